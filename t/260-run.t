@@ -267,6 +267,12 @@ like(logged("$born\n" . $failed =~ s/"run":2/"run":3/r . "\n"),
     qr/^  what          launch failed in run 3, launch 5: cpp_fused_exp_1$/m,
     'and one of another run does not');
 
+my $ignored = $failed =~ s/"64 bytes"/"the call failed, which the wrapper ignores"/r;
+like(logged("$ignored\n") =~ s/\n {16}/ /gr,
+    qr/^  why           the launch returned an error: torch wrote the reason on stderr, as/m,
+    "of a C function's error: where the reason stands");
+like(logged("$failed\n"), qr/^  why           the launch threw$/m, 'of an exception: its text');
+
 # A command that is advised is one, as it is pasted into a shell: no word of it is cut.
 my $long = "$dir/two words-" . 'long' x 30;
 mkdir $long;

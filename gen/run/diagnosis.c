@@ -244,6 +244,15 @@ static const char *explain_memory(const event *x, arena *a) {
                       x->since);
 }
 
+/* Of an error that a C function returned the text is torch's, which the library does not get. */
+static const char *explain_failed(const event *x) {
+  const bool returned = x->found && (strstr(x->found, "API call failed") ||
+                                     strstr(x->found, "which the wrapper ignores"));
+  return returned ? "the launch returned an error: torch wrote the reason on stderr, as 'Exception "
+                    "in aoti_torch', right before the report"
+                  : "the launch threw";
+}
+
 static const char *explain(const event *x, arena *a) {
   switch (x->cause) {
     case CAUSE_CRASH:
@@ -266,7 +275,7 @@ static const char *explain(const event *x, arena *a) {
     case CAUSE_INPUT:
     case CAUSE_WEIGHT:
     case CAUSE_WARNING: return "it is compared with what the model was compiled for";
-    case CAUSE_FAILED: return "the launch threw, or returned an error that the wrapper ignores";
+    case CAUSE_FAILED: return explain_failed(x);
     case CAUSE_BORN:
       return "each input of this launch that decides the output was scanned, and held no such "
              "value";
