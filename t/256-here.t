@@ -140,6 +140,8 @@ is($rows->{status}, 0, 'and exit status 0') or diag($rows->{err});
 is($rows->{functions}{needs}, 2, 'functions are counted');
 is($rows->{libtorch}{needs}, 'TORCH_2', 'versions are named');
 is($rows->{weights}{needs}, '4096 bytes', 'and weights measured');
+is(rows({}, body => 'void more(constant_info *x) { x[1].data_size = 9; x[1].from_folded = true; }')
+    ->{weights}{needs}, '4096 bytes', 'but those that are folded when the model is loaded');
 is($rows->{'GPU'}, undef, 'a model of the CPU needs no GPU');
 
 # ---- as text

@@ -57,14 +57,34 @@ static void add_gpu_memory(here_model *m, uint64_t bytes) {
 
 /* ---- weights */
 
-/* `constants_info_[0].data_size = 4096;` */
+/* Behind `.data_size =` from `at` on; m->n where there is none. */
+static size_t find_size(const here_model *m, size_t at) {
+  static const char name[] = "data_size";
+  while ((at = lex_find_word(m->source, at, m->n, name)) < m->n) {
+    bool member = at > 0 && m->source[at - 1] == '.';
+    at = lex_skip_space(m->source, at + sizeof name - 1, m->n);
+    if (member && at < m->n && m->source[at] == '=') return at + 1;
+  }
+  return m->n;
+}
+
+/* `constants_info_[0].from_folded = true;`: the model computes it when it is loaded. */
+static bool is_folded(const here_model *m, size_t at, size_t end) {
+  static const char name[] = "from_folded";
+  at = lex_find_word(m->source, at, end, name);
+  if (at >= end) return false;
+  at = lex_skip_space(m->source, at + sizeof name - 1, end);
+  return at < end && m->source[at] == '=' &&
+         lex_is_word(m->source, lex_skip_space(m->source, at + 1, end), end, "true");
+}
+
+/* `constants_info_[0].data_size = 4096;` of each weight that the package holds. */
 static uint64_t sum_declared(const here_model *m) {
   uint64_t sum = 0;
-  for (size_t at = 0; (at = lex_find_word(m->source, at, m->n, "data_size")) < m->n;) {
-    bool member = at > 0 && m->source[at - 1] == '.';
-    at = lex_skip_space(m->source, at + strlen("data_size"), m->n);
-    if (!member || at >= m->n || m->source[at] != '=') continue;
-    at = lex_skip_space(m->source, at + 1, m->n);
+  for (size_t at = find_size(m, 0), next; at < m->n; at = next) {
+    next = find_size(m, at);
+    if (is_folded(m, at, next)) continue;
+    at = lex_skip_space(m->source, at, m->n);
     char digits[20] = "";
     for (size_t i = 0; i < sizeof digits - 1 && at + i < m->n; i++) digits[i] = m->source[at + i];
     const uint64_t bytes = strtoull(digits, NULL, 10);
