@@ -38,10 +38,7 @@ static bool wants_page(const facts *f) {
          !(f->e->o->levels.guard & (GUARD_PAGE | GUARD_PAGE_BEFORE));
 }
 static bool wants_names(const facts *f) { return f->e->o->levels.printer == 0; }
-/* A variable that says otherwise excludes the option. */
-static bool wants_dump(const facts *f) {
-  return !f->e->has_gpu_cores && !getenv("CUDA_ENABLE_COREDUMP_ON_EXCEPTION");
-}
+static bool wants_dump(const facts *f) { return !f->e->has_gpu_cores && !f->e->excludes_gpu_cores; }
 static bool wants_sync(const facts *f) {
   return f->e->log->found && !f->e->o->levels.sync && !f->e->has_gpu_cores;
 }

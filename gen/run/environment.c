@@ -147,6 +147,7 @@ static void add_core_dumps(environment *e, variables *v, const options *o, const
        "skip_nonrelocated_elf_images,skip_global_memory,skip_shared_memory,skip_local_memory,"
        "skip_constbank_memory,skip_abort"}};
   const char *cores = environment_cores_directory(dir, v->a);
+  e->excludes_gpu_cores = find(v, wanted) && !is_on(get(v, wanted));
   if (excludes_option(v, o, d) || (!o->core_dump && !is_on(get(v, wanted)))) return;
   bool of_user = find(v, "CUDA_COREDUMP_FILE");
   if (!of_user && !names_cores(v, cores, d)) return;
