@@ -5,10 +5,16 @@
 static const aotigen_param params[] = {
     {.name = "buf0", .dtype = "float16", .role = AOTIGEN_IN, .kind = AOTIGEN_TENSOR},
     {.name = "buf1", .dtype = "float16", .role = AOTIGEN_OUT, .kind = AOTIGEN_TENSOR}};
+static const aotigen_param given_params[] = {
+    {.name = "arg0_1", .dtype = "float16", .role = AOTIGEN_IN, .kind = AOTIGEN_INPUT},
+    {.name = "buf0", .dtype = "float16", .role = AOTIGEN_OUT, .kind = AOTIGEN_TENSOR}};
 static const aotigen_site sites[] = {
-    {"run_impl", "cpp_fused_cat_0", "", "", params, 22, 2, AOTIGEN_CPU, AOTIGEN_KERNEL}};
+    {"run_impl", "cpp_fused_cat_0", "", "", params, 22, 2, AOTIGEN_CPU, AOTIGEN_KERNEL},
+    {"run_impl", "cpp_fused_add_1", "", "", given_params, 24, 2, AOTIGEN_CPU, AOTIGEN_KERNEL}};
+static const aotigen_input inputs[] = {{.name = "arg0_1", .ndim = -1}};
 static const aotigen_buffer rows[] = {{"buf0", 10, AOTIGEN_HANDED_NEVER}};
 static aotigen_model model;
+static uint8_t nan_asserts;
 static aotigen_run run;
 static aotigen_memory memory;
 static fake *tensor;
@@ -28,7 +34,10 @@ static int allocate(unsigned guard) {
                           .device = fake_device(),
                           .guard = guard,
                           .sites = sites,
-                          .nsites = 1,
+                          .nsites = 2,
+                          .inputs = inputs,
+                          .ninputs = 1,
+                          .nan_asserts = nan_asserts,
                           .guard_buffers = "",
                           .buffers = rows,
                           .nbuffers = 1};
@@ -92,6 +101,42 @@ static void a_part_is_written(void **state) {
   }
 }
 
+static void launch(uint32_t site, fake *first, fake *second) {
+  const aotigen_value v[] = {handle(first), handle(second)};
+  run.launch++;
+  assert_null(aotigen_before(&run, site, v, 2));
+  assert_null(aotigen_after(&run, site, NULL, 0));
+}
+
+/* A launch passes on what an input holds: the pattern, as of an earlier run, or another NaN. */
+static void the_pattern_is_given(void **state) {
+  (void)state;
+  nan_asserts = 1;
+  for (int pattern = 0; pattern < 2; pattern++) {
+    capture(2);
+    assert_int_equal(allocate(AOTIGEN_GUARD_POISON), 1);
+    fake *arg = fake_new("float16", 3, -1), *out = fake_new("float16", 3, -1);
+    const void *handles[] = {arg};
+    for (int i = 0; i < 3; i++) ((uint16_t *)arg->data)[i] = pattern ? 0x7ff5 : 0x7e00;
+    aotigen_check_inputs(&run, handles);
+    assert_null(aotigen_inputs_owned(&run));
+    tensor->data = memory.data;
+    launch(1, arg, tensor);
+    launch(0, tensor, out);
+    fake_free(arg);
+    fake_free(out);
+    release();
+    char *said = captured(2);
+    assert_has(said, "NaN arrived in run ");
+    if (pattern)
+      assert_lacks(said, "unwritten memory");
+    else
+      assert_has(said, "unwritten memory read in run ");
+    free(said);
+  }
+  nan_asserts = 0;
+}
+
 /* Each model says so once. */
 static void without_memory(void **state) {
   (void)state;
@@ -112,6 +157,7 @@ static void without_memory(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_last_element_is_filled), cmocka_unit_test(the_zone_stays),
-      cmocka_unit_test(a_part_is_written), cmocka_unit_test(without_memory)};
+      cmocka_unit_test(a_part_is_written), cmocka_unit_test(the_pattern_is_given),
+      cmocka_unit_test(without_memory)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -76,6 +76,7 @@ static void explain_input(ag_evaluation *e, ag_arg *a, const ag_known *known) {
 
 /* Reports where its bad values came from, unless they may not count. */
 static void report_input(ag_evaluation *e, const ag_arg *a) {
+  ag_pattern_note_given(e, a);
   for (int i = 0; i < AG_ORIGINS; i++) {
     unsigned kinds = a->found.bad & (i == AG_NAN_ORIGIN ? AG_NAN : AG_INF);
     if (kinds && !ag_held_values_are(e, a, kinds)) ag_origin_release(e, a->found.origin[i]);

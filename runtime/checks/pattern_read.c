@@ -43,6 +43,14 @@ bool ag_pattern_is_unwritten(ag_evaluation *e, const ag_arg *a, enum ag_when whe
   return holds_pattern(e, a, when, found) && (when == AG_BEFORE || has_unwritten(e));
 }
 
+void ag_pattern_note_given(ag_evaluation *e, const ag_arg *a) {
+  bool given = a->source == AG_FROM_INPUT || a->source == AG_FROM_WEIGHT;
+  if (!given || !((a->found.bad | a->found.intended) & AG_NAN)) return;
+  /* The bits of a weight that an earlier run found bad are not read again. */
+  bool unread = !a->counted && a->source == AG_FROM_WEIGHT;
+  if (unread || holds_pattern(e, a, AG_BEFORE, &a->before)) e->pattern_read = true;
+}
+
 ag_pattern_read ag_pattern_read_find(ag_evaluation *e, const ag_arg *output) {
   ag_pattern_read r = {.n = 0};
   unsigned char element[16];

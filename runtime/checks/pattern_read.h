@@ -25,6 +25,10 @@ static inline bool ag_pattern_read_any(const ag_pattern_read *r) { return r->n |
 bool ag_pattern_is_unwritten(ag_evaluation *e, const ag_arg *a, enum ag_when when,
                              const ag_stats *found);
 
+/* Of an argument whose values are known: notes that an input or a weight holds it, as a cache that
+ * an earlier run left. */
+void ag_pattern_note_given(ag_evaluation *e, const ag_arg *a);
+
 /* What the head of the report says of it. */
 const char *ag_pattern_read_name(const ag_pattern_read *r);
 /* Lines of the report: the buffers, and when they were written and released. born: a NaN without
