@@ -13,24 +13,26 @@ static bool same_run(const event *x, const event *y) {
   return x->pid == y->pid && x->run == y->run;
 }
 
-/* Did `earlier` come before `e`, in the same run; what was overwritten may tell much later. */
-static bool precedes(const event_log *log, enum cause earlier, const event *e) {
-  const event *x = &log->first[earlier];
-  return log->counts[earlier] && x->number < e->number &&
-         (earlier == CAUSE_MEMORY ? x->pid == e->pid : same_run(x, e));
+/* The event of `cause` that came before `e`, in the same process and run; what was overwritten may
+ * tell much later. NULL where there is none. */
+static const event *find_before(const event_log *log, enum cause cause, const event *e) {
+  const event *x = event_log_find(log, cause, e->pid);
+  if (!x || (cause != CAUSE_MEMORY && !same_run(x, e))) return NULL;
+  return x->time < e->time || (x->time == e->time && x->number < e->number) ? x : NULL;
 }
 
 /* What was wrong before is the first cause: arguments or memory before a crash, and before an
  * exception a bad value too. */
-static enum cause find_earlier(const event_log *log, enum cause cause) {
+static const event *find_first(const event_log *log, const event *e) {
   static const enum cause earlier[] = {CAUSE_GUARD, CAUSE_MEMORY, CAUSE_BORN, CAUSE_UNKNOWN};
-  const bool crashed = cause == CAUSE_CRASH || cause == CAUSE_DEVICE || cause == CAUSE_ABORT;
-  size_t n = 0;
-  if (crashed) n = 2;
-  if (cause == CAUSE_FAILED) n = 4;
-  for (size_t i = 0; i < n; i++)
-    if (precedes(log, earlier[i], &log->first[cause])) return earlier[i];
-  return cause;
+  const bool crashed =
+      e->cause == CAUSE_CRASH || e->cause == CAUSE_DEVICE || e->cause == CAUSE_ABORT;
+  const size_t n = crashed ? 2 : e->cause == CAUSE_FAILED ? 4 : 0;
+  for (size_t i = 0; i < n; i++) {
+    const event *x = find_before(log, earlier[i], e);
+    if (x) return x;
+  }
+  return e;
 }
 
 /* A program may handle a signal, and go on. */
@@ -41,9 +43,7 @@ static bool counts_as_cause(const evidence *e, enum cause cause) {
 
 static bool is_launched(const under_way *u) { return !strcmp(u->at, "launched"); }
 
-static bool is_unfinished(const under_way *u) {
-  return strcmp(u->at, "run over") != 0 && strcmp(u->at, "loaded") != 0;
-}
+static bool is_unfinished(const under_way *u) { return !under_way_is_over(u); }
 
 /* That which waits for the longest: others may wait for it. */
 static const under_way *find_under_way(const event_log *log, bool (*is)(const under_way *)) {
@@ -86,8 +86,8 @@ verdict diagnosis_decide(const evidence *e) {
     if (e->signal) v.under = find_unfinished(e->log);
     return v;
   }
-  v.cause = find_earlier(e->log, v.cause);
-  v.event = &e->log->first[v.cause];
+  v.event = find_first(e->log, &e->log->first[v.cause]);
+  v.cause = v.event->cause;
   return v;
 }
 
