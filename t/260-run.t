@@ -361,6 +361,34 @@ for my $case (["$later\n", "$earlier\n$later\n", 'exit 1', $first, 'an event'],
     like(diagnosis($r, "ranks: $name"), qr/^  what          $what/m, 'of the rank that came first');
 }
 
+# What explains a crash is of the same process, in whatever file another process told of its own.
+my $crash = $segv =~ s/"pid":7/"time":1763812345.5,"pid":7/r;
+for my $case (['10', 'SIGSEGV in run 2, launch 5', 'of another process'],
+    ['10 2', 'memory overwritten in run 2, launch 5', 'of its own, behind that of another']) {
+    my ($files, $what, $name) = @$case;
+    spew("$dir/of-10", $memory =~ s/"pid":7/"time":1763812345.25,"pid":8/r . "\n");
+    spew("$dir/of-2", $memory =~ s/"pid":7/"time":1763812345.375,"pid":7/r . "\n");
+    spew("$dir/of-1", "$crash\n");
+    $r = shell("for i in 1 $files; do cat of-\$i >\"ranks/\$\$-\$i\"; done; exit 1",
+        env => { AOTIGEN_LOG => 'ranks/%p-%r' });
+    like(diagnosis($r, "memory $name"), qr/^  what          $what: /m, 'is no cause, or is one');
+}
+spew("$dir/of-1", $memory =~ s/"pid":7/"time":1763812345.75,"pid":7/r . "\n");
+spew("$dir/of-2", "$crash\n");
+$r = shell('for i in 1 2; do cat of-$i >"ranks/$$-$i"; done; exit 1',
+    env => { AOTIGEN_LOG => 'ranks/%p-%r' });
+like(diagnosis($r, 'memory that was told later'), qr/^  what          SIGSEGV in run 2, /m,
+    'in a file that is read before: the crash stands');
+
+# Of more lines under way than are kept, those that wait the longest are.
+my @many = map { $waits =~ s/12345\.125/12345.$_/r } 200 .. 454;
+spew("$dir/of-10", join '', map { "$_\n" } @many, $hangs =~ s/launched/run over/r);
+spew("$dir/of-2", "$hangs\n");
+$r = shell('for i in 10 2; do cat of-$i >"ranks/$$-$i"; done; kill -9 $$',
+    env => { AOTIGEN_LOG => 'ranks/%p-%r' });
+like(diagnosis($r, 'many ranks'), qr/^  what          .* within .*: cpp_of_rank_2$/m,
+    'the longest waiting of 257 is found');
+
 # ---- --keep
 $r = run(['--keep=kept'], ['sh', '-c', 'cat lines >"$AOTIGEN_LOG"']);
 is(slurp("$dir/kept/events.jsonl"), slurp("$dir/lines"), '--keep keeps the log');

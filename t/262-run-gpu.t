@@ -48,7 +48,8 @@ like(slurp("$dir/asked"), qr/^-nx -batch -ex target cudacore gpu\.\d+\ndump\n$/,
     'cuda-gdb was given the dump');
 
 # With the run-time library's report of the same error.
-my $device = '{"event":"device","pid":1,"source":"w.cpp","run":1,"device":"cuda:0","launch":3,'
+my $device = '{"event":"device","time":1.5,"pid":1,"source":"w.cpp","run":1,'
+    . '"device":"cuda:0","launch":3,'
     . '"site":3,"line":70,"kernel":"overrun_kernel_0","check":"device error",'
     . '"found":"an illegal memory access was encountered","suspects":1,"last_finished":2}';
 spew("$dir/lines", "$device\n");
@@ -113,7 +114,7 @@ for my $wrong ('{"event":"kernels"}', '{"event":"kernels","source":"w","sites":7
 }
 
 # What was wrong before is the first cause, whether the last report came out or not.
-my $guard = $device =~ s/"device","pid"/"guard","pid"/r =~ s/"launch":3/"launch":1/r
+my $guard = $device =~ s/"device","time"/"guard","time"/r =~ s/"launch":3/"launch":1/r
     =~ s/device error".*/storage"}/sr;
 for my $lines ("$guard\n", "$guard\n$device\n") {
     my $said = laid($lines);
@@ -122,6 +123,11 @@ for my $lines ("$guard\n", "$guard\n$device\n") {
     like($said, qr/^  on the GPU    Warp Illegal Address in overrun_kernel of grid/m,
         'and the place in the kernel is told');
 }
+# The dump of a process that goes on, or of one of several, has a time of its own.
+my $after = laid($guard =~ s/1\.5/4102444800.5/r . "\n");
+like($after, qr/^  what          Warp Illegal Address in overrun_kernel of grid /m,
+    'a guard that was violated after the dump does not come before it');
+like($after, qr/^  also found    1 x violation of a guard$/m, 'and is told');
 spew("$dir/lines", "$device\n");
 $r = dumps(['--core-dump'], 'cat lines >"$AOTIGEN_LOG";');
 like($r->{err}, $again, 'also with the option');

@@ -83,6 +83,21 @@ spew("$at/lines", '{"event":"guard","source":"model.pt2/data/x.cpp","run":1,"lau
 $r = run(['sh', '-c', 'cat lines >"$AOTIGEN_LOG"'], options => ['--model=later.pt2']);
 like($r->{err}, qr/^ +aotigen check model\.pt2$/m, 'the second of two packages');
 
+# ---- of several packages those that were not opened each time
+my $gone = q{rm "$(echo "$AOTIGEN_OPEN" | sed -n '2s/.* //p')"};
+for my $case (['true', undef],
+    ['touch later.pt2', ', but not where it had changed meanwhile'],
+    [': <>later.pt2', ', but not where it was opened for writing'],
+    [$gone,
+        ', and later could not be: where the cache or $TMPDIR was emptied meanwhile, run it again']) {
+    my ($script, $said) = @$case;
+    $r = run(['sh', '-c', "cat model.pt2 later.pt2 >copy; $script; cat later.pt2 >copy"],
+        options => ['--model=later.pt2']);
+    my ($package) = $r->{err} =~ s/\n {16}/ /gr =~ /^  package       (.*)$/m;
+    is($package, $said && "'later.pt2': its debug package was opened in its place$said",
+        "the second of two: $script");
+}
+
 # ---- a directory that the library's table has no room for
 mkdir "$dir/two\nlines";
 $r = run(['sh', '-c', 'echo "$AOTIGEN_OPEN"'], env => { TMPDIR => "$dir/two\nlines" });

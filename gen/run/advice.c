@@ -2,7 +2,6 @@
 #include "run/advice.h"
 #include "run/device_report.h"
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { ADVICE_MOST = 2, COMMAND_MOST = 240 };
@@ -38,7 +37,7 @@ static bool wants_page(const facts *f) {
          !(f->e->o->levels.guard & (GUARD_PAGE | GUARD_PAGE_BEFORE));
 }
 static bool wants_names(const facts *f) { return f->e->o->levels.printer == 0; }
-static bool wants_dump(const facts *f) { return !f->e->has_gpu_cores && !f->e->excludes_gpu_cores; }
+static bool wants_dump(const facts *f) { return !f->e->has_gpu_cores && !f->e->refuses_gpu_cores; }
 static bool wants_sync(const facts *f) {
   return f->e->log->found && !f->e->o->levels.sync && !f->e->has_gpu_cores;
 }

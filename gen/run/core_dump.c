@@ -134,6 +134,7 @@ static const char *find_file(core_dump *c, const char *dir, arena *a) {
     first = s.st_mtim;
   }
   if (all) closedir(all);
+  c->time = (double)first.tv_sec + (double)first.tv_nsec / 1e9;
   return oldest;
 }
 
@@ -149,7 +150,7 @@ void core_dump_find(core_dump *c, const char *dir, arena *a) {
   process p;
   strbuf out = {0};
   process_ask(&p, argv, &how, OUTPUT_MAX, &out);
-  c->has_debugger = p.error != ENOENT && p.error != EACCES;
+  c->lacks_debugger = p.error == ENOENT || p.error == EACCES;
   c->timed_out = p.error == ETIMEDOUT;
   if (!p.error && out.n) core_dump_read(c, out.at, a);
   strbuf_free(&out);

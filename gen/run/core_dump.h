@@ -7,8 +7,9 @@
 typedef struct core_dump {
   const char *file;           /* the dump that was read, or NULL: there is none */
   size_t others;              /* how many more there are */
-  bool has_debugger;          /* there is a cuda-gdb on PATH */
-  bool timed_out;             /* which did not end in time */
+  double time;                /* when it was written whole, in seconds since 1970 */
+  bool lacks_debugger;        /* no cuda-gdb on PATH may be executed */
+  bool timed_out;             /* it did not end in time */
   const char *exception;      /* "Warp Illegal Address", or NULL: nothing below is known */
   const char *kernel;         /* "overrun_kernel", or NULL */
   const char *grid;           /* "(16,1,1),(128,1,1)": its blocks, and the threads of one */

@@ -13,24 +13,26 @@ static bool same_run(const event *x, const event *y) {
   return x->pid == y->pid && x->run == y->run;
 }
 
-/* Did `earlier` come before `e`, in the same run; what was overwritten may tell much later. */
-static bool precedes(const event_log *log, enum cause earlier, const event *e) {
-  const event *x = &log->first[earlier];
-  return log->counts[earlier] && x->number < e->number &&
-         (earlier == CAUSE_MEMORY ? x->pid == e->pid : same_run(x, e));
+/* The event of `cause` that came before `e`, in the same process and run; what was overwritten may
+ * tell much later. NULL where there is none. */
+static const event *find_before(const event_log *log, enum cause cause, const event *e) {
+  const event *x = event_log_find(log, cause, e->pid);
+  if (!x || (cause != CAUSE_MEMORY && !same_run(x, e))) return NULL;
+  return x->time < e->time || (x->time == e->time && x->number < e->number) ? x : NULL;
 }
 
 /* What was wrong before is the first cause: arguments or memory before a crash, and before an
  * exception a bad value too. */
-static enum cause find_earlier(const event_log *log, enum cause cause) {
+static const event *find_first(const event_log *log, const event *e) {
   static const enum cause earlier[] = {CAUSE_GUARD, CAUSE_MEMORY, CAUSE_BORN, CAUSE_UNKNOWN};
-  const bool crashed = cause == CAUSE_CRASH || cause == CAUSE_DEVICE || cause == CAUSE_ABORT;
-  size_t n = 0;
-  if (crashed) n = 2;
-  if (cause == CAUSE_FAILED) n = 4;
-  for (size_t i = 0; i < n; i++)
-    if (precedes(log, earlier[i], &log->first[cause])) return earlier[i];
-  return cause;
+  const bool crashed = e->cause == CAUSE_CRASH || e->cause == CAUSE_DEVICE ||
+                       e->cause == CAUSE_ABORT;
+  const size_t n = crashed ? 2 : e->cause == CAUSE_FAILED ? 4 : 0;
+  for (size_t i = 0; i < n; i++) {
+    const event *x = find_before(log, earlier[i], e);
+    if (x) return x;
+  }
+  return e;
 }
 
 /* A program may handle a signal, and go on. */
@@ -41,9 +43,7 @@ static bool counts_as_cause(const evidence *e, enum cause cause) {
 
 static bool is_launched(const under_way *u) { return !strcmp(u->at, "launched"); }
 
-static bool is_unfinished(const under_way *u) {
-  return strcmp(u->at, "run over") != 0 && strcmp(u->at, "loaded") != 0;
-}
+static bool is_unfinished(const under_way *u) { return !under_way_is_over(u); }
 
 /* That which waits for the longest: others may wait for it. */
 static const under_way *find_under_way(const event_log *log, bool (*is)(const under_way *)) {
@@ -66,19 +66,21 @@ static const under_way *find_unfinished(const event_log *log) {
   return find_under_way(log, is_unfinished);
 }
 
-/* Of a core dump without a report no run is known: what was wrong in any run comes first. */
-static verdict decide_by_core(const event_log *log) {
+/* Of a core dump without a report no run is known: what was wrong before it in any comes first. */
+static verdict decide_by_core(const evidence *e) {
   static const enum cause earlier[] = {CAUSE_GUARD, CAUSE_MEMORY};
-  for (size_t i = 0; i < sizeof earlier / sizeof *earlier; i++)
-    if (log->counts[earlier[i]])
-      return (verdict){.cause = earlier[i], .event = &log->first[earlier[i]]};
+  for (size_t i = 0; i < sizeof earlier / sizeof *earlier; i++) {
+    const event *x = &e->log->first[earlier[i]];
+    if (e->log->counts[earlier[i]] && x->time < e->core->time)
+      return (verdict){.cause = earlier[i], .event = x};
+  }
   return (verdict){.cause = CAUSE_DEVICE};
 }
 
 verdict diagnosis_decide(const evidence *e) {
   verdict v = {.cause = CAUSE_NONE};
   for (int i = 0; i < CAUSES && v.cause == CAUSE_NONE; i++) {
-    if (i > CAUSE_DEVICE && e->core->exception) return decide_by_core(e->log);
+    if (i > CAUSE_DEVICE && e->core->exception) return decide_by_core(e);
     if (i > CAUSE_INTERRUPTED && e->signal && find_unfinished(e->log)) break;
     if (counts_as_cause(e, (enum cause)i)) v.cause = (enum cause)i;
   }
@@ -86,8 +88,8 @@ verdict diagnosis_decide(const evidence *e) {
     if (e->signal) v.under = find_unfinished(e->log);
     return v;
   }
-  v.cause = find_earlier(e->log, v.cause);
-  v.event = &e->log->first[v.cause];
+  v.event = find_first(e->log, &e->log->first[v.cause]);
+  v.cause = v.event->cause;
   return v;
 }
 
@@ -296,15 +298,15 @@ static const char *explain(const event *x, arena *a) {
 /* A dump that is there, and tells nothing. */
 static void say_unread(screen *s, const core_dump *c) {
   if (!c->file || c->exception) return;
-  if (c->has_debugger)
+  if (c->lacks_debugger)
+    screen_say(s, "core dump",
+               "the driver wrote one: with cuda-gdb on PATH it tells the kernel, block, thread and "
+               "line");
+  else
     screen_say(s, "core dump",
                "the driver wrote one, and cuda-gdb did not read it%s: --keep=DIR keeps it as FILE, "
                "and cuda-gdb -ex 'target cudacore FILE' opens that",
                c->timed_out ? " within a minute" : "");
-  else
-    screen_say(s, "core dump",
-               "the driver wrote one: with cuda-gdb on PATH it tells the kernel, block, thread and "
-               "line");
 }
 
 static void say_why(screen *s, const evidence *e, const verdict *v) {
@@ -403,9 +405,14 @@ static void say_model(screen *s, const char *label, const model_use *m) {
   screen_say(s, label, "'%s%s': %s", cut ? "..." : "", m->model + cut, model_use_describe(m));
 }
 
+/* Of several only those of which there is more to say than that they were opened. */
 static void say_models(screen *s, const evidence *e) {
-  for (size_t i = 0; i < e->nmodels; i++)
-    if (!e->models[i].opened || e->nmodels == 1) say_model(s, i ? "" : "package", &e->models[i]);
+  bool first = true;
+  for (size_t i = 0; i < e->nmodels; i++) {
+    if (e->nmodels > 1 && model_use_is_complete(&e->models[i])) continue;
+    say_model(s, first ? "package" : "", &e->models[i]);
+    first = false;
+  }
   if (e->log->found) return;
   bool opened = false;
   for (size_t i = 0; i < e->nmodels; i++) opened |= e->models[i].opened;

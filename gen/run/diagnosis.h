@@ -14,8 +14,8 @@ typedef struct evidence {
   const options *o;
   const event_log *log;
   const core_dump *core;
-  bool has_gpu_cores;      /* the driver was to write core dumps, perhaps to a file of the user's */
-  bool excludes_gpu_cores; /* a variable of the environment asks for none */
+  bool has_gpu_cores;     /* the driver was to write core dumps, perhaps to a file of the user's */
+  bool refuses_gpu_cores; /* a variable of the user's excludes --core-dump */
   const model_use *models;
   size_t nmodels;
   int status;         /* of the command, as waitpid() gives it */

@@ -81,7 +81,8 @@ static const char *find_preloadable(const char *dir, arena *a, diags *d) {
   return NULL;
 }
 
-/* No path has a line break: options take none from a variable. */
+/* The preloaded library splits it by line breaks. No path has one: option_environment.c takes none
+ * from a variable, and what is below is named here. */
 static const char *make_table(const char *notes, const debug_package *packages, size_t n, arena *a,
                               diags *d) {
   const char *table = notes;
@@ -128,13 +129,7 @@ static bool names_cores(variables *v, const char *cores, diags *d) {
 }
 
 /* No other value than 1 is known to ask the driver for one. */
-static bool excludes_option(const variables *v, const options *o, diags *d) {
-  char **at = o->core_dump ? find(v, wanted) : NULL;
-  if (!at || is_on(get(v, wanted))) return false;
-  diag_error(d, STATUS_USAGE, NULL,
-             "option '--core-dump' and the variable '%s' exclude each other: leave out one", *at);
-  return true;
-}
+static bool refuses_cores(const variables *v) { return find(v, wanted) && !is_on(get(v, wanted)); }
 
 /* All that is large is left out, and the program goes on after the dump as it would have without.
  */
@@ -147,8 +142,12 @@ static void add_core_dumps(environment *e, variables *v, const options *o, const
        "skip_nonrelocated_elf_images,skip_global_memory,skip_shared_memory,skip_local_memory,"
        "skip_constbank_memory,skip_abort"}};
   const char *cores = environment_cores_directory(dir, v->a);
-  e->excludes_gpu_cores = find(v, wanted) && !is_on(get(v, wanted));
-  if (excludes_option(v, o, d) || (!o->core_dump && !is_on(get(v, wanted)))) return;
+  e->refuses_gpu_cores = refuses_cores(v);
+  if (o->core_dump && e->refuses_gpu_cores)
+    diag_error(d, STATUS_USAGE, NULL,
+               "option '--core-dump' and the variable '%s' exclude each other: leave out one",
+               *find(v, wanted));
+  if (e->refuses_gpu_cores || (!o->core_dump && !find(v, wanted))) return;
   bool of_user = find(v, "CUDA_COREDUMP_FILE");
   if (!of_user && !names_cores(v, cores, d)) return;
   for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)

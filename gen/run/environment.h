@@ -6,12 +6,12 @@
 #include "run/debug_package.h"
 
 typedef struct environment {
-  char **at;               /* NULL-terminated, for exec */
-  const char *log;         /* AOTIGEN_LOG as it is set there */
-  bool own_log;            /* it is this program's, not the user's */
-  bool has_gpu_cores;      /* the driver writes core dumps of a GPU that fails */
-  bool finds_gpu_cores;    /* to environment_cores_directory() */
-  bool excludes_gpu_cores; /* a variable asks for none: the option for one is refused */
+  char **at;              /* NULL-terminated, for exec */
+  const char *log;        /* AOTIGEN_LOG as it is set there */
+  bool own_log;           /* it is this program's, not the user's */
+  bool has_gpu_cores;     /* the driver writes core dumps of a GPU that fails */
+  bool refuses_gpu_cores; /* the user's variable excludes --core-dump */
+  bool finds_gpu_cores;   /* to environment_cores_directory() */
 } environment;
 
 /* Makes that of the command: `given`, the user's, and what is not set there of AOTIGEN_LOG and,

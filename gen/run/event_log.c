@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* A longer line is left out, a longer text cut: what is shown of one is less. */
-enum { LONGEST = 1 << 20, FIELD_MAX = 64 << 10, TEXT_MAX = 2000 };
+enum { LONGEST = 1 << 20, FIELD_MAX = 64 << 10, TEXT_MAX = 2000, REPLACED_MOST = 4096 };
 
 /* ---- fields */
 
@@ -51,6 +51,17 @@ static const char *get_padded(json_span line, const char *name, arena *a) {
   size_t n = text ? strlen(text) : 0;
   while (n && text[n - 1] == ' ') n--;
   return n ? arena_strndup(a, text, n) : NULL;
+}
+
+/* A short name that is padded. False where it is none. */
+static bool copy_padded(json_span value, char *to, size_t room) {
+  if (value.n < 2 || value.at[0] != '"') return false;
+  size_t n = value.n - 2;
+  while (n && value.at[n] == ' ') n--;
+  if (!n || n >= room) return false;
+  memcpy(to, value.at + 1, n);
+  to[n] = '\0';
+  return true;
 }
 
 /* "2,3" of [2,3]; "" of a scalar's []; NULL where an element is no number. */
@@ -151,19 +162,63 @@ static void read_event(event *e, json_span line, arena *a) {
   e->model_line = get_model_line(line, a);
 }
 
+static bool is_over(const char *at) { return !strcmp(at, "run over") || !strcmp(at, "loaded"); }
+
+bool under_way_is_over(const under_way *u) { return is_over(u->at); }
+
+/* One that is not over tells more than one that is, and an earlier one than a later one. */
+static bool tells_more(const under_way *x, const under_way *y) {
+  const bool over = under_way_is_over(x);
+  return over == under_way_is_over(y) ? x->time < y->time : !over;
+}
+
+/* Where it goes, or NULL. Memory is taken for each that is replaced: not for ever. */
+static under_way *find_room(event_log *log, const under_way *u) {
+  under_way *least = &log->threads[0];
+  if (log->nthreads < UNDER_WAY_MOST) return &log->threads[log->nthreads++];
+  for (size_t i = 1; i < log->nthreads; i++)
+    if (tells_more(least, &log->threads[i])) least = &log->threads[i];
+  return tells_more(u, least) && log->replaced++ < REPLACED_MOST ? least : NULL;
+}
+
 static void add_under_way(event_log *log, json_span line) {
-  if (log->nthreads == UNDER_WAY_MOST) return;
-  const char *at = get_padded(line, "at", log->a);
-  if (!at) return;
-  log->threads[log->nthreads++] = (under_way){.at = at,
-                                              .time = get_time(line),
-                                              .pid = get_number(line, "pid"),
-                                              .thread = get_number(line, "thread"),
-                                              .run = get_number(line, "run"),
-                                              .launch = get_number(line, "launch"),
-                                              .line = get_number(line, "line"),
-                                              .source = get_padded(line, "source", log->a),
-                                              .kernel = get_padded(line, "kernel", log->a)};
+  char at[32];
+  under_way u = {.at = at, .time = get_time(line)}, *to;
+  if (!copy_padded(json_span_member(line, "at"), at, sizeof at)) return;
+  to = find_room(log, &u);
+  if (!to) return;
+  *to = (under_way){.at = arena_strdup(log->a, at),
+                    .time = u.time,
+                    .pid = get_number(line, "pid"),
+                    .thread = get_number(line, "thread"),
+                    .run = get_number(line, "run"),
+                    .launch = get_number(line, "launch"),
+                    .line = get_number(line, "line"),
+                    .source = get_padded(line, "source", log->a),
+                    .kernel = get_padded(line, "kernel", log->a)};
+}
+
+static event *find_earlier(const event_log *log, enum cause cause, long long pid) {
+  for (size_t i = 0; i < log->earlier.n; i++)
+    if (log->earlier.at[i].cause == cause && log->earlier.at[i].pid == pid)
+      return &log->earlier.at[i];
+  return NULL;
+}
+
+const event *event_log_find(const event_log *log, enum cause cause, long long pid) {
+  return find_earlier(log, cause, pid);
+}
+
+/* A file is read once for each process that has events there, however often its clock went back. */
+static void add_earlier(event_log *log, enum cause cause, json_span line) {
+  const bool explains = cause == CAUSE_GUARD || cause == CAUSE_MEMORY || cause == CAUSE_BORN ||
+                        cause == CAUSE_UNKNOWN;
+  event *e = explains ? find_earlier(log, cause, get_number(line, "pid")) : NULL;
+  if (!explains || (!e && log->earlier.n == EARLIER_MOST)) return;
+  if (e && (e->number > log->begin || get_time(line) >= e->time)) return;
+  if (!e) e = arena_push(log->a, &log->earlier);
+  *e = (event){.cause = cause, .number = log->lines, .time = get_time(line)};
+  read_event(e, line, log->a);
 }
 
 /* Each process may have a file of its own, and their names are in no order. */
@@ -172,6 +227,7 @@ static void add_event(event_log *log, enum cause cause, json_span line) {
   const bool known = log->counts[cause]++ > 0, seen = log->seen[cause];
   const double time = seen ? 0 : get_time(line);
   log->seen[cause] = true;
+  add_earlier(log, cause, line);
   if (seen || (known && time >= log->first[cause].time)) return;
   log->first[cause] = (event){.cause = cause, .number = log->lines, .time = time};
   read_event(&log->first[cause], line, log->a);
@@ -217,6 +273,7 @@ static bool read_line(FILE *from, strbuf *line) {
 void event_log_read(event_log *log, FILE *from) {
   strbuf line = {0};
   log->found = true;
+  log->begin = log->lines;
   memset(log->seen, 0, sizeof log->seen);
   strbuf_add(&line, "", 0);
   while (read_line(from, &line)) {

@@ -67,7 +67,7 @@ typedef struct under_way {
   const char *source, *kernel, *at;
 } under_way;
 
-enum { UNDER_WAY_MOST = 256 };
+enum { UNDER_WAY_MOST = 256, EARLIER_MOST = 1024 };
 
 typedef struct event_log {
   arena *a;
@@ -75,8 +75,14 @@ typedef struct event_log {
   long long counts[CAUSES];
   event first[CAUSES]; /* in time, of each cause that has a count */
   bool seen[CAUSES];   /* in this file, whose first event is its earliest */
-  under_way threads[UNDER_WAY_MOST];
+  long long begin;     /* the lines before this file */
+  struct {
+    event *at;
+    size_t n, cap;
+  } earlier; /* what may explain a later event: the first of each such cause in each process */
+  under_way threads[UNDER_WAY_MOST]; /* of more than these the ones that wait the longest */
   size_t nthreads;
+  int replaced;
   kernel_list kernels;
   bool found; /* a log was there */
 } event_log;
@@ -86,6 +92,13 @@ void event_log_read(event_log *log, FILE *from);
 
 /* Adds what a line of n bytes has, without its newline. */
 void event_log_add(event_log *log, const char *line, size_t n);
+
+/* The first event of the cause in this process; of CAUSE_GUARD, CAUSE_MEMORY, CAUSE_BORN and
+ * CAUSE_UNKNOWN alone. NULL where there is none. */
+const event *event_log_find(const event_log *log, enum cause cause, long long pid);
+
+/* Had its run ended, or not begun. */
+bool under_way_is_over(const under_way *u);
 
 /* Was a run of a debug model begun. */
 bool event_log_has_run(const event_log *log);

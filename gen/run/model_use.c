@@ -13,9 +13,19 @@ const char *model_use_find(const model_use *models, size_t n, const char *source
   return NULL;
 }
 
+bool model_use_is_complete(const model_use *m) {
+  return m->opened && !m->changed && !m->missing && !m->written;
+}
+
+/* The worst first: of what was opened later there is no debug package. */
 const char *model_use_describe(const model_use *m) {
+  if (m->opened && m->missing)
+    return "its debug package was opened in its place, and later could not be: where the cache or "
+           "$TMPDIR was emptied meanwhile, run it again";
   if (m->opened && m->changed)
     return "its debug package was opened in its place, but not where it had changed meanwhile";
+  if (m->opened && m->written)
+    return "its debug package was opened in its place, but not where it was opened for writing";
   if (m->opened) return "its debug package was opened in its place";
   if (m->missing)
     return "was opened, and its debug package could not be: where the cache or $TMPDIR was emptied "

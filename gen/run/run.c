@@ -116,7 +116,7 @@ static void diagnose(const run *r, const child *c, const log_files *files) {
                       .log = log,
                       .core = &core,
                       .has_gpu_cores = r->environment.has_gpu_cores,
-                      .excludes_gpu_cores = r->environment.excludes_gpu_cores,
+                      .refuses_gpu_cores = r->environment.refuses_gpu_cores,
                       .models = uses,
                       .nmodels = r->o->nmodels,
                       .status = c->status,
