@@ -88,8 +88,8 @@ my $gone = q{rm "$(echo "$AOTIGEN_OPEN" | sed -n '2s/.* //p')"};
 for my $case (['true', undef],
     ['touch later.pt2', ', but not where it had changed meanwhile'],
     [': <>later.pt2', ', but not where it was opened for writing'],
-    [$gone,
-        ', and later could not be: where the cache or $TMPDIR was emptied meanwhile, run it again']) {
+    [$gone, ', and later could not be: where the cache or $TMPDIR was emptied meanwhile, '
+            . 'run it again']) {
     my ($script, $said) = @$case;
     $r = run(['sh', '-c', "cat model.pt2 later.pt2 >copy; $script; cat later.pt2 >copy"],
         options => ['--model=later.pt2']);
