@@ -33,27 +33,48 @@ is(join(' ', glob "$cache/*.debug.pt2"), '', 'and nothing is kept');
 
 # ---- what is in use is not dropped
 File::Path::make_path($cache);
-for my $i (1 .. 9) {
+for my $i (1 .. 10) {
     spew("$cache/$i.debug.pt2", "made before\n");
+    spew("$cache/$i.debug.pt2.sum", "its sum\n");
     utime $i, $i, "$cache/$i.debug.pt2";
 }
-open my $held, '<', "$cache/1.debug.pt2" or die;
+open my $held, '<', "$cache/1.debug.pt2.sum" or die;
+unlink "$cache/2.debug.pt2.sum";
+symlink "$at/model.pt2", "$cache/2.debug.pt2.sum";
 flock $held, LOCK_SH;
-my $try = 'use Fcntl ":flock"; for my $file (@ARGV) { open my $f, "+<", $file or die $!;'
+my $try = 'use Fcntl ":flock"; for my $file (@ARGV) { open my $f, "<", "$file.sum" or die $!;'
     . ' print $file, flock($f, LOCK_EX | LOCK_NB) ? " free\n" : " held\n" }';
 $r = run(['sh', '-c', "exec perl -e '$try' $cache/*.debug.pt2"]);
 is($r->{status}, 0, 'a package that is made and kept') or diag($r->{err});
 my %now = $r->{out} =~ m{^.*/(.+)\.debug\.pt2 (\w+)$}mg;
 is(delete $now{1}, 'held', 'the oldest stays where another run holds it');
-ok(!exists $now{2}, 'the next is dropped');
-is(join(' ', map { $now{$_} } grep { /^\d$/ } sort keys %now), join(' ', ('free') x 7),
+ok(delete $now{2}, 'and one of which that cannot be asked');
+ok(!exists $now{3}, 'the next is dropped');
+is(join(' ', map { $now{$_} } grep { /^\d+$/ } sort keys %now), join(' ', ('free') x 7),
     'others stay');
-is(join(' ', map { $now{$_} } grep { !/^\d$/ } keys %now), 'held', 'the run holds its own');
+is(join(' ', map { $now{$_} } grep { !/^\d+$/ } keys %now), 'held', 'the run holds its own');
 
-my ($made) = grep { !m{/\d\.debug} } glob "$cache/*.debug.pt2";
+my ($made) = grep { !m{/\d+\.debug} } glob "$cache/*.debug.pt2";
 $r = run(['perl', '-e', $try, $made]);
 like($r->{err}, qr/^aotigen: '\Q$made\E': made before, and unchanged$/m, 'the next run takes it');
 is($r->{out}, "$made held\n", 'and holds it');
+
+# Another run that made the same one at once puts its own in that place, and ends before.
+my $again = "cp $made new; mv new $made; touch -d \@1 $made; cp later.pt2 other.pt2; "
+    . build() . "/aotigen run --torch=$torch --confine=off --model=other.pt2 -- true; ls $made*";
+$r = run(['sh', '-c', $again]);
+is($r->{out}, "$made\n$made.sum\n", 'one that is replaced while it is in use is not dropped')
+    or diag($r->{err});
+
+# Where no lock can be had, this run has one of its own.
+unlink $made, "$made.sum";
+mkdir "$made.sum";
+$r = run(['sh', '-c', 'echo "$AOTIGEN_OPEN"; cat model.pt2 >copy']);
+like($r->{err}, qr/could not be kept in the cache: the next run/, 'a package that cannot be kept');
+like($r->{err}, qr/its debug package was opened/, 'is opened');
+like($r->{out}, qr{ \Q$tmp\E/\S+/0\.debug\.pt2$}m, 'from the private directory');
+ok(!-e $made, 'and not left in the cache');
+rmdir "$made.sum";
 
 # ---- what the program does with the package
 for my $case (['cat model.pt2 >copy', 'its debug package was opened in its place'],

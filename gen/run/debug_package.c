@@ -5,6 +5,7 @@
 #include "build/companions.h"
 #include "package/archive.h"
 #include "package/repackage.h"
+#include "system/atomic_output.h"
 #include "system/cache.h"
 #include "system/cleanup.h"
 #include <dirent.h>
@@ -102,25 +103,34 @@ static int by_use(const void *a, const void *b) {
   return x.tv_nsec < y.tv_nsec ? 1 : x.tv_nsec > y.tv_nsec ? -1 : 0;
 }
 
-/* Locks it until this process ends: no other drops it. False where it is gone. */
-static bool hold(const char *path) {
+/* The lock of a package is on the file with its sum: another run that makes the same one puts its
+ * own file in the place of the package, but adds a line to this one. */
+static int open_lock(const char *path, arena *a) {
+  return open(arena_printf(a, "%s.sum", path), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+}
+
+/* Locks it until this process ends: no other drops it. False where that cannot be, or where it is
+ * gone. */
+static bool hold(const char *path, arena *a) {
   struct stat s;
-  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-  while (fd >= 0 && flock(fd, LOCK_SH) != 0 && errno == EINTR) continue;
-  if (fd >= 0 && fstat(fd, &s) == 0 && s.st_nlink > 0) return true;
+  int fd = open_lock(path, a), failed = -1;
+  while (fd >= 0 && (failed = flock(fd, LOCK_SH)) != 0 && errno == EINTR) continue;
+  if (!failed && fstat(fd, &s) == 0 && S_ISREG(s.st_mode) && s.st_nlink > 0 && file_is_file(path))
+    return true;
   if (fd >= 0) close(fd);
   return false;
 }
 
-/* Unless a process holds it. The lock is kept until the file is gone, so that hold() sees it. */
+/* Unless a process holds it, or may. The lock is kept until the files are gone, so that hold() sees
+ * it. */
 static void drop(const char *path, arena *a) {
-  int fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-  if (fd < 0) return;
-  if (flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) {
+  int fd = open_lock(path, a);
+  if (fd < 0 && errno != ENOENT) return;
+  if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) == 0) {
     unlink(path);
     unlink(arena_printf(a, "%s.sum", path));
   }
-  close(fd);
+  if (fd >= 0) close(fd);
 }
 
 /* Drops those that were used least lately. */
@@ -152,15 +162,34 @@ static bool is_unchanged(const debug_package *p) {
          s.st_mtim.tv_nsec == before->st_mtim.tv_nsec;
 }
 
+/* Keeps what was made at p->path in the cache. Where it cannot be held there, it is moved to
+ * `private`. */
+static bool keep(debug_package *p, const char *private, const options *o, arena *a, diags *d) {
+  bool summed = false, held = false;
+  /* Another run may drop, the first time, what it took for an old one. */
+  for (int i = 0; i < 2 && !held; i++) {
+    summed = cache_keep_with_sum(o, p->path, p->path, a);
+    held = hold(p->path, a);
+  }
+  if (!summed || !held)
+    diag_warning(d, p->path, "could not be kept in the cache: the next run makes it again");
+  drop_oldest(o, a);
+  if (held) return true;
+  if (!atomic_output_move(p->path, private, d)) return false;
+  p->path = private;
+  return true;
+}
+
 /* Makes it, in the cache where that can be written to, and else in the private directory, whose
  * files end with this process. */
 static bool make_package(debug_package *p, size_t i, const char *kept_as, const options *o,
                          arena *a, diags *d) {
-  const char *private = cleanup_private_dir(d);
+  const char *dir = cleanup_private_dir(d);
   options r = *o;
-  if (!private) return false;
+  if (!dir) return false;
+  const char *private = arena_printf(a, "%s/%zu%s", dir, i, suffix);
   if (kept_as && !file_make_dirs(o->cache, 0700)) kept_as = NULL;
-  p->path = kept_as ? kept_as : arena_printf(a, "%s/%zu%s", private, i, suffix);
+  p->path = kept_as ? kept_as : private;
   r.verb = VERB_REWRITE;
   r.input = p->model;
   r.model = NULL;
@@ -173,18 +202,13 @@ static bool make_package(debug_package *p, size_t i, const char *kept_as, const 
                "changed while its debug package was made: run it again when it is written whole");
     return false;
   }
-  if (!kept_as) return true;
-  if (!cache_keep_with_sum(o, p->path, p->path, a))
-    diag_warning(d, p->path, "could not be kept in the cache: the next run makes it again");
-  hold(p->path);
-  drop_oldest(o, a);
-  return true;
+  return !kept_as || keep(p, private, o, a, d);
 }
 
 static bool find_or_make(debug_package *p, size_t i, uint64_t key, const options *o, arena *a,
                          diags *d) {
   const char *kept_as = cache_path(o, key, suffix, a);
-  if (!kept_as || !cache_has_with_sum(kept_as, a) || !hold(kept_as))
+  if (!kept_as || !cache_has_with_sum(kept_as, a) || !hold(kept_as, a))
     return make_package(p, i, kept_as, o, a, d);
   p->path = kept_as;
   utimensat(AT_FDCWD, kept_as, NULL, 0);
