@@ -31,7 +31,6 @@ my %long_function = (
 );
 my %long_file = (
     'gen/model/aten_ops.def' => 'a table, an operator a line',
-    't/308-nan.c' => 'one unit, many launches',
     't/503-cuda-backend.c' => 'one list of what the driver may answer to each call',
     't/5xx/521-cuda-differential.c' => 'one program that makes programs and runs each in two ways',
     't/5xx/fake_cuda.c' => 'one function for each of the driver that the runtime calls',

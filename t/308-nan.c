@@ -1,147 +1,5 @@
 /* 308-nan - where a NaN was born, where it arrived, and what it passed through. */
-#include <math.h>
-
-#include "shim.h"
-
-static const aotigen_param log_params[] = {{.name = "arg0_1",
-                                            .python_name = "args[0]",
-                                            .dtype = "float32",
-                                            .role = AOTIGEN_IN,
-                                            .kind = AOTIGEN_INPUT},
-                                           FLOAT32("buf0", AOTIGEN_OUT),
-                                           FLOAT32("buf3", AOTIGEN_OUT)};
-static const aotigen_param mm_params[] = {
-    FLOAT32("buf1", AOTIGEN_OUT),
-    FLOAT32("buf0", AOTIGEN_IN),
-    {.name = "a_weight", .python_name = "a.weight", .role = AOTIGEN_IN, .kind = AOTIGEN_WEIGHT}};
-static const aotigen_param sigmoid_params[] = {FLOAT32("buf2", AOTIGEN_INOUT)};
-static const aotigen_param full_params[] = {
-    FLOAT32("buf4", AOTIGEN_OUT), {.name = "n", .role = AOTIGEN_IN, .kind = AOTIGEN_SCALAR}};
-static const aotigen_param op_params[] = {
-    {.name = "buf5", .role = AOTIGEN_UNKNOWN, .kind = AOTIGEN_TENSOR},
-    {.name = "buf6", .role = AOTIGEN_UNKNOWN, .kind = AOTIGEN_TENSOR}};
-static const aotigen_param state_params[] = {
-    FLOAT32("buf1", AOTIGEN_IN),
-    {.name = "buf7", .role = AOTIGEN_OUT, .flags = AOTIGEN_UNASSERTED}};
-static const aotigen_param maybe_params[] = {
-    {.name = "buf0", .role = AOTIGEN_IN, .flags = AOTIGEN_MAYBE_WRITTEN},
-    FLOAT32("buf3", AOTIGEN_OUT)};
-static const aotigen_param into_params[] = {
-    FLOAT32("buf0", AOTIGEN_IN),
-    {.name = "buf9", .role = AOTIGEN_UNKNOWN, .flags = AOTIGEN_FRESH | AOTIGEN_UNWRITTEN}};
-static const aotigen_text scatter_text = {.reached_by = 1, .stored = 1};
-static const aotigen_param scatter_params[] = {
-    FLOAT32("buf0", AOTIGEN_IN),
-    {.name = "buf9",
-     .role = AOTIGEN_INOUT,
-     .flags = AOTIGEN_FRESH | AOTIGEN_UNWRITTEN,
-     .text = &scatter_text},
-    {.name = "buf3", .role = AOTIGEN_OUT, .text = &scatter_text}};
-static const aotigen_param late_params[] = {
-    FLOAT32("buf0", AOTIGEN_IN), {.name = "buf8", .role = AOTIGEN_OUT, .flags = AOTIGEN_LATE}};
-
-enum { LOG, MM, SIGMOID, FULL, OP, STATE, MAYBE, LATE, MASK, INTO, SCATTER, NSITES };
-static const aotigen_site sites[] = {
-    [LOG] = {"run_impl", "cpp_fused_log_sub_sum_0", "log, sub", "aten.log, aten.sub", log_params,
-             934, 3, AOTIGEN_CPU, AOTIGEN_KERNEL | AOTIGEN_NAMES_GUESSED},
-    [MM] = {"run_impl", "aoti_torch_cpu_mm_out", "mm", "aten.mm", mm_params, 940, 3, AOTIGEN_EXTERN,
-            0},
-    [SIGMOID] = {"run_impl", "cpp_fused_sigmoid_1", "", "", sigmoid_params, 950, 1, AOTIGEN_CPU,
-                 AOTIGEN_KERNEL},
-    [FULL] = {"run_impl", "cpp_fused_full_2", "", "", full_params, 960, 2, AOTIGEN_CPU,
-              AOTIGEN_KERNEL},
-    [OP] = {"run_impl", "lab::op", "", "", op_params, 970, 2, AOTIGEN_PROXY, 0},
-    [STATE] = {"run_impl", "aoti_torch_cpu_state", "", "", state_params, 980, 2, AOTIGEN_EXTERN, 0},
-    [MAYBE] = {"run_impl", "aoti_torch_cpu_maybe", "", "", maybe_params, 985, 2, AOTIGEN_EXTERN, 0},
-    [LATE] = {"run_impl", "aoti_torch_cpu_late", "", "", late_params, 990, 2, AOTIGEN_EXTERN, 0},
-    [INTO] = {"run_impl", "lab::into", "", "", into_params, 996, 2, AOTIGEN_PROXY, 0},
-    [SCATTER] = {"run_impl", "cpp_fused_index_put_4", "", "", scatter_params, 997, 3, AOTIGEN_CPU,
-                 AOTIGEN_KERNEL},
-    [MASK] = {"run_impl", "cpp_fused_where_3", "", "", sigmoid_params, 995, 1, AOTIGEN_CPU,
-              AOTIGEN_KERNEL | AOTIGEN_MAKES_NEG_INF},
-};
-static const aotigen_input inputs[] = {{.name = "arg0_1", .python_name = "args[0]", .ndim = -1}};
-static const int64_t shape[] = {2, 3}, stride[] = {3, 1};
-static const aotigen_weight weights[] = {
-    {"a_weight", "a.weight", "float32", NULL, shape, stride, 24, 2, 0, 0}};
-
-static aotigen_model model;
-static aotigen_run run;
-static fake *arg, *weight, *b0, *b1, *b3;
-
-static int set_up(void **state) {
-  (void)state;
-  model = (aotigen_model){.abi = AOTIGEN_ABI,
-                          .nan_asserts = 1,
-                          .kernels = "",
-                          .source = "model.cpp",
-                          .device = fake_device(),
-                          .sites = sites,
-                          .inputs = inputs,
-                          .weights = weights,
-                          .nsites = NSITES,
-                          .ninputs = 1,
-                          .nweights = 1};
-  arg = fake_new("float32", 2, 3, -1);
-  weight = fake_new("float32", 2, 3, -1);
-  b0 = fake_new("float32", 2, 3, -1);
-  b1 = fake_new("float32", 2, 3, -1);
-  b3 = fake_new("float32", -1);
-  return 0;
-}
-
-static int tear_down(void **state) {
-  (void)state;
-  fake *all[] = {arg, weight, b0, b1, b3};
-  for (int i = 0; i < 5; i++) fake_free(all[i]);
-  environment("AOTIGEN_ON_FAULT", NULL);
-  environment("AOTIGEN_LAUNCHES", NULL);
-  return 0;
-}
-
-static void begin(void) {
-  const void *handles[] = {arg};
-  aotigen_value w[] = {handle(weight)};
-  aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
-  aotigen_check_inputs(&run, handles);
-  assert_null(aotigen_inputs_owned(&run));
-  assert_null(aotigen_check_weights(&run, w, 1));
-}
-
-static void begin_captured(void) {
-  capture(2);
-  begin();
-}
-
-static void before(uint32_t site, size_t n, const aotigen_value *values) {
-  ++run.launch;
-  if (run.wanted[site])
-    assert_null(aotigen_before(&run, site, values, n));
-  else
-    run.unseen = run.launch;
-}
-static void after(uint32_t site) {
-  assert_null(run.wanted[site] ? aotigen_after(&run, site, NULL, 0) : NULL);
-}
-#define BEFORE(site, ...)                                                                          \
-  before(site, sizeof((aotigen_value[]){__VA_ARGS__}) / sizeof(aotigen_value),                     \
-         (aotigen_value[]){__VA_ARGS__})
-
-static void launch_log(float value) {
-  BEFORE(LOG, handle(arg), handle(b0), handle(b3));
-  FLOATS(b0)[4] = value;
-  after(LOG);
-}
-static void launch_mm(float value) {
-  BEFORE(MM, handle(b1), handle(b0), handle(weight));
-  FLOATS(b1)[5] = value;
-  after(MM);
-}
-
-static char *end(void) {
-  aotigen_run_end(&run, 0);
-  return captured(2);
-}
+#include "nan_launches.h"
 
 /* Inf is not searched for; but an input that has some is not called clean. */
 static void born_of_inf(void **state) {
@@ -407,24 +265,6 @@ static void nan_beside_a_mask(void **state) {
   }
 }
 
-/* It may be of an Inf that an operator read, or what stood in memory that it did not write. */
-static void unwritten_beside_an_infinity(void **state) {
-  (void)state;
-  model.nan_asserts = 3;
-  begin_captured();
-  launch_log(INFINITY);
-  BEFORE(INTO, handle(b0), handle(b1));
-  FLOATS(b1)[4] = NAN;
-  after(INTO);
-  char *text = end();
-  assert_has(text, "NaN perhaps made of Inf in run ");
-  assert_has(text, "launch 2: lab::into\n"
-                   "  born here, or left unwritten: nothing wrote to 'buf9' before this launch\n");
-  assert_has(text, "  perhaps of    the +Inf of launch 1 (cpp_fused_log_sub_sum_0, buf0), which it "
-                   "read as buf0\n");
-  free(text);
-}
-
 static void nan_of_a_mask(void **state) {
   (void)state;
   model.nan_asserts = 3;
@@ -442,121 +282,6 @@ static void nan_of_a_mask(void **state) {
   assert_has(text, "NaN born in run ");
   assert_has(text, "launch 3: cpp_fused_sigmoid_1");
   assert_has(text, "with -Inf that was perhaps put there on purpose");
-  free(text);
-}
-
-/* It is unknown which arguments a custom op reads: one that no launch wrote is not read before. */
-static void unknown_roles(void **state) {
-  (void)state;
-  begin_captured();
-  launch_log(1);
-  FLOATS(b1)[0] = NAN; /* uninitialised */
-  BEFORE(OP, handle(b0), handle(b1));
-  FLOATS(b1)[0] = 0;
-  after(OP);
-  BEFORE(OP, handle(b0), handle(b1));
-  FLOATS(b1)[1] = NAN;
-  after(OP);
-  char *text = end();
-  assert_int_equal(count(text, "aotigen:"), 1);
-  assert_has(text, "NaN born in run ");
-  assert_has(text, "launch 3: lab::op");
-  assert_has(text, "output        buf6");
-  free(text);
-}
-
-/* What the op leaves unwritten, and what it makes of it, cannot be told apart. */
-static void unwritten(void **state) {
-  (void)state;
-  begin_captured();
-  launch_log(1);
-  FLOATS(b1)[4] = NAN; /* uninitialised */
-  BEFORE(INTO, handle(b0), handle(b1));
-  FLOATS(b1)[0] = 1;
-  after(INTO);
-  char *text = end();
-  assert_int_equal(count(text, "aotigen:"), 1);
-  assert_has(text, "NaN found in run ");
-  assert_has(text, "launch 2: lab::into\n"
-                   "  born here, or left unwritten: nothing wrote to 'buf9' before this launch\n");
-  assert_has(text, "output        buf9");
-  free(text);
-}
-
-/* An output that what is unwritten does not reach is born. */
-/* Nothing wrote buf0: an operator need not read it. */
-static void a_placeholder(void **state) {
-  (void)state;
-  begin_captured();
-  FLOATS(b0)[1] = NAN;
-  launch_mm(1);
-  char *text = end();
-  assert_string_equal(text, "");
-  free(text);
-  begin_captured();
-  launch_mm(NAN);
-  text = end();
-  assert_has(text, "NaN found in run ");
-  assert_has(text, ", before launch 1: aoti_torch_cpu_mm_out\n");
-  assert_has(text, "buf0: float32 [2, 3]");
-  free(text);
-}
-
-static void unwritten_elsewhere(void **state) {
-  (void)state;
-  begin_captured();
-  launch_log(1);
-  FLOATS(b1)[4] = 1;
-  BEFORE(SCATTER, handle(b0), handle(b1), handle(b3));
-  FLOATS(b3)[0] = NAN;
-  after(SCATTER);
-  char *text = end();
-  assert_has(text, "NaN born in run ");
-  assert_lacks(text, "left unwritten");
-  free(text);
-}
-
-/* A bad input explains it, and so may chance. */
-static void unwritten_and_passed_on(void **state) {
-  (void)state;
-  begin_captured();
-  launch_log(NAN);
-  FLOATS(b1)[4] = NAN;
-  BEFORE(SCATTER, handle(b0), handle(b1), handle(b3));
-  after(SCATTER);
-  char *text = end();
-  assert_int_equal(count(text, "NaN born in run "), 1);
-  assert_has(text, "passed on by 1 launch\n");
-  assert_has(text, "also bad there, perhaps of its own: NaN in 1 of 6 elements");
-  free(text);
-}
-
-static void unasserted(void **state) {
-  (void)state;
-  begin_captured();
-  launch_log(1);
-  launch_mm(1);
-  BEFORE(STATE, handle(b1), handle(b3));
-  FLOATS(b3)[0] = NAN;
-  after(STATE);
-  char *text = end();
-  assert_string_equal(text, "");
-  free(text);
-}
-
-static void maybe_written(void **state) {
-  (void)state;
-  begin_captured();
-  launch_log(1);
-  BEFORE(MAYBE, handle(b0), handle(b3));
-  FLOATS(b0)[0] = NAN;
-  after(MAYBE);
-  launch_mm(NAN);
-  char *text = end();
-  assert_has(text, "launch 2: aoti_torch_cpu_maybe");
-  assert_has(text, "output        buf0: float32 [2, 3] on cpu");
-  assert_int_equal(count(text, " born in run "), 1);
-  assert_lacks(text, "NaN found");
   free(text);
 }
 
@@ -598,20 +323,6 @@ static void weight_that_an_op_spoils(void **state) {
   char *text = captured(2);
   assert_int_equal(count(text, "NaN born in run "), 1);
   assert_lacks(text, "arrived");
-  free(text);
-}
-
-/* That it may be written in the end does not make what was read of it unknown. */
-static void born_beside_maybe_written(void **state) {
-  (void)state;
-  begin_captured();
-  launch_log(1);
-  BEFORE(MAYBE, handle(b0), handle(b3));
-  FLOATS(b3)[0] = NAN;
-  after(MAYBE);
-  char *text = end();
-  assert_has(text, "NaN born in run ");
-  assert_has(text, "launch 2: aoti_torch_cpu_maybe");
   free(text);
 }
 
@@ -711,18 +422,9 @@ int main(void) {
       TEST(inf_and_constants),
       TEST(nan_of_a_constant),
       TEST(nan_beside_a_mask),
-      TEST(unwritten_beside_an_infinity),
       TEST(nan_of_a_mask),
-      TEST(unknown_roles),
-      TEST(unwritten),
-      TEST(a_placeholder),
-      TEST(unwritten_elsewhere),
-      TEST(unwritten_and_passed_on),
-      TEST(unasserted),
-      TEST(maybe_written),
       TEST(weight_that_an_op_writes),
       TEST(weight_that_an_op_spoils),
-      TEST(born_beside_maybe_written),
       TEST(unseen_once),
       TEST(late),
       TEST(thrown),

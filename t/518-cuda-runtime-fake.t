@@ -6,7 +6,9 @@ use Aotigen;
 use FakeCuda;
 
 my $library = FakeCuda::build_fake();
-for my $unit (qw(308-nan 312-printer 313-saver 314-runs 320-kernel-text 360-poisoned)) {
+my @units = qw(308-nan 312-printer 313-saver 314-runs 320-kernel-text 360-poisoned
+    361-nan-unwritten);
+for my $unit (@units) {
     subtest $unit => sub {
         Aotigen::c_test($unit, timeout => 120,
             env => { LD_PRELOAD => $library, FAKE_DEVICE => 'cuda' });

@@ -334,15 +334,15 @@ static void parse_arguments(parser *p, char *const *argv) {
       return;
     }
     const char *arg = *argv;
-    if (!only_operands && arg[0] == '-' && arg[1] && strcmp(arg, "--") != 0) {
-      parse_option(p, &argv);
-      continue;
-    }
-    if (only_operands || strcmp(arg, "--") != 0)
+    if (only_operands || arg[0] != '-' || !arg[1]) {
       *arena_push(p->a, &p->operands) = arg;
-    else
+      argv++;
+    } else if (!strcmp(arg, "--")) {
       only_operands = true;
-    argv++;
+      argv++;
+    } else {
+      parse_option(p, &argv);
+    }
   }
 }
 

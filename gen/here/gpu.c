@@ -51,8 +51,8 @@ static bool find_functions(driver *f, void *library) {
   return true;
 }
 
-/* What is free, once this process has a context there, as the program that runs the model has: none
- * where there is no memory for that. -1: it does not tell. */
+/* What is free, once this process has a context there, as the program that runs the model has: 0
+ * where memory does not suffice for that. -1: the driver does not tell. */
 static long long find_free(const driver *f, int device) {
   void *context;
   size_t unused = 0, total = 0;
@@ -77,8 +77,7 @@ static bool describe_gpu(const driver *f, int i, FILE *to) {
   return true;
 }
 
-/* "driver 13000 2", and a line for each GPU; "none", where there is no driver; "old"; "error 802".
- */
+/* "driver 13000 2", and a line for each GPU; "none" without a driver; "old"; "error 802". */
 static bool describe(void *data, FILE *to) {
   driver f;
   int version, count = 0;

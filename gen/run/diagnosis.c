@@ -405,7 +405,7 @@ static void say_model(screen *s, const char *label, const model_use *m) {
   screen_say(s, label, "'%s%s': %s", cut ? "..." : "", m->model + cut, model_use_describe(m));
 }
 
-/* Of several only those of which there is more to say than that they were opened. */
+/* Of several packages, those that the program did not open as debug packages each time. */
 static void say_models(screen *s, const evidence *e) {
   bool first = true;
   for (size_t i = 0; i < e->nmodels; i++) {

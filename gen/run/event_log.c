@@ -162,9 +162,9 @@ static void read_event(event *e, json_span line, arena *a) {
   e->model_line = get_model_line(line, a);
 }
 
-static bool is_over(const char *at) { return !strcmp(at, "run over") || !strcmp(at, "loaded"); }
-
-bool under_way_is_over(const under_way *u) { return is_over(u->at); }
+bool under_way_is_over(const under_way *u) {
+  return !strcmp(u->at, "run over") || !strcmp(u->at, "loaded");
+}
 
 /* One that is not over tells more than one that is, and an earlier one than a later one. */
 static bool tells_more(const under_way *x, const under_way *y) {

@@ -17,7 +17,7 @@ bool model_use_is_complete(const model_use *m) {
   return m->opened && !m->changed && !m->missing && !m->written;
 }
 
-/* The worst first: of what was opened later there is no debug package. */
+/* The worst first: the program got the package itself at a later open. */
 const char *model_use_describe(const model_use *m) {
   if (m->opened && m->missing)
     return "its debug package was opened in its place, and later could not be: where the cache or "

@@ -1,8 +1,8 @@
 /* nvtx_read_only.h - AOTIGEN_NVTX=1: what a launch only reads is read-only to a tool for as long as
  * the launch takes. Inside the library only.
  *
- * That holds for buffers in memory of which the tool was told (cuda/named_memory.h). The stream is
- * waited for before and behind such a launch, for the tool knows no order but the host's.
+ * That holds for buffers in memory that the tool knows (cuda/named_memory.h). The host waits for
+ * the stream before and behind such a launch: a tool orders these calls as the host makes them.
  */
 #ifndef AOTIGEN_NVTX_READ_ONLY_H
 #define AOTIGEN_NVTX_READ_ONLY_H

@@ -178,7 +178,7 @@ static int32_t find_device(const aotigen_run *run, const aotigen_value *values, 
   return device;
 }
 
-/* Of memory that nothing wrote an op may want the shape alone: it is no output of the call. */
+/* An op may want only the shape of memory that nothing wrote: the call does not output it. */
 static void mark_only_read(const aotigen_run *run, ag_record *r) {
   const ag_op_facts *op = ag_op_registered_find(run->state->model, r->launch.site);
   for (size_t i = 0; op && i < r->nargs; i++) {

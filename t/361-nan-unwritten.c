@@ -1,0 +1,165 @@
+/* 361-nan-unwritten - a NaN in memory that nothing wrote, or that a launch may have written. */
+#include "nan_launches.h"
+
+/* It may be of an Inf that an operator read, or what stood in memory that it did not write. */
+static void unwritten_beside_an_infinity(void **state) {
+  (void)state;
+  model.nan_asserts = 3;
+  begin_captured();
+  launch_log(INFINITY);
+  BEFORE(INTO, handle(b0), handle(b1));
+  FLOATS(b1)[4] = NAN;
+  after(INTO);
+  char *text = end();
+  assert_has(text, "NaN perhaps made of Inf in run ");
+  assert_has(text, "launch 2: lab::into\n"
+                   "  born here, or left unwritten: nothing wrote to 'buf9' before this launch\n");
+  assert_has(text, "  perhaps of    the +Inf of launch 1 (cpp_fused_log_sub_sum_0, buf0), which it "
+                   "read as buf0\n");
+  free(text);
+}
+
+/* It is unknown which arguments a custom op reads: one that no launch wrote is not read before. */
+static void unknown_roles(void **state) {
+  (void)state;
+  begin_captured();
+  launch_log(1);
+  FLOATS(b1)[0] = NAN; /* uninitialised */
+  BEFORE(OP, handle(b0), handle(b1));
+  FLOATS(b1)[0] = 0;
+  after(OP);
+  BEFORE(OP, handle(b0), handle(b1));
+  FLOATS(b1)[1] = NAN;
+  after(OP);
+  char *text = end();
+  assert_int_equal(count(text, "aotigen:"), 1);
+  assert_has(text, "NaN born in run ");
+  assert_has(text, "launch 3: lab::op");
+  assert_has(text, "output        buf6");
+  free(text);
+}
+
+/* What the op leaves unwritten, and what it makes of it, cannot be told apart. */
+static void unwritten(void **state) {
+  (void)state;
+  begin_captured();
+  launch_log(1);
+  FLOATS(b1)[4] = NAN; /* uninitialised */
+  BEFORE(INTO, handle(b0), handle(b1));
+  FLOATS(b1)[0] = 1;
+  after(INTO);
+  char *text = end();
+  assert_int_equal(count(text, "aotigen:"), 1);
+  assert_has(text, "NaN found in run ");
+  assert_has(text, "launch 2: lab::into\n"
+                   "  born here, or left unwritten: nothing wrote to 'buf9' before this launch\n");
+  assert_has(text, "output        buf9");
+  free(text);
+}
+
+/* An output that what is unwritten does not reach is born. */
+/* Nothing wrote buf0: an operator need not read it. */
+static void a_placeholder(void **state) {
+  (void)state;
+  begin_captured();
+  FLOATS(b0)[1] = NAN;
+  launch_mm(1);
+  char *text = end();
+  assert_string_equal(text, "");
+  free(text);
+  begin_captured();
+  launch_mm(NAN);
+  text = end();
+  assert_has(text, "NaN found in run ");
+  assert_has(text, ", before launch 1: aoti_torch_cpu_mm_out\n");
+  assert_has(text, "buf0: float32 [2, 3]");
+  free(text);
+}
+
+static void unwritten_elsewhere(void **state) {
+  (void)state;
+  begin_captured();
+  launch_log(1);
+  FLOATS(b1)[4] = 1;
+  BEFORE(SCATTER, handle(b0), handle(b1), handle(b3));
+  FLOATS(b3)[0] = NAN;
+  after(SCATTER);
+  char *text = end();
+  assert_has(text, "NaN born in run ");
+  assert_lacks(text, "left unwritten");
+  free(text);
+}
+
+/* A bad input explains it, and so may chance. */
+static void unwritten_and_passed_on(void **state) {
+  (void)state;
+  begin_captured();
+  launch_log(NAN);
+  FLOATS(b1)[4] = NAN;
+  BEFORE(SCATTER, handle(b0), handle(b1), handle(b3));
+  after(SCATTER);
+  char *text = end();
+  assert_int_equal(count(text, "NaN born in run "), 1);
+  assert_has(text, "passed on by 1 launch\n");
+  assert_has(text, "also bad there, perhaps of its own: NaN in 1 of 6 elements");
+  free(text);
+}
+
+static void unasserted(void **state) {
+  (void)state;
+  begin_captured();
+  launch_log(1);
+  launch_mm(1);
+  BEFORE(STATE, handle(b1), handle(b3));
+  FLOATS(b3)[0] = NAN;
+  after(STATE);
+  char *text = end();
+  assert_string_equal(text, "");
+  free(text);
+}
+
+static void maybe_written(void **state) {
+  (void)state;
+  begin_captured();
+  launch_log(1);
+  BEFORE(MAYBE, handle(b0), handle(b3));
+  FLOATS(b0)[0] = NAN;
+  after(MAYBE);
+  launch_mm(NAN);
+  char *text = end();
+  assert_has(text, "launch 2: aoti_torch_cpu_maybe");
+  assert_has(text, "output        buf0: float32 [2, 3] on cpu");
+  assert_int_equal(count(text, " born in run "), 1);
+  assert_lacks(text, "NaN found");
+  free(text);
+}
+
+/* That it may be written in the end does not make what was read of it unknown. */
+static void born_beside_maybe_written(void **state) {
+  (void)state;
+  begin_captured();
+  launch_log(1);
+  BEFORE(MAYBE, handle(b0), handle(b3));
+  FLOATS(b3)[0] = NAN;
+  after(MAYBE);
+  char *text = end();
+  assert_has(text, "NaN born in run ");
+  assert_has(text, "launch 2: aoti_torch_cpu_maybe");
+  free(text);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+      TEST(unwritten_beside_an_infinity),
+      TEST(unknown_roles),
+      TEST(unwritten),
+      TEST(a_placeholder),
+      TEST(unwritten_elsewhere),
+      TEST(unwritten_and_passed_on),
+      TEST(unasserted),
+      TEST(maybe_written),
+      TEST(born_beside_maybe_written),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
