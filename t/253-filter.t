@@ -1,5 +1,5 @@
 # A filter that selects no launch of a wrapper is named when it is given, with the nearest names; so
-# is a buffer to be guarded that the wrapper has not.
+# is a buffer to be guarded that the wrapper has not; which memory stays without a guard.
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;
@@ -30,4 +30,16 @@ my $r = run_cmd([build() . '/aotigen', "--torch=$torch->{dir}", '--guard=page:bu
 is($r->{status}, 0, '--guard of an unknown name is no error');
 like($r->{err}, qr/warning: --guard: .* no buffer, input or weight of the name 'buf99', 'args': /,
     'each is named');
+
+# What --guard takes, and which memory it does not reach.
+my $ops = root() . '/t/corpus/2.11.0/cpu/custom_op/wrapper.cpp';
+for my $case (['canary,poison', 1], ['page:buf0', 0]) {
+    my ($guard, $all) = @$case;
+    $r = run_cmd([build() . '/aotigen', "--torch=$torch->{dir}", "--guard=$guard", $ops,
+        '-o', "$dir/out.cpp"]);
+    like($r->{err}, qr/note: --guard takes more memory in each run: at most \d+ buffers? at a time/,
+        "$guard: what it takes");
+    is($r->{err} =~ /; 1 result of operators stays in torch's memory, unguarded$/m ? 1 : 0, $all,
+        'operators make their own memory');
+}
 done_testing;

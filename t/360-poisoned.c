@@ -137,6 +137,29 @@ static void the_pattern_is_given(void **state) {
   nan_asserts = 0;
 }
 
+/* A launch stores beside a buffer that it is not given: the launch that is given it is not accused.
+ */
+static void beside_another_buffer(void **state) {
+  (void)state;
+  capture(2);
+  assert_int_equal(allocate(AOTIGEN_GUARD_CANARY), 1);
+  fake *other = fake_new("float16", 3, -1), *out = fake_new("float16", 3, -1);
+  launch(1, other, out);
+  ((uint16_t *)memory.data)[-1] = 1;
+  launch(1, other, out);
+  tensor->data = memory.data;
+  launch(0, tensor, out);
+  fake_free(other);
+  fake_free(out);
+  release();
+  char *said = captured(2);
+  assert_has(said, "memory overwritten in run ");
+  assert_has(said, ", by one of launches 1 to 2\n");
+  assert_has(said, "launch 2: cpp_fused_add_1");
+  assert_lacks(said, "launch 3");
+  free(said);
+}
+
 /* Each model says so once. */
 static void without_memory(void **state) {
   (void)state;
@@ -157,7 +180,7 @@ static void without_memory(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_last_element_is_filled), cmocka_unit_test(the_zone_stays),
-      cmocka_unit_test(a_part_is_written), cmocka_unit_test(the_pattern_is_given),
-      cmocka_unit_test(without_memory)};
+      cmocka_unit_test(a_part_is_written),          cmocka_unit_test(the_pattern_is_given),
+      cmocka_unit_test(beside_another_buffer),      cmocka_unit_test(without_memory)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
  * and of the pages in runtime/state/guard_pages.c and runtime/cuda/mapped.c. */
 #include "emit/guard_memory.h"
 #include "base/byte_count.h"
+#include "model/expected.h"
 #include <string.h>
 
 enum { CPU_ZONES_KB = 32, GPU_ZONES_KB = 2048, CPU_PAGE_KB = 4, GPU_PAGE_KB = 2048 };
@@ -48,7 +49,25 @@ static uint64_t count_weights(const model *m) {
   return bytes;
 }
 
+/* Tensors that operators make. They are in torch's memory, and so is what takes that over. */
+static unsigned count_results(const model *m) {
+  unsigned n = 0;
+  for (size_t i = 0; i < m->sites.n; i++) {
+    const site *s = &m->sites.at[i];
+    for (size_t k = 0; k < s->args.n; k++) n += expected_is_made(m->storage, s, &s->args.at[k]);
+  }
+  return n;
+}
+
+static const char *describe_results(const model *m, arena *a) {
+  unsigned n = count_results(m);
+  return n ? arena_printf(a, "%u result%s of operators %s in torch's memory, unguarded", n,
+                          n == 1 ? "" : "s", n == 1 ? "stays" : "stay")
+           : NULL;
+}
+
 const char *guard_memory_describe(const model *m, const levels *l, arena *a) {
+  const unsigned layouts = GUARD_CANARY | GUARD_PAGE | GUARD_PAGE_BEFORE | GUARD_POISON;
   strings parts = {0};
   if (l->guard & GUARD_CANARY) *arena_push(a, &parts) = describe_zones(m, a);
   if (l->guard & (GUARD_PAGE | GUARD_PAGE_BEFORE)) *arena_push(a, &parts) = describe_pages(m, l, a);
@@ -59,6 +78,8 @@ const char *guard_memory_describe(const model *m, const levels *l, arena *a) {
   if (l->guard & GUARD_WEIGHTS)
     *arena_push(a, &parts) =
         arena_printf(a, "a copy of the weights (%s)", byte_count_format(count_weights(m), a));
+  const char *results = l->guard & layouts && !*l->guard_buffers ? describe_results(m, a) : NULL;
+  if (results) *arena_push(a, &parts) = results;
   return parts.n ? strings_join(a, &parts, "; ") : NULL;
 }
 

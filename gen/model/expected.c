@@ -260,11 +260,10 @@ static bool relies_on_strides(const expected_reader *r, const use *u) {
 
 /* ---- the outputs of a call ------------------------------------------------------------------ */
 
-/* Only the call itself makes the tensor: nothing is known of it before. */
-static bool is_made(const expected_reader *r, const site *s, const argument *x) {
+bool expected_is_made(storage *st, const site *s, const argument *x) {
   if (x->kind == KIND_SCALAR || x->root < 0 || s->flags & SITE_KERNEL || s->skipped) return false;
   if (x->flags & ARG_LATE) return true;
-  return x->flags & ARG_FRESH && storage_at(r->storage, x->root)->empty;
+  return x->flags & ARG_FRESH && storage_at(st, x->root)->empty;
 }
 
 static void add_rival(const expected_reader *r, expected *e, int index, const argument *x,
@@ -282,7 +281,8 @@ static void collect_rivals(const expected_reader *r, expected *e, int index, con
   for (size_t i = 0; i < s->args.n; i++) {
     const argument *y = &s->args.at[i];
     if (y->kind == KIND_SCALAR || y->root < 0 || y->root == x->root) continue;
-    if (is_made(r, s, y) && (y > x || !is_made(r, s, x))) continue; /* y names x */
+    if (expected_is_made(r->storage, s, y) && (y > x || !expected_is_made(r->storage, s, x)))
+      continue; /* y names x */
     add_rival(r, e, index, x, (rival){.site = (size_t)index, .arg = i});
   }
 }
@@ -317,8 +317,9 @@ static void collect_distant(const expected_reader *r, expected *e, int index, co
     if (!scopes_is_within(r->m, r->m->sites.at[index].scope, from->scope, &loop) || loop) continue;
     for (size_t k = 0; k < from->args.n; k++) {
       const argument *y = &from->args.at[k];
-      if (y->kind == KIND_SCALAR || y->root < 0 || y->root == x->root || is_made(r, from, y) ||
-          has_root(&r->m->sites.at[index], y->root) || !is_kept_between(r, y, maker, index))
+      if (y->kind == KIND_SCALAR || y->root < 0 || y->root == x->root ||
+          expected_is_made(r->storage, from, y) || has_root(&r->m->sites.at[index], y->root) ||
+          !is_kept_between(r, y, maker, index))
         continue;
       add_rival(r, e, index, x, (rival){.site = (size_t)maker, .arg = k});
     }
@@ -479,7 +480,7 @@ void expected_read(model *m, storage *st, arena *a) {
   for (size_t i = 0; i < m->sites.n; i++) {
     const site *s = r.maker = &m->sites.at[i];
     for (size_t k = 0; k < s->args.n; k++) {
-      if (is_made(&r, s, &s->args.at[k]))
+      if (expected_is_made(st, s, &s->args.at[k]))
         read_made(&r, (int)i, &s->args.at[k]);
       else if (s->form == FORM_PROXY && !s->skipped && !is_torchs(s->kernel))
         read_kept(&r, (int)i, &s->args.at[k]);

@@ -10,4 +10,7 @@
  * `maker` and `writer` of all. The sites and the scopes of `m` are complete: scopes_read(). */
 void expected_read(model *m, storage *st, arena *a);
 
+/* Does the call itself make the tensor: nothing is known of it before. */
+bool expected_is_made(storage *st, const site *s, const argument *x);
+
 #endif

@@ -26,6 +26,7 @@ static bool has_unwritten(ag_evaluation *e) {
   unsigned char element[4];
   for (unsigned i = 0; i < r->nzones[AG_BEFORE]; i++) {
     ag_stats h = ag_nothing_bad;
+    if (r->zones[AG_BEFORE][i].red) continue;
     if (!e->results->zone(e, AG_BEFORE, i, &h, element) || h.nan) return true;
   }
   for (size_t i = 0; i < r->nargs; i++) {

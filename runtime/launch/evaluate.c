@@ -15,13 +15,14 @@ void ag_evaluate_begin(ag_evaluation *e, ag_record *r) {
 }
 
 void ag_evaluate_before(ag_evaluation *e) {
+  ag_overwritten_check(e, AG_BEFORE);
   ag_unwritten_check(e);
   if (e->launch.model->nan_asserts) ag_nan_before(e);
   if (e->launch.model->printer == 2) ag_printer_launch(e, AG_BEFORE);
 }
 
 void ag_evaluate_after(ag_evaluation *e) {
-  ag_overwritten_check(e);
+  ag_overwritten_check(e, AG_AFTER);
   ag_op_effects_check(e);
   if (e->launch.model->nan_asserts) ag_nan_after(e);
   ag_unwritten_check_after(e);

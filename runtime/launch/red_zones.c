@@ -79,17 +79,24 @@ static void note_launch(aotigen_run *run) {
 
 static bool has_zones(const ag_buffer *b) { return b->front || b->back; }
 
-/* Both zones of the buffer, as the launch `l` leaves them. */
-static void add_zones(const aotigen_run_state *s, ag_buffer *b, bool released) {
+/* Both zones of the buffer, as launch `until`, of that site, leaves them. */
+static void add_zones(const aotigen_run_state *s, enum ag_when when, ag_buffer *b, uint64_t until,
+                      uint32_t site) {
   ag_record *r = s->record;
   for (int behind = 0; behind < 2; behind++)
     if (behind ? b->back : b->front) {
-      ag_zone *z = &r->zones[AG_AFTER][r->nzones[AG_AFTER]++];
+      ag_zone *z = &r->zones[when][r->nzones[when]++];
       describe_zone(z, b, behind);
-      z->released = released;
+      z->until = until;
+      z->at = site;
+      z->released = b->is_released;
       add_launches(s, z);
     }
-  b->checked = r->launch.number;
+  b->checked = until;
+}
+
+static void add_zones_after(const aotigen_run_state *s, ag_buffer *b) {
+  add_zones(s, AG_AFTER, b, s->record->launch.number, s->record->launch.site);
 }
 
 static bool make_room(aotigen_run_state *s, enum ag_when when, size_t zones) {
@@ -145,16 +152,16 @@ static void plan_after(aotigen_run *run, bool last) {
   for (size_t i = 0; i < r->nargs; i++) most += find_buffer(run, &r->args[i]) ? 2 : 0;
   for (ag_buffer *b = s->released; b; b = b->next) most += 2;
   if (!most || !make_room(s, AG_AFTER, most)) return;
-  for (ag_buffer *b = s->released; b; b = b->next) add_zones(s, b, true);
+  for (ag_buffer *b = s->released; b; b = b->next) add_zones_after(s, b);
   for (size_t i = 0; i < r->nargs; i++) {
     ag_buffer *b = find_buffer(run, &r->args[i]);
-    if (b) add_zones(s, b, false);
+    if (b) add_zones_after(s, b);
   }
   if (last) add_outputs(run, most);
   if (r->page && !ag_scan_plan_zones(run, AG_AFTER)) r->nzones[AG_AFTER] = 0;
 }
 
-void ag_red_zones_plan(aotigen_run *run) {
+void ag_red_zones_plan_after(aotigen_run *run) {
   if (!run->model->guard) return;
   note_launch(run);
   plan_after(run, false);
@@ -212,23 +219,50 @@ static void note_writes(const aotigen_run *run) {
   }
 }
 
-void ag_poison_plan(aotigen_run *run) {
+static void plan_reads(aotigen_run *run) {
+  ag_record *r = run->state->record;
+  for (size_t i = 0; i < r->nargs; i++) {
+    ag_buffer *b = find_read(run, &r->args[i]);
+    if (b) add_read(r, b, i);
+  }
+}
+
+/* The buffer of an argument that was not compared behind the launch before, which is known: what is
+ * found behind this one would be of any since. Where a device scans, each scan costs. */
+static ag_buffer *find_not_compared(const aotigen_run *run, const ag_arg *a) {
+  const aotigen_run_state *s = run->state;
+  size_t n = s->launched.count;
+  if (s->record->page || !n || s->launched.list[n - 1].number + 1 != run->launch) return NULL;
+  ag_buffer *b = find_buffer(run, a);
+  return b && b->checked + 1 < run->launch ? b : NULL;
+}
+
+static void plan_not_compared(aotigen_run *run) {
+  aotigen_run_state *s = run->state;
+  for (size_t i = 0; i < s->record->nargs; i++) {
+    ag_buffer *b = find_not_compared(run, &s->record->args[i]);
+    if (b)
+      add_zones(s, AG_BEFORE, b, run->launch - 1, s->launched.list[s->launched.count - 1].site);
+  }
+}
+
+void ag_red_zones_plan_before(aotigen_run *run) {
   aotigen_run_state *s = run->state;
   ag_record *r = s->record;
   size_t most = 0;
-  if (!(run->model->guard & AOTIGEN_GUARD_POISON)) return;
+  if (!run->model->guard) return;
+  const bool poison = run->model->guard & AOTIGEN_GUARD_POISON;
   for (size_t i = 0; i < r->nargs; i++) {
-    ag_retired_fill_before(run, &r->args[i].view);
-    most += find_read(run, &r->args[i]) != NULL;
+    if (poison) ag_retired_fill_before(run, &r->args[i].view);
+    most += poison && find_read(run, &r->args[i]);
+    most += find_not_compared(run, &r->args[i]) ? 2 : 0;
   }
   if (most && make_room(s, AG_BEFORE, most)) {
-    for (size_t i = 0; i < r->nargs; i++) {
-      ag_buffer *b = find_read(run, &r->args[i]);
-      if (b) add_read(r, b, i);
-    }
+    plan_not_compared(run);
+    plan_reads(run);
     if (r->page && !ag_scan_plan_zones(run, AG_BEFORE)) r->nzones[AG_BEFORE] = 0;
   }
-  note_writes(run);
+  if (poison) note_writes(run);
 }
 
 void ag_red_zones_free_released(aotigen_run_state *s) {
@@ -253,7 +287,7 @@ static void scan_now(aotigen_run *run, bool last) {
   ag_evaluation *e = &run->state->evaluation;
   plan_after(run, last);
   ag_evaluate_begin(e, run->state->record);
-  ag_overwritten_check(e);
+  ag_overwritten_check(e, AG_AFTER);
   ag_unwritten_check_outputs(e);
 }
 

@@ -309,8 +309,8 @@ static const char *scan_launch(aotigen_run *run, enum ag_when when) {
   aotigen_run_state *s = run->state;
   ag_record *r = s->record;
   bool scanned = r && r->scanned;
-  if (scanned && when == AG_AFTER) ag_red_zones_plan(run);
-  if (scanned && when == AG_BEFORE) ag_poison_plan(run);
+  if (scanned && when == AG_AFTER) ag_red_zones_plan_after(run);
+  if (scanned && when == AG_BEFORE) ag_red_zones_plan_before(run);
   if (scanned && r->page) ag_scan_plan_launch(run, when);
   if (scanned && !r->page) evaluate_now(&s->evaluation, r, when);
   if (scanned && run->model->printer == 1) save_launch(run, when);

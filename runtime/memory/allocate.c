@@ -245,10 +245,12 @@ static ag_buffer *make_buffer(aotigen_run *run, const aotigen_buffer *row, const
   b->is_own = stays(b->row, guard);
   b->poisoned = guard & AOTIGEN_GUARD_POISON;
   b->t = v->t;
-  if (take_memory(run, b, fresh) && fill_new(b, run)) return b;
+  const bool taken = take_memory(run, b, fresh);
+  if (taken && fill_new(b, run)) return b;
   if (guard)
     say_not_guarded(run, row->name,
-                    "there is no memory for it; guard less, as by --guard=page:NAME");
+                    taken ? "its memory could not be filled with the pattern"
+                          : "there is no memory for it; guard less, as by --guard=page:NAME");
   ag_buffer_free(b);
   return NULL;
 }

@@ -64,8 +64,16 @@ static void add_value_line(ag_text *t, const overwritten *o) {
   ag_text_free(&value);
 }
 
-/* Was the zone compared after each launch, so that this one wrote there. */
-static bool is_sure(const ag_launch *l, const ag_zone *z) { return z->since + 1 >= l->number; }
+/* Was the zone compared after each launch, so that the last one wrote there. */
+static bool is_sure(const ag_zone *z) { return z->since + 1 >= z->until; }
+
+/* The launch as whose work the zone was compared: the record's own, or the one before. */
+static ag_launch launch_of(const ag_evaluation *e, const ag_zone *z) {
+  ag_launch l = e->launch;
+  l.number = z->until;
+  l.site = z->at;
+  return l;
+}
 
 /* One of the launches that may have written there. */
 static void add_launch(ag_text *t, const aotigen_model *m, uint64_t number, uint32_t site,
@@ -78,7 +86,7 @@ static void add_launch(ag_text *t, const aotigen_model *m, uint64_t number, uint
 /* The launches that may have written there: after `since` all was well. */
 static void add_launches(ag_text *t, const ag_launch *l, const ag_zone *z) {
   unsigned long long since = z->since;
-  if (is_sure(l, z)) {
+  if (is_sure(z)) {
     ag_text_add_line(t, "written by", "launch %llu: all was well after launch %llu",
                      (unsigned long long)l->number, (unsigned long long)l->number - 1);
     return;
@@ -113,13 +121,13 @@ static void log_launches(ag_text *event, const ag_launch *l, const ag_zone *z) {
   ag_text_free(&names);
 }
 
-static void log_zone(const ag_evaluation *e, const overwritten *o) {
+static void log_zone(const ag_launch *l, const overwritten *o) {
   ag_text event, found = {0};
-  if (is_sure(&e->launch, o->zone)) {
-    ag_event_launch(&event, "memory", &e->launch, NULL);
+  if (is_sure(o->zone)) {
+    ag_event_launch(&event, "memory", l, NULL);
   } else {
-    ag_event_run(&event, "memory", e->launch.model, e->launch.run);
-    log_launches(&event, &e->launch, o->zone);
+    ag_event_run(&event, "memory", l->model, l->run);
+    log_launches(&event, l, o->zone);
   }
   ag_event_add_string(&event, "check", o->zone->behind ? "overrun" : "underrun");
   ag_event_add_string(&event, "buffer", o->zone->row->name);
@@ -135,31 +143,31 @@ static void log_zone(const ag_evaluation *e, const overwritten *o) {
 
 static void report(ag_evaluation *e, const overwritten *o) {
   ag_text *t = &e->report;
-  const ag_launch *l = &e->launch;
+  const ag_launch l = launch_of(e, o->zone);
   ag_text_clear(t);
-  if (is_sure(l, o->zone)) {
-    ag_report_head(t, l, "memory overwritten");
-    ag_report_site(t, l);
+  if (is_sure(o->zone)) {
+    ag_report_head(t, &l, "memory overwritten");
+    ag_report_site(t, &l);
   } else {
     ag_text_addf(t, "aotigen: memory overwritten in run %llu, by one of launches %llu to %llu\n",
-                 (unsigned long long)l->run, (unsigned long long)o->zone->since + 1,
-                 (unsigned long long)l->number);
+                 (unsigned long long)l.run, (unsigned long long)o->zone->since + 1,
+                 (unsigned long long)l.number);
   }
   ag_zone_report_buffer(t, e->launch.model, o->zone);
   add_place(t, o);
   add_value_line(t, o);
-  add_launches(t, l, o->zone);
-  if (is_sure(l, o->zone)) add_arguments(t, e->record);
-  log_zone(e, o);
+  add_launches(t, &l, o->zone);
+  if (is_sure(o->zone) && l.number == e->launch.number) add_arguments(t, e->record);
+  log_zone(&l, o);
   ag_bad_values_write(e, t);
 }
 
-void ag_overwritten_check(ag_evaluation *e) {
-  for (unsigned i = 0; i < e->record->nzones[AG_AFTER]; i++) {
-    const ag_zone *z = &e->record->zones[AG_AFTER][i];
+void ag_overwritten_check(ag_evaluation *e, enum ag_when when) {
+  for (unsigned i = 0; i < e->record->nzones[when]; i++) {
+    const ag_zone *z = &e->record->zones[when][i];
     ag_stats found = ag_nothing_bad;
     unsigned char element[4] = {0};
-    if (!z->red || !e->results->zone(e, AG_AFTER, i, &found, element) || !found.nan ||
+    if (!z->red || !e->results->zone(e, when, i, &found, element) || !found.nan ||
         !ag_zone_report_is_first(e, z))
       continue;
     overwritten o = read_zone(z, &found, element);

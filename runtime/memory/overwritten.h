@@ -4,7 +4,8 @@
 
 #include "state/evaluation.h"
 
-/* Reports each red zone of the evaluated record that does not hold its pattern any more, once. */
-void ag_overwritten_check(ag_evaluation *e);
+/* Reports each red zone of the evaluated record, of those compared before its launch or after it,
+ * that does not hold its pattern any more, once. */
+void ag_overwritten_check(ag_evaluation *e, enum ag_when when);
 
 #endif

@@ -135,7 +135,8 @@ static void report_first(ag_evaluation *e, const unwritten *u) {
 
 void ag_unwritten_check(ag_evaluation *e) {
   for (unsigned i = 0; i < e->record->nzones[AG_BEFORE]; i++) {
-    if (must_show(e, &e->record->zones[AG_BEFORE][i])) continue;
+    const ag_zone *z = &e->record->zones[AG_BEFORE][i];
+    if (z->red || must_show(e, z)) continue;
     unwritten u = read_zone(e, AG_BEFORE, i);
     if (!may_be_workspace(e, &u)) report_first(e, &u);
   }
@@ -157,7 +158,7 @@ static bool shows(const ag_record *r, size_t arg) {
 void ag_unwritten_check_after(ag_evaluation *e) {
   for (unsigned i = 0; i < e->record->nzones[AG_BEFORE]; i++) {
     const ag_zone *z = &e->record->zones[AG_BEFORE][i];
-    if (!must_show(e, z) || !shows(e->record, (size_t)z->arg)) continue;
+    if (z->red || !must_show(e, z) || !shows(e->record, (size_t)z->arg)) continue;
     unwritten u = read_zone(e, AG_BEFORE, i);
     report_first(e, &u);
   }

@@ -54,12 +54,14 @@ typedef struct ag_zone {
   int32_t arg;        /* before the launch: the argument; -1: an output of the model */
   uint64_t allocated; /* behind this launch */
   uint64_t since;   /* a red zone was compared after this launch, and known before the next ones */
+  uint64_t until;   /* and is compared as this launch left it, */
+  uint32_t at;      /* which is of this site */
   uint64_t written; /* the last launch that was given the buffer to write to; 0: none */
   uint32_t writer;  /* its site */
   bool red;         /* a red zone: */
   bool behind;      /* behind the elements; else before them */
   bool released;    /* the buffer was released since the launch before */
-  struct {          /* checked launches after `since`, up to this one; the last ones of many */
+  struct {          /* checked launches after `since`, up to `until`; the last ones of many */
     uint64_t number;
     uint32_t site;
   } launches[AG_ZONE_LAUNCHES];
