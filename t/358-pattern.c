@@ -55,6 +55,33 @@ static void codes_differ(void **state) {
   }
 }
 
+/* A NaN that the CPU made of numbers, of either sign, and others. */
+static void of_numbers(void **state) {
+  static const struct {
+    const char *dtype;
+    uint64_t bits;
+    bool is;
+  } all[] = {{"float32", 0x7fc00000, true},
+             {"float32", 0xffc00000, true},
+             {"float32", 0x7fffffff, false},
+             {"float32", 0xffffffff, false},
+             {"float16", 0x7e00, true},
+             {"bfloat16", 0x7fc0, true},
+             {"float64", 0xfff8000000000000, true},
+             {"float64", 0x7ff8000000000001, false},
+             {"complex64", 0x7fc000007fc00000, false},
+             {"float8_e5m2", 0x7e, false}};
+  (void)state;
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+    const ag_dtype *d = ag_dtype_of_name(all[i].dtype);
+    unsigned char element[16] = {0};
+    memcpy(element, &all[i].bits, sizeof all[i].bits);
+    assert_int_equal(ag_pattern_is_default_nan(d, element), all[i].is);
+    fill(element, ag_pattern_word(d));
+    assert_false(ag_pattern_is_default_nan(d, element));
+  }
+}
+
 static void buffers_are_found(void **state) {
   static const aotigen_buffer row = {"buf0", 7, 0, 0, NULL};
   ag_released_buffers *all = ag_released_buffers_create();
@@ -81,6 +108,7 @@ static void buffers_are_found(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(each_is_nan), cmocka_unit_test(codes_differ),
+                                     cmocka_unit_test(of_numbers),
                                      cmocka_unit_test(buffers_are_found)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -60,6 +60,8 @@ ag_pattern_read ag_pattern_read_find(ag_evaluation *e, const ag_arg *output) {
     return r;
   r.n =
       ag_released_buffers_find(e->released, output->view.t.dtype, element, r.of, AG_RELEASED_SHOWN);
+  r.by_numbers = output->view.t.device_type == 0 &&
+                 ag_pattern_is_default_nan(output->view.t.dtype, element);
   r.beside = !r.n && holds_pattern(e, output, AG_AFTER, &output->after) && !has_unwritten(e);
   return r;
 }
@@ -94,7 +96,7 @@ void ag_pattern_read_add(ag_text *t, const ag_evaluation *e, const ag_pattern_re
     ag_text_add_line(t, "read",
                      "the output holds the bits that stand before and behind each guarded buffer: "
                      "look at the indices of this launch");
-  else if (!r->n && born && e->launch.model->guard & patterned && is_operator(e))
+  else if (!r->n && born && !r->by_numbers && e->launch.model->guard & patterned && is_operator(e))
     ag_text_add_line(t, "perhaps of",
                      "memory beside a buffer, or released: --guard puts NaN there");
   if (!r->n) return;

@@ -13,7 +13,8 @@ typedef struct ag_pattern_read {
    * several. `n` may be more than there are in `of`. */
   ag_released_buffer of[AG_RELEASED_SHOWN];
   size_t n;
-  bool beside; /* it lies beside a buffer */
+  bool beside;     /* it lies beside a buffer */
+  bool by_numbers; /* the CPU made the NaN: of numbers, for it has the bits of no other */
 } ag_pattern_read;
 
 /* Where the output's first NaN was read from. */
@@ -33,7 +34,7 @@ void ag_pattern_note_given(ag_evaluation *e, const ag_arg *a);
 const char *ag_pattern_read_name(const ag_pattern_read *r);
 /* Lines of the report: the buffers, and when they were written and released. born: a NaN without
  * another cause, which an operator may have read there though it has other bits: a GPU's arithmetic
- * keeps none. */
+ * keeps none, the CPU's those of an operand. */
 void ag_pattern_read_add(ag_text *t, const ag_evaluation *e, const ag_pattern_read *r, bool born);
 void ag_pattern_read_log(ag_evaluation *e, const ag_arg *output, const ag_pattern_read *r);
 

@@ -32,6 +32,13 @@ bool ag_pattern_is(const ag_dtype *d, const void *element) {
   return d->item_size <= sizeof pattern && !memcmp(element, pattern, d->item_size);
 }
 
+bool ag_pattern_is_default_nan(const ag_dtype *d, const void *element) {
+  uint64_t bits = 0;
+  if (d->cls != AG_FLOATING || d->item_size < 2) return false;
+  memcpy(&bits, element, d->item_size);
+  return (bits & ((1ull << d->mantissa) - 1)) == 1ull << (d->mantissa - 1);
+}
+
 static uint16_t half_of(unsigned code, bool high) {
   unsigned digit = (high ? code / sizeof digits : code) % sizeof digits;
   return (uint16_t)(RELEASED | digits[digit]);
