@@ -395,6 +395,7 @@ is(slurp("$dir/kept/events.jsonl"), slurp("$dir/lines"), '--keep keeps the log')
 like($r->{err}, qr{^aotigen: kept 'kept/events\.jsonl'$}m, 'and names it');
 
 # ---- refusals
+spew("$dir/empty.pt2", "");
 for my $case (
     [['run'], qr/no command for the verb 'run'/],
     [['run', '--'], qr/no command for the verb 'run'/],
@@ -405,8 +406,9 @@ for my $case (
     [['run', '--keep=', '--', 'true'], qr/option '--keep' must be a directory/],
     [['list', '--keep=x', 'm.pt2'], qr/option '--keep' does not go with the verb 'list'/],
     [['run', '--keep=/dev/null/x', '--', 'true'], qr/is not a directory that can be written to/],
-    [['run', "--model=$dir/none.pt2", '--', 'true'], qr/cannot be read as a package: No such file/],
-    [['run', "--model=$dir", '--', 'true'], qr/cannot be read as a package: /],
+    [['run', "--model=$dir/none.pt2", '--', 'true'], qr/none\.pt2: error: cannot be read: No such file/],
+    [['run', "--model=$dir", '--', 'true'], qr/is not a package: --model of 'run' wants/],
+    [['run', "--model=$dir/empty.pt2", '--', 'true'], qr/empty\.pt2: error: is empty, not a package/],
     [['run', "--model=$dir/plain", '--', 'true'], qr/is not a package: --model of 'run' wants/]) {
     my ($words, $like) = @$case;
     my $refused = aotigen(@$words);

@@ -216,17 +216,26 @@ static bool find_or_make(debug_package *p, size_t i, uint64_t key, const options
   return true;
 }
 
+/* Says why not. */
+static bool is_package(const char *path, arena *a, diags *d) {
+  archive z;
+  if (!archive_detect(path) && access(path, R_OK) == 0) {
+    diag_error(d, STATUS_INPUT, path,
+               "is not a package: --model of 'run' wants the '.pt2' that the program opens");
+    return false;
+  }
+  bool opened = archive_open(&z, path, a, d);
+  archive_close(&z);
+  return opened;
+}
+
 bool debug_package_make(debug_package *p, size_t i, const options *o, arena *a, diags *d) {
   const char *runtime, *include;
   uint64_t sum;
   *p = (debug_package){.model = o->models[i]};
+  if (!is_package(p->model, a, d)) return false;
   if (!sum_file(p->model, &sum, &p->original)) {
-    diag_error(d, STATUS_INPUT, p->model, "cannot be read as a package: %s", strerror(errno));
-    return false;
-  }
-  if (!archive_detect(p->model)) {
-    diag_error(d, STATUS_INPUT, p->model,
-               "is not a package: --model of 'run' wants the '.pt2' that the program opens");
+    diag_error(d, STATUS_INPUT, p->model, "cannot be read: %s", strerror(errno));
     return false;
   }
   if (!companions_find_runtime(&runtime, &include, p->model, a, d)) return false;

@@ -418,7 +418,7 @@ static void say_models(screen *s, const evidence *e) {
   for (size_t i = 0; i < e->nmodels; i++) opened |= e->models[i].opened;
   if (opened || !e->nmodels)
     screen_say(s, "log",
-               "no debug model was loaded, or it could not open the log: stderr then says why");
+               "no debug model was loaded, or it could not write the log, as where a disk is full");
 }
 
 static void say_end(screen *s, const evidence *e) {

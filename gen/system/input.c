@@ -75,7 +75,7 @@ bool input_is_original(const char *path, const char *source, diags *d) {
   static const char mark[] = "// Instrumented by aotigen ";
   if (strncmp(source, mark, sizeof mark - 1) != 0) return true;
   diag_error_at(d, STATUS_INPUT, path, 1, 1,
-                "is instrumented already: give the wrapper that it was made from");
+                "is instrumented already: give the wrapper, or the package, that it was made from");
   return false;
 }
 
