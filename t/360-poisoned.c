@@ -8,9 +8,12 @@ static const aotigen_param params[] = {
 static const aotigen_param given_params[] = {
     {.name = "arg0_1", .dtype = "float16", .role = AOTIGEN_IN, .kind = AOTIGEN_INPUT},
     {.name = "buf0", .dtype = "float16", .role = AOTIGEN_OUT, .kind = AOTIGEN_TENSOR}};
+static const aotigen_param filler_params[] = {
+    {.name = "buf0", .dtype = "float16", .role = AOTIGEN_UNKNOWN, .kind = AOTIGEN_VIEW}};
 static const aotigen_site sites[] = {
     {"run_impl", "cpp_fused_cat_0", "", "", params, 22, 2, AOTIGEN_CPU, AOTIGEN_KERNEL},
-    {"run_impl", "cpp_fused_add_1", "", "", given_params, 24, 2, AOTIGEN_CPU, AOTIGEN_KERNEL}};
+    {"run_impl", "cpp_fused_add_1", "", "", given_params, 24, 2, AOTIGEN_CPU, AOTIGEN_KERNEL},
+    {"run_impl", "my::fill", "", "", filler_params, 26, 1, AOTIGEN_PROXY}};
 static const aotigen_input inputs[] = {{.name = "arg0_1", .ndim = -1}};
 static const aotigen_buffer rows[] = {{"buf0", 10, AOTIGEN_HANDED_NEVER}};
 static aotigen_model model;
@@ -34,7 +37,7 @@ static int allocate(unsigned guard) {
                           .device = fake_device(),
                           .guard = guard,
                           .sites = sites,
-                          .nsites = 2,
+                          .nsites = 3,
                           .inputs = inputs,
                           .ninputs = 1,
                           .nan_asserts = nan_asserts,
@@ -137,6 +140,36 @@ static void the_pattern_is_given(void **state) {
   nan_asserts = 0;
 }
 
+/* Two operators are given a part of a buffer each, and leave out what nobody reads: the second one
+ * is not said to read what is unwritten, unless its part is the first one's. */
+static void parts_are_filled(void **state) {
+  (void)state;
+  nan_asserts = 1;
+  for (int same = 0; same < 2; same++) {
+    capture(2);
+    assert_int_equal(allocate(AOTIGEN_GUARD_POISON), 1);
+    fake *part = fake_new("float16", 1, -1);
+    void *own = part->data;
+    for (int i = 0; i < 2; i++) {
+      const aotigen_value v[] = {handle(part)};
+      part->data = (uint16_t *)memory.data + (same ? 0 : i);
+      run.launch++;
+      assert_null(aotigen_before(&run, 2, v, 1));
+      assert_null(aotigen_after(&run, 2, NULL, 0));
+    }
+    part->data = own;
+    fake_free(part);
+    release();
+    char *said = captured(2);
+    if (same)
+      assert_has(said, "unwritten memory read in run ");
+    else
+      assert_string_equal(said, "");
+    free(said);
+  }
+  nan_asserts = 0;
+}
+
 /* A launch stores beside a buffer that it is not given: the launch that is given it is not accused.
  */
 static void beside_another_buffer(void **state) {
@@ -178,9 +211,12 @@ static void without_memory(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_last_element_is_filled), cmocka_unit_test(the_zone_stays),
-      cmocka_unit_test(a_part_is_written),          cmocka_unit_test(the_pattern_is_given),
-      cmocka_unit_test(beside_another_buffer),      cmocka_unit_test(without_memory)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(the_last_element_is_filled),
+                                     cmocka_unit_test(the_zone_stays),
+                                     cmocka_unit_test(a_part_is_written),
+                                     cmocka_unit_test(the_pattern_is_given),
+                                     cmocka_unit_test(parts_are_filled),
+                                     cmocka_unit_test(beside_another_buffer),
+                                     cmocka_unit_test(without_memory)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
 #include "base/sink.h"
 #include "checks/bad_values.h"
 #include "checks/finding.h"
+#include "checks/reach.h"
 #include "tensor/pattern.h"
 
 /* What is guarded with a pattern. */
@@ -32,8 +33,7 @@ static bool has_unwritten(ag_evaluation *e) {
   for (size_t i = 0; i < r->nargs; i++) {
     const ag_arg *a = &r->args[i];
     bool unknown = a->reads && !a->found.scanned;
-    if (unknown || (a->found.bad | a->found.intended) & AG_NAN ||
-        a->param->flags & AOTIGEN_UNWRITTEN)
+    if (unknown || (a->found.bad | a->found.intended) & AG_NAN || ag_arg_is_unwritten(r, a))
       return true;
   }
   return false;

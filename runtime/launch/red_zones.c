@@ -190,7 +190,8 @@ static ag_buffer *find_read(const aotigen_run *run, const ag_arg *a) {
       p->role == AOTIGEN_OUT || !a->view.dense || a->view.t.dtype->item_size < 2)
     return NULL;
   ag_buffer *b = ag_buffers_find(run, &a->view);
-  if (!b || !b->poisoned || b->read || (p->role == AOTIGEN_UNKNOWN && !b->written) ||
+  if (!b || !b->poisoned || b->read ||
+      (p->role == AOTIGEN_UNKNOWN && !ag_buffer_is_written(b, &a->view)) ||
       is_filled_meanwhile(run->state->record, a))
     return NULL;
   return ag_dtype_is_floating(a->view.t.dtype) == ag_dtype_is_floating(b->t.dtype) ? b : NULL;
@@ -214,6 +215,7 @@ static void note_writes(const aotigen_run *run) {
       continue;
     ag_buffer *b = ag_buffers_find(run, &a->view);
     if (!b) continue;
+    ag_buffer_note_write(b, &a->view);
     b->written = run->launch;
     b->writer = run->site;
   }

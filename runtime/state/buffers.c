@@ -40,6 +40,30 @@ ag_buffer *ag_buffers_find(const aotigen_run *run, const ag_view *view) {
   return b;
 }
 
+/* Also where the one ends at the begin of the other. */
+static bool touches(uintptr_t begin, uintptr_t end, const ag_view *v) {
+  return begin <= v->end && end >= v->begin;
+}
+
+void ag_buffer_note_write(ag_buffer *b, const ag_view *v) {
+  const unsigned most = sizeof b->writes / sizeof *b->writes;
+  unsigned i = 0;
+  while (i < b->nwrites && !touches(b->writes[i].begin, b->writes[i].end, v)) i++;
+  if (i == most) return;
+  if (i == b->nwrites) {
+    b->writes[b->nwrites].begin = v->begin;
+    b->writes[b->nwrites++].end = v->end;
+  }
+  if (v->begin < b->writes[i].begin) b->writes[i].begin = v->begin;
+  if (v->end > b->writes[i].end) b->writes[i].end = v->end;
+}
+
+bool ag_buffer_is_written(const ag_buffer *b, const ag_view *v) {
+  for (unsigned i = 0; i < b->nwrites; i++)
+    if (b->writes[i].begin < v->end && b->writes[i].end > v->begin) return true;
+  return false;
+}
+
 ag_buffer *ag_buffers_take_own(const aotigen_model *model, uint64_t run) {
   pthread_mutex_lock(&lock);
   ag_buffer **at = &all;

@@ -19,24 +19,28 @@ typedef struct ag_buffer {
   uint64_t checked;     /* the last launch after which its red zones were scanned */
   uint64_t written;     /* the last launch that was given it to write to; 0: none */
   uint32_t writer;      /* its site */
-  uint64_t given;       /* with AOTIGEN_MEMORY: the last operator's launch that got it; 0: none */
-  uint32_t given_to;    /* its site */
-  bool outlives_run;    /* it was still held when its run was over; under the list's lock */
-  bool read;            /* all of it was compared with the pattern before a launch read it */
-  bool is_released;     /* within its run, */
-  uint64_t released;    /* behind this launch; 0: before the first */
-  char *memory;         /* all of it */
-  size_t front, back;   /* bytes of its red zones, before and behind `bytes` */
-  size_t bytes;         /* that its elements take */
-  void *handle;         /* torch's tensor that owns the memory; NULL: it is the library's own */
-  uint8_t guard;        /* enum aotigen_guard: how it is guarded */
-  bool is_own;          /* the memory is torch's own: an output of the model */
-  bool poisoned;        /* its elements held the pattern when it was allocated */
-  bool in_block;        /* the memory is part of a memory/poison_block.h */
-  bool retired;         /* and hold that of released memory now */
-  bool named;           /* the memory is cuda/named_memory.h's */
-  bool kept;            /* by a graph that goes on using the memory when it is released */
-  ag_tensor t;          /* as the wrapper allocated it */
+  struct {
+    uintptr_t begin, end;
+  } writes[8]; /* bytes that launches were given to write to; of many the first ones */
+  unsigned nwrites;
+  uint64_t given;     /* with AOTIGEN_MEMORY: the last operator's launch that got it; 0: none */
+  uint32_t given_to;  /* its site */
+  bool outlives_run;  /* it was still held when its run was over; under the list's lock */
+  bool read;          /* all of it was compared with the pattern before a launch read it */
+  bool is_released;   /* within its run, */
+  uint64_t released;  /* behind this launch; 0: before the first */
+  char *memory;       /* all of it */
+  size_t front, back; /* bytes of its red zones, before and behind `bytes` */
+  size_t bytes;       /* that its elements take */
+  void *handle;       /* torch's tensor that owns the memory; NULL: it is the library's own */
+  uint8_t guard;      /* enum aotigen_guard: how it is guarded */
+  bool is_own;        /* the memory is torch's own: an output of the model */
+  bool poisoned;      /* its elements held the pattern when it was allocated */
+  bool in_block;      /* the memory is part of a memory/poison_block.h */
+  bool retired;       /* and hold that of released memory now */
+  bool named;         /* the memory is cuda/named_memory.h's */
+  bool kept;          /* by a graph that goes on using the memory when it is released */
+  ag_tensor t;        /* as the wrapper allocated it */
 } ag_buffer;
 
 /* Bytes from the begin of its memory to the end of its zones. */
@@ -49,6 +53,11 @@ bool ag_buffers_remove(const ag_buffer *b);
 /* The buffer of this run whose elements the tensor begins in, or NULL. It stays valid while a
  * tensor over it exists. view: any, also of no tensor. */
 ag_buffer *ag_buffers_find(const aotigen_run *run, const ag_view *view);
+
+/* Notes that a launch was given the view, of the buffer, to write to. */
+void ag_buffer_note_write(ag_buffer *b, const ag_view *view);
+/* Was a launch given any of the view's bytes to write to. */
+bool ag_buffer_is_written(const ag_buffer *b, const ag_view *view);
 
 /* Removes the next buffer of this run whose memory is torch's own; NULL where there is none. */
 ag_buffer *ag_buffers_take_own(const aotigen_model *model, uint64_t run);
