@@ -137,7 +137,9 @@ static void unknown_conversions(void **state) {
         "aotigen: AOTIGEN_LOG='%s': keeping '%s' as it is: only %%p, %%r and %%%% are replaced\n",
         values[i][0], values[i][1]);
     assert_string_equal(text, expected);
-    assert_string_equal(ag_settings_get()->log, i == 2 ? "a%%" : values[i][0]);
+    const char *log = ag_settings_get()->log; /* from the root: behind this directory's name */
+    assert_int_equal(*log, '/');
+    assert_string_equal(strrchr(log, '/') + 1, i == 2 ? "a%%" : values[i][0]);
     free(text);
   }
 }

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <errno.h>
+#include <libgen.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/resource.h>
@@ -154,21 +155,27 @@ static void broken_pipes(void **state) {
 }
 
 /* A file that grows beyond the process's limit. */
-static void grows_too_large(void) {
+static void grows(bool at_position) {
   char name[512];
   const struct rlimit limit = {4096, 4096};
   static const char bytes[8192];
   int file = mkstemp(temporary(name, sizeof name));
   unlink(name);
   setrlimit(RLIMIT_FSIZE, &limit);
-  const char *why = ag_file_write_at(file, bytes, sizeof bytes, 0);
+  const char *why = at_position ? ag_file_write(file, bytes, sizeof bytes)
+                                : ag_file_write_at(file, bytes, sizeof bytes, 0);
   if (!why || strcmp(why, "File too large")) _exit(8);
 }
 
+static void grows_too_large(void) { grows(false); }
+static void grows_too_large_at_its_position(void) { grows(true); }
+
 static void size_limits(void **state) {
   (void)state;
-  int status = ended(grows_too_large);
-  assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 7);
+  for (int i = 0; i < 2; i++) {
+    int status = ended(i ? grows_too_large_at_its_position : grows_too_large);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 7);
+  }
 }
 
 static void one_event(const char *name, const char *value) {
@@ -275,13 +282,17 @@ static void log_that_is_closed(void **state) {
   unlink(name);
 }
 
-/* As a daemon does: the number of the log's descriptor is then that of a file of the program's. */
+/* As a daemon does: the number of the log's descriptor is then that of a file of the program's, and
+ * the log's relative name is laid to another directory. */
 static void program_closes_the_log(void **state) {
   char log[512], own[512], text[256];
+  int here = open(".", O_RDONLY);
   (void)state;
   close(mkstemp(temporary(log, sizeof log)));
-  environment("AOTIGEN_LOG", log);
+  assert_int_equal(chdir(dirname(strcpy(text, log))), 0);
+  environment("AOTIGEN_LOG", strrchr(log, '/') + 1);
   one_event("number", "1");
+  assert_int_equal(chdir("/"), 0);
   int fd = ag_sink_log_fd();
   close(fd);
   assert_int_equal(mkstemp(temporary(own, sizeof own)), fd); /* the lowest that is free */
@@ -299,6 +310,8 @@ static void program_closes_the_log(void **state) {
   fclose(f);
   unlink(log);
   unlink(own);
+  assert_int_equal(fchdir(here), 0);
+  close(here);
 }
 
 static void log_that_cannot_be(void **state) {

@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <time.h>
@@ -57,13 +58,19 @@ static ssize_t write_masked(int fd, const void *bytes, size_t n, int64_t offset)
   return done;
 }
 
-/* One system call where the kernel offers that, for a name of a kernel is printed at each launch;
- * some character devices refuse the flag. */
+/* Then a write may raise SIGXFSZ, which the flag does not keep away. */
+static bool has_size_limit(void) {
+  struct rlimit most;
+  return getrlimit(RLIMIT_FSIZE, &most) || most.rlim_cur != RLIM_INFINITY;
+}
+
+/* Without masks where the kernel offers that, for a name of a kernel is printed at each launch; some
+ * character devices refuse the flag. */
 static ssize_t write_at_position(int fd, const void *bytes, size_t n) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   struct iovec v = {(void *)(uintptr_t)bytes, n};
   pthread_once(&once, probe_flag);
-  if (has_flag) {
+  if (has_flag && !has_size_limit()) {
     ssize_t done = pwritev2(fd, &v, 1, AT_POSITION, RWF_NOSIGNAL);
     if (done >= 0 || errno != EOPNOTSUPP) return done;
   }

@@ -121,6 +121,18 @@ static char *expand_name(const char *name, const char *s) {
   return t.data;
 }
 
+/* The same of the log, which may be opened again when the program has another working directory.
+ * Where that has no name any more, the log's stays relative. */
+static char *expand_log_name(const char *s) {
+  ag_text t = {0};
+  char *name = expand_name("AOTIGEN_LOG", s), *here = *name == '/' ? NULL : getcwd(NULL, 0);
+  if (!here) return name;
+  ag_text_addf(&t, "%s/%s", here, name);
+  free(here);
+  free(name);
+  return t.data;
+}
+
 /* The driver puts the process in place of %p; of what else it may put in, NULL is made. */
 static char *expand_driver_name(const char *s) {
   ag_text t = {0};
@@ -222,7 +234,7 @@ static void read_settings(void) {
   s = getenv("AOTIGEN_OUTPUT_DIR");
   settings.output_dir = expand_name("AOTIGEN_OUTPUT_DIR", s && *s ? s : "./aotigen-%p");
   s = getenv("AOTIGEN_LOG");
-  settings.log = s && *s ? expand_name("AOTIGEN_LOG", s) : NULL;
+  settings.log = s && *s ? expand_log_name(s) : NULL;
   settings.on_fault =
       (enum ag_on_fault)(read_word("AOTIGEN_ON_FAULT", faults, "throw or report") + 1);
   settings.save_format = read_word("AOTIGEN_SAVE_FORMAT", formats, "pt or npy") == 1 ? AG_SAVE_NPY

@@ -120,9 +120,14 @@ static bool may_be_strided(AtenTensorHandle h, const ag_view *v, int64_t ndim, c
   return !has_opaque_strides(ndim, sizes, strides) && !is_remembered(h, v->t.data);
 }
 
-static bool read_dtype_and_device(ag_view *v, AtenTensorHandle h) {
+static bool is_defined(AtenTensorHandle h) {
   bool defined = true;
-  if (AOTIGEN_SHIM(is_defined) && (AOTIGEN_SHIM(is_defined)(h, &defined) || !defined)) {
+  if (AOTIGEN_SHIM(is_defined)) return !AOTIGEN_SHIM(is_defined)(h, &defined) && defined;
+  return !ag_undefined_tensor || *(const char *const *)h != ag_undefined_tensor;
+}
+
+static bool read_dtype_and_device(ag_view *v, AtenTensorHandle h) {
+  if (!is_defined(h)) {
     v->state = AG_VIEW_UNDEFINED;
     return false;
   }
