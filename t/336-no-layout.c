@@ -94,10 +94,24 @@ static void with_strides_of_an_opaque_tensor(void **state) {
   assert_int_equal(asked, 0);
 }
 
+/* c10's: the implementation of each tensor that is not there. */
+char undefined_implementation[64] __asm__("_ZN3c1019UndefinedTensorImpl10_singletonE");
+
+static void not_there(void **state) {
+  const char *tensor = undefined_implementation;
+  ag_view v = {0};
+  (void)state;
+  ag_view_of_handle(&v, (AtenTensorHandle)(uintptr_t)&tensor);
+  assert_int_equal(v.state, AG_VIEW_UNDEFINED);
+}
+
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-  const struct CMUnitTest tests[] = {TEST(strided), TEST(without_an_address), TEST(without_sizes),
+  const struct CMUnitTest tests[] = {TEST(strided),
+                                     TEST(without_an_address),
+                                     TEST(without_sizes),
                                      TEST(without_a_storage),
-                                     TEST(with_strides_of_an_opaque_tensor)};
+                                     TEST(with_strides_of_an_opaque_tensor),
+                                     TEST(not_there)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
