@@ -171,11 +171,14 @@ typedef struct aotigen_memory {
   void *owner;                              /* behind DLPack's fields: for aotigen_release() */
 } aotigen_memory;
 
+/* May the run have copies of the model's inputs, or of its weights. */
+int aotigen_has_copies(const aotigen_run *run, int of_weights);
+
 /* Behind the allocation of buffer `buffer`: `tensor` is new, and nothing was written to it; from
  * nbuffers on: of a copy of the model's input `buffer - nbuffers`, or, behind all inputs, of a
- * weight, which is `tensor`. 1: the
- * caller makes a tensor of *m, which takes its place, and calls aotigen_release(m->owner) when that
- * tensor's memory is not used any more. 0: the tensor stays. Never throws. */
+ * weight, which is `tensor`. 1: the caller makes a tensor of *m, which takes its place, and calls
+ * aotigen_release(m->owner) when that tensor's memory is not used any more. 0: the tensor stays.
+ * Never throws. */
 int aotigen_allocate(aotigen_run *run, uint32_t buffer, const void *tensor, aotigen_memory *m);
 /* Any thread; after the run, too. */
 void aotigen_release(void *owner);

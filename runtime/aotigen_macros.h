@@ -309,6 +309,7 @@ inline void *copy_given(run &r, uint32_t given, const void *handle) {
 }
 /* The run owns the handles, and takes them out of the array later. */
 template <class Handle> void guard_inputs(run &r, Handle *handles) {
+  if (!aotigen_has_copies(&r, 0)) return;
   for (uint32_t i = 0; i < r.model->ninputs; i++) {
     void *copy = copy_given(r, i, handles[i]);
     if (!copy) continue;
@@ -337,7 +338,7 @@ template <class Pointer> Pointer copy_weights(run &r, const Pointer &all) {
 }
 template <bool wanted, class Pointer> Pointer guard_weights(run &r, const Pointer &all) {
   if constexpr (wanted)
-    return copy_weights(r, all);
+    return aotigen_has_copies(&r, 1) ? copy_weights(r, all) : all;
   else
     return all;
 }

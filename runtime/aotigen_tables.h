@@ -234,7 +234,9 @@ enum aotigen_input_flags {
   /* Neither a compiled kernel nor a view that the wrapper takes relies on its strides. */
   AOTIGEN_ANY_STRIDES = 1 << 16,
   /* No launch surely writes to it, and it is no output. */
-  AOTIGEN_ONLY_READ = 1 << 17
+  AOTIGEN_ONLY_READ = 1 << 17,
+  /* A kernel on the CPU loads whole vectors of it, and uses a part of them. */
+  AOTIGEN_WHOLE_VECTORS = 1 << 18
 };
 
 typedef struct aotigen_input {
@@ -259,6 +261,7 @@ typedef struct aotigen_weight {
   int32_t from_folded; /* 1: computed by constant folding, absent before it */
   int32_t is_buffer;   /* 1: a buffer or constant, not a parameter; it may hold -inf as a mask */
   int32_t only_read;   /* 1: no launch surely writes to it, and it is no output */
+  int32_t vectors;     /* 1: as AOTIGEN_WHOLE_VECTORS */
 } aotigen_weight;
 
 /* What is guarded, beside launches: aotigen_model.guard is a sum of these. */
@@ -287,6 +290,7 @@ typedef struct aotigen_buffer {
   int32_t handed_over; /* enum aotigen_handed_over */
   int32_t reuse;       /* 1: it gets memory of its own only with pages or poison */
   const char *given;   /* NULL; in rows of the library's own: the input or weight that it copies */
+  int32_t vectors;     /* 1: as AOTIGEN_WHOLE_VECTORS */
 } aotigen_buffer;
 
 /* The model: one static object in each instrumented wrapper. templates/prologue.tpl initialises its

@@ -53,6 +53,19 @@ static bool fills(const kernel_facts *f, const char *name) {
 
 /* ---- C++ ------------------------------------------------------------------------------------ */
 
+static void whole_vectors(void **state) {
+  (void)state;
+  kernel_facts f = read_cpp(PTRS, FOR("x0", "5L") "+=static_cast<int64_t>(16L)) {\n"
+                                                  " auto tmp1 = at::vec::VecMask<float,1>::from(x0)"
+                                                  ".template loadu<float,1>(in_ptr0 + x0);\n"
+                                                  " auto tmp2 = at::vec::Vectorized<float>::loadu("
+                                                  "in_ptr1 + x0, 5L);\n"
+                                                  " (tmp1 + tmp2).store(out_ptr0 + x0, 5L);\n}");
+  assert_null(f.why);
+  assert_true(kernel_text_find(&f, "in_ptr0")->vectors);
+  assert_false(kernel_text_find(&f, "in_ptr1")->vectors);
+}
+
 static void loops_of_one_kernel_stay_apart(void **state) {
   (void)state;
   kernel_facts f = read_cpp(
@@ -465,6 +478,7 @@ static void huge_texts_are_read_or_refused(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      IN_ARENA(whole_vectors),
       IN_ARENA(loops_of_one_kernel_stay_apart),
       IN_ARENA(accumulators_carry_what_they_summed),
       IN_ARENA(what_is_stored_and_read_again_reaches_on),

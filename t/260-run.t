@@ -406,9 +406,11 @@ for my $case (
     [['run', '--keep=', '--', 'true'], qr/option '--keep' must be a directory/],
     [['list', '--keep=x', 'm.pt2'], qr/option '--keep' does not go with the verb 'list'/],
     [['run', '--keep=/dev/null/x', '--', 'true'], qr/is not a directory that can be written to/],
-    [['run', "--model=$dir/none.pt2", '--', 'true'], qr/none\.pt2: error: cannot be read: No such file/],
+    [['run', "--model=$dir/none.pt2", '--', 'true'],
+        qr/none\.pt2: error: cannot be read: No such file/],
     [['run', "--model=$dir", '--', 'true'], qr/is not a package: --model of 'run' wants/],
-    [['run', "--model=$dir/empty.pt2", '--', 'true'], qr/empty\.pt2: error: is empty, not a package/],
+    [['run', "--model=$dir/empty.pt2", '--', 'true'],
+        qr/empty\.pt2: error: is empty, not a package/],
     [['run', "--model=$dir/plain", '--', 'true'], qr/is not a package: --model of 'run' wants/]) {
     my ($words, $like) = @$case;
     my $refused = aotigen(@$words);

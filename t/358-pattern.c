@@ -83,7 +83,7 @@ static void of_numbers(void **state) {
 }
 
 static void buffers_are_found(void **state) {
-  static const aotigen_buffer row = {"buf0", 7, 0, 0, NULL};
+  static const aotigen_buffer row = {.name = "buf0", .line = 7};
   ag_released_buffers *all = ag_released_buffers_create();
   ag_released_buffer found[2];
   const ag_dtype *wide = ag_dtype_of_name("float64"), *half = ag_dtype_of_name("float16");

@@ -1,1 +1,1 @@
-    {@{name}, @{line}, @{handed_over}, @{reuse}, nullptr},
+    {@{name}, @{line}, @{handed_over}, @{reuse}, nullptr, @{vectors}},

@@ -1,2 +1,2 @@
     {@{name}, @{fqn}, @{dtype}, @{device}, @{shape}, @{stride},
-     @{bytes}, @{ndim}, @{from_folded}, @{is_buffer}, @{only_read}},
+     @{bytes}, @{ndim}, @{from_folded}, @{is_buffer}, @{only_read}, @{vectors}},

@@ -36,15 +36,16 @@ static const flag_name site_flags[] = {{SITE_KERNEL, "kernel"},
                                        {SITE_LINES_GUESSED, "lines_guessed"},
                                        {0, NULL}};
 
-enum { INPUT_ALIGN16 = 1, INPUT_ANY_STRIDES = 2, INPUT_ONLY_READ = 4 };
+enum { INPUT_ALIGN16 = 1, INPUT_ANY_STRIDES = 2, INPUT_ONLY_READ = 4, INPUT_VECTORS = 8 };
 static const flag_name input_flag_names[] = {{INPUT_ALIGN16, "align16"},
                                              {INPUT_ANY_STRIDES, "any_strides"},
                                              {INPUT_ONLY_READ, "only_read"},
+                                             {INPUT_VECTORS, "whole_vectors"},
                                              {0, NULL}};
 
 static unsigned input_flags(const model_input *in) {
   return (in->aligned ? INPUT_ALIGN16 : 0u) | (in->any_strides ? INPUT_ANY_STRIDES : 0u) |
-         (in->only_read ? INPUT_ONLY_READ : 0u);
+         (in->only_read ? INPUT_ONLY_READ : 0u) | (in->vectors ? INPUT_VECTORS : 0u);
 }
 
 /* "AOTIGEN_FRESH | AOTIGEN_INT32"; "0" of none. */
@@ -256,7 +257,8 @@ static const char *add_weights(strbuf *to, const model *m, arena *a) {
                           {"ndim", arena_printf(a, "%d", w->ndim)},
                           {"from_folded", w->from_folded ? "1" : "0"},
                           {"is_buffer", w->is_buffer ? "1" : "0"},
-                          {"only_read", w->only_read ? "1" : "0"}};
+                          {"only_read", w->only_read ? "1" : "0"},
+                          {"vectors", w->vectors ? "1" : "0"}};
     TABLE_ADD(&rows, "row_weight", slots);
   }
   return table_define(to, "aotigen_weight", "aotigen_weights_", &rows);
@@ -269,7 +271,8 @@ static const char *add_buffers(strbuf *to, const model *m, arena *a) {
     const slot slots[] = {{"name", table_quote(b->name, a)},
                           {"line", arena_printf(a, "%u", b->line)},
                           {"handed_over", arena_printf(a, "%d", b->end)},
-                          {"reuse", b->reuse ? "1" : "0"}};
+                          {"reuse", b->reuse ? "1" : "0"},
+                          {"vectors", b->vectors ? "1" : "0"}};
     TABLE_ADD(&rows, "row_buffer", slots);
   }
   return table_define(to, "aotigen_buffer", "aotigen_buffers_", &rows);

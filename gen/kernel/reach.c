@@ -182,6 +182,8 @@ static kernel_value read_call(kernel_reader *r, tree_expr *call, bool unused) {
   if (kernel_tree_is_one_of(name, loads) && (!r->t->python || method)) {
     tree_expr *from = r->t->python ? call->first->first : kernel_tree_argument(call, 0);
     if (from) kernel_values_note_load(r, from);
+    if (from && method && strcmp(name, "loadu") == 0 && !kernel_tree_argument(call, 1))
+      kernel_values_note_vector(r, from);
   } else if (!kernel_constant_is_handed_on(call) && !kernel_tree_is_one_of(name, pure)) {
     assume_written(r, call, x, unused);
     if (method && unused && kernel_tree_base(call->first->first) >= 0)
@@ -419,6 +421,7 @@ void kernel_reach_read(kernel_facts *f, const kernel_tree *t, arena *a) {
     const kernel_class *c = kernel_values_class(&r, (int)i);
     kernel_param *p = &f->params[i];
     p->loaded = c->loaded;
+    p->vectors = c->vectors;
     p->stored = c->stored;
     p->fills = c->fills;
     p->constants = c->stored ? c->constants : 0;

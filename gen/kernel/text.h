@@ -19,6 +19,9 @@ enum { KERNEL_NAN = 1, KERNEL_POS_INF = 2, KERNEL_NEG_INF = 4 };
 typedef struct kernel_param {
   const char *name;
   bool loaded, stored;
+  /* VecMask<float,1>::from(mask).loadu(pointer): it loads a whole vector, and uses what the mask
+   * selects. */
+  bool vectors;
   bool fills; /* one of its stores goes over all places, whatever the elements that are loaded */
   uint64_t reached_by; /* a bit for each parameter whose elements may decide what is stored here */
   /* Of these, the parameters whose NaN, +Inf, -Inf may be selected away, or be lost in a function:

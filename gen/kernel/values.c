@@ -36,6 +36,7 @@ void kernel_values_join_classes(kernel_reader *r, int v, int w) {
   x->stored_before |= y->stored_before;
   x->pointer |= y->pointer;
   x->loaded |= y->loaded;
+  x->vectors |= y->vectors;
   x->stored |= y->stored;
   x->fills |= y->fills;
   r->changed = true;
@@ -122,4 +123,9 @@ void kernel_values_note_place(kernel_reader *r, tree_expr *to, uint64_t bits) {
 
 void kernel_values_note_load(kernel_reader *r, tree_expr *from) {
   if (note_access(r, from, false) >= 0) r->loads++;
+}
+
+void kernel_values_note_vector(kernel_reader *r, tree_expr *from) {
+  int v = kernel_tree_base(from);
+  if (v >= 0) kernel_values_set_flag(r, &kernel_values_class(r, v)->vectors, true);
 }

@@ -19,7 +19,7 @@ typedef struct kernel_class {
   uint8_t constants; /* as of a value */
   bool pointer;
   bool stored_before; /* by a statement that stands before the one that is read */
-  bool loaded, stored, fills;
+  bool loaded, stored, fills, vectors;
 } kernel_class;
 
 typedef struct kernel_reader {
@@ -57,6 +57,9 @@ void kernel_values_note_pointer(kernel_reader *r, tree_expr *e);
 
 void kernel_values_note_load(kernel_reader *r, tree_expr *from);
 void kernel_values_store(kernel_reader *r, tree_expr *to, kernel_value x);
+/* A whole vector is loaded at `from`, and a mask selects of it what is used. */
+void kernel_values_note_vector(kernel_reader *r, tree_expr *from);
+
 /* What is stored at `to`, at places and on conditions that `bits` decide: if none of them is an
  * element, then the loops around the store, or the grid, go over all places. */
 void kernel_values_note_place(kernel_reader *r, tree_expr *to, uint64_t bits);

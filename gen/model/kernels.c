@@ -204,7 +204,7 @@ static void renumber_bits(uint64_t *to, uint64_t params, const int *args) {
 }
 
 static bool tells_something(const kernel_param *p) {
-  return p->stored || p->least || p->least_of || p->loads_all;
+  return p->stored || p->least || p->least_of || p->loads_all || p->vectors;
 }
 
 static const argument_text *describe_argument(const kernel_facts *f, const kernel_param *p,
@@ -214,6 +214,7 @@ static const argument_text *describe_argument(const kernel_facts *f, const kerne
                        .stored = p->stored,
                        .moves = p->moves,
                        .fills = p->fills && !f->by_user,
+                       .vectors = p->vectors,
                        .constants = p->constants};
   renumber_bits(&t->reached_by, p->reached_by, args);
   for (int kind = 0; kind < 3; kind++)

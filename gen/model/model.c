@@ -18,6 +18,7 @@
 #include "model/source_nodes.h"
 #include "model/storage.h"
 #include "model/unwritten.h"
+#include "model/whole_vectors.h"
 #include "parse/lex.h"
 #include <stdlib.h>
 #include <string.h>
@@ -141,6 +142,7 @@ bool model_build(model *m, const facts *f, const companion_texts *beside, arena 
   scopes_read(m, a);
   buffers_read(m, a);
   only_read_find(m, a);
+  whole_vectors_find(m, a);
   expected_read(m, st, a); /* from what the kernels' texts say, and from scopes */
   source_nodes_read(m, a);
   if (!provenance_read(m, beside, a, d)) return false;

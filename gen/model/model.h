@@ -77,8 +77,9 @@ typedef struct argument_text {
   int64_t least;
   const char *least_of;               /* "@3" is argument 3 of the site; or NULL */
   const char *loads_all, *stores_all; /* likewise */
-  bool stored, moves, fills; /* fills: it stores to all places; runtime/aotigen.h has it not */
-  uint8_t constants;         /* KERNEL_NAN and so on */
+  bool stored, moves;
+  bool fills, vectors; /* of kernel/text.h; runtime/aotigen.h has them not */
+  uint8_t constants;   /* KERNEL_NAN and so on */
 } argument_text;
 
 typedef struct argument {
@@ -165,7 +166,8 @@ typedef struct model_buffer {
   const char *name;  /* of the variable that owns it first */
   const char *owner; /* the variable that has the new tensor: a handle, or (reuse) an object */
   int var;
-  bool reuse; /* it takes over the memory of another buffer */
+  bool reuse;   /* it takes over the memory of another buffer */
+  bool vectors; /* a kernel loads whole vectors of it, of which it uses a part */
   int function;
   size_t made; /* behind the statement that sets `owner` */
   unsigned line;
@@ -189,6 +191,7 @@ typedef struct model_input {
   bool aligned;     /* the wrapper makes sure that its address is a multiple of 16 */
   bool any_strides; /* only operators that take any strides read it */
   bool only_read;   /* no launch surely writes to it, and it is no output */
+  bool vectors;     /* as of a buffer */
 } model_input;
 
 typedef struct model_output {
@@ -206,6 +209,7 @@ typedef struct weight {
   bool from_folded;
   bool is_buffer; /* a buffer or a constant of the program, not a parameter */
   bool only_read; /* no launch surely writes to it, and it is no output */
+  bool vectors;   /* as of a buffer */
 } weight;
 
 /* A call of launchKernel, where the grid is known: in a launcher template, in torch 2.6 in the run

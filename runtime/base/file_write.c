@@ -64,8 +64,8 @@ static bool has_size_limit(void) {
   return getrlimit(RLIMIT_FSIZE, &most) || most.rlim_cur != RLIM_INFINITY;
 }
 
-/* Without masks where the kernel offers that, for a name of a kernel is printed at each launch; some
- * character devices refuse the flag. */
+/* Without masks where the kernel offers that, for a name of a kernel is printed at each launch;
+ * some character devices refuse the flag. */
 static ssize_t write_at_position(int fd, const void *bytes, size_t n) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   struct iovec v = {(void *)(uintptr_t)bytes, n};

@@ -1,10 +1,10 @@
 /* red_zones.h - which memory of guarded buffers is compared with the pattern, and when. Inside the
  * library only.
  *
- * Before a launch: what it reads of poisoned buffers, and, where the host scans, the red zones of the
- * buffers that it is given, if they were not compared behind the launch before. After a launch: the
- * red zones of those buffers, which it may have written past, and of those that were released since
- * the launch before. At the run's end: the red zones that remain, and poisoned outputs.
+ * Before a launch: what it reads of poisoned buffers, and, where the host scans, the red zones of
+ * the buffers that it is given, if they were not compared behind the launch before. After a launch:
+ * the red zones of those buffers, which it may have written past, and of those that were released
+ * since the launch before. At the run's end: the red zones that remain, and poisoned outputs.
  */
 #ifndef AOTIGEN_RED_ZONES_H
 #define AOTIGEN_RED_ZONES_H

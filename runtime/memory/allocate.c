@@ -217,6 +217,16 @@ static unsigned guard_of_given(const aotigen_run *run, uint32_t given, const aot
   return guard;
 }
 
+int aotigen_has_copies(const aotigen_run *run, int of_weights) {
+  const aotigen_model *m = run->model;
+  const uint32_t n = of_weights ? m->nweights : m->ninputs;
+  if (!run->state || !run->number) return 0;
+  if (m->guard & (of_weights ? AOTIGEN_GUARD_WEIGHTS : AOTIGEN_GUARD_INPUTS)) return 1;
+  for (uint32_t i = 0; i < n && *m->guard_buffers; i++)
+    if (is_named(m->guard_buffers, of_weights ? m->weights[i].name : m->inputs[i].name)) return 1;
+  return 0;
+}
+
 /* Is the memory torch's own: it is handed over, and not copied before. */
 static bool stays(const aotigen_buffer *row, unsigned guard) {
   return row->handed_over &&

@@ -14,7 +14,11 @@ static aotigen_buffer describe(const aotigen_model *m, uint32_t given) {
   const aotigen_input *in = given < m->ninputs ? &m->inputs[given] : NULL;
   const aotigen_weight *w = in ? NULL : &m->weights[given - m->ninputs];
   const char *name = in ? in->name : w->name, *python = in ? in->python_name : w->fqn;
-  return (aotigen_buffer){.name = name, .given = python ? python : name};
+  return (aotigen_buffer){
+      .name = name,
+      .given = python ? python : name,
+      .vectors = in ? (in->flags & AOTIGEN_WHOLE_VECTORS) != 0 : w->vectors,
+  };
 }
 
 const aotigen_buffer *ag_given_row(const aotigen_run *run, uint32_t given) {

@@ -4,14 +4,17 @@
 #include "state/buffers.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static ag_buffer *all;
+static atomic_size_t how_many; /* stored under the lock */
 
 void ag_buffers_add(ag_buffer *b) {
   pthread_mutex_lock(&lock);
   b->next = all;
   all = b;
+  how_many++;
   pthread_mutex_unlock(&lock);
 }
 
@@ -21,12 +24,13 @@ bool ag_buffers_remove(const ag_buffer *b) {
   while (*at && *at != b) at = &(*at)->next;
   bool found = *at != NULL;
   if (found) *at = b->next;
+  if (found) how_many--;
   pthread_mutex_unlock(&lock);
   return found;
 }
 
 ag_buffer *ag_buffers_find(const aotigen_run *run, const ag_view *view) {
-  if (view->state != AG_VIEW_OK && view->state != AG_VIEW_REFUSED) return NULL;
+  if (!how_many || (view->state != AG_VIEW_OK && view->state != AG_VIEW_REFUSED)) return NULL;
   uintptr_t address = (uintptr_t)view->t.data;
   pthread_mutex_lock(&lock);
   ag_buffer *b = all;
@@ -70,6 +74,7 @@ ag_buffer *ag_buffers_take_own(const aotigen_model *model, uint64_t run) {
   while (*at && !((*at)->is_own && (*at)->model == model && (*at)->run == run)) at = &(*at)->next;
   ag_buffer *b = *at;
   if (b) *at = b->next;
+  if (b) how_many--;
   pthread_mutex_unlock(&lock);
   return b;
 }

@@ -9,8 +9,10 @@
 #include <unistd.h>
 
 /* GAP: bytes before and behind the memory that cannot be accessed: addresses, no memory. REGIONS:
- * that are told apart; each takes three of the 65,530 mappings that Linux gives a process. */
-enum { ALIGNED = 64, REGIONS = 4096 };
+ * that are told apart; each takes three of the 65,530 mappings that Linux gives a process. LANES:
+ * of the longest vector that Inductor's kernels load, which has two registers of elements of 8
+ * bytes. */
+enum { ALIGNED = 64, REGIONS = 4096, LANES = 16 };
 static const size_t gap = 16 << 20;
 
 /* One writer at a time has a region: who set `state` to REGION_TAKEN. The handler reads what is
@@ -72,9 +74,15 @@ static const char *map_region(region *r, size_t inner) {
   return strerror(error);
 }
 
+/* Behind the elements, for what a kernel loads there and does not use. */
+static size_t slack_of(const ag_buffer *b) {
+  size_t vector = (size_t)LANES * b->t.dtype->item_size;
+  return !b->row->vectors ? 0 : vector > ALIGNED ? vector : ALIGNED;
+}
+
 const char *ag_guard_pages_take(ag_buffer *b, bool before) {
   const size_t page = (size_t)sysconf(_SC_PAGESIZE);
-  const size_t taken = (b->bytes + ALIGNED - 1) / ALIGNED * ALIGNED,
+  const size_t taken = (b->bytes + ALIGNED - 1) / ALIGNED * ALIGNED + slack_of(b),
                inner = (taken + page - 1) / page * page;
   region *r = take_region();
   if (!r) return "all regions with pages of their own are in use";

@@ -50,8 +50,8 @@ AG_WEAK int32_t AOTIGEN_SHIM(_reinterpret_tensor)(AtenTensorHandle self, int64_t
                                                   const int64_t *sizes, const int64_t *strides,
                                                   int64_t storage_offset, AtenTensorHandle *ret);
 
-/* c10::UndefinedTensorImpl::_singleton, the implementation of each tensor that is not there. A handle
- * is the address of an at::Tensor, which holds that of its implementation alone. */
+/* c10::UndefinedTensorImpl::_singleton, the implementation of each tensor that is not there. A
+ * handle is the address of an at::Tensor, which holds that of its implementation alone. */
 AG_WEAK extern char ag_undefined_tensor[] __asm__("_ZN3c1019UndefinedTensorImpl10_singletonE");
 
 /* In torch 2.11 and later. */

@@ -1,0 +1,35 @@
+/* whole_vectors.c - see whole_vectors.h. */
+#include "model/whole_vectors.h"
+#include "model/storage.h"
+
+/* For each variable that owns memory: does a launch load whole vectors of it. */
+static void note_loads(const model *m, bool *loaded) {
+  for (size_t i = 0; i < m->sites.n; i++)
+    for (size_t k = 0; k < m->sites.at[i].args.n; k++) {
+      const argument *x = &m->sites.at[i].args.at[k];
+      if (x->root >= 0 && x->text && x->text->vectors)
+        loaded[storage_root(m->storage, x->root)] = true;
+    }
+}
+
+static bool *find_flag(model *m, const fact_var *v) {
+  if (v->from < 0) return NULL;
+  if (v->made == MADE_INPUT && (size_t)v->from < m->inputs.n) return &m->inputs.at[v->from].vectors;
+  if (v->made == MADE_WEIGHT && (size_t)v->from < m->weights.n)
+    return &m->weights.at[v->from].vectors;
+  return NULL;
+}
+
+void whole_vectors_find(model *m, arena *a) {
+  const facts *f = m->facts;
+  bool *loaded = arena_alloc(a, f->vars.n + 1);
+  note_loads(m, loaded);
+  for (size_t i = 0; i < m->buffers.n; i++) {
+    model_buffer *b = &m->buffers.at[i];
+    b->vectors = loaded[storage_root(m->storage, b->var)];
+  }
+  for (size_t i = 0; i < f->vars.n; i++) {
+    bool *flag = find_flag(m, &f->vars.at[i]);
+    if (flag && loaded[storage_root(m->storage, (int)i)]) *flag = true;
+  }
+}
