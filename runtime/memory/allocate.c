@@ -173,7 +173,7 @@ static bool take_memory(aotigen_run *run, ag_buffer *b, const void *fresh) {
   if (!b->guard && !ag_usage_is_on()) return false;
   if (b->guard & AOTIGEN_GUARD_CANARY) return take_torch_memory(b, zone);
   if (!(b->guard & PAGES))
-    return (fresh && share_memory(b, fresh)) || (!fresh && ag_poison_block_take(run, b)) ||
+    return ag_poison_block_take(run, b) || (fresh && share_memory(b, fresh)) ||
            take_torch_memory(b, 0);
   const char *why = b->t.device_type ? take_device_pages(run, b)
                                      : ag_guard_pages_take(b, b->guard & AOTIGEN_GUARD_PAGE_BEFORE);
