@@ -9,7 +9,7 @@
 
 /* Raised whenever a struct of this file or of aotigen.h changes. A library refuses a wrapper of
  * another number. */
-#define AOTIGEN_ABI 12
+#define AOTIGEN_ABI 13
 
 #define AOTIGEN_MAX_SITES 65536 /* of one wrapper */
 
@@ -313,6 +313,7 @@ typedef struct aotigen_model {
   const char *const *cubins; /* paths as the wrapper names them */
   const aotigen_buffer *buffers;
   uint32_t nsites, ninputs, nweights, ncubins, nbuffers;
+  uint32_t nleft_alone; /* sites that nothing surrounds: what they write is not known */
   void *state; /* the library's; NULL at the start */
 } aotigen_model;
 

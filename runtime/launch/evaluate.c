@@ -21,7 +21,24 @@ void ag_evaluate_before(ag_evaluation *e) {
   if (e->launch.model->printer == 2) ag_printer_launch(e, AG_BEFORE);
 }
 
+/* What is found in the buffers that the launch wrote. */
+static void keep_left(ag_evaluation *e) {
+  const ag_record *r = e->record;
+  for (unsigned i = 0; i < r->nzones[AG_AFTER]; i++) {
+    const ag_zone *z = &r->zones[AG_AFTER][i];
+    ag_left_zone left = {.row = z->row, .allocated = z->allocated, .launch = z->until};
+    unsigned char element[4];
+    if (!z->left) continue;
+    left.found = ag_nothing_bad;
+    left.failed = !e->results->zone(e, AG_AFTER, i, &left.found, element);
+    if ((left.failed || left.found.nan) &&
+        ag_list_grow((void **)&e->left.list, &e->left.room, e->left.count, sizeof *e->left.list))
+      e->left.list[e->left.count++] = left;
+  }
+}
+
 void ag_evaluate_after(ag_evaluation *e) {
+  keep_left(e);
   ag_overwritten_check(e, AG_AFTER);
   ag_op_effects_check(e);
   if (e->launch.model->nan_asserts) ag_nan_after(e);

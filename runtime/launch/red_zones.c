@@ -137,6 +137,34 @@ static void add_outputs(aotigen_run *run, size_t room) {
   }
 }
 
+static bool is_whole(const ag_buffer *b, const ag_view *v) {
+  return v->begin == (uintptr_t)b->t.data && v->end - v->begin == b->bytes;
+}
+
+/* The buffer that the launch wrote in argument i, if it may be all of it: the device compares that
+ * in the launch that scans outputs anyway, and a later launch that reads it needs none of its own.
+ */
+static ag_buffer *find_left(const aotigen_run *run, size_t i) {
+  const ag_record *r = run->state->record;
+  const ag_arg *a = &r->args[i];
+  if (!r->page || !(run->model->guard & AOTIGEN_GUARD_POISON) || a->view.state != AG_VIEW_OK ||
+      ag_arg_is_late(a) || !ag_op_may_write(run->state->model, a, run->site, i))
+    return NULL;
+  ag_buffer *b = ag_buffers_find(run, &a->view);
+  return b && is_compared(b) && !b->read && b->compared != run->launch && is_whole(b, &a->view)
+             ? b
+             : NULL;
+}
+
+static void add_left(const aotigen_run *run, ag_buffer *b) {
+  ag_record *r = run->state->record;
+  ag_zone *z = &r->zones[AG_AFTER][r->nzones[AG_AFTER]++];
+  *z = describe_buffer(b, false);
+  z->left = true;
+  z->until = b->compared = run->launch;
+  set_memory(z, b->t.data, b->bytes);
+}
+
 static size_t count_outputs(const aotigen_model *m) {
   size_t n = 0;
   for (uint32_t i = 0; i < m->nbuffers; i++) n += m->buffers[i].handed_over != AOTIGEN_HANDED_NEVER;
@@ -149,13 +177,16 @@ static void plan_after(aotigen_run *run, bool last) {
   aotigen_run_state *s = run->state;
   ag_record *r = s->record;
   size_t most = last ? count_outputs(run->model) : 0;
-  for (size_t i = 0; i < r->nargs; i++) most += find_buffer(run, &r->args[i]) ? 2 : 0;
+  for (size_t i = 0; i < r->nargs; i++)
+    most += (find_buffer(run, &r->args[i]) ? 2 : 0) + (find_left(run, i) != NULL);
   for (ag_buffer *b = s->released; b; b = b->next) most += 2;
   if (!most || !make_room(s, AG_AFTER, most)) return;
   for (ag_buffer *b = s->released; b; b = b->next) add_zones_after(s, b);
   for (size_t i = 0; i < r->nargs; i++) {
     ag_buffer *b = find_buffer(run, &r->args[i]);
     if (b) add_zones_after(s, b);
+    b = find_left(run, i);
+    if (b) add_left(run, b);
   }
   if (last) add_outputs(run, most);
   if (r->page && !ag_scan_plan_zones(run, AG_AFTER)) r->nzones[AG_AFTER] = 0;
@@ -204,6 +235,9 @@ static void add_read(ag_record *r, ag_buffer *b, size_t arg) {
   *z = describe_buffer(b, false);
   z->arg = (int32_t)arg;
   set_memory(z, (const char *)v->begin, bytes);
+  z->known = bytes == b->bytes && b->compared && b->compared == b->written &&
+             r->launch.unscanned < b->compared && !r->launch.model->nleft_alone;
+  z->until = b->compared;
   if (bytes == b->bytes) b->read = true;
 }
 

@@ -296,6 +296,7 @@ bool ag_scan_plan_zones(aotigen_run *run, enum ag_when when) {
   memcpy(more, w->targets, w->count * sizeof *more);
   w->targets = more;
   for (unsigned i = 0; i < r->nzones[when]; i++) {
+    if (r->zones[when][i].known) continue;
     ag_scan_target *s = add_target(r, when, ZONE_TAG + i);
     s->tensor = &r->zones[when][i].t;
     s->want = AG_WANT_BAD;

@@ -8,6 +8,7 @@
 #include "launch/scan_plan.h"
 #include "state/released_buffers.h"
 #include "state/under_way.h"
+#include "tensor/pattern.h"
 
 /* ---- immediate ------------------------------------------------------------------------------ */
 
@@ -225,8 +226,25 @@ static const char *recall_bytes(ag_evaluation *e, const ag_arg *a, int64_t at, s
   return failed;
 }
 
+/* What an earlier launch has left there; its elements hold the pattern. */
+static bool recall_left(const ag_evaluation *e, const ag_zone *z, ag_stats *out,
+                        unsigned char element[4]) {
+  const uint32_t word = ag_pattern_word(z->dtype);
+  memcpy(element, &word, sizeof word);
+  *out = ag_nothing_bad;
+  for (size_t i = 0; i < e->left.count; i++) {
+    const ag_left_zone *x = &e->left.list[i];
+    if (x->row != z->row || x->allocated != z->allocated || x->launch != z->until) continue;
+    *out = x->found;
+    return !x->failed;
+  }
+  return true;
+}
+
 static bool recall_zone(ag_evaluation *e, enum ag_when when, unsigned zone, ag_stats *out,
                         unsigned char element[4]) {
+  const ag_zone *z = &e->record->zones[when][zone];
+  if (z->known) return recall_left(e, z, out, element);
   const ag_async_run *d = e->source;
   const ag_scan_batch *w = &e->record->batch[when];
   const ag_scan_target *x = ag_scan_plan_find_zone(e->record, when, zone);

@@ -166,7 +166,8 @@ void ag_unwritten_check_after(ag_evaluation *e) {
 
 void ag_unwritten_check_outputs(ag_evaluation *e) {
   for (unsigned i = 0; i < e->record->nzones[AG_AFTER]; i++) {
-    if (e->record->zones[AG_AFTER][i].red) continue;
+    const ag_zone *z = &e->record->zones[AG_AFTER][i];
+    if (z->red || z->left) continue;
     unwritten u = read_zone(e, AG_AFTER, i);
     report_first(e, &u);
   }

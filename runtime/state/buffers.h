@@ -27,6 +27,7 @@ typedef struct ag_buffer {
   uint32_t given_to;  /* its site */
   bool outlives_run;  /* it was still held when its run was over; under the list's lock */
   bool read;          /* all of it was compared with the pattern before a launch read it */
+  uint64_t compared;  /* or behind this launch, which wrote it; 0: none */
   bool is_released;   /* within its run, */
   uint64_t released;  /* behind this launch; 0: before the first */
   char *memory;       /* all of it */

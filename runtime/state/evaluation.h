@@ -62,6 +62,14 @@ typedef struct ag_reported_zone {
   bool behind, red;
 } ag_reported_zone;
 
+/* What a launch has left unwritten of a buffer that it was given to write. */
+typedef struct ag_left_zone {
+  const aotigen_buffer *row;
+  uint64_t allocated, launch;
+  bool failed; /* it is not known */
+  ag_stats found;
+} ag_left_zone;
+
 typedef struct ag_evaluation {
   struct ag_model_state *model;
   ag_launch launch;  /* that is evaluated, or was last */
@@ -77,10 +85,14 @@ typedef struct ag_evaluation {
   struct {
     ag_reported_zone *list;
     size_t count, room;
-  } reported;       /* of this run */
+  } reported; /* of this run */
+  struct {
+    ag_left_zone *list; /* without those of which all was written */
+    size_t count, room;
+  } left;            /* of this run */
   bool pattern_read; /* a launch of this run read floats that hold the pattern */
-  ag_text pending;  /* a fault to throw before the outputs are handed over */
-  ag_view view;     /* scratch */
+  ag_text pending;   /* a fault to throw before the outputs are handed over */
+  ag_view view;      /* scratch */
 } ag_evaluation;
 
 /* Where an evaluation has its values from. Two implementations (launch/scan_results.h): immediate,

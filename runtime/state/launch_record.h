@@ -58,10 +58,13 @@ typedef struct ag_zone {
   uint32_t at;      /* which is of this site */
   uint64_t written; /* the last launch that was given the buffer to write to; 0: none */
   uint32_t writer;  /* its site */
-  bool red;         /* a red zone: */
-  bool behind;      /* behind the elements; else before them */
-  bool released;    /* the buffer was released since the launch before */
-  struct {          /* checked launches after `since`, up to `until`; the last ones of many */
+  bool left;     /* all of a buffer that the launch wrote: what it has left unwritten is told where
+                    a later launch reads it, */
+  bool known;    /* which has this: what launch `until` has left, and not scanned again */
+  bool red;      /* a red zone: */
+  bool behind;   /* behind the elements; else before them */
+  bool released; /* the buffer was released since the launch before */
+  struct {       /* checked launches after `since`, up to `until`; the last ones of many */
     uint64_t number;
     uint32_t site;
   } launches[AG_ZONE_LAUNCHES];

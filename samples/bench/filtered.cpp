@@ -30,7 +30,7 @@ int main() {
   aotigen_model_ = {
       AOTIGEN_ABI, 0,       0,     1,     0,       0,       "",      "nothing_of_that_name",
       nullptr,     "bench", "cpu", &site, nullptr, nullptr, nullptr, nullptr,
-      1,           0,       0,     0,     0,       nullptr};
+      1,           0,       0,     0,     0,       0,       nullptr};
   aotigen::run run(&aotigen_model_, "run_impl", 0, nullptr);
   if (run.wanted[0]) return 1;
   const int n = 100000000;
