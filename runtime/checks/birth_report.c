@@ -316,7 +316,6 @@ void ag_birth_report_write(ag_evaluation *e, uint16_t origin, unsigned kinds,
   ag_pattern_read pattern = {0};
   if (kinds & AG_NAN) pattern = ag_pattern_read_find(e, first);
   const bool placed = ag_pattern_read_any(&pattern);
-  e->pattern_read = e->pattern_read || pattern.beside;
   if (unseen || placed) infinity = NULL;
   if (infinity) ag_origin_release(e, infinity->found.origin[AG_INF_ORIGIN]);
   ag_text_clear(t);

@@ -5,43 +5,24 @@
 #include "base/sink.h"
 #include "checks/bad_values.h"
 #include "checks/finding.h"
-#include "checks/reach.h"
 #include "tensor/pattern.h"
 
-/* What is guarded with a pattern. */
-static const unsigned patterned = AOTIGEN_GUARD_CANARY | AOTIGEN_GUARD_PAGE |
-                                  AOTIGEN_GUARD_PAGE_BEFORE | AOTIGEN_GUARD_POISON;
+/* What is guarded with each pattern. */
+static const unsigned guards[] = {[AG_PATTERN_UNWRITTEN] = AOTIGEN_GUARD_POISON,
+                                  [AG_PATTERN_ZONE] = AOTIGEN_GUARD_CANARY | AOTIGEN_GUARD_PAGE |
+                                                      AOTIGEN_GUARD_PAGE_BEFORE};
 
 static bool holds_pattern(ag_evaluation *e, const ag_arg *a, enum ag_when when,
-                          const ag_stats *found) {
+                          const ag_stats *found, enum ag_pattern which) {
   unsigned char element[16];
-  return e->launch.model->guard & patterned && found->nan && a->view.t.dtype->item_size > 1 &&
+  return e->launch.model->guard & guards[which] && found->nan && a->view.t.dtype->item_size > 1 &&
          e->results->element(e, a, when, found->first_nan, element) &&
-         ag_pattern_is(a->view.t.dtype, element);
-}
-
-/* Did an argument of the launch hold elements that nothing wrote, or a NaN that such memory made.
- */
-static bool has_unwritten(ag_evaluation *e) {
-  const ag_record *r = e->record;
-  unsigned char element[4];
-  for (unsigned i = 0; i < r->nzones[AG_BEFORE]; i++) {
-    ag_stats h = ag_nothing_bad;
-    if (r->zones[AG_BEFORE][i].red) continue;
-    if (!e->results->zone(e, AG_BEFORE, i, &h, element) || h.nan) return true;
-  }
-  for (size_t i = 0; i < r->nargs; i++) {
-    const ag_arg *a = &r->args[i];
-    bool unknown = a->reads && !a->found.scanned;
-    if (unknown || (a->found.bad | a->found.intended) & AG_NAN || ag_arg_is_unwritten(r, a))
-      return true;
-  }
-  return false;
+         ag_pattern_is(a->view.t.dtype, which, element);
 }
 
 bool ag_pattern_is_unwritten(ag_evaluation *e, const ag_arg *a, enum ag_when when,
                              const ag_stats *found) {
-  return holds_pattern(e, a, when, found) && (when == AG_BEFORE || has_unwritten(e));
+  return holds_pattern(e, a, when, found, AG_PATTERN_UNWRITTEN);
 }
 
 void ag_pattern_note_given(ag_evaluation *e, const ag_arg *a) {
@@ -49,7 +30,8 @@ void ag_pattern_note_given(ag_evaluation *e, const ag_arg *a) {
   if (!given || !((a->found.bad | a->found.intended) & AG_NAN)) return;
   /* The bits of a weight that an earlier run found bad are not read again. */
   bool unread = !a->counted && a->source == AG_FROM_WEIGHT;
-  if (unread || holds_pattern(e, a, AG_BEFORE, &a->before)) e->pattern_read = true;
+  if (unread || holds_pattern(e, a, AG_BEFORE, &a->before, AG_PATTERN_UNWRITTEN))
+    e->pattern_read = true;
 }
 
 ag_pattern_read ag_pattern_read_find(ag_evaluation *e, const ag_arg *output) {
@@ -62,7 +44,7 @@ ag_pattern_read ag_pattern_read_find(ag_evaluation *e, const ag_arg *output) {
       ag_released_buffers_find(e->released, output->view.t.dtype, element, r.of, AG_RELEASED_SHOWN);
   r.by_numbers = output->view.t.device_type == 0 &&
                  ag_pattern_is_default_nan(output->view.t.dtype, element);
-  r.beside = !r.n && holds_pattern(e, output, AG_AFTER, &output->after) && !has_unwritten(e);
+  r.beside = !r.n && holds_pattern(e, output, AG_AFTER, &output->after, AG_PATTERN_ZONE);
   return r;
 }
 
@@ -96,7 +78,8 @@ void ag_pattern_read_add(ag_text *t, const ag_evaluation *e, const ag_pattern_re
     ag_text_add_line(t, "read",
                      "the output holds the bits that stand before and behind each guarded buffer: "
                      "look at the indices of this launch");
-  else if (!r->n && born && !r->by_numbers && e->launch.model->guard & patterned && is_operator(e))
+  else if (!r->n && born && !r->by_numbers && e->launch.model->guard & (guards[0] | guards[1]) &&
+           is_operator(e))
     ag_text_add_line(t, "perhaps of",
                      "memory beside a buffer, or released: --guard puts NaN there");
   if (!r->n) return;

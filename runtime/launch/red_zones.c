@@ -34,7 +34,7 @@ static ag_zone describe_buffer(const ag_buffer *b, bool red) {
                .device_index = b->t.device_index,
                .ndim = b->t.ndim};
   memcpy(z.sizes, b->t.sizes, (size_t)b->t.ndim * sizeof *z.sizes);
-  z.t.dtype = ag_pattern_dtype(b->t.dtype, !red);
+  z.t.dtype = ag_pattern_dtype(b->t.dtype, red ? AG_PATTERN_ZONE : AG_PATTERN_UNWRITTEN);
   z.t.device_type = b->t.device_type;
   z.t.device_index = b->t.device_index;
   return z;

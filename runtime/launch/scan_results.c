@@ -229,7 +229,7 @@ static const char *recall_bytes(ag_evaluation *e, const ag_arg *a, int64_t at, s
 /* What an earlier launch has left there; its elements hold the pattern. */
 static bool recall_left(const ag_evaluation *e, const ag_zone *z, ag_stats *out,
                         unsigned char element[4]) {
-  const uint32_t word = ag_pattern_word(z->dtype);
+  const uint32_t word = ag_pattern_word(z->dtype, AG_PATTERN_UNWRITTEN);
   memcpy(element, &word, sizeof word);
   *out = ag_nothing_bad;
   for (size_t i = 0; i < e->left.count; i++) {

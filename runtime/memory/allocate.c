@@ -84,7 +84,7 @@ static bool fill(const ag_buffer *b, const aotigen_run *run, char *from, char *t
   const ag_backend *backend = ag_backend_of_device_type(b->t.device_type);
   ag_fill f = fill_of(b, from, to, word);
   char *end = (char *)f.to + f.words * sizeof word;
-  if (end < to) memcpy(end, &word, (size_t)(to - end));
+  if (end < to && !b->t.device_type) memcpy(end, &word, (size_t)(to - end));
   return !f.words || !backend->fill(b->t.device_index, ag_run_stream(run), f.to, f.word, f.words);
 }
 
@@ -93,13 +93,22 @@ bool ag_buffer_fill(const ag_buffer *b, const aotigen_run *run, uint32_t word) {
   return fill(b, run, data, data + b->bytes, word);
 }
 
-/* The whole, or the red zones. */
+/* Of a device, which fills whole words: one in which the last element of two bytes stands before
+ * the zone. */
+static bool fill_border(const ag_buffer *b, const aotigen_run *run, uint32_t word, uint32_t zone) {
+  char *behind = b->memory + b->front + b->bytes;
+  if (!b->t.device_type || !b->back || b->bytes % 4 != 2) return true;
+  return fill(b, run, behind - 2, behind + 2, (word & 0xffff) | (zone & 0xffff0000u));
+}
+
+/* The zone behind begins in a word of the elements', which are filled last. */
 static bool fill_new(const ag_buffer *b, const aotigen_run *run) {
   char *data = b->memory + b->front, *behind = data + b->bytes, *end = behind + b->back;
-  uint32_t word = ag_pattern_word(b->t.dtype);
+  const uint32_t word = ag_pattern_word(b->t.dtype, AG_PATTERN_UNWRITTEN),
+                 zone = ag_pattern_word(b->t.dtype, AG_PATTERN_ZONE);
   if (b->in_block) return true;
-  if (b->poisoned) return fill(b, run, b->memory, end, word);
-  return fill(b, run, b->memory, data, word) && fill(b, run, behind, end, word);
+  if (!fill(b, run, b->memory, data, zone) || !fill(b, run, behind, end, zone)) return false;
+  return !b->poisoned || (ag_buffer_fill(b, run, word) && fill_border(b, run, word, zone));
 }
 
 /* Sets the buffer's memory and red zones; false where torch has none. */

@@ -54,7 +54,7 @@ static bool add_block(aotigen_run_state *s, const ag_buffer *b, void *stream, si
   k->device_type = b->t.device_type;
   k->device_index = b->t.device_index;
   k->stream = stream;
-  if (!allocate_block(k, ag_pattern_word(b->t.dtype))) {
+  if (!allocate_block(k, ag_pattern_word(b->t.dtype, AG_PATTERN_UNWRITTEN))) {
     free_block(k);
     return false;
   }

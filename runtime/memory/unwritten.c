@@ -71,9 +71,9 @@ static void add_elements(ag_text *t, const ag_evaluation *e, const unwritten *u)
     ag_text_addf(t, " (index %lld)\n", (long long)u->first);
   }
   if ((z->dtype->cls != AG_FLOATING && z->dtype->cls != AG_COMPLEX) || z->dtype->item_size == 2)
-    ag_text_add_line(
-        t, "", "a launch may have stored that number: 0x%x stands in such memory",
-        (unsigned)(ag_pattern_word(z->dtype) & (z->dtype->item_size == 2 ? 0xffff : ~0u)));
+    ag_text_add_line(t, "", "a launch may have stored that number: 0x%x stands in such memory",
+                     (unsigned)(ag_pattern_word(z->dtype, AG_PATTERN_UNWRITTEN) &
+                                (z->dtype->item_size == 2 ? 0xffff : ~0u)));
 }
 
 static void add_writer(ag_text *t, const ag_evaluation *e, const ag_zone *z) {

@@ -4,30 +4,33 @@
 
 #include <string.h>
 
-/* 0x7ff5 is a quiet NaN as bfloat16 and float16, 0x7ff57ff5 as float32, 0x7ff57ff57ff57ff5 as
- * float64; likewise RELEASED with any last digit but 0. A byte of 0x7f is a NaN of float8_e5m2 and
+/* 0x7ff5 is a NaN as bfloat16 and float16, 0x7ff57ff5 as float32, 0x7ff57ff57ff57ff5 as float64;
+ * likewise ZONE, and RELEASED with any last digit but 0. A byte of 0x7f is a NaN of float8_e5m2 and
  * float8_e4m3fn. */
 enum {
   WIDE = 0x7ff5,
+  ZONE = 0x7ffd,
   RELEASED = 0x7ff0,
   NARROW = 0x7f7f,
   NARROW_FNUZ = 0x8080,
   NARROW_E8M0 = 0xffff
 };
-/* Last digits of RELEASED: without 5, of unwritten memory, and 15, of the NaN that a GPU computes.
- */
-static const uint8_t digits[13] = {1, 2, 3, 4, 6, 7, 8, 9, 10, 11, 12, 13, 14};
+/* Last digits of RELEASED: without 5 and 13, of unwritten memory and of zones, and 15, of the NaN
+ * that a GPU computes. */
+static const uint8_t digits[12] = {1, 2, 3, 4, 6, 7, 8, 9, 10, 11, 12, 14};
 
-static unsigned pair_of(const ag_dtype *d) {
-  if (d->item_size > 1) return WIDE;
+static unsigned pair_of(const ag_dtype *d, enum ag_pattern which) {
+  if (d->item_size > 1) return which == AG_PATTERN_ZONE ? ZONE : WIDE;
   return d->special == AG_FNUZ ? NARROW_FNUZ : d->special == AG_E8M0 ? NARROW_E8M0 : NARROW;
 }
 
-uint32_t ag_pattern_word(const ag_dtype *d) { return pair_of(d) * 0x00010001u; }
+uint32_t ag_pattern_word(const ag_dtype *d, enum ag_pattern which) {
+  return pair_of(d, which) * 0x00010001u;
+}
 
-bool ag_pattern_is(const ag_dtype *d, const void *element) {
+bool ag_pattern_is(const ag_dtype *d, enum ag_pattern which, const void *element) {
   uint64_t pattern[2];
-  uint32_t word = ag_pattern_word(d);
+  uint32_t word = ag_pattern_word(d, which);
   pattern[0] = pattern[1] = (uint64_t)word << 32 | word;
   return d->item_size <= sizeof pattern && !memcmp(element, pattern, d->item_size);
 }
@@ -45,7 +48,7 @@ static uint16_t half_of(unsigned code, bool high) {
 }
 
 uint32_t ag_pattern_released_word(const ag_dtype *d, unsigned code) {
-  if (d->item_size == 1) return ag_pattern_word(d);
+  if (d->item_size == 1) return ag_pattern_word(d, AG_PATTERN_UNWRITTEN);
   return (uint32_t)half_of(code, true) << 16 | half_of(code, false);
 }
 
@@ -65,18 +68,18 @@ bool ag_pattern_is_released(const ag_dtype *d, const void *element, unsigned cod
 
 #define PATTERN(size, pair, special)                                                               \
   { "pattern", -1, size, AG_FLOATING, (pair) >> 8, (pair)&0xff, special }
-#define PATTERNS(special)                                                                          \
+#define PATTERNS(wide, special)                                                                    \
   {                                                                                                \
     PATTERN(1, NARROW, special), PATTERN(1, NARROW_FNUZ, special),                                 \
-        PATTERN(1, NARROW_E8M0, special), PATTERN(2, WIDE, special), PATTERN(4, WIDE, special)     \
+        PATTERN(1, NARROW_E8M0, special), PATTERN(2, wide, special), PATTERN(4, wide, special)     \
   }
 
-const ag_dtype *ag_pattern_dtype(const ag_dtype *d, bool holds) {
-  static const ag_dtype types[2][5] = {PATTERNS(AG_DIFFERS), PATTERNS(AG_HOLDS)};
+const ag_dtype *ag_pattern_dtype(const ag_dtype *d, enum ag_pattern which) {
+  static const ag_dtype types[2][5] = {PATTERNS(WIDE, AG_HOLDS), PATTERNS(ZONE, AG_DIFFERS)};
   int i = d->item_size > 2        ? 4
           : d->item_size == 2     ? 3
           : d->special == AG_FNUZ ? 1
           : d->special == AG_E8M0 ? 2
                                   : 0;
-  return &types[holds][i];
+  return &types[which][i];
 }
