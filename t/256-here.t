@@ -346,6 +346,8 @@ is(fits(rows({ $x_so => undef }, more => \@sources)->{model}), 'not known',
 for my $case (["neither '.so' nor object", { $x_so => undef }, [], qr/^a '\.so', or/],
     ['sources without flags', { $x_so => undef }, [$sources[0]], qr/_compile_flags\.json/],
     ['a package without metadata', { $metadata => undef }, [], qr/_metadata\.json/],
+    ['metadata that are cut off', { $metadata => '{"AOTI_DEVICE_KEY":' }, [], qr/_metadata\.json/],
+    ['metadata with more behind them', { $metadata => '{}}' }, [], qr/_metadata\.json/],
 ) {
     my ($what, $change, $more, $needs) = @$case;
     $rows = rows($change, more => $more);

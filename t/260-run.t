@@ -313,6 +313,10 @@ like(logged("$over\n$other\n", 'exit 0'),
 like(logged("$over\n" . $other =~ s/"thread":       8/"thread":       7/r . "\n", 'exit 0'),
     qr/^  checked       w\.cpp: up to run 5 of several loads, the last up to launch 2$/m,
     'where one thread loaded it again');
+my $rank = $over =~ s/"pid": *\d+/"pid":      9999/r;
+$said = logged("$over\n$rank\n$born\n", 'exit 0');
+like($said, qr/^  process       7, one of 2 with debug models$/m, 'which of several processes');
+like($said, qr/: 3 runs, the last up to launch 2, of process 9999$/m, 'and how far each came');
 my $loaded = $over =~ s/"run":       3/"run":       0/r;
 $said = logged("$loaded\n", 'exit 3');
 like($said, qr/^  what          nothing was found: no run of the model was begun$/m, 'no run');

@@ -12,6 +12,7 @@
 #include "package/package.h"
 #include "system/budget.h"
 #include "system/cleanup.h"
+#include <cjson/cJSON.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -52,7 +53,11 @@ static bool read_metadata(listing *l, const package_model *p, here_model *m) {
     if (!strcmp(l->archive.members.at[i].name, name)) {
       m->metadata = archive_read_long_text(
           &l->archive, i, METADATA_MAX, "is more than torch writes of a machine", &n, l->a, l->d);
-      return m->metadata != NULL;
+      if (!m->metadata) return false;
+      cJSON *tree = cJSON_ParseWithOpts(m->metadata, NULL, true); /* nothing behind it */
+      m->files.odd_metadata = !tree;
+      cJSON_Delete(tree);
+      return true;
     }
   return true;
 }

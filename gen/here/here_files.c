@@ -66,8 +66,8 @@ void here_add_files(here_model *m) {
     add_damage(m);
   else
     add_sources(m);
-  if (!m->files.metadata)
-    add_misfit(m, "'..._metadata.json'", "none",
+  if (!m->files.metadata || m->files.odd_metadata)
+    add_misfit(m, "'..._metadata.json'", m->files.odd_metadata ? "no JSON" : "none",
                "torch itself cannot load such a package: get it once more, or compile the model "
                "again");
 }

@@ -28,10 +28,11 @@ typedef struct gpu_kernels {
 
 /* Members that torch's loader asks for, beside the '.so'. */
 typedef struct here_files {
-  bool metadata; /* what was noted of a '.cpp' */
-  bool ops;      /* wrapper.json */
-  bool object;   /* of a package of sources: the weights */
-  bool flags;    /* of a package of sources: the compiler's flags */
+  bool metadata;     /* what was noted of a '.cpp' */
+  bool odd_metadata; /* that of the wrapper is no JSON */
+  bool ops;          /* wrapper.json */
+  bool object;       /* of a package of sources: the weights */
+  bool flags;        /* of a package of sources: the compiler's flags */
 } here_files;
 
 typedef struct here_model {

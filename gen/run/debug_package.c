@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 /* How many are kept where none is in use: each is as large as its package. */
@@ -180,6 +181,14 @@ static bool keep(debug_package *p, const char *private, const options *o, arena 
   return true;
 }
 
+/* Is there room in the cache for a package like this one, with what is added to it. */
+static bool has_room(const debug_package *p, const options *o) {
+  enum { ADDED = 16 << 20 };
+  struct statvfs s;
+  if (statvfs(o->cache, &s) != 0) return true;
+  return (uint64_t)s.f_bavail * s.f_frsize >= (uint64_t)p->original.st_size + ADDED;
+}
+
 /* Makes it, in the cache where that can be written to, and else in the private directory, whose
  * files end with this process. */
 static bool make_package(debug_package *p, size_t i, const char *kept_as, const options *o,
@@ -189,6 +198,10 @@ static bool make_package(debug_package *p, size_t i, const char *kept_as, const 
   if (!dir) return false;
   const char *private = arena_printf(a, "%s/%zu%s", dir, i, suffix);
   if (kept_as && !file_make_dirs(o->cache, 0700)) kept_as = NULL;
+  if (kept_as && !has_room(p, o)) {
+    diag_warning(d, kept_as, "could not be kept in the cache: the next run makes it again");
+    kept_as = NULL;
+  }
   p->path = kept_as ? kept_as : private;
   r.verb = VERB_REWRITE;
   r.input = p->model;

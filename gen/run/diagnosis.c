@@ -363,6 +363,22 @@ static void say_counts(screen *s, const evidence *e, const verdict *v) {
                e->log->lines);
 }
 
+static size_t count_processes(const event_log *log) {
+  size_t n = 0;
+  for (size_t i = 0; i < log->nthreads; i++) {
+    bool first = true;
+    for (size_t k = 0; k < i; k++) first &= log->threads[k].pid != log->threads[i].pid;
+    n += first;
+  }
+  return n;
+}
+
+static void say_process(screen *s, const evidence *e, const verdict *v) {
+  const long long pid = v->event ? v->event->pid : v->under ? v->under->pid : 0;
+  const size_t n = count_processes(e->log);
+  if (pid && n > 1) screen_say(s, "process", "%lld, one of %zu with debug models", pid, n);
+}
+
 static const char *name_source(const evidence *e, const char *source, arena *a) {
   const char *package = model_use_find(e->models, e->nmodels, source);
   if (package) return package;
@@ -391,8 +407,10 @@ static void say_runs(screen *s, const evidence *e) {
     if (!alone)
       runs = arena_printf(s->a, "up to run %lld of several %s", u->run,
                           one_thread ? "loads" : "threads");
-    screen_say(s, n == 1 ? "checked" : "", "%s: %s, the last up to launch %lld",
-               u->source ? name_source(e, u->source, s->a) : "?", runs, u->launch);
+    const char *of = count_processes(log) > 1 ? arena_printf(s->a, ", of process %lld", u->pid)
+                                              : "";
+    screen_say(s, n == 1 ? "checked" : "", "%s: %s, the last up to launch %lld%s",
+               u->source ? name_source(e, u->source, s->a) : "?", runs, u->launch, of);
   }
   if (n > SHOWN) screen_say(s, "", "%d more", n - SHOWN);
 }
@@ -471,6 +489,7 @@ void diagnosis_print(const evidence *e, FILE *to, arena *a) {
   else if (v.cause == CAUSE_NONE)
     screen_say(&s, "what", "%s", describe_nothing(e, a));
   device_report_say_core(&s, e, v.cause == CAUSE_DEVICE && !v.event);
+  say_process(&s, e, &v);
   say_why(&s, e, &v);
   say_counts(&s, e, &v);
   say_end(&s, e);
