@@ -144,6 +144,18 @@ static void read_allocations(buffer_reader *r) {
 
 /* ---- memory that another buffer takes over -------------------------------------------------- */
 
+static size_t find_taken_over(const buffer_reader *r, int var);
+
+/* Is what is moved from `move` on, up to its `)`, a view of memory that another variable goes on
+ * using: torch 2.6 moves a view's handle, `decltype(auto) buf0 =
+ * std::move(tmp_tensor_handle_0_raii)` where later versions write the call itself. */
+static bool moves_view(const buffer_reader *r, size_t move) {
+  const size_t from = move + strlen("std::move("), n = skip_identifier(r->f->text, from) - from;
+  int var = storage_find(r->storage, r->f->text + from, n, move);
+  if (var >= 0) var = facts_skip_aliases(r->f, var);
+  return var >= 0 && r->f->vars.at[var].made == MADE_VIEW && !find_taken_over(r, var);
+}
+
 /* Behind the statement by which the variable takes over memory: `auto buf1 = std::move(buf0);`, or
  * `auto buf1 = ...(reinterpret_tensor_wrapper(buf0, ...)); buf0.reset();`. 0: it is none. */
 static size_t find_taken_over(const buffer_reader *r, int var) {
@@ -153,7 +165,8 @@ static size_t find_taken_over(const buffer_reader *r, int var) {
   if (v->holds != HOLDS_OBJECT || v->init.end <= v->init.begin) return 0;
   size_t at = lex_find(text, v->init.end, end, ';') + 1;
   if (at >= end) return 0;
-  if (strncmp(text + v->init.begin, "std::move(", 10) == 0) return at;
+  if (strncmp(text + v->init.begin, "std::move(", 10) == 0)
+    return moves_view(r, v->init.begin) ? 0 : at;
   if (v->made != MADE_VIEW || v->from < 0) return 0;
   const char *base = r->f->vars.at[v->from].name;
   size_t n = strlen(base);

@@ -2,6 +2,7 @@
 #include "run/environment.h"
 #include "base/file.h"
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -168,6 +169,15 @@ static const char *double_percents(const char *path, arena *a) {
   return doubled;
 }
 
+/* The program may load its model in another working directory. */
+static void fix_log(environment *e, variables *v) {
+  char *here = *e->log == '/' ? NULL : getcwd(NULL, 0);
+  if (!here) return;
+  e->log = arena_printf(v->a, "%s/%s", double_percents(here, v->a), e->log);
+  set(v, "AOTIGEN_LOG", e->log);
+  free(here);
+}
+
 bool environment_make(environment *e, char *const *given, const options *o, const char *dir,
                       const debug_package *packages, arena *a, diags *d) {
   variables v = {.a = a};
@@ -177,6 +187,8 @@ bool environment_make(environment *e, char *const *given, const options *o, cons
     e->own_log = true;
     e->log = arena_printf(a, "%s/events.jsonl", dir);
     set(&v, "AOTIGEN_LOG", double_percents(e->log, a));
+  } else {
+    fix_log(e, &v);
   }
   if (o->nmodels && !add_library(&v, dir, packages, o->nmodels, d)) return false;
   add_core_dumps(e, &v, o, dir, d);

@@ -120,7 +120,11 @@ static ag_buffer *find_buffer(const aotigen_run *run, const ag_arg *a) {
 
 /* ---- a launch ------------------------------------------------------------------------------- */
 
-static bool is_compared(const ag_buffer *b) { return b->poisoned && b->t.dtype->item_size > 1; }
+/* Nothing writes the gaps between the elements of a padded one. */
+static bool is_compared(const ag_buffer *b) {
+  const size_t item = b->t.dtype->item_size;
+  return b->poisoned && item > 1 && (size_t)b->t.numel * item == b->bytes;
+}
 
 /* The outputs of the model that are poisoned: no launch need read them. They are compared in the
  * batch whose end says that the record is over. */
@@ -138,7 +142,7 @@ static void add_outputs(aotigen_run *run, size_t room) {
 }
 
 static bool is_whole(const ag_buffer *b, const ag_view *v) {
-  return v->begin == (uintptr_t)b->t.data && v->end - v->begin == b->bytes;
+  return v->dense && v->begin == (uintptr_t)b->t.data && v->end - v->begin == b->bytes;
 }
 
 /* The buffer that the launch wrote in argument i, if it may be all of it: the device compares that
