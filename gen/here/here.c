@@ -55,7 +55,7 @@ static bool read_metadata(listing *l, const package_model *p, here_model *m) {
           &l->archive, i, METADATA_MAX, "is more than torch writes of a machine", &n, l->a, l->d);
       if (!m->metadata) return false;
       cJSON *tree = cJSON_ParseWithOpts(m->metadata, NULL, true); /* nothing behind it */
-      m->files.odd_metadata = !tree;
+      m->files.odd_metadata = !cJSON_IsObject(tree);
       cJSON_Delete(tree);
       return true;
     }

@@ -19,8 +19,8 @@ enum { KERNEL_NAN = 1, KERNEL_POS_INF = 2, KERNEL_NEG_INF = 4 };
 typedef struct kernel_param {
   const char *name;
   bool loaded, stored;
-  /* VecMask<float,1>::from(mask).loadu(pointer): it loads a whole vector, and uses what the mask
-   * selects. */
+  /* VecMask<float,1>::from(mask).loadu(pointer): it has no count of elements, so that the last one
+   * of a loop may go beyond the end, where nothing is used. */
   bool vectors;
   bool fills; /* one of its stores goes over all places, whatever the elements that are loaded */
   uint64_t reached_by; /* a bit for each parameter whose elements may decide what is stored here */

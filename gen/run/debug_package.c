@@ -198,6 +198,7 @@ static bool make_package(debug_package *p, size_t i, const char *kept_as, const 
   if (!dir) return false;
   const char *private = arena_printf(a, "%s/%zu%s", dir, i, suffix);
   if (kept_as && !file_make_dirs(o->cache, 0700)) kept_as = NULL;
+  if (kept_as && !has_room(p, o)) drop_oldest(o, a);
   if (kept_as && !has_room(p, o)) {
     diag_warning(d, kept_as, "could not be kept in the cache: the next run makes it again");
     kept_as = NULL;

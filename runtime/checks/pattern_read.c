@@ -34,6 +34,15 @@ void ag_pattern_note_given(ag_evaluation *e, const ag_arg *a) {
     e->pattern_read = true;
 }
 
+/* May an argument that was not scanned have held it: then an earlier launch read it. */
+static bool may_be_copied(const ag_evaluation *e) {
+  const ag_record *r = e->record;
+  bool unseen = e->launch.unscanned != 0;
+  for (size_t i = 0; i < r->nargs && !unseen; i++)
+    unseen = r->args[i].reads && !r->args[i].found.scanned;
+  return unseen;
+}
+
 ag_pattern_read ag_pattern_read_find(ag_evaluation *e, const ag_arg *output) {
   ag_pattern_read r = {.n = 0};
   unsigned char element[16];
@@ -44,7 +53,8 @@ ag_pattern_read ag_pattern_read_find(ag_evaluation *e, const ag_arg *output) {
       ag_released_buffers_find(e->released, output->view.t.dtype, element, r.of, AG_RELEASED_SHOWN);
   r.by_numbers = output->view.t.device_type == 0 &&
                  ag_pattern_is_default_nan(output->view.t.dtype, element);
-  r.beside = !r.n && holds_pattern(e, output, AG_AFTER, &output->after, AG_PATTERN_ZONE);
+  r.beside = !r.n && !may_be_copied(e) &&
+             holds_pattern(e, output, AG_AFTER, &output->after, AG_PATTERN_ZONE);
   return r;
 }
 

@@ -31,8 +31,7 @@ static void keep_left(ag_evaluation *e) {
     if (!z->left) continue;
     left.found = ag_nothing_bad;
     left.failed = !e->results->zone(e, AG_AFTER, i, &left.found, element);
-    if ((left.failed || left.found.nan) &&
-        ag_list_grow((void **)&e->left.list, &e->left.room, e->left.count, sizeof *e->left.list))
+    if (ag_list_grow((void **)&e->left.list, &e->left.room, e->left.count, sizeof *e->left.list))
       e->left.list[e->left.count++] = left;
   }
 }

@@ -147,11 +147,12 @@ static bool is_whole(const ag_buffer *b, const ag_view *v) {
 
 /* The buffer that the launch wrote in argument i, if it may be all of it: the device compares that
  * in the launch that scans outputs anyway, and a later launch that reads it needs none of its own.
- */
+ * In a graph a replay of which something is found is held. */
 static ag_buffer *find_left(const aotigen_run *run, size_t i) {
   const ag_record *r = run->state->record;
   const ag_arg *a = &r->args[i];
-  if (!r->page || !(run->model->guard & AOTIGEN_GUARD_POISON) || a->view.state != AG_VIEW_OK ||
+  if (!r->page || run->state->async_run->is_captured ||
+      !(run->model->guard & AOTIGEN_GUARD_POISON) || a->view.state != AG_VIEW_OK ||
       ag_arg_is_late(a) || !ag_op_may_write(run->state->model, a, run->site, i))
     return NULL;
   ag_buffer *b = ag_buffers_find(run, &a->view);
@@ -232,7 +233,7 @@ static ag_buffer *find_read(const aotigen_run *run, const ag_arg *a) {
   return ag_dtype_is_floating(a->view.t.dtype) == ag_dtype_is_floating(b->t.dtype) ? b : NULL;
 }
 
-static void add_read(ag_record *r, ag_buffer *b, size_t arg) {
+static void add_read(ag_record *r, ag_buffer *b, size_t arg, uint64_t unseen_write) {
   const ag_view *v = &r->args[arg].view;
   ag_zone *z = &r->zones[AG_BEFORE][r->nzones[AG_BEFORE]++];
   size_t bytes = v->end - v->begin;
@@ -240,13 +241,30 @@ static void add_read(ag_record *r, ag_buffer *b, size_t arg) {
   z->arg = (int32_t)arg;
   set_memory(z, (const char *)v->begin, bytes);
   z->known = bytes == b->bytes && b->compared && b->compared == b->written &&
-             r->launch.unscanned < b->compared && !r->launch.model->nleft_alone;
+             r->launch.unscanned < b->compared && !r->launch.model->nleft_alone &&
+             unseen_write <= b->compared;
   z->until = b->compared;
   if (bytes == b->bytes) b->read = true;
 }
 
+/* An operator of a library may write to what it kept; and what a tensor that cannot be described
+ * lies over is not known. */
+static bool may_write_unseen(const aotigen_run *run) {
+  const ag_record *r = run->state->record;
+  const uint8_t form = run->model->sites[run->site].form;
+  bool any = form == AOTIGEN_PROXY || form == AOTIGEN_DISPATCHER;
+  for (size_t i = 0; i < r->nargs && !any; i++) {
+    const ag_arg *a = &r->args[i];
+    bool described = a->view.state == AG_VIEW_OK || a->view.state == AG_VIEW_UNDEFINED;
+    any = !described && !ag_arg_is_late(a) && a->param->kind != AOTIGEN_SCALAR &&
+          ag_arg_may_be_written(a);
+  }
+  return any;
+}
+
 static void note_writes(const aotigen_run *run) {
   const ag_record *r = run->state->record;
+  if (may_write_unseen(run)) run->state->unseen_write = run->launch;
   for (size_t i = 0; i < r->nargs; i++) {
     const ag_arg *a = &r->args[i];
     if (a->view.state != AG_VIEW_OK || !ag_op_may_write(run->state->model, a, run->site, i))
@@ -263,7 +281,7 @@ static void plan_reads(aotigen_run *run) {
   ag_record *r = run->state->record;
   for (size_t i = 0; i < r->nargs; i++) {
     ag_buffer *b = find_read(run, &r->args[i]);
-    if (b) add_read(r, b, i);
+    if (b) add_read(r, b, i, run->state->unseen_write);
   }
 }
 

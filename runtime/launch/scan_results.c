@@ -232,13 +232,13 @@ static bool recall_left(const ag_evaluation *e, const ag_zone *z, ag_stats *out,
   const uint32_t word = ag_pattern_word(z->dtype, AG_PATTERN_UNWRITTEN);
   memcpy(element, &word, sizeof word);
   *out = ag_nothing_bad;
-  for (size_t i = 0; i < e->left.count; i++) {
-    const ag_left_zone *x = &e->left.list[i];
+  for (size_t i = e->left.count; i > 0; i--) {
+    const ag_left_zone *x = &e->left.list[i - 1];
     if (x->row != z->row || x->allocated != z->allocated || x->launch != z->until) continue;
     *out = x->found;
     return !x->failed;
   }
-  return true;
+  return false;
 }
 
 static bool recall_zone(ag_evaluation *e, enum ag_when when, unsigned zone, ag_stats *out,

@@ -82,6 +82,7 @@ ag_fill ag_buffer_fill_of(const ag_buffer *b, uint32_t word) {
 
 static bool fill(const ag_buffer *b, const aotigen_run *run, char *from, char *to, uint32_t word) {
   const ag_backend *backend = ag_backend_of_device_type(b->t.device_type);
+  if (from == to) return true;
   ag_fill f = fill_of(b, from, to, word);
   char *end = (char *)f.to + f.words * sizeof word;
   if (end < to && !b->t.device_type) memcpy(end, &word, (size_t)(to - end));

@@ -87,7 +87,7 @@ typedef struct ag_evaluation {
     size_t count, room;
   } reported; /* of this run */
   struct {
-    ag_left_zone *list; /* without those of which all was written */
+    ag_left_zone *list;
     size_t count, room;
   } left;            /* of this run */
   bool pattern_read; /* a launch of this run read floats that hold the pattern */

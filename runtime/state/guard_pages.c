@@ -10,9 +10,8 @@
 
 /* GAP: bytes before and behind the memory that cannot be accessed: addresses, no memory. REGIONS:
  * that are told apart; each takes three of the 65,530 mappings that Linux gives a process. LANES:
- * of the longest vector that Inductor's kernels load, which has two registers of elements of 8
- * bytes. */
-enum { ALIGNED = 64, REGIONS = 4096, LANES = 16 };
+ * of the longest vector that Inductor's kernels load: elements of two bytes in a register of 64. */
+enum { ALIGNED = 64, REGIONS = 4096, LANES = 32 };
 static const size_t gap = 16 << 20;
 
 /* One writer at a time has a region: who set `state` to REGION_TAKEN. The handler reads what is
@@ -74,7 +73,7 @@ static const char *map_region(region *r, size_t inner) {
   return strerror(error);
 }
 
-/* Behind the elements, for what a kernel loads there and does not use. */
+/* Behind the elements, for what the last vector of a loop loads there and does not use. */
 static size_t slack_of(const ag_buffer *b) {
   size_t vector = (size_t)LANES * b->t.dtype->item_size;
   return !b->row->vectors ? 0 : vector > ALIGNED ? vector : ALIGNED;

@@ -49,6 +49,7 @@ static void clear_state(aotigen_run_state *s) {
   s->record = NULL;
   s->shared.count = 0;
   s->launched.count = 0;
+  s->unseen_write = 0;
   ag_ranges_clear(&s->covered.written);
   ag_ranges_clear(&s->covered.inputs);
   ag_text_clear(&s->texts.message);

@@ -88,6 +88,7 @@ typedef struct aotigen_run_state {
     } * list;
     size_t count, room;
   } launched;                 /* of this run, where memory is guarded */
+  uint64_t unseen_write;      /* the last launch that may have written to buffers unseen; 0: none */
   struct ag_buffer *released; /* whose red zones are still to be scanned */
   struct {
     struct ag_buffer *first, *last;

@@ -37,7 +37,7 @@ bool ag_pattern_is(const ag_dtype *d, enum ag_pattern which, const void *element
 
 bool ag_pattern_is_default_nan(const ag_dtype *d, const void *element) {
   uint64_t bits = 0;
-  if (d->cls != AG_FLOATING || d->item_size < 2) return false;
+  if (d->cls != AG_FLOATING || d->item_size < 4) return false;
   memcpy(&bits, element, d->item_size);
   return (bits & ((1ull << d->mantissa) - 1)) == 1ull << (d->mantissa - 1);
 }

@@ -21,8 +21,9 @@ uint32_t ag_pattern_word(const ag_dtype *dtype, enum ag_pattern which);
 /* Has the element the pattern in all of its bytes. */
 bool ag_pattern_is(const ag_dtype *dtype, enum ag_pattern which, const void *element);
 
-/* Has the NaN, of a type of two bytes and more, no bits but those of one that a CPU makes of
- * numbers. Its arithmetic keeps the bits of a pattern. False of a complex type. */
+/* Has the NaN, of a floating type of four bytes and more, no bits but those of one that a CPU makes
+ * of numbers. Its arithmetic keeps the bits of a pattern; where torch rounds to two bytes they are
+ * lost. */
 bool ag_pattern_is_default_nan(const ag_dtype *dtype, const void *element);
 
 /* The codes of released memory: 0 to AG_PATTERN_CODES - 1. */
