@@ -153,11 +153,8 @@ static void parts_are_filled(void **state) {
   fake *part = fake_new("float16", 1, -1), *x = fake_new("float16", 1, -1);
   void *own = part->data;
   for (int i = 0; i < 2; i++) {
-    const aotigen_value v[] = {handle(part), handle(x)};
     part->data = (uint16_t *)memory.data + i;
-    run.launch++;
-    assert_null(aotigen_before(&run, 2, v, 2));
-    assert_null(aotigen_after(&run, 2, NULL, 0));
+    launch(2, part, x);
   }
   part->data = own;
   fake_free(part);

@@ -29,13 +29,8 @@ static const char *fill_prologue(const plan *p, const options *o, arena *a) {
   return arena_printf(a, "%s\n", template_fill("prologue", slots, sizeof slots / sizeof *slots, a));
 }
 
-static unsigned count_left_alone(const model *m) {
-  unsigned n = 0;
-  for (size_t i = 0; i < m->sites.n; i++) n += m->sites.at[i].skipped != NULL;
-  return n;
-}
-
-static const char *fill_prologue_end(const site_tables *t, const model *m, arena *a) {
+static const char *fill_prologue_end(const site_tables *t, const plan *p, const model *m,
+                                     arena *a) {
   const slot slots[] = {{"source", t->source},
                         {"device", t->device},
                         {"sites", t->sites},
@@ -48,7 +43,7 @@ static const char *fill_prologue_end(const site_tables *t, const model *m, arena
                         {"nweights", format_number((unsigned)m->weights.n, a)},
                         {"ncubins", format_number((unsigned)m->cubins.n, a)},
                         {"nbuffers", format_number((unsigned)m->buffers.n, a)},
-                        {"nleft_alone", format_number(count_left_alone(m), a)},
+                        {"nleft_alone", format_number(p->left_alone, a)},
                         {"path", template_quote(m->facts->path, a)}};
   return arena_printf(a, "\n%s\n",
                       template_fill("prologue_end", slots, sizeof slots / sizeof *slots, a));
@@ -61,7 +56,7 @@ static edit make_top(const plan *p, const model *m, const options *o, const kern
   site_tables_make(&t, m, kernels, a);
   return (edit){.before = fill_prologue(p, o, a),
                 .line = t.text,
-                .after = fill_prologue_end(&t, m, a),
+                .after = fill_prologue_end(&t, p, m, a),
                 .top = true};
 }
 

@@ -44,7 +44,7 @@ static const char *describe_pages(const model *m, const levels *l, arena *a) {
 static uint64_t count_weights(const model *m) {
   uint64_t bytes = 0;
   for (size_t i = 0; i < m->weights.n; i++)
-    if (m->weights.at[i].only_read && m->weights.at[i].bytes > 0)
+    if (m->weights.at[i].use.only_read && m->weights.at[i].bytes > 0)
       bytes += (uint64_t)m->weights.at[i].bytes;
   return bytes;
 }

@@ -45,7 +45,7 @@ static const flag_name input_flag_names[] = {{INPUT_ALIGN16, "align16"},
 
 static unsigned input_flags(const model_input *in) {
   return (in->aligned ? INPUT_ALIGN16 : 0u) | (in->any_strides ? INPUT_ANY_STRIDES : 0u) |
-         (in->only_read ? INPUT_ONLY_READ : 0u) | (in->vectors ? INPUT_VECTORS : 0u);
+         (in->use.only_read ? INPUT_ONLY_READ : 0u) | (in->use.vectors ? INPUT_VECTORS : 0u);
 }
 
 /* "AOTIGEN_FRESH | AOTIGEN_INT32"; "0" of none. */
@@ -257,8 +257,8 @@ static const char *add_weights(strbuf *to, const model *m, arena *a) {
                           {"ndim", arena_printf(a, "%d", w->ndim)},
                           {"from_folded", w->from_folded ? "1" : "0"},
                           {"is_buffer", w->is_buffer ? "1" : "0"},
-                          {"only_read", w->only_read ? "1" : "0"},
-                          {"vectors", w->vectors ? "1" : "0"}};
+                          {"only_read", w->use.only_read ? "1" : "0"},
+                          {"vectors", w->use.vectors ? "1" : "0"}};
     TABLE_ADD(&rows, "row_weight", slots);
   }
   return table_define(to, "aotigen_weight", "aotigen_weights_", &rows);

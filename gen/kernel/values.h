@@ -57,7 +57,7 @@ void kernel_values_note_pointer(kernel_reader *r, tree_expr *e);
 
 void kernel_values_note_load(kernel_reader *r, tree_expr *from);
 void kernel_values_store(kernel_reader *r, tree_expr *to, kernel_value x);
-/* A whole vector is loaded at `from`, and a mask selects of it what is used. */
+/* A vector is loaded at `from` under a mask, without a count of its elements. */
 void kernel_values_note_vector(kernel_reader *r, tree_expr *from);
 
 /* What is stored at `to`, at places and on conditions that `bits` decide: if none of them is an

@@ -167,7 +167,7 @@ typedef struct model_buffer {
   const char *owner; /* the variable that has the new tensor: a handle, or (reuse) an object */
   int var;
   bool reuse;   /* it takes over the memory of another buffer */
-  bool vectors; /* a kernel loads whole vectors of it, of which it uses a part */
+  bool vectors; /* a kernel loads vectors of it that may go beyond its end */
   int function;
   size_t made; /* behind the statement that sets `owner` */
   unsigned line;
@@ -183,6 +183,12 @@ typedef struct dim {
   const char *symbol;
 } dim;
 
+/* How launches use the memory of an input or a weight. */
+typedef struct given_use {
+  bool only_read; /* no launch surely writes to it, and it is no output */
+  bool vectors;   /* as of a buffer */
+} given_use;
+
 typedef struct model_input {
   const char *name, *python_name, *dtype, *device;
   int ndim;      /* of `dims`; -1 where the wrapper says nothing of it */
@@ -190,8 +196,7 @@ typedef struct model_input {
   dim dims[MODEL_DIMS_MAX];
   bool aligned;     /* the wrapper makes sure that its address is a multiple of 16 */
   bool any_strides; /* only operators that take any strides read it */
-  bool only_read;   /* no launch surely writes to it, and it is no output */
-  bool vectors;     /* as of a buffer */
+  given_use use;
 } model_input;
 
 typedef struct model_output {
@@ -208,8 +213,7 @@ typedef struct weight {
   int64_t bytes;
   bool from_folded;
   bool is_buffer; /* a buffer or a constant of the program, not a parameter */
-  bool only_read; /* no launch surely writes to it, and it is no output */
-  bool vectors;   /* as of a buffer */
+  given_use use;
 } weight;
 
 /* A call of launchKernel, where the grid is known: in a launcher template, in torch 2.6 in the run
@@ -273,6 +277,14 @@ typedef struct companion_texts {
   size_t exported_n, provenance_n;
   bool provenance_packaged; /* a package's member: the user named no file */
 } companion_texts;
+
+/* What is known of the input or weight that the variable names; NULL of another variable. */
+static inline given_use *model_find_given(model *m, const fact_var *v) {
+  if (v->from < 0) return NULL;
+  if (v->made == MADE_INPUT && (size_t)v->from < m->inputs.n) return &m->inputs.at[v->from].use;
+  if (v->made == MADE_WEIGHT && (size_t)v->from < m->weights.n) return &m->weights.at[v->from].use;
+  return NULL;
+}
 
 /* False where `f` is not of a wrapper, or has more than MODEL_SITES_MAX sites: `d` has the error.
  * `f` must live as long as the model. */

@@ -18,15 +18,6 @@ static void note_outputs(const model *m, const fact_function *x, bool *taken) {
     taken[storage_root(m->storage, out.var)] = true;
 }
 
-static bool *find_flag(model *m, const fact_var *v) {
-  if (v->from < 0) return NULL;
-  if (v->made == MADE_INPUT && (size_t)v->from < m->inputs.n)
-    return &m->inputs.at[v->from].only_read;
-  if (v->made == MADE_WEIGHT && (size_t)v->from < m->weights.n)
-    return &m->weights.at[v->from].only_read;
-  return NULL;
-}
-
 void only_read_find(model *m, arena *a) {
   const facts *f = m->facts;
   bool *taken = arena_alloc(a, f->vars.n + 1);
@@ -35,8 +26,8 @@ void only_read_find(model *m, arena *a) {
   /* Several variables may name one weight, as in constant folding: each has to be only read. */
   for (int pass = 0; pass < 2; pass++)
     for (size_t i = 0; i < f->vars.n; i++) {
-      bool *only_read = find_flag(m, &f->vars.at[i]);
+      given_use *use = model_find_given(m, &f->vars.at[i]);
       bool is_taken = taken[storage_root(m->storage, (int)i)];
-      if (only_read && is_taken == (pass == 1)) *only_read = !is_taken;
+      if (use && is_taken == (pass == 1)) use->only_read = !is_taken;
     }
 }

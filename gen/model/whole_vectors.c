@@ -7,17 +7,8 @@ static void note_loads(const model *m, bool *loaded) {
   for (size_t i = 0; i < m->sites.n; i++)
     for (size_t k = 0; k < m->sites.at[i].args.n; k++) {
       const argument *x = &m->sites.at[i].args.at[k];
-      if (x->root >= 0 && x->text && x->text->vectors)
-        loaded[storage_root(m->storage, x->root)] = true;
+      if (x->root >= 0 && x->text && x->text->vectors) loaded[x->root] = true;
     }
-}
-
-static bool *find_flag(model *m, const fact_var *v) {
-  if (v->from < 0) return NULL;
-  if (v->made == MADE_INPUT && (size_t)v->from < m->inputs.n) return &m->inputs.at[v->from].vectors;
-  if (v->made == MADE_WEIGHT && (size_t)v->from < m->weights.n)
-    return &m->weights.at[v->from].vectors;
-  return NULL;
 }
 
 void whole_vectors_find(model *m, arena *a) {
@@ -29,7 +20,7 @@ void whole_vectors_find(model *m, arena *a) {
     b->vectors = loaded[storage_root(m->storage, b->var)];
   }
   for (size_t i = 0; i < f->vars.n; i++) {
-    bool *flag = find_flag(m, &f->vars.at[i]);
-    if (flag && loaded[storage_root(m->storage, (int)i)]) *flag = true;
+    given_use *use = model_find_given(m, &f->vars.at[i]);
+    if (use && loaded[storage_root(m->storage, (int)i)]) use->vectors = true;
   }
 }

@@ -163,6 +163,10 @@ static bool is_unchanged(const debug_package *p) {
          s.st_mtim.tv_nsec == before->st_mtim.tv_nsec;
 }
 
+static void warn_not_kept(const char *path, diags *d) {
+  diag_warning(d, path, "could not be kept in the cache: the next run makes it again");
+}
+
 /* Keeps what was made at p->path in the cache. Where it cannot be held there, it is moved to
  * `private`. */
 static bool keep(debug_package *p, const char *private, const options *o, arena *a, diags *d) {
@@ -172,8 +176,7 @@ static bool keep(debug_package *p, const char *private, const options *o, arena 
     summed = cache_keep_with_sum(o, p->path, p->path, a);
     held = hold(p->path, a);
   }
-  if (!summed || !held)
-    diag_warning(d, p->path, "could not be kept in the cache: the next run makes it again");
+  if (!summed || !held) warn_not_kept(p->path, d);
   drop_oldest(o, a);
   if (held) return true;
   if (!atomic_output_move(p->path, private, d)) return false;
@@ -189,6 +192,12 @@ static bool has_room(const debug_package *p, const options *o) {
   return (uint64_t)s.f_bavail * s.f_frsize >= (uint64_t)p->original.st_size + ADDED;
 }
 
+static bool find_room(const debug_package *p, const options *o, arena *a) {
+  if (has_room(p, o)) return true;
+  drop_oldest(o, a);
+  return has_room(p, o);
+}
+
 /* Makes it, in the cache where that can be written to, and else in the private directory, whose
  * files end with this process. */
 static bool make_package(debug_package *p, size_t i, const char *kept_as, const options *o,
@@ -198,9 +207,8 @@ static bool make_package(debug_package *p, size_t i, const char *kept_as, const 
   if (!dir) return false;
   const char *private = arena_printf(a, "%s/%zu%s", dir, i, suffix);
   if (kept_as && !file_make_dirs(o->cache, 0700)) kept_as = NULL;
-  if (kept_as && !has_room(p, o)) drop_oldest(o, a);
-  if (kept_as && !has_room(p, o)) {
-    diag_warning(d, kept_as, "could not be kept in the cache: the next run makes it again");
+  if (kept_as && !find_room(p, o, a)) {
+    warn_not_kept(kept_as, d);
     kept_as = NULL;
   }
   p->path = kept_as ? kept_as : private;

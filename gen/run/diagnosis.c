@@ -390,6 +390,7 @@ static const char *name_source(const evidence *e, const char *source, arena *a) 
  * highest number. */
 static void say_runs(screen *s, const evidence *e) {
   const event_log *log = e->log;
+  const bool several = count_processes(log) > 1;
   enum { SHOWN = 3 };
   int n = 0;
   for (size_t i = 0; i < log->nthreads; i++) {
@@ -407,8 +408,7 @@ static void say_runs(screen *s, const evidence *e) {
     if (!alone)
       runs = arena_printf(s->a, "up to run %lld of several %s", u->run,
                           one_thread ? "loads" : "threads");
-    const char *of = count_processes(log) > 1 ? arena_printf(s->a, ", of process %lld", u->pid)
-                                              : "";
+    const char *of = several ? arena_printf(s->a, ", of process %lld", u->pid) : "";
     screen_say(s, n == 1 ? "checked" : "", "%s: %s, the last up to launch %lld%s",
                u->source ? name_source(e, u->source, s->a) : "?", runs, u->launch, of);
   }

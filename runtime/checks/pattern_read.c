@@ -30,8 +30,7 @@ void ag_pattern_note_given(ag_evaluation *e, const ag_arg *a) {
   if (!given || !((a->found.bad | a->found.intended) & AG_NAN)) return;
   /* The bits of a weight that an earlier run found bad are not read again. */
   bool unread = !a->counted && a->source == AG_FROM_WEIGHT;
-  if (unread || holds_pattern(e, a, AG_BEFORE, &a->before, AG_PATTERN_UNWRITTEN))
-    e->pattern_read = true;
+  if (unread || ag_pattern_is_unwritten(e, a, AG_BEFORE, &a->before)) e->pattern_read = true;
 }
 
 /* May an argument that was not scanned have held it: then an earlier launch read it. */
@@ -78,18 +77,13 @@ static void add_released(ag_text *t, const ag_evaluation *e, const ag_released_b
   ag_text_free(&line);
 }
 
-static bool is_operator(const ag_evaluation *e) {
-  const uint8_t form = ag_launch_site(&e->launch)->form;
-  return form == AOTIGEN_PROXY || form == AOTIGEN_DISPATCHER;
-}
-
 void ag_pattern_read_add(ag_text *t, const ag_evaluation *e, const ag_pattern_read *r, bool born) {
   if (r->beside)
     ag_text_add_line(t, "read",
                      "the output holds the bits that stand before and behind each guarded buffer: "
                      "look at the indices of this launch");
   else if (!r->n && born && !r->by_numbers && e->launch.model->guard & (guards[0] | guards[1]) &&
-           is_operator(e))
+           ag_site_is_dispatched(ag_launch_site(&e->launch)))
     ag_text_add_line(t, "perhaps of",
                      "memory beside a buffer, or released: --guard puts NaN there");
   if (!r->n) return;

@@ -21,8 +21,9 @@ typedef struct ag_pattern_read {
 ag_pattern_read ag_pattern_read_find(ag_evaluation *e, const ag_arg *output);
 static inline bool ag_pattern_read_any(const ag_pattern_read *r) { return r->n || r->beside; }
 
-/* Does the first NaN hold the pattern of memory that nothing wrote, and may the launch have read it
- * in such an argument: memory/unwritten.c reports that. */
+/* Does the first NaN hold the pattern of memory that nothing wrote: memory/unwritten.c reports
+ * that.
+ */
 bool ag_pattern_is_unwritten(ag_evaluation *e, const ag_arg *a, enum ag_when when,
                              const ag_stats *found);
 

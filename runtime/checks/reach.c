@@ -260,7 +260,9 @@ bool ag_reach_is_in_row(ag_evaluation *e, size_t in, unsigned read, size_t out, 
   return bad >= 0 && bad / a->view.t.sizes[a->view.t.ndim - 1] == row;
 }
 
-bool ag_arg_is_unwritten(const ag_record *r, const ag_arg *a) {
+/* True where no launch wrote these elements before, and this one need not fill them. The other
+ * parts of the buffer may have been written. */
+static bool is_unwritten(const ag_record *r, const ag_arg *a) {
   if (a->param->flags & AOTIGEN_UNWRITTEN) return true;
   return a->param->role == AOTIGEN_UNKNOWN && a->source == AG_FROM_NOWHERE &&
          !ag_param_is_given(a->param) && !r->launch.unscanned;
@@ -269,6 +271,6 @@ bool ag_arg_is_unwritten(const ag_record *r, const ag_arg *a) {
 bool ag_reach_is_unwritten(const ag_record *r, size_t in, size_t out) {
   const ag_arg *a = &r->args[in];
   bool described = a->view.state == AG_VIEW_OK || a->view.state == AG_VIEW_REFUSED;
-  return ag_arg_is_unwritten(r, a) && described && a->view.floating && a->view.t.numel &&
+  return is_unwritten(r, a) && described && a->view.floating && a->view.t.numel &&
          ag_reach_find(r, in, out) != AG_REACHES_NOT;
 }

@@ -65,9 +65,6 @@ bool ag_reach_is_apart(ag_evaluation *e, size_t in, unsigned read, size_t out, u
 /* Is the first of `read` in the row beside it, as that of a softmax. */
 bool ag_reach_is_in_row(ag_evaluation *e, size_t in, unsigned read, size_t out, unsigned wrote);
 
-/* Of a launch whose sources are known: has no launch written before what this one need not fill. It
- * may be a part of a buffer of which others were written. */
-bool ag_arg_is_unwritten(const ag_record *r, const ag_arg *a);
 /* May a bad value in argument number `out` be what argument number `in` held by chance: memory that
  * no launch wrote before, and that this launch reads, or need not have filled. */
 bool ag_reach_is_unwritten(const ag_record *r, size_t in, size_t out);

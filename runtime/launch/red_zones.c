@@ -141,13 +141,9 @@ static void add_outputs(aotigen_run *run, size_t room) {
   }
 }
 
-static bool is_whole(const ag_buffer *b, const ag_view *v) {
-  return v->dense && v->begin == (uintptr_t)b->t.data && v->end - v->begin == b->bytes;
-}
-
-/* The buffer that the launch wrote in argument i, if it may be all of it: the device compares that
- * in the launch that scans outputs anyway, and a later launch that reads it needs none of its own.
- * In a graph a replay of which something is found is held. */
+/* The buffer of which the launch wrote all in argument i, or may have: the device compares it in
+ * the launch that scans outputs anyway, and a later launch that reads it needs no scan of its own.
+ * Not in a graph, of which each replay is held where a scan finds something. */
 static ag_buffer *find_left(const aotigen_run *run, size_t i) {
   const ag_record *r = run->state->record;
   const ag_arg *a = &r->args[i];
@@ -156,7 +152,8 @@ static ag_buffer *find_left(const aotigen_run *run, size_t i) {
       ag_arg_is_late(a) || !ag_op_may_write(run->state->model, a, run->site, i))
     return NULL;
   ag_buffer *b = ag_buffers_find(run, &a->view);
-  return b && is_compared(b) && !b->read && b->compared != run->launch && is_whole(b, &a->view)
+  return b && is_compared(b) && !b->read && b->compared != run->launch &&
+                 ag_buffer_is_whole(b, &a->view)
              ? b
              : NULL;
 }
@@ -233,16 +230,22 @@ static ag_buffer *find_read(const aotigen_run *run, const ag_arg *a) {
   return ag_dtype_is_floating(a->view.t.dtype) == ag_dtype_is_floating(b->t.dtype) ? b : NULL;
 }
 
-static void add_read(ag_record *r, ag_buffer *b, size_t arg, uint64_t unseen_write) {
+/* Was all of the buffer compared behind a launch, since when no launch can have written to it. */
+static bool is_compared_since(const aotigen_run *run, const ag_buffer *b) {
+  return b->compared && b->compared == b->written &&
+         run->state->record->launch.unscanned < b->compared && !run->model->nleft_alone &&
+         run->state->unseen_write <= b->compared;
+}
+
+static void add_read(const aotigen_run *run, ag_buffer *b, size_t arg) {
+  ag_record *r = run->state->record;
   const ag_view *v = &r->args[arg].view;
   ag_zone *z = &r->zones[AG_BEFORE][r->nzones[AG_BEFORE]++];
   size_t bytes = v->end - v->begin;
   *z = describe_buffer(b, false);
   z->arg = (int32_t)arg;
   set_memory(z, (const char *)v->begin, bytes);
-  z->known = bytes == b->bytes && b->compared && b->compared == b->written &&
-             r->launch.unscanned < b->compared && !r->launch.model->nleft_alone &&
-             unseen_write <= b->compared;
+  z->known = bytes == b->bytes && is_compared_since(run, b);
   z->until = b->compared;
   if (bytes == b->bytes) b->read = true;
 }
@@ -251,8 +254,7 @@ static void add_read(ag_record *r, ag_buffer *b, size_t arg, uint64_t unseen_wri
  * lies over is not known. */
 static bool may_write_unseen(const aotigen_run *run) {
   const ag_record *r = run->state->record;
-  const uint8_t form = run->model->sites[run->site].form;
-  bool any = form == AOTIGEN_PROXY || form == AOTIGEN_DISPATCHER;
+  bool any = ag_site_is_dispatched(&run->model->sites[run->site]);
   for (size_t i = 0; i < r->nargs && !any; i++) {
     const ag_arg *a = &r->args[i];
     bool described = a->view.state == AG_VIEW_OK || a->view.state == AG_VIEW_UNDEFINED;
@@ -277,11 +279,11 @@ static void note_writes(const aotigen_run *run) {
   }
 }
 
-static void plan_reads(aotigen_run *run) {
-  ag_record *r = run->state->record;
+static void plan_reads(const aotigen_run *run) {
+  const ag_record *r = run->state->record;
   for (size_t i = 0; i < r->nargs; i++) {
     ag_buffer *b = find_read(run, &r->args[i]);
-    if (b) add_read(r, b, i, run->state->unseen_write);
+    if (b) add_read(run, b, i);
   }
 }
 

@@ -48,10 +48,6 @@ static AtenTensorHandle copy_around(const ag_buffer *b, const ag_view *v, AtenTe
   return view;
 }
 
-static bool is_whole(const ag_buffer *b, const ag_view *v) {
-  return v->dense && v->begin == (uintptr_t)b->t.data && v->end - v->begin == b->bytes;
-}
-
 /* What the buffer left unwritten is found in the copy, when the run is over. */
 static void add_copy(const ag_buffer *b, AtenTensorHandle copy) {
   ag_view v;
@@ -78,7 +74,7 @@ void *aotigen_hand_over(aotigen_run *run, const void *tensor) {
   const ag_buffer *b = ag_buffers_find(run, &v);
   if (!b || b->is_own || v.state != AG_VIEW_OK) return NULL;
   AtenTensorHandle given = (AtenTensorHandle)(uintptr_t)tensor;
-  const bool part = !is_whole(b, &v) && v.t.dtype == b->t.dtype;
+  const bool part = !ag_buffer_is_whole(b, &v) && v.t.dtype == b->t.dtype;
   AtenTensorHandle copy = part ? copy_around(b, &v, given) : v.dense ? copy_of(&v.t, given) : NULL;
   if (!copy && !atomic_flag_test_and_set(&said))
     ag_warn("run %llu of %s: the output in '%s', and perhaps others, could not be copied: the host "

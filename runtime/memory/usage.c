@@ -77,8 +77,8 @@ void ag_usage_released(aotigen_run *run, const ag_buffer *b) {
 
 /* A call that can keep a tensor: a compiled kernel has addresses alone. */
 static bool is_operator(const aotigen_run *run) {
-  uint8_t form = run->model->sites[run->site].form;
-  return form == AOTIGEN_EXTERN || form == AOTIGEN_PROXY || form == AOTIGEN_DISPATCHER;
+  const aotigen_site *s = &run->model->sites[run->site];
+  return s->form == AOTIGEN_EXTERN || ag_site_is_dispatched(s);
 }
 
 void ag_usage_before(aotigen_run *run) {

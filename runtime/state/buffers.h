@@ -55,6 +55,11 @@ bool ag_buffers_remove(const ag_buffer *b);
  * tensor over it exists. view: any, also of no tensor. */
 ag_buffer *ag_buffers_find(const aotigen_run *run, const ag_view *view);
 
+/* Is the view all of the buffer, without gaps. */
+static inline bool ag_buffer_is_whole(const ag_buffer *b, const ag_view *v) {
+  return v->dense && v->begin == (uintptr_t)b->t.data && v->end - v->begin == b->bytes;
+}
+
 /* Notes that a launch was given the view, of the buffer, to write to. */
 void ag_buffer_note_write(ag_buffer *b, const ag_view *view);
 /* Was a launch given any of the view's bytes to write to. */

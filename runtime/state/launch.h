@@ -62,6 +62,11 @@ static inline const aotigen_site *ag_launch_site(const ag_launch *l) {
   return &l->model->sites[l->site];
 }
 
+/* Does the proxy executor or torch's dispatcher make the call: of a library's operator, too. */
+static inline bool ag_site_is_dispatched(const aotigen_site *s) {
+  return s->form == AOTIGEN_PROXY || s->form == AOTIGEN_DISPATCHER;
+}
+
 /* Is its memory there before the run and after it: an input's or a weight's. */
 static inline bool ag_param_is_given(const aotigen_param *p) {
   return p->kind == AOTIGEN_INPUT || p->kind == AOTIGEN_WEIGHT;

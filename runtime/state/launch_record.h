@@ -54,13 +54,13 @@ typedef struct ag_zone {
   int32_t arg;        /* before the launch: the argument; -1: an output of the model */
   uint64_t allocated; /* behind this launch */
   uint64_t since;   /* a red zone was compared after this launch, and known before the next ones */
-  uint64_t until;   /* and is compared as this launch left it, */
-  uint32_t at;      /* which is of this site */
+  uint64_t until;   /* the zone is compared as this launch left it, with `known` was */
+  uint32_t at;      /* the site of launch `until`, of a red zone */
   uint64_t written; /* the last launch that was given the buffer to write to; 0: none */
   uint32_t writer;  /* its site */
-  bool left;     /* all of a buffer that the launch wrote: what it has left unwritten is told where
-                    a later launch reads it, */
-  bool known;    /* which has this: what launch `until` has left, and not scanned again */
+  bool left;     /* the zone is all of a buffer that the launch wrote; the evaluation keeps what was
+                    left unwritten for the launch that reads it */
+  bool known;    /* the zone is read, and not scanned: the evaluation has it of launch `until` */
   bool red;      /* a red zone: */
   bool behind;   /* behind the elements; else before them */
   bool released; /* the buffer was released since the launch before */
