@@ -79,6 +79,8 @@ my @crashes = (
     [read_released => 'SIGSEGV', $act, qr/ \(read\), within $x, element 17 of 4096, at \[0, 17\]$/],
     [read_null => 'SIGSEGV', $act, qr/ address 0x10 \(read\), 16 bytes from a null pointer$/],
     [overflow_stack => 'SIGSEGV', $act, qr/, at the end of the thread's stack, which is used up$/],
+    [overflow_stack_far => 'SIGSEGV', $act,
+        qr/, at the end of the thread's stack, which is used up$/],
     [few_rows => 'SIGSEGV', $kernel,
         qr/ \(read\), 0 bytes behind the end of $w, element 2048 of 2048$/],
     [smash_stack => 'SIGABRT', $act,

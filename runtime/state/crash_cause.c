@@ -77,14 +77,15 @@ static uintptr_t find_stack_pointer(const ag_crash *c) {
   return 0;
 }
 
-/* Of the thread that got the signal: its stack pointer must be in the stack, or just below. */
+/* Of the thread that got the signal: its stack pointer must be in the stack, or just below. A
+ * function moves it by the whole of its frame at once and then writes anywhere in that. */
 static bool explain_stack(ag_raw_text *t, const ag_crash *c, uintptr_t address,
                           const uintptr_t stack[2]) {
   uintptr_t at = find_stack_pointer(c);
   if (!stack || !stack[1] || !at || at >= stack[1] || at + GUARD < stack[0]) return false;
-  bool below = address < at ? at - address < GUARD : address - at < 4096;
+  bool in_frame = address >= at || at - address < GUARD;
   bool low = address < stack[0] + GUARD && address + GUARD > stack[0];
-  if (below && low) {
+  if (in_frame && low) {
     ag_raw_add(t, ", at the end of the thread's stack, which is used up");
     return true;
   }

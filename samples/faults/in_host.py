@@ -42,6 +42,14 @@ static int recurse(int n) {
 }
 void overflow_stack(void) { recurse(1); }
 
+/* Writes its frame from the end on, which is far above the stack pointer. */
+static int recurse_far(int n) {
+  volatile char some[200 << 10];
+  for (size_t i = sizeof some; i-- > 0;) some[i] = (char)n;
+  return n ? recurse_far(n + 1) + some[0] : 0;
+}
+void overflow_stack_far(void) { recurse_far(1); }
+
 void spin_for_ever(void) { for (volatile int i = 0;; i++) continue; }
 void wait_for_ever(void) {
   static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
