@@ -131,6 +131,32 @@ static void death_on_two_in_the_last(void **state) {
   death_on_two_streams(MANY);
 }
 
+/* A run on another stream has not finished either: both are named, and it is said that one is it.
+ */
+static void death_while_another_stream_stands(void **state) {
+  (void)state;
+  static atomic_int gate;
+  lineup standing = new_lineup(1), l = new_lineup(0);
+  char message[8000];
+  aotigen_run run;
+  kernel k = {.out = FLOATS(standing.bufs[1]), .bad = -1, .gate = &gate};
+  model = new_model(3, 0, 0);
+  fake_late(50);
+  capture(2);
+  begin(&run, &model, &standing);
+  assert_null(launch_kernel(&run, &standing, STEP, standing.bufs[0], &k, standing.bufs[1]));
+  aotigen_run_end(&run, 0);
+  run_to_death(&l, 60, message, sizeof message);
+  atomic_store(&gate, 1);
+  fake_wait(standing.stream);
+  assert_has(message, "in one of 2 launches, each the first of its run that had not finished");
+  char *text = captured(2);
+  assert_has(text, "not finished  launch 1: triton_poi_fused_add_0\n");
+  assert_has(text, "not finished  launch 60: triton_poi_fused_mul_1\n");
+  assert_int_equal(count(text, "not finished  launch"), 2);
+  free(text);
+}
+
 /* The run after it is on the same stream, behind it: it is not suspected. */
 static void death_before_another(const char *function, int folding, int launches, int where,
                                  int behind, const char *head) {
@@ -245,12 +271,18 @@ static void death_is_only_reported(void **state) {
 }
 
 int main(int argc, char **argv) {
-  const struct CMUnitTest tests[] = {
-      TEST(death_in_the_first),        TEST(death_in_the_middle),
-      TEST(death_in_the_last),         TEST(death_where_nothing_lags),
-      TEST(death_on_two_in_the_first), TEST(death_on_two_in_the_middle),
-      TEST(death_on_two_in_the_last),  TEST(death_with_a_run_behind),
-      TEST(death_in_a_folding),        TEST(death_of_another_device),
-      TEST(death_without_marks),       TEST(death_is_only_reported)};
+  const struct CMUnitTest tests[] = {TEST(death_in_the_first),
+                                     TEST(death_in_the_middle),
+                                     TEST(death_in_the_last),
+                                     TEST(death_where_nothing_lags),
+                                     TEST(death_on_two_in_the_first),
+                                     TEST(death_on_two_in_the_middle),
+                                     TEST(death_on_two_in_the_last),
+                                     TEST(death_with_a_run_behind),
+                                     TEST(death_while_another_stream_stands),
+                                     TEST(death_in_a_folding),
+                                     TEST(death_of_another_device),
+                                     TEST(death_without_marks),
+                                     TEST(death_is_only_reported)};
   return RUN_TESTS(argc, argv, tests);
 }
