@@ -96,7 +96,8 @@ static void constant_folding(const lineup *l) {
   leave(driver_error);
 }
 
-/* The destructor ends the process: nothing is thrown, and the device may not be there yet. */
+/* The destructor ends the process: it throws nothing, and the device may not be there yet. Where the
+ * host was slow and the device is, the run has thrown. */
 static void deletion(const lineup *l) {
   call_until(l, LOST_IN);
   aotigen_entry_deletes(&model);
@@ -145,7 +146,7 @@ static const char *check_host(size_t place, size_t end, int status, const char *
   if (!strstr(err, "(CUDA_ERROR_ILLEGAL_ADDRESS, 700)\n")) return "the driver's error";
   snprintf(head, sizeof head, "aotigen: NaN born in run %d, launch %d: ", run, SPOILED);
   if (count(err, head) != 1) return "what was found before";
-  if (places[place].run == deletion) return *out ? "no exception" : NULL;
+  if (places[place].run == deletion && !*out) return NULL;
   snprintf(head, sizeof head,
            "aotigen: device error in run %d, launch %d: triton_poi_fused_mul_1, ", run, LOST_AT);
   if (strncmp(out, head, strlen(head)) != 0) return "the report in the exception";
