@@ -22,7 +22,7 @@ def inputs():
     logarithms[4321] = -1.0
     roots = torch.ones(60, 101)
     roots[33, 44] = -4.0
-    columns = torch.ones(400, 19)
+    columns = torch.ones(1000, 19)
     columns[299, 18] = 100.0
     large = torch.ones(6001)
     sixteen = torch.ones(50, 121, dtype=torch.float16)

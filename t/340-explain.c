@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "explain/explain.h"
+#include "explain/lanes.h"
 #include "explain/memory.h"
 #include "explain/solve.h"
 #include "shim.h"
@@ -376,6 +377,22 @@ static void test_overflow(void **state) {
   for (int i = 0; i < 3; i++) assert_non_null(strstr(said, parts[i]));
 }
 
+/* Of 1e17 and -1e17 in the first lanes of the two halves, and of ones that either takes up. */
+static void test_order_of_lanes(void **state) {
+  (void)state;
+  static const struct {
+    ag_type type;
+    double sum;
+  } cases[] = {{AG_TYPE_F32, 14}, {AG_TYPE_F64, 7}};
+  for (int c = 0; c < 2; c++) {
+    ag_number lanes[16];
+    for (int i = 0; i < 16; i++)
+      lanes[i] = ag_number_of_real(i % 8 ? 1 : i ? -1e17 : 1e17, cases[c].type);
+    assert_true(ag_lanes_join(ag_operator_find("+", 2), lanes, 16));
+    assert_true(lanes[0].real == cases[c].sum);
+  }
+}
+
 static void test_not_explained(void **state) {
   (void)state;
   ((float *)out0->data)[3] = NAN; /* log(4) is none */
@@ -450,6 +467,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_first_term, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_lanes_of_another_loop, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_overflow, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_order_of_lanes, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_not_explained, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_ulp, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_in_place_twice, set_up, tear_down),

@@ -196,15 +196,10 @@ static bool interpret_masked(ag_interpreter *m, const ag_graph_node *x, ag_numbe
                            value);
 }
 
-static bool reduce_lanes(ag_interpreter *m, const ag_graph_node *x, int op, int64_t width,
-                         ag_number *value) {
+static bool read_vector(ag_interpreter *m, int32_t node, int64_t width, ag_number *lanes) {
   for (int64_t i = 0; i < width; i++) {
-    ag_number args[2] = {*value, {0}};
     ag_interpreter_bind_lane(m, i);
-    if (!ag_interpret(m, x->args[1], &args[1])) return false;
-    *value = args[1];
-    if (i && !ag_operator_apply(op, AG_TYPE_ANY, args, 2, value))
-      return ag_interpreter_give_up(m, "'%s' of other numbers", x->text);
+    if (!ag_interpret(m, node, &lanes[i])) return false;
   }
   return true;
 }
@@ -216,9 +211,16 @@ static bool interpret_all_lanes(ag_interpreter *m, const ag_graph_node *x, ag_nu
   int64_t width = ag_lanes_of_node(m->g, x->args[1]), lane = m->lane;
   uint32_t epoch = m->epoch;
   if (op < 0 || !width) return ag_interpreter_give_up(m, "'%s' is not known", x->text);
-  bool done = reduce_lanes(m, x, op, width, value);
+  /* not on the stack: there is a frame for each node on the way down */
+  ag_number *lanes = calloc((size_t)width, sizeof *lanes);
+  if (!lanes) return ag_interpreter_give_up(m, "no memory is left");
+  bool done = read_vector(m, x->args[1], width, lanes);
   m->lane = lane;
   m->epoch = epoch;
+  if (done && !ag_lanes_join(op, lanes, width))
+    done = ag_interpreter_give_up(m, "'%s' of other numbers", x->text);
+  *value = lanes[0];
+  free(lanes);
   return done;
 }
 
@@ -241,7 +243,6 @@ static bool interpret_welford(ag_interpreter *m, const ag_graph_node *all, int64
   uint32_t epoch = m->epoch;
   if (width < 1 || width > AG_LANES_MOST || (width & (width - 1)))
     return ag_interpreter_give_up(m, "'%s' is not known", all->text);
-  /* not on the stack: there is a frame for each node on the way down */
   ag_number(*lanes)[AG_WELFORD] = calloc((size_t)width, sizeof *lanes);
   if (!lanes) return ag_interpreter_give_up(m, "no memory is left");
   bool done = read_lanes(m, all, width, lanes);

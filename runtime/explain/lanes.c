@@ -82,6 +82,22 @@ void ag_lanes_join_welford(ag_number (*lanes)[AG_WELFORD], int64_t width) {
 
 /* ---- all ------------------------------------------------------------------------------------ */
 
+static bool join(int op, ag_number *to, ag_number x) {
+  ag_number args[2] = {*to, x};
+  return ag_operator_apply(op, AG_TYPE_ANY, args, 2, to);
+}
+
+/* float32: the second half to the first, until one lane is left. Other types: lane by lane. */
+bool ag_lanes_join(int op, ag_number *lanes, int64_t width) {
+  bool by_halves = lanes[0].type == AG_TYPE_F32 && !(width & (width - 1));
+  for (int64_t half = by_halves ? width / 2 : 0; half; half /= 2)
+    for (int64_t i = 0; i < half; i++)
+      if (!join(op, &lanes[i], lanes[i + half])) return false;
+  for (int64_t i = by_halves ? width : 1; i < width; i++)
+    if (!join(op, &lanes[0], lanes[i])) return false;
+  return true;
+}
+
 int32_t ag_lanes_find_vector(const ag_graph *g, const ag_graph_node *x) {
   int64_t part;
   const ag_graph_node *all = ag_lanes_find_welford(g, x, &part);

@@ -31,7 +31,11 @@ int32_t ag_lanes_find_vector(const ag_graph *g, const ag_graph_node *x);
 const ag_graph_node *ag_lanes_find_welford(const ag_graph *g, const ag_graph_node *x,
                                            int64_t *part);
 
-/* Makes the first lane all of them: `width`, a power of 2. */
+/* Makes the first lane all of them by an operator of two arguments, in the order in which torch's
+ * vec_reduce_all() does on x86 (ATen/cpu/vec/functional_base.h). False where it has no result. */
+bool ag_lanes_join(int op, ag_number *lanes, int64_t width);
+
+/* Likewise; `width` is a power of 2. */
 void ag_lanes_join_welford(ag_number (*lanes)[AG_WELFORD], int64_t width);
 
 /* The operator of "sum_masked_reduce" and so on, of a vector, another, and how many lanes of that
