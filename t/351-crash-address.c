@@ -118,6 +118,15 @@ static void the_nearest(void **state) {
   said_of_a_touch(-PAGE + 8, false,
                   ", 8 bytes behind the end of buf0: float32 [4], element 6 of 4\n");
   said_of_a_touch(-4, false, ", 4 bytes before the start of buf1: float32 [4], element -1 of 4\n");
+  /* what is only read lies between what is written and the address */
+  mprotect(both + (24 << 20) + 6 * PAGE, PAGE, PROT_READ | PROT_WRITE);
+  in->data = in->storage = both + (24 << 20) + 7 * PAGE - 16;
+  said_of_a_touch(8 * PAGE, true,
+                  " bytes behind the end of buf1: float32 [4], element 8192 of 4\n");
+  said_of_a_touch(8 * PAGE, false,
+                  " bytes behind the end of buf0: float32 [4], element 3076 of 4\n");
+  said_of_a_touch(5 * PAGE + 8, true,
+                  ", 8 bytes behind the end of buf0: float32 [4], element 6 of 4\n");
   at = 32 << 20;
   ending e = end_of(touches);
   assert_lacks(e.err, "buf");

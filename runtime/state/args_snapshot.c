@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-enum { NEAR = 16 << 20, NAME_MOST = 120 };
+/* NEAR, BESIDE: bytes between a tensor and an address. */
+enum { NEAR = 16 << 20, BESIDE = 4096, NAME_MOST = 120 };
 
 /* ---- the run's thread ----------------------------------------------------------------------- */
 
@@ -82,19 +83,27 @@ static uintptr_t distance(const ag_arg_snapshot *a, uintptr_t address) {
   return address < a->end ? 0 : address - a->end + 1;
 }
 
-static const ag_arg_snapshot *find_nearest(const ag_args_snapshot *a, uintptr_t address,
-                                           bool writes) {
+static const ag_arg_snapshot *find_nearest_of(const ag_args_snapshot *a, uintptr_t address,
+                                              bool written) {
   unsigned n = atomic_load_explicit(&a->n, memory_order_acquire);
   const ag_arg_snapshot *best = NULL;
   for (unsigned i = 0; i < n && i < AG_SNAPSHOT_ARGS; i++) {
     const ag_arg_snapshot *x = &a->list[i];
     if (!x->dtype || x->end <= x->begin || distance(x, address) > NEAR) continue;
-    bool nearer = !best || distance(x, address) < distance(best, address);
-    bool same = best && distance(x, address) == distance(best, address);
-    bool fits = writes && x->param->role != AOTIGEN_IN && best && best->param->role == AOTIGEN_IN;
-    if (nearer || (same && fits)) best = x;
+    if (written && x->param->role == AOTIGEN_IN) continue;
+    if (!best || distance(x, address) < distance(best, address)) best = x;
   }
   return best;
+}
+
+/* A store far from what the launch only reads went astray from what it writes. */
+static const ag_arg_snapshot *find_nearest(const ag_args_snapshot *a, uintptr_t address,
+                                           bool writes) {
+  const ag_arg_snapshot *any = find_nearest_of(a, address, false);
+  const ag_arg_snapshot *written = writes ? find_nearest_of(a, address, true) : NULL;
+  if (!written) return any;
+  bool as_near = distance(written, address) == distance(any, address);
+  return as_near || distance(any, address) > BESIDE ? written : any;
 }
 
 /* The index of an element by its offset in memory, in elements from the first. False where no

@@ -41,7 +41,8 @@ void ag_arg_snapshot_describe(const ag_arg_snapshot *a, ag_raw_text *t);
 
 /* Where the address lies, from the nearest tensor in main memory: ", 32 bytes behind the end of
  * buf3: float32 [64, 8], element 520 of 512". False where none is near. writes: the access was
- * surely a store. */
+ * surely a store, so that a tensor which the launch writes goes before one that it only reads,
+ * unless the address is within that or right beside it. */
 bool ag_args_snapshot_explain(const ag_args_snapshot *a, uintptr_t address, bool writes,
                               ag_raw_text *t);
 /* The tensor whose address is null: ", which is that of buf2: float32 [0, 4]". False where there is
