@@ -71,6 +71,7 @@ my $w = qr/arg1_1(?: \(\S+\))?: float32 \[32, 64\]/;
 
 # ---- 17 and 19: the process dies of a signal
 
+my $used_up = qr/, at the end of the thread's stack, which is used up$/;
 my @crashes = (
     [read_past => 'SIGSEGV', $act,
         qr/ \(read\), 32 bytes behind the end of $x, element 4104 of 4096$/],
@@ -78,9 +79,8 @@ my @crashes = (
         qr/ \(write\), 16388 bytes before the start of $x, element -4097 of 4096$/],
     [read_released => 'SIGSEGV', $act, qr/ \(read\), within $x, element 17 of 4096, at \[0, 17\]$/],
     [read_null => 'SIGSEGV', $act, qr/ address 0x10 \(read\), 16 bytes from a null pointer$/],
-    [overflow_stack => 'SIGSEGV', $act, qr/, at the end of the thread's stack, which is used up$/],
-    [overflow_stack_far => 'SIGSEGV', $act,
-        qr/, at the end of the thread's stack, which is used up$/],
+    [overflow_stack => 'SIGSEGV', $act, $used_up],
+    [overflow_stack_far => 'SIGSEGV', $act, $used_up],
     [few_rows => 'SIGSEGV', $kernel,
         qr/ \(read\), 0 bytes behind the end of $w, element 2048 of 2048$/],
     [smash_stack => 'SIGABRT', $act,

@@ -196,62 +196,58 @@ static bool interpret_masked(ag_interpreter *m, const ag_graph_node *x, ag_numbe
                            value);
 }
 
-static bool read_vector(ag_interpreter *m, int32_t node, int64_t width, ag_number *lanes) {
-  for (int64_t i = 0; i < width; i++) {
+/* Of each lane the values of n nodes, one behind the other; the caller frees them. NULL after
+ * giving up. Not on the stack: there is a frame for each node on the way down. */
+static ag_number *read_lanes(ag_interpreter *m, const int32_t *nodes, int n, int64_t width) {
+  ag_number *lanes = calloc((size_t)width * (size_t)n, sizeof *lanes);
+  int64_t lane = m->lane;
+  uint32_t epoch = m->epoch;
+  bool done = lanes || ag_interpreter_give_up(m, "no memory is left");
+  for (int64_t i = 0; done && i < width; i++) {
     ag_interpreter_bind_lane(m, i);
-    if (!ag_interpret(m, node, &lanes[i])) return false;
+    for (int k = 0; done && k < n; k++) done = ag_interpret(m, nodes[k], &lanes[i * n + k]);
   }
-  return true;
+  m->lane = lane;
+  m->epoch = epoch;
+  if (done) return lanes;
+  free(lanes);
+  return NULL;
 }
 
 /* "vec_reduce_all(function:+, x)" */
 static bool interpret_all_lanes(ag_interpreter *m, const ag_graph_node *x, ag_number *value) {
   const char *f = m->g->nodes[x->args[0]].text;
   int op = f && strncmp(f, "function:", 9) == 0 ? ag_operator_find(f + 9, 2) : -1;
-  int64_t width = ag_lanes_of_node(m->g, x->args[1]), lane = m->lane;
-  uint32_t epoch = m->epoch;
+  int64_t width = ag_lanes_of_node(m->g, x->args[1]);
   if (op < 0 || !width) return ag_interpreter_give_up(m, "'%s' is not known", x->text);
-  /* not on the stack: there is a frame for each node on the way down */
-  ag_number *lanes = calloc((size_t)width, sizeof *lanes);
-  if (!lanes) return ag_interpreter_give_up(m, "no memory is left");
-  bool done = read_vector(m, x->args[1], width, lanes);
-  m->lane = lane;
-  m->epoch = epoch;
-  if (done && !ag_lanes_join(op, lanes, width))
-    done = ag_interpreter_give_up(m, "'%s' of other numbers", x->text);
+  ag_number *lanes = read_lanes(m, &x->args[1], 1, width);
+  if (!lanes) return false;
+  bool joined = ag_lanes_join(op, lanes, width);
   *value = lanes[0];
   free(lanes);
-  return done;
+  return joined || ag_interpreter_give_up(m, "'%s' of other numbers", x->text);
 }
 
-static bool read_lanes(ag_interpreter *m, const ag_graph_node *all, int64_t width,
-                       ag_number (*lanes)[AG_WELFORD]) {
-  for (int64_t i = 0; i < width; i++) {
-    ag_interpreter_bind_lane(m, i);
-    for (int k = 0; k < AG_WELFORD; k++)
-      if (!ag_interpret(m, all->args[k], &lanes[i][k])) return false;
+static bool are_of_welford(ag_number (*lanes)[AG_WELFORD], int64_t width) {
+  for (int64_t i = 0; i < width; i++)
     if (!ag_type_is_real(lanes[i][AG_WELFORD_MEAN].type) ||
         ag_type_is_real(lanes[i][AG_WELFORD_INDEX].type))
-      return ag_interpreter_give_up(m, "'%s' of such numbers", all->text);
-  }
+      return false;
   return true;
 }
 
 static bool interpret_welford(ag_interpreter *m, const ag_graph_node *all, int64_t part,
                               ag_number *value) {
-  int64_t width = ag_lanes_of_node(m->g, all->args[AG_WELFORD_MEAN]), lane = m->lane;
-  uint32_t epoch = m->epoch;
+  int64_t width = ag_lanes_of_node(m->g, all->args[AG_WELFORD_MEAN]);
   if (width < 1 || width > AG_LANES_MOST || (width & (width - 1)))
     return ag_interpreter_give_up(m, "'%s' is not known", all->text);
-  ag_number(*lanes)[AG_WELFORD] = calloc((size_t)width, sizeof *lanes);
-  if (!lanes) return ag_interpreter_give_up(m, "no memory is left");
-  bool done = read_lanes(m, all, width, lanes);
-  m->lane = lane;
-  m->epoch = epoch;
-  if (done) ag_lanes_join_welford(lanes, width);
+  ag_number(*lanes)[AG_WELFORD] = (void *)read_lanes(m, all->args, AG_WELFORD, width);
+  if (!lanes) return false;
+  bool known = are_of_welford(lanes, width);
+  if (known) ag_lanes_join_welford(lanes, width);
   *value = lanes[0][part];
   free(lanes);
-  return done;
+  return known || ag_interpreter_give_up(m, "'%s' of such numbers", all->text);
 }
 
 static bool interpret_lanes(ag_interpreter *m, const ag_graph_node *x, ag_number *value) {

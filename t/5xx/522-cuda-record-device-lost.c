@@ -131,8 +131,7 @@ static void death_on_two_in_the_last(void **state) {
   death_on_two_streams(MANY);
 }
 
-/* A run on another stream has not finished either: both are named, and it is said that one is it.
- */
+/* A run on another stream has not finished either: both are named, as one of two. */
 static void death_while_another_stream_stands(void **state) {
   (void)state;
   static atomic_int gate;

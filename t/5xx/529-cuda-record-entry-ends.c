@@ -96,8 +96,8 @@ static void constant_folding(const lineup *l) {
   leave(driver_error);
 }
 
-/* The destructor ends the process: it throws nothing, and the device may not be there yet. Where the
- * host was slow and the device is, the run has thrown. */
+/* The destructor ends the process: it throws nothing, and the device may not be there yet. Where
+ * the host was slow and the device is, the run has thrown. */
 static void deletion(const lineup *l) {
   call_until(l, LOST_IN);
   aotigen_entry_deletes(&model);
