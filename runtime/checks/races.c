@@ -7,6 +7,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/fork_lock.h"
 #include "base/settings.h"
 #include "checks/finding.h"
 
@@ -46,6 +47,8 @@ static uint64_t now;
 static race_pair *said;
 static size_t nsaid, said_room;
 static atomic_uint nruns; /* in the list */
+
+AG_FORK_LOCK(lock)
 
 /* ---- runs ----------------------------------------------------------------------------------- */
 

@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "base/fork_lock.h"
 #include "base/library.h"
 #include "base/settings.h"
 #include "checks/finding.h"
@@ -38,6 +39,7 @@ typedef struct block {
 } block;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+AG_FORK_LOCK(lock)    /* a child frees tensors too */
 static block *blocks; /* under the lock, the newest first */
 static size_t nblocks;
 
@@ -73,16 +75,11 @@ static bool is_as_known(const void *table, const void *simple) {
          words[BEFORE + SIMPLE] == simple;
 }
 
-/* A child frees tensors too, whatever its parent's other threads were at. */
-static void take_lock(void) { pthread_mutex_lock(&lock); }
-static void give_lock(void) { pthread_mutex_unlock(&lock); }
-
 int aotigen_counts_allocations(const void *table, const void *simple) {
   static atomic_flag said = ATOMIC_FLAG_INIT;
   if (!ag_settings_get()->memory || !is_as_known(table, simple) || atomic_flag_test_and_set(&said))
     return 0;
   ag_library_keep(); /* the allocator is called to the process's end */
-  pthread_atfork(take_lock, give_lock, give_lock);
   return 1;
 }
 

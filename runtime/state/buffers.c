@@ -6,9 +6,13 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "base/fork_lock.h"
+
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static ag_buffer *all;
 static atomic_size_t how_many; /* stored under the lock */
+
+AG_FORK_LOCK(lock)
 
 void ag_buffers_add(ag_buffer *b) {
   pthread_mutex_lock(&lock);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/filter.h"
+#include "base/fork_lock.h"
 #include "state/launch.h"
 #include "tensor/reader.h"
 #include "base/settings.h"
@@ -14,6 +15,8 @@
 
 /* Guards the making of every model's state; held for microseconds, once a model. */
 static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
+
+AG_FORK_LOCK(making)
 
 bool ag_list_grow(void **list, size_t *room, size_t count, size_t size) {
   if (count < *room) return true;
@@ -60,6 +63,7 @@ static ag_model_state *create_state(const aotigen_model *model) {
     return NULL;
   }
   pthread_mutex_init(&m->lock, NULL);
+  ag_fork_lock_add(&m->over_fork, &m->lock);
   m->model = model;
   m->none = flags + n;
   m->said = (atomic_uchar *)(void *)(flags + 2 * n);

@@ -11,6 +11,7 @@
 
 #include "aotigen.h"
 #include "base/element_list.h"
+#include "base/fork_lock.h"
 #include "tensor/tensor.h"
 
 /* A site that the filter leaves out, but that counts the iterations of its loop. */
@@ -35,6 +36,7 @@ typedef struct ag_op_facts {
 
 typedef struct ag_model_state {
   pthread_mutex_t lock;
+  ag_fork_lock over_fork;
   struct aotigen_run_state *pool; /* under the lock */
   const aotigen_model *model;
   const uint8_t *wanted;     /* for each site: 0, 1 or AG_ONLY_COUNTED; `none` without a 1 */

@@ -5,17 +5,21 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "base/fork_lock.h"
 #include "tensor/pattern.h"
 
 struct ag_released_buffers {
   pthread_mutex_t lock;
+  ag_fork_lock over_fork;
   ag_released_buffer list[AG_PATTERN_CODES]; /* the buffer with code i is list[i] */
   uint64_t count;                            /* that were added */
 };
 
 ag_released_buffers *ag_released_buffers_create(void) {
   ag_released_buffers *all = calloc(1, sizeof *all);
-  if (all) pthread_mutex_init(&all->lock, NULL);
+  if (!all) return NULL;
+  pthread_mutex_init(&all->lock, NULL);
+  ag_fork_lock_add(&all->over_fork, &all->lock);
   return all;
 }
 

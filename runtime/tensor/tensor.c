@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "base/fork_lock.h"
 #include "tensor/layout.h"
 #include "tensor/shim.h"
 
@@ -17,6 +18,8 @@ enum { NOPAQUE = 256 };
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct { const void *handle, *data; } opaque[NOPAQUE];
 static unsigned nopaque;
+
+AG_FORK_LOCK(lock)
 
 static bool is_remembered(const void *handle, const void *data) {
   bool found = false;
