@@ -4,6 +4,7 @@
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;
+use File::Copy ();
 use POSIX ();
 
 my ($root, $build, $dir) = (root(), build(), tempdir());
@@ -69,10 +70,18 @@ my %left = (
     '+a +b -a +c -b d m' => "handled\nmapped: c\n",
     '+a +b -b -a d m' => "default\nmapped:\n",
     '+a h -a m' => "mapped: a\n",
+    'w +a k -a m j' => "mapped:\n", # the handler returns past the code that called it
 );
 for my $steps (sort keys %left) {
     my $r = host(split ' ', $steps);
     is($r->{out}, $left{$steps}, "what is left after $steps");
     is($r->{status}, 0, 'it ends well') or diag($r->{err});
 }
+
+# More than a handler speaks for.
+File::Copy::copy("$dir/a.so", "$dir/$_.so") or die $! for 0 .. 129;
+my $r = host('#130');
+like($r->{err}, qr/\A(?:aotigen: warning: a crash in the model [^\n]* 128 models [^\n]*\n){2}\z/,
+    'too many models: it is said of each');
+is($r->{status}, 0, 'they are loaded all the same');
 done_testing;

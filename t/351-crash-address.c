@@ -180,22 +180,6 @@ static void no_argument(void **state) {
 #endif
 }
 
-static int explain(const void *address, struct ag_raw_text *to) {
-  ag_raw_add(to, address == (void *)16 ? "; it was freed" : "?");
-  return 1;
-}
-
-static void another_explanation(void **state) {
-  (void)state;
-  in = out = keep(fake_new("float32", 4, -1));
-  ag_crash_explain_address = explain;
-  in_launch = segv;
-  ending e = end_of(touches);
-  ag_crash_explain_address = NULL;
-  assert_has(e.err, " 16 bytes from a null pointer; it was freed\n");
-  free(e.err);
-}
-
 /* ---- the stack, the heap -------------------------------------------------------------------- */
 
 /* Beyond its array, up to the end of the stack. */
@@ -316,12 +300,11 @@ static void a_dump_follows(void **state) {
 
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-  const struct CMUnitTest tests[] = {
-      TEST(laid_to_the_element), TEST(the_nearest),         TEST(strided),
-      TEST(no_argument),         TEST(another_explanation), TEST(stacks),
+  const struct CMUnitTest tests[] = {TEST(laid_to_the_element), TEST(the_nearest), TEST(strided),
+                                     TEST(no_argument),         TEST(stacks),
 #ifndef __SANITIZE_ADDRESS__
-      TEST(last_words),
+                                     TEST(last_words),
 #endif
-      TEST(a_dump_follows)};
+                                     TEST(a_dump_follows)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

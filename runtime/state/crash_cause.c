@@ -18,8 +18,6 @@
  * room for a large frame. */
 enum { NEAR_NULL = 64 << 10, GUARD = 1 << 20, WORDS_MOST = 160 };
 
-int (*ag_crash_explain_address)(const void *address, struct ag_raw_text *to);
-
 /* ---- before a crash ------------------------------------------------------------------------- */
 
 /* As glibc declares it: written before it calls abort(). */
@@ -125,7 +123,6 @@ static void add_address(ag_raw_text *t, const ag_crash *c, const ag_args_snapsho
   } else if (!explain_region(t, c->info->si_addr) && !explain_stack(t, c, address, stack) && args) {
     ag_args_snapshot_explain(args, address, access == 'w', t);
   }
-  if (ag_crash_explain_address) ag_crash_explain_address(c->info->si_addr, t);
 }
 
 /* What the C library said as it ended the process, and what of it is damaged. */

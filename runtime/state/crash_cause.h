@@ -8,11 +8,6 @@
 #include "state/args_snapshot.h"
 #include "state/under_way.h"
 
-/* A second explanation of the address of a SIGSEGV or SIGBUS, as of memory that has an owner: adds
- * "; ..." to the text, and is not 0 where it does. May be called in a signal handler on any thread,
- * whatever the run is doing. NULL: there is none. */
-extern int (*ag_crash_explain_address)(const void *address, struct ag_raw_text *to);
-
 /* Not in a handler, once: finds where the C library keeps its last words. */
 void ag_crash_cause_prepare(void);
 /* Not in a handler: between which addresses the stack of this thread lies. Asks the system once a

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/sink.h"
+
 enum { NOTE_TYPE = 1, MOST_FOUND = AG_COPIES };
 
 /* The note's contents: how far ag_crash_this_copy is from there, known when the model is linked. */
@@ -87,6 +89,9 @@ void ag_crash_copies_add(ag_crash_copy *handler, ag_crash_copy *copy) {
     copy->handler = handler;
     return;
   }
+  ag_sink_write_stderr("aotigen: warning: a crash in the model that is being loaded will not be "
+                       "named: this process has 128 models that aotigen checks; unload those that "
+                       "are not needed\n");
 }
 
 /* Waits for signal handlers that may look at the copy; they take microseconds, unless nothing reads

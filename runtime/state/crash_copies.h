@@ -32,7 +32,8 @@ extern ag_crash_copy ag_crash_this_copy;
  * copies of other models, n of them. */
 void ag_crash_copies_change(void (*change)(ag_crash_copy *const *others, int n));
 
-/* For the handler, under ag_crash_copies_change(). */
+/* For the handler, under ag_crash_copies_change(). A copy says it where the handler speaks for
+ * AG_COPIES already. */
 void ag_crash_copies_add(ag_crash_copy *handler, ag_crash_copy *copy);
 void ag_crash_copies_remove(ag_crash_copy *handler, ag_crash_copy *copy);
 

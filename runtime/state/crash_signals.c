@@ -72,22 +72,36 @@ static void act_by_default(int signal, siginfo_t *info, const struct sigaction *
     syscall(SYS_tgkill, getpid(), thread, signal); /* a sandbox may refuse the first */
 }
 
-static void handle_signal(int signal, siginfo_t *info, void *context) {
+typedef void signal_action(int signal, siginfo_t *info, void *context);
+
+/* What the signal is handed on to, or NULL. */
+static signal_action *act_before_next(int i, bool repaired, siginfo_t *info) {
+  if (repaired || before[i].sa_handler == SIG_IGN) return NULL;
+  if (before[i].sa_handler != SIG_DFL)
+    return before[i].sa_sigaction; /* the kernel passes three arguments to each kind */
+  act_by_default(signals[i].number, info, &before[i]);
+  return NULL;
+}
+
+__attribute__((noinline)) static signal_action *say_all_and_find_next(int signal, siginfo_t *info,
+                                                                      void *context) {
   int saved = errno, i = index_of(signal);
   ag_crash_copy *this = &ag_crash_this_copy;
   const ag_crash c = {signal, info, signals[i].name, (int)syscall(SYS_gettid), context};
   atomic_fetch_add(&this->readers, 1);
   bool repaired = signal == SIGBUS && info->si_code > 0 && repair_all(this, info->si_addr);
   if (!repaired) say_all(this, &c);
+  signal_action *next = act_before_next(i, repaired, info);
   atomic_fetch_sub(&this->readers, 1);
   errno = saved;
-  if (repaired) return;
-  if (before[i].sa_handler == SIG_IGN) return;
-  if (before[i].sa_handler == SIG_DFL)
-    act_by_default(signal, info, &before[i]);
-  else
-    before[i].sa_sigaction(signal, info, context); /* the kernel passes these to each kind */
-  errno = saved;
+  return next;
+}
+
+/* The next handler is jumped to, not called: when it returns the model may have been unloaded, by
+ * another thread, and this code with it. */
+static void handle_signal(int signal, siginfo_t *info, void *context) {
+  signal_action *next = say_all_and_find_next(signal, info, context);
+  if (next) next(signal, info, context);
 }
 
 /* ---- installing ----------------------------------------------------------------------------- */

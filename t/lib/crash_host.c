@@ -1,10 +1,12 @@
 /* crash_host.c - a program that loads and unloads the objects of crash_model.c as its arguments
  * say: "+a" loads model a.so, "-a" unloads it, "!a" crashes in a run of it, "!" outside of any,
  * "*a" crashes on another thread while a run of it is under way, "h" installs a handler of the
- * host's own, which chains; "m" prints which models are in memory, "d" whether SIGSEGV has its
- * default action. */
+ * host's own, which chains; "w" installs one for SIGTERM that waits for "j", "k" sends that signal
+ * to a thread that "j" joins; "#130" loads the models 0.so to 129.so; "m" prints which models are
+ * in memory, "d" whether SIGSEGV has its default action. */
 #include <dlfcn.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,17 +36,26 @@ static void *find(void *model, const char *name) {
   return f;
 }
 
-static void load(const char *dir, char which) {
+static void *load(const char *dir, const char *name) {
   char path[1024];
   int (*load_model)(void);
-  snprintf(path, sizeof path, "%s/%c.so", dir, which);
-  void *m = models[(int)which] = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  snprintf(path, sizeof path, "%s/%s.so", dir, name);
+  void *m = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (!m) {
     fprintf(stderr, "%s\n", dlerror());
     exit(3);
   }
   *(void **)&load_model = find(m, "load_model");
   if (load_model()) exit(4);
+  return m;
+}
+
+static void load_many(const char *dir, int n) {
+  char name[16];
+  for (int i = 0; i < n; i++) {
+    snprintf(name, sizeof name, "%d", i);
+    load(dir, name);
+  }
 }
 
 static void unload(char which) {
@@ -71,6 +82,30 @@ static void chain(int signal, siginfo_t *info, void *context) {
     earlier.sa_sigaction(signal, info, context);
 }
 
+static pthread_t signalled;
+static sem_t entered, may_return;
+
+static void wait_to_return(int signal) {
+  (void)signal;
+  sem_post(&entered);
+  while (sem_wait(&may_return)) continue;
+}
+
+static void *signal_thread(void *nothing) {
+  raise(SIGTERM);
+  return nothing;
+}
+
+static void send_signal(void) {
+  pthread_create(&signalled, NULL, signal_thread, NULL);
+  while (sem_wait(&entered)) continue;
+}
+
+static void join_signalled(void) {
+  sem_post(&may_return);
+  pthread_join(signalled, NULL);
+}
+
 static void print_mapped(const char *dir) {
   char line[2000], name[1100];
   printf("mapped:");
@@ -94,7 +129,11 @@ int main(int argc, char **argv) {
   alarm(30);
   for (int i = 2; i < argc; i++) {
     switch (argv[i][0]) {
-      case '+': load(argv[1], argv[i][1]); break;
+      case '+': models[(int)argv[i][1]] = load(argv[1], argv[i] + 1); break;
+      case '#': load_many(argv[1], atoi(argv[i] + 1)); break;
+      case 'w': signal(SIGTERM, wait_to_return); break;
+      case 'k': send_signal(); break;
+      case 'j': join_signalled(); break;
       case '-': unload(argv[i][1]); break;
       case '!': argv[i][1] ? run(argv[i][1], crash) : crash(); break;
       case '*': run(argv[i][1], crash_elsewhere); break;
