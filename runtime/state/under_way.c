@@ -34,7 +34,7 @@ struct ag_under_way {
   int64_t since;      /* milliseconds of the coarse monotonic clock */
   uintptr_t stack[2]; /* of the thread */
   atomic_uint steps;  /* as in ag_under_way_seen */
-  atomic_int lookers; /* the watchdog reads `current` */
+  atomic_int lookers; /* threads that read `current`: the watchdog, and another one's handler */
   uint64_t said;      /* the launch that the last line named, plus 1 */
   int said_signal;
   ag_under_way_line line;
@@ -106,7 +106,8 @@ static void set_at(ag_under_way *u, enum ag_under_way_at at, const char text[8])
   ag_under_way_line_at(&u->line, text);
 }
 
-/* The run's stack frame goes away. Waits, some microseconds, until the watchdog has read it. */
+/* The run's stack frame goes away. Waits until nothing reads it: some microseconds, or as long as
+ * an abort() is explained. */
 static void leave_place(ag_under_way *u) {
   innermost = u->outer;
   atomic_store(&u->thread, 0);
@@ -362,9 +363,14 @@ int ag_under_way_say_own(const ag_crash *c) {
 
 int ag_under_way_say_others(const ag_crash *c) {
   int said = 0;
-  for (int i = 0; i < PLACES; i++)
-    if (atomic_load(&places[i].thread) && atomic_load(&places[i].at) == AG_AT_DURING)
-      said += say_place(c, &places[i], false);
+  for (int i = 0; i < PLACES; i++) {
+    ag_under_way *u = &places[i];
+    if (atomic_load(&u->thread) <= 0) continue;
+    atomic_fetch_add(&u->lookers, 1);
+    if (atomic_load(&u->thread) > 0 && atomic_load(&u->at) == AG_AT_DURING)
+      said += say_place(c, u, false);
+    atomic_fetch_sub(&u->lookers, 1);
+  }
   return said;
 }
 
