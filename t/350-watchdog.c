@@ -1,5 +1,8 @@
 /* 350-watchdog - AOTIGEN_WATCHDOG: a launch that does not end, and a thread that waits between
  * launches, are named once; and nothing that gets on is. */
+#include <dlfcn.h>
+#include <stdatomic.h>
+
 #include "../runtime/state/entries.h"
 #include "crashing.h"
 
@@ -405,8 +408,35 @@ static void the_process_ends(void **state) {
   environment("AOTIGEN_WATCHDOG", "0.1");
   in_launch = ends_while_it_hangs;
   ending e = end_of(load_and_run);
-  assert_true(WIFEXITED(e.status));
+  assert_exited(&e, 7);
   assert_int_equal(count(e.err, "aotigen: hang in "), 1);
+  free(e.err);
+}
+
+static atomic_bool no_threads;
+
+int pthread_create(pthread_t *t, const pthread_attr_t *attributes, void *(*body)(void *),
+                   void *of) {
+  int (*create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+  if (no_threads) return EAGAIN;
+  *(void **)&create = dlsym(RTLD_NEXT, "pthread_create");
+  return create(t, attributes, body, of);
+}
+
+static void without_threads(void) {
+  no_threads = true;
+  load_and_run();
+}
+
+/* The model runs on, and its user knows that nothing watches it. */
+static void the_thread_cannot_begin(void **state) {
+  (void)state;
+  environment("AOTIGEN_WATCHDOG", "0.1");
+  in_launch = NULL;
+  ending e = end_of(without_threads);
+  assert_exited(&e, 7);
+  assert_has(e.err, "aotigen: warning: AOTIGEN_WATCHDOG watches nothing: ");
+  assert_int_equal(count(e.err, "aotigen: "), 1);
   free(e.err);
 }
 
@@ -442,6 +472,7 @@ int main(void) {
                                      TEST(waits_are_named),         TEST(slow_models),
                                      TEST(stopped_process),         TEST(the_thread),
                                      TEST(the_thread_rests),        TEST(the_thread_cannot_rest),
-                                     TEST(the_process_ends),        TEST(values_refused)};
+                                     TEST(the_process_ends),        TEST(the_thread_cannot_begin),
+                                     TEST(values_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -316,10 +316,19 @@ static void add_item(ag_finding *f, const ag_item *item) {
   f->items++;
 }
 
+/* Sizes, strides, and what memory they take. */
+static unsigned concern_of(const char *check) {
+  static const char *const of_shape[] = {"shape", "sizes", "strides", "storage"};
+  for (size_t i = 0; i < sizeof of_shape / sizeof *of_shape; i++)
+    if (!strcmp(check, of_shape[i])) return AG_CONCERNS_SHAPE;
+  return strcmp(check, "dtype") ? 0 : AG_CONCERNS_DTYPE;
+}
+
 void ag_finding_add(ag_finding *f, const ag_item *item, const char *check, const char *expected,
                     const char *found) {
   const void *name = !item ? NULL : item->arg ? (const void *)item->arg : item->name;
   f->violations++;
+  f->concerns |= concern_of(check);
   if (item && name != f->last) add_item(f, item);
   f->last = name;
   if (item)

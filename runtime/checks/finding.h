@@ -60,6 +60,9 @@ typedef struct ag_item {
   const ag_arg *arg;   /* instead of name, python_name and view */
 } ag_item;
 
+/* What a violation says of its tensor. */
+enum { AG_CONCERNS_SHAPE = 1, AG_CONCERNS_DTYPE = 2 };
+
 typedef struct ag_finding {
   const char *event; /* in the log: "guard", "input", "weight", "load" */
   const aotigen_model *model;
@@ -69,7 +72,8 @@ typedef struct ag_finding {
   const char *op; /* of a load, that it concerns, or NULL */
   ag_text lines;
   int violations, items;
-  const void *last; /* the name of the last violation's item */
+  unsigned concerns; /* of all violations: AG_CONCERNS_... */
+  const void *last;  /* the name of the last violation's item */
 } ag_finding;
 
 /* item: NULL of a violation that is the model's. */

@@ -287,15 +287,13 @@ static void check_output(const aotigen_run *run, ag_finding *f, const ag_arg *a)
   if (f->violations > before) add_user(run, f, e->user);
 }
 
-/* What a finding of an argument may come from: an operator that made it. */
-enum { OF_SHAPE = 1, OF_DTYPE = 2 };
-
-/* Of these, what the wrapper tells of nothing that the site makes. */
+/* What a finding of an argument may come from is an operator that made it. Of what is wrong, what
+ * the wrapper tells of nothing that the site makes. */
 static unsigned find_untold(const aotigen_site *site, unsigned of) {
   for (int i = 0; i < site->nparams; i++) {
     const aotigen_expected *e = site->params[i].expected;
-    if (e && e->ndim >= 0) of &= ~(unsigned)OF_SHAPE;
-    if (e && e->dtype) of &= ~(unsigned)OF_DTYPE;
+    if (e && e->ndim >= 0) of &= ~(unsigned)AG_CONCERNS_SHAPE;
+    if (e && e->dtype) of &= ~(unsigned)AG_CONCERNS_DTYPE;
   }
   return of;
 }
@@ -331,14 +329,6 @@ static void add_maker(ag_text *t, const aotigen_model *model, const aotigen_para
   ag_text_add(t, "\n");
 }
 
-/* What the findings from `begin` on concern. */
-static unsigned find_concerned(const ag_finding *f, size_t begin) {
-  const char *lines = f->lines.length > begin ? ag_text_string(&f->lines) + begin : "";
-  bool sizes = strstr(lines, " storage: ") || strstr(lines, " sizes: ") ||
-               strstr(lines, " shape: ") || strstr(lines, " strides: ");
-  return (sizes ? OF_SHAPE : 0u) | (strstr(lines, " dtype: ") ? OF_DTYPE : 0u);
-}
-
 /* Has the tensor as many elements as a kernel needs of one that the site makes. */
 static bool is_of_needed_size(const aotigen_site *maker, const ag_view *v) {
   for (int i = 0; i < maker->nparams; i++) {
@@ -359,7 +349,8 @@ static void add_unchecked_inputs(ag_text *t, const aotigen_model *model, const a
                 p->maker <= model->nsites;
     const aotigen_site *maker = read ? &model->sites[p->maker - 1] : NULL;
     unsigned untold = maker ? find_untold(maker, of) : 0;
-    if (untold & OF_SHAPE && is_of_needed_size(maker, &r->args[i].view)) untold &= OF_DTYPE;
+    if (untold & AG_CONCERNS_SHAPE && is_of_needed_size(maker, &r->args[i].view))
+      untold &= AG_CONCERNS_DTYPE;
     if (!untold || strcmp(last, p->name) == 0) continue;
     last = p->name;
     ag_text_add_line(t, "look also at", "%s (%s:%d), which made '%s'%s", maker->kernel,
@@ -380,7 +371,8 @@ void ag_guard_add_arguments(ag_text *t, const aotigen_model *model, const ag_rec
     ag_report_arg(t, a);
     ag_text_add(t, "\n");
     bool described = a->view.state == AG_VIEW_OK || a->view.state == AG_VIEW_REFUSED;
-    add_maker(t, model, a->param, described ? OF_SHAPE | OF_DTYPE : OF_DTYPE);
+    add_maker(t, model, a->param,
+              described ? AG_CONCERNS_SHAPE | AG_CONCERNS_DTYPE : AG_CONCERNS_DTYPE);
   }
 }
 
@@ -408,21 +400,21 @@ static const char *check_args(aotigen_run *run, bool after) {
   for (size_t i = 0; i < s->record->nargs; i++) {
     ag_arg *a = &s->record->args[i];
     int violations = f.violations;
-    size_t begin = f.lines.length;
+    const unsigned concerned = f.concerns;
+    f.concerns = 0;
     if (after && ag_param_is_made(a->param)) {
       check_output(run, &f, a);
     } else if (ag_arg_is_late(a) == after) {
       check_arg(run, &f, a, &k);
-      if (f.violations > violations)
-        add_maker(&f.lines, run->model, a->param, find_concerned(&f, begin));
+      if (f.violations > violations) add_maker(&f.lines, run->model, a->param, f.concerns);
     }
+    f.concerns |= concerned;
     if (f.violations > violations) refuse_arg(a, &unread);
   }
   if (!after) ag_bounds_check_terms(&f, s->record);
   if (!f.violations) return NULL;
-  unsigned of = find_concerned(&f, 0);
   if (after) ag_guard_add_arguments(&f.lines, run->model, s->record);
-  if (after) add_unchecked_inputs(&f.lines, run->model, s->record, of);
+  if (after) add_unchecked_inputs(&f.lines, run->model, s->record, f.concerns);
   start_report(run, &l);
   ag_finding_end(&f, &s->texts.report);
   /* Where the run goes on all the same. */

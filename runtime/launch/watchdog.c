@@ -9,6 +9,7 @@
 #include "base/library.h"
 #include "base/settings.h"
 #include "base/thread.h"
+#include "checks/finding.h"
 #include "launch/hang_report.h"
 #include "state/thread_stack.h"
 
@@ -265,33 +266,52 @@ static void forget_thread(void) {
   atomic_store(&begun, true);
 }
 
-static bool begin_thread(void) {
+static bool make_woken(void) {
   pthread_condattr_t monotonic;
+  if (pthread_condattr_init(&monotonic)) return false;
+  pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+  bool made = !pthread_cond_init(&woken, &monotonic);
+  pthread_condattr_destroy(&monotonic);
+  return made;
+}
+
+static void prepare_once(void) {
+  if (thread.has_begun) return;
+  ag_thread_stack_prepare(); /* not on the thread: it takes the loader's lock, which an unloading
+                                thread holds that waits for it */
+  pthread_atfork(NULL, NULL, forget_thread);
+}
+
+static bool begin_thread(void) {
   limit = ag_settings_get()->watchdog_us;
   tick = limit / PARTS < SHORTEST ? SHORTEST : limit / PARTS > LONGEST ? LONGEST : limit / PARTS;
   threads = calloc((size_t)ag_under_way_places(), sizeof *threads);
   entries = calloc((size_t)ag_entries_places(), sizeof *entries);
-  if (!threads || !entries || pthread_condattr_init(&monotonic)) return false;
-  pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-  pthread_cond_init(&woken, &monotonic);
-  pthread_condattr_destroy(&monotonic);
-  if (!thread.has_begun) {
-    ag_thread_stack_prepare(); /* not on the thread: it takes the loader's lock, which an unloading
-                                  thread holds that waits for it */
-    pthread_atfork(NULL, NULL, forget_thread);
-  }
   stopping = ended = false;
-  return ag_thread_begin(&thread, watch, stop_thread);
+  if (threads && entries && make_woken()) {
+    prepare_once();
+    if (ag_thread_begin(&thread, watch, stop_thread)) return true;
+    pthread_cond_destroy(&woken);
+  }
+  free(threads);
+  free(entries);
+  return false;
 }
 
+/* Is tried once. */
 void ag_watchdog_begin(void) {
+  bool failed = false;
   if (atomic_load(&begun)) return;
   pthread_mutex_lock(&life);
   if (!atomic_load(&begun) && !over) {
-    alive = begin_thread(); /* is tried once */
+    alive = begin_thread();
+    failed = !alive;
     atomic_store(&begun, true);
   }
   pthread_mutex_unlock(&life);
+  if (failed)
+    ag_warn("AOTIGEN_WATCHDOG watches nothing: its thread cannot be started; look at the limits of "
+            "threads and memory (ulimit -u, ulimit -v, pids.max)");
 }
 
 static bool is_anything_under_way(void) {

@@ -80,36 +80,42 @@ ag_fill ag_buffer_fill_of(const ag_buffer *b, uint32_t word) {
   return fill_of(b, data, data + b->bytes, word);
 }
 
-static bool fill(const ag_buffer *b, const aotigen_run *run, char *from, char *to, uint32_t word) {
+static const char *fill(const ag_buffer *b, const aotigen_run *run, char *from, char *to,
+                        uint32_t word) {
   const ag_backend *backend = ag_backend_of_device_type(b->t.device_type);
-  if (from == to) return true;
+  if (from == to) return NULL;
   ag_fill f = fill_of(b, from, to, word);
   char *end = (char *)f.to + f.words * sizeof word;
   if (end < to && !b->t.device_type) memcpy(end, &word, (size_t)(to - end));
-  return !f.words || !backend->fill(b->t.device_index, ag_run_stream(run), f.to, f.word, f.words);
+  if (!f.words) return NULL;
+  return backend->fill(b->t.device_index, ag_run_stream(run), f.to, f.word, f.words);
 }
 
-bool ag_buffer_fill(const ag_buffer *b, const aotigen_run *run, uint32_t word) {
+const char *ag_buffer_fill(const ag_buffer *b, const aotigen_run *run, uint32_t word) {
   char *data = b->memory + b->front;
   return fill(b, run, data, data + b->bytes, word);
 }
 
 /* Of a device, which fills whole words: one in which the last element of two bytes stands before
  * the zone. */
-static bool fill_border(const ag_buffer *b, const aotigen_run *run, uint32_t word, uint32_t zone) {
+static const char *fill_border(const ag_buffer *b, const aotigen_run *run, uint32_t word,
+                               uint32_t zone) {
   char *behind = b->memory + b->front + b->bytes;
-  if (!b->t.device_type || !b->back || b->bytes % 4 != 2) return true;
+  if (!b->t.device_type || !b->back || b->bytes % 4 != 2) return NULL;
   return fill(b, run, behind - 2, behind + 2, (word & 0xffff) | (zone & 0xffff0000u));
 }
 
 /* The zone behind begins in a word of the elements', which are filled last. */
-static bool fill_new(const ag_buffer *b, const aotigen_run *run) {
+static const char *fill_new(const ag_buffer *b, const aotigen_run *run) {
   char *data = b->memory + b->front, *behind = data + b->bytes, *end = behind + b->back;
   const uint32_t word = ag_pattern_word(b->t.dtype, AG_PATTERN_UNWRITTEN),
                  zone = ag_pattern_word(b->t.dtype, AG_PATTERN_ZONE);
-  if (b->in_block) return true;
-  if (!fill(b, run, b->memory, data, zone) || !fill(b, run, behind, end, zone)) return false;
-  return !b->poisoned || (ag_buffer_fill(b, run, word) && fill_border(b, run, word, zone));
+  const char *why;
+  if (b->in_block) return NULL;
+  if ((why = fill(b, run, b->memory, data, zone)) || (why = fill(b, run, behind, end, zone)))
+    return why;
+  if (!b->poisoned || (why = ag_buffer_fill(b, run, word))) return why;
+  return fill_border(b, run, word, zone);
 }
 
 /* Sets the buffer's memory and red zones; false where torch has none. */
@@ -265,12 +271,11 @@ static ag_buffer *make_buffer(aotigen_run *run, const aotigen_buffer *row, const
   b->is_own = stays(b->row, guard);
   b->poisoned = guard & AOTIGEN_GUARD_POISON;
   b->t = v->t;
-  const bool taken = take_memory(run, b, fresh);
-  if (taken && fill_new(b, run)) return b;
-  if (guard)
-    say_not_guarded(run, row->name,
-                    taken ? "its memory could not be filled with the pattern"
-                          : "there is no memory for it; guard less, as by --guard=page:NAME");
+  const char *why = take_memory(run, b, fresh)
+                        ? fill_new(b, run)
+                        : "there is no memory for it; guard less, as by --guard=page:NAME";
+  if (!why) return b;
+  if (guard) say_not_guarded(run, row->name, why);
   ag_buffer_free(b);
   return NULL;
 }

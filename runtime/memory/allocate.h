@@ -11,8 +11,8 @@ extern void (*ag_buffer_released)(aotigen_run *run, ag_buffer *b);
 /* What fills the elements with four bytes, from a multiple of 4 on; up to 3 bytes at the end are
  * left. */
 ag_fill ag_buffer_fill_of(const ag_buffer *b, uint32_t word);
-/* Has the run's stream do it. False where the device cannot. */
-bool ag_buffer_fill(const ag_buffer *b, const aotigen_run *run, uint32_t word);
+/* Has the run's stream do it. NULL, or why it cannot; static, or the backend's. */
+const char *ag_buffer_fill(const ag_buffer *b, const aotigen_run *run, uint32_t word);
 
 /* Gives the memory back. */
 void ag_buffer_free(ag_buffer *b);

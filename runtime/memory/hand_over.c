@@ -54,6 +54,10 @@ static void add_copy(const ag_buffer *b, AtenTensorHandle copy) {
   ag_buffer *own = b->poisoned ? malloc(sizeof *own) : NULL;
   if (!own) return;
   ag_view_of_handle(&v, copy);
+  if (v.state != AG_VIEW_OK) {
+    free(own);
+    return;
+  }
   *own = *b;
   own->t = v.t;
   own->memory = (char *)(uintptr_t)v.t.data;
@@ -77,8 +81,8 @@ void *aotigen_hand_over(aotigen_run *run, const void *tensor) {
   const bool part = !ag_buffer_is_whole(b, &v) && v.t.dtype == b->t.dtype;
   AtenTensorHandle copy = part ? copy_around(b, &v, given) : v.dense ? copy_of(&v.t, given) : NULL;
   if (!copy && !atomic_flag_test_and_set(&said))
-    ag_warn("run %llu of %s: the output in '%s', and perhaps others, could not be copied: the host "
-            "gets guarded memory",
+    ag_warn("run %llu of %s: torch did not copy the output in '%s', and perhaps others: the host "
+            "gets guarded memory, which is valid until it releases it",
             (unsigned long long)run->number, run->model->source, b->row->name);
   if (copy && v.dense) add_copy(b, copy);
   return copy;

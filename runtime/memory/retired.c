@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "memory/retired.h"
 
+#include "checks/finding.h"
 #include "memory/allocate.h"
 #include "state/released_buffers.h"
 #include "tensor/pattern.h"
@@ -28,11 +29,20 @@ static bool fill_later(aotigen_run_state *s, const ag_buffer *b, uint32_t word) 
   return true;
 }
 
+static void say_unfilled(const aotigen_run *run, const char *why) {
+  if (atomic_exchange(&run->state->model->warned.unfilled, true)) return;
+  ag_warn(
+      "run %llu of %s: released memory could not be filled, and a read of it goes unseen: %.200s",
+      (unsigned long long)run->number, run->model->source, why);
+}
+
 void ag_retired_fill(aotigen_run *run) {
   aotigen_run_state *s = run->state;
   for (uint32_t i = 0; i < s->retired.nfills; i++) {
     const ag_fill *f = &s->retired.fills[i];
-    s->model->backend->fill(s->device_index, ag_run_stream(run), f->to, f->word, f->words);
+    const char *why =
+        s->model->backend->fill(s->device_index, ag_run_stream(run), f->to, f->word, f->words);
+    if (why) say_unfilled(run, why);
   }
   s->retired.nfills = 0;
 }
@@ -68,7 +78,10 @@ void ag_retired_poison(aotigen_run *run, ag_buffer *b) {
   if (!e->released) e->released = ag_released_buffers_create();
   if (!e->released) return;
   uint32_t word = ag_pattern_released_word(b->t.dtype, ag_released_buffers_add(e->released, b));
-  b->retired = fill_later(run->state, b, word) || ag_buffer_fill(b, run, word);
+  const bool later = fill_later(run->state, b, word);
+  const char *why = later ? NULL : ag_buffer_fill(b, run, word);
+  b->retired = !why;
+  if (why) say_unfilled(run, why);
 }
 
 static void give_oldest(aotigen_run_state *s) {

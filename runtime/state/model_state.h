@@ -66,7 +66,7 @@ typedef struct ag_model_state {
     struct ag_model_state *next; /* in the list of the models with such runs */
   } unexplained;
   struct {
-    atomic_bool captured, ahead, waits, shared_weights, contents, unguarded;
+    atomic_bool captured, ahead, waits, shared_weights, contents, unguarded, unfilled;
   } warned;                     /* the warning was written */
   bool loaded;                  /* under the lock */
   _Atomic int32_t device_index; /* that it was loaded for, -1 where none was named, or several */
