@@ -1,5 +1,7 @@
 /* 360-poisoned - what a buffer holds that is guarded, and what is said where torch has no memory.
  */
+#include <dlfcn.h>
+
 #include "shim.h"
 
 static const aotigen_param params[] = {
@@ -244,6 +246,31 @@ static void without_memory(void **state) {
   fake_has_no_memory = false;
 }
 
+/* The driver refuses to fill what was released; here the fake one. */
+static void unfilled(void **state) {
+  void (*fake_fail)(const char *, int, int);
+  (void)state;
+  *(void **)&fake_fail = dlsym(RTLD_DEFAULT, "fake_fail");
+  if (!fake_fail) return;
+  nan_asserts = 1;
+  capture(2);
+  assert_int_equal(allocate(AOTIGEN_GUARD_POISON), 1);
+  fake *in = fake_new("float16", 3, -1), *out = fake_new("float16", 3, -1);
+  fake_fail("cuMemsetD32Async", 1, 801);
+  aotigen_release(memory.owner);
+  launch(1, in, out);
+  fake_fail("cuMemsetD32Async", 0, 0);
+  aotigen_run_end(&run, 0);
+  fake_free(in);
+  fake_free(out);
+  fake_free(tensor);
+  nan_asserts = 0;
+  char *said = captured(2);
+  assert_has(said,
+             " of model.cpp: released memory could not be filled, and a read of it goes unseen: ");
+  free(said);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(the_last_element_is_filled),
                                      cmocka_unit_test(the_zone_stays),
@@ -252,6 +279,7 @@ int main(void) {
                                      cmocka_unit_test(parts_are_filled),
                                      cmocka_unit_test(beside_another_buffer),
                                      cmocka_unit_test(left_unwritten),
-                                     cmocka_unit_test(without_memory)};
+                                     cmocka_unit_test(without_memory),
+                                     cmocka_unit_test(unfilled)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
