@@ -13,6 +13,14 @@ static const aotigen_param three[] = {FLOAT32("buf0", AOTIGEN_IN),
                                       {.name = "ks0", .kind = AOTIGEN_SCALAR, .dtype = "int64"}};
 static const aotigen_site one_site[] = {{"run_impl", "cpp_fused_mul_0", "", "", three, 11, 3,
                                          AOTIGEN_CPU, AOTIGEN_KERNEL, .number = 1}};
+static const aotigen_param two[] = {FLOAT32("buf0", AOTIGEN_UNKNOWN),
+                                    FLOAT32("buf1", AOTIGEN_UNKNOWN)};
+static const aotigen_op_value op_values[] = {{"x", "as_tensor", 1}, {"y", "as_tensor", 1}};
+static const aotigen_op op = {.name = "my::f", .overload = "", .values = op_values, .ninputs = 2};
+static const aotigen_site op_site[] = {
+    {"run_impl", "my::f", "", "", two, 11, 2, AOTIGEN_PROXY, 0, .number = 1, .op = &op}};
+static const aotigen_site *site_of_touch = one_site;
+static const char *registered; /* schema of the op */
 static fake *in, *out;
 static int64_t at; /* the byte that is touched, from out's first one */
 static bool stores;
@@ -53,13 +61,14 @@ static void touch(void) {
 static void touches(void) {
   aotigen_run run;
   const aotigen_value v[] = {handle(in), handle(out), integer(64)};
-  model.sites = one_site;
+  model.sites = site_of_touch;
   model.nsites = 1;
   model.nan_asserts = 0;
   if (aotigen_load(&model, "cpu", NULL, NULL, NULL)) _exit(20);
+  if (registered) aotigen_op_registered(&model, 0, registered);
   aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
   run.launch = 1;
-  if (aotigen_before(&run, 0, v, 3)) _exit(21);
+  if (aotigen_before(&run, 0, v, site_of_touch->nparams)) _exit(21);
   in_launch();
   _exit(7);
 }
@@ -70,9 +79,11 @@ static void said_of_a_touch(int64_t byte, bool store, const char *text) {
   in_launch = touch;
   ending e = end_of(touches);
   assert_killed(&e, SIGSEGV);
-  assert_has(e.err,
-             "aotigen: SIGSEGV in run 1, launch 1: cpp_fused_mul_0, launched at model.cpp:11; "
-             "address 0x");
+  char head[128];
+  snprintf(head, sizeof head,
+           "aotigen: SIGSEGV in run 1, launch 1: %s, launched at model.cpp:11; address 0x",
+           site_of_touch->kernel);
+  assert_has(e.err, head);
   assert_has(e.err, text);
   assert_int_equal(count(e.err, "\n"), 1);
   free(e.err);
@@ -131,6 +142,28 @@ static void the_nearest(void **state) {
   ending e = end_of(touches);
   assert_lacks(e.err, "buf");
   free(e.err);
+}
+
+/* Which argument a custom operator writes is told by its registered schema alone. */
+static void the_nearest_of_an_operator(void **state) {
+  char *both;
+  (void)state;
+  in = keep(fake_new("float32", 4, -1));
+  out = keep(fake_new("float32", 4, -1));
+  both = mmap(NULL, 64 << 20, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  mprotect(both + PAGE, PAGE, PROT_READ | PROT_WRITE);
+  mprotect(both + 6 * PAGE, PAGE, PROT_READ | PROT_WRITE);
+  out->data = out->storage = both + PAGE;
+  in->data = in->storage = both + 7 * PAGE - 16;
+  site_of_touch = op_site;
+  registered = "name: my::f\nschema: my::f(Tensor x, Tensor(a!) y) -> ()\n";
+  said_of_a_touch(8 * PAGE, true,
+                  " bytes behind the end of buf1: float32 [4], element 8192 of 4\n");
+  registered = "name: my::f\nschema: my::f(Tensor(a!) x, Tensor(b!) y) -> ()\n";
+  said_of_a_touch(8 * PAGE, true,
+                  " bytes behind the end of buf0: float32 [4], element 2052 of 4\n");
+  registered = NULL;
+  site_of_touch = one_site;
 }
 
 /* Strides that are those of a column, and gaps. */
@@ -300,11 +333,12 @@ static void a_dump_follows(void **state) {
 
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-  const struct CMUnitTest tests[] = {TEST(laid_to_the_element), TEST(the_nearest), TEST(strided),
-                                     TEST(no_argument),         TEST(stacks),
+  const struct CMUnitTest tests[] = {
+      TEST(laid_to_the_element), TEST(the_nearest), TEST(the_nearest_of_an_operator), TEST(strided),
+      TEST(no_argument),         TEST(stacks),
 #ifndef __SANITIZE_ADDRESS__
-                                     TEST(last_words),
+      TEST(last_words),
 #endif
-                                     TEST(a_dump_follows)};
+      TEST(a_dump_follows)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

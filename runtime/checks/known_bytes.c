@@ -23,8 +23,9 @@ enum ag_reading ag_arg_reading(const ag_arg *a) {
   return AG_READ_SCANNED;
 }
 
+/* An op may want only the shape of memory that nothing wrote: the call does not output it. */
 bool ag_arg_may_be_written(const ag_arg *a) {
-  if (a->only_read) return false;
+  if (a->declared_read && a->param->flags & AOTIGEN_FRESH) return false;
   return a->param->role != AOTIGEN_IN || a->param->flags & (AOTIGEN_LATE | AOTIGEN_MAYBE_WRITTEN);
 }
 

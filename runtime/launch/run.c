@@ -178,13 +178,12 @@ static int32_t find_device(const aotigen_run *run, const aotigen_value *values, 
   return device;
 }
 
-/* An op may want only the shape of memory that nothing wrote: the call does not output it. */
-static void mark_only_read(const aotigen_run *run, ag_record *r) {
+static void mark_declared_read(const aotigen_run *run, ag_record *r) {
   const ag_op_facts *op = ag_op_registered_find(run->state->model, r->launch.site);
   for (size_t i = 0; op && i < r->nargs; i++) {
     ag_arg *a = &r->args[i];
-    a->only_read = a->param->role != AOTIGEN_OUT && a->param->flags & AOTIGEN_FRESH &&
-                   !ag_arg_is_late(a) && ag_op_only_reads(op, i);
+    a->declared_read = a->param->role != AOTIGEN_OUT && !ag_arg_is_late(a) &&
+                       ag_op_only_reads(op, i);
   }
 }
 
@@ -194,7 +193,7 @@ static bool bind_args(aotigen_run *run, const ag_launch *l, const aotigen_value 
   if (!s->model->launch_work) n = 0; /* its site alone is recorded */
   if (!ag_run_begin_record(run, l, n)) return false;
   ag_record_bind(s->record, run->model->sites[l->site].params, values, n);
-  mark_only_read(run, s->record);
+  mark_declared_read(run, s->record);
   ag_under_way_bound(s->under_way, s->record);
   if (s->record->page) ag_async_run_publish(run);
   return true;

@@ -32,6 +32,7 @@ static void copy_arg(ag_arg_snapshot *to, const ag_arg *from) {
   uint8_t is = from->value.is;
   to->param = from->param;
   to->dtype = NULL;
+  to->only_read = from->declared_read || from->param->role == AOTIGEN_IN;
   to->is_integer = is == AOTIGEN_V_INT || is == AOTIGEN_V_UINT || is == AOTIGEN_V_BOOL;
   if (to->is_integer) to->numel = from->value.v.i;
   if (from->view.state == AG_VIEW_OK || from->view.state == AG_VIEW_REFUSED)
@@ -90,7 +91,7 @@ static const ag_arg_snapshot *find_nearest_of(const ag_args_snapshot *a, uintptr
   for (unsigned i = 0; i < n && i < AG_SNAPSHOT_ARGS; i++) {
     const ag_arg_snapshot *x = &a->list[i];
     if (!x->dtype || x->end <= x->begin || distance(x, address) > NEAR) continue;
-    if (written && x->param->role == AOTIGEN_IN) continue;
+    if (written && x->only_read) continue;
     if (!best || distance(x, address) < distance(best, address)) best = x;
   }
   return best;

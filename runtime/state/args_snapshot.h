@@ -23,6 +23,7 @@ typedef struct ag_arg_snapshot {
   int32_t ndim;
   bool contiguous;
   bool is_integer; /* a scalar: its value is `numel` */
+  bool only_read;  /* the launch does not write to it, as the wrapper or the op's schema says */
   int64_t sizes[AG_SNAPSHOT_DIMS], strides[AG_SNAPSHOT_DIMS];
 } ag_arg_snapshot;
 

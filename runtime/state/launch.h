@@ -39,7 +39,7 @@ typedef struct ag_arg {
   const aotigen_param *param;
   aotigen_value value; /* of a scalar, or the handle; never its sizes, which are the marker's */
   const char *was;     /* the name under which it was written, where that is another */
-  bool only_read;      /* the schema of the op says so of an argument whose role is not known */
+  bool declared_read;  /* by the registered schema of the op, which does not write to it */
   bool reads;          /* a floating-point tensor that the launch reads */
   bool asserted_after; /* one that it writes */
   bool lazy;           /* a weight that an earlier run found clean; not scanned for this launch */

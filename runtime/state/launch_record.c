@@ -107,7 +107,7 @@ void ag_arg_reset(ag_arg *a) {
 void ag_arg_bind(ag_arg *a, const aotigen_param *param, const aotigen_value *value) {
   a->param = param;
   a->value = *value;
-  a->only_read = false;
+  a->declared_read = false;
   a->earlier = a->later = NULL;
   ag_arg_reset(a);
   ag_view_of_value(&a->view, value, param);
