@@ -192,7 +192,7 @@ void is_simple_data() __asm__("_ZNK3c109Allocator18is_simple_data_ptrERKNS_7Data
 extern const void *const default_allocator[] __asm__("_ZTVN3c1019DefaultCPUAllocatorE")
     __attribute__((weak));
 
-/* Of memory/copies.h. */
+/* Of memory/op_allocations.h. */
 extern "C" int aotigen_counts_allocations(const void *table, const void *simple);
 extern "C" int aotigen_operator_allocated(void *at, size_t bytes, torch_deleter deleter);
 extern "C" void aotigen_operator_freed(void *at, torch_deleter *deleter);

@@ -240,7 +240,6 @@ int main(void) {
   const struct CMUnitTest tests[] = {TEST(log_of_a_crash),          TEST(log_from_the_load_on),
                                      TEST(a_log_that_is_truncated), TEST(a_child_has_its_own_line),
                                      TEST(valid_when_killed),       TEST(a_log_that_is_no_file),
-                                     TEST(a_crash_in_a_loop),
-                                     TEST(a_source_that_is_long)};
+                                     TEST(a_crash_in_a_loop),       TEST(a_source_that_is_long)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

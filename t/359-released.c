@@ -83,8 +83,8 @@ static void behind_a_launch(void **state) {
   launch();
   aotigen_release(memory.owner);
   aotigen_run_end(&run, 0);
-  assert_trap_says(", and released behind launch 1");
-  assert_memory_says(" launch, released behind launch 1\n");
+  assert_trap_says(", and released after launch 1");
+  assert_memory_says(" launch, released after launch 1\n");
 }
 
 static void after_its_run(void **state) {

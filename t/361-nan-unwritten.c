@@ -57,7 +57,6 @@ static void unwritten(void **state) {
   free(text);
 }
 
-/* An output that what is unwritten does not reach is born. */
 /* Nothing wrote buf0: an operator need not read it. */
 static void a_placeholder(void **state) {
   (void)state;
@@ -76,6 +75,7 @@ static void a_placeholder(void **state) {
   free(text);
 }
 
+/* An output that what is unwritten does not reach is born. */
 static void unwritten_elsewhere(void **state) {
   (void)state;
   begin_captured();

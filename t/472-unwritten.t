@@ -44,7 +44,6 @@ my $err = filled('canary,poison', '8, 8, 8', '; inputs[0][0][1, 2] = nan');
 like($err, qr/^aotigen: NaN arrived in run 1 with the input 'args\[0\]'/m, 'a NaN is one');
 unlike($err, qr/unwritten/, 'and no memory that nothing wrote');
 
-# Memory that was released holds what tells whose it was.
 # Of an element that is longer than what is read of it.
 my $past = run_model($s, $so{'canary,poison'},
     args => ['--poke=import faults.fill as fill; fill.past = 1']);
@@ -54,6 +53,7 @@ like($past->{err}, qr/^ {16}1 element behind its end .*, the first at element 48
 like($past->{err}, qr/^ {16}there stands 0x\w{6}07 in bytes 0 to 3 of it$/m,
     'and what is known of it');
 
+# Memory that was released holds what tells whose it was.
 my $stale = sample('faults.stale');
 my $poisoned = built($stale, guard => 'poison');
 is(same_outputs($stale, $poisoned, '--guard=poison, an operator that keeps an address')->{err}, '',

@@ -23,11 +23,11 @@ is(scalar @heads, 1, 'one report') or diag($r->{err});
 like($heads[0], qr/^memory of run 1 of \S+: at most 9216 bytes, from launch 2 on: faults::put$/,
     'the peak, and when it is reached');
 my $at = qr/allocated at line \d+/;
-like($r->{err}, qr/^  \* buf0 +3840 bytes, $at, before the first launch, released behind/m,
+like($r->{err}, qr/^  \* buf0 +3840 bytes, $at, before the first launch, released after/m,
     'a buffer that is there at the peak');
-like($r->{err}, qr/^    buf\d +1536 bytes, $at, behind launch 3, released behind/m,
+like($r->{err}, qr/^    buf\d +1536 bytes, $at, after launch 3, released after/m,
     'one that comes later');
-like($r->{err}, qr/^    buf\d +2304 bytes, .* behind launch 5, an output of the model$/m,
+like($r->{err}, qr/^    buf\d +2304 bytes, .* after launch 5, an output of the model$/m,
     'an output');
 my $events = slurp($log);
 my @allocations = $events =~ /"event":"allocation"/g;

@@ -1,4 +1,5 @@
-/* raw_text.c - see raw_text.h. Calls only what signal-safety(7) lists. */
+/* raw_text.c - see raw_text.h. Calls only what signal-safety(7) lists, and sigtimedwait(), which is
+ * a system call alone. */
 #define _GNU_SOURCE
 #include "base/raw_text.h"
 

@@ -78,6 +78,11 @@ void ag_report_site(ag_text *t, const ag_launch *l) {
                      (unsigned long long)l->captured_run);
 }
 
+void ag_report_after_launch(ag_text *t, uint64_t launch) {
+  ag_text_addf(t, launch ? "after launch %llu" : "before the first launch",
+               (unsigned long long)launch);
+}
+
 void ag_report_two_names(ag_text *t, const char *python_name, const char *name) {
   if (python_name)
     ag_text_addf(t, "%s (%s)", python_name, name);

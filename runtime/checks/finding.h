@@ -20,6 +20,8 @@ void ag_report_site(ag_text *t, const ag_launch *l);
 void ag_report_arg_name(ag_text *t, const ag_arg *arg);
 /* That; of a tensor also a colon, and what it is. */
 void ag_report_arg(ag_text *t, const ag_arg *arg);
+/* "after launch 3"; of 0 "before the first launch". */
+void ag_report_after_launch(ag_text *t, uint64_t launch);
 /* "args[0] (arg0_1)" */
 void ag_report_two_names(ag_text *t, const char *python_name, const char *name);
 

@@ -70,9 +70,8 @@ static void add_released(ag_text *t, const ag_evaluation *e, const ag_released_b
   if (b->written)
     ag_text_addf(&line, "written by launch %llu (%s), ", (unsigned long long)b->written,
                  m->sites[b->writer].kernel);
-  ag_text_addf(&line,
-               b->released ? "released after launch %llu" : "released before the first launch",
-               (unsigned long long)b->released);
+  ag_text_add(&line, "released ");
+  ag_report_after_launch(&line, b->released);
   ag_text_add_line(t, "released", "%s", ag_text_string(&line));
   ag_text_free(&line);
 }

@@ -24,7 +24,7 @@
 #include "launch/nvtx_ranges.h"
 #include "launch/nvtx_read_only.h"
 #include "launch/op_contents.h"
-#include "launch/red_zones.h"
+#include "launch/zones.h"
 #include "launch/requested.h"
 #include "launch/retained.h"
 #include "launch/scan_plan.h"
@@ -101,7 +101,7 @@ void aotigen_run_end(aotigen_run *run, int unwinding) {
   aotigen_run_state *s = run->state;
   if (!s) return;
   ag_nvtx_read_only_end(run);
-  ag_red_zones_end(run, unwinding);
+  ag_zones_end(run, unwinding);
   ag_usage_end(run, unwinding);
   ag_run_set_current(s->previous);
   if (s->progress.active && !unwinding && run->model->check_inputs & 2 &&
@@ -308,15 +308,15 @@ static const char *scan_launch(aotigen_run *run, enum ag_when when) {
   aotigen_run_state *s = run->state;
   ag_record *r = s->record;
   bool scanned = r && r->scanned;
-  if (scanned && when == AG_AFTER) ag_red_zones_plan_after(run);
-  if (scanned && when == AG_BEFORE) ag_red_zones_plan_before(run);
+  if (scanned && when == AG_AFTER) ag_zones_plan_after(run);
+  if (scanned && when == AG_BEFORE) ag_zones_plan_before(run);
   if (scanned && r->page) ag_scan_plan_launch(run, when);
   if (scanned && !r->page) evaluate_now(&s->evaluation, r, when);
   if (scanned && run->model->printer == 1) save_launch(run, when);
   if (run->model->printer == 3) print_name(run, when);
   bool lost = scanned && r->page && ag_async_run_ask(run, when);
   if (when == AG_BEFORE) ag_retired_fill(run);
-  if (when == AG_AFTER) ag_red_zones_free_released(s);
+  if (when == AG_AFTER) ag_zones_free_released(s);
   if (lost) return ag_device_error_fault(run, s->async_run->place.device_index);
   return NULL;
 }

@@ -1,4 +1,9 @@
-/* allocate.h - the memory of the wrapper's buffers, guarded. Inside the library only. */
+/* allocate.h - the memory of the wrapper's buffers, guarded. Inside the library only.
+ *
+ * Red zones and poison are filled here. In the order of a launch: launch/zones.h plans which memory
+ * is compared with the pattern; memory/unwritten.h and memory/overwritten.h report what the scan
+ * found; memory/zone_report.h describes the buffer; memory/retired.h fills it when it is released.
+ */
 #ifndef AOTIGEN_ALLOCATE_H
 #define AOTIGEN_ALLOCATE_H
 

@@ -7,12 +7,13 @@
 #include "base/settings.h"
 #include "base/sink.h"
 #include "checks/finding.h"
-#include "memory/copies.h"
+#include "memory/op_allocations.h"
 #include "memory/growth.h"
 
 /* One allocation of the run. */
 typedef struct allocation {
   uint32_t row;
+  uintptr_t data;
   size_t bytes;
   uint64_t after; /* allocated after this launch; 0: before the first */
   bool is_released;
@@ -50,12 +51,30 @@ static void note_peak(aotigen_run *run, ag_usage *u) {
   for (size_t i = 0; i < u->n; i++) u->list[i].at_peak = !u->list[i].is_released;
 }
 
-void ag_usage_allocated(aotigen_run *run, uint32_t row, size_t bytes) {
+static void note_release(const aotigen_run *run, ag_usage *u, allocation *x) {
+  x->is_released = true;
+  x->released = run->launch;
+  u->now -= x->bytes;
+}
+
+/* A loop replaces what it carries to its next iteration, and hands over the last. */
+static void note_reused(const aotigen_run *run, ag_usage *u, uintptr_t data, size_t bytes) {
+  for (size_t i = 0; i < u->n; i++) {
+    allocation *x = &u->list[i];
+    if (!x->is_released && run->model->buffers[x->row].handed_over && x->data < data + bytes &&
+        data < x->data + x->bytes)
+      note_release(run, u, x);
+  }
+}
+
+void ag_usage_allocated(aotigen_run *run, uint32_t row, const void *data, size_t bytes) {
   aotigen_run_state *s = run->state;
   if (!s->usage) s->usage = calloc(1, sizeof *s->usage);
   ag_usage *u = s->usage;
   if (!u || !ag_list_grow((void **)&u->list, &u->room, u->n, sizeof *u->list)) return;
-  u->list[u->n++] = (allocation){.row = row, .bytes = bytes, .after = run->launch};
+  note_reused(run, u, (uintptr_t)data, bytes);
+  u->list[u->n++] =
+      (allocation){.row = row, .data = (uintptr_t)data, .bytes = bytes, .after = run->launch};
   u->now += bytes;
   if (u->now > u->peak) note_peak(run, u);
   log_allocation(run, row, bytes);
@@ -66,9 +85,7 @@ void ag_usage_released(aotigen_run *run, const ag_buffer *b) {
   for (size_t i = 0; u && i < u->n; i++) {
     allocation *x = &u->list[i];
     if (&run->model->buffers[x->row] != b->row || x->is_released || x->after != b->launch) continue;
-    x->is_released = true;
-    x->released = run->launch;
-    u->now -= x->bytes;
+    note_release(run, u, x);
     return;
   }
 }
@@ -91,11 +108,11 @@ void ag_usage_before(aotigen_run *run) {
     b->given = run->launch;
     b->given_to = run->site;
   }
-  if (!is_torch) ag_copies_begin_call(run);
+  if (!is_torch) ag_op_allocations_begin_call(run);
 }
 
 void ag_usage_after(const aotigen_run *run) {
-  if (ag_usage_is_on()) ag_copies_end_call(run);
+  if (ag_usage_is_on()) ag_op_allocations_end_call(run);
 }
 
 /* ---- the report ----------------------------------------------------------------------------- */
@@ -109,20 +126,15 @@ static void add_bytes(ag_text *t, size_t bytes) {
     ag_text_addf(t, "%zu MB", bytes / 1000000);
 }
 
-static void add_launch(ag_text *t, uint64_t launch) {
-  ag_text_addf(t, launch ? "behind launch %llu" : "before the first launch",
-               (unsigned long long)launch);
-}
-
 static void add_allocation(ag_text *t, const aotigen_run *run, const allocation *x) {
   const aotigen_buffer *row = &run->model->buffers[x->row];
   ag_text_addf(t, "  %c %-11s ", x->at_peak ? '*' : ' ', row->name);
   add_bytes(t, x->bytes);
   ag_text_addf(t, ", allocated at line %d, ", row->line);
-  add_launch(t, x->after);
+  ag_report_after_launch(t, x->after);
   if (x->is_released) {
     ag_text_add(t, ", released ");
-    add_launch(t, x->released);
+    ag_report_after_launch(t, x->released);
     ag_text_add(t, "\n");
   } else {
     ag_text_add(t, row->handed_over ? ", an output of the model\n" : ", not released in its run\n");
@@ -155,6 +167,6 @@ void ag_usage_end(aotigen_run *run, bool unwinding) {
     report_peak(run, u);
   }
   if (!unwinding) ag_growth_end_run(run);
-  ag_copies_end_run(run);
+  ag_op_allocations_end_run(run);
   if (u) u->n = u->now = u->peak = 0;
 }

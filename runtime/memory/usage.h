@@ -10,8 +10,9 @@
  * nothing. */
 bool ag_usage_is_on(void);
 
-/* The wrapper allocated a buffer; what it hands over counts up to the run's end. */
-void ag_usage_allocated(aotigen_run *run, uint32_t row, size_t bytes);
+/* The wrapper allocated a buffer at this address. Of what it hands over no release is seen: it
+ * counts until an allocation of the run gets its memory, or up to the run's end. */
+void ag_usage_allocated(aotigen_run *run, uint32_t row, const void *data, size_t bytes);
 /* The last tensor over a buffer of this run is gone. */
 void ag_usage_released(aotigen_run *run, const ag_buffer *b);
 

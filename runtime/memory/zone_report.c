@@ -4,25 +4,26 @@
 
 #include <stdio.h>
 
+#include "checks/finding.h"
 #include "state/model_state.h"
 
 void ag_zone_report_buffer(ag_text *t, const aotigen_model *model, const ag_zone *z) {
   ag_text shape = {0};
-  char when[64] = "before the first launch";
   ag_text_addf(&shape, "%s ", z->dtype->name);
   ag_text_add_list(&shape, z->sizes, z->ndim, "[", ", ", "]");
   ag_text_add(&shape, " on ");
   ag_device_describe(&shape, z->device_type, z->device_index);
   ag_text_add_line(t, "buffer", "%s: %s", z->row->name, ag_text_string(&shape));
-  if (z->allocated)
-    snprintf(when, sizeof when, "after launch %llu", (unsigned long long)z->allocated);
   if (z->row->given) {
     ag_text_add_line(t, "", "this run's copy of '%s'", z->row->given);
     ag_text_free(&shape);
     return;
   }
-  ag_text_add_line(t, "", "allocated at %s:%d, %s%s", model->source, z->row->line, when,
-                   z->released ? ", and released since" : "");
+  ag_text when = {0};
+  ag_report_after_launch(&when, z->allocated);
+  ag_text_add_line(t, "", "allocated at %s:%d, %s%s", model->source, z->row->line,
+                   ag_text_string(&when), z->released ? ", and released since" : "");
+  ag_text_free(&when);
   ag_text_free(&shape);
 }
 

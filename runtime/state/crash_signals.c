@@ -9,7 +9,7 @@
 #include "base/library.h"
 #include "base/settings.h"
 #include "state/crash_cause.h"
-#include "state/crash_copies.h"
+#include "state/library_copies.h"
 
 #ifndef BUS_MCEERR_AO
 #define BUS_MCEERR_AO 5
@@ -33,10 +33,10 @@ static int index_of(int signal) {
 
 /* ---- the handler ---------------------------------------------------------------------------- */
 
-static bool repair_all(ag_crash_copy *this, const void *address) {
+static bool repair_all(ag_library_copy *this, const void *address) {
   bool repaired = false;
   for (int i = 0; i < AG_COPIES && !repaired; i++) {
-    ag_crash_copy *copy = this->all[i];
+    ag_library_copy *copy = this->all[i];
     repaired = copy && copy->repair(address);
   }
   return repaired;
@@ -44,14 +44,14 @@ static bool repair_all(ag_crash_copy *this, const void *address) {
 
 /* Launches of other threads are candidates where none is on this one: a worker thread of a kernel
  * may have failed. */
-static void say_all(ag_crash_copy *this, const ag_crash *c) {
+static void say_all(ag_library_copy *this, const ag_crash *c) {
   int said = 0;
   for (int i = 0; i < AG_COPIES; i++) {
-    ag_crash_copy *copy = this->all[i];
+    ag_library_copy *copy = this->all[i];
     if (copy) said += copy->say_own(c);
   }
   for (int i = 0; i < AG_COPIES && !said; i++) {
-    ag_crash_copy *copy = this->all[i];
+    ag_library_copy *copy = this->all[i];
     if (copy) copy->say_others(c);
   }
 }
@@ -86,7 +86,7 @@ static signal_action *act_before_next(int i, bool repaired, siginfo_t *info) {
 __attribute__((noinline)) static signal_action *say_all_and_find_next(int signal, siginfo_t *info,
                                                                       void *context) {
   int saved = errno, i = index_of(signal);
-  ag_crash_copy *this = &ag_crash_this_copy;
+  ag_library_copy *this = &ag_this_library_copy;
   const ag_crash c = {signal, info, signals[i].name, (int)syscall(SYS_gettid), context};
   atomic_fetch_add(&this->readers, 1);
   bool repaired = signal == SIGBUS && info->si_code > 0 && repair_all(this, info->si_addr);
@@ -121,19 +121,19 @@ static void install_handler(int i, const struct sigaction *old) {
 
 static void install_all(void) {
   struct sigaction old;
-  ag_crash_this_copy.take_over = install_handler;
-  ag_crash_copies_add(&ag_crash_this_copy, &ag_crash_this_copy);
+  ag_this_library_copy.take_over = install_handler;
+  ag_library_copies_add(&ag_this_library_copy, &ag_this_library_copy);
   for (int i = 0; i < AG_SIGNALS; i++)
     if (!sigaction(signals[i].number, NULL, &old) && old.sa_handler != SIG_IGN)
       install_handler(i, &old);
 }
 
 /* The copy that handles signals may be any of them: each must be able to. */
-static void join_handler(ag_crash_copy *const *others, int n) {
-  ag_crash_this_copy.take_over = install_handler;
+static void join_handler(ag_library_copy *const *others, int n) {
+  ag_this_library_copy.take_over = install_handler;
   for (int i = 0; i < n; i++)
     if (others[i]->handler == others[i]) {
-      ag_crash_copies_add(others[i], &ag_crash_this_copy);
+      ag_library_copies_add(others[i], &ag_this_library_copy);
       return;
     }
   install_all();
@@ -143,7 +143,7 @@ void ag_crash_signals_install(void) {
   static atomic_flag done = ATOMIC_FLAG_INIT;
   if (!ag_settings_get()->signals || atomic_flag_test_and_set(&done)) return;
   ag_crash_cause_prepare();
-  ag_crash_copies_change(join_handler);
+  ag_library_copies_change(join_handler);
 }
 
 /* ---- unloading ------------------------------------------------------------------------------ */
@@ -160,10 +160,10 @@ void ag_crash_signals_keep(void) {
 }
 
 /* Another copy handles the signals from here on, or what was installed before ours does. */
-static void hand_over(ag_crash_copy *heir) {
-  ag_crash_copy *this = &ag_crash_this_copy;
+static void hand_over(ag_library_copy *heir) {
+  ag_library_copy *this = &ag_this_library_copy;
   for (int i = 0; i < AG_COPIES && heir; i++)
-    if (this->all[i] && this->all[i] != this) ag_crash_copies_add(heir, this->all[i]);
+    if (this->all[i] && this->all[i] != this) ag_library_copies_add(heir, this->all[i]);
   for (int i = 0; i < AG_SIGNALS; i++) {
     if (!installed[i] || !is_on_top(i)) continue;
     if (heir)
@@ -174,15 +174,17 @@ static void hand_over(ag_crash_copy *heir) {
   }
 }
 
-static void leave_handler(ag_crash_copy *const *others, int n) {
-  ag_crash_copy *this = &ag_crash_this_copy, *handler = this->handler, *heir = NULL;
+static void leave_handler(ag_library_copy *const *others, int n) {
+  ag_library_copy *this = &ag_this_library_copy, *handler = this->handler, *heir = NULL;
   (void)others;
   (void)n;
   if (!handler) return;
   for (int i = 0; i < AG_COPIES && handler == this && !heir; i++)
     if (this->all[i] != this) heir = this->all[i];
   if (handler == this) hand_over(heir);
-  ag_crash_copies_remove(handler, this);
+  ag_library_copies_remove(handler, this);
 }
 
-__attribute__((destructor)) static void unload_copy(void) { ag_crash_copies_change(leave_handler); }
+__attribute__((destructor)) static void unload_copy(void) {
+  ag_library_copies_change(leave_handler);
+}

@@ -84,7 +84,8 @@ const char *ag_guard_pages_take(ag_buffer *b, bool before) {
   const size_t taken = (b->bytes + ALIGNED - 1) / ALIGNED * ALIGNED + slack_of(b),
                inner = (taken + page - 1) / page * page;
   region *r = take_region();
-  if (!r) return "all regions with pages of their own are in use";
+  if (!r)
+    return "all regions with pages of their own are in use; name the buffers: --guard=page:NAME";
   const char *why = map_region(r, inner);
   if (why) {
     atomic_store(&r->state, REGION_FREE);
@@ -140,7 +141,7 @@ static void add_place(ag_raw_text *to, const region *r, const char *at) {
 }
 
 static void add_launch(ag_raw_text *to, uint64_t launch) {
-  ag_raw_add(to, launch ? " behind launch " : " before the first launch");
+  ag_raw_add(to, launch ? " after launch " : " before the first launch");
   if (launch) ag_raw_add_number(to, (int64_t)launch);
 }
 

@@ -90,7 +90,7 @@ typedef struct ag_record {
   ag_index_copies copies; /* launch/index_copies.h */
   ag_contents *contents;  /* launch/op_contents.h */
   unsigned ncontents;
-  ag_zone *zones[2]; /* launch/red_zones.h; by enum ag_when */
+  ag_zone *zones[2]; /* launch/zones.h; by enum ag_when */
   unsigned nzones[2];
   struct ag_page *page; /* NULL of a record that is evaluated at once */
 } ag_record;

@@ -53,9 +53,9 @@ typedef struct ag_model_state {
   const ag_op_facts **ops;      /* of each site, atomically; NULL of one that is not known */
   struct aotigen_buffer *given; /* under the lock: memory/given.h */
   struct ag_growth *growth;     /* under the lock: memory/growth.h */
-  struct ag_op_copies **copies; /* under the lock, of each site or NULL: memory/copies.h */
-  _Atomic size_t peak;          /* with AOTIGEN_MEMORY: of the run that was reported last */
-  ag_text op_fault;             /* under the lock: what to throw when the model is loaded */
+  struct ag_op_allocations **op_allocations; /* of each site or NULL; under the lock */
+  _Atomic size_t peak; /* with AOTIGEN_MEMORY: of the run that was reported last */
+  ag_text op_fault;    /* under the lock: what to throw when the model is loaded */
   struct ag_folding_fault *folding_faults; /* under the lock: checks/folding.c */
   ag_element_list explain;                 /* the elements that are asked for */
   bool explain_built;                      /* when building; else in the environment */

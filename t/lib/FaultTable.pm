@@ -168,7 +168,7 @@ sub address_row {
         said => [qr/^  what +guard failed in run 1, launch 3: triton_/m,
             qr/^  argument +buf2: alignment: expected an address that 16 divides/m] }
         if $device eq 'cuda';
-    my $late = qr/in 'buf0': element 0, it has 960 of float32, .* and released behind launch 2$/m;
+    my $late = qr/in 'buf0': element 0, it has 960 of float32, .* and released after launch 2$/m;
     return { n => 13, name => 'released', sample => 'faults.returned', mode => 'page',
         poke => "model.fault = 'released'", ends => 'SEGV',
         head => 'SIGSEGV in run 1, launch 6: faults_returned::load',

@@ -1,7 +1,8 @@
-/* copies.c - see copies.h. A cache that fills up, a window of the last few runs, and what another
- * thread frees later are no growth: as many bytes of each of many runs are, while all are there. */
+/* op_allocations.c - see op_allocations.h. A cache that fills up, a window of the last few runs,
+ * and what another thread frees later are no growth: as many bytes of each of many runs are, while
+ * all are there. */
 #define _GNU_SOURCE
-#include "memory/copies.h"
+#include "memory/op_allocations.h"
 
 #include <dlfcn.h>
 #include <link.h>
@@ -23,18 +24,18 @@ typedef struct kept_of_run {
 } kept_of_run;
 
 /* Of a site. */
-typedef struct ag_op_copies {
+typedef struct ag_op_allocations {
   kept_of_run last[RUNS]; /* the newest at (runs - 1) % RUNS */
   size_t runs;
   bool reported;
-} ag_op_copies;
+} ag_op_allocations;
 
 typedef struct block {
   struct block *next, **link;
   uintptr_t at;
   size_t bytes;
   void (*deleter)(void *);
-  ag_op_copies *op; /* NULL: the operator returned it */
+  ag_op_allocations *op; /* NULL: the operator returned it */
   uint64_t run;
 } block;
 
@@ -47,13 +48,13 @@ static size_t nblocks;
 enum { CALLS_MOST = 8 };
 static _Thread_local struct {
   const aotigen_run_state *state;
-  ag_op_copies *op; /* NULL: nothing is counted */
+  ag_op_allocations *op; /* NULL: nothing is counted */
   uint64_t run;
 } calls[CALLS_MOST];
 static _Thread_local unsigned ncalls;
 
 /* Ends the calls of the run, and those within them. NULL, or the operator of the outermost. */
-static ag_op_copies *end_calls(const aotigen_run_state *state) {
+static ag_op_allocations *end_calls(const aotigen_run_state *state) {
   for (unsigned i = 0; i < ncalls; i++) {
     if (calls[i].state != state) continue;
     ncalls = i;
@@ -84,7 +85,7 @@ int aotigen_counts_allocations(const void *table, const void *simple) {
 }
 
 /* With the lock held. */
-static kept_of_run *find_run(ag_op_copies *op, uint64_t run) {
+static kept_of_run *find_run(ag_op_allocations *op, uint64_t run) {
   for (int i = 0; i < RUNS; i++)
     if (op->last[i].run == run) return &op->last[i];
   return NULL;
@@ -140,25 +141,26 @@ void aotigen_operator_freed(void *at, void (**deleter)(void *)) {
 /* ---- calls ---------------------------------------------------------------------------------- */
 
 /* The site's; NULL where it was not called yet. */
-static ag_op_copies *find_op(ag_model_state *m, uint32_t site) {
+static ag_op_allocations *find_op(ag_model_state *m, uint32_t site) {
   pthread_mutex_lock(&m->lock);
-  ag_op_copies *op = m->copies ? m->copies[site] : NULL;
+  ag_op_allocations *op = m->op_allocations ? m->op_allocations[site] : NULL;
   pthread_mutex_unlock(&m->lock);
   return op;
 }
 
 /* The same, made at its first call; NULL where memory ran out. */
-static ag_op_copies *find_or_make_op(ag_model_state *m, uint32_t site) {
+static ag_op_allocations *find_or_make_op(ag_model_state *m, uint32_t site) {
   pthread_mutex_lock(&m->lock);
-  if (!m->copies) m->copies = calloc(m->model->nsites, sizeof *m->copies);
-  if (m->copies && !m->copies[site]) m->copies[site] = calloc(1, sizeof **m->copies);
-  ag_op_copies *op = m->copies ? m->copies[site] : NULL;
+  if (!m->op_allocations) m->op_allocations = calloc(m->model->nsites, sizeof *m->op_allocations);
+  if (m->op_allocations && !m->op_allocations[site])
+    m->op_allocations[site] = calloc(1, sizeof **m->op_allocations);
+  ag_op_allocations *op = m->op_allocations ? m->op_allocations[site] : NULL;
   pthread_mutex_unlock(&m->lock);
   return op;
 }
 
-void ag_copies_begin_call(const aotigen_run *run) {
-  ag_op_copies *op = run->number ? find_or_make_op(run->state->model, run->site) : NULL;
+void ag_op_allocations_begin_call(const aotigen_run *run) {
+  ag_op_allocations *op = run->number ? find_or_make_op(run->state->model, run->site) : NULL;
   if (!op) return;
   pthread_mutex_lock(&lock);
   const bool counts = !op->reported;
@@ -177,7 +179,7 @@ void ag_copies_begin_call(const aotigen_run *run) {
 }
 
 /* With the lock held: what the record's tensors lie in goes on to the wrapper. */
-static void leave_out(const ag_record *r, const ag_op_copies *op) {
+static void leave_out(const ag_record *r, const ag_op_allocations *op) {
   for (block *b = blocks; b; b = b->next) {
     for (size_t i = 0; i < r->nargs && b->op == op; i++) {
       const ag_view *v = &r->args[i].view;
@@ -190,8 +192,8 @@ static void leave_out(const ag_record *r, const ag_op_copies *op) {
   }
 }
 
-void ag_copies_end_call(const aotigen_run *run) {
-  const ag_op_copies *op = end_calls(run->state);
+void ag_op_allocations_end_call(const aotigen_run *run) {
+  const ag_op_allocations *op = end_calls(run->state);
   if (!op || !run->state->record) return;
   pthread_mutex_lock(&lock);
   leave_out(run->state->record, op);
@@ -201,7 +203,7 @@ void ag_copies_end_call(const aotigen_run *run) {
 /* ---- the report ----------------------------------------------------------------------------- */
 
 /* With the lock held. */
-static bool grows(const ag_op_copies *op, uint64_t run) {
+static bool grows(const ag_op_allocations *op, uint64_t run) {
   const kept_of_run *first = &op->last[0];
   if (op->reported || op->runs < RUNS || op->last[(op->runs - 1) % RUNS].run != run) return false;
   for (int i = 0; i < RUNS; i++)
@@ -225,11 +227,11 @@ static void report(aotigen_run *run, uint32_t site, const kept_of_run *k) {
   ag_report_write(t);
 }
 
-void ag_copies_end_run(aotigen_run *run) {
+void ag_op_allocations_end_run(aotigen_run *run) {
   ag_model_state *m = run->state->model;
   end_calls(run->state);
   for (uint32_t i = 0; i < m->model->nsites; i++) {
-    ag_op_copies *op = find_op(m, i);
+    ag_op_allocations *op = find_op(m, i);
     if (!op) continue;
     pthread_mutex_lock(&lock);
     const bool now = grows(op, run->number);

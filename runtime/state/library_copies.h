@@ -1,19 +1,19 @@
-/* crash_copies.h - the copies of the library in this process, and which of them handles signals.
+/* library_copies.h - the copies of the library in this process, and which of them handles signals.
  * Inside the library only.
  *
  * Each model's shared object has a copy of its own, with all symbols hidden. One copy installs
  * signal handlers, for all of them: it knows on which thread a launch of any model is under way,
  * and a model can be unloaded in any order. The copies find each other by an ELF note.
  */
-#ifndef AOTIGEN_CRASH_COPIES_H
-#define AOTIGEN_CRASH_COPIES_H
+#ifndef AOTIGEN_LIBRARY_COPIES_H
+#define AOTIGEN_LIBRARY_COPIES_H
 
 #include "state/under_way.h"
 
 /* Raised whenever the struct changes: copies of another version handle signals apart. */
 enum { AG_COPIES_VERSION = 2, AG_COPIES = 128, AG_SIGNALS = 7 };
 
-typedef struct ag_crash_copy {
+typedef struct ag_library_copy {
   uint32_t version, size;
   int (*say_own)(const ag_crash *c);
   int (*say_others)(const ag_crash *c);
@@ -21,20 +21,21 @@ typedef struct ag_crash_copy {
   /* Installs a handler for the signal of this index in place of another copy's, which chained to
    * `before`. */
   void (*take_over)(int index, const struct sigaction *before);
-  _Atomic(struct ag_crash_copy *) handler; /* the copy that handles signals for this one, or NULL */
-  _Atomic(struct ag_crash_copy *) all[AG_COPIES]; /* of the handler: those it speaks for */
-  atomic_int readers;                             /* signal handlers that look at `all` */
-} ag_crash_copy;
+  _Atomic(struct ag_library_copy *)
+      handler; /* the copy that handles signals for this one, or NULL */
+  _Atomic(struct ag_library_copy *) all[AG_COPIES]; /* of the handler: those it speaks for */
+  atomic_int readers;                               /* signal handlers that look at `all` */
+} ag_library_copy;
 
-extern ag_crash_copy ag_crash_this_copy;
+extern ag_library_copy ag_this_library_copy;
 
 /* Calls `change` while no other copy is loaded, unloaded, or changing anything here. others: the
  * copies of other models, n of them. */
-void ag_crash_copies_change(void (*change)(ag_crash_copy *const *others, int n));
+void ag_library_copies_change(void (*change)(ag_library_copy *const *others, int n));
 
-/* For the handler, under ag_crash_copies_change(). A copy says it where the handler speaks for
+/* For the handler, under ag_library_copies_change(). A copy says it where the handler speaks for
  * AG_COPIES already. */
-void ag_crash_copies_add(ag_crash_copy *handler, ag_crash_copy *copy);
-void ag_crash_copies_remove(ag_crash_copy *handler, ag_crash_copy *copy);
+void ag_library_copies_add(ag_library_copy *handler, ag_library_copy *copy);
+void ag_library_copies_remove(ag_library_copy *handler, ag_library_copy *copy);
 
 #endif

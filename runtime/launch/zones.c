@@ -1,6 +1,6 @@
-/* red_zones.c - see red_zones.h. */
+/* zones.c - see zones.h. */
 #define _GNU_SOURCE
-#include "launch/red_zones.h"
+#include "launch/zones.h"
 
 #include <string.h>
 
@@ -194,7 +194,7 @@ static void plan_after(aotigen_run *run, bool last) {
   if (r->page && !ag_scan_plan_zones(run, AG_AFTER)) r->nzones[AG_AFTER] = 0;
 }
 
-void ag_red_zones_plan_after(aotigen_run *run) {
+void ag_zones_plan_after(aotigen_run *run) {
   if (!run->model->guard) return;
   note_launch(run);
   plan_after(run, false);
@@ -306,7 +306,7 @@ static void plan_not_compared(aotigen_run *run) {
   }
 }
 
-void ag_red_zones_plan_before(aotigen_run *run) {
+void ag_zones_plan_before(aotigen_run *run) {
   aotigen_run_state *s = run->state;
   ag_record *r = s->record;
   size_t most = 0;
@@ -325,7 +325,7 @@ void ag_red_zones_plan_before(aotigen_run *run) {
   if (poison) note_writes(run);
 }
 
-void ag_red_zones_free_released(aotigen_run_state *s) {
+void ag_zones_free_released(aotigen_run_state *s) {
   while (s->released) {
     ag_buffer *b = s->released;
     s->released = b->next;
@@ -353,7 +353,7 @@ static void scan_now(aotigen_run *run, bool last) {
 
 static void scan_released_now(aotigen_run *run) {
   if (begin_last_record(run)) scan_now(run, false);
-  ag_red_zones_free_released(run->state);
+  ag_zones_free_released(run->state);
 }
 
 static void take_released(aotigen_run *run, ag_buffer *b) {
@@ -384,13 +384,13 @@ static void scan_rest(aotigen_run *run) {
   ag_async_run_launched(run);
 }
 
-void ag_red_zones_end(aotigen_run *run, int unwinding) {
+void ag_zones_end(aotigen_run *run, int unwinding) {
   aotigen_run_state *s = run->state;
   ag_retired_fill(run);
   bool any = s->released || run->model->guard & AOTIGEN_GUARD_POISON;
   if (any && !unwinding && begin_last_record(run)) scan_rest(run);
   drop_outputs(run);
-  ag_red_zones_free_released(s);
+  ag_zones_free_released(s);
   ag_retired_end(s);
   ag_poison_block_end(s);
 }

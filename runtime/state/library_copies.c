@@ -1,6 +1,6 @@
-/* crash_copies.c - the ELF note, and the search for those of other copies. */
+/* library_copies.c - the ELF note, and the search for those of other copies. */
 #define _GNU_SOURCE
-#include "state/crash_copies.h"
+#include "state/library_copies.h"
 
 #include <elf.h>
 #include <link.h>
@@ -11,33 +11,34 @@
 
 enum { NOTE_TYPE = 1, MOST_FOUND = AG_COPIES };
 
-/* The note's contents: how far ag_crash_this_copy is from there, known when the model is linked. */
+/* The note's contents: how far ag_this_library_copy is from there, known when the model is linked.
+ */
 __asm__(".pushsection .note.aotigen,\"a\",%note\n"
         ".balign 4\n"
         ".long 8, 8, 1\n"
         ".asciz \"aotigen\"\n"
-        "1: .quad ag_crash_this_copy - 1b\n"
+        "1: .quad ag_this_library_copy - 1b\n"
         ".popsection\n");
 
-ag_crash_copy ag_crash_this_copy __attribute__((used)) = {
+ag_library_copy ag_this_library_copy __attribute__((used)) = {
     .version = AG_COPIES_VERSION,
-    .size = sizeof(ag_crash_copy),
+    .size = sizeof(ag_library_copy),
     .say_own = ag_under_way_say_own,
     .say_others = ag_under_way_say_others,
     .repair = ag_under_way_repair,
 };
 
 typedef struct search {
-  void (*change)(ag_crash_copy *const *others, int n);
-  ag_crash_copy *found[MOST_FOUND];
+  void (*change)(ag_library_copy *const *others, int n);
+  ag_library_copy *found[MOST_FOUND];
   int n;
 } search;
 
 static void add_copy(search *s, const char *contents) {
   int64_t distance;
   memcpy(&distance, contents, sizeof distance);
-  ag_crash_copy *copy = (ag_crash_copy *)((intptr_t)contents + (intptr_t)distance);
-  if (copy == &ag_crash_this_copy || copy->version != AG_COPIES_VERSION ||
+  ag_library_copy *copy = (ag_library_copy *)((intptr_t)contents + (intptr_t)distance);
+  if (copy == &ag_this_library_copy || copy->version != AG_COPIES_VERSION ||
       copy->size != sizeof *copy || s->n == MOST_FOUND)
     return;
   s->found[s->n++] = copy;
@@ -77,12 +78,12 @@ static int change_locked(struct dl_phdr_info *object, size_t size, void *p) {
   return 1;
 }
 
-void ag_crash_copies_change(void (*change)(ag_crash_copy *const *others, int n)) {
+void ag_library_copies_change(void (*change)(ag_library_copy *const *others, int n)) {
   search s = {.change = change};
   dl_iterate_phdr(change_locked, &s);
 }
 
-void ag_crash_copies_add(ag_crash_copy *handler, ag_crash_copy *copy) {
+void ag_library_copies_add(ag_library_copy *handler, ag_library_copy *copy) {
   for (int i = 0; i < AG_COPIES; i++) {
     if (handler->all[i]) continue;
     handler->all[i] = copy;
@@ -96,7 +97,7 @@ void ag_crash_copies_add(ag_crash_copy *handler, ag_crash_copy *copy) {
 
 /* Waits for signal handlers that may look at the copy; they take microseconds, unless nothing reads
  * what they write. */
-void ag_crash_copies_remove(ag_crash_copy *handler, ag_crash_copy *copy) {
+void ag_library_copies_remove(ag_library_copy *handler, ag_library_copy *copy) {
   static const struct timespec pause = {0, 1000 * 1000};
   for (int i = 0; i < AG_COPIES; i++)
     if (handler->all[i] == copy) handler->all[i] = NULL;

@@ -1,10 +1,10 @@
-/* 357-copies - AOTIGEN_MEMORY: an operator that keeps as much of each run is named, once; one that
- * returns what it made, fills a cache, or keeps the last few runs' is not. */
+/* 357-op-allocations - AOTIGEN_MEMORY: an operator that keeps as much of each run is named, once;
+ * one that returns what it made, fills a cache, or keeps the last few runs' is not. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../runtime/memory/copies.h"
+#include "../runtime/memory/op_allocations.h"
 #include "shim.h"
 
 enum { RUNS = 40, BYTES = 64 };

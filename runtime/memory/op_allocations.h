@@ -1,8 +1,8 @@
-/* copies.h - AOTIGEN_MEMORY=1: what operators allocate by torch's allocator of the CPU, do not
- * return and keep, from run to run. Inside the library only.
+/* op_allocations.h - AOTIGEN_MEMORY=1: what operators allocate by torch's allocator of the CPU, do
+ * not return and keep, from run to run. Inside the library only.
  */
-#ifndef AOTIGEN_COPIES_H
-#define AOTIGEN_COPIES_H
+#ifndef AOTIGEN_OP_ALLOCATIONS_H
+#define AOTIGEN_OP_ALLOCATIONS_H
 
 #include "state/run_state.h"
 
@@ -17,11 +17,11 @@ void aotigen_operator_freed(void *at, void (**deleter)(void *));
 
 /* Around the call of an operator that is not torch's own, on the run's thread. The record has what
  * it returned by the second. */
-void ag_copies_begin_call(const aotigen_run *run);
-void ag_copies_end_call(const aotigen_run *run);
+void ag_op_allocations_begin_call(const aotigen_run *run);
+void ag_op_allocations_end_call(const aotigen_run *run);
 
 /* The run is over: reports, once, each operator of which every one of the last runs kept as much.
  */
-void ag_copies_end_run(aotigen_run *run);
+void ag_op_allocations_end_run(aotigen_run *run);
 
 #endif
