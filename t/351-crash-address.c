@@ -115,13 +115,17 @@ static void laid_to_the_element(void **state) {
   said_of_a_touch(4 * 17, false, ", within buf0: ");
 }
 
-/* The nearest of two, and none of what is far from all. */
-static void the_nearest(void **state) {
-  char *both;
-  (void)state;
+/* in and out, and memory that nobody may touch. */
+static char *two_tensors(void) {
   in = keep(fake_new("float32", 4, -1));
   out = keep(fake_new("float32", 4, -1));
-  both = mmap(NULL, 64 << 20, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  return mmap(NULL, 64 << 20, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+}
+
+/* The nearest of two, and none of what is far from all. */
+static void the_nearest(void **state) {
+  char *both = two_tensors();
+  (void)state;
   mprotect(both + (24 << 20), PAGE, PROT_READ | PROT_WRITE);
   mprotect(both + (24 << 20) + 2 * PAGE, PAGE, PROT_READ | PROT_WRITE);
   in->data = in->storage = both + (24 << 20) + PAGE - 16;
@@ -146,11 +150,8 @@ static void the_nearest(void **state) {
 
 /* Which argument a custom operator writes is told by its registered schema alone. */
 static void the_nearest_of_an_operator(void **state) {
-  char *both;
+  char *both = two_tensors();
   (void)state;
-  in = keep(fake_new("float32", 4, -1));
-  out = keep(fake_new("float32", 4, -1));
-  both = mmap(NULL, 64 << 20, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   mprotect(both + PAGE, PAGE, PROT_READ | PROT_WRITE);
   mprotect(both + 6 * PAGE, PAGE, PROT_READ | PROT_WRITE);
   out->data = out->storage = both + PAGE;

@@ -230,7 +230,8 @@ void ag_sink_log_as_thread(long thread) { logged_thread = thread; }
 
 bool ag_sink_logs_as_thread(void) { return logged_thread != 0; }
 
-/* The thread that held the lock during fork() does not exist in the child. */
+/* The thread that held the lock during fork() does not exist in the child. It is not one of
+ * fork_lock.h: a reader of a pipe may keep it, and fork() would wait. */
 static void free_lock(void) {
   lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
   atomic_store(&is_writing, false);

@@ -287,8 +287,8 @@ static void check_output(const aotigen_run *run, ag_finding *f, const ag_arg *a)
   if (f->violations > before) add_user(run, f, e->user);
 }
 
-/* What a finding of an argument may come from is an operator that made it. Of what is wrong, what
- * the wrapper tells of nothing that the site makes. */
+/* An argument may be wrong since the operator that made it was: of what is wrong, what the wrapper
+ * tells of nothing that the site makes. */
 static unsigned find_untold(const aotigen_site *site, unsigned of) {
   for (int i = 0; i < site->nparams; i++) {
     const aotigen_expected *e = site->params[i].expected;
@@ -371,8 +371,7 @@ void ag_guard_add_arguments(ag_text *t, const aotigen_model *model, const ag_rec
     ag_report_arg(t, a);
     ag_text_add(t, "\n");
     bool described = a->view.state == AG_VIEW_OK || a->view.state == AG_VIEW_REFUSED;
-    add_maker(t, model, a->param,
-              described ? AG_CONCERNS_SHAPE | AG_CONCERNS_DTYPE : AG_CONCERNS_DTYPE);
+    add_maker(t, model, a->param, AG_CONCERNS_DTYPE | (described ? AG_CONCERNS_SHAPE : 0));
   }
 }
 

@@ -34,10 +34,8 @@ bool ag_held_values_may_be_left_out(const ag_record *r, size_t i, unsigned kinds
 /* Memory that nothing wrote, as far as is known, which an operator is given: it need not read it,
  * as baddbmm() does not with a beta of 0. Its outputs show what it reads. */
 static bool may_be_placeholder(const ag_evaluation *e, const ag_arg *a) {
-  size_t i = (size_t)(a - e->record->args);
-  return a->source == AG_FROM_NOWHERE && !ag_op_may_write(e->model, a, e->launch.site, i) &&
-         !e->launch.unscanned && !(ag_launch_site(&e->launch)->flags & AOTIGEN_KERNEL) &&
-         ag_outputs_may_show(e->record);
+  return a->source == AG_FROM_NOWHERE && !ag_op_may_write(a) && !e->launch.unscanned &&
+         !(ag_launch_site(&e->launch)->flags & AOTIGEN_KERNEL) && ag_outputs_may_show(e->record);
 }
 
 /* The launch may read them through another argument in the same memory as well. */

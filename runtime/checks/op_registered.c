@@ -228,7 +228,4 @@ void aotigen_op_registered(aotigen_model *model, uint32_t site, const char *desc
   pthread_mutex_unlock(&m->lock);
 }
 
-bool ag_op_may_write(const ag_model_state *m, const ag_arg *a, uint32_t site, size_t arg) {
-  return ag_arg_may_be_written(a) &&
-         (a->param->role == AOTIGEN_OUT || !ag_op_only_reads(ag_op_registered_find(m, site), arg));
-}
+bool ag_op_may_write(const ag_arg *a) { return ag_arg_may_be_written(a) && !a->declared_read; }

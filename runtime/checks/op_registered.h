@@ -15,6 +15,6 @@ static inline bool ag_op_only_reads(const ag_op_facts *f, size_t arg) {
 }
 
 /* May the launch write to this argument, for all that the table of its site and the schema say. */
-bool ag_op_may_write(const ag_model_state *m, const ag_arg *a, uint32_t site, size_t arg);
+bool ag_op_may_write(const ag_arg *a);
 
 #endif

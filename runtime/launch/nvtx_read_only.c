@@ -8,17 +8,15 @@
 #include "state/under_way.h"
 
 /* May the launch write to it, though the memory is not known. */
-static bool is_unclear(const aotigen_run *run, const ag_arg *a, size_t i) {
-  return (a->view.state == AG_VIEW_OPAQUE || a->view.state == AG_VIEW_BROKEN) &&
-         ag_op_may_write(run->state->model, a, run->site, i);
+static bool is_unclear(const ag_arg *a) {
+  return (a->view.state == AG_VIEW_OPAQUE || a->view.state == AG_VIEW_BROKEN) && ag_op_may_write(a);
 }
 
 static bool is_written(const aotigen_run *run, const ag_buffer *b) {
   const ag_record *r = run->state->record;
   for (size_t i = 0; i < r->nargs; i++)
-    if (is_unclear(run, &r->args[i], i) ||
-        (ag_buffers_find(run, &r->args[i].view) == b &&
-         ag_op_may_write(run->state->model, &r->args[i], run->site, i)))
+    if (is_unclear(&r->args[i]) ||
+        (ag_buffers_find(run, &r->args[i].view) == b && ag_op_may_write(&r->args[i])))
       return true;
   return false;
 }

@@ -149,7 +149,7 @@ static ag_buffer *find_left(const aotigen_run *run, size_t i) {
   const ag_arg *a = &r->args[i];
   if (!r->page || run->state->async_run->is_captured ||
       !(run->model->guard & AOTIGEN_GUARD_POISON) || a->view.state != AG_VIEW_OK ||
-      ag_arg_is_late(a) || !ag_op_may_write(run->state->model, a, run->site, i))
+      ag_arg_is_late(a) || !ag_op_may_write(a))
     return NULL;
   ag_buffer *b = ag_buffers_find(run, &a->view);
   return b && is_compared(b) && !b->read && b->compared != run->launch &&
@@ -269,8 +269,7 @@ static void note_writes(const aotigen_run *run) {
   if (may_write_unseen(run)) run->state->unseen_write = run->launch;
   for (size_t i = 0; i < r->nargs; i++) {
     const ag_arg *a = &r->args[i];
-    if (a->view.state != AG_VIEW_OK || !ag_op_may_write(run->state->model, a, run->site, i))
-      continue;
+    if (a->view.state != AG_VIEW_OK || !ag_op_may_write(a)) continue;
     ag_buffer *b = ag_buffers_find(run, &a->view);
     if (!b) continue;
     ag_buffer_note_write(b, &a->view);

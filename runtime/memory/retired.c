@@ -78,8 +78,7 @@ void ag_retired_poison(aotigen_run *run, ag_buffer *b) {
   if (!e->released) e->released = ag_released_buffers_create();
   if (!e->released) return;
   uint32_t word = ag_pattern_released_word(b->t.dtype, ag_released_buffers_add(e->released, b));
-  const bool later = fill_later(run->state, b, word);
-  const char *why = later ? NULL : ag_buffer_fill(b, run, word);
+  const char *why = fill_later(run->state, b, word) ? NULL : ag_buffer_fill(b, run, word);
   b->retired = !why;
   if (why) say_unfilled(run, why);
 }

@@ -7,8 +7,8 @@
 #include "base/settings.h"
 #include "base/sink.h"
 #include "checks/finding.h"
-#include "memory/op_allocations.h"
 #include "memory/growth.h"
+#include "memory/op_allocations.h"
 
 /* One allocation of the run. */
 typedef struct allocation {

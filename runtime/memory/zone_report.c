@@ -2,8 +2,6 @@
 #define _GNU_SOURCE
 #include "memory/zone_report.h"
 
-#include <stdio.h>
-
 #include "checks/finding.h"
 #include "state/model_state.h"
 

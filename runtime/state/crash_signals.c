@@ -75,7 +75,7 @@ static void act_by_default(int signal, siginfo_t *info, const struct sigaction *
 typedef void signal_action(int signal, siginfo_t *info, void *context);
 
 /* What the signal is handed on to, or NULL. */
-static signal_action *act_before_next(int i, bool repaired, siginfo_t *info) {
+static signal_action *act_or_find_next(int i, bool repaired, siginfo_t *info) {
   if (repaired || before[i].sa_handler == SIG_IGN) return NULL;
   if (before[i].sa_handler != SIG_DFL)
     return before[i].sa_sigaction; /* the kernel passes three arguments to each kind */
@@ -91,7 +91,7 @@ __attribute__((noinline)) static signal_action *say_all_and_find_next(int signal
   atomic_fetch_add(&this->readers, 1);
   bool repaired = signal == SIGBUS && info->si_code > 0 && repair_all(this, info->si_addr);
   if (!repaired) say_all(this, &c);
-  signal_action *next = act_before_next(i, repaired, info);
+  signal_action *next = act_or_find_next(i, repaired, info);
   atomic_fetch_sub(&this->readers, 1);
   errno = saved;
   return next;

@@ -4,6 +4,7 @@
 
 #include <elf.h>
 #include <link.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
@@ -11,8 +12,7 @@
 
 enum { NOTE_TYPE = 1, MOST_FOUND = AG_COPIES };
 
-/* The note's contents: how far ag_this_library_copy is from there, known when the model is linked.
- */
+/* The note's contents: how far ag_this_library_copy is from there, which the linker knows. */
 __asm__(".pushsection .note.aotigen,\"a\",%note\n"
         ".balign 4\n"
         ".long 8, 8, 1\n"
@@ -90,9 +90,12 @@ void ag_library_copies_add(ag_library_copy *handler, ag_library_copy *copy) {
     copy->handler = handler;
     return;
   }
-  ag_sink_write_stderr("aotigen: warning: a crash in the model that is being loaded will not be "
-                       "named: this process has 128 models that aotigen checks; unload those that "
-                       "are not needed\n");
+  char line[256];
+  snprintf(line, sizeof line,
+           "aotigen: warning: a crash in the model that is being loaded will not be named: this "
+           "process has %d models that aotigen checks; unload those that are not needed\n",
+           AG_COPIES);
+  ag_sink_write_stderr(line);
 }
 
 /* Waits for signal handlers that may look at the copy; they take microseconds, unless nothing reads

@@ -21,8 +21,7 @@ typedef struct ag_library_copy {
   /* Installs a handler for the signal of this index in place of another copy's, which chained to
    * `before`. */
   void (*take_over)(int index, const struct sigaction *before);
-  _Atomic(struct ag_library_copy *)
-      handler; /* the copy that handles signals for this one, or NULL */
+  _Atomic(struct ag_library_copy *) handler;        /* for this one, or NULL */
   _Atomic(struct ag_library_copy *) all[AG_COPIES]; /* of the handler: those it speaks for */
   atomic_int readers;                               /* signal handlers that look at `all` */
 } ag_library_copy;

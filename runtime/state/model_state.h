@@ -53,7 +53,7 @@ typedef struct ag_model_state {
   const ag_op_facts **ops;      /* of each site, atomically; NULL of one that is not known */
   struct aotigen_buffer *given; /* under the lock: memory/given.h */
   struct ag_growth *growth;     /* under the lock: memory/growth.h */
-  struct ag_op_allocations **op_allocations; /* of each site or NULL; under the lock */
+  struct ag_op_allocations **op_allocations; /* under the lock: memory/op_allocations.h */
   _Atomic size_t peak; /* with AOTIGEN_MEMORY: of the run that was reported last */
   ag_text op_fault;    /* under the lock: what to throw when the model is loaded */
   struct ag_folding_fault *folding_faults; /* under the lock: checks/folding.c */

@@ -361,15 +361,25 @@ int ag_under_way_say_own(const ag_crash *c) {
   return said;
 }
 
+/* The thread that has the place, which stays until let_go(); 0 where none has it. */
+static int hold(ag_under_way *u) {
+  if (atomic_load_explicit(&u->thread, memory_order_relaxed) <= 0) return 0;
+  atomic_fetch_add(&u->lookers, 1);
+  int thread = atomic_load(&u->thread);
+  if (thread > 0) return thread;
+  atomic_fetch_sub(&u->lookers, 1);
+  return 0;
+}
+
+static void let_go(ag_under_way *u) { atomic_fetch_sub(&u->lookers, 1); }
+
 int ag_under_way_say_others(const ag_crash *c) {
   int said = 0;
   for (int i = 0; i < PLACES; i++) {
     ag_under_way *u = &places[i];
-    if (atomic_load(&u->thread) <= 0) continue;
-    atomic_fetch_add(&u->lookers, 1);
-    if (atomic_load(&u->thread) > 0 && atomic_load(&u->at) == AG_AT_DURING)
-      said += say_place(c, u, false);
-    atomic_fetch_sub(&u->lookers, 1);
+    if (!hold(u)) continue;
+    if (atomic_load(&u->at) == AG_AT_DURING) said += say_place(c, u, false);
+    let_go(u);
   }
   return said;
 }
@@ -394,12 +404,11 @@ static void look(const ag_under_way *u, ag_under_way_seen *seen) {
 
 bool ag_under_way_look(int place, ag_under_way_seen *seen) {
   ag_under_way *u = &places[place];
-  if (atomic_load_explicit(&u->thread, memory_order_relaxed) <= 0) return false;
-  atomic_fetch_add(&u->lookers, 1);
-  seen->thread = atomic_load(&u->thread);
-  if (seen->thread > 0) look(u, seen);
-  atomic_fetch_sub(&u->lookers, 1);
-  return seen->thread > 0;
+  seen->thread = hold(u);
+  if (!seen->thread) return false;
+  look(u, seen);
+  let_go(u);
+  return true;
 }
 
 bool ag_under_way_is_there(int place, const ag_under_way_seen *seen) {
