@@ -24,6 +24,7 @@ sub diagnosis {
     cmp_ok(scalar @lines, '<=', 24, "$what: of 24 lines at most");
     is(join("\n", grep { length > 100 } @lines), '', "$what: of 100 columns at most");
     unlike($text // '', qr/[^\n\x20-\x7e]/, "$what: in plain text");
+    like($text // '', qr/^  program       \S/m, "$what: with how the program ended");
     return $text // '';
 }
 
@@ -272,6 +273,26 @@ like(logged("$ignored\n") =~ s/\n {16}/ /gr,
     qr/^  why           the launch returned an error: torch wrote the reason on stderr, as/m,
     "of a C function's error: where the reason stands");
 like(logged("$failed\n"), qr/^  why           the launch threw$/m, 'of an exception: its text');
+
+# Texts for which a screen has no room are cut: not why, how the program ended, and what to try.
+my $texts = join ',', map { "\"$_\":\"" . "text of $_ " x 60 . '"' }
+    qw(kernel kernels writer cause how nodes found);
+my $wordy = '{"event":"memory","time":1.5,"pid":7,"source":"w.cpp","run":2,"launch":5,"line":80,'
+    . '"since":2,"seen_after":5,"buffer":"buf3","element":-2,"count":2,"written_by":4,'
+    . "\"iteration\":3,$texts}";
+$said = logged("$wordy\n$born\n", 'exit 3', what => 'long texts') =~ s/\n {16}/ /gr;
+like($said, qr/^  why           the pattern .* whole after launch 2, and is not now: one of the /m,
+    'long texts: why');
+like($said, qr/ since wrote there\n/, 'whole');
+like($said, qr/^  program       exit status 3$/m, 'the exit status');
+like($said, qr/^  try next      end the program at the very access: aotigen --guard=page:buf3 /m,
+    'what to try');
+like($said, qr/-o DEBUG_PACKAGE /, 'with its command');
+like($said, qr/ name the model's own lines: .* aotigen --exported=FILE PACKAGE -o DEBUG_PACKAGE$/m,
+    'and the other one');
+like($said, qr/^  how           text of how .* \.\.\.$/m, 'of each text the beginning');
+like($said, qr/^  left out      \d+ lines, for this to fit a screen: the reports above have more$/m,
+    'and how much is left out');
 
 # A command that is advised is one, as it is pasted into a shell: no word of it is cut.
 my $long = "$dir/two words-" . 'long' x 30;

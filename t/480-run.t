@@ -40,6 +40,7 @@ sub said {
     my ($text) = $r->{err} =~ /^(aotigen: diagnosis of .*)/ms;
     my @lines = split /\n/, $text // '';
     ok(@lines && @lines <= 24 && !grep({ length > 100 } @lines), 'a screen') or diag($r->{err});
+    like($text // '', qr/^  program       \S/m, 'with how the program ended');
     return $text // '';
 }
 my @model = ('--model=model.pt2', "--torch=$torch->{dir}");

@@ -189,7 +189,7 @@ void advice_add(screen *s, const evidence *e, const verdict *v) {
   int n = 0;
   for (size_t i = 0; i < sizeof rows / sizeof *rows && n < ADVICE_MOST; i++) {
     if (!(rows[i].causes & cause) || !rows[i].fits(&f)) continue;
-    screen_say(s, n++ ? "" : "try next", "%s:", rows[i].text);
+    screen_whole(s, n++ ? "" : "try next", "%s:", rows[i].text);
     screen_command(s, make_command(rows[i].how, &f, s->a));
   }
 }

@@ -299,14 +299,14 @@ static const char *explain(const event *x, arena *a) {
 static void say_unread(screen *s, const core_dump *c) {
   if (!c->file || c->exception) return;
   if (c->lacks_debugger)
-    screen_say(s, "core dump",
-               "the driver wrote one: with cuda-gdb on PATH it tells the kernel, block, thread and "
-               "line");
+    screen_whole(s, "core dump",
+                 "the driver wrote one: with cuda-gdb on PATH it tells the kernel, block, thread "
+                 "and line");
   else
-    screen_say(s, "core dump",
-               "the driver wrote one, and cuda-gdb did not read it%s: --keep=DIR keeps it as FILE, "
-               "and cuda-gdb -ex 'target cudacore FILE' opens that",
-               c->timed_out ? " within a minute" : "");
+    screen_whole(s, "core dump",
+                 "the driver wrote one, and cuda-gdb did not read it%s: --keep=DIR keeps it as "
+                 "FILE, and cuda-gdb -ex 'target cudacore FILE' opens that",
+                 c->timed_out ? " within a minute" : "");
 }
 
 static void say_why(screen *s, const evidence *e, const verdict *v) {
@@ -320,7 +320,7 @@ static void say_why(screen *s, const evidence *e, const verdict *v) {
     why = device_report_explain_late(e);
   else if (v->cause == CAUSE_DEVICE && e->core->exception)
     why = arena_printf(s->a, "%s; the driver's core dump tells the place in the kernel", why);
-  if (why) screen_say(s, "why", "%s", why);
+  if (why) screen_whole(s, "why", "%s", why);
   say_unread(s, e->core);
 }
 
@@ -441,12 +441,12 @@ static void say_models(screen *s, const evidence *e) {
 
 static void say_end(screen *s, const evidence *e) {
   if (WIFSIGNALED(e->status))
-    screen_say(s, "program", "ended by %s", or_unknown(e->signal));
+    screen_whole(s, "program", "ended by %s", or_unknown(e->signal));
   else if (e->signal)
-    screen_say(s, "program", "exit status %d, which a shell gives for %s", WEXITSTATUS(e->status),
-               e->signal);
+    screen_whole(s, "program", "exit status %d, which a shell gives for %s", WEXITSTATUS(e->status),
+                 e->signal);
   else
-    screen_say(s, "program", "exit status %d", WEXITSTATUS(e->status));
+    screen_whole(s, "program", "exit status %d", WEXITSTATUS(e->status));
 }
 
 static const char *join_command(const options *o, arena *a) {

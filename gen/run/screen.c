@@ -1,9 +1,44 @@
 /* screen.c - see screen.h. */
 #include "run/screen.h"
 #include "base/shown.h"
+#include <limits.h>
 #include <string.h>
 
 enum { LABEL = 16, TEXT_LINES = 4 };
+
+/* ---- what is said */
+
+static void add_part(screen *s, screen_part p) {
+  p.text = shown_text(p.text, s->a);
+  *arena_push(s->a, &s->parts) = p;
+}
+
+void screen_say(screen *s, const char *label, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  add_part(s, (screen_part){SCREEN_TEXT, label, arena_vprintf(s->a, format, args)});
+  va_end(args);
+}
+
+void screen_whole(screen *s, const char *label, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  add_part(s, (screen_part){SCREEN_WHOLE, label, arena_vprintf(s->a, format, args)});
+  va_end(args);
+}
+
+void screen_command(screen *s, const char *command) {
+  add_part(s, (screen_part){SCREEN_COMMAND, "", command});
+}
+
+void screen_head(screen *s, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  add_part(s, (screen_part){SCREEN_HEAD, "", arena_vprintf(s->a, format, args)});
+  va_end(args);
+}
+
+/* ---- lines */
 
 /* Where a character of UTF-8 begins. */
 static bool begins(char c) { return ((unsigned char)c & 0xc0) != 0x80; }
@@ -18,24 +53,17 @@ static size_t measure_line(const char *text, size_t columns) {
   return n;
 }
 
-static void add_text(screen *s, const char *label, const char *text) {
-  for (int i = 0; i < TEXT_LINES && (*text || !i); i++) {
-    bool last = i == TEXT_LINES - 1;
+static void wrap_text(strings *to, const screen_part *p, int most, arena *a) {
+  const char *text = p->text;
+  for (int i = 0; i < most && (*text || !i); i++) {
+    bool last = i == most - 1;
     size_t room = SCREEN_COLUMNS - LABEL, n = measure_line(text, room);
     const char *end = text[n] && last ? " ..." : "";
     if (*end) n = measure_line(text, room - strlen(end));
-    *arena_push(s->a, &s->lines) =
-        arena_printf(s->a, "  %-13s %.*s%s", i ? "" : label, (int)n, text, end);
+    *arena_push(a, to) = arena_printf(a, "  %-13s %.*s%s", i ? "" : p->label, (int)n, text, end);
     text += n;
     text += strspn(text, " ");
   }
-}
-
-void screen_say(screen *s, const char *label, const char *format, ...) {
-  va_list args;
-  va_start(args, format);
-  add_text(s, label, shown_text(arena_vprintf(s->a, format, args), s->a));
-  va_end(args);
 }
 
 /* The bytes of a line of a command: up to a blank that no quotes hold, so that a word is never cut,
@@ -51,30 +79,75 @@ static size_t measure_words(const char *text, size_t columns) {
   return n;
 }
 
-void screen_command(screen *s, const char *command) {
+static void wrap_command(strings *to, const screen_part *p, arena *a) {
   static const char more[] = " \\";
   const size_t room = SCREEN_COLUMNS - LABEL;
-  for (const char *text = shown_text(command, s->a); *text;) {
+  for (const char *text = p->text; *text;) {
     size_t n = measure_words(text, room);
     if (text[n]) n = measure_words(text, room - (sizeof more - 1));
-    *arena_push(s->a, &s->lines) =
-        arena_printf(s->a, "  %-13s %.*s%s", "", (int)n, text, text[n] ? more : "");
+    *arena_push(a, to) = arena_printf(a, "  %-13s %.*s%s", "", (int)n, text, text[n] ? more : "");
     text += n;
     text += strspn(text, " ");
   }
 }
 
-void screen_head(screen *s, const char *format, ...) {
-  va_list args;
-  va_start(args, format);
-  const char *text = shown_text(arena_vprintf(s->a, format, args), s->a);
-  va_end(args);
-  size_t n = measure_line(text, SCREEN_COLUMNS);
-  const char *end = text[n] ? " ..." : "";
-  if (*end) n = measure_line(text, SCREEN_COLUMNS - strlen(end));
-  *arena_push(s->a, &s->lines) = arena_printf(s->a, "%.*s%s", (int)n, text, end);
+static void wrap_head(strings *to, const screen_part *p, arena *a) {
+  size_t n = measure_line(p->text, SCREEN_COLUMNS);
+  const char *end = p->text[n] ? " ..." : "";
+  if (*end) n = measure_line(p->text, SCREEN_COLUMNS - strlen(end));
+  *arena_push(a, to) = arena_printf(a, "%.*s%s", (int)n, p->text, end);
+}
+
+/* ---- the screen */
+
+typedef struct page {
+  strings lines;
+  size_t texts_end; /* the line behind the last text that may be cut */
+} page;
+
+/* The first `texts` of the texts, each of at most so many lines, and all else. */
+static page wrap(const screen *s, int most, size_t texts) {
+  page p = {0};
+  for (size_t i = 0; i < s->parts.n; i++) {
+    const screen_part *x = &s->parts.at[i];
+    switch (x->is) {
+      case SCREEN_HEAD: wrap_head(&p.lines, x, s->a); break;
+      case SCREEN_WHOLE: wrap_text(&p.lines, x, INT_MAX, s->a); break;
+      case SCREEN_COMMAND: wrap_command(&p.lines, x, s->a); break;
+      case SCREEN_TEXT:
+        if (!texts) break;
+        texts--;
+        wrap_text(&p.lines, x, most, s->a);
+        p.texts_end = p.lines.n;
+    }
+  }
+  return p;
+}
+
+static size_t count_texts(const screen *s) {
+  size_t n = 0;
+  for (size_t i = 0; i < s->parts.n; i++) n += s->parts.at[i].is == SCREEN_TEXT;
+  return n;
 }
 
 void screen_print(const screen *s, FILE *to) {
-  for (size_t i = 0; i < s->lines.n && i < SCREEN_LINES; i++) fprintf(to, "%s\n", s->lines.at[i]);
+  int most = TEXT_LINES;
+  size_t texts = count_texts(s);
+  const page whole = wrap(s, most, texts);
+  page p = whole;
+  while (p.lines.n + (p.lines.n < whole.lines.n) > SCREEN_LINES && (most > 1 || texts > 1)) {
+    if (most > 1)
+      most--;
+    else
+      texts--;
+    p = wrap(s, most, texts);
+  }
+  const size_t missing = whole.lines.n - p.lines.n;
+  const char *says =
+      arena_printf(s->a, "%zu line%s, for this to fit a screen: the reports above have more",
+                   missing, missing == 1 ? "" : "s");
+  for (size_t i = 0; i < p.lines.n; i++) {
+    fprintf(to, "%s\n", p.lines.at[i]);
+    if (missing && i + 1 == p.texts_end) fprintf(to, "  %-13s %s\n", "left out", says);
+  }
 }

@@ -1,5 +1,10 @@
-/* screen.h - what a terminal shows of a diagnosis: at most SCREEN_LINES lines of at most
- * SCREEN_COLUMNS columns, without what a terminal obeys.
+/* screen.h - what a terminal shows of a diagnosis: SCREEN_LINES lines of at most SCREEN_COLUMNS
+ * columns, without what a terminal obeys.
+ *
+ * Where there is more, each text is cut to fewer lines, then the last texts are left out, and a
+ * line tells how many lines are missing. What is said whole, and each command, is never cut: only
+ * where these alone are more than a screen there are more lines, and only a word of a command can
+ * be longer than a line.
  */
 #ifndef GEN_SCREEN_H
 #define GEN_SCREEN_H
@@ -9,15 +14,27 @@
 
 enum { SCREEN_LINES = 24, SCREEN_COLUMNS = 100 };
 
+typedef struct screen_part {
+  enum { SCREEN_HEAD, SCREEN_TEXT, SCREEN_WHOLE, SCREEN_COMMAND } is;
+  const char *label, *text;
+} screen_part;
+
 typedef struct screen {
   arena *a;
-  strings lines;
+  struct {
+    screen_part *at;
+    size_t n, cap;
+  } parts;
 } screen;
 
 /* Adds a labelled text, escaped (shown.h) and wrapped at blanks; the label may be "". Of a long
  * text no more than a few lines. */
 __attribute__((format(printf, 3, 4))) void screen_say(screen *s, const char *label,
                                                       const char *format, ...);
+
+/* The same of a text of our own, which is never cut. */
+__attribute__((format(printf, 3, 4))) void screen_whole(screen *s, const char *label,
+                                                        const char *format, ...);
 
 /* What is shown of a text that may be NULL. */
 static inline const char *or_unknown(const char *text) { return text ? text : "?"; }

@@ -1,0 +1,116 @@
+/* 265-screen.c - what fits a screen is shown as it is; of more the texts are cut, which is said,
+ * and no word of what is to stay is missing. */
+#include "run/screen.h"
+#include "unit.h"
+
+static const char words[] = "one two three four five six seven eight nine ten eleven twelve";
+
+/* The lines of what is printed, in `lines`, and how many there are. */
+static size_t print(const screen *s, strings *lines) {
+  FILE *f = tmpfile();
+  assert_non_null(f);
+  screen_print(s, f);
+  rewind(f);
+  char line[2048];
+  while (fgets(line, sizeof line, f)) {
+    line[strcspn(line, "\n")] = '\0';
+    *arena_push(s->a, lines) = arena_strdup(s->a, line);
+  }
+  fclose(f);
+  return lines->n;
+}
+
+static bool holds(const strings *lines, const char *part) {
+  for (size_t i = 0; i < lines->n; i++)
+    if (strstr(lines->at[i], part)) return true;
+  return false;
+}
+
+static const char *repeat(const char *text, int n, arena *a) {
+  const char *all = text;
+  while (--n > 0) all = arena_printf(a, "%s %s", all, text);
+  return all;
+}
+
+static void a_screen_that_is_full_is_not_cut(void **state) {
+  (void)state;
+  arena *a = arena_new();
+  screen s = {.a = a};
+  strings lines = {0};
+  screen_head(&s, "head");
+  for (int i = 1; i < SCREEN_LINES; i++) screen_say(&s, "text", "number %d", i);
+  assert_int_equal(print(&s, &lines), SCREEN_LINES);
+  assert_string_equal(lines.at[SCREEN_LINES - 1], "  text          number 23");
+  assert_false(holds(&lines, "left out"));
+  arena_free(a);
+}
+
+static void long_texts_are_cut_before_one_is_left_out(void **state) {
+  (void)state;
+  arena *a = arena_new();
+  screen s = {.a = a};
+  strings lines = {0};
+  for (int i = 1; i <= 7; i++) screen_say(&s, "text", "%d: %s", i, repeat(words, 7, a));
+  screen_whole(&s, "end", "is here");
+  assert_int_equal(print(&s, &lines), 7 * 3 + 2);
+  assert_true(holds(&lines, "  text          7: one"));
+  assert_string_equal(lines.at[21],
+                      "  left out      7 lines, for this to fit a screen: the reports "
+                      "above have more");
+  assert_string_equal(lines.at[22], "  end           is here");
+  for (int i = 2; i < 21; i += 3)
+    assert_string_equal(lines.at[i] + strlen(lines.at[i]) - 4, " ...");
+  arena_free(a);
+}
+
+static void the_last_texts_are_left_out(void **state) {
+  (void)state;
+  arena *a = arena_new();
+  screen s = {.a = a};
+  strings lines = {0};
+  for (int i = 1; i <= 20; i++) screen_say(&s, "before", "number %d", i);
+  screen_whole(&s, "why", "%s", repeat(words, 3, a));
+  for (int i = 1; i <= 20; i++) screen_say(&s, "behind", "number %d", i);
+  screen_whole(&s, "try next", "this:");
+  screen_command(&s, "command");
+  assert_int_equal(print(&s, &lines), SCREEN_LINES);
+  assert_true(holds(&lines, "before        number 18"));
+  assert_false(holds(&lines, "number 19"));
+  assert_true(holds(&lines, "left out      22 lines, "));
+  assert_true(holds(&lines, "eleven twelve"));
+  assert_false(holds(&lines, "behind"));
+  assert_string_equal(lines.at[SCREEN_LINES - 1], "                command");
+  arena_free(a);
+}
+
+static void what_is_to_stay_may_be_more_than_a_screen(void **state) {
+  (void)state;
+  arena *a = arena_new();
+  screen s = {.a = a};
+  strings lines = {0};
+  const char *word = arena_printf(a, "'--keep=%s'", words);
+  for (int i = 1; i <= 9; i++) screen_say(&s, "text", "number %d", i);
+  screen_command(&s, repeat(word, 40, a));
+  assert_true(print(&s, &lines) > SCREEN_LINES);
+  assert_true(holds(&lines, "text          number 1"));
+  assert_true(holds(&lines, "left out      8 lines"));
+  const char *command = "";
+  for (size_t i = 2; i < lines.n; i++) {
+    char *end = strstr(lines.at[i], " \\");
+    assert_true(!!end == (i + 1 < lines.n));
+    if (end) *end = '\0';
+    command = arena_printf(a, "%s%s%s", command, i > 2 ? " " : "", lines.at[i] + 16);
+  }
+  assert_string_equal(command, repeat(word, 40, a));
+  arena_free(a);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_screen_that_is_full_is_not_cut),
+      cmocka_unit_test(long_texts_are_cut_before_one_is_left_out),
+      cmocka_unit_test(the_last_texts_are_left_out),
+      cmocka_unit_test(what_is_to_stay_may_be_more_than_a_screen),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
