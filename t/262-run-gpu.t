@@ -130,7 +130,7 @@ like($after, qr/^  what          Warp Illegal Address in overrun_kernel of grid 
 like($after, qr/^  also found    1 x violation of a guard$/m, 'and is told');
 spew("$dir/lines", "$device\n");
 $r = dumps(['--core-dump'], 'cat lines >"$AOTIGEN_LOG";');
-like($r->{err}, $again, 'also with the option');
+like($r->{err}, $again, 'also with the option, which excludes that');
 my $without = run_cmd([build() . '/aotigen', 'run', '--', 'sh', '-c', 'cat lines >"$AOTIGEN_LOG"'],
     cwd => $dir);
 like($without->{err}, qr/^  what          device error in run 1, launch 3: overrun_kernel_0$/m,
@@ -152,6 +152,12 @@ my $none = reported([], CUDA_ENABLE_COREDUMP_ON_EXCEPTION => 0);
 like($none, qr/^  what          device error in run 1, launch 3: overrun_kernel_0$/m,
     'the user wants none: the launch');
 unlike($none, qr/--core-dump/, 'and no advice that would be refused');
+my $reported = slurp("$dir/lines");
+spew("$dir/lines", $device =~ s/"device","time"/"failed","time"/r . "\n");
+like(reported(['--core-dump']),
+    qr/^ +TORCH_SHOW_CPP_STACKTRACES=1 aotigen run --core-dump -- sh/m,
+    'an advised run that does not exclude the option keeps it');
+spew("$dir/lines", $reported);
 for my $value (0, 'true', '') {
     my $refused = reported(['--core-dump'], CUDA_ENABLE_COREDUMP_ON_EXCEPTION => $value);
     like($refused, qr/^aotigen: error: option '--core-dump' and the variable 'CUDA_\w+=$value' /,

@@ -59,6 +59,9 @@ static bool always(const facts *f) {
   return true;
 }
 
+/* Excludes --core-dump. */
+static const char no_dump[] = "CUDA_ENABLE_COREDUMP_ON_EXCEPTION=0";
+
 /* The first rows that fit are shown. Of `how` --model and --core-dump are for the run, another
  * option for the debug package, a variable for the program, and all else a command; {kernel},
  * {buffer} and {package} are filled in. */
@@ -71,7 +74,7 @@ static const struct {
      "--model=PACKAGE"},
     {OF(CAUSE_MEMORY), wants_page, "end the program at the very access", "--guard=page:{buffer}"},
     {OF(CAUSE_DEVICE), wants_launch, "name the launch: without a core dump it is the first unended",
-     "CUDA_ENABLE_COREDUMP_ON_EXCEPTION=0"},
+     no_dump},
     {OF(CAUSE_DEVICE), wants_dump, "have the driver tell the block, the thread and the line",
      "--core-dump"},
     {CRASHES | OF(CAUSE_DEVICE), wants_guard, "find out whether a launch writes beside its buffers",
@@ -142,13 +145,13 @@ static void add_words(strbuf *t, const char *how, const facts *f, arena *a) {
   }
 }
 
-/* The run once more, with more options. */
-static void add_run(strbuf *t, const char *more, const facts *f, arena *a) {
+/* The run once more, with more options; --core-dump stays only with `dumps`. */
+static void add_run(strbuf *t, const char *more, bool dumps, const facts *f, arena *a) {
   const evidence *e = f->e;
   size_t begin = t->n;
   strbuf_puts(t, begin ? " aotigen run" : "aotigen run");
   for (size_t i = 0; i < e->o->given.n; i++)
-    if (strcmp(e->o->given.at[i], "--core-dump") != 0) add_word(t, e->o->given.at[i]);
+    if (dumps || strcmp(e->o->given.at[i], "--core-dump") != 0) add_word(t, e->o->given.at[i]);
   add_words(t, more, f, a);
   strbuf_puts(t, " --");
   for (char *const *p = e->o->command; *p && t->n < COMMAND_MOST; p++) add_word(t, *p);
@@ -164,9 +167,9 @@ static const char *make_command(const char *how, const facts *f, arena *a) {
   bool option = !strncmp(how, "--", 2), variable = isupper((unsigned char)*how) != 0;
   if (variable) {
     add_words(&t, how, f, a);
-    add_run(&t, "", f, a);
+    add_run(&t, "", how != no_dump, f, a);
   } else if (option && (f->e->nmodels || is_of_run(how))) {
-    add_run(&t, how, f, a);
+    add_run(&t, how, true, f, a);
   } else if (option) {
     strbuf_puts(&t, "aotigen");
     add_words(&t, how, f, a);
