@@ -134,6 +134,32 @@ static void the_last_declaration_before_a_place_is_found(void **state) {
   arena_free(a);
 }
 
+/* What a text moves, as "to<from" or, where `to` was declared before, "to<-from". */
+static const char *list_moved(const char *source, arena *a) {
+  const facts f = {.text = source, .n = strlen(source)};
+  const char *all = "";
+  for (moved x = {0}; storage_next_moved(&f, &x); x.at = x.from.end)
+    all = arena_printf(a, "%s%.*s%s%.*s ", all, (int)(x.to.end - x.to.begin), source + x.to.begin,
+                       x.again ? "<-" : "<", (int)(x.from.end - x.from.begin),
+                       source + x.from.begin);
+  return all;
+}
+
+static void what_a_variable_takes_over_is_found(void **state) {
+  (void)state;
+  arena *a = arena_new();
+  assert_string_equal(list_moved("auto buf1 = std::move(buf0);  // reuse\n"
+                                 "    buf2=  std::move(buf1);\n"
+                                 "buf3 = std::move(f(buf1)); call(std::move(buf2));\n"
+                                 "buf4 += std::move(buf3); return buf4 == std::move(buf5);",
+                                 a),
+                      "buf1<buf0 buf2<-buf1 buf3<-f ");
+  assert_string_equal(list_moved("buf0 = std::move(buf1)", a), "buf0<-buf1 ");
+  assert_string_equal(list_moved("std::move(= std::move(", a), "");
+  assert_string_equal(list_moved("", a), "");
+  arena_free(a);
+}
+
 static const char *read_literal(const char *source, arena *a) {
   size_t past;
   return literal_read(source, 0, strlen(source), &past, a);
@@ -158,6 +184,7 @@ int main(void) {
       cmocka_unit_test(aliases_are_skipped_up_to_a_limit),
       cmocka_unit_test(an_allocation_tells_dtype_and_sizes),
       cmocka_unit_test(the_last_declaration_before_a_place_is_found),
+      cmocka_unit_test(what_a_variable_takes_over_is_found),
       cmocka_unit_test(literals_are_decoded),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -68,19 +68,10 @@ static void read_handed_over(buffer_reader *r, const fact_function *x) {
                      find_handed(r, out.statement, out.end));
 }
 
-/* `buf3 = std::move(true_graph_0_buf1);` */
 static void read_moves(buffer_reader *r) {
-  static const char move[] = "std::move(";
-  const char *text = r->f->text;
-  for (const char *found = text; (found = strstr(found, move)); found++) {
-    size_t at = (size_t)(found - text), from = at + sizeof move - 1, end = at;
-    while (end && text[end - 1] == ' ') end--;
-    if (!end || text[--end] != '=') continue;
-    while (end && text[end - 1] == ' ') end--;
-    size_t begin = end;
-    while (begin && lex_is_identifier(text[begin - 1])) begin--;
-    *arena_push(r->a, &r->moved) = find_root(r, begin, end, at);
-    *arena_push(r->a, &r->moved) = find_root(r, from, skip_identifier(text, from), at);
+  for (moved x = {0}; storage_next_moved(r->f, &x); x.at = x.from.end) {
+    *arena_push(r->a, &r->moved) = find_root(r, x.to.begin, x.to.end, x.at);
+    *arena_push(r->a, &r->moved) = find_root(r, x.from.begin, x.from.end, x.at);
   }
 }
 

@@ -23,20 +23,11 @@ typedef struct expected_reader {
 
 /* ---- the uses ------------------------------------------------------------------------------- */
 
-/* buf4 = std::move(while_loop_body_graph_0_buf4); */
 static void find_assigned(expected_reader *r) {
-  static const char move[] = "std::move(";
-  const char *text = r->f->text;
-  for (const char *at = text; (at = strstr(at, move)); at++) {
-    size_t end = (size_t)(at - text), begin;
-    while (end && text[end - 1] == ' ') end--;
-    if (!end || text[--end] != '=') continue;
-    while (end && text[end - 1] == ' ') end--;
-    for (begin = end; begin && lex_is_identifier(text[begin - 1]);) begin--;
-    size_t line = begin;
-    while (line && text[line - 1] == ' ') line--;
-    bool statement = begin < end && line && text[line - 1] == '\n';
-    int var = statement ? storage_find(r->storage, text + begin, end - begin, begin) : -1;
+  for (moved x = {0}; storage_next_moved(r->f, &x); x.at = x.from.end) {
+    int var = x.again ? storage_find(r->storage, r->f->text + x.to.begin, x.to.end - x.to.begin,
+                                     x.to.begin)
+                      : -1;
     if (var >= 0) r->assigned[var] = true;
   }
 }

@@ -185,6 +185,35 @@ bool storage_next_output(const facts *f, handed_over *out, size_t end) {
   return false;
 }
 
+/* The name that the `=` before `at` gives a value to; empty where there is none. */
+static span find_assigned(const char *text, size_t at) {
+  while (at && text[at - 1] == ' ') at--;
+  if (!at || text[--at] != '=') return (span){0, 0};
+  while (at && text[at - 1] == ' ') at--;
+  span name = {at, at};
+  while (name.begin && lex_is_identifier(text[name.begin - 1])) name.begin--;
+  return name;
+}
+
+static bool begins_line(const char *text, size_t at) {
+  while (at && text[at - 1] == ' ') at--;
+  return !at || text[at - 1] == '\n';
+}
+
+bool storage_next_moved(const facts *f, moved *x) {
+  static const char word[] = "std::move(";
+  const char *text = f->text;
+  for (const char *found; (found = strstr(text + x->at, word)); x->at++) {
+    x->at = (size_t)(found - text);
+    x->to = find_assigned(text, x->at);
+    x->from.begin = x->from.end = x->at + sizeof word - 1;
+    while (lex_is_identifier(text[x->from.end])) x->from.end++;
+    x->again = begins_line(text, x->to.begin);
+    if (x->to.end > x->to.begin) return true;
+  }
+  return false;
+}
+
 bool storage_next_named_output(const storage *s, named_output *out, size_t end) {
   const char *text = s->f->text;
   for (;;) {

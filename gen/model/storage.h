@@ -81,6 +81,16 @@ typedef struct handed_over {
 /* The next one from out->at on. */
 bool storage_next_output(const facts *f, handed_over *out, size_t end);
 
+/* buf4 = std::move(while_loop_body_graph_0_buf4), and `auto buf4 = ...` likewise. */
+typedef struct moved {
+  size_t at; /* where `std::move` stands */
+  span to, from;
+  bool again; /* it begins a statement: `to` is declared before, and had another tensor */
+} moved;
+
+/* The next one from x->at on, to the end of the text. */
+bool storage_next_moved(const facts *f, moved *x);
+
 /* A variable that a statement with `output_handles` names, in whichever way it is handed over. */
 typedef struct named_output {
   size_t at;             /* where the search goes on */
