@@ -50,6 +50,19 @@ for my $name (sort keys %threads) {
         if $named;
 }
 
+# Of a kernel with more of them than a launch computes it is said how many are left out: 300 loads
+# and a store, of which 256 are read and 200 get a row.
+my $dir = tempdir();
+my $few = slurp("$corpus/threads/no_ymask-103656/wrapper.cpp");
+for my $case ([1, ''], [199, ''], [300, 101]) {
+    my ($loads, $left) = @$case;
+    my $more = sub { join '', map { "$_[0]t$_ = $_[1]" } 2 .. $loads };
+    spew("$dir/wrapper.cpp", $few =~ s/^( +)tmp0 = (tl\.load.*\n)/$& . $more->($1, $2)/mre);
+    my $r = aotigen("--torch=$torch->{dir}", '-o', '-', "$dir/wrapper.cpp");
+    my ($said) = $r->{err} =~ m{^\S+: warning: '\w+': (\d+) bounds of its accesses are not checked at}m;
+    is($said // '', $left, "$loads loads: how many are not checked is told");
+}
+
 # What is proved costs nothing.
 for my $name (qw(2.11.0/cuda/gpt2 2.11.0/cuda/mlp_dyn 2.11.0/cpu/mlp_dyn 2.11.0/cuda/layernorm
     2.11.0/cpu/scatter)) {

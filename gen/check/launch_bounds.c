@@ -3,8 +3,8 @@
 #include "check/checker.h"
 #include <string.h>
 
-/* A launch has at most so many accesses. For all launches of a model together so many forms are
- * bounded, and so many nodes put into words: GPT-2 needs 3,000 and 9,000. */
+/* Of a launch at most so many accesses are looked at. For all launches of a model together so many
+ * forms are bounded, and so many nodes put into words: GPT-2 needs 3,000 and 9,000. */
 enum { ACCESSES_MAX = 256, FORMS_MAX = 2 << 20, NODES_MAX = 8 << 20, COSTLY_MAX = 100000 };
 
 struct launch_bounds {
@@ -120,9 +120,10 @@ void launch_bounds_read(launch_bounds *l, const site *s, bounds *to, arena *a) {
     k->s->costly_most = k->s->costly + COSTLY_MAX;
     r.in = (corners_launch){
         .s = k->s, .l = &k->launch, .args = number_arguments(k, s), .left = &l->nodes};
-    size_t n = k->launch.g->accesses.n;
-    for (size_t i = 0; i < n && i < ACCESSES_MAX && k->s->work < FORMS_MAX && l->nodes; i++)
+    size_t n = k->launch.g->accesses.n, i = 0;
+    for (; i < n && i < ACCESSES_MAX && k->s->work < FORMS_MAX && l->nodes; i++)
       read_apart(&r, &k->launch.g->accesses.at[i]);
+    to->unread = n - i;
   }
   arena_free(k->s->a);
   k->s->a = lasting;

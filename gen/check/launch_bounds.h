@@ -23,6 +23,7 @@ typedef struct bound {
 typedef struct bounds {
   bound *at;
   size_t n, cap;
+  size_t unread; /* accesses that were not looked at, since there are too many */
 } bounds;
 
 typedef struct launch_bounds launch_bounds;

@@ -11,6 +11,7 @@ struct bound_tables {
   launch_bounds *read;
   string_map *names; /* by the rows of a table */
   unsigned n;
+  bounds_unchecked_list unchecked;
   arena *a;
 };
 
@@ -22,6 +23,8 @@ bound_tables *bound_tables_begin(const model *m, kernel_graphs *graphs, arena *a
 }
 
 void bound_tables_free(bound_tables *t) { launch_bounds_free(t->read); }
+
+const bounds_unchecked_list *bound_tables_unchecked(const bound_tables *t) { return &t->unchecked; }
 
 /* ---- which ---------------------------------------------------------------------------------- */
 
@@ -113,8 +116,13 @@ bound_table bound_tables_add(bound_tables *t, strbuf *to, const site *s) {
   arena *a = arena_new();
   launch_bounds_read(t->read, s, &all, a);
   strbuf rows = {0};
-  for (size_t i = 0; i < all.n && table.n < ROWS_MAX; i++) {
+  size_t unchecked = all.unread;
+  for (size_t i = 0; i < all.n; i++) {
     if (!is_open(s, &all.at[i])) continue;
+    if (table.n == ROWS_MAX) {
+      unchecked++;
+      continue;
+    }
     add_row(&rows, &all.at[i], a);
     table.n = ++table.nopen;
   }
@@ -124,6 +132,7 @@ bound_table bound_tables_add(bound_tables *t, strbuf *to, const site *s) {
     table.n++;
   }
   if (table.n) table.name = name_table(t, to, rows.at);
+  if (unchecked) *arena_push(t->a, &t->unchecked) = (bounds_unchecked){s, unchecked};
   strbuf_free(&rows);
   arena_free(a);
   return table;

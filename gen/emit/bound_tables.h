@@ -17,6 +17,20 @@ typedef struct bound_table {
   size_t n, nopen;  /* rows, and those of them that each launch computes */
 } bound_table;
 
+/* A site with more accesses than its table has room for. */
+typedef struct bounds_unchecked {
+  const site *site;
+  size_t n; /* that nothing checks: those which are proved, and only named, are not counted */
+} bounds_unchecked;
+
+typedef struct bounds_unchecked_list {
+  bounds_unchecked *at;
+  size_t n, cap;
+} bounds_unchecked_list;
+
+/* Of all sites that were added; lives in the arena. */
+const bounds_unchecked_list *bound_tables_unchecked(const bound_tables *t);
+
 /* The table of one site, which is added where no site before had the same rows. */
 bound_table bound_tables_add(bound_tables *t, strbuf *to, const site *s);
 

@@ -82,6 +82,17 @@ static void name_left_alone(const stages *w) {
   }
 }
 
+static void name_unchecked(const stages *w, const bounds_unchecked_list *list) {
+  for (size_t i = 0; i < list->n; i++) {
+    const site *s = list->at[i].site;
+    diag_warning_at(
+        w->d, w->path, s->line, s->column,
+        "'%s': %zu bounds of its accesses are not checked at run time, for there are too many: "
+        "'aotigen check' tells which are proved",
+        s->kernel, list->at[i].n);
+  }
+}
+
 static void say_guard(const stages *w) {
   const char *more = guard_memory_describe(&w->model, &w->o->levels, w->a);
   const char *unknown = guard_memory_find_unknown(&w->model, &w->o->levels, w->a);
@@ -110,6 +121,7 @@ static void emit_text(stages *w, const stages_task *task, rewritten *r, FILE *pr
   if (w->o->dump != DUMP_NONE) return;
   say_guard(w);
   name_left_alone(w);
+  name_unchecked(w, bound_tables_unchecked(kernels.bounds));
   warn_unselected(w);
   r->text = edit_apply(&e, task->in.text, task->in.n, &r->n, w->a);
 }
