@@ -1,6 +1,7 @@
 /* 117-cache.c - what is kept from one run to the next: where, and when it is used. */
 #include "system/cache.h"
 #include "machine.h"
+#include <errno.h>
 
 static void a_file_is_kept_below_the_cache(void **state) {
   machine *m = *state;
@@ -40,6 +41,26 @@ static void a_fifo_is_replaced(void **state) {
     assert_false(cache_has_with_sum(path, m->a));
     kept(m);
   }
+}
+
+static void why_a_file_cannot_be_kept_is_told(void **state) {
+  machine *m = *state;
+  const char *path = kept(m), *sums = arena_printf(m->a, "%s.sum", path);
+  assert_false(cache_keep_with_sum(&m->o, machine_path(m, "gone"), path, m->a));
+  assert_int_equal(errno, ENOENT);
+  assert_false(cache_keep_with_sum(&m->o, machine_file(m, "made", ""), path, m->a));
+  assert_int_equal(errno, EPERM);
+  unlink(path);
+  assert_int_equal(mkdir(path, 0700), 0);
+  assert_false(cache_keep_with_sum(&m->o, machine_file(m, "made", "x"), path, m->a));
+  assert_int_equal(errno, EISDIR);
+  unlink(sums);
+  assert_int_equal(mkdir(sums, 0700), 0);
+  assert_false(cache_keep_with_sum(&m->o, machine_file(m, "made", "x"), path, m->a));
+  assert_int_equal(errno, EISDIR);
+  m->o.cache = machine_file(m, "file", "");
+  assert_false(cache_keep_with_sum(&m->o, machine_file(m, "made", "x"), path, m->a));
+  assert_int_equal(errno, ENOTDIR);
 }
 
 static void a_kept_file_is_checked_at_each_use(void **state) {
@@ -119,9 +140,11 @@ static void a_sum_is_of_all_bytes(void **state) {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, machine_begin, machine_end)
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      TEST(a_file_is_kept_below_the_cache), TEST(a_kept_file_is_checked_at_each_use),
-      TEST(a_fifo_is_replaced), TEST(a_directory_of_another_user_is_not_used),
-      TEST(a_sum_is_of_all_bytes)};
+  const struct CMUnitTest tests[] = {TEST(a_file_is_kept_below_the_cache),
+                                     TEST(a_kept_file_is_checked_at_each_use),
+                                     TEST(a_fifo_is_replaced),
+                                     TEST(why_a_file_cannot_be_kept_is_told),
+                                     TEST(a_directory_of_another_user_is_not_used),
+                                     TEST(a_sum_is_of_all_bytes)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* 119-file.c - paths, small files, and lists of strings. */
 #include "base/file.h"
 #include "machine.h"
+#include <errno.h>
 
 static void a_path_has_a_directory_and_a_name(void **state) {
   machine *m = *state;
@@ -24,10 +25,15 @@ static void directories_are_made_with_those_above(void **state) {
   assert_true(file_is_dir(path));
   assert_true(file_make_dirs(path, 0700));
   assert_false(file_make_dirs(machine_file(m, "file", "text"), 0700));
+  assert_int_equal(errno, ENOTDIR);
   assert_false(file_make_dirs(machine_path(m, "file/z"), 0700));
+  assert_int_equal(errno, ENOTDIR);
+  assert_false(file_make_dirs("/proc/self/fd/no/such", 0700)); /* the first of the two */
+  assert_int_equal(errno, ENOENT);
   char *huge = arena_alloc(m->a, 10000);
   memset(huge, 'a', 9999);
   assert_false(file_make_dirs(huge, 0700));
+  assert_int_equal(errno, ENAMETOOLONG);
   assert_false(file_make_dirs("", 0700));
 }
 

@@ -61,17 +61,28 @@ uint64_t file_size(const char *path) {
   return stat(path, &st) == 0 ? (uint64_t)st.st_size : 0;
 }
 
+/* The first that cannot be made is the reason: those below it lack their directory. */
+static void make_dir(const char *path, mode_t mode, int *error) {
+  if (mkdir(path, mode) != 0 && errno != EEXIST && !*error) *error = errno;
+}
+
 bool file_make_dirs(const char *path, mode_t mode) {
   char part[PATH_MAX];
-  if (strlen(path) >= sizeof part) return false;
+  int error = 0;
+  if (strlen(path) >= sizeof part) {
+    errno = ENAMETOOLONG;
+    return false;
+  }
   strcpy(part, path);
   for (char *slash = part; *slash && (slash = strchr(slash + 1, '/'));) {
     *slash = '\0';
-    mkdir(part, mode);
+    make_dir(part, mode, &error);
     *slash = '/';
   }
-  mkdir(part, mode);
-  return file_is_dir(path) && access(path, W_OK) == 0;
+  make_dir(part, mode, &error);
+  if (file_is_dir(path)) return access(path, W_OK) == 0;
+  errno = error ? error : ENOTDIR;
+  return false;
 }
 
 void file_copy_dir(char *dir, size_t size, const char *path) {

@@ -24,7 +24,7 @@ bool file_is_file(const char *path); /* a regular file that can be read */
 uint64_t file_size(const char *path);
 
 /* Makes a directory and those above it, as `mkdir -p` does. True where it exists and is writable
- * afterwards. */
+ * afterwards, else false with errno. */
 bool file_make_dirs(const char *path, mode_t mode);
 
 /* The directory of a path: "a/b" of "a/b/c", "/" of "/c", "." of "c". */

@@ -53,9 +53,11 @@ bool atomic_output_check(const char *target, const char *input, diags *d) {
   return (there && !S_ISREG(to.st_mode)) || check_directory(target, d);
 }
 
+/* Leaves the error in errno, too. */
 static bool report_failure(const char *target, int error, diags *d) {
   diag_error(d, STATUS_INPUT, strcmp(target, "-") ? target : "(standard output)",
              "cannot be written: %s", strerror(error));
+  errno = error;
   return false;
 }
 

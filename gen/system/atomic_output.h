@@ -20,7 +20,7 @@ bool atomic_output_check_regular(const char *target, diags *d);
 /* Writes n bytes. "-" is standard output; a device or a pipe is written in place. */
 bool atomic_output_write(const char *target, const char *at, size_t n, diags *d);
 
-/* Moves a finished file to `target`, also to another file system. */
+/* Moves a finished file to `target`, also to another file system. False with errno. */
 bool atomic_output_move(const char *from, const char *target, diags *d);
 
 /* A result too large for memory, written through `stream`, which can also seek and read. One at a

@@ -80,10 +80,11 @@ bool cache_sum_made(const char *path, uint64_t *sum) {
 bool cache_sum_file(const char *path, uint64_t *sum) {
   struct stat s;
   int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-  bool ok = fd >= 0 && fstat(fd, &s) == 0 && is_own_file(&s) && s.st_size > 0;
+  bool opened = fd >= 0 && fstat(fd, &s) == 0, ok = opened && is_own_file(&s) && s.st_size > 0;
   size_t n = ok ? (size_t)s.st_size : 0;
   void *at = ok ? mmap(NULL, n, PROT_READ, MAP_PRIVATE | MAP_POPULATE, fd, 0) : MAP_FAILED;
   if (fd >= 0) close(fd);
+  if (opened && !ok) errno = EPERM;
   if (at == MAP_FAILED) return false;
   *sum = cache_sum(at, n);
   munmap(at, n);
@@ -107,7 +108,9 @@ bool cache_keep_with_sum(const options *o, const char *made, const char *path, a
   remove_odd(sums_path(path, a));
   int fd = open(sums_path(path, a), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
   bool ok = fd >= 0 && file_write(fd, line, strlen(line));
+  int error = errno;
   if (fd >= 0) close(fd);
+  errno = error;
   return ok && cache_keep(o, made, path, a);
 }
 

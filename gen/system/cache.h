@@ -1,5 +1,6 @@
 /* cache.h - the directory of what is kept from one run to the next, $XDG_CACHE_HOME/aotigen: the
- * parser's precompiled headers (clang_pch.h), and what a compiler made (build_cache.h).
+ * parser's precompiled headers (clang_pch.h), what a compiler made (build_cache.h), and debug
+ * packages (debug_package.h).
  *
  * A file's name is a hash of all that its content depends on. A file is there whole or not at all,
  * and may be deleted at any time. A directory that cannot be written to is not an error: nothing is
@@ -39,7 +40,7 @@ int cache_lock(const options *o);
 /* Moves the file `made` to `path` in the cache. False where that fails; `made` may be gone then. */
 bool cache_keep(const options *o, const char *made, const char *path, arena *a);
 
-/* The same, and keeps the file's checksum beside it. */
+/* The same, and keeps the file's checksum beside it. False with errno. */
 bool cache_keep_with_sum(const options *o, const char *made, const char *path, arena *a);
 
 /* True where a file is there that cache_keep_with_sum() put there, unchanged. */
