@@ -9,6 +9,7 @@
 #include "package/origin_files.h"
 #include "package/repackage.h"
 #include "emit/rewrite.h"
+#include "run/debug_package.h"
 #include "run/run.h"
 #include "here/here.h"
 #include "system/cache.h"
@@ -66,6 +67,15 @@ static void list_wrapper(work *x) {
     rewrite_report_refuted(x->o, w.result.refuted, x->d);
 }
 
+static void rewrite(work *x, bool package) {
+  if (x->o->cached)
+    debug_package_print(x->o, x->a, x->d);
+  else if (package)
+    repackage_rewrite(x->o, x->a, x->d);
+  else
+    rewrite_wrapper(x);
+}
+
 static void list_here(work *x, bool package) {
   const char *path = x->o->input;
   if (package)
@@ -107,7 +117,7 @@ static void run_verb(void *data) {
       /* fall through */
     case VERB_CHECK: package ? repackage_list(x->o, x->a, x->d) : list_wrapper(x); break;
     case VERB_RUN: x->run = run_prepare(x->o, x->environment, x->a, x->d); break;
-    case VERB_REWRITE: package ? repackage_rewrite(x->o, x->a, x->d) : rewrite_wrapper(x); break;
+    case VERB_REWRITE: rewrite(x, package); break;
   }
 }
 

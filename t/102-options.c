@@ -381,6 +381,10 @@ static void the_environment_gives_defaults(void **state) {
   p = accepted("m.cpp -o x --no-cache");
   assert_null(p.o.cache);
   done(&p);
+  p = accepted("--cached m.pt2 --no-cache");
+  assert_string_equal(p.o.cache, "/c/aotigen");
+  assert_true(p.o.packages_only);
+  done(&p);
   p = accepted("build m.cpp -o x"); /* keeps what the wrapper says */
   assert_int_equal(p.o.levels_set, 0);
   assert_int_equal(p.o.levels.printer, 0);

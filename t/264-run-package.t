@@ -26,7 +26,7 @@ spew("$dir/bin/replacing", "#!/bin/sh\ncp $at/later.pt2 $at/new.pt2\n"
 chmod 0755, "$dir/bin/replacing";
 my $r = run(['touch', 'ran'], env => { CXX => "$dir/bin/replacing" });
 is($r->{status}, 1, 'a package that is replaced meanwhile');
-like($r->{err}, qr/^model\.pt2: error: changed while its debug package was made: run it again/m,
+like($r->{err}, qr/^model\.pt2: error: changed while the debug package was made: run it again/m,
     'is an error');
 ok(!-e "$at/ran", 'nothing is run');
 is(join(' ', glob "$cache/*.debug.pt2"), '', 'and nothing is kept');
@@ -70,7 +70,8 @@ is($r->{out}, "$made\n$made.sum\n", 'one that is replaced while it is in use is 
 unlink $made, "$made.sum";
 mkdir "$made.sum";
 $r = run(['sh', '-c', 'echo "$AOTIGEN_OPEN"; cat model.pt2 >copy']);
-like($r->{err}, qr/could not be kept in the cache: the next run/, 'a package that cannot be kept');
+like($r->{err}, qr/could not be kept in the cache: Is a directory; the next run makes it again, un/,
+    'a package that cannot be kept');
 like($r->{err}, qr/its debug package was opened/, 'is opened');
 like($r->{out}, qr{ \Q$tmp\E/\S+/0\.debug\.pt2$}m, 'from the private directory');
 ok(!-e $made, 'and not left in the cache');

@@ -60,12 +60,13 @@ void option_environment_take(options *o, const option_environment *p) {
   if (o->verb == VERB_REWRITE || (o->verb == VERB_RUN && o->nmodels)) take_levels(o, p);
   const char *home = get_path_variable(p, "HOME"), *xdg = get_path_variable(p, "XDG_CACHE_HOME"),
              *cuda = get_path_variable(p, "CUDA_HOME");
-  if (o->cache) /* --no-cache */
+  o->packages_only = o->cache != NULL; /* --no-cache */
+  if (o->packages_only && !o->cached)
     o->cache = NULL;
   else if (xdg)
     o->cache = arena_printf(p->a, "%s/aotigen", xdg);
-  else if (home)
-    o->cache = arena_printf(p->a, "%s/.cache/aotigen", home);
+  else
+    o->cache = home ? arena_printf(p->a, "%s/.cache/aotigen", home) : NULL;
   o->cuda_home = cuda ? cuda : get_path_variable(p, "CUDA_PATH");
   if (get_path_variable(p, "TMPDIR")) o->tmpdir = get_path_variable(p, "TMPDIR");
   o->path = get_variable(p, "PATH");

@@ -132,6 +132,11 @@ static bool set_here(options *o, const char *v) {
   return o->here = true;
 }
 
+static bool set_cached(options *o, const char *v) {
+  (void)v;
+  return o->cached = true;
+}
+
 /* The environment, which names the cache, is read last: until then this stands for --no-cache. */
 static const char no_cache[] = "";
 
@@ -170,6 +175,9 @@ static bool set_version(options *o, const char *v) {
 const option option_table[] = {
     {"output", 'o', "FILE", REWRITE | BUILD, set_output, NULL, "required",
      "where the result goes; - is standard output"},
+    {"cached", 0, NULL, REWRITE, set_cached, NULL, "off",
+     "in place of -o: find a package's debug package in the cache, or make it there, and print its "
+     "path"},
     {"printer", 'p', "LEVEL", REWRITE | BUILD | RUN, set_printer, "0, 1, 2 or 3",
      "$" PRINTER_ENV ", else 0", "0 off, 1 save, 2 print values, 3 print kernel names"},
     {"kernels", 'k', "LIST", REWRITE | BUILD | RUN, set_kernels, FILTER_WANTS,
@@ -424,6 +432,18 @@ static void check_run(parser *p) {
                    p->used.at[i]->name);
 }
 
+static void check_output(parser *p) {
+  const options *o = p->o;
+  if (o->cached && o->output)
+    report_usage(p, "option '--output' does not go with '--cached', which names the result itself");
+  else if (o->cached && o->dump)
+    report_usage(p, "option '--dump' does not go with '--cached', which makes a package");
+  else if (o->verb != VERB_LIST && o->verb != VERB_CHECK && !o->output && !o->cached && !o->dump)
+    report_usage(p, "no output: name it with -o FILE");
+  else if (o->verb == VERB_BUILD && o->output && !strcmp(o->output, "-"))
+    report_usage(p, "the output of build must be a file");
+}
+
 static void take_operands(parser *p) {
   options *o = p->o;
   check_options(p);
@@ -446,10 +466,7 @@ static void take_operands(parser *p) {
   if (!p->failed) check_input(p);
   if (o->here && o->kernel)
     report_usage(p, "option '--kernel' does not go with '--here', which prints no kernel");
-  if (o->verb != VERB_LIST && o->verb != VERB_CHECK && !o->output && !o->dump)
-    report_usage(p, "no output: name it with -o FILE");
-  if (o->verb == VERB_BUILD && o->output && !strcmp(o->output, "-"))
-    report_usage(p, "the output of build must be a file");
+  check_output(p);
 }
 
 void options_parse(options *o, int argc, char *const *argv, const char *(*env)(const char *name),

@@ -59,6 +59,7 @@ typedef struct options {
   enum verb verb;
   const char *input;
   const char *output; /* NULL where the verb needs none; "-" is standard output */
+  bool cached;        /* --cached, in place of an output */
   levels levels;
   bool levels_given;                 /* levels_set is not 0 */
   unsigned levels_set;               /* enum level_bits */
@@ -87,7 +88,8 @@ typedef struct options {
   const char *libraries;  /* $LD_LIBRARY_PATH, or NULL: where a compiler's libraries may be */
   const char *cuda_home;  /* $CUDA_HOME or $CUDA_PATH, absolute, or NULL */
   const char *tmpdir;     /* $TMPDIR, absolute, or "/tmp" */
-  const char *cache;      /* the directory of precompiled headers, or NULL where none are kept */
+  const char *cache;      /* the directory of what is kept from one run to the next, or NULL */
+  bool packages_only;     /* nothing is kept there but debug packages */
   strings objects;        /* build: KERNEL.cpp and OBJECT operands */
   char *const *command;   /* run: the program and its arguments, as argv has them; else NULL */
   strings given;          /* run: the options, as they were given */

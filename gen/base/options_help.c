@@ -40,6 +40,7 @@ void options_help(FILE *to) {
         "named\n"
         "\n"
         "  aotigen [OPTION]... INPUT -o OUTPUT\n"
+        "  aotigen [OPTION]... --cached PACKAGE\n"
         "  aotigen list [OPTION]... INPUT\n"
         "  aotigen check [OPTION]... INPUT\n"
         "  aotigen build [OPTION]... WRAPPER [KERNEL.cpp|OBJECT]... -o SO\n"

@@ -1,8 +1,10 @@
 /* debug_package.c - see debug_package.h. */
 #include "run/debug_package.h"
+#include "base/byte_count.h"
 #include "base/file.h"
 #include "base/version.h"
 #include "build/companions.h"
+#include "command/locate.h"
 #include "package/archive.h"
 #include "package/repackage.h"
 #include "system/atomic_output.h"
@@ -22,6 +24,23 @@
 enum { KEPT = 8, BLOCK = 64 << 10 };
 
 static const char suffix[] = ".debug.pt2";
+
+/* A file that decides on the debug package. */
+typedef struct source {
+  const char *path;   /* or NULL: there is none */
+  struct stat before; /* as it was when it was read for the key */
+} source;
+
+/* One debug package, while it is looked for or made. */
+typedef struct making {
+  const options *o;
+  arena *a;
+  diags *d;
+  const char *model; /* the package */
+  const char *name;  /* of its only model that is rewritten, or NULL for all */
+  const char *path;  /* the result */
+  source sources[3]; /* the package, --exported, --provenance */
+} making;
 
 /* ---- the key */
 
@@ -57,25 +76,35 @@ static bool sum_file(const char *path, uint64_t *sum, struct stat *s) {
   return ok;
 }
 
-static uint64_t add_sum(uint64_t key, const char *path, arena *a) {
-  struct stat s;
+static uint64_t add_sum(uint64_t key, source *s, const char *path, arena *a) {
   uint64_t sum = 0;
-  if (!path || !sum_file(path, &sum, &s)) return cache_key(key, "none");
+  if (!path || !sum_file(path, &sum, &s->before)) return cache_key(key, "none");
+  s->path = path;
   return cache_key(key, arena_printf(a, "%016" PRIx64, sum));
 }
 
+/* A torch that took the place of another one. */
+static uint64_t add_torch(uint64_t key, const options *o, arena *a) {
+  const locate_request nothing_recorded = {.recorded = &(strings){0}};
+  place p;
+  if (!o->torch || !locate_torch(&p, &nothing_recorded, o, a, diags_new(a))) return key;
+  return cache_key(cache_key(key, p.torch), p.version ? p.version : "\n");
+}
+
 /* What of the options decides on the debug package. */
-static uint64_t add_options(uint64_t key, const options *o, arena *a) {
+static uint64_t add_options(uint64_t key, making *m) {
+  const options *o = m->o;
   const levels *l = &o->levels;
-  const char *const texts[] = {l->guard_buffers, l->kernels,  l->explain, o->torch,
-                               o->path,          o->cxx,      o->home,    o->cuda_home,
-                               o->parts_from,    o->libraries};
-  key = cache_key(key, arena_printf(a, "%d %d %d %d %d %u", l->printer, l->check_inputs,
+  const char *const texts[] = {l->guard_buffers, l->kernels,   l->explain, o->torch,
+                               o->path,          o->cxx,       o->home,    o->cuda_home,
+                               o->parts_from,    o->libraries, m->name};
+  key = cache_key(key, arena_printf(m->a, "%d %d %d %d %d %u", l->printer, l->check_inputs,
                                     l->nan_asserts, l->sync, (int)o->confining, l->guard));
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
     key = cache_key(key, texts[i] ? texts[i] : "\n");
-  key = add_sum(key, o->exported, a);
-  return add_sum(key, o->provenance, a);
+  key = add_sum(key, &m->sources[1], o->exported, m->a);
+  key = add_sum(key, &m->sources[2], o->provenance, m->a);
+  return add_torch(key, o, m->a);
 }
 
 /* A library that was built anew is another, though its version is not. */
@@ -110,16 +139,19 @@ static int open_lock(const char *path, arena *a) {
   return open(arena_printf(a, "%s.sum", path), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 }
 
-/* Locks it until this process ends: no other drops it. False where that cannot be, or where it is
- * gone. */
-static bool hold(const char *path, arena *a) {
+/* Locks it until this process ends: no other drops it. Else why not. */
+static const char *hold(const char *path, arena *a) {
+  const char *why = NULL;
   struct stat s;
-  int fd = open_lock(path, a), failed = -1;
-  while (fd >= 0 && (failed = flock(fd, LOCK_SH)) != 0 && errno == EINTR) continue;
-  if (!failed && fstat(fd, &s) == 0 && S_ISREG(s.st_mode) && s.st_nlink > 0 && file_is_file(path))
-    return true;
-  if (fd >= 0) close(fd);
-  return false;
+  int fd = open_lock(path, a), failed;
+  if (fd < 0) return strerror(errno);
+  while ((failed = flock(fd, LOCK_SH)) != 0 && errno == EINTR) continue;
+  if (failed)
+    why = arena_printf(a, "it cannot be locked: %s", strerror(errno));
+  else if (fstat(fd, &s) != 0 || !S_ISREG(s.st_mode) || !s.st_nlink || !file_is_file(path))
+    why = "another process removed it";
+  if (why) close(fd);
+  return why;
 }
 
 /* Unless a process holds it, or may. The lock is kept until the files are gone, so that hold() sees
@@ -154,116 +186,179 @@ static void drop_oldest(const options *o, arena *a) {
 
 /* ---- making it */
 
-/* The sum and the debug package are of one content. */
-static bool is_unchanged(const debug_package *p) {
-  const struct stat *before = &p->original;
+/* The key and the debug package are of one content. */
+static bool is_unchanged(const source *from) {
+  const struct stat *before = &from->before;
   struct stat s;
-  return stat(p->model, &s) == 0 && s.st_dev == before->st_dev && s.st_ino == before->st_ino &&
+  return stat(from->path, &s) == 0 && s.st_dev == before->st_dev && s.st_ino == before->st_ino &&
          s.st_size == before->st_size && s.st_mtim.tv_sec == before->st_mtim.tv_sec &&
          s.st_mtim.tv_nsec == before->st_mtim.tv_nsec;
 }
 
-static void warn_not_kept(const char *path, diags *d) {
-  diag_warning(d, path, "could not be kept in the cache: the next run makes it again");
-}
-
-/* Keeps what was made at p->path in the cache. Where it cannot be held there, it is moved to
- * `private`. */
-static bool keep(debug_package *p, const char *private, const options *o, arena *a, diags *d) {
-  bool summed = false, held = false;
-  /* Another run may drop, the first time, what it took for an old one. */
-  for (int i = 0; i < 2 && !held; i++) {
-    summed = cache_keep_with_sum(o, p->path, p->path, a);
-    held = hold(p->path, a);
+static bool check_sources(const making *m) {
+  for (size_t i = 0; i < sizeof m->sources / sizeof *m->sources; i++) {
+    const source *from = &m->sources[i];
+    if (!from->path || is_unchanged(from)) continue;
+    unlink(m->path);
+    diag_error(m->d, STATUS_INPUT, from->path,
+               "changed while the debug package was made: run it again when it is written whole");
+    return false;
   }
-  if (!summed || !held) warn_not_kept(p->path, d);
-  drop_oldest(o, a);
-  if (held) return true;
-  if (!atomic_output_move(p->path, private, d)) return false;
-  p->path = private;
   return true;
 }
 
-/* Is there room in the cache for a package like this one, with what is added to it. */
-static bool has_room(const debug_package *p, const options *o) {
-  enum { ADDED = 16 << 20 };
-  struct statvfs s;
-  if (statvfs(o->cache, &s) != 0) return true;
-  return (uint64_t)s.f_bavail * s.f_frsize >= (uint64_t)p->original.st_size + ADDED;
+static void warn_not_kept(const making *m, const char *path, const char *why) {
+  diag_warning(m->d, path,
+               "could not be kept in the cache: %s; the next run makes it again, unless "
+               "$XDG_CACHE_HOME names a place that can keep it",
+               why);
 }
 
-static bool find_room(const debug_package *p, const options *o, arena *a) {
-  if (has_room(p, o)) return true;
-  drop_oldest(o, a);
-  return has_room(p, o);
+/* Where --cached has no other place for it. */
+static void refuse_not_kept(const making *m, const char *path, const char *why) {
+  diag_error(m->d, STATUS_INPUT, path,
+             "cannot be kept in the cache: %s; name the result with --output=FILE, or another "
+             "cache with $XDG_CACHE_HOME",
+             why);
 }
 
-/* Makes it, in the cache where that can be written to, and else in the private directory, whose
- * files end with this process. */
-static bool make_package(debug_package *p, size_t i, const char *kept_as, const options *o,
-                         arena *a, diags *d) {
-  const char *dir = cleanup_private_dir(d);
-  options r = *o;
-  if (!dir) return false;
-  const char *private = arena_printf(a, "%s/%zu%s", dir, i, suffix);
-  if (kept_as && !file_make_dirs(o->cache, 0700)) kept_as = NULL;
-  if (kept_as && !find_room(p, o, a)) {
-    warn_not_kept(kept_as, d);
-    kept_as = NULL;
-  }
-  p->path = kept_as ? kept_as : private;
-  r.verb = VERB_REWRITE;
-  r.input = p->model;
-  r.model = NULL;
-  r.output = p->path;
-  repackage_rewrite(&r, a, d);
-  if (diags_status(d) != STATUS_OK) return false;
-  if (!is_unchanged(p)) {
-    unlink(p->path);
-    diag_error(d, STATUS_INPUT, p->model,
-               "changed while its debug package was made: run it again when it is written whole");
+/* Keeps what was made at m->path in the cache. Where it cannot be held there, it is moved to
+ * `private`, if that is not NULL. */
+static bool keep(making *m, const char *private) {
+  const char *not_held, *why;
+  int tries = 2; /* another run may drop, the first time, what it took for an old one */
+  do {
+    bool summed = cache_keep_with_sum(m->o, m->path, m->path, m->a);
+    why = summed ? NULL : strerror(errno);
+    not_held = hold(m->path, m->a);
+    if (!why) why = not_held;
+  } while (not_held && --tries);
+  if (not_held && !private) {
+    unlink(m->path);
+    refuse_not_kept(m, m->path, why);
     return false;
   }
-  return !kept_as || keep(p, private, o, a, d);
+  if (why) warn_not_kept(m, m->path, why);
+  drop_oldest(m->o, m->a);
+  if (!not_held) return true;
+  if (!atomic_output_move(m->path, private, m->d)) return false;
+  m->path = private;
+  return true;
 }
 
-static bool find_or_make(debug_package *p, size_t i, uint64_t key, const options *o, arena *a,
-                         diags *d) {
-  const char *kept_as = cache_path(o, key, suffix, a);
-  if (!kept_as || !cache_has_with_sum(kept_as, a) || !hold(kept_as, a))
-    return make_package(p, i, kept_as, o, a, d);
-  p->path = kept_as;
+/* Why the cache has no room for a package like this one, with what is added to it; else NULL. */
+static const char *find_lack(const making *m) {
+  enum { ADDED = 16 << 20 };
+  struct statvfs s;
+  uint64_t wanted = (uint64_t)m->sources[0].before.st_size + ADDED, free;
+  if (statvfs(m->o->cache, &s) != 0) return NULL;
+  free = (uint64_t)s.f_bavail * s.f_frsize;
+  if (free >= wanted) return NULL;
+  return arena_printf(m->a, "it may take %s, and %s are free there",
+                      byte_count_format(wanted, m->a), byte_count_format(free, m->a));
+}
+
+/* Why nothing can be written to the cache; else NULL. */
+static const char *prepare_cache(const making *m) {
+  if (!file_make_dirs(m->o->cache, 0700))
+    return arena_printf(m->a, "'%s': %s", m->o->cache, strerror(errno));
+  if (!find_lack(m)) return NULL;
+  drop_oldest(m->o, m->a);
+  return find_lack(m);
+}
+
+/* In the cache where that can be written to, and else in the private directory, whose files end
+ * with this process. */
+static bool make_package(making *m, const char *kept_as, const char *private) {
+  const char *why = kept_as ? prepare_cache(m) : NULL;
+  options r = *m->o;
+  if (why && !private) {
+    refuse_not_kept(m, kept_as, why);
+    return false;
+  }
+  if (why) warn_not_kept(m, kept_as, why);
+  if (why) kept_as = NULL;
+  m->path = kept_as ? kept_as : private;
+  r.verb = VERB_REWRITE;
+  r.input = m->model;
+  r.model = m->name;
+  r.output = m->path;
+  if (r.packages_only) r.cache = NULL;
+  repackage_rewrite(&r, m->a, m->d);
+  if (diags_status(m->d) != STATUS_OK || !check_sources(m)) return false;
+  return !kept_as || keep(m, private);
+}
+
+/* Where there is one that was made before. */
+static bool find_kept(making *m, const char *kept_as) {
+  if (!kept_as || !cache_has_with_sum(kept_as, m->a) || hold(kept_as, m->a)) return false;
+  m->path = kept_as;
   utimensat(AT_FDCWD, kept_as, NULL, 0);
-  if (o->verbosity >= 0) fprintf(stderr, "aotigen: '%s': made before, and unchanged\n", kept_as);
   return true;
 }
 
 /* Says why not. */
-static bool is_package(const char *path, arena *a, diags *d) {
+static bool is_package(const making *m) {
+  const char *path = m->model;
   archive z;
   if (!archive_detect(path) && access(path, R_OK) == 0) {
-    diag_error(d, STATUS_INPUT, path,
-               "is not a package: --model of 'run' wants the '.pt2' that the program opens");
+    if (m->o->cached)
+      diag_error(m->d, STATUS_INPUT, path, "is not a package: --cached wants a '.pt2'");
+    else
+      diag_error(m->d, STATUS_INPUT, path,
+                 "is not a package: --model of 'run' wants the '.pt2' that the program opens");
     return false;
   }
-  bool opened = archive_open(&z, path, a, d);
+  bool opened = archive_open(&z, path, m->a, m->d);
   archive_close(&z);
   return opened;
 }
 
-bool debug_package_make(debug_package *p, size_t i, const options *o, arena *a, diags *d) {
+/* Of all that the debug package depends on. False with an error. */
+static bool make_key(making *m, uint64_t *key) {
   const char *runtime, *include;
+  source *package = &m->sources[0];
   uint64_t sum;
-  *p = (debug_package){.model = o->models[i]};
-  if (!is_package(p->model, a, d)) return false;
-  if (!sum_file(p->model, &sum, &p->original)) {
-    diag_error(d, STATUS_INPUT, p->model, "cannot be read: %s", strerror(errno));
+  if (!is_package(m)) return false;
+  if (!sum_file(m->model, &sum, &package->before)) {
+    diag_error(m->d, STATUS_INPUT, m->model, "cannot be read: %s", strerror(errno));
     return false;
   }
-  if (!companions_find_runtime(&runtime, &include, p->model, a, d)) return false;
-  uint64_t key = cache_key(CACHE_KEY, arena_printf(a, "debug package %016" PRIx64 " %lld", sum,
-                                                   (long long)p->original.st_size));
-  key = cache_key(key, p->model); /* which its reports name */
-  key = add_program(add_options(key, o, a), runtime, a);
-  return find_or_make(p, i, key, o, a, d);
+  package->path = m->model;
+  if (!companions_find_runtime(&runtime, &include, m->model, m->a, m->d)) return false;
+  *key = cache_key(CACHE_KEY, arena_printf(m->a, "debug package %016" PRIx64 " %lld", sum,
+                                           (long long)package->before.st_size));
+  *key = cache_key(*key, m->model); /* which its reports name */
+  *key = add_program(add_options(*key, m), runtime, m->a);
+  return true;
+}
+
+bool debug_package_make(debug_package *p, size_t i, const options *o, arena *a, diags *d) {
+  making m = {.o = o, .a = a, .d = d, .model = o->models[i]};
+  uint64_t key;
+  if (!make_key(&m, &key)) return false;
+  const char *kept_as = cache_path(o, key, suffix, a);
+  if (find_kept(&m, kept_as)) {
+    if (o->verbosity >= 0) fprintf(stderr, "aotigen: '%s': made before, and unchanged\n", m.path);
+  } else {
+    const char *dir = cleanup_private_dir(d);
+    if (!dir || !make_package(&m, kept_as, arena_printf(a, "%s/%zu%s", dir, i, suffix)))
+      return false;
+  }
+  *p = (debug_package){.model = m.model, .path = m.path, .original = m.sources[0].before};
+  return true;
+}
+
+void debug_package_print(const options *o, arena *a, diags *d) {
+  making m = {.o = o, .a = a, .d = d, .model = o->input, .name = o->model};
+  uint64_t key;
+  if (!o->cache) {
+    diag_error(d, STATUS_INPUT, o->input,
+               "has no cache for its debug package, for neither $XDG_CACHE_HOME nor $HOME names a "
+               "directory of yours: name the result with --output=FILE");
+    return;
+  }
+  if (!make_key(&m, &key)) return;
+  const char *kept_as = cache_path(o, key, suffix, a);
+  if (find_kept(&m, kept_as) || make_package(&m, kept_as, NULL)) printf("%s\n", m.path);
 }

@@ -1,7 +1,9 @@
 /* debug_package.h - the debug package that a program opens in a package's place.
  *
  * It is kept in the cache, where there is one, under a key of all that it depends on: the package's
- * content, the options, torch as far as they tell it, and this version of aotigen.
+ * content, the options, torch as far as they tell it, and this version of aotigen. Who holds a
+ * shared flock() on the file with its sum (PATH.sum) keeps it there; python/aotigen/__init__.py
+ * does so, too.
  */
 #ifndef GEN_DEBUG_PACKAGE_H
 #define GEN_DEBUG_PACKAGE_H
@@ -18,5 +20,9 @@ typedef struct debug_package {
 /* Finds or makes that of o->models[i], and names it on standard error. False with an error in
  * `d`. */
 bool debug_package_make(debug_package *p, size_t i, const options *o, arena *a, diags *d);
+
+/* --cached: finds or makes that of o->input in the cache, and prints its path on standard output.
+ * An error where it cannot be kept there. */
+void debug_package_print(const options *o, arena *a, diags *d);
 
 #endif

@@ -1,4 +1,4 @@
-"""aotigen beside torch: finds where a model that AOTInductor compiled computes its first NaN.
+"""aotigen beside torch: debug packages of models that AOTInductor compiled.
 
     import aotigen, torch
     model = torch._inductor.aoti_load_package(aotigen.debug("model.pt2"))
@@ -7,7 +7,7 @@ debug() runs the program that the wheel brings; the command `aotigen` is the sam
 the torch that this Python imports. `man aotigen` describes all options.
 """
 
-import hashlib
+import fcntl
 import importlib.util
 import os
 import subprocess
@@ -37,26 +37,36 @@ def _words(options):
     return words
 
 
-def _cached(model, words):
-    """Where the debug package is kept: one for each model and set of options."""
-    cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    key = "\0".join([os.path.realpath(model), *words]).encode("utf-8", "surrogateescape")
-    place = os.path.join(cache, "aotigen", "debug", hashlib.sha256(key).hexdigest()[:20])
+def _run(words):
+    """What the program prints. RuntimeError has its own words where it refuses."""
+    environment = {"HOME": os.path.expanduser("~"), **os.environ}  # a service may have none
+    run = subprocess.run([program, *words], env=environment, stdout=subprocess.PIPE,
+                         stderr=subprocess.PIPE)
+    said = run.stderr.decode("utf-8", "replace")
+    if run.returncode:
+        raise RuntimeError(said.strip() or f"aotigen ended with status {run.returncode}")
+    sys.stderr.write(said)
+    return os.fsdecode(run.stdout).rstrip("\n")
+
+
+_locks = {}  # of each package that is held: the descriptor, which stays open
+
+
+def _hold(made):
+    """Locks it as `aotigen run` does, until this process ends. False where it is gone already."""
     try:
-        os.makedirs(place, mode=0o700, exist_ok=True)
-    except OSError as e:
-        raise RuntimeError(f"cannot make '{place}' ({e.strerror}): name the result, by output=, or "
-                           "a cache that can be written, by $XDG_CACHE_HOME") from None
-    stem = os.path.splitext(os.path.basename(model))[0]
-    return os.path.join(place, stem + "_dbg.pt2")
-
-
-def _made_of(model, options):
-    """Differs where the package, a file of the options, this program or the torch is another."""
-    files = [model, program, *(str(v) for v in options.values() if os.path.isfile(str(v)))]
-    stats = [os.stat(path) for path in files]
-    seen = [f"{s.st_size} {s.st_mtime_ns} {s.st_ino}" for s in stats]
-    return "\n".join([__version__, *_torch(), *seen])
+        lock = os.open(made + ".sum", os.O_RDONLY)
+    except FileNotFoundError:
+        return False
+    fcntl.flock(lock, fcntl.LOCK_SH)
+    if not os.fstat(lock).st_nlink or not os.path.exists(made):
+        os.close(lock)
+        return False
+    before = _locks.pop(made, None)
+    _locks[made] = lock
+    if before is not None:
+        os.close(before)
+    return True
 
 
 def debug(model, output=None, **options):
@@ -64,26 +74,23 @@ def debug(model, output=None, **options):
 
     `options` are those of the command, by their long names: printer=2, nan_asserts="all",
     kernels=["gelu", "!*mm*"], exported="model_ep.pt2". Without `output` the result is kept in
-    $XDG_CACHE_HOME/aotigen/debug (~/.cache/aotigen/debug), and is made again only where the model,
-    the options, aotigen or torch have changed; it may be deleted at any time. RuntimeError has the
-    program's own words where it refuses the package.
+    $XDG_CACHE_HOME/aotigen (~/.cache/aotigen), as that of `aotigen run` is, and is made again only
+    where the model, the options, the environment, aotigen or torch have changed, or where eight
+    others were used since; it may be deleted at any time. This process holds it by a lock: aotigen
+    itself deletes it only after the process has ended. RuntimeError has the program's own words
+    where it refuses the package.
     """
-    model, words = os.fspath(model), [*_torch(), *_words(options)]
-    made = os.path.abspath(os.fspath(output)) if output else _cached(model, words)
-    note = None if output else made + ".made-of"
-    if note and os.path.exists(model) and os.path.exists(made) and os.path.exists(note):
-        with open(note, encoding="utf-8", errors="surrogateescape") as f:
-            if f.read() == _made_of(model, options):
-                return made
-    run = subprocess.run([program, *words, "-o", made, "--", model], stderr=subprocess.PIPE)
-    said = run.stderr.decode("utf-8", "replace")
-    if run.returncode:
-        raise RuntimeError(said.strip() or f"aotigen ended with status {run.returncode}")
-    sys.stderr.write(said)
-    if note:
-        with open(note, "w", encoding="utf-8", errors="surrogateescape") as f:
-            f.write(_made_of(model, options))
-    return made
+    words = [*_torch(), *_words(options)]
+    if output:
+        made = os.path.abspath(os.fspath(output))
+        _run([*words, "-o", made, "--", os.fspath(model)])
+        return made
+    for _ in range(2):  # another process may drop it, the first time, before it is held
+        made = _run([*words, "--cached", "--", os.fspath(model)])
+        if _hold(made):
+            return made
+    raise RuntimeError(f"'{made}' is removed from the cache as soon as it is made: name the "
+                       "result, by output=")
 
 
 def main():
