@@ -223,6 +223,36 @@ my $segv = '{"event":"signal","pid":7,"source":"w.cpp","run":2,"device":"cpu","l
     . '"signal":"SIGSEGV","signal_thread":7}';
 like(logged("$born\n$segv\n"), qr/^  what          SIGSEGV in run 2, launch 5: cpp_fused_exp_1$/m,
     'a crash comes before a NaN');
+# What the run was at when the signal came, and whether its own thread got it.
+my $at = sub { logged($segv =~ s/"at":"launched"/"thread":7,"at":"$_[0]"/r . "\n") };
+like($at->('launched'), qr/^  why           the signal came while this launch was under way$/m,
+    'a signal within a launch');
+$said = $at->('checking');
+like($said, qr/^  what          SIGSEGV in run 2, while the arguments of launch 5 were checked: /m,
+    'one before it');
+like($said, qr/^  why           the signal came as the library read what this launch was /m, 'why');
+$said = $at->('returned');
+like($said, qr/^  what          SIGSEGV in run 2, after launch 5: cpp_fused_exp_1$/m,
+    'one after it');
+like($said, qr/^  why           this launch had returned when the signal came, /m, 'why');
+$said = logged($segv =~ s/"launch":5.*?"at":"launched"/"launch":0,"at":"starting"/r . "\n");
+like($said, qr/^  what          SIGSEGV in run 2, before its first checked launch$/m,
+    'one before all launches');
+$said = logged($segv =~ s/"at"/"thread":478,"at"/r . "\n") =~ s/\n {16}/ /gr;
+like($said, qr/^ +what +SIGSEGV on thread 7, while thread 478 was in run 2, launch 5: cpp_\w+$/m,
+    'a signal to a thread that is in no run');
+like($said, qr/^ +why +the thread .* or one of the program's own, which may have nothing /m,
+    'which need not be of the launch');
+
+# Nothing is advised that the package has, also where another command made it.
+my $canary = 'aotigen --guard=canary PACKAGE -o DEBUG_PACKAGE';
+for my $case (['', 1], [',"guards":"poison,ops"', 1], [',"guards":"canary,poison"', 0],
+    [',"guards":"page-before"', 0]) {
+    my ($built, $advised) = @$case;
+    is(index(logged($segv =~ s/\}$/$built}/r . "\n"), $canary) > 0 ? 1 : 0, $advised,
+        "--guard=canary for a package with '$built'");
+}
+
 like(logged("$born\n$segv\n", 'exit 0'), qr/^  what          NaN born/m,
     'but not where the program handled it and ended well');
 my $guard = $segv =~ s/"signal","pid"/"guard","pid"/r =~ s/"at".*\}/"arg":"buf1",

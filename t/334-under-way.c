@@ -40,6 +40,13 @@ static void log_of_a_crash(void **state) {
   assert_has(log, ",\"source\":\"model.cpp\",\"run\":1,\"device\":\"cpu\",\"launch\":2,\"site\":2,"
                   "\"line\":22,\"kernel\":\"quote?d\",\"nodes\":\"\",\"at\":\"launched\","
                   "\"signal\":\"SIGSEGV\",\"signal_thread\":");
+  assert_null(strstr(log, "\"guards\""));
+  model.guard = AOTIGEN_GUARD_PAGE_BEFORE | AOTIGEN_GUARD_OPS;
+  unlink(log_name);
+  e = end_of(load_and_run);
+  free(e.err);
+  assert_has(read_log(), ",\"guards\":\"page-before,ops\"");
+  model.guard = 0;
 }
 
 static void only_loads(void) { aotigen_load(&model, "cpu", NULL, NULL, NULL); }

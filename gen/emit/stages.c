@@ -83,14 +83,15 @@ static void name_left_alone(const stages *w) {
 }
 
 static void name_unchecked(const stages *w, const bounds_unchecked_list *list) {
-  for (size_t i = 0; i < list->n; i++) {
-    const site *s = list->at[i].site;
-    diag_warning_at(
-        w->d, w->path, s->line, s->column,
-        "'%s': %zu bounds of its accesses are not checked at run time, for there are too many: "
-        "'aotigen check' tells which are proved",
-        s->kernel, list->at[i].n);
-  }
+  if (!list->n) return;
+  const site *s = list->at[0].site;
+  const char *more = list->n == 2 ? ", and some of another launch" : "";
+  if (list->n > 2) more = arena_printf(w->a, ", and some of %zu other launches", list->n - 1);
+  diag_warning_at(
+      w->d, w->path, s->line, s->column,
+      "'%s': %zu of its accesses%s are not checked at run time, for there are too many: "
+      "'aotigen check' tells which are proved",
+      s->kernel, list->at[0].n, more);
 }
 
 static void say_guard(const stages *w) {

@@ -4,6 +4,7 @@
 #include "run/advice.h"
 #include "run/device_report.h"
 #include "run/screen.h"
+#include "run/signal_report.h"
 #include <string.h>
 #include <sys/wait.h>
 
@@ -114,7 +115,7 @@ static const char *format_what(const event *x, arena *a) {
   switch (x->cause) {
     case CAUSE_CRASH:
     case CAUSE_ABORT:
-    case CAUSE_INTERRUPTED: return arena_printf(a, "%s%s", or_unknown(x->signal), place);
+    case CAUSE_INTERRUPTED: return signal_report_what(x, a);
     case CAUSE_DEVICE: return arena_printf(a, "device error%s", place);
     case CAUSE_GUARD: return arena_printf(a, "guard failed%s", place);
     case CAUSE_MEMORY:
@@ -258,7 +259,8 @@ static const char *explain_failed(const event *x) {
 static const char *explain(const event *x, arena *a) {
   switch (x->cause) {
     case CAUSE_CRASH:
-    case CAUSE_ABORT: return "the signal came while this launch was under way";
+    case CAUSE_ABORT:
+    case CAUSE_INTERRUPTED: return signal_report_why(x);
     case CAUSE_DEVICE: return explain_device(x, a);
     case CAUSE_GUARD:
       return "what a launch is given, and what an operator made, is compared with what the wrapper "
@@ -289,8 +291,6 @@ static const char *explain(const event *x, arena *a) {
                  ? "of each of the last sixteen runs as many bytes are still there"
                  : "over sixteen runs, at least every second one left such a buffer that something "
                    "holds";
-    case CAUSE_INTERRUPTED:
-      return "the signal came within this run: the launch hangs, or the program was ended early";
     default: return NULL;
   }
 }

@@ -129,6 +129,8 @@ static void read_event(event *e, json_span line, arena *a) {
     const char *name;
     long long *to;
   } numbers[] = {{"pid", &e->pid},
+                 {"thread", &e->thread},
+                 {"signal_thread", &e->signal_thread},
                  {"run", &e->run},
                  {"launch", &e->launch},
                  {"site", &e->site},
@@ -152,7 +154,7 @@ static void read_event(event *e, json_span line, arena *a) {
                {"found", &e->found},     {"signal", &e->signal}, {"expected", &e->expected},
                {"device", &e->device},   {"at", &e->at},         {"buffer", &e->buffer},
                {"kernels", &e->kernels}, {"cause", &e->words},   {"of", &e->of},
-               {"how", &e->how},         {"writer", &e->writer}};
+               {"how", &e->how},         {"writer", &e->writer}, {"guards", &e->guards}};
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
     *numbers[i].to = get_number(line, numbers[i].name);
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)

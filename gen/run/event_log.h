@@ -47,10 +47,12 @@ typedef struct event {
   long long number;  /* of its line, over all files that were read */
   double time;       /* in seconds; HUGE_VAL where it is not told */
   long long element; /* beside a buffer; EVENT_NO_ELEMENT where it is not told */
-  long long pid, run, launch, site, line, iteration, count, numel, suspects, after_launch, since,
-      bytes, written_by;
+  long long pid, thread, run, launch, site, line, iteration, count, numel, suspects, after_launch,
+      since, bytes, written_by;
   const char *source, *kernel, *nodes, *arg, *python_name, *check, *expected, *found, *signal, *at,
       *device, *buffer, *of, *how, *writer;
+  const char *guards;       /* "canary,poison": what the model was built with, of a crash */
+  long long signal_thread;  /* got the signal, while `thread` was in the run */
   long long milliseconds;   /* of a hang */
   long long released_after; /* this launch the buffer was released */
   long long seen_after;     /* this launch: one of those since `since` did it */

@@ -45,6 +45,7 @@ static void add_suspect(ag_text *t, const ag_suspect *s, const char *sticky_erro
 static void log_suspect(const ag_suspect *s, const char *sticky_error, unsigned of,
                         const char *report) {
   ag_text event;
+  char guards[AG_GUARDS];
   if (!ag_sink_has_log()) return;
   ag_sink_log_as_thread(s->thread);
   ag_event_launch(&event, "device", &s->launch, NULL);
@@ -52,6 +53,8 @@ static void log_suspect(const ag_suspect *s, const char *sticky_error, unsigned 
   ag_event_add_string(&event, "found", sticky_error);
   ag_event_add_number(&event, "suspects", of);
   ag_event_add_number(&event, "last_finished", (int64_t)s->finished.launch);
+  ag_model_name_guards(s->launch.model, guards);
+  if (*guards) ag_event_add_string(&event, "guards", guards);
   ag_event_add_how(&event, report);
   ag_event_end(&event);
   ag_sink_log_as_thread(0);

@@ -29,6 +29,25 @@ bool ag_list_grow(void **list, size_t *room, size_t count, size_t size) {
   return true;
 }
 
+void ag_model_name_guards(const aotigen_model *model, char to[AG_GUARDS]) {
+  static const struct {
+    unsigned bit;
+    const char *name;
+  } guards[] = {{AOTIGEN_GUARD_CANARY, "canary"},
+                {AOTIGEN_GUARD_PAGE, "page"},
+                {AOTIGEN_GUARD_PAGE_BEFORE, "page-before"},
+                {AOTIGEN_GUARD_POISON, "poison"},
+                {AOTIGEN_GUARD_OPS, "ops"},
+                {AOTIGEN_GUARD_INPUTS, "inputs"},
+                {AOTIGEN_GUARD_WEIGHTS, "weights"}};
+  to[0] = '\0';
+  for (size_t i = 0; i < sizeof guards / sizeof *guards; i++) {
+    if (!(model->guard & guards[i].bit)) continue;
+    if (*to) strcat(to, ",");
+    strcat(to, guards[i].name);
+  }
+}
+
 /* The environment takes the place of what was given when building. */
 static void read_requests(ag_model_state *m) {
   const char *given = ag_settings_get()->explain, *built = m->model->explain;

@@ -303,6 +303,7 @@ static void write_stderr(const ag_crash *c, const ag_under_way *u, int at, bool 
 static void write_log(const ag_crash *c, const ag_under_way *u, int at, const char *cause) {
   const aotigen_site *s = site_of(u);
   struct timespec now;
+  char guards[AG_GUARDS];
   ag_raw_text t;
   t.length = 0;
   if (ag_sink_log_fd() < 0) return;
@@ -331,6 +332,8 @@ static void write_log(const ag_crash *c, const ag_under_way *u, int at, const ch
   ag_raw_add_string_field(&t, "at", ag_under_way_at_name((enum ag_under_way_at)at), NAME_MOST);
   ag_raw_add_string_field(&t, "signal", c->name, NAME_MOST);
   ag_raw_add_number_field(&t, "signal_thread", c->thread);
+  ag_model_name_guards(u->model, guards);
+  if (*guards) ag_raw_add_string_field(&t, "guards", guards, sizeof guards);
   if (*cause) ag_raw_add_string_field(&t, "cause", cause + strspn(cause, "; "), CAUSE_MOST);
   ag_raw_add(&t, "}\n");
   ag_raw_write(ag_sink_log_fd(), &t);

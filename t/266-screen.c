@@ -1,4 +1,4 @@
-/* 265-screen.c - what fits a screen is shown as it is; of more the texts are cut, which is said,
+/* 266-screen.c - what fits a screen is shown as it is; of more the texts are cut, which is said,
  * and no word of what is to stay is missing. */
 #include "run/screen.h"
 #include "unit.h"
