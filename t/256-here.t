@@ -144,6 +144,52 @@ is(rows({}, body => 'void more(constant_info *x) { x[1].data_size = 9; x[1].from
     ->{weights}{needs}, '4096 bytes', 'but those that are folded when the model is loaded');
 is($rows->{'GPU'}, undef, 'a model of the CPU needs no GPU');
 
+# ---- a group of processes (cgroup), as a container is, that may take less memory than there is
+my $groups = "$dir/groups";
+sub in_group {
+    my ($cgroup, %files) = @_;
+    run_cmd(['rm', '-rf', $groups]);
+    %files = map { +"sys/fs/cgroup/$_" => $files{$_} } keys %files;
+    $files{'proc/self/cgroup'} = $cgroup;
+    for my $file (keys %files) {
+        run_cmd(['mkdir', '-p', "$groups/$file" =~ s{/[^/]*$}{}r]);
+        spew("$groups/$file", $files{$file});
+    }
+    return rows({}, env => { LD_PRELOAD => "$dir/groups.so", GROUPS => $groups })->{memory};
+}
+SKIP: {
+    skip 'a sanitizer wants to be the first library', 13 if build() =~ m{/san$};
+    compile("$dir/groups.so", <<'END', '-D_GNU_SOURCE', '-lc');
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+int open(const char *path, int flags, ...) {
+  char other[4096];
+  snprintf(other, sizeof other, "%s%s", getenv("GROUPS"), path);
+  int ours = !strncmp(path, "/sys/fs/cgroup/", 15) || !strcmp(path, "/proc/self/cgroup");
+  return syscall(SYS_openat, AT_FDCWD, ours ? other : path, flags, 0666);
+}
+int open64(const char *path, int flags, ...) __attribute__((alias("open")));
+END
+    my $v2 = "0::/a/b\n";
+    is(fits(in_group($v2, 'a/b/memory.max' => "max\n", 'memory.max' => "8000000\n")), 'fits',
+        'a group that may take as much as the weights need');
+    for my $case (['the group', $v2, 'a/b/memory.max' => "4095\n"],
+        ['one above it', $v2, 'a/b/memory.max' => "max\n", 'a/memory.max' => "4095\n"],
+        ['a container, which sees its own group alone', "0::/\n", 'memory.max' => "4095\n"],
+        ['a group of cgroup v1', "3:cpu:/\n2:cpuset,memory:/a\n",
+            'memory/a/memory.limit_in_bytes' => "4095\n"]) {
+        my ($what, $cgroup, %files) = @$case;
+        my $row = in_group($cgroup, %files);
+        isnt(fits($row), 'fits', "$what may take less");
+        is($row->{has}, '4095 bytes for this group of processes', 'which is said') if $row;
+        like($row->{cure}, qr/limit of memory/, 'with what to do');
+    }
+}
+
 # ---- as text
 zip("$at/model.pt2", package_of({ $x_so => $sound_so }));
 my $text = generate(['list', '--here', 'model.pt2'])->{out};

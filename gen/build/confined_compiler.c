@@ -4,6 +4,7 @@
 #include "build/confined_compiler.h"
 #include "base/file.h"
 #include "system/confine_policy.h"
+#include "system/memory_limit.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <libelf.h>
@@ -177,14 +178,8 @@ static void allow_system(rules *r) {
 
 /* MiB of memory that the machine has, or the group of processes that this one belongs to. */
 static uint64_t find_memory(void) {
-  uint64_t mib = ((uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE)) >> 20;
-  strbuf t = {0};
-  if (file_read("/sys/fs/cgroup/memory.max", ANSWER_MAX, &t) && t.n && *t.at >= '0' &&
-      *t.at <= '9') {
-    uint64_t most = strtoull(t.at, NULL, 10) >> 20;
-    if (most < mib) mib = most;
-  }
-  strbuf_free(&t);
+  uint64_t bytes = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE),
+           most = memory_limit_find(), mib = (most < bytes ? most : bytes) >> 20;
   return mib > TOTAL_MIB ? mib : TOTAL_MIB;
 }
 

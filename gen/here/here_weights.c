@@ -4,6 +4,7 @@
 #include "build/weights.h"
 #include "here/here_rows.h"
 #include "parse/lex.h"
+#include "system/memory_limit.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,15 +21,20 @@ static uint64_t find_line(const char *text, const char *name) {
 static void add_host_memory(here_model *m, uint64_t bytes) {
   strbuf t = {0};
   if (!file_read("/proc/meminfo", MEMINFO_MAX, &t)) return;
-  const uint64_t total = find_line(t.at, "MemTotal:") + find_line(t.at, "SwapTotal:"),
-                 unused = find_line(t.at, "MemAvailable:");
+  const uint64_t swap = find_line(t.at, "SwapTotal:"), total = find_line(t.at, "MemTotal:") + swap,
+                 unused = find_line(t.at, "MemAvailable:"), limit = memory_limit_find();
   strbuf_free(&t);
-  here_row row = {.what = "memory",
-                  .needs = arena_printf(m->a, "%s for weights", byte_count_format(bytes, m->a)),
-                  .has = arena_printf(m->a, "%s available", byte_count_format(unused, m->a))};
+  here_row row = {
+      .what = "memory",
+      .needs = arena_printf(m->a, "%s for weights", byte_count_format(bytes, m->a)),
+      .has = arena_printf(m->a, "%s %s", byte_count_format(limit < unused ? limit : unused, m->a),
+                          limit < unused ? "for this group of processes" : "available")};
   if (bytes > total) {
     row.fits = FITS_NO;
     row.cure = "run the model on a machine with more memory";
+  } else if (bytes > limit) {
+    row.fits = bytes - limit > swap ? FITS_NO : FITS_UNKNOWN;
+    row.cure = "raise the limit of memory of this container or other group of processes (cgroup)";
   } else if (bytes > unused) {
     row.fits = FITS_UNKNOWN;
     row.cure = "end other programs before, or expect the machine to swap";

@@ -346,7 +346,8 @@ static bool build_sources(model_rebuild *x) {
 
 static bool make_directory(const char *dir, diags *d) {
   if (mkdir(dir, 0700) == 0) return true;
-  diag_error(d, STATUS_INPUT, dir, "this directory for temporary files cannot be made: %s",
+  diag_error(d, STATUS_INPUT, dir,
+             "this directory for temporary files cannot be made: %s; name another with $TMPDIR",
              strerror(errno));
   return false;
 }

@@ -40,7 +40,8 @@ static void set(variables *v, const char *name, const char *value) {
 
 static bool make_directory(const char *dir, diags *d) {
   if (mkdir(dir, 0700) == 0) return true;
-  diag_error(d, STATUS_INPUT, dir, "this directory for temporary files cannot be made: %s",
+  diag_error(d, STATUS_INPUT, dir,
+             "this directory for temporary files cannot be made: %s; name another with $TMPDIR",
              strerror(errno));
   return false;
 }
@@ -94,7 +95,9 @@ static const char *make_table(const char *notes, const debug_package *packages, 
                          (long long)s->st_mtim.tv_sec, s->st_mtim.tv_nsec, packages[i].path);
   }
   if (strlen(table) < TABLE_MAX) return table;
-  diag_error(d, STATUS_INPUT, NULL, "the paths of the debug packages are too long together");
+  diag_error(d, STATUS_INPUT, NULL,
+             "the paths of the debug packages are too long together: name fewer with --model, or "
+             "a cache with a shorter path with $XDG_CACHE_HOME");
   return NULL;
 }
 

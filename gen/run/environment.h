@@ -15,8 +15,9 @@ typedef struct environment {
 } environment;
 
 /* Makes that of the command: `given`, the user's, and what is not set there of AOTIGEN_LOG and,
- * with --core-dump, the driver's core dumps, all in the private directory `dir`. With `packages`,
- * one for each --model, also the library that opens the debug ones. False with an error in `d`. */
+ * with --core-dump or the user's variable for them, the driver's core dumps, all in the private
+ * directory `dir`. With `packages`, one for each --model, also the library that opens the debug
+ * ones. False with an error in `d`. */
 bool environment_make(environment *e, char *const *given, const options *o, const char *dir,
                       const debug_package *packages, arena *a, diags *d);
 

@@ -30,7 +30,9 @@ run *run_prepare(const options *o, char *const *given, arena *a, diags *d) {
   run *r = arena_alloc(a, sizeof *r);
   *r = (run){.o = o, .a = a};
   if (o->keep && !file_make_dirs(o->keep, 0777)) {
-    diag_error(d, STATUS_INPUT, o->keep, "is not a directory that can be written to");
+    diag_error(d, STATUS_INPUT, o->keep,
+               "is not a directory that can be written to, as --keep wants one: %s",
+               strerror(errno));
     return NULL;
   }
   for (size_t i = 0; i < o->nmodels; i++)
