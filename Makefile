@@ -123,6 +123,9 @@ $B/runtime/base/nvtx.o: run_cflags += -isystem $(nvtx)
 $B/runtime/base/nvtx.o $B/t/356-nvtx.o: $(nvtx)/nvtx3/nvToolsExt.h
 $B/t/356-nvtx.o: unit_cflags += -isystem $(nvtx)
 
+# Its handler jumps to the host's, which a compiler does where it optimizes (crash_signals.c).
+$B/runtime/state/crash_signals.o: run_cflags += -O2
+
 $B/runtime/%.o: runtime/%.c | $B/packages
 	@mkdir -p $(@D)
 	$(say) CC $@

@@ -244,10 +244,32 @@ like($said, qr/^ +what +SIGSEGV on thread 7, while thread 478 was in run 2, laun
 like($said, qr/^ +why +the thread .* or one of the program's own, which may have nothing /m,
     'which need not be of the launch');
 
-# Nothing is advised that the package has, also where another command made it.
 my $canary = 'aotigen --guard=canary PACKAGE -o DEBUG_PACKAGE';
+
+# Signals that came in no run: the last of them is the one that ended the program.
+my $outside = sub {
+    return qq/{"event":"signal","time":$_[0],"pid":7,"signal":"$_[1]","signal_thread":$_[2]}\n/ };
+my $going = '{"event":"under_way","time":"1.5 ","pid":7,"thread":9,"source":"w.cpp","run":3,'
+    . '"launch":2,"line":7,"at":"launched","kernel":"cpp_fused_log_0"}';
+$said = logged($outside->(1, 'SIGSEGV', 3) . "$going\n" . $outside->(2, 'SIGSEGV', 4),
+    'kill -SEGV $$') =~ s/\n {16}/ /gr;
+like($said, qr/^  what          SIGSEGV on thread 4, which is in no run of the model$/m,
+    'a signal outside of all runs, though another thread went on to a launch');
+like($said, qr/^  why           no launch was under way on another thread: the reason is in the /m,
+    'why');
+like($said, qr/^  also found    1 x signal outside of all runs$/m, 'and what else there was');
+like($said, qr/\Q$canary\E/, 'what to try next');
+$said = logged($outside->(1, 'SIGSEGV', 3) . "$going\n", 'kill -ABRT $$');
+like($said, qr/^  what          the program ended within run 3, launch 2: cpp_fused_log_0$/m,
+    'but not one of another signal, which the program handled');
+like(logged($outside->(1, 'SIGTERM', 3) . "$born\n", 'kill -TERM $$'), qr/^  what +NaN born/m,
+    'nor where something was found before');
+unlike(logged($outside->(1, 'SIGTERM', 3), 'kill -TERM $$'), qr/canary/,
+    'who ends a program looks for no fault');
+
+# Nothing is advised that the package has, also where another command made it.
 for my $case (['', 1], [',"guards":"poison,ops"', 1], [',"guards":"canary,poison"', 0],
-    [',"guards":"page-before"', 0]) {
+    [',"guards":"page-before"', 0], [',"guards":"page:NAMES,ops"', 1]) {
     my ($built, $advised) = @$case;
     is(index(logged($segv =~ s/\}$/$built}/r . "\n"), $canary) > 0 ? 1 : 0, $advised,
         "--guard=canary for a package with '$built'");
@@ -321,7 +343,7 @@ like($said, qr/-o DEBUG_PACKAGE /, 'with its command');
 like($said, qr/ name the model's own lines: .* aotigen --exported=FILE PACKAGE -o DEBUG_PACKAGE$/m,
     'and the other one');
 like($said, qr/^  how           text of how .* \.\.\.$/m, 'of each text the beginning');
-like($said, qr/^  left out      \d+ lines, for this to fit a screen: the reports above have more$/m,
+like($said, qr/^  left out      \d+ lines, for this to fit a screen$/m,
     'and how much is left out');
 
 # A command that is advised is one, as it is pasted into a shell: no word of it is cut.

@@ -175,6 +175,27 @@ except BlockingIOError: print("held")
 END
 is($r->{out}, "True\nheld\n", 'of an emptied cache it is made again, and held') or diag($r->{err});
 
+# One process has a debug package, whose file was changed since, and the next one's package is
+# replaced while it is made anew: the first one's file stays.
+$r = python(<<"END", env => { CXX => $replacing, REPLACED => "$at/model.pt2" });
+a = debug()
+with open(a, "ab") as f: f.write(b"x")
+size = os.path.getsize(a)
+shutil.copyfile("later.pt2", "new")
+refused()
+print(os.path.exists(a) and os.path.getsize(a) == size, [n for n in os.listdir("$cache") if a in n])
+END
+like($r->{out}, qr/^refused: .* changed while .*\nTrue \[\]\n\z/s,
+    'a held package stays though a later one of its name cannot be kept') or diag($r->{err});
+File::Copy::copy("$at/first.pt2", "$at/model.pt2");
+
+# What a process that was killed left behind goes after a day.
+my @left = map { "$cache/0000000000000001.debug.pt2.$_" } 17, 18;
+spew($_, 'x') for @left;
+utime time - 90000, time - 90000, $left[0];
+cached(['model.pt2', '-p1']);
+is(join(' ', map { -e $_ ? 1 : 0 } @left), '0 1', 'what was left behind a day ago is removed');
+
 # Another process drops it between the program's end and the lock.
 my $dropping = spew("$dir/bin/dropping", "#!/bin/sh\nmade=\$(" . build() . "/aotigen \"\$@\") || "
     . "exit\necho \"\$made\"\n! mv drop dropped || rm \"\$made.sum\" \"\$made\"\n"
@@ -194,6 +215,13 @@ spew("$dir/fail.c", <<'END');
 #include <string.h>
 #include <sys/file.h>
 #include <sys/statvfs.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+ssize_t write(int fd, const void *at, size_t n) {
+  if (strcmp(getenv("FAIL"), "write") || n != 17) return syscall(SYS_write, fd, at, n);
+  errno = ENOSPC; /* a checksum and its newline */
+  return -1;
+}
 int flock(int fd, int how) {
   (void)fd, (void)how;
   errno = ENOLCK;
@@ -205,12 +233,13 @@ int statvfs(const char *path, struct statvfs *s) {
   return strcmp(getenv("FAIL"), "statvfs") ? -1 : 0;
 }
 END
-$r = run_cmd(['gcc', '-shared', '-fPIC', '-o', "$dir/fail.so", "$dir/fail.c"]);
+$r = run_cmd(['gcc', '-D_GNU_SOURCE', '-shared', '-fPIC', '-o', "$dir/fail.so", "$dir/fail.c"]);
 is($r->{status}, 0, 'a disk that is full, or not locked') or diag($r->{err});
 my %fail = (LD_PRELOAD => "$dir/fail.so",
     ASAN_OPTIONS => "$ENV{ASAN_OPTIONS}:verify_asan_link_order=0");
 my $package = qr{\Q$cache\E/\w+\.debug\.pt2};
 for my $case (['statvfs', qr/it may take 1[67]\.\d MB, and 0 bytes are free there/, {}],
+    ['write', qr/No space left on device/, {}],
     ['flock', qr/it cannot be locked: No locks available/, {}],
     ['', qr{'/dev/null/aotigen': Not a directory}, { XDG_CACHE_HOME => '/dev/null' }]) {
     my ($fail, $why, $more) = @$case;

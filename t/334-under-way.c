@@ -46,7 +46,57 @@ static void log_of_a_crash(void **state) {
   e = end_of(load_and_run);
   free(e.err);
   assert_has(read_log(), ",\"guards\":\"page-before,ops\"");
+  model.guard = AOTIGEN_GUARD_PAGE;
+  model.guard_buffers = "buf3";
+  unlink(log_name);
+  e = end_of(load_and_run);
+  free(e.err);
+  assert_has(read_log(), ",\"guards\":\"page:NAMES\"");
+  model.guard_buffers = "";
   model.guard = 0;
+}
+
+static void *crash(void *nothing) {
+  segv();
+  return nothing;
+}
+
+static void another_thread_crashes_after_the_run(void) {
+  pthread_t other;
+  in_launch = NULL;
+  load_and_run();
+  pthread_create(&other, NULL, crash, NULL);
+  pthread_join(other, NULL);
+}
+
+static void handled(int signal) { (void)signal; }
+
+/* As a virtual machine does. */
+static void the_host_handles_a_hundred(void) {
+  signal(SIGTERM, handled);
+  in_launch = NULL;
+  load_and_run();
+  for (int i = 0; i < 100; i++) raise(SIGTERM);
+}
+
+static void signals_outside_of_all_runs(void **state) {
+  (void)state;
+  environment("AOTIGEN_LOG", log_name);
+  unlink(log_name);
+  ending e = end_of(another_thread_crashes_after_the_run);
+  assert_killed(&e, SIGSEGV);
+  assert_string_equal(e.err, "");
+  free(e.err);
+  char *log = read_log();
+  assert_int_equal(count(log, "\n"), 2);
+  assert_has(log, "{\"event\":\"signal\",\"time\":");
+  assert_has(log, ",\"signal\":\"SIGSEGV\",\"signal_thread\":");
+  assert_null(strstr(strstr(log, "\"signal\""), "\"run\""));
+  unlink(log_name);
+  e = end_of(the_host_handles_a_hundred);
+  assert_exited(&e, 7);
+  free(e.err);
+  assert_int_equal(count(read_log(), "\"SIGTERM\""), 64);
 }
 
 static void only_loads(void) { aotigen_load(&model, "cpu", NULL, NULL, NULL); }
@@ -244,9 +294,14 @@ static void a_source_that_is_long(void **state) {
 
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-  const struct CMUnitTest tests[] = {TEST(log_of_a_crash),          TEST(log_from_the_load_on),
-                                     TEST(a_log_that_is_truncated), TEST(a_child_has_its_own_line),
-                                     TEST(valid_when_killed),       TEST(a_log_that_is_no_file),
-                                     TEST(a_crash_in_a_loop),       TEST(a_source_that_is_long)};
+  const struct CMUnitTest tests[] = {TEST(log_of_a_crash),
+                                     TEST(log_from_the_load_on),
+                                     TEST(a_log_that_is_truncated),
+                                     TEST(a_child_has_its_own_line),
+                                     TEST(valid_when_killed),
+                                     TEST(a_log_that_is_no_file),
+                                     TEST(a_crash_in_a_loop),
+                                     TEST(a_source_that_is_long),
+                                     TEST(signals_outside_of_all_runs)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,6 +33,7 @@ static inline int set_up(void **state) {
                           .nan_asserts = 1,
                           .check_inputs = 2,
                           .kernels = "",
+                          .guard_buffers = "",
                           .source = "model.cpp",
                           .device = "cpu",
                           .sites = sites,

@@ -58,8 +58,9 @@ enum level_bits {
 typedef struct options {
   enum verb verb;
   const char *input;
-  const char *output; /* NULL where the verb needs none; "-" is standard output */
-  bool cached;        /* --cached, in place of an output */
+  const char *output;       /* NULL where the verb needs none; "-" is standard output */
+  bool cached;              /* --cached, in place of an output */
+  const char *output_shown; /* what messages call the output that is moved later, or NULL */
   levels levels;
   bool levels_given;                 /* levels_set is not 0 */
   unsigned levels_set;               /* enum level_bits */

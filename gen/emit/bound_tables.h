@@ -20,7 +20,7 @@ typedef struct bound_table {
 /* A site with more accesses than its table has room for. */
 typedef struct bounds_unchecked {
   const site *site;
-  size_t n; /* that nothing checks: those which are proved, and only named, are not counted */
+  size_t n; /* bounds that have no row, and accesses that were not looked at: some may be proved */
 } bounds_unchecked;
 
 typedef struct bounds_unchecked_list {

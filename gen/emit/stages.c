@@ -83,13 +83,13 @@ static void name_left_alone(const stages *w) {
 }
 
 static void name_unchecked(const stages *w, const bounds_unchecked_list *list) {
-  if (!list->n) return;
+  if (!list->n || !(w->o->levels.check_inputs & 2)) return;
   const site *s = list->at[0].site;
   const char *more = list->n == 2 ? ", and some of another launch" : "";
   if (list->n > 2) more = arena_printf(w->a, ", and some of %zu other launches", list->n - 1);
   diag_warning_at(
       w->d, w->path, s->line, s->column,
-      "'%s': %zu of its accesses%s are not checked at run time, for there are too many: "
+      "'%s': %zu bounds of its accesses%s are not checked at run time, for there are too many: "
       "'aotigen check' tells which are proved",
       s->kernel, list->at[0].n, more);
 }

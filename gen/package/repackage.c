@@ -344,21 +344,13 @@ static bool build_sources(model_rebuild *x) {
 
 /* ---- all models */
 
-static bool make_directory(const char *dir, diags *d) {
-  if (mkdir(dir, 0700) == 0) return true;
-  diag_error(d, STATUS_INPUT, dir,
-             "this directory for temporary files cannot be made: %s; name another with $TMPDIR",
-             strerror(errno));
-  return false;
-}
-
 /* One process may rewrite several packages. */
 static const char *make_package_directory(arena *a, diags *d) {
   static unsigned packages;
   const char *all = cleanup_private_dir(d), *dir;
   if (!all) return NULL;
   dir = arena_printf(a, "%s/package%u", all, packages++);
-  return make_directory(dir, d) ? dir : NULL;
+  return cleanup_make_dir(dir, d) ? dir : NULL;
 }
 
 static bool rebuild_model(repackaging *w, size_t i) {
@@ -366,7 +358,7 @@ static bool rebuild_model(repackaging *w, size_t i) {
                      .m = &w->models.at[i],
                      .dir = arena_printf(w->a, "%s/%zu", w->dir, i),
                      .build = {.o = w->o, .a = w->a, .d = w->d}};
-  bool ok = make_directory(x.dir, w->d) && read_wrapper(&x);
+  bool ok = cleanup_make_dir(x.dir, w->d) && read_wrapper(&x);
   if (ok && w->o->dump != DUMP_NONE) {
     if (w->o->dump != DUMP_COMMAND) instrument_wrapper(&x);
   } else {
@@ -390,8 +382,8 @@ static const char *format_names(const repackaging *w) {
 
 static void print_summary(repackaging *w) {
   if (w->o->verbosity < 0) return;
-  fprintf(stderr, "aotigen: '%s': %s%s", w->o->output, format_names(w),
-          emit_summary(&w->total, w->a));
+  fprintf(stderr, "aotigen: '%s': %s%s", w->o->output_shown ? w->o->output_shown : w->o->output,
+          format_names(w), emit_summary(&w->total, w->a));
   if (w->weights_size)
     fprintf(stderr, ", %s of weights linked again", byte_count_format(w->weights_size, w->a));
   fprintf(stderr, ", %.1f s\n", progress_seconds(&w->progress));

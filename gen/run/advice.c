@@ -30,11 +30,16 @@ static bool has_level(const facts *f, unsigned bit) { return f->e->o->levels_set
 static bool wants_values(const facts *f) {
   return f->kernel && f->e->o->levels.printer == 0 && !has_level(f, LEVEL_KERNELS);
 }
+/* Did somebody end the program. */
+static bool is_sent(const event *x) {
+  return x && x->signal && (!strcmp(x->signal, "SIGINT") || !strcmp(x->signal, "SIGTERM"));
+}
 /* Of a package that `run` did not make the event tells what it was built with. */
 static bool wants_guard(const facts *f) {
   const char *built = f->v->event ? f->v->event->guards : NULL;
-  const bool watched = built && (strstr(built, "canary") || strstr(built, "page"));
-  return f->e->log->found && !f->e->o->levels.guard && !watched;
+  const bool watched =
+      built && (strstr(built, "canary") || (strstr(built, "page") && !strstr(built, ":NAMES")));
+  return f->e->log->found && !f->e->o->levels.guard && !watched && !is_sent(f->v->event);
 }
 static bool wants_page(const facts *f) {
   const char *buffer = f->v->event ? f->v->event->buffer : NULL;
@@ -82,8 +87,8 @@ static const struct {
      no_dump},
     {OF(CAUSE_DEVICE), wants_dump, "have the driver tell the block, the thread and the line",
      "--core-dump"},
-    {CRASHES | OF(CAUSE_DEVICE), wants_guard, "find out whether a launch writes beside its buffers",
-     "--guard=canary"},
+    {CRASHES | OF(CAUSE_DEVICE) | OF(CAUSE_OUTSIDE), wants_guard,
+     "find out whether a launch writes beside its buffers", "--guard=canary"},
     {OF(CAUSE_DEVICE), wants_sync, "wait for each launch, so that the error belongs to one",
      "--sync"},
     {BAD_VALUES | CRASHES | OF(CAUSE_FAILED), wants_values,

@@ -7,23 +7,18 @@
 #include "command/locate.h"
 #include "package/archive.h"
 #include "package/repackage.h"
+#include "run/kept_packages.h"
 #include "system/atomic_output.h"
 #include "system/cache.h"
 #include "system/cleanup.h"
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-/* How many are kept where none is in use: each is as large as its package. */
-enum { KEPT = 8, BLOCK = 64 << 10 };
-
-static const char suffix[] = ".debug.pt2";
+enum { BLOCK = 64 << 10 };
 
 /* A file that decides on the debug package. */
 typedef struct source {
@@ -120,70 +115,6 @@ static uint64_t add_program(uint64_t key, const char *runtime, arena *a) {
   return key;
 }
 
-/* ---- the cache */
-
-typedef struct kept {
-  char *path;
-  struct timespec used;
-} kept;
-
-static int by_use(const void *a, const void *b) {
-  const struct timespec x = ((const kept *)a)->used, y = ((const kept *)b)->used;
-  if (x.tv_sec != y.tv_sec) return x.tv_sec < y.tv_sec ? 1 : -1;
-  return x.tv_nsec < y.tv_nsec ? 1 : x.tv_nsec > y.tv_nsec ? -1 : 0;
-}
-
-/* The lock of a package is on the file with its sum: another run that makes the same one puts its
- * own file in the place of the package, but adds a line to this one. */
-static int open_lock(const char *path, arena *a) {
-  return open(arena_printf(a, "%s.sum", path), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-}
-
-/* Locks it until this process ends: no other drops it. Else why not. */
-static const char *hold(const char *path, arena *a) {
-  const char *why = NULL;
-  struct stat s;
-  int fd = open_lock(path, a), failed;
-  if (fd < 0) return strerror(errno);
-  while ((failed = flock(fd, LOCK_SH)) != 0 && errno == EINTR) continue;
-  if (failed)
-    why = arena_printf(a, "it cannot be locked: %s", strerror(errno));
-  else if (fstat(fd, &s) != 0 || !S_ISREG(s.st_mode) || !s.st_nlink || !file_is_file(path))
-    why = "another process removed it";
-  if (why) close(fd);
-  return why;
-}
-
-/* Unless a process holds it, or may. The lock is kept until the files are gone, so that hold() sees
- * it. */
-static void drop(const char *path, arena *a) {
-  int fd = open_lock(path, a);
-  if (fd < 0 && errno != ENOENT) return;
-  if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) == 0) {
-    unlink(path);
-    unlink(arena_printf(a, "%s.sum", path));
-  }
-  if (fd >= 0) close(fd);
-}
-
-/* Drops those that were used least lately. */
-static void drop_oldest(const options *o, arena *a) {
-  struct {
-    kept *at;
-    size_t n, cap;
-  } all = {0};
-  DIR *dir = opendir(o->cache);
-  for (struct dirent *e; dir && (e = readdir(dir));) {
-    struct stat s;
-    if (!file_ends_with(e->d_name, suffix)) continue;
-    char *path = arena_printf(a, "%s/%s", o->cache, e->d_name);
-    if (lstat(path, &s) == 0 && S_ISREG(s.st_mode)) *arena_push(a, &all) = (kept){path, s.st_mtim};
-  }
-  if (dir) closedir(dir);
-  if (all.n) qsort(all.at, all.n, sizeof *all.at, by_use);
-  for (size_t i = KEPT; i < all.n; i++) drop(all.at[i].path, a);
-}
-
 /* ---- making it */
 
 /* The key and the debug package are of one content. */
@@ -222,25 +153,32 @@ static void refuse_not_kept(const making *m, const char *path, const char *why) 
              why);
 }
 
-/* Keeps what was made at m->path in the cache. Where it cannot be held there, it is moved to
- * `private`, if that is not NULL. */
-static bool keep(making *m, const char *private) {
-  const char *not_held, *why;
-  int tries = 2; /* another run may drop, the first time, what it took for an old one */
-  do {
-    bool summed = cache_keep_with_sum(m->o, m->path, m->path, m->a);
-    why = summed ? NULL : strerror(errno);
-    not_held = hold(m->path, m->a);
-    if (!why) why = not_held;
-  } while (not_held && --tries);
-  if (not_held && !private) {
+/* Moves what was made at m->path to the cache, where this process holds it from before it is there.
+ * NULL, or why not. */
+static const char *move_to_cache(making *m, const char *kept_as) {
+  const char *why = NULL;
+  for (int tries = 2; tries; tries--) { /* another process may drop the checksum, the first time */
+    if (!cache_add_sum(m->o, m->path, kept_as, m->a)) return strerror(errno);
+    why = kept_packages_hold(kept_as, m->a);
+    if (!why) break;
+  }
+  if (why) return why;
+  if (!cache_keep(m->o, m->path, kept_as, m->a)) return strerror(errno);
+  m->path = kept_as;
+  kept_packages_drop_oldest(m->o, m->a);
+  return NULL;
+}
+
+/* Where it cannot be kept, what was made is moved to `private`, if that is not NULL. */
+static bool keep(making *m, const char *kept_as, const char *private) {
+  const char *why = move_to_cache(m, kept_as);
+  if (!why) return true;
+  if (!private) {
     unlink(m->path);
-    refuse_not_kept(m, m->path, why);
+    refuse_not_kept(m, kept_as, why);
     return false;
   }
-  if (why) warn_not_kept(m, m->path, why);
-  drop_oldest(m->o, m->a);
-  if (!not_held) return true;
+  warn_not_kept(m, kept_as, why);
   if (!atomic_output_move(m->path, private, m->d)) return false;
   m->path = private;
   return true;
@@ -263,12 +201,12 @@ static const char *prepare_cache(const making *m) {
   if (!file_make_dirs(m->o->cache, 0700))
     return arena_printf(m->a, "'%s': %s", m->o->cache, strerror(errno));
   if (!find_lack(m)) return NULL;
-  drop_oldest(m->o, m->a);
+  kept_packages_drop_oldest(m->o, m->a);
   return find_lack(m);
 }
 
-/* In the cache where that can be written to, and else in the private directory, whose files end
- * with this process. */
+/* In the cache where that can be written to, under a name of its own until it is whole, and else in
+ * the private directory, whose files end with this process. */
 static bool make_package(making *m, const char *kept_as, const char *private) {
   const char *why = kept_as ? prepare_cache(m) : NULL;
   options r = *m->o;
@@ -278,20 +216,23 @@ static bool make_package(making *m, const char *kept_as, const char *private) {
   }
   if (why) warn_not_kept(m, kept_as, why);
   if (why) kept_as = NULL;
-  m->path = kept_as ? kept_as : private;
+  m->path = kept_as ? arena_printf(m->a, "%s.%ld", kept_as, (long)getpid()) : private;
   r.verb = VERB_REWRITE;
   r.input = m->model;
   r.model = m->name;
   r.output = m->path;
+  r.output_shown = kept_as;
   if (r.packages_only) r.cache = NULL;
   repackage_rewrite(&r, m->a, m->d);
   if (diags_status(m->d) != STATUS_OK || !check_sources(m)) return false;
-  return !kept_as || keep(m, private);
+  return !kept_as || keep(m, kept_as, private);
 }
 
 /* Where there is one that was made before. */
 static bool find_kept(making *m, const char *kept_as) {
-  if (!kept_as || !cache_has_with_sum(kept_as, m->a) || hold(kept_as, m->a)) return false;
+  if (!kept_as || !cache_has_with_sum(kept_as, m->a) || kept_packages_hold(kept_as, m->a) ||
+      !file_is_file(kept_as))
+    return false;
   m->path = kept_as;
   utimensat(AT_FDCWD, kept_as, NULL, 0);
   return true;
@@ -337,12 +278,13 @@ bool debug_package_make(debug_package *p, size_t i, const options *o, arena *a, 
   making m = {.o = o, .a = a, .d = d, .model = o->models[i]};
   uint64_t key;
   if (!make_key(&m, &key)) return false;
-  const char *kept_as = cache_path(o, key, suffix, a);
+  const char *kept_as = cache_path(o, key, kept_packages_suffix, a);
   if (find_kept(&m, kept_as)) {
     if (o->verbosity >= 0) fprintf(stderr, "aotigen: '%s': made before, and unchanged\n", m.path);
   } else {
     const char *dir = cleanup_private_dir(d);
-    if (!dir || !make_package(&m, kept_as, arena_printf(a, "%s/%zu%s", dir, i, suffix)))
+    if (!dir ||
+        !make_package(&m, kept_as, arena_printf(a, "%s/%zu%s", dir, i, kept_packages_suffix)))
       return false;
   }
   *p = (debug_package){.model = m.model, .path = m.path, .original = m.sources[0].before};
@@ -359,6 +301,6 @@ void debug_package_print(const options *o, arena *a, diags *d) {
     return;
   }
   if (!make_key(&m, &key)) return;
-  const char *kept_as = cache_path(o, key, suffix, a);
+  const char *kept_as = cache_path(o, key, kept_packages_suffix, a);
   if (find_kept(&m, kept_as) || make_package(&m, kept_as, NULL)) printf("%s\n", m.path);
 }

@@ -1,9 +1,8 @@
 /* debug_package.h - the debug package that a program opens in a package's place.
  *
  * It is kept in the cache, where there is one, under a key of all that it depends on: the package's
- * content, the options, torch as far as they tell it, and this version of aotigen. Who holds a
- * shared flock() on the file with its sum (PATH.sum) keeps it there; python/aotigen/__init__.py
- * does so, too.
+ * content, the options, torch as far as they tell it, and this version of aotigen. How long it
+ * stays there: kept_packages.h.
  */
 #ifndef GEN_DEBUG_PACKAGE_H
 #define GEN_DEBUG_PACKAGE_H

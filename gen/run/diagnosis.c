@@ -5,6 +5,7 @@
 #include "run/device_report.h"
 #include "run/screen.h"
 #include "run/signal_report.h"
+#include "run/summary.h"
 #include <string.h>
 #include <sys/wait.h>
 
@@ -38,6 +39,8 @@ static const event *find_first(const event_log *log, const event *e) {
 
 /* A program may handle a signal, and go on. */
 static bool counts_as_cause(const evidence *e, enum cause cause) {
+  const char *outside = cause == CAUSE_OUTSIDE ? e->log->first[cause].signal : NULL;
+  if (cause == CAUSE_OUTSIDE) return outside && e->signal && !strcmp(outside, e->signal);
   bool of_signal = cause == CAUSE_CRASH || cause == CAUSE_ABORT || cause == CAUSE_INTERRUPTED;
   return e->log->counts[cause] && cause != CAUSE_PASSED && (!of_signal || e->status != 0);
 }
@@ -82,7 +85,7 @@ verdict diagnosis_decide(const evidence *e) {
   verdict v = {.cause = CAUSE_NONE};
   for (int i = 0; i < CAUSES && v.cause == CAUSE_NONE; i++) {
     if (i > CAUSE_DEVICE && e->core->exception) return decide_by_core(e);
-    if (i > CAUSE_INTERRUPTED && e->signal && find_unfinished(e->log)) break;
+    if (i > CAUSE_OUTSIDE && e->signal && find_unfinished(e->log)) break;
     if (counts_as_cause(e, (enum cause)i)) v.cause = (enum cause)i;
   }
   if (v.cause == CAUSE_NONE) {
@@ -115,7 +118,8 @@ static const char *format_what(const event *x, arena *a) {
   switch (x->cause) {
     case CAUSE_CRASH:
     case CAUSE_ABORT:
-    case CAUSE_INTERRUPTED: return signal_report_what(x, a);
+    case CAUSE_INTERRUPTED:
+    case CAUSE_OUTSIDE: return signal_report_what(x, a);
     case CAUSE_DEVICE: return arena_printf(a, "device error%s", place);
     case CAUSE_GUARD: return arena_printf(a, "guard failed%s", place);
     case CAUSE_MEMORY:
@@ -184,12 +188,12 @@ static void say_buffer(screen *s, const event *x) {
 }
 
 /* Does an operator keep tensors that it made, not a buffer that it was given. */
-static bool grows_by_copies(const event *x) {
+static bool is_kept_by_op(const event *x) {
   return x->of && x->kernel && !strcmp(x->of, x->kernel);
 }
 
 static void say_growth(screen *s, const event *x) {
-  if (grows_by_copies(x))
+  if (is_kept_by_op(x))
     screen_say(s, "kept", "%lld bytes of tensors that it made and did not return", x->bytes);
   else
     screen_say(s, "buffer", "%s: %lld bytes are held", or_unknown(x->of), x->bytes);
@@ -260,7 +264,8 @@ static const char *explain(const event *x, arena *a) {
   switch (x->cause) {
     case CAUSE_CRASH:
     case CAUSE_ABORT:
-    case CAUSE_INTERRUPTED: return signal_report_why(x);
+    case CAUSE_INTERRUPTED:
+    case CAUSE_OUTSIDE: return signal_report_why(x);
     case CAUSE_DEVICE: return explain_device(x, a);
     case CAUSE_GUARD:
       return "what a launch is given, and what an operator made, is compared with what the wrapper "
@@ -287,7 +292,7 @@ static const char *explain(const event *x, arena *a) {
       return "launches before it were not scanned, or the memory may have held it by chance";
     case CAUSE_ARRIVED: return "the tensor came from outside of the model, and held it already";
     case CAUSE_GROWTH:
-      return grows_by_copies(x)
+      return is_kept_by_op(x)
                  ? "of each of the last sixteen runs as many bytes are still there"
                  : "over sixteen runs, at least every second one left such a buffer that something "
                    "holds";
@@ -324,120 +329,7 @@ static void say_why(screen *s, const evidence *e, const verdict *v) {
   say_unread(s, e->core);
 }
 
-/* ---- what else */
-
-static void say_counts(screen *s, const evidence *e, const verdict *v) {
-  static const char *const names[CAUSES] = {
-      [CAUSE_CRASH] = "crash",
-      [CAUSE_DEVICE] = "device error",
-      [CAUSE_GUARD] = "violation of a guard",
-      [CAUSE_MEMORY] = "overwritten memory",
-      [CAUSE_UNWRITTEN] = "unwritten memory",
-      [CAUSE_BESIDE] = "read beside a buffer",
-      [CAUSE_RELEASED] = "read of released memory",
-      [CAUSE_RACE] = "race",
-      [CAUSE_OPERATOR] = "broken schema",
-      [CAUSE_LOAD] = "violation at the load",
-      [CAUSE_INPUT] = "wrong input",
-      [CAUSE_WEIGHT] = "wrong weight",
-      [CAUSE_ABORT] = "abort",
-      [CAUSE_HANG] = "hang",
-      [CAUSE_FAILED] = "launch that failed",
-      [CAUSE_BORN] = "bad value born",
-      [CAUSE_UNKNOWN] = "bad value of unknown origin",
-      [CAUSE_ARRIVED] = "bad value that arrived",
-      [CAUSE_GROWTH] = "growth of memory",
-      [CAUSE_INTERRUPTED] = "interruption",
-      [CAUSE_WARNING] = "warning",
-      [CAUSE_SELECTION] = "filter that selects nothing",
-      [CAUSE_PASSED] = "bad value passed on",
-  };
-  const char *t = "";
-  for (int i = 0; i < CAUSES; i++) {
-    long long n = e->log->counts[i] - (v->event && v->cause == (enum cause)i);
-    if (n > 0) t = arena_printf(s->a, "%s%s%lld x %s", t, *t ? ", " : "", n, names[i]);
-  }
-  if (*t) screen_say(s, "also found", "%s", t);
-  if (e->log->odd)
-    screen_say(s, "log", "%lld of its %lld lines are no events, and were left out", e->log->odd,
-               e->log->lines);
-}
-
-static size_t count_processes(const event_log *log) {
-  size_t n = 0;
-  for (size_t i = 0; i < log->nthreads; i++) {
-    bool first = true;
-    for (size_t k = 0; k < i; k++) first &= log->threads[k].pid != log->threads[i].pid;
-    n += first;
-  }
-  return n;
-}
-
-static void say_process(screen *s, const evidence *e, const verdict *v) {
-  const long long pid = v->event ? v->event->pid : v->under ? v->under->pid : 0;
-  const size_t n = count_processes(e->log);
-  if (pid && n > 1) screen_say(s, "process", "%lld, one of %zu with debug models", pid, n);
-}
-
-static const char *name_source(const evidence *e, const char *source, arena *a) {
-  const char *package = model_use_find(e->models, e->nmodels, source);
-  if (package) return package;
-  const char *name = file_name(source);
-  return file_ends_with(name, ".cpp") ? name : arena_printf(a, "%s...", name);
-}
-
-/* How far each model came: of one that several threads run, or that is loaded more than once, the
- * highest number. */
-static void say_runs(screen *s, const evidence *e) {
-  const event_log *log = e->log;
-  const bool several = count_processes(log) > 1;
-  enum { SHOWN = 3 };
-  int n = 0;
-  for (size_t i = 0; i < log->nthreads; i++) {
-    const under_way *u = &log->threads[i];
-    bool highest = u->run > 0, alone = true, one_thread = true;
-    for (size_t k = 0; k < log->nthreads && highest; k++) {
-      const under_way *o = &log->threads[k];
-      bool same = o->pid == u->pid && o->source && u->source && !strcmp(o->source, u->source);
-      highest = !same || k == i || o->run < u->run || (o->run == u->run && i < k);
-      alone &= !same || k == i;
-      one_thread &= !same || o->thread == u->thread;
-    }
-    if (!highest || n++ >= SHOWN) continue;
-    const char *runs = u->run == 1 ? "1 run" : arena_printf(s->a, "%lld runs", u->run);
-    if (!alone)
-      runs = arena_printf(s->a, "up to run %lld of several %s", u->run,
-                          one_thread ? "loads" : "threads");
-    const char *of = several ? arena_printf(s->a, ", of process %lld", u->pid) : "";
-    screen_say(s, n == 1 ? "checked" : "", "%s: %s, the last up to launch %lld%s",
-               u->source ? name_source(e, u->source, s->a) : "?", runs, u->launch, of);
-  }
-  if (n > SHOWN) screen_say(s, "", "%d more", n - SHOWN);
-}
-
-/* What stands behind the path is to stay on the screen; its end names the file. */
-static void say_model(screen *s, const char *label, const model_use *m) {
-  enum { MOST = 120 };
-  size_t n = strlen(m->model), cut = n > MOST ? n - MOST : 0;
-  while (cut && (m->model[cut] & 0xc0) == 0x80) cut++; /* within a character */
-  screen_say(s, label, "'%s%s': %s", cut ? "..." : "", m->model + cut, model_use_describe(m));
-}
-
-/* Of several packages, those that the program did not open as debug packages each time. */
-static void say_models(screen *s, const evidence *e) {
-  bool first = true;
-  for (size_t i = 0; i < e->nmodels; i++) {
-    if (e->nmodels > 1 && model_use_is_complete(&e->models[i])) continue;
-    say_model(s, first ? "package" : "", &e->models[i]);
-    first = false;
-  }
-  if (e->log->found) return;
-  bool opened = false;
-  for (size_t i = 0; i < e->nmodels; i++) opened |= e->models[i].opened;
-  if (opened || !e->nmodels)
-    screen_say(s, "log",
-               "no debug model was loaded, or it could not write the log, as where a disk is full");
-}
+/* ---- the whole */
 
 static void say_end(screen *s, const evidence *e) {
   if (WIFSIGNALED(e->status))
@@ -489,12 +381,12 @@ void diagnosis_print(const evidence *e, FILE *to, arena *a) {
   else if (v.cause == CAUSE_NONE)
     screen_say(&s, "what", "%s", describe_nothing(e, a));
   device_report_say_core(&s, e, v.cause == CAUSE_DEVICE && !v.event);
-  say_process(&s, e, &v);
+  summary_say_process(&s, e, &v);
   say_why(&s, e, &v);
-  say_counts(&s, e, &v);
+  summary_say_counts(&s, e, &v);
   say_end(&s, e);
-  say_runs(&s, e);
-  say_models(&s, e);
+  summary_say_runs(&s, e);
+  summary_say_models(&s, e);
   advice_add(&s, e, &v);
   screen_print(&s, to);
 }

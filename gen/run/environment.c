@@ -1,6 +1,7 @@
 /* environment.c - see environment.h. Knows the variables of the driver's core dumps. */
 #include "run/environment.h"
 #include "base/file.h"
+#include "system/cleanup.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,14 +37,6 @@ static void set(variables *v, const char *name, const char *value) {
     *at = text;
   else
     *arena_push(v->a, &v->list) = text;
-}
-
-static bool make_directory(const char *dir, diags *d) {
-  if (mkdir(dir, 0700) == 0) return true;
-  diag_error(d, STATUS_INPUT, dir,
-             "this directory for temporary files cannot be made: %s; name another with $TMPDIR",
-             strerror(errno));
-  return false;
 }
 
 const char *environment_notes_directory(const char *dir, arena *a) {
@@ -106,7 +99,7 @@ static bool add_library(variables *v, const char *dir, const debug_package *pack
   const char *notes = environment_notes_directory(dir, v->a),
              *library = find_preloadable(dir, v->a, d), *before = get(v, "LD_PRELOAD");
   const char *table = library ? make_table(notes, packages, n, v->a, d) : NULL;
-  if (!table || !make_directory(notes, d)) return false;
+  if (!table || !cleanup_make_dir(notes, d)) return false;
   set(v, "LD_PRELOAD", before ? arena_printf(v->a, "%s:%s", library, before) : library);
   set(v, "AOTIGEN_OPEN", table);
   return true;
@@ -127,7 +120,7 @@ static bool names_cores(variables *v, const char *cores, diags *d) {
                "$CUDA_COREDUMP_FILE");
     return false;
   }
-  if (!make_directory(cores, d)) return false;
+  if (!cleanup_make_dir(cores, d)) return false;
   set(v, "CUDA_COREDUMP_FILE", arena_printf(v->a, "%s/gpu.%%p", cores));
   return true;
 }

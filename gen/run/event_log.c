@@ -97,8 +97,10 @@ static const char *get_model_line(json_span line, arena *a) {
 
 /* ---- events */
 
-static enum cause find_signal(json_span name) {
+static enum cause find_signal(json_span line) {
   static const char *const crashes[] = {"SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL"};
+  const json_span name = json_span_member(line, "signal");
+  if (get_number(line, "run") < 0) return CAUSE_OUTSIDE;
   for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++)
     if (is_name(name, crashes[i])) return CAUSE_CRASH;
   return is_name(name, "SIGABRT") ? CAUSE_ABORT : CAUSE_INTERRUPTED;
@@ -118,7 +120,7 @@ static enum cause find_cause(json_span name, json_span line) {
       {"growth", CAUSE_GROWTH}};
   if (is_name(name, "memory") && is_name(json_span_member(line, "check"), "unwritten"))
     return CAUSE_UNWRITTEN;
-  if (is_name(name, "signal")) return find_signal(json_span_member(line, "signal"));
+  if (is_name(name, "signal")) return find_signal(line);
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (is_name(name, names[i].name)) return names[i].cause;
   return CAUSE_NONE;
@@ -227,10 +229,12 @@ static void add_earlier(event_log *log, enum cause cause, json_span line) {
 static void add_event(event_log *log, enum cause cause, json_span line) {
   if (cause == CAUSE_NONE) return;
   const bool known = log->counts[cause]++ > 0, seen = log->seen[cause];
-  const double time = seen ? 0 : get_time(line);
+  const bool last = cause == CAUSE_OUTSIDE;
+  const double time = seen && !last ? 0 : get_time(line);
   log->seen[cause] = true;
   add_earlier(log, cause, line);
-  if (seen || (known && time >= log->first[cause].time)) return;
+  if (last && known && time < log->first[cause].time) return;
+  if (!last && (seen || (known && time >= log->first[cause].time))) return;
   log->first[cause] = (event){.cause = cause, .number = log->lines, .time = time};
   read_event(&log->first[cause], line, log->a);
 }

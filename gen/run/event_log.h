@@ -32,6 +32,7 @@ enum cause {
   CAUSE_ARRIVED,
   CAUSE_GROWTH,      /* memory that stays from run to run */
   CAUSE_INTERRUPTED, /* SIGINT or SIGTERM within a run */
+  CAUSE_OUTSIDE,     /* a signal to a thread in no run, while no launch was under way on another */
   CAUSE_WARNING,
   CAUSE_SELECTION, /* a filter that selects nothing */
   CAUSE_PASSED,
@@ -51,7 +52,7 @@ typedef struct event {
       since, bytes, written_by;
   const char *source, *kernel, *nodes, *arg, *python_name, *check, *expected, *found, *signal, *at,
       *device, *buffer, *of, *how, *writer;
-  const char *guards;       /* "canary,poison": what the model was built with, of a crash */
+  const char *guards;       /* "canary,poison": what the model has, of a crash or device error */
   long long signal_thread;  /* got the signal, while `thread` was in the run */
   long long milliseconds;   /* of a hang */
   long long released_after; /* this launch the buffer was released */
@@ -75,7 +76,8 @@ typedef struct event_log {
   arena *a;
   long long lines, odd; /* how many there are, and how many of them are no event */
   long long counts[CAUSES];
-  event first[CAUSES]; /* in time, of each cause that has a count */
+  event first[CAUSES]; /* in time, of each cause that has a count; of CAUSE_OUTSIDE the last: the
+                        * program may have handled those before it */
   bool seen[CAUSES];   /* in this file, whose first event is its earliest */
   long long begin;     /* the lines before this file */
   struct {

@@ -144,8 +144,7 @@ void screen_print(const screen *s, FILE *to) {
   }
   const size_t missing = whole.lines.n - p.lines.n;
   const char *says =
-      arena_printf(s->a, "%zu line%s, for this to fit a screen: the reports above have more",
-                   missing, missing == 1 ? "" : "s");
+      arena_printf(s->a, "%zu line%s, for this to fit a screen", missing, missing == 1 ? "" : "s");
   for (size_t i = 0; i < p.lines.n; i++) {
     fprintf(to, "%s\n", p.lines.at[i]);
     if (missing && i + 1 == p.texts_end) fprintf(to, "  %-13s %s\n", "left out", says);

@@ -11,6 +11,9 @@ static bool is_at(const event *x, const char *at) { return x->at && !strcmp(x->a
 
 const char *signal_report_what(const event *x, arena *a) {
   const char *t = x->signal ? x->signal : "?";
+  if (x->cause == CAUSE_OUTSIDE)
+    return arena_printf(a, "%s on thread %lld, which is in no run of the model", t,
+                        x->signal_thread);
   if (came_elsewhere(x))
     t = arena_printf(a, "%s on thread %lld, while thread %lld was", t, x->signal_thread, x->thread);
   if (x->run < 0) return t;
@@ -26,8 +29,14 @@ const char *signal_report_what(const event *x, arena *a) {
 }
 
 const char *signal_report_why(const event *x) {
-  if (x->cause == CAUSE_INTERRUPTED)
-    return "the signal came within this run: the launch hangs, or the program was ended early";
+  if (x->cause == CAUSE_OUTSIDE)
+    return "no launch was under way on another thread: the reason is in the program, or in what "
+           "was overwritten before";
+  const bool within = x->launch && !is_at(x, "checking") && !is_at(x, "starting") &&
+                      !is_at(x, "returned");
+  if (x->cause == CAUSE_INTERRUPTED && within)
+    return "the signal came while this launch was under way: it hangs, or the program was ended "
+           "early";
   if (came_elsewhere(x))
     return "the thread that got the signal is in no run: it is one on which this launch computes, "
            "as OpenMP's do, or one of the program's own, which may have nothing to do with it";

@@ -101,7 +101,7 @@ int cache_lock(const options *o) {
 static const char *sums_path(const char *path, arena *a) { return arena_printf(a, "%s.sum", path); }
 
 /* A line is added for each file of that name: two processes may keep theirs at once. */
-bool cache_keep_with_sum(const options *o, const char *made, const char *path, arena *a) {
+bool cache_add_sum(const options *o, const char *made, const char *path, arena *a) {
   uint64_t sum;
   if (!cache_sum_made(made, &sum) || !file_make_dirs(o->cache, 0700)) return false;
   const char *line = arena_printf(a, "%016" PRIx64 "\n", sum);
@@ -111,7 +111,11 @@ bool cache_keep_with_sum(const options *o, const char *made, const char *path, a
   int error = errno;
   if (fd >= 0) close(fd);
   errno = error;
-  return ok && cache_keep(o, made, path, a);
+  return ok;
+}
+
+bool cache_keep_with_sum(const options *o, const char *made, const char *path, arena *a) {
+  return cache_add_sum(o, made, path, a) && cache_keep(o, made, path, a);
 }
 
 bool cache_has_with_sum(const char *path, arena *a) {

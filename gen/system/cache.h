@@ -37,10 +37,15 @@ int cache_lock(const options *o);
 
 /* ---- files */
 
-/* Moves the file `made` to `path` in the cache. False where that fails; `made` may be gone then. */
+/* Moves the file `made` to `path` in the cache. False with errno where that fails; `made` may be
+ * gone then. */
 bool cache_keep(const options *o, const char *made, const char *path, arena *a);
 
-/* The same, and keeps the file's checksum beside it. False with errno. */
+/* Keeps the checksum of `made` beside the file `path`, which need not be there. False with errno.
+ */
+bool cache_add_sum(const options *o, const char *made, const char *path, arena *a);
+
+/* Both. */
 bool cache_keep_with_sum(const options *o, const char *made, const char *path, arena *a);
 
 /* True where a file is there that cache_keep_with_sum() put there, unchanged. */

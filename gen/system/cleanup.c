@@ -254,3 +254,11 @@ const char *cleanup_private_dir(diags *d) {
              strerror(error));
   return NULL;
 }
+
+bool cleanup_make_dir(const char *dir, diags *d) {
+  if (mkdir(dir, 0700) == 0) return true;
+  diag_error(d, STATUS_INPUT, dir,
+             "this directory for temporary files cannot be made: %s; name another with $TMPDIR",
+             strerror(errno));
+  return false;
+}

@@ -43,6 +43,9 @@ bool cleanup_release_file(const char *target);
  * cannot be made: `d` says why. */
 const char *cleanup_private_dir(diags *d);
 
+/* Makes a directory in it. False with an error in `d`. */
+bool cleanup_make_dir(const char *dir, diags *d);
+
 /* Where the private directory is made; "/tmp" by default. `dir` is copied. */
 void cleanup_use_tmpdir(const char *dir);
 

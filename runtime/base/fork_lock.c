@@ -31,8 +31,9 @@ static void give_all(void) {
   pthread_mutex_unlock(&turn);
 }
 
+/* One that was added meanwhile is not held: a thread that is not here may have had it. */
 static void give_all_in_child(void) {
-  for (ag_fork_lock *l = taken; l; l = l->next)
+  for (ag_fork_lock *l = atomic_load(&all); l; l = l->next)
     if (!l->held) *l->lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
   give_all();
 }

@@ -1,8 +1,9 @@
 /* fork_lock.h - mutexes that a child of fork() finds free. Inside the library only.
  *
  * The thread that forks takes them all first, so that what they guard is whole in the child; one
- * that it cannot have within a second is made anew there. Of two that are held at a time, the one
- * that is taken first is added later. Lives: an entry stays where it is to the process's end.
+ * that it cannot have, within a second for all of them, is made anew there. Of two that are held at
+ * a time, the one that is taken first is added later. Lives: an entry stays where it is to the
+ * process's end.
  */
 #ifndef AOTIGEN_FORK_LOCK_H
 #define AOTIGEN_FORK_LOCK_H

@@ -306,7 +306,9 @@ int aotigen_allocate(aotigen_run *run, uint32_t buffer, const void *tensor, aoti
   if (!guard && !counted && !named) return 0;
   ag_view_of_handle(&v, tensor);
   if (!is_guardable(&v, false) || (!guard && !counted && !v.t.device_type)) return 0;
-  if (counted) ag_usage_allocated(run, buffer, v.t.data, (size_t)v.highest * v.t.dtype->item_size);
+  if (counted)
+    ag_usage_allocated(run, buffer, v.t.data, (size_t)v.highest * v.t.dtype->item_size,
+                       guard && !stays(row, guard));
   if (!guard && row->handed_over) return 0;
   if (row->reuse && stays(row, guard))
     return 0; /* the memory is the other buffer's, and handed over */

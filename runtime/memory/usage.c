@@ -19,11 +19,13 @@ typedef struct allocation {
   bool is_released;
   uint64_t released; /* after this launch; 0: before the first */
   bool at_peak;
+  size_t kept; /* the number, from 1, of the one before it whose release is not seen; 0: none */
 } allocation;
 
 typedef struct ag_usage {
   allocation *list;
   size_t n, room;
+  size_t kept;          /* the last one whose release is not seen */
   size_t now, peak;     /* bytes */
   uint64_t peak_launch; /* the last launch before the peak */
   uint32_t peak_site;
@@ -59,22 +61,31 @@ static void note_release(const aotigen_run *run, ag_usage *u, allocation *x) {
 
 /* A loop replaces what it carries to its next iteration, and hands over the last. */
 static void note_reused(const aotigen_run *run, ag_usage *u, uintptr_t data, size_t bytes) {
-  for (size_t i = 0; i < u->n; i++) {
-    allocation *x = &u->list[i];
-    if (!x->is_released && run->model->buffers[x->row].handed_over && x->data < data + bytes &&
-        data < x->data + x->bytes)
+  for (size_t *at = &u->kept; *at;) {
+    allocation *x = &u->list[*at - 1];
+    if (x->data < data + bytes && data < x->data + x->bytes) {
       note_release(run, u, x);
+      *at = x->kept;
+    } else {
+      at = &x->kept;
+    }
   }
 }
 
-void ag_usage_allocated(aotigen_run *run, uint32_t row, const void *data, size_t bytes) {
+void ag_usage_allocated(aotigen_run *run, uint32_t row, const void *torchs, size_t bytes,
+                        bool is_ours) {
   aotigen_run_state *s = run->state;
+  const uintptr_t data = (uintptr_t)torchs;
   if (!s->usage) s->usage = calloc(1, sizeof *s->usage);
   ag_usage *u = s->usage;
   if (!u || !ag_list_grow((void **)&u->list, &u->room, u->n, sizeof *u->list)) return;
-  note_reused(run, u, (uintptr_t)data, bytes);
-  u->list[u->n++] =
-      (allocation){.row = row, .data = (uintptr_t)data, .bytes = bytes, .after = run->launch};
+  note_reused(run, u, data, bytes);
+  allocation *x = &u->list[u->n++];
+  *x = (allocation){.row = row, .data = data, .bytes = bytes, .after = run->launch};
+  if (run->model->buffers[row].handed_over && !is_ours) {
+    x->kept = u->kept;
+    u->kept = u->n;
+  }
   u->now += bytes;
   if (u->now > u->peak) note_peak(run, u);
   log_allocation(run, row, bytes);
@@ -82,7 +93,7 @@ void ag_usage_allocated(aotigen_run *run, uint32_t row, const void *data, size_t
 
 void ag_usage_released(aotigen_run *run, const ag_buffer *b) {
   ag_usage *u = run->state ? run->state->usage : NULL;
-  for (size_t i = 0; u && i < u->n; i++) {
+  for (size_t i = u ? u->n : 0; i-- > 0;) {
     allocation *x = &u->list[i];
     if (&run->model->buffers[x->row] != b->row || x->is_released || x->after != b->launch) continue;
     note_release(run, u, x);
@@ -168,5 +179,5 @@ void ag_usage_end(aotigen_run *run, bool unwinding) {
   }
   if (!unwinding) ag_growth_end_run(run);
   ag_op_allocations_end_run(run);
-  if (u) u->n = u->now = u->peak = 0;
+  if (u) u->n = u->now = u->peak = u->kept = 0;
 }

@@ -10,9 +10,12 @@
  * nothing. */
 bool ag_usage_is_on(void);
 
-/* The wrapper allocated a buffer at this address. Of what it hands over no release is seen: it
- * counts until an allocation of the run gets its memory, or up to the run's end. */
-void ag_usage_allocated(aotigen_run *run, uint32_t row, const void *data, size_t bytes);
+/* The wrapper allocated a buffer; torch has it at this address. is_ours: it gets memory of the
+ * library's own instead, and torch's is free again. Of a buffer of torch's memory that is handed
+ * over no release is seen: it counts until an allocation of the run gets its memory, or up to the
+ * run's end. */
+void ag_usage_allocated(aotigen_run *run, uint32_t row, const void *torchs, size_t bytes,
+                        bool is_ours);
 /* The last tensor over a buffer of this run is gone. */
 void ag_usage_released(aotigen_run *run, const ag_buffer *b);
 

@@ -52,8 +52,9 @@ static void say_all(ag_library_copy *this, const ag_crash *c) {
   }
   for (int i = 0; i < AG_COPIES && !said; i++) {
     ag_library_copy *copy = this->all[i];
-    if (copy) copy->say_others(c);
+    if (copy) said += copy->say_others(c);
   }
+  if (!said) ag_under_way_log_outside(c);
 }
 
 /* Will the instruction fail again when the handler returns. */

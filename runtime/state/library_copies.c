@@ -93,7 +93,7 @@ void ag_library_copies_add(ag_library_copy *handler, ag_library_copy *copy) {
   char line[256];
   snprintf(line, sizeof line,
            "aotigen: warning: a crash in the model that is being loaded will not be named: this "
-           "process has %d models that aotigen checks; unload those that are not needed\n",
+           "process has %d models that aotigen checks; unload some, and load it again\n",
            AG_COPIES);
   ag_sink_write_stderr(line);
 }

@@ -45,6 +45,8 @@ void ag_model_name_guards(const aotigen_model *model, char to[AG_GUARDS]) {
     if (!(model->guard & guards[i].bit)) continue;
     if (*to) strcat(to, ",");
     strcat(to, guards[i].name);
+    if (guards[i].bit & (AOTIGEN_GUARD_PAGE | AOTIGEN_GUARD_PAGE_BEFORE) && *model->guard_buffers)
+      strcat(to, ":NAMES");
   }
 }
 

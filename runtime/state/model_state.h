@@ -14,7 +14,7 @@
 #include "base/fork_lock.h"
 #include "tensor/tensor.h"
 
-/* What --guard chose at build time, as it is written there: "canary,poison"; "" for none. To
+/* What --guard chose at build time, as it is written there: "canary,page:NAMES"; "" for none. To
  * AG_GUARDS bytes. Async-signal-safe. */
 enum { AG_GUARDS = 64 };
 void ag_model_name_guards(const aotigen_model *model, char to[AG_GUARDS]);

@@ -22,7 +22,7 @@ enum { PLACES = 256, TAKEN = -1 };
 enum { NAME_MOST = 160, NODES_MOST = 120, CAUSE_MOST = 400 };
 
 struct ag_under_way {
-  atomic_int thread; /* 0: free; TAKEN: being set up */
+  atomic_int thread; /* 0: free; TAKEN: being set up, or left */
   atomic_int at;     /* enum ag_under_way_at */
   const aotigen_model *model;
   const aotigen_run *current; /* stands on the stack of its thread: another one may read it while
@@ -110,8 +110,9 @@ static void set_at(ag_under_way *u, enum ag_under_way_at at, const char text[8])
  * an abort() is explained. */
 static void leave_place(ag_under_way *u) {
   innermost = u->outer;
-  atomic_store(&u->thread, 0);
+  atomic_store(&u->thread, TAKEN);
   while (atomic_load(&u->lookers)) sched_yield();
+  atomic_store(&u->thread, 0);
 }
 
 void ag_under_way_end(ag_under_way *u) {
@@ -280,8 +281,10 @@ static void add_cause(ag_raw_text *t, const ag_crash *c, const ag_under_way *u, 
   ag_raw_add(t, " s");
 }
 
-static void write_stderr(const ag_crash *c, const ag_under_way *u, int at, bool own,
+/* thread: that of the run. */
+static void write_stderr(const ag_crash *c, const ag_under_way *u, int at, int thread,
                          const char *cause) {
+  const bool own = thread == c->thread;
   ag_raw_text t;
   t.length = 0;
   ag_raw_add(&t, "aotigen: ");
@@ -290,7 +293,7 @@ static void write_stderr(const ag_crash *c, const ag_under_way *u, int at, bool 
     ag_raw_add(&t, " on thread ");
     ag_raw_add_number(&t, c->thread);
     ag_raw_add(&t, ", while thread ");
-    ag_raw_add_number(&t, atomic_load(&u->thread));
+    ag_raw_add_number(&t, thread);
     ag_raw_add(&t, " was");
   }
   add_place(&t, u, at, own);
@@ -300,21 +303,26 @@ static void write_stderr(const ag_crash *c, const ag_under_way *u, int at, bool 
   ag_raw_write(STDERR_FILENO, &t);
 }
 
-static void write_log(const ag_crash *c, const ag_under_way *u, int at, const char *cause) {
-  const aotigen_site *s = site_of(u);
+static void begin_event(ag_raw_text *t) {
   struct timespec now;
+  t->length = 0;
+  clock_gettime(CLOCK_REALTIME, &now);
+  ag_raw_add(t, "{\"event\":\"signal\"");
+  ag_raw_add_number_field(t, "time", now.tv_sec);
+  ag_raw_add(t, ".");
+  for (long unit = 100000, micro = now.tv_nsec / 1000; unit; unit /= 10)
+    ag_raw_add_number(t, micro / unit % 10);
+  ag_raw_add_number_field(t, "pid", getpid());
+}
+
+static void write_log(const ag_crash *c, const ag_under_way *u, int at, int thread,
+                      const char *cause) {
+  const aotigen_site *s = site_of(u);
   char guards[AG_GUARDS];
   ag_raw_text t;
-  t.length = 0;
   if (ag_sink_log_fd() < 0) return;
-  clock_gettime(CLOCK_REALTIME, &now);
-  ag_raw_add(&t, "{\"event\":\"signal\"");
-  ag_raw_add_number_field(&t, "time", now.tv_sec);
-  ag_raw_add(&t, ".");
-  for (long unit = 100000, micro = now.tv_nsec / 1000; unit; unit /= 10)
-    ag_raw_add_number(&t, micro / unit % 10);
-  ag_raw_add_number_field(&t, "pid", getpid());
-  ag_raw_add_number_field(&t, "thread", atomic_load(&u->thread));
+  begin_event(&t);
+  ag_raw_add_number_field(&t, "thread", thread);
   ag_raw_add_path_field(&t, "source", u->model->source, AG_SOURCE_MOST);
   ag_raw_add_number_field(&t, "run", (int64_t)u->run);
   ag_raw_add_string_field(&t, "device", u->model->device, NAME_MOST);
@@ -341,17 +349,16 @@ static void write_log(const ag_crash *c, const ag_under_way *u, int at, const ch
 
 /* A host may handle SIGSEGV a million times in a launch, as a virtual machine does: one line is
  * enough. */
-static int say_place(const ag_crash *c, ag_under_way *u, bool own) {
-  int at = atomic_load_explicit(&u->at, memory_order_acquire);
+static int say_place(const ag_crash *c, ag_under_way *u, int at, int thread) {
   if (u->said == u->launch + 1 && u->said_signal == c->signal) return 1;
   u->said = u->launch + 1;
   u->said_signal = c->signal;
   ag_raw_text cause;
   cause.length = 0;
-  add_cause(&cause, c, u, at, own);
+  add_cause(&cause, c, u, at, thread == c->thread);
   cause.bytes[cause.length < sizeof cause.bytes ? cause.length : sizeof cause.bytes - 1] = '\0';
-  write_stderr(c, u, at, own, cause.bytes);
-  write_log(c, u, at, cause.bytes);
+  write_stderr(c, u, at, thread, cause.bytes);
+  write_log(c, u, at, thread, cause.bytes);
   if (c->signal == SIGABRT && at == AG_AT_DURING && u->current && ag_under_way_explain)
     ag_under_way_explain(u->current);
   return 1;
@@ -360,7 +367,8 @@ static int say_place(const ag_crash *c, ag_under_way *u, bool own) {
 int ag_under_way_say_own(const ag_crash *c) {
   int said = 0;
   for (int i = 0; i < PLACES; i++)
-    if (atomic_load(&places[i].thread) == c->thread) said += say_place(c, &places[i], true);
+    if (atomic_load(&places[i].thread) == c->thread)
+      said += say_place(c, &places[i], atomic_load(&places[i].at), c->thread);
   return said;
 }
 
@@ -380,11 +388,23 @@ int ag_under_way_say_others(const ag_crash *c) {
   int said = 0;
   for (int i = 0; i < PLACES; i++) {
     ag_under_way *u = &places[i];
-    if (!hold(u)) continue;
-    if (atomic_load(&u->at) == AG_AT_DURING) said += say_place(c, u, false);
-    let_go(u);
+    int thread = hold(u), at = thread ? atomic_load(&u->at) : AG_AT_BEGIN;
+    if (at == AG_AT_DURING) said += say_place(c, u, at, thread);
+    if (thread) let_go(u);
   }
   return said;
+}
+
+void ag_under_way_log_outside(const ag_crash *c) {
+  enum { MOST = 64 }; /* a host may handle a million */
+  static atomic_int written;
+  ag_raw_text t;
+  if (ag_sink_log_fd() < 0 || atomic_fetch_add(&written, 1) >= MOST) return;
+  begin_event(&t);
+  ag_raw_add_string_field(&t, "signal", c->name, NAME_MOST);
+  ag_raw_add_number_field(&t, "signal_thread", c->thread);
+  ag_raw_add(&t, "}\n");
+  ag_raw_write(ag_sink_log_fd(), &t);
 }
 
 /* ---- the watchdog --------------------------------------------------------------------------- */

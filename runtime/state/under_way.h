@@ -3,7 +3,7 @@
  *
  * A run has a place in a table of the library from its begin to its end. A launch stores its site
  * and number there, and, where there is a log, in the line of the log that is the place's. A signal
- * handler may read the table at any time; only the run's thread writes to its place.
+ * handler may read the table at any time; only the run's thread changes what its place tells.
  */
 #ifndef AOTIGEN_UNDER_WAY_H
 #define AOTIGEN_UNDER_WAY_H
@@ -68,6 +68,9 @@ static inline bool ag_crash_is_fault(int signal) {
  * stderr, and an event in the log. How many there were. */
 int ag_under_way_say_own(const ag_crash *c);
 int ag_under_way_say_others(const ag_crash *c);
+
+/* A signal that has no such line: an event in the log alone, without a run. */
+void ag_under_way_log_outside(const ag_crash *c);
 
 /* Was the SIGBUS at this address raised by a store to a line of a log that was truncated. Then the
  * store succeeds the next time. */

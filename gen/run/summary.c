@@ -1,0 +1,118 @@
+/* summary.c - see summary.h. */
+#include "run/summary.h"
+#include "base/file.h"
+#include <string.h>
+
+void summary_say_counts(screen *s, const evidence *e, const verdict *v) {
+  static const char *const names[CAUSES] = {
+      [CAUSE_CRASH] = "crash",
+      [CAUSE_DEVICE] = "device error",
+      [CAUSE_GUARD] = "violation of a guard",
+      [CAUSE_MEMORY] = "overwritten memory",
+      [CAUSE_UNWRITTEN] = "unwritten memory",
+      [CAUSE_BESIDE] = "read beside a buffer",
+      [CAUSE_RELEASED] = "read of released memory",
+      [CAUSE_RACE] = "race",
+      [CAUSE_OPERATOR] = "broken schema",
+      [CAUSE_LOAD] = "violation at the load",
+      [CAUSE_INPUT] = "wrong input",
+      [CAUSE_WEIGHT] = "wrong weight",
+      [CAUSE_ABORT] = "abort",
+      [CAUSE_HANG] = "hang",
+      [CAUSE_FAILED] = "launch that failed",
+      [CAUSE_BORN] = "bad value born",
+      [CAUSE_UNKNOWN] = "bad value of unknown origin",
+      [CAUSE_ARRIVED] = "bad value that arrived",
+      [CAUSE_GROWTH] = "growth of memory",
+      [CAUSE_INTERRUPTED] = "interruption",
+      [CAUSE_OUTSIDE] = "signal outside of all runs",
+      [CAUSE_WARNING] = "warning",
+      [CAUSE_SELECTION] = "filter that selects nothing",
+      [CAUSE_PASSED] = "bad value passed on",
+  };
+  const char *t = "";
+  for (int i = 0; i < CAUSES; i++) {
+    long long n = e->log->counts[i] - (v->event && v->cause == (enum cause)i);
+    if (n > 0) t = arena_printf(s->a, "%s%s%lld x %s", t, *t ? ", " : "", n, names[i]);
+  }
+  if (*t) screen_say(s, "also found", "%s", t);
+  if (e->log->odd)
+    screen_say(s, "log", "%lld of its %lld lines are no events, and were left out", e->log->odd,
+               e->log->lines);
+}
+
+static size_t count_processes(const event_log *log) {
+  size_t n = 0;
+  for (size_t i = 0; i < log->nthreads; i++) {
+    bool first = true;
+    for (size_t k = 0; k < i; k++) first &= log->threads[k].pid != log->threads[i].pid;
+    n += first;
+  }
+  return n;
+}
+
+void summary_say_process(screen *s, const evidence *e, const verdict *v) {
+  const long long pid = v->event ? v->event->pid : v->under ? v->under->pid : 0;
+  const size_t n = count_processes(e->log);
+  if (pid && n > 1) screen_say(s, "process", "%lld, one of %zu with debug models", pid, n);
+}
+
+static const char *name_source(const evidence *e, const char *source, arena *a) {
+  const char *package = model_use_find(e->models, e->nmodels, source);
+  if (package) return package;
+  const char *name = file_name(source);
+  return file_ends_with(name, ".cpp") ? name : arena_printf(a, "%s...", name);
+}
+
+/* How far each model came: of one that several threads run, or that is loaded more than once, the
+ * highest number. */
+void summary_say_runs(screen *s, const evidence *e) {
+  const event_log *log = e->log;
+  const bool several = count_processes(log) > 1;
+  enum { SHOWN = 3 };
+  int n = 0;
+  for (size_t i = 0; i < log->nthreads; i++) {
+    const under_way *u = &log->threads[i];
+    bool highest = u->run > 0, alone = true, one_thread = true;
+    for (size_t k = 0; k < log->nthreads && highest; k++) {
+      const under_way *o = &log->threads[k];
+      bool same = o->pid == u->pid && o->source && u->source && !strcmp(o->source, u->source);
+      highest = !same || k == i || o->run < u->run || (o->run == u->run && i < k);
+      alone &= !same || k == i;
+      one_thread &= !same || o->thread == u->thread;
+    }
+    if (!highest || n++ >= SHOWN) continue;
+    const char *runs = u->run == 1 ? "1 run" : arena_printf(s->a, "%lld runs", u->run);
+    if (!alone)
+      runs = arena_printf(s->a, "up to run %lld of several %s", u->run,
+                          one_thread ? "loads" : "threads");
+    const char *of = several ? arena_printf(s->a, ", of process %lld", u->pid) : "";
+    screen_say(s, n == 1 ? "checked" : "", "%s: %s, the last up to launch %lld%s",
+               u->source ? name_source(e, u->source, s->a) : "?", runs, u->launch, of);
+  }
+  if (n > SHOWN) screen_say(s, "", "%d more", n - SHOWN);
+}
+
+/* What stands behind the path is to stay on the screen; its end names the file. */
+static void say_model(screen *s, const char *label, const model_use *m) {
+  enum { MOST = 120 };
+  size_t n = strlen(m->model), cut = n > MOST ? n - MOST : 0;
+  while (cut && (m->model[cut] & 0xc0) == 0x80) cut++; /* within a character */
+  screen_say(s, label, "'%s%s': %s", cut ? "..." : "", m->model + cut, model_use_describe(m));
+}
+
+/* Of several packages, those that the program did not open as debug packages each time. */
+void summary_say_models(screen *s, const evidence *e) {
+  bool first = true;
+  for (size_t i = 0; i < e->nmodels; i++) {
+    if (e->nmodels > 1 && model_use_is_complete(&e->models[i])) continue;
+    say_model(s, first ? "package" : "", &e->models[i]);
+    first = false;
+  }
+  if (e->log->found) return;
+  bool opened = false;
+  for (size_t i = 0; i < e->nmodels; i++) opened |= e->models[i].opened;
+  if (opened || !e->nmodels)
+    screen_say(s, "log",
+               "no debug model was loaded, or it could not write the log, as where a disk is full");
+}

@@ -1,0 +1,103 @@
+/* 363-usage - AOTIGEN_MEMORY: what counts until when, of memory whose release is seen and of memory
+ * that is handed over. */
+#include <stdlib.h>
+
+#include "../runtime/memory/usage.h"
+#include "shim.h"
+
+enum { BYTES = 1000 };
+
+static const aotigen_buffer rows[] = {
+    {.name = "buf0", .line = 10, .handed_over = AOTIGEN_HANDED_ALWAYS},
+    {.name = "buf1", .line = 11, .handed_over = AOTIGEN_HANDED_COPIED},
+    {.name = "buf2", .line = 12}};
+static const aotigen_param params[] = {FLOAT32("buf0", AOTIGEN_OUT)};
+static const aotigen_site sites[] = {
+    {"run_impl", "cpp_fused_add_0", "", "", params, 22, 1, AOTIGEN_CPU, 0, .number = 1}};
+static aotigen_model model;
+static aotigen_run run;
+static char memory[4 * BYTES];
+
+static int set_up(void **state) {
+  (void)state;
+  model = (aotigen_model){.abi = AOTIGEN_ABI,
+                          .nan_asserts = 1,
+                          .kernels = "",
+                          .source = "model.cpp",
+                          .device = "cpu",
+                          .sites = sites,
+                          .nsites = 1,
+                          .buffers = rows,
+                          .nbuffers = 3};
+  environment("AOTIGEN_MEMORY", "1");
+  aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
+  return 0;
+}
+
+static int tear_down(void **state) {
+  (void)state;
+  environment("AOTIGEN_MEMORY", NULL);
+  return 0;
+}
+
+static char *end(void) {
+  capture(2);
+  aotigen_run_end(&run, 0);
+  return captured(2);
+}
+
+/* A loop of which each iteration gets the memory of the one before the last. */
+static void what_a_loop_replaces_does_not_count(void **state) {
+  (void)state;
+  for (int i = 0; i < 100000; i++) {
+    run.launch++;
+    ag_usage_allocated(&run, 0, memory + (i % 2 ? BYTES : 0), BYTES, false);
+  }
+  char *said = end();
+  assert_has(said, "memory of run 1 of model.cpp: at most 2000 bytes, from launch 2 on");
+  assert_has(said, "buf0        1000 bytes, allocated at line 10, after launch 1, released after "
+                   "launch 3\n");
+  assert_has(said, " and 99960 more allocations");
+  free(said);
+}
+
+/* Torch's memory is free again at once, and the next allocation may get it. */
+static void an_output_in_memory_of_ours_outlives_that_of_torch(void **state) {
+  (void)state;
+  run.launch = 1;
+  ag_usage_allocated(&run, 1, memory, BYTES, true);
+  ag_usage_allocated(&run, 2, memory, BYTES, true);
+  char *said = end();
+  assert_has(said, "at most 2000 bytes, from launch 1 on");
+  assert_has(said,
+             "* buf1        1000 bytes, allocated at line 11, after launch 1, an output of the "
+             "model\n");
+  free(said);
+}
+
+static void a_part_of_the_memory_is_enough(void **state) {
+  (void)state;
+  run.launch = 1;
+  ag_usage_allocated(&run, 0, memory, BYTES, false);
+  ag_usage_allocated(&run, 0, memory + BYTES, BYTES, false);
+  ag_usage_allocated(&run, 0, memory + 2 * BYTES, BYTES, false);
+  run.launch = 2;
+  ag_usage_allocated(&run, 2, memory + 2 * BYTES - 1, 2, false);
+  run.launch = 3;
+  ag_usage_allocated(&run, 0, memory + BYTES, BYTES, false);
+  ag_usage_allocated(&run, 0, memory + 2 * BYTES, BYTES, false);
+  char *said = end();
+  assert_has(said, "at most 3002 bytes, from launch 3 on");
+  assert_int_equal(count(said, "released after launch 2"), 2);
+  assert_int_equal(count(said, "not released in its run"), 1);
+  free(said);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void) {
+  const struct CMUnitTest tests[] = {TEST(what_a_loop_replaces_does_not_count),
+                                     TEST(an_output_in_memory_of_ours_outlives_that_of_torch),
+                                     TEST(a_part_of_the_memory_is_enough)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
