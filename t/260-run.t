@@ -3,30 +3,12 @@
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;
+use Diagnosis;
 use POSIX ();
 use Time::HiRes 'sleep';
 
-my $dir = tempdir();
+my $dir = diagnosis_dir();
 mkdir "$dir/ranks";
-
-sub run {
-    my ($options, $command, %how) = @_;
-    return run_cmd([build() . '/aotigen', 'run', @$options, '--', @$command], cwd => $dir, %how);
-}
-sub shell { my ($script, %how) = @_; return run([], ['sh', '-c', $script], %how) }
-
-# The lines of a diagnosis, and that it is no more than a screen.
-sub diagnosis {
-    my ($r, $what) = @_;
-    my ($text) = $r->{err} =~ /^(aotigen: diagnosis of .*)/ms;
-    ok(defined $text, "$what: there is a diagnosis") or diag($r->{err});
-    my @lines = split /\n/, $text // '';
-    cmp_ok(scalar @lines, '<=', 24, "$what: of 24 lines at most");
-    is(join("\n", grep { length > 100 } @lines), '', "$what: of 100 columns at most");
-    unlike($text // '', qr/[^\n\x20-\x7e]/, "$what: in plain text");
-    like($text // '', qr/^  program       \S/m, "$what: with how the program ended");
-    return $text // '';
-}
 
 # ---- the command
 my $r = shell('echo out; echo err >&2; cat; exit 3', stdin => 'in');
@@ -194,18 +176,6 @@ $odd{env}{CUDA_COREDUMP_FILE} = 'mine';
 is(run(['--core-dump'], ['echo', 'ran'], %odd)->{out}, "ran\n", "nor does the user's file need it");
 
 # ---- the log
-my $born = '{"event":"born","time":1.5,"pid":7,"thread":7,"source":"m.pt2/w.cpp","run":2,'
-    . '"device":"cpu","launch":4,"site":4,"line":77,"kernel":"cpp_fused_log_0","nodes":"log",'
-    . '"aten":"aten.log","model_lines":[{"file":"/a/m.py","line":14,"text":"y = log(x)",'
-    . '"module":"enc.0"}],"arg":"buf0","python_name":null,"check":"nan","expected":"finite",'
-    . '"found":"-nan","count":1,"numel":36,"first_index":[2,3]}';
-
-sub logged {
-    my ($lines, $end, %how) = @_;
-    spew("$dir/lines", $lines);
-    return diagnosis(shell('cat lines >>"$AOTIGEN_LOG"; ' . ($end // 'exit 1'), %how),
-        $how{what} // 'a log');
-}
 my $said = logged("$born\n$born\n");
 like($said, qr/^  what          NaN born in run 2, launch 4: cpp_fused_log_0$/m, 'NaN: what');
 like($said, qr/^  element       buf0\[2,3\]: expected finite, found -nan; 1 of 36 elements$/m,
@@ -218,63 +188,8 @@ like($said, qr/^  also found    1 x bad value born$/m, 'what else');
 like($said, qr/aotigen --printer=2 --kernels=cpp_fused_log_0 PACKAGE -o DEBUG_PACKAGE/,
     'what to try next');
 
-my $segv = '{"event":"signal","pid":7,"source":"w.cpp","run":2,"device":"cpu","launch":5,'
-    . '"site":5,"line":80,"kernel":"cpp_fused_exp_1","nodes":"exp","at":"launched",'
-    . '"signal":"SIGSEGV","signal_thread":7}';
 like(logged("$born\n$segv\n"), qr/^  what          SIGSEGV in run 2, launch 5: cpp_fused_exp_1$/m,
     'a crash comes before a NaN');
-# What the run was at when the signal came, and whether its own thread got it.
-my $at = sub { logged($segv =~ s/"at":"launched"/"thread":7,"at":"$_[0]"/r . "\n") };
-like($at->('launched'), qr/^  why           the signal came while this launch was under way$/m,
-    'a signal within a launch');
-$said = $at->('checking');
-like($said, qr/^  what          SIGSEGV in run 2, while the arguments of launch 5 were checked: /m,
-    'one before it');
-like($said, qr/^  why           the signal came as the library read what this launch was /m, 'why');
-$said = $at->('returned');
-like($said, qr/^  what          SIGSEGV in run 2, after launch 5: cpp_fused_exp_1$/m,
-    'one after it');
-like($said, qr/^  why           this launch had returned when the signal came, /m, 'why');
-$said = logged($segv =~ s/"launch":5.*?"at":"launched"/"launch":0,"at":"starting"/r . "\n");
-like($said, qr/^  what          SIGSEGV in run 2, before its first checked launch$/m,
-    'one before all launches');
-$said = logged($segv =~ s/"at"/"thread":478,"at"/r . "\n") =~ s/\n {16}/ /gr;
-like($said, qr/^ +what +SIGSEGV on thread 7, while thread 478 was in run 2, launch 5: cpp_\w+$/m,
-    'a signal to a thread that is in no run');
-like($said, qr/^ +why +the thread .* or one of the program's own, which may have nothing /m,
-    'which need not be of the launch');
-
-my $canary = 'aotigen --guard=canary PACKAGE -o DEBUG_PACKAGE';
-
-# Signals that came in no run: the last of them is the one that ended the program.
-my $outside = sub {
-    return qq/{"event":"signal","time":$_[0],"pid":7,"signal":"$_[1]","signal_thread":$_[2]}\n/ };
-my $going = '{"event":"under_way","time":"1.5 ","pid":7,"thread":9,"source":"w.cpp","run":3,'
-    . '"launch":2,"line":7,"at":"launched","kernel":"cpp_fused_log_0"}';
-$said = logged($outside->(1, 'SIGSEGV', 3) . "$going\n" . $outside->(2, 'SIGSEGV', 4),
-    'kill -SEGV $$') =~ s/\n {16}/ /gr;
-like($said, qr/^  what          SIGSEGV on thread 4, which is in no run of the model$/m,
-    'a signal outside of all runs, though another thread went on to a launch');
-like($said, qr/^  why           no launch was under way on another thread: the reason is in the /m,
-    'why');
-like($said, qr/^  also found    1 x signal outside of all runs$/m, 'and what else there was');
-like($said, qr/\Q$canary\E/, 'what to try next');
-$said = logged($outside->(1, 'SIGSEGV', 3) . "$going\n", 'kill -ABRT $$');
-like($said, qr/^  what          the program ended within run 3, launch 2: cpp_fused_log_0$/m,
-    'but not one of another signal, which the program handled');
-like(logged($outside->(1, 'SIGTERM', 3) . "$born\n", 'kill -TERM $$'), qr/^  what +NaN born/m,
-    'nor where something was found before');
-unlike(logged($outside->(1, 'SIGTERM', 3), 'kill -TERM $$'), qr/canary/,
-    'who ends a program looks for no fault');
-
-# Nothing is advised that the package has, also where another command made it.
-for my $case (['', 1], [',"guards":"poison,ops"', 1], [',"guards":"canary,poison"', 0],
-    [',"guards":"page-before"', 0], [',"guards":"page:NAMES,ops"', 1]) {
-    my ($built, $advised) = @$case;
-    is(index(logged($segv =~ s/\}$/$built}/r . "\n"), $canary) > 0 ? 1 : 0, $advised,
-        "--guard=canary for a package with '$built'");
-}
-
 like(logged("$born\n$segv\n", 'exit 0'), qr/^  what          NaN born/m,
     'but not where the program handled it and ended well');
 my $guard = $segv =~ s/"signal","pid"/"guard","pid"/r =~ s/"at".*\}/"arg":"buf1",
@@ -292,7 +207,9 @@ like($said, qr/^  what          memory overwritten in run 2, launch 5: cpp_fused
     'so does memory that was overwritten, in any run');
 like($said, qr/^  buffer        buf3: 2 elements beside it, the first at element -2; there /m,
     'with the buffer and the element');
-like($said, qr/--guard=page:buf3/, 'and what ends the program there');
+like($said, qr/--guard=page-before/, 'and what ends the program there');
+like(logged($memory =~ s/-2/40/r =~ s/underrun/overrun/r . "\n"), qr/--guard=page:buf3/,
+    'and of one behind the buffer');
 my $unwritten = $memory =~ s/underrun"/unwritten","arg":"buf3"/r;
 like(logged("$unwritten\n"), qr/^  what          unwritten memory read in run 2, launch 5: /m,
     'memory that nothing wrote');
@@ -337,7 +254,7 @@ like($said, qr/^  why           the pattern .* whole after launch 2, and is not 
     'long texts: why');
 like($said, qr/ since wrote there\n/, 'whole');
 like($said, qr/^  program       exit status 3$/m, 'the exit status');
-like($said, qr/^  try next      end the program at the very access: aotigen --guard=page:buf3 /m,
+like($said, qr/^  try next      end the program at the very access: aotigen --guard=page-before /m,
     'what to try');
 like($said, qr/-o DEBUG_PACKAGE /, 'with its command');
 like($said, qr/ name the model's own lines: .* aotigen --exported=FILE PACKAGE -o DEBUG_PACKAGE$/m,

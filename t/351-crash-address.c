@@ -191,6 +191,16 @@ __attribute__((no_sanitize("undefined"))) static void touches_no_address(void) {
   *(volatile char *)(uintptr_t)0x8000000000000000u = 1;
 }
 
+#ifdef __x86_64__
+/* As a function that returns with a frame pointer that was overwritten. */
+static void touches_no_stack(void) {
+  __asm__ volatile("push %%rbp\n\tmov %0, %%rbp\n\tmov (%%rbp), %%rax\n\tpop %%rbp"
+                   :
+                   : "r"(0x8000000000000000u)
+                   : "rax", "memory");
+}
+#endif
+
 static void no_argument(void **state) {
   (void)state;
   in = keep(fake_new("float32", 4, -1));
@@ -210,6 +220,11 @@ static void no_argument(void **state) {
   in_launch = touches_no_address;
   e = end_of(touches);
   assert_has(e.err, "; its address is none that memory can have\n");
+  free(e.err);
+  in_launch = touches_no_stack;
+  e = end_of(touches);
+  assert_has(e.err, "; the address, relative to the stack or its frame, is none that memory can "
+                    "have: the stack may have been overwritten\n");
   free(e.err);
 #endif
 }

@@ -41,8 +41,16 @@ static bool wants_guard(const facts *f) {
       built && (strstr(built, "canary") || (strstr(built, "page") && !strstr(built, ":NAMES")));
   return f->e->log->found && !f->e->o->levels.guard && !watched && !is_sent(f->v->event);
 }
+/* An element before the buffer. */
+static bool wants_page_before(const facts *f) {
+  const event *x = f->v->event;
+  return x && x->element != EVENT_NO_ELEMENT && x->element < 0 &&
+         !(f->e->o->levels.guard & GUARD_PAGE_BEFORE);
+}
 static bool wants_page(const facts *f) {
   const char *buffer = f->v->event ? f->v->event->buffer : NULL;
+  if (f->v->event && f->v->event->element != EVENT_NO_ELEMENT && f->v->event->element < 0)
+    return false;
   return buffer && strspn(buffer, "abcdefghijklmnopqrstuvwxyz_0123456789") == strlen(buffer) &&
          !(f->e->o->levels.guard & (GUARD_PAGE | GUARD_PAGE_BEFORE));
 }
@@ -82,7 +90,11 @@ static const struct {
 } rows[] = {
     {OF(CAUSE_NONE) | OF(CAUSE_DEVICE), wants_package, "name the package that the program opens",
      "--model=PACKAGE"},
-    {OF(CAUSE_MEMORY), wants_page, "end the program at the very access", "--guard=page:{buffer}"},
+    {OF(CAUSE_MEMORY), wants_page_before, "end the program at the very access",
+     "--guard=page-before"},
+    {OF(CAUSE_MEMORY), wants_page,
+     "end the program at the very access, if it is 64 bytes (on a GPU 512) or more behind the end",
+     "--guard=page:{buffer}"},
     {OF(CAUSE_DEVICE), wants_launch, "name the launch: without a core dump it is the first unended",
      no_dump},
     {OF(CAUSE_DEVICE), wants_dump, "have the driver tell the block, the thread and the line",

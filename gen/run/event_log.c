@@ -97,10 +97,12 @@ static const char *get_model_line(json_span line, arena *a) {
 
 /* ---- events */
 
+/* One that another process sent, whichever it is, says nothing of the launch. */
 static enum cause find_signal(json_span line) {
   static const char *const crashes[] = {"SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL"};
   const json_span name = json_span_member(line, "signal");
   if (get_number(line, "run") < 0) return CAUSE_OUTSIDE;
+  if (get_number(line, "sender") > 0) return CAUSE_INTERRUPTED;
   for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++)
     if (is_name(name, crashes[i])) return CAUSE_CRASH;
   return is_name(name, "SIGABRT") ? CAUSE_ABORT : CAUSE_INTERRUPTED;

@@ -31,7 +31,7 @@ enum cause {
   CAUSE_UNKNOWN, /* a bad value of unknown origin */
   CAUSE_ARRIVED,
   CAUSE_GROWTH,      /* memory that stays from run to run */
-  CAUSE_INTERRUPTED, /* SIGINT or SIGTERM within a run */
+  CAUSE_INTERRUPTED, /* SIGINT, SIGTERM, or what another process sent, within a run */
   CAUSE_OUTSIDE,     /* a signal to a thread in no run, while no launch was under way on another */
   CAUSE_WARNING,
   CAUSE_SELECTION, /* a filter that selects nothing */

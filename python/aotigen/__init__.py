@@ -58,7 +58,14 @@ def _hold(made):
         lock = os.open(made + ".sum", os.O_RDONLY)
     except FileNotFoundError:
         return False
-    fcntl.flock(lock, fcntl.LOCK_SH)
+    except OSError as e:
+        raise RuntimeError(f"'{made}.sum' cannot be opened: {e.strerror}") from None
+    try:
+        fcntl.flock(lock, fcntl.LOCK_SH)
+    except OSError as e:
+        os.close(lock)
+        raise RuntimeError(f"'{made}.sum' cannot be locked: {e.strerror}: name the result, by "
+                           "output=") from None
     if not os.fstat(lock).st_nlink or not os.path.exists(made):
         os.close(lock)
         return False

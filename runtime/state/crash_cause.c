@@ -107,8 +107,14 @@ static void add_address(ag_raw_text *t, const ag_crash *c, const ag_args_snapsho
                         const uintptr_t stack[2]) {
   uintptr_t address = (uintptr_t)c->info->si_addr;
   char access = find_access(c);
-  if (c->signal == SIGSEGV && c->info->si_code == SI_KERNEL && !address) {
+  if (c->info->si_code == SI_KERNEL && !address && c->signal == SIGSEGV) {
     ag_raw_add(t, "; its address is none that memory can have");
+    return;
+  }
+  if (c->info->si_code == SI_KERNEL && !address && c->signal == SIGBUS) {
+    ag_raw_add(t,
+               "; the address, relative to the stack or its frame, is none that memory can have: "
+               "the stack may have been overwritten");
     return;
   }
   ag_raw_add(t, "; address ");
@@ -150,13 +156,18 @@ static void add_last_words(ag_raw_text *t) {
   }
 }
 
+int ag_crash_cause_sender(const ag_crash *c) {
+  const bool sent = c->info->si_code <= 0 && c->info->si_pid != getpid();
+  return sent ? c->info->si_pid : 0;
+}
+
 void ag_crash_cause_add(ag_raw_text *t, const ag_crash *c, const ag_args_snapshot *args,
                         const uintptr_t stack[2]) {
   if (c->info->si_code > 0 && ag_crash_is_fault(c->signal)) {
     add_address(t, c, args, stack);
-  } else if (c->info->si_code <= 0 && c->info->si_pid && c->info->si_pid != getpid()) {
+  } else if (ag_crash_cause_sender(c)) {
     ag_raw_add(t, "; sent by process ");
-    ag_raw_add_number(t, c->info->si_pid);
+    ag_raw_add_number(t, ag_crash_cause_sender(c));
   }
   if (c->signal == SIGABRT) add_last_words(t);
 }

@@ -315,6 +315,12 @@ static void begin_event(ag_raw_text *t) {
   ag_raw_add_number_field(t, "pid", getpid());
 }
 
+static void add_signal(ag_raw_text *t, const ag_crash *c) {
+  ag_raw_add_string_field(t, "signal", c->name, NAME_MOST);
+  ag_raw_add_number_field(t, "signal_thread", c->thread);
+  if (ag_crash_cause_sender(c)) ag_raw_add_number_field(t, "sender", ag_crash_cause_sender(c));
+}
+
 static void write_log(const ag_crash *c, const ag_under_way *u, int at, int thread,
                       const char *cause) {
   const aotigen_site *s = site_of(u);
@@ -338,8 +344,7 @@ static void write_log(const ag_crash *c, const ag_under_way *u, int at, int thre
     ag_raw_add_string_field(&t, "nodes", s->nodes, NODES_MOST);
   }
   ag_raw_add_string_field(&t, "at", ag_under_way_at_name((enum ag_under_way_at)at), NAME_MOST);
-  ag_raw_add_string_field(&t, "signal", c->name, NAME_MOST);
-  ag_raw_add_number_field(&t, "signal_thread", c->thread);
+  add_signal(&t, c);
   ag_model_name_guards(u->model, guards);
   if (*guards) ag_raw_add_string_field(&t, "guards", guards, sizeof guards);
   if (*cause) ag_raw_add_string_field(&t, "cause", cause + strspn(cause, "; "), CAUSE_MOST);
@@ -401,8 +406,7 @@ void ag_under_way_log_outside(const ag_crash *c) {
   ag_raw_text t;
   if (ag_sink_log_fd() < 0 || atomic_fetch_add(&written, 1) >= MOST) return;
   begin_event(&t);
-  ag_raw_add_string_field(&t, "signal", c->name, NAME_MOST);
-  ag_raw_add_number_field(&t, "signal_thread", c->thread);
+  add_signal(&t, c);
   ag_raw_add(&t, "}\n");
   ag_raw_write(ag_sink_log_fd(), &t);
 }
