@@ -273,6 +273,15 @@ my ($pasted) = $advised =~ m{^ +(TORCH_SHOW_CPP_STACKTRACES=1 aotigen run .*?[^\
 unlike($pasted =~ s/ \\\n +/ /gr, qr/\n/, 'the advised command goes on behind a backslash alone');
 like($pasted, qr/ '--keep=\Q$long\E' /, 'and holds a path of two words, longer than a line, whole');
 
+my @words = ("a\n'b'\\n", "\x1b[2J", "c'd", '', map { "word-$_" } 1 .. 60);
+$advised = run([], ['sh', '-c', 'cat lines >>"$AOTIGEN_LOG"; exit 1', @words])->{err};
+($pasted) = $advised =~ m{^ +(TORCH_SHOW_CPP_STACKTRACES=1 aotigen run .*?[^\\])\n}ms;
+my ($last) = $pasted =~ s/ \\\n +/ /gr =~ / 'cat lines .*? exit 1' (.*)\z/;
+is(run_cmd(['bash', '-c', "printf '%s|' $last"])->{out}, join('', map { "$_|" } @words),
+    'words of a shell are what they were, however many there are');
+$advised = run([], ['sh', '-c', 'cat lines >>"$AOTIGEN_LOG"; exit 1', (@words) x 10])->{err};
+like($advised, qr/ word-\d+ \.\.\.$/m, 'but those behind 2000 bytes are left out');
+
 like(run(['--keep', 'run'], ['sh', '-c', 'cat lines >>"$AOTIGEN_LOG"; exit 1'])->{err},
     qr/^ +TORCH_SHOW_CPP_STACKTRACES=1 aotigen run --keep run -- sh -c /m,
     'and an option has its value, whatever that is');

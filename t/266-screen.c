@@ -103,10 +103,29 @@ static void what_is_to_stay_may_be_more_than_a_screen(void **state) {
   arena_free(a);
 }
 
+static void what_is_spare_goes_before_a_text(void **state) {
+  (void)state;
+  arena *a = arena_new();
+  screen s = {.a = a};
+  strings lines = {0};
+  for (int i = 1; i < SCREEN_LINES - 1; i++) screen_say(&s, "text", "number %d", i);
+  screen_command(&s, "first");
+  s.spare = true;
+  screen_command(&s, "second");
+  screen_command(&s, "third");
+  assert_int_equal(print(&s, &lines), SCREEN_LINES);
+  assert_true(holds(&lines, "number 22"));
+  assert_true(holds(&lines, "left out      2 lines"));
+  assert_true(holds(&lines, "first"));
+  assert_false(holds(&lines, "second"));
+  arena_free(a);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_screen_that_is_full_is_not_cut),
       cmocka_unit_test(long_texts_are_cut_before_one_is_left_out),
+      cmocka_unit_test(what_is_spare_goes_before_a_text),
       cmocka_unit_test(the_last_texts_are_left_out),
       cmocka_unit_test(what_is_to_stay_may_be_more_than_a_screen),
   };

@@ -52,7 +52,7 @@ unlike(logged($outside->(1, 'SIGTERM', 3), 'kill -TERM $$'), qr/canary/,
 
 my $sent = $segv =~ s/\}$/,"sender":99,"cause":"sent by process 99"}/r;
 $said = logged("$sent\n", 'kill -SEGV $$') =~ s/\n {16}/ /gr;
-like($said, qr/^  what          SIGSEGV in run 2, launch 5: .*^  fault         sent by process 99$/ms,
+like($said, qr/^ +what +SIGSEGV in run 2, launch 5: .*^ +fault +sent by process 99$/ms,
     'a signal that another process sent');
 like($said, qr/^  why           the signal came while .*: it hangs, or the program was ended /m,
     'is no fault of the launch');

@@ -230,6 +230,37 @@ static void left_unwritten(void **state) {
 }
 
 /* Each model says so once. */
+/* A kernel leaves the last element out, an operator that no output shows computes in place, and a
+ * kernel reads all of it. */
+static void changed_in_place(void **state) {
+  (void)state;
+  nan_asserts = 1;
+  capture(2);
+  assert_int_equal(allocate(AOTIGEN_GUARD_POISON), 1);
+  fake *given = fake_new("float16", 3, -1), *other = fake_new("float16", 3, -1);
+  memset(given->data, 0, 6);
+  memset(other->data, 0, 6);
+  tensor->data = memory.data;
+  const aotigen_value v[] = {handle(given), handle(tensor)};
+  run.launch++;
+  assert_null(aotigen_before(&run, 1, v, 2));
+  memset(memory.data, 0, 4);
+  assert_null(aotigen_after(&run, 1, NULL, 0));
+  launch(2, tensor, other);
+  launch(0, tensor, other);
+  release();
+  fake_free(given);
+  fake_free(other);
+  char *said = captured(2);
+  nan_asserts = 0;
+  assert_has(said, "unwritten memory read in run ");
+  assert_has(said, ", launch 3: cpp_fused_cat_0\n");
+  assert_has(said, "1 of 3 elements were not written since it was allocated\n");
+  assert_has(said, "launch 1 (cpp_fused_add_1), the last that was to write it\n");
+  assert_has(said, "launch 2 (my::fill) may have changed it since, in place\n");
+  free(said);
+}
+
 static void without_memory(void **state) {
   (void)state;
   fake_has_no_memory = true;
@@ -279,6 +310,7 @@ int main(void) {
                                      cmocka_unit_test(parts_are_filled),
                                      cmocka_unit_test(beside_another_buffer),
                                      cmocka_unit_test(left_unwritten),
+                                     cmocka_unit_test(changed_in_place),
                                      cmocka_unit_test(without_memory),
                                      cmocka_unit_test(unfilled)};
   return cmocka_run_group_tests(tests, NULL, NULL);

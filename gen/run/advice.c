@@ -1,10 +1,11 @@
 /* advice.c - see advice.h. */
 #include "run/advice.h"
+#include "base/shown.h"
 #include "run/device_report.h"
 #include <ctype.h>
 #include <string.h>
 
-enum { ADVICE_MOST = 2, COMMAND_MOST = 240 };
+enum { ADVICE_MOST = 2, COMMAND_MOST = 2000 };
 
 #define OF(cause) (1u << (cause))
 
@@ -126,20 +127,46 @@ static const struct {
 
 /* ---- the command */
 
+/* With what a terminal does not show: $'...', as bash, ksh and zsh read it. */
+static void add_escaped(strbuf *t, const char *word) {
+  strbuf_puts(t, "$'");
+  for (size_t n; *word; word += n ? n : 1) {
+    n = shown_length(word);
+    if (*word == '\n')
+      strbuf_puts(t, "\\n");
+    else if (*word == '\\')
+      strbuf_puts(t, "\\\\");
+    else if (!n || *word == '\'')
+      strbuf_printf(t, "\\x%02x", (unsigned char)*word);
+    else
+      strbuf_add(t, word, n);
+  }
+  strbuf_puts(t, "'");
+}
+
+static void add_quoted(strbuf *t, const char *word) {
+  strbuf_puts(t, "'");
+  for (; *word; word++)
+    if (*word == '\'')
+      strbuf_puts(t, "'\\''");
+    else
+      strbuf_add(t, word, 1);
+  strbuf_puts(t, "'");
+}
+
 /* A word as a shell reads it. */
-static void add_word(strbuf *t, const char *word) {
+static void add_word(strbuf *t, const char *word, arena *a) {
   static const char plain[] = "@%+=:,./-_";
   bool bare = *word != '\0';
   for (const char *c = word; *c && bare; c++)
     bare = isalnum((unsigned char)*c) || strchr(plain, *c);
   if (t->n) strbuf_puts(t, " ");
-  if (!bare) strbuf_puts(t, "'");
-  for (const char *c = word; *c; c++)
-    if (*c == '\'')
-      strbuf_puts(t, "'\\''");
-    else
-      strbuf_add(t, c, 1);
-  if (!bare) strbuf_puts(t, "'");
+  if (bare)
+    strbuf_puts(t, word);
+  else if (shown_text(word, a) == word)
+    add_quoted(t, word);
+  else
+    add_escaped(t, word);
 }
 
 /* That of the event, where it tells. */
@@ -161,7 +188,7 @@ static void add_words(strbuf *t, const char *how, const facts *f, arena *a) {
                         : slot                              ? find_package(f)
                                                             : "";
     if (slot) *slot = '\0';
-    add_word(t, arena_printf(a, "%s%s", word, value));
+    add_word(t, arena_printf(a, "%s%s", word, value), a);
     how += n;
     how += strspn(how, " ");
   }
@@ -173,11 +200,13 @@ static void add_run(strbuf *t, const char *more, bool dumps, const facts *f, are
   size_t begin = t->n;
   strbuf_puts(t, begin ? " aotigen run" : "aotigen run");
   for (size_t i = 0; i < e->o->given.n; i++)
-    if (dumps || strcmp(e->o->given.at[i], "--core-dump") != 0) add_word(t, e->o->given.at[i]);
+    if (dumps || strcmp(e->o->given.at[i], "--core-dump") != 0) add_word(t, e->o->given.at[i], a);
   add_words(t, more, f, a);
   strbuf_puts(t, " --");
-  for (char *const *p = e->o->command; *p && t->n < COMMAND_MOST; p++) add_word(t, *p);
-  if (t->n >= COMMAND_MOST) strbuf_puts(t, " ...");
+  const size_t most = t->n + COMMAND_MOST;
+  char *const *p = e->o->command;
+  for (; *p && t->n < most; p++) add_word(t, *p, a);
+  if (*p) strbuf_puts(t, " ...");
 }
 
 static bool is_of_run(const char *option) {
@@ -216,5 +245,6 @@ void advice_add(screen *s, const evidence *e, const verdict *v) {
     if (!(rows[i].causes & cause) || !rows[i].fits(&f)) continue;
     screen_whole(s, n++ ? "" : "try next", "%s:", rows[i].text);
     screen_command(s, make_command(rows[i].how, &f, s->a));
+    s->spare = true;
   }
 }

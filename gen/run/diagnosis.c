@@ -127,7 +127,7 @@ static const char *format_what(const event *x, arena *a) {
       return arena_printf(a, "memory overwritten%s, by one of launches %lld to %lld", place,
                           x->since + 1, x->seen_after);
     case CAUSE_UNWRITTEN:
-      return arena_printf(a, "unwritten memory %s%s", x->arg ? "read" : "in an output", place);
+      return arena_printf(a, "unwritten memory %s%s", x->arg ? "read" : "left in an output", place);
     case CAUSE_BESIDE: return arena_printf(a, "memory beside a buffer read%s", place);
     case CAUSE_RELEASED: return arena_printf(a, "released memory read%s", place);
     case CAUSE_RACE: return arena_printf(a, "race between two runs%s", place);

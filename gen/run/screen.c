@@ -10,31 +10,35 @@ enum { LABEL = 16, TEXT_LINES = 4 };
 
 static void add_part(screen *s, screen_part p) {
   p.text = shown_text(p.text, s->a);
+  p.spare = s->spare;
   *arena_push(s->a, &s->parts) = p;
 }
 
 void screen_say(screen *s, const char *label, const char *format, ...) {
   va_list args;
   va_start(args, format);
-  add_part(s, (screen_part){SCREEN_TEXT, label, arena_vprintf(s->a, format, args)});
+  add_part(s, (screen_part){
+                  .is = SCREEN_TEXT, .label = label, .text = arena_vprintf(s->a, format, args)});
   va_end(args);
 }
 
 void screen_whole(screen *s, const char *label, const char *format, ...) {
   va_list args;
   va_start(args, format);
-  add_part(s, (screen_part){SCREEN_WHOLE, label, arena_vprintf(s->a, format, args)});
+  add_part(s, (screen_part){
+                  .is = SCREEN_WHOLE, .label = label, .text = arena_vprintf(s->a, format, args)});
   va_end(args);
 }
 
 void screen_command(screen *s, const char *command) {
-  add_part(s, (screen_part){SCREEN_COMMAND, "", command});
+  add_part(s, (screen_part){.is = SCREEN_COMMAND, .label = "", .text = command});
 }
 
 void screen_head(screen *s, const char *format, ...) {
   va_list args;
   va_start(args, format);
-  add_part(s, (screen_part){SCREEN_HEAD, "", arena_vprintf(s->a, format, args)});
+  add_part(
+      s, (screen_part){.is = SCREEN_HEAD, .label = "", .text = arena_vprintf(s->a, format, args)});
   va_end(args);
 }
 
@@ -106,10 +110,11 @@ typedef struct page {
 } page;
 
 /* The first `texts` of the texts, each of at most so many lines, and all else. */
-static page wrap(const screen *s, int most, size_t texts) {
+static page wrap(const screen *s, int most, size_t texts, bool spare) {
   page p = {0};
   for (size_t i = 0; i < s->parts.n; i++) {
     const screen_part *x = &s->parts.at[i];
+    if (x->spare && !spare) continue;
     switch (x->is) {
       case SCREEN_HEAD: wrap_head(&p.lines, x, s->a); break;
       case SCREEN_WHOLE: wrap_text(&p.lines, x, INT_MAX, s->a); break;
@@ -133,14 +138,18 @@ static size_t count_texts(const screen *s) {
 void screen_print(const screen *s, FILE *to) {
   int most = TEXT_LINES;
   size_t texts = count_texts(s);
-  const page whole = wrap(s, most, texts);
+  bool spare = true;
+  const page whole = wrap(s, most, texts, spare);
   page p = whole;
-  while (p.lines.n + (p.lines.n < whole.lines.n) > SCREEN_LINES && (most > 1 || texts > 1)) {
+  while (p.lines.n + (p.lines.n < whole.lines.n) > SCREEN_LINES &&
+         (most > 1 || spare || texts > 1)) {
     if (most > 1)
       most--;
+    else if (spare)
+      spare = false;
     else
       texts--;
-    p = wrap(s, most, texts);
+    p = wrap(s, most, texts, spare);
   }
   const size_t missing = whole.lines.n - p.lines.n;
   const char *says =

@@ -1,10 +1,10 @@
 /* screen.h - what a terminal shows of a diagnosis: SCREEN_LINES lines of at most SCREEN_COLUMNS
  * columns, without what a terminal obeys.
  *
- * Where there is more, each text is cut to fewer lines, then the last texts are left out, and a
- * line tells how many lines are missing. What is said whole, and each command, is never cut: only
- * where these alone are more than a screen there are more lines, and only a word of a command can
- * be longer than a line.
+ * Where there is more, each text is cut to fewer lines, then what is spare is left out, then the
+ * last texts are, and a line tells how many lines are missing. What is said whole, and each
+ * command, is never cut: only where these alone are more than a screen there are more lines, and
+ * only a word of a command can be longer than a line.
  */
 #ifndef GEN_SCREEN_H
 #define GEN_SCREEN_H
@@ -17,6 +17,7 @@ enum { SCREEN_LINES = 24, SCREEN_COLUMNS = 100 };
 typedef struct screen_part {
   enum { SCREEN_HEAD, SCREEN_TEXT, SCREEN_WHOLE, SCREEN_COMMAND } is;
   const char *label, *text;
+  bool spare;
 } screen_part;
 
 typedef struct screen {
@@ -25,6 +26,7 @@ typedef struct screen {
     screen_part *at;
     size_t n, cap;
   } parts;
+  bool spare; /* what is added is the first to be left out */
 } screen;
 
 /* Adds a labelled text, escaped (shown.h) and wrapped at blanks; the label may be "". Of a long

@@ -28,6 +28,8 @@ static ag_zone describe_buffer(const ag_buffer *b, bool red) {
                .since = b->checked,
                .written = b->written,
                .writer = b->writer,
+               .filled = b->filled,
+               .filler = b->filler,
                .dtype = b->t.dtype,
                .extent = (int64_t)(b->bytes / b->t.dtype->item_size),
                .device_type = b->t.device_type,
@@ -247,7 +249,7 @@ static void add_read(const aotigen_run *run, ag_buffer *b, size_t arg) {
   set_memory(z, (const char *)v->begin, bytes);
   z->known = bytes == b->bytes && is_compared_since(run, b);
   z->until = b->compared;
-  if (bytes == b->bytes) b->read = true;
+  if (bytes == b->bytes && !ag_unwritten_must_show(r, arg)) b->read = true;
 }
 
 /* An operator of a library may write to what it kept; and what a tensor that cannot be described
@@ -275,6 +277,9 @@ static void note_writes(const aotigen_run *run) {
     ag_buffer_note_write(b, &a->view);
     b->written = run->launch;
     b->writer = run->site;
+    if (a->param->role != AOTIGEN_OUT) continue;
+    b->filled = run->launch;
+    b->filler = run->site;
   }
 }
 

@@ -338,7 +338,17 @@ static void give_pages(ag_buffer *b) {
     ag_backend_of_device_type(b->t.device_type)->unmap(b->memory);
 }
 
+/* The host's allocator gives the memory to others as it is: a part that they leave unwritten would
+ * hold a NaN of ours, and its bits would tell of a buffer that they never read. */
+static void clear_patterns(const ag_buffer *b) {
+  if (b->t.device_type || !b->memory || b->is_own || b->in_block || b->guard & PAGES) return;
+  memset(b->memory, 0, b->front);
+  if (b->poisoned || b->retired) memset(b->memory + b->front, 0, b->bytes);
+  memset(b->memory + b->front + b->bytes, 0, b->back);
+}
+
 void ag_buffer_free(ag_buffer *b) {
+  if (b->handle) clear_patterns(b);
   ag_torch_memory_give(b->handle);
   if (b->guard & PAGES && b->memory) give_pages(b);
   if (b->named) ag_backend_of_device_type(b->t.device_type)->give_named(b->memory);

@@ -38,21 +38,21 @@ static int64_t count_all(const ag_zone *z) {
   return z->t.numel * z->t.dtype->item_size / z->dtype->item_size;
 }
 
-static bool is_operator(const ag_evaluation *e) {
-  return !(ag_launch_site(&e->launch)->flags & AOTIGEN_KERNEL);
+static bool is_operator(const ag_record *r) {
+  return !(ag_launch_site(&r->launch)->flags & AOTIGEN_KERNEL);
 }
 
-/* Does it tell nothing until an output of the launch shows it: the kernel may leave those elements
- * out; an operator may be given a workspace or a placeholder. Known without a scan. */
+bool ag_unwritten_must_show(const ag_record *r, size_t arg) {
+  return is_operator(r) ? ag_outputs_may_show(r) : ag_held_values_may_be_left_out(r, arg, AG_NAN);
+}
+
 static bool must_show(const ag_evaluation *e, const ag_zone *z) {
-  if (z->arg < 0) return false;
-  if (is_operator(e)) return ag_outputs_may_show(e->record);
-  return ag_held_values_may_be_left_out(e->record, (size_t)z->arg, AG_NAN);
+  return z->arg >= 0 && ag_unwritten_must_show(e->record, (size_t)z->arg);
 }
 
 /* Of a workspace an operator may read the part that is valid. */
 static bool may_be_workspace(const ag_evaluation *e, const unwritten *u) {
-  return u->zone->arg >= 0 && is_operator(e) && u->count < count_all(u->zone);
+  return u->zone->arg >= 0 && is_operator(e->record) && u->count < count_all(u->zone);
 }
 
 static void add_elements(ag_text *t, const ag_evaluation *e, const unwritten *u) {
@@ -76,26 +76,51 @@ static void add_elements(ag_text *t, const ag_evaluation *e, const unwritten *u)
                                 (z->dtype->item_size == 2 ? 0xffff : ~0u)));
 }
 
+/* A launch that changes the buffer in place leaves unwritten what was. */
+static const char *find_writer(const ag_evaluation *e, const ag_zone *z, uint64_t *launch) {
+  *launch = z->filled ? z->filled : z->written;
+  return *launch ? e->launch.model->sites[z->filled ? z->filler : z->writer].kernel : NULL;
+}
+
 static void add_writer(ag_text *t, const ag_evaluation *e, const ag_zone *z) {
-  if (!z->written)
+  uint64_t launch;
+  const char *writer = find_writer(e, z, &launch);
+  if (!writer) {
     ag_text_add_line(t, "written by", "no launch before this one");
-  else
-    ag_text_add_line(t, "written by", "launch %llu (%s), the last that was to write it",
+    return;
+  }
+  ag_text_add_line(t, "written by", "launch %llu (%s), the last that was to write it",
+                   (unsigned long long)launch, writer);
+  if (launch != z->written)
+    ag_text_add_line(t, "", "launch %llu (%s) may have changed it since, in place",
                      (unsigned long long)z->written, e->launch.model->sites[z->writer].kernel);
+}
+
+/* An output's is of the launch that left it so: the last one of the run is innocent. */
+static void begin_event(ag_text *event, const ag_evaluation *e, const ag_zone *z, uint64_t writer) {
+  ag_launch left = {.model = e->launch.model, .run = e->launch.run, .number = writer};
+  left.site = z->filled ? z->filler : z->writer;
+  if (z->arg >= 0)
+    ag_event_launch(event, "memory", &e->launch, &e->record->args[z->arg]);
+  else if (writer)
+    ag_event_launch(event, "memory", &left, NULL);
+  else
+    ag_event_run(event, "memory", e->launch.model, e->launch.run);
 }
 
 static void log_unwritten(const ag_evaluation *e, const unwritten *u) {
   ag_text event;
+  uint64_t launch;
   const ag_zone *z = u->zone;
-  const ag_arg *a = z->arg >= 0 ? &e->record->args[z->arg] : NULL;
-  ag_event_launch(&event, "memory", &e->launch, a);
+  const char *writer = find_writer(e, z, &launch);
+  begin_event(&event, e, z, launch);
   ag_event_add_string(&event, "check", "unwritten");
   ag_event_add_string(&event, "buffer", z->row->name);
   ag_event_add_number(&event, "count", u->count);
   ag_event_add_number(&event, "element", u->first);
   ag_event_add_number(&event, "elements", z->extent);
-  ag_event_add_number(&event, "written_by", (int64_t)z->written);
-  if (z->written) ag_event_add_string(&event, "writer", e->launch.model->sites[z->writer].kernel);
+  ag_event_add_number(&event, "written_by", (int64_t)launch);
+  if (writer) ag_event_add_string(&event, "writer", writer);
   ag_event_end(&event);
 }
 
@@ -110,9 +135,8 @@ static void report(ag_evaluation *e, const unwritten *u) {
     ag_report_arg(t, &e->record->args[z->arg]);
     ag_text_add(t, "\n");
   } else {
-    ag_text_addf(t, "aotigen: unwritten memory in an output of run %llu, after launch %llu: %s\n",
-                 (unsigned long long)e->launch.run, (unsigned long long)e->launch.number,
-                 ag_launch_site(&e->launch)->kernel);
+    ag_text_addf(t, "aotigen: unwritten memory in an output of run %llu\n",
+                 (unsigned long long)e->launch.run);
   }
   ag_zone_report_buffer(t, e->launch.model, z);
   add_elements(t, e, u);

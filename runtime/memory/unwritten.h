@@ -9,6 +9,11 @@
 
 #include "state/evaluation.h"
 
+/* Does a read of what nothing wrote tell nothing until an output of the launch shows it: the kernel
+ * may leave those elements out; an operator may be given a workspace or a placeholder. Known before
+ * the launch. */
+bool ag_unwritten_must_show(const ag_record *r, size_t arg);
+
 /* Before the launch that is evaluated: what it reads. Where its kernel's text says that it may
  * leave the elements out, nothing is reported before the launch. */
 void ag_unwritten_check(ag_evaluation *e);

@@ -19,6 +19,8 @@ typedef struct ag_buffer {
   uint64_t checked;     /* the last launch after which its red zones were scanned */
   uint64_t written;     /* the last launch that was given it to write to; 0: none */
   uint32_t writer;      /* its site */
+  uint64_t filled;      /* the last launch that had it as an output alone; 0: none */
+  uint32_t filler;      /* its site */
   struct {
     uintptr_t begin, end;
   } writes[8]; /* bytes that launches were given to write to; of many the first ones */

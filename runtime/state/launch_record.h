@@ -58,6 +58,8 @@ typedef struct ag_zone {
   uint32_t at;      /* the site of launch `until`, of a red zone */
   uint64_t written; /* the last launch that was given the buffer to write to; 0: none */
   uint32_t writer;  /* its site */
+  uint64_t filled;  /* as in ag_buffer */
+  uint32_t filler;
   bool left;     /* the zone is all of a buffer that the launch wrote; the evaluation keeps what was
                     left unwritten for the launch that reads it */
   bool known;    /* the zone is read, and not scanned: the evaluation has it of launch `until` */
