@@ -9,7 +9,7 @@
 
 /* Raised whenever a struct of this file or of aotigen.h changes. A library refuses a wrapper of
  * another number. */
-#define AOTIGEN_ABI 13
+#define AOTIGEN_ABI 14
 
 #define AOTIGEN_MAX_SITES 65536 /* of one wrapper */
 
@@ -75,6 +75,8 @@ typedef struct aotigen_rival {
   uint32_t param;  /* its index */
   uint32_t writer; /* the row of the site that overwrites one while the other is still needed */
   uint32_t site;   /* the row of its site */
+  uint32_t reads;  /* 1: none is needed behind the writer, a kernel, which reads the other: it does
+                    * harm unless both are the same elements */
 } aotigen_rival;
 
 /* What the wrapper goes on to assume of a tensor that a call makes. Of an argument that keeps its

@@ -8,7 +8,7 @@
 enum { CUSTOM, KERNEL, SHIM, PYTHON, REUSING, DOUBTFUL, OVERWRITING, NSITES };
 
 static const aotigen_dim dims[] = {{4, 4, 8, NULL}, {AOTIGEN_ANY, AOTIGEN_ANY, AOTIGEN_ANY, NULL}};
-static const aotigen_rival rivals[] = {{0, KERNEL, CUSTOM}, {0, KERNEL, SHIM}};
+static const aotigen_rival rivals[] = {{0, KERNEL, CUSTOM, 0}, {0, KERNEL, SHIM, 0}};
 static aotigen_expected expected;
 static const aotigen_param params[] = {{.name = "buf0",
                                         .dtype = "float32",
@@ -276,6 +276,22 @@ static void memory_of_its_own(void **state) {
   passes();
 }
 
+/* A kernel that computes in place, and reads the other for the last time. */
+static void memory_that_is_read_at_once(void **state) {
+  static const aotigen_rival reads[] = {{0, KERNEL, CUSTOM, 1}, {0, KERNEL, SHIM, 1}};
+  fake own = *out;
+  (void)state;
+  expected.rivals = reads;
+  expected.nrivals = 2;
+  *out = *in;
+  passes(); /* element by element it does no harm */
+  out->strides[0] = 1;
+  out->strides[1] = 4;
+  refused("memory", "memory of its own", "that of 'buf0'");
+  *out = own;
+  passes();
+}
+
 /* The output of one call has the memory of its argument; that of the next call has it too. */
 static void memory_over_two_calls(void **state) {
   const aotigen_value first[] = {handle(in), handle(out)}, second[] = {handle(out), nothing()},
@@ -455,6 +471,7 @@ int main(void) {
                                      TEST(memory),
                                      TEST(memory_by_sizes),
                                      TEST(memory_of_its_own),
+                                     TEST(memory_that_is_read_at_once),
                                      TEST(memory_over_two_calls),
                                      TEST(arguments_that_must_be_there),
                                      TEST(an_exception),

@@ -1,1 +1,1 @@
-    {@{param}, @{writer}, @{site}},
+    {@{param}, @{writer}, @{site}, @{reads}},

@@ -22,7 +22,7 @@ static void print_expected(FILE *to, size_t s, size_t arg, const expected *e) {
     const rival *x = &e->rivals.at[i];
     fprintf(to, " rival %zu", x->arg);
     if (x->site != s) fprintf(to, " of %zu", x->site);
-    fprintf(to, " writer %zu", x->writer);
+    fprintf(to, " writer %zu%s", x->writer, x->reads ? " reads" : "");
   }
   fputs("\n", to);
 }

@@ -87,7 +87,8 @@ static const char *add_expected(strbuf *to, const expected *e, const char *numbe
   for (size_t i = 0; i < e->rivals.n; i++) {
     const slot slots[] = {{"param", arena_printf(a, "%zu", e->rivals.at[i].arg)},
                           {"writer", arena_printf(a, "%zu", e->rivals.at[i].writer)},
-                          {"site", arena_printf(a, "%zu", e->rivals.at[i].site)}};
+                          {"site", arena_printf(a, "%zu", e->rivals.at[i].site)},
+                          {"reads", e->rivals.at[i].reads ? "1" : "0"}};
     TABLE_ADD(&rivals, "row_rival", slots);
   }
   const char *nrivals = arena_printf(a, "%zu", e->rivals.n);

@@ -261,8 +261,8 @@ static void add_rival(const expected_reader *r, expected *e, int index, const ar
                       rival y) {
   for (size_t i = 0; i < e->rivals.n; i++)
     if (e->rivals.at[i].site == y.site && e->rivals.at[i].arg == y.arg) return;
-  int writer =
-      rivals_find_destroyer(r->m, r->by_root, index, x, &r->m->sites.at[y.site].args.at[y.arg]);
+  int writer = rivals_find_destroyer(r->m, r->by_root, index, x,
+                                     &r->m->sites.at[y.site].args.at[y.arg], &y.reads);
   y.writer = (size_t)writer;
   if (writer >= 0) *arena_push(r->a, &e->rivals) = y;
 }

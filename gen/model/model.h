@@ -56,6 +56,7 @@ typedef struct rival {
   size_t site; /* the call's own, or one before it */
   size_t arg;  /* of that site */
   size_t writer;
+  bool reads; /* the site alone needs the other one, which it reads */
 } rival;
 
 typedef struct expected {

@@ -88,8 +88,10 @@ static const use *find_next(const sharer *s) {
 }
 
 int rivals_find_destroyer(const model *m, const uses *by_root, int maker, const argument *x,
-                          const argument *y) {
+                          const argument *y, bool *reads) {
+  int at_once = NO_SITE; /* a site that overwrites one and reads the other */
   sharer s[2] = {start_sharer(m, by_root, maker, x), start_sharer(m, by_root, maker, y)};
+  *reads = false;
   for (const use *u; (u = find_next(s));) {
     /* Does every run that makes the output come here. */
     bool sure = scopes_is_within(m, m->sites.at[maker].scope, scope_of(m, u), NULL);
@@ -101,8 +103,11 @@ int rivals_find_destroyer(const model *m, const uses *by_root, int maker, const 
       if (c[i].writes) s[i].destroyer = NO_SITE;
     for (int i = 0; i < 2; i++)
       if (sure && c[i].takes_over) s[!i].destroyer = u->site;
+    for (int i = 0; i < 2; i++)
+      if (sure && c[i].takes_over && c[!i].reads && at_once < 0) at_once = u->site;
   }
   for (int i = 0; i < 2; i++)
     if (s[i].outlives && s[i].destroyer >= 0) return s[i].destroyer;
-  return NO_SITE;
+  *reads = at_once >= 0 && m->sites.at[at_once].flags & SITE_KERNEL;
+  return at_once;
 }

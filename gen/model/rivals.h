@@ -29,8 +29,8 @@ bool rivals_is_same(const char *name, const argument *x);
 
 /* x: an output of site `maker`; y: another of its arguments. by_root: for each variable that owns
  * memory. The site that would overwrite one of the two while the other is needed behind it; NO_SITE
- * where none surely does. */
+ * where none surely does. reads: it is needed by that site alone, a kernel. */
 int rivals_find_destroyer(const model *m, const uses *by_root, int maker, const argument *x,
-                          const argument *y);
+                          const argument *y, bool *reads);
 
 #endif

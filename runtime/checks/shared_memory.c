@@ -36,6 +36,10 @@ static void add_sharing(const aotigen_run *run, ag_finding *f, const ag_item *it
                writer->kernel, m->source, writer->line);
 }
 
+static bool is_harmless(const aotigen_rival *rival, const ag_view *a, const ag_view *b) {
+  return rival->reads && ag_view_is_same(a, b);
+}
+
 /* Another argument of the same call, which may have other memory behind it as well. */
 static bool has_memory_of(const ag_view *view, const ag_arg *other, const ag_view *before) {
   ag_view now;
@@ -53,11 +57,13 @@ void ag_shared_memory_check(const aotigen_run *run, ag_finding *f, const ag_item
     const aotigen_rival *rival = &e->rivals[i];
     if (rival->site == run->site) {
       if (rival->param < r->nargs &&
-          has_memory_of(&item->arg->view, &r->args[rival->param], before))
+          has_memory_of(&item->arg->view, &r->args[rival->param], before) &&
+          !is_harmless(rival, &item->arg->view, &r->args[rival->param].view))
         add_sharing(run, f, item, rival, NULL);
     } else {
       const ag_shared *earlier = find_shared(run->state, rival);
-      if (earlier && ag_view_overlaps(&item->arg->view, &earlier->view))
+      if (earlier && ag_view_overlaps(&item->arg->view, &earlier->view) &&
+          !is_harmless(rival, &item->arg->view, &earlier->view))
         add_sharing(run, f, item, rival, earlier);
     }
   }
