@@ -17,15 +17,16 @@ sub debugger {
 
 # A program that leaves a core dump, as the driver would.
 sub dumps {
-    my ($options, $also) = @_;
+    my ($options, $also, $path) = @_;
+    $path //= "$dir/bin:$ENV{PATH}";
     my $script = 'echo dump >"$(echo "$CUDA_COREDUMP_FILE" | sed "s/%p/$$/")"; '
         . ($also // '') . ' exit 1';
     return run_cmd([build() . '/aotigen', 'run', @$options, '--', 'sh', '-c', $script],
         cwd => $dir,
-        env => { PATH => "$dir/bin:$ENV{PATH}", CUDA_ENABLE_COREDUMP_ON_EXCEPTION => 1 });
+        env => { PATH => $path, CUDA_ENABLE_COREDUMP_ON_EXCEPTION => 1 });
 }
 
-my $r = dumps([]);
+my $r = dumps([], '', join ':', grep { !-e "$_/cuda-gdb" } split /:/, $ENV{PATH});
 like($r->{err}, qr/^  core dump     the driver wrote one: with cuda-gdb on PATH it tells/m,
     'without cuda-gdb its use is told');
 spew("$dir/said", <<'SAID');

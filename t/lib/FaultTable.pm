@@ -220,7 +220,9 @@ sub fills {
         lines => [qr/^  buffer +$buffer: \w+ \[8, 6\] on $device/m, qr/^$pad$none since/m,
             qr/^  written by +launch $writer \(faults_fill::fill\), /m],
         said => [
-            qr/^  what +unwritten memory (?:read|in an output) in run 1, launch \d+: $shown/m,
+            $name =~ /output/
+            ? qr/^  what +unwritten memory left in an output in run 1, launch $writer: faults_fill/m
+            : qr/^  what +unwritten memory read in run 1, launch \d+: $shown/m,
             qr/^  buffer +$buffer: $count elements in it, the first at element $first/m,
             qr/^  written by +launch $writer: faults_fill::fill, the last that was to /m] };
 }
@@ -228,7 +230,7 @@ sub fills {
 sub fill_rows {
     my ($device) = @_;
     my $read = "read in run 1, launch \\d+: $kernel{$device}";
-    my $given = "in an output of run 1, after launch \\d+: $kernel{$device}";
+    my $given = 'in an output of run 1';
     return (
         fills($device, 'floats, in part', '5, 8, 8', $read, 18, 'buf\d', 30, 1),
         fills($device, 'integers, all', '8, 0, 8', $read, 48, 'buf\d', 0, 2),
