@@ -28,6 +28,13 @@ for my $case (
     is($one, $other, 'and the two agree');
 }
 
+# Rows hold the number.
+my ($gen) = slurp("$root/gen/model/model.h") =~ /^enum handed \{ (.*?) \};/ms;
+my ($run) = slurp("$root/runtime/aotigen_tables.h") =~ /^enum aotigen_handed_over \{(.*?)\};/ms;
+my @names = map { join ' ', $_ =~ s{/\*.*?\*/}{}gsr =~ /HANDED_\w+/g } $gen, $run;
+is($names[0], $names[1], 'what becomes of a buffer has the same numbers');
+like($names[0], qr/^HANDED_NEVER /, 'and names');
+
 is(value_of('runtime/memory/growth.h', 'AG_GROWTH_RUNS'), 16, 'growth over so many runs');
 my @sixteen = map { my $n = () = slurp("$root/$_") =~ /\bsixteen\s+runs\b/g; $n }
     qw(gen/run/diagnosis.c man/aotigen.7 samples/messages.md);

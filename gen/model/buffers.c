@@ -9,7 +9,7 @@
 
 /* How the memory of a variable ends. */
 typedef struct buffer_fate {
-  enum buffer_end end;
+  enum handed end;
   unsigned statements; /* that hand it over */
   size_t handing;      /* the last of them */
   int handed;          /* the variable that it names, if it is `output_handles[1] = buf3.release();`
@@ -46,7 +46,7 @@ static int find_root(const buffer_reader *r, size_t begin, size_t end, size_t at
 static void note_handed_over(buffer_reader *r, int root, size_t statement, int var) {
   buffer_fate *x = &r->fates[root];
   bool again = x->statements && x->handing == statement;
-  *x = (buffer_fate){.end = BUFFER_OUTPUT,
+  *x = (buffer_fate){.end = HANDED_ALWAYS,
                      .statements = x->statements + !again,
                      .handing = statement,
                      .handed = again && x->handed != var ? -1 : var};
@@ -81,7 +81,7 @@ static void spread_handed_over(buffer_reader *r) {
     for (size_t i = 0; i + 1 < r->moved.n; i += 2) {
       int to = r->moved.at[i], from = r->moved.at[i + 1];
       if (to < 0 || from < 0 || !r->fates[to].end || r->fates[from].end) continue;
-      r->fates[from].end = BUFFER_PERHAPS_OUTPUT;
+      r->fates[from].end = HANDED_PERHAPS;
       changed = true;
     }
   }
@@ -112,8 +112,8 @@ static void add_buffer(buffer_reader *r, model_buffer b, int var) {
   b.var = var;
   b.owner = r->f->vars.at[var].name;
   b.end = x->end;
-  if (x->end == BUFFER_OUTPUT && x->statements == 1 && x->handed >= 0) {
-    b.end = BUFFER_RELEASED;
+  if (x->end == HANDED_ALWAYS && x->statements == 1 && x->handed >= 0) {
+    b.end = HANDED_COPIED;
     b.handing = x->planned ? 0 : x->handing;
     b.handed = r->f->vars.at[x->handed].name;
     x->planned = true;

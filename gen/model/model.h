@@ -157,9 +157,10 @@ typedef struct site {
   } args;
 } site;
 
-/* Does memory become an output of the model. BUFFER_RELEASED: one statement, which names one
- * variable, hands it over, so that a copy of it can be. */
-enum buffer_end { BUFFER_FREED, BUFFER_OUTPUT, BUFFER_PERHAPS_OUTPUT, BUFFER_RELEASED };
+/* Does memory become an output of the model; as enum aotigen_handed_over of
+ * runtime/aotigen_tables.h. HANDED_COPIED: one statement, which names one variable, hands it over,
+ * so that a copy of it can be. */
+enum handed { HANDED_NEVER, HANDED_ALWAYS, HANDED_PERHAPS, HANDED_COPIED };
 
 /* Memory that a run function allocates, or that another buffer takes over without reading what it
  * holds. */
@@ -172,8 +173,8 @@ typedef struct model_buffer {
   int function;
   size_t made; /* behind the statement that sets `owner` */
   unsigned line;
-  enum buffer_end end;
-  size_t handing;     /* of BUFFER_RELEASED: the statement, 0 where another buffer has it, */
+  enum handed end;
+  size_t handing;     /* of HANDED_COPIED: the statement, 0 where another buffer has it, */
   const char *handed; /* and the variable in it */
 } model_buffer;
 

@@ -29,9 +29,9 @@ typedef struct ag_buffer {
   uint32_t given_to;  /* its site */
   bool outlives_run;  /* it was still held when its run was over; under the list's lock */
   bool read;          /* all of it was compared with the pattern before a launch read it */
-  uint64_t compared;  /* or behind this launch, which wrote it; 0: none */
+  uint64_t compared;  /* or after this launch, which wrote it; 0: none */
   bool is_released;   /* within its run, */
-  uint64_t released;  /* behind this launch; 0: before the first */
+  uint64_t released;  /* after this launch; 0: before the first */
   char *memory;       /* all of it */
   size_t front, back; /* bytes of its red zones, before and behind `bytes` */
   size_t bytes;       /* that its elements take */

@@ -20,7 +20,7 @@ const char *ag_guard_pages_take(ag_buffer *b, bool before);
 void ag_guard_pages_release(ag_buffer *b);
 
 /* The buffer that the address is in, or beside: "4 bytes behind the end of 'buf0': element 961, it
- * has 960 of float32, allocated in run 1 behind launch 2". False where it is in no region. */
+ * has 960 of float32, allocated in run 1 after launch 2". False where it is in no region. */
 bool ag_guard_pages_explain(ag_raw_text *to, const void *address);
 
 #endif

@@ -52,7 +52,7 @@ enum { AG_ZONE_LAUNCHES = 6 };
 typedef struct ag_zone {
   const aotigen_buffer *row;
   int32_t arg;        /* before the launch: the argument; -1: an output of the model */
-  uint64_t allocated; /* behind this launch */
+  uint64_t allocated; /* after this launch */
   uint64_t since;   /* a red zone was compared after this launch, and known before the next ones */
   uint64_t until;   /* the zone is compared as this launch left it, with `known` was */
   uint32_t at;      /* the site of launch `until`, of a red zone */
