@@ -31,7 +31,7 @@ static bool has_level(const facts *f, unsigned bit) { return f->e->o->levels_set
 static bool wants_values(const facts *f) {
   return f->kernel && f->e->o->levels.printer == 0 && !has_level(f, LEVEL_KERNELS);
 }
-/* Did somebody end the program. */
+/* Do users and process managers end a program by it. */
 static bool is_sent(const event *x) {
   return x && x->signal && (!strcmp(x->signal, "SIGINT") || !strcmp(x->signal, "SIGTERM"));
 }
@@ -42,16 +42,15 @@ static bool wants_guard(const facts *f) {
       built && (strstr(built, "canary") || (strstr(built, "page") && !strstr(built, ":NAMES")));
   return f->e->log->found && !f->e->o->levels.guard && !watched && !is_sent(f->v->event);
 }
-/* An element before the buffer. */
+static bool is_before_buffer(const event *x) {
+  return x && x->element != EVENT_NO_ELEMENT && x->element < 0;
+}
 static bool wants_page_before(const facts *f) {
-  const event *x = f->v->event;
-  return x && x->element != EVENT_NO_ELEMENT && x->element < 0 &&
-         !(f->e->o->levels.guard & GUARD_PAGE_BEFORE);
+  return is_before_buffer(f->v->event) && !(f->e->o->levels.guard & GUARD_PAGE_BEFORE);
 }
 static bool wants_page(const facts *f) {
   const char *buffer = f->v->event ? f->v->event->buffer : NULL;
-  if (f->v->event && f->v->event->element != EVENT_NO_ELEMENT && f->v->event->element < 0)
-    return false;
+  if (is_before_buffer(f->v->event)) return false;
   return buffer && strspn(buffer, "abcdefghijklmnopqrstuvwxyz_0123456789") == strlen(buffer) &&
          !(f->e->o->levels.guard & (GUARD_PAGE | GUARD_PAGE_BEFORE));
 }

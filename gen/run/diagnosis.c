@@ -37,10 +37,15 @@ static const event *find_first(const event_log *log, const event *e) {
   return e;
 }
 
+/* Did the last signal outside of all runs end the program. */
+static bool ended_outside(const evidence *e) {
+  const char *outside = e->log->counts[CAUSE_OUTSIDE] ? e->log->first[CAUSE_OUTSIDE].signal : NULL;
+  return outside && e->signal && !strcmp(outside, e->signal);
+}
+
 /* A program may handle a signal, and go on. */
 static bool counts_as_cause(const evidence *e, enum cause cause) {
-  const char *outside = cause == CAUSE_OUTSIDE ? e->log->first[cause].signal : NULL;
-  if (cause == CAUSE_OUTSIDE) return outside && e->signal && !strcmp(outside, e->signal);
+  if (cause == CAUSE_OUTSIDE) return ended_outside(e);
   bool of_signal = cause == CAUSE_CRASH || cause == CAUSE_ABORT || cause == CAUSE_INTERRUPTED;
   return e->log->counts[cause] && cause != CAUSE_PASSED && (!of_signal || e->status != 0);
 }

@@ -235,7 +235,7 @@ static void add_event(event_log *log, enum cause cause, json_span line) {
   const double time = seen && !last ? 0 : get_time(line);
   log->seen[cause] = true;
   add_earlier(log, cause, line);
-  if (last && known && time < log->first[cause].time) return;
+  if (last && known && (time < log->first[cause].time || log->replaced++ >= REPLACED_MOST)) return;
   if (!last && (seen || (known && time >= log->first[cause].time))) return;
   log->first[cause] = (event){.cause = cause, .number = log->lines, .time = time};
   read_event(&log->first[cause], line, log->a);

@@ -72,16 +72,15 @@ static void note_reused(const aotigen_run *run, ag_usage *u, uintptr_t data, siz
   }
 }
 
-void ag_usage_allocated(aotigen_run *run, uint32_t row, const void *torchs, size_t bytes,
+void ag_usage_allocated(aotigen_run *run, uint32_t row, const void *data, size_t bytes,
                         bool is_ours) {
   aotigen_run_state *s = run->state;
-  const uintptr_t data = (uintptr_t)torchs;
   if (!s->usage) s->usage = calloc(1, sizeof *s->usage);
   ag_usage *u = s->usage;
   if (!u || !ag_list_grow((void **)&u->list, &u->room, u->n, sizeof *u->list)) return;
-  note_reused(run, u, data, bytes);
+  note_reused(run, u, (uintptr_t)data, bytes);
   allocation *x = &u->list[u->n++];
-  *x = (allocation){.row = row, .data = data, .bytes = bytes, .after = run->launch};
+  *x = (allocation){.row = row, .data = (uintptr_t)data, .bytes = bytes, .after = run->launch};
   if (run->model->buffers[row].handed_over && !is_ours) {
     x->kept = u->kept;
     u->kept = u->n;

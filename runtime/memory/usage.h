@@ -14,7 +14,7 @@ bool ag_usage_is_on(void);
  * library's own instead, and torch's is free again. Of a buffer of torch's memory that is handed
  * over no release is seen: it counts until an allocation of the run gets its memory, or up to the
  * run's end. */
-void ag_usage_allocated(aotigen_run *run, uint32_t row, const void *torchs, size_t bytes,
+void ag_usage_allocated(aotigen_run *run, uint32_t row, const void *data, size_t bytes,
                         bool is_ours);
 /* The last tensor over a buffer of this run is gone. */
 void ag_usage_released(aotigen_run *run, const ag_buffer *b);
