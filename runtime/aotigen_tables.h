@@ -57,7 +57,9 @@ enum aotigen_param_flags {
   AOTIGEN_KEEPS_SHAPE = 512,
   AOTIGEN_KEEPS_STRIDES = 1024, /* and on its strides */
   /* It goes on to use the memory of the elements, perhaps as another buffer. */
-  AOTIGEN_KEEPS_MEMORY = 2048
+  AOTIGEN_KEEPS_MEMORY = 2048,
+  /* A library's operator allocates it, and need not write all of it; torch's own do. */
+  AOTIGEN_MADE_BY_LIBRARY = 4096
 };
 
 #define AOTIGEN_ANY INT64_MIN /* a bound, size or stride that the wrapper does not fix */

@@ -17,6 +17,16 @@ static void calls_that_launch_nothing_are_known(void **state) {
   assert_true(op_table_is_item("aoti_torch_item_float32"));
 }
 
+static void namespaces_of_torch(void **state) {
+  (void)state;
+  assert_true(op_table_is_torchs("aten::add.Tensor"));
+  assert_true(op_table_is_torchs("torch.ops.aten._scaled_dot_product_flash_attention.default"));
+  assert_true(op_table_is_torchs("prims"));
+  assert_false(op_table_is_torchs("atenx::add"));
+  assert_false(op_table_is_torchs("lab::aten"));
+  assert_false(op_table_is_torchs("torch.ops.lab.rows.default"));
+}
+
 static void globs(void **state) {
   (void)state;
   assert_true(op_table_match("a*c", "abbc"));
@@ -96,6 +106,7 @@ static void edits_that_meet_share_one_line_directive(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(calls_that_launch_nothing_are_known),
+      cmocka_unit_test(namespaces_of_torch),
       cmocka_unit_test(globs),
       cmocka_unit_test(element_types),
       cmocka_unit_test(attention_leaves_all_but_its_result_undefined),

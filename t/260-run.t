@@ -213,6 +213,19 @@ like(logged($memory =~ s/-2/40/r =~ s/underrun/overrun/r . "\n"), qr/--guard=pag
 my $unwritten = $memory =~ s/underrun"/unwritten","arg":"buf3"/r;
 like(logged("$unwritten\n"), qr/^  what          unwritten memory read in run 2, launch 5: /m,
     'memory that nothing wrote');
+my $doubted = $born =~ s/"event":"born"/"event":"unknown","unwritten":"'buf3'"/r;
+$said = logged("$doubted\n");
+like($said, qr/^  what          NaN found in run 2, launch 4: cpp_fused_log_0$/m,
+    'a bad value that memory may have held by chance');
+like($said =~ s/\n {16}/ /gr,
+    qr/^  why .* or left it unwritten: .* memory of 'buf3' may have held it /m,
+    'names that memory');
+like($said, qr/^ +MALLOC_PERTURB_=192 aotigen run /m, 'and how to tell which');
+unlike(logged($doubted =~ s/}/,"device":"cuda:0"}/r . "\n"), qr/MALLOC_PERTURB_/,
+    'which does not help on a GPU');
+like(logged($doubted =~ s/"unwritten":"'buf3'"/"unscanned":"buf3"/r . "\n"),
+    qr/^  why .* or read it in 'buf3', which was not\s+scanned$/m,
+    'or brought by what was not scanned');
 for my $case (['race', 'race between two runs'], ['operator', 'an operator breaks its schema']) {
     my $event = $born =~ s/"born"/"$case->[0]"/r;
     like(logged("$event\n$born\n"),

@@ -105,6 +105,42 @@ static void unwritten_and_passed_on(void **state) {
   free(text);
 }
 
+static void launch_made(float value) {
+  aotigen_value made[] = {handle(b1)};
+  BEFORE(MADE, handle(b0), nothing());
+  FLOATS(b1)[4] = value;
+  assert_null(aotigen_after(&run, MADE, made, 1));
+}
+
+/* A library's operator allocates its result, and need not write all of it. */
+static void made_by_a_library(void **state) {
+  (void)state;
+  begin_captured();
+  launch_log(1);
+  launch_made(NAN);
+  char *text = end();
+  assert_int_equal(count(text, "aotigen:"), 1);
+  assert_has(text, "NaN found in run ");
+  assert_has(text, "launch 2: lab::made\n"
+                   "  born here, or left unwritten: the operator allocated 'buf10', and need not "
+                   "have written all of it\n");
+  assert_has(text, "output        buf10");
+  free(text);
+}
+
+/* What it read explains the value, as ever. */
+static void passed_on_by_a_library(void **state) {
+  (void)state;
+  begin_captured();
+  launch_log(NAN);
+  launch_made(NAN);
+  char *text = end();
+  assert_int_equal(count(text, "NaN born in run "), 1);
+  assert_has(text, "passed on by 1 launch\n");
+  assert_lacks(text, "left unwritten");
+  free(text);
+}
+
 static void unasserted(void **state) {
   (void)state;
   begin_captured();
@@ -157,6 +193,8 @@ int main(void) {
       TEST(a_placeholder),
       TEST(unwritten_elsewhere),
       TEST(unwritten_and_passed_on),
+      TEST(made_by_a_library),
+      TEST(passed_on_by_a_library),
       TEST(unasserted),
       TEST(maybe_written),
       TEST(born_beside_maybe_written),

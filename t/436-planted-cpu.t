@@ -13,6 +13,12 @@ my @launch = (undef, 'aoti_torch_cpu_addmm_out', 'cpp_fused_\w+_0', 'planted::sc
     'cpp_fused_\w+_1', 'planted::pair', 'cpp_fused_\w+_2', 'planted::add_into',
     'aoti_torch_cpu_addmm_out', 'cpp_fused_exp_mul_3');
 
+# What an operator of a library made is bad, and nothing that it read explains that.
+sub found_in {
+    my ($kind, $buffer) = @_;
+    return qr/^aotigen: $kind found in .*\n  born here, or left unwritten: the op\w+ allocated '$buffer'/m;
+}
+
 my @cases = (
     ['a sound model', '0', undef],
 
@@ -69,15 +75,17 @@ my @cases = (
     ),
     ['add_into raises', fault('add_into raises'), 7, qr/nothing to add into/],
 
-    # values of an operator
-    ['scale returns NaN', fault('scale returns NaN'), 3, qr/NaN born/, qr/\[2, 5\]/, qr/buf3/],
+    # values of an operator, which need not have written what it allocated
+    ['scale returns NaN', fault('scale returns NaN'), 3, found_in('NaN', 'buf3'), qr/\[2, 5\]/],
     # whose sine is NaN
-    ['scale returns Inf', fault('scale returns Inf'), [3, 4], qr/\+Inf born/, qr/\[4, 1\]/,
+    ['scale returns Inf', fault('scale returns Inf'), [3, 4],
+        found_in('\+Inf', 'buf3'), qr/\[4, 1\]/,
         qr/NaN perhaps made of Inf.*perhaps of +the \+Inf of launch 3 \(planted::scale, buf3\)/s],
-    ['scale returns -Inf', fault('scale returns -Inf'), [3, 4], qr/-Inf born/, qr/\[0, 7\]/,
+    ['scale returns -Inf', fault('scale returns -Inf'), [3, 4],
+        found_in('-Inf', 'buf3'), qr/\[0, 7\]/,
         qr/NaN perhaps made of Inf.*perhaps of +the -Inf of launch 3 \(planted::scale, buf3\)/s],
-    ['pair returns NaN in the second', fault('pair returns NaN in the second'), 5, qr/NaN born/,
-        qr/\[1, 2\]/, qr/buf7/],
+    ['pair returns NaN in the second', fault('pair returns NaN in the second'), 5,
+        found_in('NaN', 'buf7'), qr/\[1, 2\]/],
     ['add_into writes NaN', fault('add_into writes NaN'), 7, qr/NaN born/, qr/\[3, 3\]/],
 
     # weights

@@ -42,8 +42,11 @@ static const aotigen_param scatter_params[] = {
     {.name = "buf3", .role = AOTIGEN_OUT, .text = &scatter_text}};
 static const aotigen_param late_params[] = {
     FLOAT32("buf0", AOTIGEN_IN), {.name = "buf8", .role = AOTIGEN_OUT, .flags = AOTIGEN_LATE}};
+static const aotigen_param made_params[] = {
+    FLOAT32("buf0", AOTIGEN_IN),
+    {.name = "buf10", .role = AOTIGEN_OUT, .flags = AOTIGEN_LATE | AOTIGEN_MADE_BY_LIBRARY}};
 
-enum { LOG, MM, SIGMOID, FULL, OP, STATE, MAYBE, LATE, MASK, INTO, SCATTER, NSITES };
+enum { LOG, MM, SIGMOID, FULL, OP, STATE, MAYBE, LATE, MASK, INTO, SCATTER, MADE, NSITES };
 static const aotigen_site sites[] = {
     [LOG] = {"run_impl", "cpp_fused_log_sub_sum_0", "log, sub", "aten.log, aten.sub", log_params,
              934, 3, AOTIGEN_CPU, AOTIGEN_KERNEL | AOTIGEN_NAMES_GUESSED},
@@ -58,6 +61,7 @@ static const aotigen_site sites[] = {
     [MAYBE] = {"run_impl", "aoti_torch_cpu_maybe", "", "", maybe_params, 985, 2, AOTIGEN_EXTERN, 0},
     [LATE] = {"run_impl", "aoti_torch_cpu_late", "", "", late_params, 990, 2, AOTIGEN_EXTERN, 0},
     [INTO] = {"run_impl", "lab::into", "", "", into_params, 996, 2, AOTIGEN_PROXY, 0},
+    [MADE] = {"run_impl", "lab::made", "", "", made_params, 998, 2, AOTIGEN_PROXY, 0},
     [SCATTER] = {"run_impl", "cpp_fused_index_put_4", "", "", scatter_params, 997, 3, AOTIGEN_CPU,
                  AOTIGEN_KERNEL},
     [MASK] = {"run_impl", "cpp_fused_where_3", "", "", sigmoid_params, 995, 1, AOTIGEN_CPU,

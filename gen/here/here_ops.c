@@ -1,44 +1,10 @@
-/* here_ops.c - see here_rows.h. Knows the namespaces that torch registers itself. */
+/* here_ops.c - see here_rows.h. */
 #include "here/here_rows.h"
+#include "model/op_table.h"
 #include "parse/lex.h"
 #include <string.h>
 
 enum { OPS_MAX = 2000, SHOWN = 4 };
-
-/* Of torch 2.6 to 2.15, without packages beside it. */
-static const char *const of_torch[] = {"aten",
-                                       "prim",
-                                       "prims",
-                                       "inductor",
-                                       "inductor_prims",
-                                       "quantized",
-                                       "c10d",
-                                       "_c10d_functional",
-                                       "_c10d_functional_autograd",
-                                       "c10d_functional",
-                                       "symm_mem",
-                                       "higher_order",
-                                       "profiler",
-                                       "mkldnn",
-                                       "onednn",
-                                       "mkl",
-                                       "rngprims",
-                                       "debugprims",
-                                       "streams",
-                                       "fsdp",
-                                       "_quantized",
-                                       "quantized_decomposed",
-                                       "sparse",
-                                       "cuda",
-                                       "prepacked",
-                                       "xnnpack",
-                                       "mkldnn_prepacked",
-                                       "static_runtime",
-                                       "_caffe2",
-                                       "_test",
-                                       "export",
-                                       "triton_kernel_wrap",
-                                       NULL};
 
 /* An op's namespace and name: of "lab::rows", "torch.ops.lab.rows.default" */
 typedef struct op_name {
@@ -70,7 +36,7 @@ static bool split_target(op_name *x, const char *target, arena *a) {
 static void add_target(op_names *list, const char *target, arena *a) {
   op_name x;
   if (list->n >= OPS_MAX || !split_target(&x, target, a)) return;
-  if (strings_index(of_torch, x.space) >= 0) return;
+  if (op_table_is_torchs(x.space)) return;
   for (size_t i = 0; i < list->n; i++)
     if (!strcmp(list->at[i].space, x.space) && !strcmp(list->at[i].name, x.name)) return;
   *arena_push(a, list) = x;

@@ -358,14 +358,6 @@ static void read_made(const expected_reader *r, int index, argument *x) {
 
 /* ---- what a call may not change ------------------------------------------------------------- */
 
-/* Torch's own ops change a tensor's sizes or storage only where the model asks for it. */
-static bool is_torchs(const char *op) {
-  static const char *const spaces[] = {"aten::", "prims::", "inductor::", "fsdp::", NULL};
-  for (const char *const *space = spaces; *space; space++)
-    if (strncmp(op, *space, strlen(*space)) == 0) return true;
-  return false;
-}
-
 /* Is `var` the variable `from`, or made of its tensor. */
 static bool is_made_of(const expected_reader *r, int var, int from) {
   for (storage_walk w = storage_walk_from(r->storage, var); w.var >= 0; storage_walk_on(&w))
@@ -473,7 +465,7 @@ void expected_read(model *m, storage *st, arena *a) {
     for (size_t k = 0; k < s->args.n; k++) {
       if (expected_is_made(st, s, &s->args.at[k]))
         read_made(&r, (int)i, &s->args.at[k]);
-      else if (s->form == FORM_PROXY && !s->skipped && !is_torchs(s->kernel))
+      else if (s->form == FORM_PROXY && !s->skipped && !op_table_is_torchs(s->kernel))
         read_kept(&r, (int)i, &s->args.at[k]);
     }
   }

@@ -35,7 +35,8 @@ enum argument_flags {
   ARG_UNWRITTEN = 256,
   ARG_KEEPS_SHAPE = 512,
   ARG_KEEPS_STRIDES = 1024,
-  ARG_KEEPS_MEMORY = 2048
+  ARG_KEEPS_MEMORY = 2048,
+  ARG_MADE_BY_LIBRARY = 4096
 };
 enum site_flags {
   SITE_KERNEL = 1,

@@ -22,6 +22,50 @@ bool op_table_match(const char *pattern, const char *name) {
   return *pattern == '\0';
 }
 
+/* Of torch 2.6 to 2.15, without packages beside it. */
+static const char *const of_torch[] = {"aten",
+                                       "prim",
+                                       "prims",
+                                       "inductor",
+                                       "inductor_prims",
+                                       "quantized",
+                                       "c10d",
+                                       "_c10d_functional",
+                                       "_c10d_functional_autograd",
+                                       "c10d_functional",
+                                       "symm_mem",
+                                       "higher_order",
+                                       "profiler",
+                                       "mkldnn",
+                                       "onednn",
+                                       "mkl",
+                                       "rngprims",
+                                       "debugprims",
+                                       "streams",
+                                       "fsdp",
+                                       "_quantized",
+                                       "quantized_decomposed",
+                                       "sparse",
+                                       "cuda",
+                                       "prepacked",
+                                       "xnnpack",
+                                       "mkldnn_prepacked",
+                                       "static_runtime",
+                                       "_caffe2",
+                                       "_test",
+                                       "export",
+                                       "triton_kernel_wrap",
+                                       NULL};
+
+bool op_table_is_torchs(const char *op) {
+  static const char python[] = "torch.ops.";
+  if (strncmp(op, python, sizeof python - 1) == 0) op += sizeof python - 1;
+  size_t n = strcspn(op, ":.");
+  for (const char *const *space = of_torch; *space; space++)
+    if (strlen(*space) == n && strncmp(op, *space, n) == 0) return true;
+  return false;
+}
+
 static const struct {
   const char *pattern;
   enum effect effect;

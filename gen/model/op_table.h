@@ -24,6 +24,10 @@ bool op_table_is_copy(const char *callee);
 bool op_table_is_item(const char *callee);
 bool op_table_is_proxy(const char *callee);
 
+/* Does torch itself register the namespace of this op: "aten::add.Tensor",
+ * "torch.ops.aten.add.Tensor", or "aten" alone. */
+bool op_table_is_torchs(const char *op);
+
 /* Does ATen leave output `index` (from 0) of this function or op partly undefined. */
 bool op_table_is_unasserted(const char *callee, size_t index);
 

@@ -3,6 +3,9 @@
 
 #include <string.h>
 
+#include "model/expected.h"
+#include "model/op_table.h"
+
 /* Inductor's kernels fill what they are given to write. Where a kernel's text is not there, its
  * name tells whose it is. */
 static bool is_inductors(const site *s) {
@@ -16,6 +19,13 @@ bool unwritten_is_filled(const site *s, const argument *x) {
   return x->text && x->text->stored ? x->text->fills : is_inductors(s);
 }
 
+/* A result is memory that the operator allocates. Torch's own write all of it; that the operator of
+ * a library does is not known. */
+static bool is_made_by_library(storage *st, const site *s, const argument *x) {
+  bool called = s->form == FORM_PROXY || s->form == FORM_DISPATCHER;
+  return called && !op_table_is_torchs(s->kernel) && expected_is_made(st, s, x);
+}
+
 void unwritten_read(model *m, storage *st) {
   for (size_t i = 0; i < m->sites.n; i++) {
     site *s = &m->sites.at[i];
@@ -24,6 +34,7 @@ void unwritten_read(model *m, storage *st) {
       bool given = x->flags & ARG_FRESH && !(x->flags & ARG_LATE) && x->root >= 0 &&
                    !storage_at(st, x->root)->empty;
       if (given && !unwritten_is_filled(s, x)) x->flags |= ARG_UNWRITTEN;
+      if (is_made_by_library(st, s, x)) x->flags |= ARG_MADE_BY_LIBRARY;
     }
   }
 }

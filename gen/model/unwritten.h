@@ -1,5 +1,5 @@
 /* unwritten.h - which arguments may hold what nothing has written: memory that was allocated for a
- * launch, and that the launch reads or need not fill. Part of the model stage. */
+ * launch, or by it, and that the launch reads or need not fill. Part of the model stage. */
 #ifndef GEN_UNWRITTEN_H
 #define GEN_UNWRITTEN_H
 
@@ -10,7 +10,7 @@
  * shim fills its outputs; a custom op that changes its argument need not. */
 bool unwritten_is_filled(const site *s, const argument *x);
 
-/* Sets ARG_UNWRITTEN. After the roles and the kernels' texts are known. */
+/* Sets ARG_UNWRITTEN and ARG_MADE_BY_LIBRARY. After the roles and the kernels' texts are known. */
 void unwritten_read(model *m, storage *st);
 
 #endif

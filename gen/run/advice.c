@@ -59,6 +59,10 @@ static bool wants_dump(const facts *f) { return !f->e->has_gpu_cores && !f->e->r
 static bool wants_sync(const facts *f) {
   return f->e->log->found && !f->e->o->levels.sync && !f->e->has_gpu_cores;
 }
+static bool wants_filled(const facts *f) {
+  const event *x = f->v->event;
+  return x->unwritten && (!x->device || !strcmp(x->device, "cpu"));
+}
 static bool wants_launch(const facts *f) {
   return f->e->log->found && f->e->has_gpu_cores &&
          !device_report_knows_launch(f->e, f->v->event, f->a);
@@ -103,6 +107,9 @@ static const struct {
      "find out whether a launch writes beside its buffers", "--guard=canary"},
     {OF(CAUSE_DEVICE), wants_sync, "wait for each launch, so that the error belongs to one",
      "--sync"},
+    {OF(CAUSE_UNKNOWN), wants_filled,
+     "have malloc() fill memory with numbers: what is then no longer bad was left unwritten",
+     "MALLOC_PERTURB_=192"},
     {BAD_VALUES | CRASHES | OF(CAUSE_FAILED), wants_values,
      "print the values that this launch reads and writes", "--printer=2 --kernels={kernel}"},
     {OF(CAUSE_GUARD), has_package, "look for it in all launches and for all sizes, without a run",

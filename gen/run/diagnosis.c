@@ -146,7 +146,9 @@ static const char *format_what(const event *x, arena *a) {
     case CAUSE_WEIGHT: return arena_printf(a, "wrong weights%s", place);
     case CAUSE_FAILED: return arena_printf(a, "launch failed%s", place);
     case CAUSE_BORN: return arena_printf(a, "%s born%s", value, place);
-    case CAUSE_UNKNOWN: return arena_printf(a, "%s of unknown origin%s", value, place);
+    case CAUSE_UNKNOWN:
+      return arena_printf(a, "%s %s%s", value,
+                          x->unwritten || x->unscanned ? "found" : "of unknown origin", place);
     case CAUSE_ARRIVED: return arena_printf(a, "%s arrived%s", value, place);
     case CAUSE_GROWTH: return arena_printf(a, "memory grows from run to run%s", place);
     case CAUSE_WARNING:
@@ -265,6 +267,18 @@ static const char *explain_failed(const event *x) {
                   : "the launch threw";
 }
 
+static const char *explain_unknown(const event *x, arena *a) {
+  if (x->unwritten)
+    return arena_printf(a,
+                        "the launch made the value, or left it unwritten: nothing that was scanned "
+                        "brought it, and the memory of %s may have held it by chance",
+                        x->unwritten);
+  if (x->unscanned)
+    return arena_printf(a, "the launch made the value, or read it in '%s', which was not scanned",
+                        x->unscanned);
+  return "launches before it were not scanned";
+}
+
 static const char *explain(const event *x, arena *a) {
   switch (x->cause) {
     case CAUSE_CRASH:
@@ -293,8 +307,7 @@ static const char *explain(const event *x, arena *a) {
     case CAUSE_BORN:
       return "each input of this launch that decides the output was scanned, and held no such "
              "value";
-    case CAUSE_UNKNOWN:
-      return "launches before it were not scanned, or the memory may have held it by chance";
+    case CAUSE_UNKNOWN: return explain_unknown(x, a);
     case CAUSE_ARRIVED: return "the tensor came from outside of the model, and held it already";
     case CAUSE_GROWTH:
       return is_kept_by_op(x)

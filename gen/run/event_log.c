@@ -128,7 +128,7 @@ static enum cause find_cause(json_span name, json_span line) {
   return CAUSE_NONE;
 }
 
-static void read_event(event *e, json_span line, arena *a) {
+static void read_numbers(event *e, json_span line) {
   const struct {
     const char *name;
     long long *to;
@@ -150,19 +150,41 @@ static void read_event(event *e, json_span line, arena *a) {
                  {"milliseconds", &e->milliseconds},
                  {"released_after", &e->released_after},
                  {"seen_after", &e->seen_after}};
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+    *numbers[i].to = get_number(line, numbers[i].name);
+}
+
+static void read_texts(event *e, json_span line, arena *a) {
   const struct {
     const char *name;
     const char **to;
-  } texts[] = {{"source", &e->source},   {"kernel", &e->kernel}, {"nodes", &e->nodes},
-               {"arg", &e->arg},         {"check", &e->check},   {"python_name", &e->python_name},
-               {"found", &e->found},     {"signal", &e->signal}, {"expected", &e->expected},
-               {"device", &e->device},   {"at", &e->at},         {"buffer", &e->buffer},
-               {"kernels", &e->kernels}, {"cause", &e->words},   {"of", &e->of},
-               {"how", &e->how},         {"writer", &e->writer}, {"guards", &e->guards}};
-  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-    *numbers[i].to = get_number(line, numbers[i].name);
+  } texts[] = {{"source", &e->source},
+               {"kernel", &e->kernel},
+               {"nodes", &e->nodes},
+               {"arg", &e->arg},
+               {"check", &e->check},
+               {"python_name", &e->python_name},
+               {"found", &e->found},
+               {"signal", &e->signal},
+               {"expected", &e->expected},
+               {"device", &e->device},
+               {"at", &e->at},
+               {"buffer", &e->buffer},
+               {"kernels", &e->kernels},
+               {"cause", &e->words},
+               {"of", &e->of},
+               {"how", &e->how},
+               {"writer", &e->writer},
+               {"guards", &e->guards},
+               {"unwritten", &e->unwritten},
+               {"unscanned", &e->unscanned}};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
     *texts[i].to = get_text(line, texts[i].name, a);
+}
+
+static void read_event(event *e, json_span line, arena *a) {
+  read_numbers(e, line);
+  read_texts(e, line, a);
   e->element = json_span_integer(json_span_member(line, "element"), EVENT_NO_ELEMENT);
   e->index = get_index(line, a);
   e->model_line = get_model_line(line, a);

@@ -53,6 +53,7 @@ typedef struct event {
   const char *source, *kernel, *nodes, *arg, *python_name, *check, *expected, *found, *signal, *at,
       *device, *buffer, *of, *how, *writer;
   const char *guards;       /* "canary,poison": what the model has, of a crash or device error */
+  const char *unwritten, *unscanned; /* "'buf3'", "buf3": may have held the bad value already */
   long long signal_thread;  /* got the signal, while `thread` was in the run */
   long long milliseconds;   /* of a hang */
   long long released_after; /* this launch the buffer was released */

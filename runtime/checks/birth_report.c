@@ -72,17 +72,6 @@ static void add_input(ag_text *t, ag_evaluation *e, const ag_arg *a, const ag_ar
   ag_text_add(t, "\n");
 }
 
-static void log_birth(ag_evaluation *e, bool born, const ag_arg *a, unsigned kinds,
-                      const ag_pattern_read *pattern) {
-  ag_text t;
-  if (ag_pattern_read_any(pattern)) {
-    ag_pattern_read_log(e, a, pattern);
-    return;
-  }
-  if (ag_bad_values_begin_event(&t, e, born ? "born" : "unknown", a, &a->after, kinds))
-    ag_event_end(&t);
-}
-
 /* Does argument number i hold what is reported. */
 static bool is_reported(const ag_evaluation *e, size_t i, unsigned kinds) {
   return e->record->args[i].asserted_after && e->record->args[i].own & kinds;
@@ -216,15 +205,44 @@ static bool is_unwritten(const ag_evaluation *e, size_t i, unsigned kinds) {
   return false;
 }
 
-static void add_unwritten(ag_text *t, const ag_evaluation *e, unsigned kinds) {
-  ag_text names = {0};
+/* Is argument number i reported, and memory that the operator of a library allocated. */
+static bool is_made_by_library(const ag_evaluation *e, size_t i, unsigned kinds) {
+  return is_reported(e, i, kinds) && e->record->args[i].param->flags & AOTIGEN_MADE_BY_LIBRARY;
+}
+
+typedef bool argument_test(const ag_evaluation *e, size_t i, unsigned kinds);
+
+static bool is_any(const ag_evaluation *e, unsigned kinds, argument_test *is) {
   for (size_t i = 0; i < e->record->nargs; i++)
-    if (is_unwritten(e, i, kinds))
-      ag_text_addf(&names, "%s'%s'", names.length ? ", " : "", e->record->args[i].param->name);
-  if (names.length)
+    if (is(e, i, kinds)) return true;
+  return false;
+}
+
+/* "'buf3', 'buf4'" */
+static void add_names(ag_text *t, const ag_evaluation *e, unsigned kinds, argument_test *is) {
+  int n = 0;
+  for (size_t i = 0; i < e->record->nargs; i++)
+    if (is(e, i, kinds)) ag_text_addf(t, "%s'%s'", n++ ? ", " : "", e->record->args[i].param->name);
+}
+
+static bool is_left_unwritten(const ag_evaluation *e, size_t i, unsigned kinds) {
+  return is_unwritten(e, i, kinds) || is_made_by_library(e, i, kinds);
+}
+
+static void add_unwritten(ag_text *t, const ag_evaluation *e, unsigned kinds) {
+  ag_text given = {0}, made = {0};
+  add_names(&given, e, kinds, is_unwritten);
+  add_names(&made, e, kinds, is_made_by_library);
+  if (given.length)
     ag_text_addf(t, "  born here, or left unwritten: nothing wrote to %s before this launch\n",
-                 ag_text_string(&names));
-  ag_text_free(&names);
+                 ag_text_string(&given));
+  if (made.length)
+    ag_text_addf(t,
+                 "  born here, or left unwritten: the operator allocated %s, and need not have "
+                 "written all of it\n",
+                 ag_text_string(&made));
+  ag_text_free(&given);
+  ag_text_free(&made);
 }
 
 /* The line below the head that names the Inf. It may have come through several arguments, and the
@@ -298,20 +316,35 @@ static void add_computations(ag_text *t, ag_evaluation *e, unsigned kinds) {
     }
 }
 
+/* Of one that was not surely born here the event tells what else may have brought the value. */
+static void log_birth(ag_evaluation *e, const ag_arg *first, const ag_arg *unseen, unsigned kinds) {
+  const bool unwritten = is_any(e, kinds, is_left_unwritten);
+  ag_text t, names = {0};
+  if (!ag_bad_values_begin_event(&t, e, unseen || unwritten ? "unknown" : "born", first,
+                                 &first->after, kinds))
+    return;
+  if (unwritten) {
+    add_names(&names, e, kinds, is_left_unwritten);
+    ag_event_add_string(&t, "unwritten", ag_text_string(&names));
+  }
+  if (unseen) ag_event_add_string(&t, "unscanned", unseen->param->name);
+  ag_text_free(&names);
+  ag_event_end(&t);
+}
+
 void ag_birth_report_write(ag_evaluation *e, uint16_t origin, unsigned kinds,
                            const ag_arg *unseen) {
   ag_text *t = &e->report;
   const ag_arg *first = NULL;
   char what[32];
-  bool born, sure = false;
+  bool sure = false;
   const ag_arg *infinity = find_infinity(e, kinds, &sure);
   if (unseen && is_packed(unseen) && infinity && sure) unseen = NULL;
-  born = !unseen;
-  for (size_t i = 0; i < e->record->nargs; i++) {
-    if (!first && is_reported(e, i, kinds)) first = &e->record->args[i];
-    born = born && !is_unwritten(e, i, kinds);
-  }
+  for (size_t i = 0; i < e->record->nargs && !first; i++)
+    if (is_reported(e, i, kinds)) first = &e->record->args[i];
   if (!first) return;
+  const bool seen = !unseen && !is_any(e, kinds, is_unwritten),
+             born = seen && !is_any(e, kinds, is_made_by_library);
   if (origin != AG_NO_ORIGIN) e->origins.list[origin].bad |= (uint8_t)kinds;
   ag_pattern_read pattern = {0};
   if (kinds & AG_NAN) pattern = ag_pattern_read_find(e, first);
@@ -331,10 +364,13 @@ void ag_birth_report_write(ag_evaluation *e, uint16_t origin, unsigned kinds,
   add_unwritten(t, e, kinds);
   ag_report_site(t, &e->launch);
   if (infinity) add_infinity(t, e, infinity);
-  ag_pattern_read_add(t, e, &pattern, kinds & AG_NAN && born);
+  ag_pattern_read_add(t, e, &pattern, kinds & AG_NAN && seen);
   add_outputs(t, e, kinds, infinity && infinity->found.bad & AG_INF);
   add_inputs(t, e, kinds, first);
   if (!placed) add_computations(t, e, kinds);
-  log_birth(e, born, first, kinds, &pattern);
+  if (placed)
+    ag_pattern_read_log(e, first, &pattern);
+  else
+    log_birth(e, first, unseen, kinds);
   ag_bad_values_write(e, t);
 }
