@@ -221,8 +221,18 @@ like($said =~ s/\n {16}/ /gr,
     qr/^  why .* or left it unwritten: .* memory of 'buf3' may have held it /m,
     'names that memory');
 like($said, qr/^ +MALLOC_PERTURB_=192 aotigen run /m, 'and how to tell which');
-unlike(logged($doubted =~ s/}/,"device":"cuda:0"}/r . "\n"), qr/MALLOC_PERTURB_/,
+unlike(logged($doubted =~ s/("device":)"cpu"/$1"cuda:0"/r . "\n"), qr/MALLOC_PERTURB_/,
     'which does not help on a GPU');
+{
+    local $ENV{MALLOC_PERTURB_} = 192;
+    $said = logged("$doubted\n");
+    like($said =~ s/\n {16}/ /gr,
+        qr/^  why           the launch made the value: .* MALLOC_PERTURB_ is set$/m,
+        'where memory was filled, the value was computed');
+    unlike($said, qr/MALLOC_PERTURB_=/, 'and the same run is not advised again');
+    $ENV{MALLOC_PERTURB_} = 130;
+    like(logged("$doubted\n"), qr/MALLOC_PERTURB_=192/, 'not where it was filled with NaN of half');
+}
 like(logged($doubted =~ s/"unwritten":"'buf3'"/"unscanned":"buf3"/r . "\n"),
     qr/^  why .* or read it in 'buf3', which was not\s+scanned$/m,
     'or brought by what was not scanned');
@@ -318,6 +328,9 @@ like(logged($way =~ s/launched/run over/r . "\n", 'kill -9 $$'),
 my $over = $way =~ s/launched/run over/r;
 like(logged("$over\n", 'exit 0'),
     qr/^  checked       w\.cpp: 3 runs, the last up to launch 2$/m, 'how much was checked');
+$said = logged("$over\n", 'exit 3');
+like($said, qr/^ +aotigen --guard=canary .*^ +aotigen --nan-asserts=all --sync /ms,
+    'a program that failed beside its runs: guards and a search for Inf are advised');
 my $other = $over =~ s/"thread":       7/"thread":       8/r =~ s/"run":       3/"run":       5/r;
 like(logged("$over\n$other\n", 'exit 0'),
     qr/^  checked       w\.cpp: up to run 5 of several threads, the last up to launch 2$/m,

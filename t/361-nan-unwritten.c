@@ -128,6 +128,26 @@ static void made_by_a_library(void **state) {
   free(text);
 }
 
+/* What it wrote to memory that was written before was surely born there. */
+static void made_and_written_by_a_library(void **state) {
+  (void)state;
+  begin_captured();
+  launch_log(1);
+  aotigen_value made[] = {handle(b1)};
+  BEFORE(BOTH, handle(b0), nothing(), handle(b3));
+  FLOATS(b1)[4] = FLOATS(b3)[0] = NAN;
+  assert_null(aotigen_after(&run, BOTH, made, 1));
+  char *text = end();
+  assert_has(text, "NaN born in run ");
+  assert_lacks(text, "born here, or left unwritten");
+  char *written = strstr(text, "  output        buf3"), *perhaps = strstr(text, "buf10");
+  assert_non_null(written);
+  assert_true(written < perhaps);
+  assert_has(perhaps, "; perhaps left unwritten\n");
+  assert_int_equal(count(text, "; perhaps left unwritten\n"), 1);
+  free(text);
+}
+
 /* What it read explains the value, as ever. */
 static void passed_on_by_a_library(void **state) {
   (void)state;
@@ -194,6 +214,7 @@ int main(void) {
       TEST(unwritten_elsewhere),
       TEST(unwritten_and_passed_on),
       TEST(made_by_a_library),
+      TEST(made_and_written_by_a_library),
       TEST(passed_on_by_a_library),
       TEST(unasserted),
       TEST(maybe_written),

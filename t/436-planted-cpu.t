@@ -16,7 +16,8 @@ my @launch = (undef, 'aoti_torch_cpu_addmm_out', 'cpp_fused_\w+_0', 'planted::sc
 # What an operator of a library made is bad, and nothing that it read explains that.
 sub found_in {
     my ($kind, $buffer) = @_;
-    return qr/^aotigen: $kind found in .*\n  born here, or left unwritten: the op\w+ allocated '$buffer'/m;
+    my $doubt = qr/born here, or left unwritten: the operator allocated/;
+    return qr/^aotigen: $kind found in .*\n  $doubt '$buffer'/m;
 }
 
 my @cases = (

@@ -45,8 +45,12 @@ static const aotigen_param late_params[] = {
 static const aotigen_param made_params[] = {
     FLOAT32("buf0", AOTIGEN_IN),
     {.name = "buf10", .role = AOTIGEN_OUT, .flags = AOTIGEN_LATE | AOTIGEN_MADE_BY_LIBRARY}};
+static const aotigen_param both_params[] = {
+    FLOAT32("buf0", AOTIGEN_IN),
+    {.name = "buf10", .role = AOTIGEN_OUT, .flags = AOTIGEN_LATE | AOTIGEN_MADE_BY_LIBRARY},
+    FLOAT32("buf3", AOTIGEN_INOUT)};
 
-enum { LOG, MM, SIGMOID, FULL, OP, STATE, MAYBE, LATE, MASK, INTO, SCATTER, MADE, NSITES };
+enum { LOG, MM, SIGMOID, FULL, OP, STATE, MAYBE, LATE, MASK, INTO, SCATTER, MADE, BOTH, NSITES };
 static const aotigen_site sites[] = {
     [LOG] = {"run_impl", "cpp_fused_log_sub_sum_0", "log, sub", "aten.log, aten.sub", log_params,
              934, 3, AOTIGEN_CPU, AOTIGEN_KERNEL | AOTIGEN_NAMES_GUESSED},
@@ -62,6 +66,7 @@ static const aotigen_site sites[] = {
     [LATE] = {"run_impl", "aoti_torch_cpu_late", "", "", late_params, 990, 2, AOTIGEN_EXTERN, 0},
     [INTO] = {"run_impl", "lab::into", "", "", into_params, 996, 2, AOTIGEN_PROXY, 0},
     [MADE] = {"run_impl", "lab::made", "", "", made_params, 998, 2, AOTIGEN_PROXY, 0},
+    [BOTH] = {"run_impl", "lab::both", "", "", both_params, 999, 3, AOTIGEN_PROXY, 0},
     [SCATTER] = {"run_impl", "cpp_fused_index_put_4", "", "", scatter_params, 997, 3, AOTIGEN_CPU,
                  AOTIGEN_KERNEL},
     [MASK] = {"run_impl", "cpp_fused_where_3", "", "", sigmoid_params, 995, 1, AOTIGEN_CPU,

@@ -61,7 +61,8 @@ static bool wants_sync(const facts *f) {
 }
 static bool wants_filled(const facts *f) {
   const event *x = f->v->event;
-  return x->unwritten && (!x->device || !strcmp(x->device, "cpu"));
+  return x->unwritten && (!x->device || !strcmp(x->device, "cpu")) &&
+         !diagnosis_memory_is_filled(x);
 }
 static bool wants_launch(const facts *f) {
   return f->e->log->found && f->e->has_gpu_cores &&
@@ -70,12 +71,21 @@ static bool wants_launch(const facts *f) {
 static bool wants_lines(const facts *f) {
   return !f->e->o->exported && f->v->event && !f->v->event->model_line;
 }
+/* Did the program fail, and the model's runs show nothing. */
+static bool failed_beside_runs(const facts *f) {
+  return event_log_has_run(f->e->log) && f->e->status != 0;
+}
+static bool wants_guard_then(const facts *f) { return failed_beside_runs(f) && wants_guard(f); }
 static bool wants_all(const facts *f) {
-  return event_log_has_run(f->e->log) && f->e->status != 0 &&
-         !has_level(f, LEVEL_NAN_ASSERTS | LEVEL_SYNC);
+  return failed_beside_runs(f) && !has_level(f, LEVEL_NAN_ASSERTS | LEVEL_SYNC);
 }
 static bool wants_package(const facts *f) { return !f->e->log->found && !f->e->nmodels; }
 static bool has_package(const facts *f) { return f->e->nmodels > 0; }
+/* Does aotigen check prove what the launch is given: it cannot see what an operator does. */
+static bool is_checked(const facts *f) {
+  const char *kind = f->v->event->kind;
+  return has_package(f) && (!kind || strcmp(kind, "operator") != 0);
+}
 static bool always(const facts *f) {
   (void)f;
   return true;
@@ -112,7 +122,7 @@ static const struct {
      "MALLOC_PERTURB_=192"},
     {BAD_VALUES | CRASHES | OF(CAUSE_FAILED), wants_values,
      "print the values that this launch reads and writes", "--printer=2 --kernels={kernel}"},
-    {OF(CAUSE_GUARD), has_package, "look for it in all launches and for all sizes, without a run",
+    {OF(CAUSE_GUARD), is_checked, "look for it in all launches and for all sizes, without a run",
      "aotigen check {package}"},
     {OF(CAUSE_ARRIVED), always, "end the run at it, to see who passed that tensor",
      "AOTIGEN_ON_FAULT=throw"},
@@ -127,6 +137,8 @@ static const struct {
     {OF_LAUNCH, wants_lines,
      "name the model's own lines: FILE is what torch.export.save() wrote of the model",
      "--exported=FILE"},
+    {OF(CAUSE_NONE), wants_guard_then, "find out whether a launch writes beside its buffers",
+     "--guard=canary"},
     {OF(CAUSE_NONE), wants_all, "search for Inf as well, and wait for each launch",
      "--nan-asserts=all --sync"},
 };

@@ -6,6 +6,7 @@
 #include "run/screen.h"
 #include "run/signal_report.h"
 #include "run/summary.h"
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 
@@ -267,7 +268,18 @@ static const char *explain_failed(const event *x) {
                   : "the launch threw";
 }
 
+bool diagnosis_memory_is_filled(const event *x) {
+  const char *set = getenv("MALLOC_PERTURB_");
+  const long byte = set ? strtol(set, NULL, 10) & 0xff : 0;
+  return byte && (~byte & 0x7f) < 0x7c && (!x->device || !strcmp(x->device, "cpu"));
+}
+
 static const char *explain_unknown(const event *x, arena *a) {
+  if (x->unwritten && diagnosis_memory_is_filled(x))
+    return arena_printf(a,
+                        "the launch made the value: nothing that was scanned brought it, and the "
+                        "memory of %s held other bits, for MALLOC_PERTURB_ is set",
+                        x->unwritten);
   if (x->unwritten)
     return arena_printf(a,
                         "the launch made the value, or left it unwritten: nothing that was scanned "

@@ -175,6 +175,7 @@ static void read_texts(event *e, json_span line, arena *a) {
                {"of", &e->of},
                {"how", &e->how},
                {"writer", &e->writer},
+               {"kind", &e->kind},
                {"guards", &e->guards},
                {"unwritten", &e->unwritten},
                {"unscanned", &e->unscanned}};

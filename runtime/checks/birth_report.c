@@ -77,6 +77,31 @@ static bool is_reported(const ag_evaluation *e, size_t i, unsigned kinds) {
   return e->record->args[i].asserted_after && e->record->args[i].own & kinds;
 }
 
+/* May what is reported be what argument number i held by chance. */
+static bool is_unwritten(const ag_evaluation *e, size_t i, unsigned kinds) {
+  for (size_t k = 0; k < e->record->nargs; k++)
+    if (is_reported(e, k, kinds) && ag_reach_is_unwritten(e->record, i, k)) return true;
+  return false;
+}
+
+/* Is argument number i reported, and memory that the operator of a library allocated. */
+static bool is_made_by_library(const ag_evaluation *e, size_t i, unsigned kinds) {
+  return is_reported(e, i, kinds) && e->record->args[i].param->flags & AOTIGEN_MADE_BY_LIBRARY;
+}
+
+/* Is argument number i reported, and what it holds not what memory held by chance. */
+static bool is_surely_written(const ag_evaluation *e, size_t i, unsigned kinds) {
+  for (size_t k = 0; k < e->record->nargs; k++)
+    if (ag_reach_is_unwritten(e->record, k, i)) return false;
+  return is_reported(e, i, kinds) && !is_made_by_library(e, i, kinds);
+}
+
+static bool is_any(const ag_evaluation *e, unsigned kinds, ag_arg_test *is) {
+  for (size_t i = 0; i < e->record->nargs; i++)
+    if (is(e, i, kinds)) return true;
+  return false;
+}
+
 /* "; reached by arg0_1 with NaN, buf3 with NaN": what explains an output that is not reported. */
 static void add_explanation(ag_text *t, const ag_evaluation *e, size_t out, unsigned kinds) {
   const ag_record *r = e->record;
@@ -119,15 +144,19 @@ static void add_output(ag_text *t, ag_evaluation *e, size_t i, unsigned kinds, b
     add_explanation(t, e, i, kinds);
   else if (of_infinity && is_reported(e, i, kinds) && !is_reached_by_infinity(e, i))
     ag_text_add(t, "; born here, no Inf reaches it");
+  else if (is_reported(e, i, kinds) && !is_surely_written(e, i, kinds) &&
+           is_any(e, kinds, is_surely_written))
+    ag_text_add(t, "; perhaps left unwritten");
   ag_text_add(t, "\n");
 }
 
-/* The reported ones first: what is thrown has the first finding of the report. of_infinity: the
- * report says that the NaN are made of Inf. */
+/* First those that were surely born, then others that are reported: what is thrown has the first
+ * finding of the report. of_infinity: the report says that the NaN are made of Inf. */
 static void add_outputs(ag_text *t, ag_evaluation *e, unsigned kinds, bool of_infinity) {
-  for (int reported = 1; reported >= 0; reported--)
+  for (int rank = 2; rank >= 0; rank--)
     for (size_t i = 0; i < e->record->nargs; i++)
-      if (e->record->args[i].asserted_after && is_reported(e, i, kinds) == reported &&
+      if (e->record->args[i].asserted_after &&
+          is_reported(e, i, kinds) + is_surely_written(e, i, kinds) == rank &&
           !ag_report_args_has_output(e, i, kinds, is_reported))
         add_output(t, e, i, kinds, of_infinity);
 }
@@ -198,28 +227,8 @@ static void add_inputs(ag_text *t, ag_evaluation *e, unsigned kinds, const ag_ar
   if (!any) ag_text_add_line(t, "inputs", "none of floating point");
 }
 
-/* May what is reported be what argument number i held by chance. */
-static bool is_unwritten(const ag_evaluation *e, size_t i, unsigned kinds) {
-  for (size_t k = 0; k < e->record->nargs; k++)
-    if (is_reported(e, k, kinds) && ag_reach_is_unwritten(e->record, i, k)) return true;
-  return false;
-}
-
-/* Is argument number i reported, and memory that the operator of a library allocated. */
-static bool is_made_by_library(const ag_evaluation *e, size_t i, unsigned kinds) {
-  return is_reported(e, i, kinds) && e->record->args[i].param->flags & AOTIGEN_MADE_BY_LIBRARY;
-}
-
-typedef bool argument_test(const ag_evaluation *e, size_t i, unsigned kinds);
-
-static bool is_any(const ag_evaluation *e, unsigned kinds, argument_test *is) {
-  for (size_t i = 0; i < e->record->nargs; i++)
-    if (is(e, i, kinds)) return true;
-  return false;
-}
-
 /* "'buf3', 'buf4'" */
-static void add_names(ag_text *t, const ag_evaluation *e, unsigned kinds, argument_test *is) {
+static void add_names(ag_text *t, const ag_evaluation *e, unsigned kinds, ag_arg_test *is) {
   int n = 0;
   for (size_t i = 0; i < e->record->nargs; i++)
     if (is(e, i, kinds)) ag_text_addf(t, "%s'%s'", n++ ? ", " : "", e->record->args[i].param->name);
@@ -316,14 +325,24 @@ static void add_computations(ag_text *t, ag_evaluation *e, unsigned kinds) {
     }
 }
 
+/* Of those that are reported, one that was surely written if there is one. */
+static const ag_arg *find_first(const ag_evaluation *e, unsigned kinds) {
+  const ag_arg *first = NULL;
+  for (size_t i = 0; i < e->record->nargs; i++) {
+    if (is_surely_written(e, i, kinds)) return &e->record->args[i];
+    if (is_reported(e, i, kinds) && !first) first = &e->record->args[i];
+  }
+  return first;
+}
+
 /* Of one that was not surely born here the event tells what else may have brought the value. */
 static void log_birth(ag_evaluation *e, const ag_arg *first, const ag_arg *unseen, unsigned kinds) {
-  const bool unwritten = is_any(e, kinds, is_left_unwritten);
+  const bool written = is_any(e, kinds, is_surely_written);
   ag_text t, names = {0};
-  if (!ag_bad_values_begin_event(&t, e, unseen || unwritten ? "unknown" : "born", first,
+  if (!ag_bad_values_begin_event(&t, e, unseen || !written ? "unknown" : "born", first,
                                  &first->after, kinds))
     return;
-  if (unwritten) {
+  if (!written) {
     add_names(&names, e, kinds, is_left_unwritten);
     ag_event_add_string(&t, "unwritten", ag_text_string(&names));
   }
@@ -335,16 +354,14 @@ static void log_birth(ag_evaluation *e, const ag_arg *first, const ag_arg *unsee
 void ag_birth_report_write(ag_evaluation *e, uint16_t origin, unsigned kinds,
                            const ag_arg *unseen) {
   ag_text *t = &e->report;
-  const ag_arg *first = NULL;
+  const ag_arg *first;
   char what[32];
   bool sure = false;
   const ag_arg *infinity = find_infinity(e, kinds, &sure);
   if (unseen && is_packed(unseen) && infinity && sure) unseen = NULL;
-  for (size_t i = 0; i < e->record->nargs && !first; i++)
-    if (is_reported(e, i, kinds)) first = &e->record->args[i];
-  if (!first) return;
+  if (!(first = find_first(e, kinds))) return;
   const bool seen = !unseen && !is_any(e, kinds, is_unwritten),
-             born = seen && !is_any(e, kinds, is_made_by_library);
+             written = is_any(e, kinds, is_surely_written);
   if (origin != AG_NO_ORIGIN) e->origins.list[origin].bad |= (uint8_t)kinds;
   ag_pattern_read pattern = {0};
   if (kinds & AG_NAN) pattern = ag_pattern_read_find(e, first);
@@ -353,15 +370,15 @@ void ag_birth_report_write(ag_evaluation *e, uint16_t origin, unsigned kinds,
   if (infinity) ag_origin_release(e, infinity->found.origin[AG_INF_ORIGIN]);
   ag_text_clear(t);
   snprintf(what, sizeof what, "%s %s", ag_kinds_name(kinds),
-           infinity ? "perhaps made of Inf"
-           : born   ? "born"
-                    : "found");
+           infinity             ? "perhaps made of Inf"
+           : written && !unseen ? "born"
+                                : "found");
   if (placed) snprintf(what, sizeof what, "%s", ag_pattern_read_name(&pattern));
   ag_report_head(t, &e->launch, what);
   if (unseen)
     ag_text_addf(t, "  born here, or brought by '%s', which could not be scanned\n",
                  unseen->param->name);
-  add_unwritten(t, e, kinds);
+  if (!written && !placed) add_unwritten(t, e, kinds);
   ag_report_site(t, &e->launch);
   if (infinity) add_infinity(t, e, infinity);
   ag_pattern_read_add(t, e, &pattern, kinds & AG_NAN && seen);
