@@ -59,7 +59,9 @@ enum aotigen_param_flags {
   /* It goes on to use the memory of the elements, perhaps as another buffer. */
   AOTIGEN_KEEPS_MEMORY = 2048,
   /* A library's operator allocates it, and need not write all of it; torch's own do. */
-  AOTIGEN_MADE_BY_LIBRARY = 4096
+  AOTIGEN_MADE_BY_LIBRARY = 4096,
+  /* And the wrapper releases it within the run: it is no output of the model. */
+  AOTIGEN_ENDS_IN_RUN = 8192
 };
 
 #define AOTIGEN_ANY INT64_MIN /* a bound, size or stride that the wrapper does not fix */

@@ -243,6 +243,9 @@ for my $case (['race', 'race between two runs'], ['operator', 'an operator break
 }
 my $growth = $segv =~ s/"signal","pid"/"growth","pid"/r =~ s/"at".*\}/"of":"buf0","bytes":640}/sr;
 like(logged("$growth\n"), qr/^  buffer        buf0: 640 bytes are held$/m, 'a buffer that stays');
+my $kept_by = 'launch 2: lab::one, launch 6: lab::mut';
+like(logged($growth =~ s/"bytes"/"kernels":"$kept_by","bytes"/r . "\n"),
+    qr/^  kept by       one of $kept_by$/m, 'which several operators were given');
 $said = logged($growth =~ s/"buf0"/"cpp_fused_exp_1"/r . "\n");
 like($said, qr/^  kept          640 bytes of tensors that it made and did not return$/m,
     'an operator that keeps copies: of no buffer');

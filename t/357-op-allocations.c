@@ -5,14 +5,34 @@
 #include <stdlib.h>
 
 #include "../runtime/memory/op_allocations.h"
+#include "../runtime/state/given_to.h"
 #include "shim.h"
 
 enum { RUNS = 40, BYTES = 64 };
 
+static const aotigen_expected expected = {.ndim = -1};
 static const aotigen_param params[] = {FLOAT32("buf0", AOTIGEN_OUT)};
+static const aotigen_param results[] = {
+    {.name = "buf1",
+     .role = AOTIGEN_OUT,
+     .flags = AOTIGEN_LATE | AOTIGEN_MADE_BY_LIBRARY | AOTIGEN_ENDS_IN_RUN,
+     .dtype = "float32",
+     .expected = &expected}};
+static const aotigen_param given[] = {FLOAT32("buf1", AOTIGEN_IN)};
+static const aotigen_param views[] = {FLOAT32("buf1", AOTIGEN_IN),
+                                      {.name = "buf2",
+                                       .role = AOTIGEN_OUT,
+                                       .flags = AOTIGEN_LATE,
+                                       .dtype = "float32",
+                                       .expected = &expected}};
+enum { KEEPS, TORCHS, RETURNS, READS, READS_TOO, VIEWS, NSITES };
 static const aotigen_site sites[] = {
     {"run_impl", "lab::keeps", "", "", params, 11, 1, AOTIGEN_PROXY, 0, .number = 1},
-    {"run_impl", "aoti_torch_cpu_mm", "", "", params, 22, 1, AOTIGEN_EXTERN, 0, .number = 2}};
+    {"run_impl", "aoti_torch_cpu_mm", "", "", params, 22, 1, AOTIGEN_EXTERN, 0, .number = 2},
+    {"run_impl", "lab::returns", "", "", results, 33, 1, AOTIGEN_PROXY, 0, .number = 3},
+    {"run_impl", "lab::reads", "", "", given, 44, 1, AOTIGEN_PROXY, 0, .number = 4},
+    {"run_impl", "lab::reads_too", "", "", given, 55, 1, AOTIGEN_PROXY, 0, .number = 5},
+    {"run_impl", "aoti_torch_cpu_view", "", "", views, 66, 2, AOTIGEN_EXTERN, 0, .number = 6}};
 static aotigen_model model;
 static uint32_t site;
 static fake *out;
@@ -27,10 +47,10 @@ static int set_up(void **state) {
                           .source = "model.cpp",
                           .device = "cpu",
                           .sites = sites,
-                          .nsites = 2};
+                          .nsites = NSITES};
   environment("AOTIGEN_MEMORY", "1");
   out = fake_new("float32", 4, -1);
-  site = 0;
+  site = KEEPS;
   return 0;
 }
 
@@ -151,9 +171,116 @@ static void results_are_not(void **state) {
 
 static void torch_operators_are_not(void **state) {
   (void)state;
-  site = 1;
+  site = TORCHS;
   silent(0, NULL, NULL);
   assert_null(made[0]);
+}
+
+/* A run whose operator returns what it made, and may keep it; `after` are the launches behind. */
+static void run_returning(int i, void (*after)(aotigen_run *)) {
+  const aotigen_value nothing_yet[] = {nothing()};
+  void *own = out->data;
+  aotigen_run run;
+  aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
+  run.launch++;
+  assert_null(aotigen_before(&run, RETURNS, nothing_yet, 1));
+  made[i] = calloc(1, BYTES);
+  const int noted = aotigen_operator_allocated(made[i], BYTES, release);
+  out->data = made[i];
+  const aotigen_value v[] = {handle(out)};
+  assert_null(aotigen_after(&run, RETURNS, v, 1));
+  if (after) after(&run);
+  out->data = own;
+  aotigen_run_end(&run, 0);
+  if (!noted) free(made[i]), made[i] = NULL;
+}
+
+static void launch_reads(aotigen_run *run) {
+  const aotigen_value v[] = {handle(out)};
+  for (uint32_t s = READS; s <= READS_TOO; s++) {
+    run->launch++;
+    assert_null(aotigen_before(run, s, v, 1));
+    assert_null(aotigen_after(run, s, NULL, 0));
+  }
+}
+
+static void launch_view(aotigen_run *run) {
+  const aotigen_value v[] = {handle(out), nothing()}, view[] = {handle(out)};
+  run->launch++;
+  assert_null(aotigen_before(run, VIEWS, v, 2));
+  assert_null(aotigen_after(run, VIEWS, view, 1));
+}
+
+static char *said_of_returning(void (*after)(aotigen_run *), void (*drops)(int)) {
+  capture(2);
+  for (int i = 0; i < RUNS; i++) {
+    run_returning(i, after);
+    if (drops) drops(i);
+  }
+  return captured(2);
+}
+
+static void a_result_that_stays(void **state) {
+  (void)state;
+  char *err = said_of_returning(NULL, NULL);
+  assert_has(err,
+             "aotigen: memory grows from run to run of model.cpp: 'buf1' stays\n"
+             "  buffer        buf1, which an operator returned\n"
+             "                16 of them are still held, 1024 bytes; the last is that of run ");
+  assert_has(err, "\n  made by       launch 1 of its run: lab::returns\n"
+                  "  cure          look for what the operator keeps: ");
+  assert_int_equal(count(err, "aotigen:"), 1);
+  free(err);
+}
+
+/* Any of them may keep it. */
+static void a_result_that_others_get(void **state) {
+  (void)state;
+  char *err = said_of_returning(launch_reads, NULL);
+  assert_has(err, "  made by       launch 1 of its run: lab::returns\n"
+                  "  given to      launch 2 of its run: lab::reads\n"
+                  "  given to      launch 3 of its run: lab::reads_too\n"
+                  "  cure          look for what one of these operators keeps: ");
+  assert_int_equal(count(err, "aotigen:"), 1);
+  free(err);
+}
+
+/* The model may return that. */
+static void a_result_with_a_view(void **state) {
+  (void)state;
+  char *err = said_of_returning(launch_view, NULL);
+  assert_string_equal(err, "");
+  free(err);
+}
+
+static void results_of_the_last_few(void **state) {
+  (void)state;
+  char *err = said_of_returning(launch_reads, drop_older);
+  assert_string_equal(err, "");
+  free(err);
+}
+
+/* One for each operator, the last launch of it; of torch's own one that is alone. */
+static void those_that_were_given_it(void **state) {
+  static const aotigen_site many[] = {
+      {.kernel = "torch", .form = AOTIGEN_EXTERN}, {.kernel = "a", .form = AOTIGEN_PROXY},
+      {.kernel = "b", .form = AOTIGEN_PROXY},      {.kernel = "c", .form = AOTIGEN_PROXY},
+      {.kernel = "d", .form = AOTIGEN_PROXY},      {.kernel = "e", .form = AOTIGEN_PROXY}};
+  static const uint32_t order[] = {0, 1, 0, 2, 1, 3, 4, 5};
+  ag_given_to g = {.n = 0};
+  (void)state;
+  model.sites = many;
+  aotigen_run run = {.model = &model};
+  for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
+    run.launch = i + 1;
+    run.site = order[i];
+    ag_given_to_note(&g, &run);
+    if (!i) assert_int_equal(g.n, 1);
+  }
+  assert_int_equal(g.n, 5);
+  assert_int_equal(g.at[0].site, 1);
+  assert_int_equal(g.at[0].launch, 5);
+  assert_int_equal(g.at[3].site, 4);
 }
 
 /* Another torch's allocator is left alone. */
@@ -166,9 +293,10 @@ static void another_allocator(void **state) {
 
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-  const struct CMUnitTest tests[] = {TEST(keeping_is_named),        TEST(the_last_few_are_not),
-                                     TEST(freed_by_another_thread), TEST(other_sizes_are_not),
-                                     TEST(results_are_not),         TEST(torch_operators_are_not),
-                                     TEST(another_allocator)};
+  const struct CMUnitTest tests[] = {
+      TEST(keeping_is_named),        TEST(the_last_few_are_not),     TEST(freed_by_another_thread),
+      TEST(other_sizes_are_not),     TEST(results_are_not),          TEST(torch_operators_are_not),
+      TEST(a_result_that_stays),     TEST(a_result_that_others_get), TEST(a_result_with_a_view),
+      TEST(results_of_the_last_few), TEST(those_that_were_given_it), TEST(another_allocator)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -66,6 +66,14 @@ for my $what ('copied = collections.deque(maxlen=12)', 'kept = collections.deque
     my @said = $err =~ /^aotigen: /mg;
     is(scalar @said, 1, "$what: those of the last few runs are no growth");
 }
+my $returned = sample('faults.returned');
+my $poke = "import faults.returned as model; model.fault = 'is kept'";
+my $stays = run_model($returned, built($returned), env => { AOTIGEN_MEMORY => 1 },
+    args => ['--repeat=20', "--poke=$poke"])->{err};
+like($stays, qr/^aotigen: memory grows from run to run of \S+: 'buf2' stays\n  buffer {8}buf2, /m,
+    'a tensor that an operator returned, and keeps');
+like($stays, qr/^  made by       launch 2 of its run: faults_returned::rows\n  cure /m,
+    'which one');
 is(run_model($s, $so, args => ['--repeat=2'])->{err}, '', 'without it nothing is said');
 like(run_model($s, $so, env => { AOTIGEN_MEMORY => 'yes' })->{err},
     qr/^aotigen: ignoring AOTIGEN_MEMORY='yes': expected 0 or 1$/m, 'another value is refused');

@@ -29,6 +29,7 @@ static const flag_name argument_flags[] = {{ARG_FRESH, "fresh"},
                                            {ARG_KEEPS_STRIDES, "keeps_strides"},
                                            {ARG_KEEPS_MEMORY, "keeps_memory"},
                                            {ARG_MADE_BY_LIBRARY, "made_by_library"},
+                                           {ARG_ENDS_IN_RUN, "ends_in_run"},
                                            {0, NULL}};
 static const flag_name site_flags[] = {{SITE_KERNEL, "kernel"},
                                        {SITE_NAMES_GUESSED, "names_guessed"},

@@ -259,6 +259,19 @@ static void count_alive(buffer_reader *r) {
   }
 }
 
+/* What the operator of a library made, and the host never gets. */
+static void read_results(buffer_reader *r) {
+  for (size_t i = 0; i < r->m->sites.n; i++) {
+    site *s = &r->m->sites.at[i];
+    for (size_t k = 0; k < s->args.n; k++) {
+      argument *x = &s->args.at[k];
+      if (x->flags & ARG_MADE_BY_LIBRARY && x->root >= 0 &&
+          r->fates[storage_root(r->storage, x->root)].end == HANDED_NEVER)
+        x->flags |= ARG_ENDS_IN_RUN;
+    }
+  }
+}
+
 void buffers_read(model *m, arena *a) {
   const facts *f = m->facts;
   buffer_reader r = {.m = m,
@@ -271,5 +284,6 @@ void buffers_read(model *m, arena *a) {
   spread_handed_over(&r);
   read_allocations(&r);
   read_reuses(&r);
+  read_results(&r);
   count_alive(&r);
 }

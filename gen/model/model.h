@@ -36,7 +36,8 @@ enum argument_flags {
   ARG_KEEPS_SHAPE = 512,
   ARG_KEEPS_STRIDES = 1024,
   ARG_KEEPS_MEMORY = 2048,
-  ARG_MADE_BY_LIBRARY = 4096
+  ARG_MADE_BY_LIBRARY = 4096,
+  ARG_ENDS_IN_RUN = 8192
 };
 enum site_flags {
   SITE_KERNEL = 1,

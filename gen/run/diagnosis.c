@@ -205,6 +205,7 @@ static void say_growth(screen *s, const event *x) {
     screen_say(s, "kept", "%lld bytes of tensors that it made and did not return", x->bytes);
   else
     screen_say(s, "buffer", "%s: %lld bytes are held", or_unknown(x->of), x->bytes);
+  if (x->kernels) screen_say(s, "kept by", "one of %s", x->kernels);
 }
 
 static void say_event(screen *s, const event *x) {

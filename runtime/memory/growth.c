@@ -17,18 +17,47 @@ typedef struct ag_growth {
   bool reported;
 } ag_growth;
 
-void ag_growth_log(const aotigen_run *run, const char *of, size_t bytes, uint64_t launch,
-                   uint32_t site) {
-  ag_text event;
+/* "launch 2: lab::keeps, launch 6: lab::reads" */
+static void add_launches(ag_text *t, const aotigen_run *run, const ag_given_to *by) {
+  for (unsigned i = 0; i < by->n && i < AG_GIVEN_TO_MOST; i++)
+    ag_text_addf(t, "%slaunch %llu: %s", i ? ", " : "", (unsigned long long)by->at[i].launch,
+                 run->model->sites[by->at[i].site].kernel);
+  if (by->n > AG_GIVEN_TO_MOST) ag_text_addf(t, " and %u more", by->n - AG_GIVEN_TO_MOST);
+}
+
+void ag_growth_log(const aotigen_run *run, const char *of, size_t bytes, const ag_given_to *by) {
+  ag_text event, launches = {0};
   if (!ag_sink_has_log()) return;
   ag_event_run(&event, "growth", run->model, run->number);
   ag_event_add_string(&event, "of", of);
   ag_event_add_number(&event, "bytes", (int64_t)bytes);
-  if (launch) {
-    ag_event_add_number(&event, "launch", (int64_t)launch);
-    ag_event_add_string(&event, "kernel", run->model->sites[site].kernel);
+  if (by->n == 1) {
+    ag_event_add_number(&event, "launch", (int64_t)by->at[0].launch);
+    ag_event_add_string(&event, "kernel", run->model->sites[by->at[0].site].kernel);
+  } else if (by->n) {
+    add_launches(&launches, run, by);
+    ag_event_add_string(&event, "kernels", ag_text_string(&launches));
   }
+  ag_text_free(&launches);
   ag_event_end(&event);
+}
+
+void ag_growth_end_report(aotigen_run *run, const char *name, const ag_buffers_held *held,
+                          bool is_made) {
+  const ag_given_to *by = &held->given_to;
+  ag_text *t = &run->state->texts.report;
+  ag_text_add_line(t, "", "%zu of them are still held, %zu bytes; the last is that of run %llu",
+                   held->n, held->bytes, (unsigned long long)held->run);
+  for (unsigned i = 0; i < by->n && i < AG_GIVEN_TO_MOST; i++)
+    ag_text_add_line(t, is_made && !i ? "made by" : "given to", "launch %llu of its run: %s",
+                     (unsigned long long)by->at[i].launch,
+                     run->model->sites[by->at[i].site].kernel);
+  if (by->n > AG_GIVEN_TO_MOST)
+    ag_text_add_line(t, "", "and %u more operators", by->n - AG_GIVEN_TO_MOST);
+  ag_text_add_line(t, "cure", "look for what %s keeps: in a list, a cache or a closure",
+                   by->n > 1 ? "one of these operators" : "the operator");
+  ag_growth_log(run, name, held->bytes, by);
+  ag_report_write(t);
 }
 
 static void report(aotigen_run *run, uint32_t row, const ag_buffers_held *held) {
@@ -38,14 +67,7 @@ static void report(aotigen_run *run, uint32_t row, const ag_buffers_held *held) 
   ag_text_addf(t, "aotigen: memory grows from run to run of %s: '%s' stays\n", run->model->source,
                b->name);
   ag_text_add_line(t, "buffer", "%s, allocated at %s:%d", b->name, run->model->source, b->line);
-  ag_text_add_line(t, "", "%zu of them are still held, %zu bytes; the last is that of run %llu",
-                   held->n, held->bytes, (unsigned long long)held->run);
-  if (held->given)
-    ag_text_add_line(t, "given to", "launch %llu of its run: %s", (unsigned long long)held->given,
-                     run->model->sites[held->given_to].kernel);
-  ag_text_add_line(t, "cure", "look for what the operator keeps: in a list, a cache or a closure");
-  ag_growth_log(run, b->name, held->bytes, held->given, held->given_to);
-  ag_report_write(t);
+  ag_growth_end_report(run, b->name, held, false);
 }
 
 /* No run held fewer than the one before, and at least every second one left one more. An operator

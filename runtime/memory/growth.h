@@ -3,6 +3,7 @@
 #ifndef AOTIGEN_GROWTH_H
 #define AOTIGEN_GROWTH_H
 
+#include "state/buffers.h"
 #include "state/run_state.h"
 
 /* Over how many runs something grows before it is reported. */
@@ -11,8 +12,12 @@ enum { AG_GROWTH_RUNS = 16 };
 /* The run is over: reports, once, each row of buffers of which more and more are held. */
 void ag_growth_end_run(aotigen_run *run);
 
-/* The event of it. of: a buffer or an operator; launch: the last that had it, 0 where none did. */
-void ag_growth_log(const aotigen_run *run, const char *of, size_t bytes, uint64_t launch,
-                   uint32_t site);
+/* The event of it. of: a buffer or an operator; by: who may keep it. */
+void ag_growth_log(const aotigen_run *run, const char *of, size_t bytes, const ag_given_to *by);
+
+/* Ends the report of a buffer that stays: who may keep it, and what to do. is_made: the first of
+ * them made it, the others were given it. */
+void ag_growth_end_report(aotigen_run *run, const char *name, const ag_buffers_held *held,
+                          bool is_made);
 
 #endif

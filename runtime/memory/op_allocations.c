@@ -23,11 +23,16 @@ typedef struct kept_of_run {
   size_t n, bytes;
 } kept_of_run;
 
-/* Of a site. */
-typedef struct ag_op_allocations {
+typedef struct history {
   kept_of_run last[RUNS]; /* the newest at (runs - 1) % RUNS */
   size_t runs;
   bool reported;
+} history;
+
+/* Of a site. */
+typedef struct ag_op_allocations {
+  history kept;     /* what its operator made and did not return */
+  history returned; /* and what it returned, where the model does not */
 } ag_op_allocations;
 
 typedef struct block {
@@ -35,8 +40,10 @@ typedef struct block {
   uintptr_t at;
   size_t bytes;
   void (*deleter)(void *);
-  ag_op_allocations *op; /* NULL: the operator returned it */
+  history *of; /* NULL: the model may return it */
   uint64_t run;
+  const char *name;     /* of what was returned */
+  ag_given_to given_to; /* likewise, and who made it is the first */
 } block;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -48,7 +55,7 @@ static size_t nblocks;
 enum { CALLS_MOST = 8 };
 static _Thread_local struct {
   const aotigen_run_state *state;
-  ag_op_allocations *op; /* NULL: nothing is counted */
+  ag_op_allocations *op;
   uint64_t run;
 } calls[CALLS_MOST];
 static _Thread_local unsigned ncalls;
@@ -85,28 +92,29 @@ int aotigen_counts_allocations(const void *table, const void *simple) {
 }
 
 /* With the lock held. */
-static kept_of_run *find_run(ag_op_allocations *op, uint64_t run) {
+static kept_of_run *find_run(history *h, uint64_t run) {
   for (int i = 0; i < RUNS; i++)
-    if (op->last[i].run == run) return &op->last[i];
+    if (h->last[i].run == run) return &h->last[i];
   return NULL;
 }
 
 /* With the lock held. */
 static void count(const block *b, bool kept) {
-  kept_of_run *k = b->op ? find_run(b->op, b->run) : NULL;
+  kept_of_run *k = b->of ? find_run(b->of, b->run) : NULL;
   if (!k) return;
   k->n += kept ? 1 : (size_t)-1;
   k->bytes += kept ? b->bytes : (size_t)0 - b->bytes;
 }
 
 int aotigen_operator_allocated(void *at, size_t bytes, void (*deleter)(void *)) {
-  if (!ncalls || !calls[ncalls - 1].op) return 0;
+  ag_op_allocations *op = ncalls ? calls[ncalls - 1].op : NULL;
+  if (!op || (op->kept.reported && op->returned.reported)) return 0;
   block *b = malloc(sizeof *b);
   if (!b) return 0;
   *b = (block){.at = (uintptr_t)at,
                .bytes = bytes,
                .deleter = deleter,
-               .op = calls[ncalls - 1].op,
+               .of = &op->kept,
                .run = calls[ncalls - 1].run};
   pthread_mutex_lock(&lock);
   const bool room = nblocks < BLOCKS_MOST;
@@ -159,60 +167,86 @@ static ag_op_allocations *find_or_make_op(ag_model_state *m, uint32_t site) {
   return op;
 }
 
+/* With the lock held. */
+static void begin_run(history *h, const aotigen_run *run) {
+  kept_of_run *k = find_run(h, run->number);
+  if (h->reported) return;
+  if (!k) {
+    k = &h->last[h->runs++ % RUNS];
+    *k = (kept_of_run){.run = run->number};
+  }
+  k->launch = run->launch;
+}
+
+/* Does the argument begin in the block. */
+static bool has(const block *b, const ag_arg *a) {
+  const uintptr_t data = (uintptr_t)a->view.t.data;
+  const bool known = a->view.state == AG_VIEW_OK || a->view.state == AG_VIEW_REFUSED;
+  return known && data >= b->at && data - b->at < b->bytes;
+}
+
+/* With the lock held. */
+static void note_given(const aotigen_run *run) {
+  const ag_record *r = run->state->record;
+  for (block *b = blocks; b && r; b = b->next)
+    for (size_t i = 0; i < r->nargs && b->given_to.n; i++)
+      if (has(b, &r->args[i])) ag_given_to_note(&b->given_to, run);
+}
+
 void ag_op_allocations_begin_call(const aotigen_run *run) {
   ag_op_allocations *op = run->number ? find_or_make_op(run->state->model, run->site) : NULL;
   if (!op) return;
   pthread_mutex_lock(&lock);
-  const bool counts = !op->reported;
-  kept_of_run *k = find_run(op, run->number);
-  if (counts && !k) {
-    k = &op->last[op->runs++ % RUNS];
-    *k = (kept_of_run){.run = run->number};
-  }
-  if (counts) k->launch = run->launch;
+  begin_run(&op->kept, run);
+  begin_run(&op->returned, run);
+  note_given(run);
   pthread_mutex_unlock(&lock);
   end_calls(run->state);
   if (ncalls == CALLS_MOST) return;
   calls[ncalls].state = run->state;
-  calls[ncalls].op = counts ? op : NULL;
+  calls[ncalls].op = op;
   calls[ncalls++].run = run->number;
 }
 
-/* With the lock held: what the record's tensors lie in goes on to the wrapper. */
-static void leave_out(const ag_record *r, const ag_op_allocations *op) {
-  for (block *b = blocks; b; b = b->next) {
-    for (size_t i = 0; i < r->nargs && b->op == op; i++) {
-      const ag_view *v = &r->args[i].view;
-      const uintptr_t data = (uintptr_t)v->t.data;
-      const bool known = v->state == AG_VIEW_OK || v->state == AG_VIEW_REFUSED;
-      if (!known || data < b->at || data - b->at >= b->bytes) continue;
-      count(b, false);
-      b->op = NULL;
-    }
-  }
+/* With the lock held: the call is over, and an argument of it lies in the block. */
+static void note_result(const aotigen_run *run, ag_op_allocations *op, block *b,
+                        const aotigen_param *p) {
+  const bool mine = op && b->of == &op->kept;
+  if (!mine && !ag_param_is_made(p)) return; /* it was given it */
+  count(b, false);
+  b->of = NULL;
+  if (!mine || b->run != run->number || !(p->flags & AOTIGEN_ENDS_IN_RUN)) return;
+  b->of = &op->returned;
+  b->name = p->name;
+  ag_given_to_note(&b->given_to, run);
+  count(b, true);
 }
 
+/* op: NULL of an operator of torch's, which may make a view of what another one made. */
 void ag_op_allocations_end_call(const aotigen_run *run) {
-  const ag_op_allocations *op = end_calls(run->state);
-  if (!op || !run->state->record) return;
+  ag_op_allocations *op = end_calls(run->state);
+  const ag_record *r = run->state->record;
+  if (!r) return;
   pthread_mutex_lock(&lock);
-  leave_out(run->state->record, op);
+  for (block *b = blocks; b; b = b->next)
+    for (size_t i = 0; i < r->nargs && b->of; i++)
+      if (has(b, &r->args[i])) note_result(run, op, b, r->args[i].param);
   pthread_mutex_unlock(&lock);
 }
 
 /* ---- the report ----------------------------------------------------------------------------- */
 
-/* With the lock held. */
-static bool grows(const ag_op_allocations *op, uint64_t run) {
-  const kept_of_run *first = &op->last[0];
-  if (op->reported || op->runs < RUNS || op->last[(op->runs - 1) % RUNS].run != run) return false;
+/* With the lock held. NULL, or what is kept of this run, and of each one before. */
+static const kept_of_run *find_growth(const history *h, uint64_t run) {
+  const kept_of_run *first = &h->last[0], *last = &h->last[(h->runs + RUNS - 1) % RUNS];
+  if (h->reported || h->runs < RUNS || last->run != run) return NULL;
   for (int i = 0; i < RUNS; i++)
-    if (!op->last[i].n || op->last[i].n != first->n || op->last[i].bytes != first->bytes)
-      return false;
-  return true;
+    if (!h->last[i].n || h->last[i].n != first->n || h->last[i].bytes != first->bytes) return NULL;
+  return last;
 }
 
-static void report(aotigen_run *run, uint32_t site, const kept_of_run *k) {
+static void report_kept(aotigen_run *run, uint32_t site, const kept_of_run *k) {
+  const ag_given_to by = {.at = {{.launch = k->launch, .site = site}}, .n = 1};
   const ag_launch l = {.model = run->model, .run = k->run, .number = k->launch, .site = site};
   ag_text *t = &run->state->texts.report;
   ag_text_clear(t);
@@ -223,8 +257,43 @@ static void report(aotigen_run *run, uint32_t site, const kept_of_run *k) {
                    "the last %d runs",
                    k->bytes, k->n, RUNS);
   ag_text_add_line(t, "cure", "look for what the operator keeps: in a list, a cache or a closure");
-  ag_growth_log(run, run->model->sites[site].kernel, RUNS * k->bytes, k->launch, site);
+  ag_growth_log(run, run->model->sites[site].kernel, RUNS * k->bytes, &by);
   ag_report_write(t);
+}
+
+/* Of the last that is held of what the operator returned in this run. */
+static void report_returned(aotigen_run *run, const block *b, const kept_of_run *k) {
+  const ag_buffers_held held = {
+      .n = RUNS * k->n, .bytes = RUNS * k->bytes, .run = k->run, .given_to = b->given_to};
+  ag_text *t = &run->state->texts.report;
+  ag_text_clear(t);
+  ag_text_addf(t, "aotigen: memory grows from run to run of %s: '%s' stays\n", run->model->source,
+               b->name);
+  ag_text_add_line(t, "buffer", "%s, which an operator returned", b->name);
+  ag_growth_end_report(run, b->name, &held, true);
+}
+
+/* With the lock held. NULL where its memory was freed meanwhile. */
+static const block *find_block(const history *h, uint64_t run) {
+  const block *b = blocks;
+  while (b && (b->of != h || b->run != run)) b = b->next;
+  return b;
+}
+
+/* Of one site. Reports without the lock. */
+static void check_op(aotigen_run *run, uint32_t site, ag_op_allocations *op) {
+  pthread_mutex_lock(&lock);
+  const kept_of_run *kept = find_growth(&op->kept, run->number),
+                    *returned = find_growth(&op->returned, run->number);
+  const block *last = returned ? find_block(&op->returned, run->number) : NULL;
+  const block copy = last ? *last : (block){.of = NULL};
+  const kept_of_run of_kept = kept ? *kept : (kept_of_run){.n = 0},
+                    of_returned = returned ? *returned : (kept_of_run){.n = 0};
+  op->kept.reported |= kept != NULL;
+  op->returned.reported |= last != NULL;
+  pthread_mutex_unlock(&lock);
+  if (kept) report_kept(run, site, &of_kept);
+  if (last) report_returned(run, &copy, &of_returned);
 }
 
 void ag_op_allocations_end_run(aotigen_run *run) {
@@ -232,12 +301,6 @@ void ag_op_allocations_end_run(aotigen_run *run) {
   end_calls(run->state);
   for (uint32_t i = 0; i < m->model->nsites; i++) {
     ag_op_allocations *op = find_op(m, i);
-    if (!op) continue;
-    pthread_mutex_lock(&lock);
-    const bool now = grows(op, run->number);
-    const kept_of_run k = op->last[(op->runs + RUNS - 1) % RUNS];
-    if (now) op->reported = true;
-    pthread_mutex_unlock(&lock);
-    if (now) report(run, i, &k);
+    if (op) check_op(run, i, op);
   }
 }

@@ -111,14 +111,11 @@ static bool is_operator(const aotigen_run *run) {
 void ag_usage_before(aotigen_run *run) {
   const ag_record *r = run->state->record;
   if (!ag_usage_is_on() || !r || !is_operator(run)) return;
-  const bool is_torch = run->model->sites[run->site].form == AOTIGEN_EXTERN;
   for (size_t i = 0; i < r->nargs; i++) {
     ag_buffer *b = ag_buffers_find(run, &r->args[i].view);
-    if (!b || (is_torch && b->given)) continue; /* torch's own operators keep nothing */
-    b->given = run->launch;
-    b->given_to = run->site;
+    if (b) ag_given_to_note(&b->given_to, run);
   }
-  if (!is_torch) ag_op_allocations_begin_call(run);
+  if (run->model->sites[run->site].form != AOTIGEN_EXTERN) ag_op_allocations_begin_call(run);
 }
 
 void ag_usage_after(const aotigen_run *run) {

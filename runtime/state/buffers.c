@@ -86,7 +86,6 @@ ag_buffer *ag_buffers_take_own(const aotigen_model *model, uint64_t run) {
 static void count(ag_buffers_held *h, const ag_buffer *b) {
   if (b->run >= h->run) {
     h->run = b->run;
-    h->given = b->given;
     h->given_to = b->given_to;
   }
   h->n++;

@@ -9,6 +9,7 @@
 #define AOTIGEN_BUFFERS_H
 
 #include "aotigen.h"
+#include "state/given_to.h"
 #include "tensor/tensor.h"
 
 typedef struct ag_buffer {
@@ -25,8 +26,7 @@ typedef struct ag_buffer {
     uintptr_t begin, end;
   } writes[8]; /* bytes that launches were given to write to; of many the first ones */
   unsigned nwrites;
-  uint64_t given;     /* with AOTIGEN_MEMORY: the last operator's launch that got it; 0: none */
-  uint32_t given_to;  /* its site */
+  ag_given_to given_to;
   bool outlives_run;  /* it was still held when its run was over; under the list's lock */
   bool read;          /* all of it was compared with the pattern before a launch read it */
   uint64_t compared;  /* or after this launch, which wrote it; 0: none */
@@ -73,8 +73,8 @@ ag_buffer *ag_buffers_take_own(const aotigen_model *model, uint64_t run);
 /* The buffers of one row that are still held though their run is over. */
 typedef struct ag_buffers_held {
   size_t n, bytes;
-  uint64_t run, given; /* of the last of them */
-  uint32_t given_to;
+  uint64_t run; /* of the last of them */
+  ag_given_to given_to;
 } ag_buffers_held;
 
 /* This run is over now. rows: one for each of the model's buffers, all 0. */

@@ -1,6 +1,6 @@
 """Custom operators that do not do what they promised torch when the model was compiled: what they
 return has fewer rows, another dtype, other strides, an odd address or memory of something else, or
-is not there; and they change, release or keep what they are given.
+is not there; and they change or release what they are given, or keep what they return.
 
 `fault` says which, a name from `rows_faults` or `pair_faults`, "released" or "schema"; the
 environment variable FAULT sets it too, which "schema" needs, for the operators are registered as
@@ -23,6 +23,7 @@ except ImportError:
 
 fault = os.environ.get("FAULT")
 addresses = {}
+kept = []  # what the operator returned, with "is kept"
 
 
 def at_odd_address(y):
@@ -44,6 +45,7 @@ rows_faults = {
     "writes NaN": lambda x, y: x.view(-1)[45:47].fill_(float("nan")) is None or y,
     "none": lambda x, y: None,
     "odd address": lambda x, y: at_odd_address(y),
+    "is kept": lambda x, y: kept.append(y) or y,
     "releases": lambda x, y: x.untyped_storage().resize_(0) is None or y,
 }
 pair_faults = {

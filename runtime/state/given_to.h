@@ -1,0 +1,24 @@
+/* given_to.h - with AOTIGEN_MEMORY: the launches of operators that memory was given to, and that
+ * may keep a tensor over it. Inside the library only.
+ */
+#ifndef AOTIGEN_GIVEN_TO_H
+#define AOTIGEN_GIVEN_TO_H
+
+#include "state/run_state.h"
+
+enum { AG_GIVEN_TO_MOST = 4 };
+
+/* One for each site, of its last launch. `n` may be more than there are in `at`. */
+typedef struct ag_given_to {
+  struct {
+    uint64_t launch;
+    uint32_t site;
+  } at[AG_GIVEN_TO_MOST];
+  unsigned n;
+} ag_given_to;
+
+/* Notes the run's launch. Torch's own operators keep nothing: one stands there alone, or not at
+ * all. */
+void ag_given_to_note(ag_given_to *g, const aotigen_run *run);
+
+#endif
