@@ -201,6 +201,32 @@ static void touches_no_stack(void) {
 }
 #endif
 
+#ifdef __x86_64__
+/* As a function that returns with its stack overwritten. */
+static void returns_to(uintptr_t address) {
+  __asm__ volatile("push %0\n\tret" : : "r"(address) : "memory");
+}
+static void returns_to_no_address(void) { returns_to(0x0101010101010101u); }
+static void returns_to_no_code(void) { returns_to(0x100000u); }
+
+static void overwritten_returns(void **state) {
+  (void)state;
+  in = out = keep(fake_new("float32", 4, -1));
+  in_launch = returns_to_no_address;
+  ending e = end_of(touches);
+  assert_killed(&e, SIGSEGV);
+  assert_has(e.err, "; the address to return to is none that memory can have: the stack was "
+                    "overwritten\n");
+  free(e.err);
+  in_launch = returns_to_no_code;
+  e = end_of(touches);
+  assert_killed(&e, SIGSEGV);
+  assert_has(e.err, "; address 0x100000 (execute), where no code is: the stack or a function's "
+                    "address was overwritten, or its library is no longer loaded\n");
+  free(e.err);
+}
+#endif
+
 static void no_argument(void **state) {
   (void)state;
   in = keep(fake_new("float32", 4, -1));
@@ -352,6 +378,9 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(laid_to_the_element), TEST(the_nearest), TEST(the_nearest_of_an_operator), TEST(strided),
       TEST(no_argument),         TEST(stacks),
+#ifdef __x86_64__
+      TEST(overwritten_returns),
+#endif
 #ifndef __SANITIZE_ADDRESS__
       TEST(last_words),
 #endif

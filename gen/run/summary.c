@@ -21,7 +21,7 @@ void summary_say_counts(screen *s, const evidence *e, const verdict *v) {
       [CAUSE_HANG] = "hang",
       [CAUSE_FAILED] = "launch that failed",
       [CAUSE_BORN] = "bad value born",
-      [CAUSE_UNKNOWN] = "bad value of unknown origin",
+      [CAUSE_UNKNOWN] = "bad value of unsure origin",
       [CAUSE_ARRIVED] = "bad value that arrived",
       [CAUSE_GROWTH] = "growth of memory",
       [CAUSE_INTERRUPTED] = "interruption",

@@ -63,6 +63,24 @@ static char find_access(const ag_crash *c) {
   return 0;
 }
 
+/* Does the processor have no address to go back to: it stands at the return, or, as AMD's, there.
+ */
+static bool is_at_return(const ag_crash *c) {
+#ifdef __x86_64__
+  enum { RET = 0xc3, RET_AND_POP = 0xc2, REP = 0xf3, REPNE = 0xf2, HALF = 47 };
+  const ucontext_t *u = c->context;
+  if (!u) return false;
+  const uint64_t at = (uint64_t)u->uc_mcontext.gregs[REG_RIP];
+  if (at >> HALF) return true;
+  const unsigned char *code = (const unsigned char *)(uintptr_t)at;
+  if (*code == REP || *code == REPNE) code++;
+  return *code == RET || *code == RET_AND_POP;
+#else
+  (void)c;
+  return false;
+#endif
+}
+
 static uintptr_t find_stack_pointer(const ag_crash *c) {
 #ifdef __x86_64__
   const ucontext_t *u = c->context;
@@ -108,7 +126,9 @@ static void add_address(ag_raw_text *t, const ag_crash *c, const ag_args_snapsho
   uintptr_t address = (uintptr_t)c->info->si_addr;
   char access = find_access(c);
   if (c->info->si_code == SI_KERNEL && !address && c->signal == SIGSEGV) {
-    ag_raw_add(t, "; its address is none that memory can have");
+    ag_raw_add(t, is_at_return(c) ? "; the address to return to is none that memory can have: the "
+                                    "stack was overwritten"
+                                  : "; its address is none that memory can have");
     return;
   }
   if (c->info->si_code == SI_KERNEL && !address && c->signal == SIGBUS) {
@@ -126,6 +146,9 @@ static void add_address(ag_raw_text *t, const ag_crash *c, const ag_args_snapsho
     if (address) ag_raw_add_number(t, (int64_t)address);
     ag_raw_add(t, address ? " bytes from a null pointer" : "a null pointer");
     if (args) ag_args_snapshot_explain_null(args, t);
+  } else if (access == 'x') {
+    ag_raw_add(t, ", where no code is: the stack or a function's address was overwritten, or its "
+                  "library is no longer loaded");
   } else if (!explain_region(t, c->info->si_addr) && !explain_stack(t, c, address, stack) && args) {
     ag_args_snapshot_explain(args, address, access == 'w', t);
   }
