@@ -147,7 +147,8 @@ enum aotigen_site_flags {
   AOTIGEN_MAKES_NEG_INF = 4, /* its source or its ops write -inf on purpose */
   AOTIGEN_MAKES_POS_INF = 8, /* its source writes +inf as a constant */
   /* `lines` was derived from the kernel's name and the launches around it */
-  AOTIGEN_LINES_GUESSED = 16
+  AOTIGEN_LINES_GUESSED = 16,
+  AOTIGEN_OF_LIBRARY = 32 /* an operator that is not torch's own */
 };
 
 enum aotigen_scope_is {

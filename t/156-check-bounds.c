@@ -184,7 +184,7 @@ static void check_mutant(score *s, const kernel_sample *k, const mutation *m, ar
 
 /* The sanitizers take five times as long. */
 #ifdef __SANITIZE_ADDRESS__
-enum { APART = 5 };
+enum { APART = 20 };
 #else
 enum { APART = 1 };
 #endif

@@ -213,12 +213,13 @@ like(logged($memory =~ s/-2/40/r =~ s/underrun/overrun/r . "\n"), qr/--guard=pag
 my $unwritten = $memory =~ s/underrun"/unwritten","arg":"buf3"/r;
 like(logged("$unwritten\n"), qr/^  what          unwritten memory read in run 2, launch 5: /m,
     'memory that nothing wrote');
-my $doubted = $born =~ s/"event":"born"/"event":"unknown","unwritten":"'buf3'"/r;
+delete local $ENV{MALLOC_PERTURB_};
+my $doubted = $born =~ s/"event":"born"/"event":"unknown","unwritten":"buf3"/r;
 $said = logged("$doubted\n");
 like($said, qr/^  what          NaN found in run 2, launch 4: cpp_fused_log_0$/m,
     'a bad value that memory may have held by chance');
 like($said =~ s/\n {16}/ /gr,
-    qr/^  why .* or left it unwritten: .* memory of 'buf3' may have held it /m,
+    qr/^  why .* or left it unwritten: .* memory of buf3 may have held it /m,
     'names that memory');
 like($said, qr/^ +MALLOC_PERTURB_=192 aotigen run /m, 'and how to tell which');
 unlike(logged($doubted =~ s/("device":)"cpu"/$1"cuda:0"/r . "\n"), qr/MALLOC_PERTURB_/,
@@ -227,14 +228,35 @@ unlike(logged($doubted =~ s/("device":)"cpu"/$1"cuda:0"/r . "\n"), qr/MALLOC_PER
     local $ENV{MALLOC_PERTURB_} = 192;
     $said = logged("$doubted\n");
     like($said =~ s/\n {16}/ /gr,
-        qr/^  why           the launch made the value: .* MALLOC_PERTURB_ is set$/m,
+        qr/^  why {11}the launch made the value: .* MALLOC_PERTURB_ gives the memory of buf3 /m,
         'where memory was filled, the value was computed');
     unlike($said, qr/MALLOC_PERTURB_=/, 'and the same run is not advised again');
-    $ENV{MALLOC_PERTURB_} = 130;
-    like(logged("$doubted\n"), qr/MALLOC_PERTURB_=192/, 'not where it was filled with NaN of half');
+    my $unseen = $doubted =~ s/"unwritten"/"unscanned":"buf1","unwritten"/r;
+    like(logged("$unseen\n") =~ s/\n {16}/ /gr,
+        qr/^  why {11}the launch made the value, or read it in buf1, which was not scanned: /m,
+        'unless something was not scanned');
+    for my $set ('0xC0', '0300') {
+        $ENV{MALLOC_PERTURB_} = $set;
+        unlike(logged("$doubted\n"), qr/MALLOC_PERTURB_=/, "$set is 192");
+    }
+    for my $set ('448', '1x', '', '0', '130', '127', '128', '255') {
+        $ENV{MALLOC_PERTURB_} = $set;
+        like(logged("$doubted\n"), qr/MALLOC_PERTURB_=192/, "no memory, or NaN, with '$set'");
+    }
 }
-like(logged($doubted =~ s/"unwritten":"'buf3'"/"unscanned":"buf3"/r . "\n"),
-    qr/^  why .* or read it in 'buf3', which was not\s+scanned$/m,
+
+# ---- a NaN that may have been made of an Inf
+my $inf = $doubted =~ s/"kernel":"\w+"/"kernel":"lab::scale"/r =~ s/"launch":4/"launch":3/r;
+my $of = 'the Inf of launch 3 (lab::scale, buf3), which it read as buf3';
+my $of_it = $born =~ s/\}$/,"made_of":"$of"}/r;
+like(logged("$inf\n$of_it\n"), qr/^  what          NaN found in run 2, launch 3: lab::scale$/m,
+    'what comes first is the Inf');
+like(logged("$of_it\n") =~ s/\n {16}/ /gr,
+    qr/^  why           the launch may have made it of \Q$of\E$/m, 'it is named');
+like(logged("$inf\n$born\n"), qr/^  what          NaN born in run 2, launch 4: cpp_fused_log_0$/m,
+    'a NaN that is of no Inf is surer than one that may have stood there');
+like(logged($doubted =~ s/"unwritten"/"unscanned"/r . "\n"),
+    qr/^  why .* or read it in buf3, which was not\s+scanned$/m,
     'or brought by what was not scanned');
 for my $case (['race', 'race between two runs'], ['operator', 'an operator breaks its schema']) {
     my $event = $born =~ s/"born"/"$case->[0]"/r;
@@ -322,6 +344,8 @@ like($said, qr/^  what          the program ended within run 3, launch 2: cpp_fu
     'kill -9: the launch under way');
 like($said, qr/^  why           the log's line of the launch under way is all that is left/m,
     'why');
+like($said, qr/^  program       ended by SIGKILL: if nobody sent it, memory ran out, and 'dmesg' /m,
+    'who sends it');
 $said = logged("$way\n", 'exit 0');
 like($said, qr{what +nothing was found; the program ended within run 3, launch 2: cpp_\w+_2$}m,
     'an operator that calls exit()');

@@ -104,7 +104,7 @@ spew("$at/lines", '{"event":"guard","source":"model.pt2/data/x.cpp","run":1,"lau
         . '"check":"storage"}' . "\n");
 $r = run(['sh', '-c', 'cat lines >"$AOTIGEN_LOG"'], options => ['--model=later.pt2']);
 like($r->{err}, qr/^ +aotigen check model\.pt2$/m, 'the second of two packages');
-spew("$at/lines", slurp("$at/lines") =~ s/\}$/,"kind":"operator"}/r);
+spew("$at/lines", slurp("$at/lines") =~ s/\}$/,"launch_is":"operator"}/r);
 $r = run(['sh', '-c', 'cat lines >"$AOTIGEN_LOG"'], options => ['--model=later.pt2']);
 unlike($r->{err}, qr/aotigen check/, 'which cannot see what an operator does');
 

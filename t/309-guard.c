@@ -344,7 +344,7 @@ static void log_has_it(void **state) {
   assert_has(line,
              "\"device\":\"cuda:0\",\"launch\":3,\"site\":null,\"line\":7,\"kernel\":\"triton_"
              "poi_fused_gelu_0\",\"nodes\":\"gelu\",\"aten\":\"aten.gelu\","
-             "\"arg\":\"buf0\",\"python_name\":null,\"check\":\"data "
+             "\"arg\":\"buf0\",\"python_name\":null,\"launch_is\":\"kernel\",\"check\":\"data "
              "pointer\",\"expected\":\"memory for its elements\",\"found\":\"null\"}\n");
 }
 

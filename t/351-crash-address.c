@@ -209,20 +209,39 @@ static void returns_to(uintptr_t address) {
 static void returns_to_no_address(void) { returns_to(0x0101010101010101u); }
 static void returns_to_no_code(void) { returns_to(0x100000u); }
 
+static void calls_no_address(void) {
+  __asm__ volatile("call *%0" : : "r"(0x0101010101010101u) : "memory");
+}
+
+static void calls_null(void) { __asm__ volatile("call *%0" : : "r"((uintptr_t)0) : "memory"); }
+static void returns_to_data(void) { returns_to((uintptr_t)out->data + 4); }
+
 static void overwritten_returns(void **state) {
   (void)state;
   in = out = keep(fake_new("float32", 4, -1));
   in_launch = returns_to_no_address;
   ending e = end_of(touches);
   assert_killed(&e, SIGSEGV);
-  assert_has(e.err, "; the address to return to is none that memory can have: the stack was "
-                    "overwritten\n");
+  assert_has(e.err, "; the return address is no valid address: the stack was overwritten\n");
+  free(e.err);
+  in_launch = calls_no_address;
+  e = end_of(touches);
+  assert_has(e.err, "; its address is none that memory can have\n");
   free(e.err);
   in_launch = returns_to_no_code;
   e = end_of(touches);
   assert_killed(&e, SIGSEGV);
   assert_has(e.err, "; address 0x100000 (execute), where no code is: the stack or a function's "
                     "address was overwritten, or its library is no longer loaded\n");
+  free(e.err);
+  in_launch = calls_null;
+  e = end_of(touches);
+  assert_has(e.err, "; address 0x0 (execute), where no code is: a null pointer was called, or the "
+                    "stack was overwritten\n");
+  free(e.err);
+  in_launch = returns_to_data;
+  e = end_of(touches);
+  assert_has(e.err, " (execute), within buf0: float32 [4], element 1 of 4, where no code is: ");
   free(e.err);
 }
 #endif

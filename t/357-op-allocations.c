@@ -1,8 +1,10 @@
-/* 357-op-allocations - AOTIGEN_MEMORY: an operator that keeps as much of each run is named, once;
- * one that returns what it made, fills a cache, or keeps the last few runs' is not. */
+/* 357-op-allocations - AOTIGEN_MEMORY: an operator that keeps as much of each run is named, once,
+ * and a result that stays, with who may keep it; an output of the model, a cache that fills up, and
+ * what is kept of the last few runs are not. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "../runtime/memory/op_allocations.h"
 #include "../runtime/state/given_to.h"
@@ -12,12 +14,14 @@ enum { RUNS = 40, BYTES = 64 };
 
 static const aotigen_expected expected = {.ndim = -1};
 static const aotigen_param params[] = {FLOAT32("buf0", AOTIGEN_OUT)};
-static const aotigen_param results[] = {
-    {.name = "buf1",
-     .role = AOTIGEN_OUT,
-     .flags = AOTIGEN_LATE | AOTIGEN_MADE_BY_LIBRARY | AOTIGEN_ENDS_IN_RUN,
-     .dtype = "float32",
-     .expected = &expected}};
+#define RESULT(n)                                                                                  \
+  {                                                                                                \
+    .name = n, .role = AOTIGEN_OUT,                                                                \
+    .flags = AOTIGEN_LATE | AOTIGEN_MADE_BY_LIBRARY | AOTIGEN_ENDS_IN_RUN, .dtype = "float32",     \
+    .expected = &expected                                                                          \
+  }
+static const aotigen_param results[] = {RESULT("buf1")};
+static const aotigen_param pair[] = {RESULT("buf7"), RESULT("buf8")};
 static const aotigen_param given[] = {FLOAT32("buf1", AOTIGEN_IN)};
 static const aotigen_param views[] = {FLOAT32("buf1", AOTIGEN_IN),
                                       {.name = "buf2",
@@ -25,14 +29,20 @@ static const aotigen_param views[] = {FLOAT32("buf1", AOTIGEN_IN),
                                        .flags = AOTIGEN_LATE,
                                        .dtype = "float32",
                                        .expected = &expected}};
-enum { KEEPS, TORCHS, RETURNS, READS, READS_TOO, VIEWS, NSITES };
+enum { KEEPS, TORCHS, RETURNS, READS, READS_TOO, VIEWS, TORCHS_BY_PROXY, PAIR, NSITES };
 static const aotigen_site sites[] = {
-    {"run_impl", "lab::keeps", "", "", params, 11, 1, AOTIGEN_PROXY, 0, .number = 1},
+    {"run_impl", "lab::keeps", "", "", params, 11, 1, AOTIGEN_PROXY, AOTIGEN_OF_LIBRARY,
+     .number = 1},
     {"run_impl", "aoti_torch_cpu_mm", "", "", params, 22, 1, AOTIGEN_EXTERN, 0, .number = 2},
-    {"run_impl", "lab::returns", "", "", results, 33, 1, AOTIGEN_PROXY, 0, .number = 3},
-    {"run_impl", "lab::reads", "", "", given, 44, 1, AOTIGEN_PROXY, 0, .number = 4},
-    {"run_impl", "lab::reads_too", "", "", given, 55, 1, AOTIGEN_PROXY, 0, .number = 5},
-    {"run_impl", "aoti_torch_cpu_view", "", "", views, 66, 2, AOTIGEN_EXTERN, 0, .number = 6}};
+    {"run_impl", "lab::returns", "", "", results, 33, 1, AOTIGEN_PROXY, AOTIGEN_OF_LIBRARY,
+     .number = 3},
+    {"run_impl", "lab::reads", "", "", given, 44, 1, AOTIGEN_PROXY, AOTIGEN_OF_LIBRARY,
+     .number = 4},
+    {"run_impl", "lab::reads_too", "", "", given, 55, 1, AOTIGEN_PROXY, AOTIGEN_OF_LIBRARY,
+     .number = 5},
+    {"run_impl", "aoti_torch_cpu_view", "", "", views, 66, 2, AOTIGEN_EXTERN, 0, .number = 6},
+    {"run_impl", "aten::keeps", "", "", params, 77, 1, AOTIGEN_PROXY, 0, .number = 7},
+    {"run_impl", "lab::pair", "", "", pair, 88, 2, AOTIGEN_PROXY, AOTIGEN_OF_LIBRARY, .number = 8}};
 static aotigen_model model;
 static uint32_t site;
 static fake *out;
@@ -174,6 +184,9 @@ static void torch_operators_are_not(void **state) {
   site = TORCHS;
   silent(0, NULL, NULL);
   assert_null(made[0]);
+  site = TORCHS_BY_PROXY;
+  silent(0, NULL, NULL);
+  assert_null(made[0]);
 }
 
 /* A run whose operator returns what it made, and may keep it; `after` are the launches behind. */
@@ -236,7 +249,19 @@ static void a_result_that_stays(void **state) {
 /* Any of them may keep it. */
 static void a_result_that_others_get(void **state) {
   (void)state;
+  char log[512], line[4096] = "";
+  close(mkstemp(temporary(log, sizeof log)));
+  environment("AOTIGEN_LOG", log);
   char *err = said_of_returning(launch_reads, NULL);
+  environment("AOTIGEN_LOG", NULL);
+  FILE *f = fopen(log, "r");
+  while (!strstr(line, "growth") && fgets(line, sizeof line, f)) {
+  }
+  fclose(f);
+  unlink(log);
+  assert_has(line,
+             ",\"of\":\"buf1\",\"bytes\":1024,\"kernels\":\"launch 1: lab::returns, launch 2: "
+             "lab::reads, launch 3: lab::reads_too\"}\n");
   assert_has(err, "  made by       launch 1 of its run: lab::returns\n"
                   "  given to      launch 2 of its run: lab::reads\n"
                   "  given to      launch 3 of its run: lab::reads_too\n"
@@ -253,6 +278,43 @@ static void a_result_with_a_view(void **state) {
   free(err);
 }
 
+/* Each has its own name and bytes. */
+static void two_results_that_stay(void **state) {
+  static void *firsts[RUNS];
+  const aotigen_value nothing_yet[] = {nothing(), nothing()};
+  fake *both[] = {fake_new("float32", 4, -1), fake_new("float32", 4, -1)};
+  void *own[] = {both[0]->data, both[1]->data};
+  const aotigen_value v[] = {handle(both[0]), handle(both[1])};
+  (void)state;
+  capture(2);
+  for (int i = 0; i < 16; i++) {
+    aotigen_run run;
+    aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
+    run.launch++;
+    assert_null(aotigen_before(&run, PAIR, nothing_yet, 2));
+    both[0]->data = firsts[i] = calloc(1, BYTES);
+    both[1]->data = made[i] = calloc(1, 2 * BYTES);
+    aotigen_operator_allocated(firsts[i], BYTES, release);
+    aotigen_operator_allocated(made[i], 2 * BYTES, release);
+    assert_null(aotigen_after(&run, PAIR, v, 2));
+    aotigen_run_end(&run, 0);
+  }
+  char *err = captured(2);
+  assert_int_equal(count(err, "aotigen: memory grows from run to run of model.cpp: 'buf7' stays"),
+                   1);
+  assert_has(err, "buf7, which an operator returned\n                16 of them are still held, "
+                  "1024 bytes;");
+  assert_has(err, "buf8, which an operator returned\n                16 of them are still held, "
+                  "2048 bytes;");
+  free(err);
+  for (int i = 0; i < 16; i++) {
+    void (*deleter)(void *) = NULL;
+    aotigen_operator_freed(firsts[i], &deleter);
+    deleter(firsts[i]);
+  }
+  for (int i = 0; i < 2; i++) both[i]->data = own[i], fake_free(both[i]);
+}
+
 static void results_of_the_last_few(void **state) {
   (void)state;
   char *err = said_of_returning(launch_reads, drop_older);
@@ -262,11 +324,15 @@ static void results_of_the_last_few(void **state) {
 
 /* One for each operator, the last launch of it; of torch's own one that is alone. */
 static void those_that_were_given_it(void **state) {
-  static const aotigen_site many[] = {
-      {.kernel = "torch", .form = AOTIGEN_EXTERN}, {.kernel = "a", .form = AOTIGEN_PROXY},
-      {.kernel = "b", .form = AOTIGEN_PROXY},      {.kernel = "c", .form = AOTIGEN_PROXY},
-      {.kernel = "d", .form = AOTIGEN_PROXY},      {.kernel = "e", .form = AOTIGEN_PROXY}};
-  static const uint32_t order[] = {0, 1, 0, 2, 1, 3, 4, 5};
+#define LIBRARYS(name)                                                                             \
+  { .kernel = name, .form = AOTIGEN_PROXY, .flags = AOTIGEN_OF_LIBRARY }
+  static const aotigen_site many[] = {{.kernel = "torch", .form = AOTIGEN_PROXY},
+                                      LIBRARYS("a"),
+                                      LIBRARYS("b"),
+                                      LIBRARYS("c"),
+                                      LIBRARYS("d"),
+                                      LIBRARYS("e")};
+  static const uint32_t order[] = {0, 1, 0, 2, 1, 3, 4, 4, 5, 5};
   ag_given_to g = {.n = 0};
   (void)state;
   model.sites = many;
@@ -276,11 +342,13 @@ static void those_that_were_given_it(void **state) {
     run.site = order[i];
     ag_given_to_note(&g, &run);
     if (!i) assert_int_equal(g.n, 1);
+    assert_int_equal(g.more, order[i] == 5);
   }
-  assert_int_equal(g.n, 5);
+  assert_int_equal(g.n, 4);
   assert_int_equal(g.at[0].site, 1);
   assert_int_equal(g.at[0].launch, 5);
   assert_int_equal(g.at[3].site, 4);
+  assert_int_equal(g.at[3].launch, 8);
 }
 
 /* Another torch's allocator is left alone. */
@@ -294,9 +362,10 @@ static void another_allocator(void **state) {
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
   const struct CMUnitTest tests[] = {
-      TEST(keeping_is_named),        TEST(the_last_few_are_not),     TEST(freed_by_another_thread),
-      TEST(other_sizes_are_not),     TEST(results_are_not),          TEST(torch_operators_are_not),
-      TEST(a_result_that_stays),     TEST(a_result_that_others_get), TEST(a_result_with_a_view),
-      TEST(results_of_the_last_few), TEST(those_that_were_given_it), TEST(another_allocator)};
+      TEST(keeping_is_named),      TEST(the_last_few_are_not),     TEST(freed_by_another_thread),
+      TEST(other_sizes_are_not),   TEST(results_are_not),          TEST(torch_operators_are_not),
+      TEST(a_result_that_stays),   TEST(a_result_that_others_get), TEST(a_result_with_a_view),
+      TEST(two_results_that_stay), TEST(results_of_the_last_few),  TEST(those_that_were_given_it),
+      TEST(another_allocator)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

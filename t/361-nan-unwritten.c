@@ -1,4 +1,7 @@
 /* 361-nan-unwritten - a NaN in memory that nothing wrote, or that a launch may have written. */
+#include <stdio.h>
+#include <unistd.h>
+
 #include "nan_launches.h"
 
 /* It may be of an Inf that an operator read, or what stood in memory that it did not write. */
@@ -128,6 +131,33 @@ static void made_by_a_library(void **state) {
   free(text);
 }
 
+/* The log has the same, for the diagnosis. */
+static void in_the_log(void **state) {
+  char log[512], text[16384];
+  (void)state;
+  model.nan_asserts = 3;
+  close(mkstemp(temporary(log, sizeof log)));
+  environment("AOTIGEN_LOG", log);
+  begin_captured();
+  launch_log(1);
+  launch_made(NAN);
+  free(end());
+  begin_captured();
+  launch_log(INFINITY);
+  BEFORE(INTO, handle(b0), handle(b1));
+  FLOATS(b1)[1] = NAN;
+  after(INTO);
+  free(end());
+  environment("AOTIGEN_LOG", NULL);
+  FILE *f = fopen(log, "r");
+  text[fread(text, 1, sizeof text - 1, f)] = '\0';
+  fclose(f);
+  unlink(log);
+  assert_has(text, ",\"unwritten\":\"buf10\"}\n");
+  assert_has(text, ",\"unwritten\":\"buf9\",\"made_of\":\"the +Inf of launch 1 "
+                   "(cpp_fused_log_sub_sum_0, buf0), which it read as buf0\"}\n");
+}
+
 /* What it wrote to memory that was written before was surely born there. */
 static void made_and_written_by_a_library(void **state) {
   (void)state;
@@ -214,6 +244,7 @@ int main(void) {
       TEST(unwritten_elsewhere),
       TEST(unwritten_and_passed_on),
       TEST(made_by_a_library),
+      TEST(in_the_log),
       TEST(made_and_written_by_a_library),
       TEST(passed_on_by_a_library),
       TEST(unasserted),

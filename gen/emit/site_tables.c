@@ -36,6 +36,7 @@ static const flag_name site_flags[] = {{SITE_KERNEL, "kernel"},
                                        {SITE_MAKES_NEG_INF, "makes_neg_inf"},
                                        {SITE_MAKES_POS_INF, "makes_pos_inf"},
                                        {SITE_LINES_GUESSED, "lines_guessed"},
+                                       {SITE_OF_LIBRARY, "of_library"},
                                        {0, NULL}};
 
 enum { INPUT_ALIGN16 = 1, INPUT_ANY_STRIDES = 2, INPUT_ONLY_READ = 4, INPUT_VECTORS = 8 };

@@ -44,7 +44,8 @@ enum site_flags {
   SITE_NAMES_GUESSED = 2,
   SITE_MAKES_NEG_INF = 4,
   SITE_MAKES_POS_INF = 8,
-  SITE_LINES_GUESSED = 16 /* `lines`, from the kernel's name and the launches around it */
+  SITE_LINES_GUESSED = 16, /* `lines`, from the kernel's name and the launches around it */
+  SITE_OF_LIBRARY = 32     /* an operator that is not torch's own */
 };
 
 enum {

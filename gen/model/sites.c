@@ -91,6 +91,11 @@ static const char *name_kernel(const site_reader *r, const site *s) {
   return s->form == FORM_PROXY ? name_proxied(r, c, s->op) : c->callee;
 }
 
+static bool is_of_library(const site *s) {
+  if (s->form == FORM_EXTERN) return s->call->declared_here;
+  return (s->form == FORM_PROXY || s->form == FORM_DISPATCHER) && !op_table_is_torchs(s->kernel);
+}
+
 static void add_site(site_reader *r, const fact_call *c) {
   site *s = arena_push(r->a, &r->m->sites);
   *s = (site){.call = c,
@@ -101,6 +106,7 @@ static void add_site(site_reader *r, const fact_call *c) {
   s->kernel = name_kernel(r, s);
   if (s->form == FORM_TRITON) s->triton = string_map_get(r->kernels, s->kernel);
   if (s->form == FORM_TRITON || s->form == FORM_CPU) s->flags |= SITE_KERNEL;
+  if (is_of_library(s)) s->flags |= SITE_OF_LIBRARY;
   facts_position(r->f, c->statement.begin, &s->line, &s->column);
   arguments_read(&r->arguments, s);
   if (s->form == FORM_DISPATCHER) dispatched_read(s, r->f, r->arguments.storage, r->a);

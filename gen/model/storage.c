@@ -139,23 +139,26 @@ static const char *read_dtype(const storage *s, const fact_call *c) {
   return arena_strndup(s->a, at, n);
 }
 
-/* From now on a root is another name of `first`'s memory: what was made from it follows. */
-static void join_roots(storage *s, int var, int first, const char *callee) {
-  if (s->parents[var] == var) s->parents[var] = storage_root(s, first);
-  s->at[var].source = first;
+/* From now on a root is another name of the operand's memory: what was made from it follows. A
+ * handle of a view is none of the tensor that was viewed. */
+static void join_roots(storage *s, int var, const operand *first, const char *callee) {
+  if (s->parents[var] == var) s->parents[var] = storage_root(s, first->var);
+  s->at[var].source = first->var;
   s->at[var].via = callee;
+  if (first->is == OPERAND_VIEW && storage_is_same(&s->at[var]))
+    s->at[var].via = "reinterpret_tensor_wrapper";
 }
 
 void storage_note_call(storage *s, const fact_call *c, enum effect effect) {
   bool allocates = effect == EFFECT_ALLOCATES || effect == EFFECT_UNINITIALIZED;
-  int first = -1;
+  const operand *first = NULL;
   if (!allocates && effect != EFFECT_ALIASES) return;
   for (size_t i = 0; i < c->operands.n; i++) {
     const operand *t = &c->operands.at[i];
-    if (t->is == OPERAND_TENSOR && first < 0) first = t->var;
+    if ((t->is == OPERAND_TENSOR || t->is == OPERAND_VIEW) && t->var >= 0 && !first) first = t;
     if (t->is != OPERAND_OUTPUT) continue;
     if (!allocates) {
-      if (first >= 0) join_roots(s, t->var, first, c->callee);
+      if (first) join_roots(s, t->var, first, c->callee);
       continue;
     }
     storage_entry *e = &s->at[t->var];
@@ -200,14 +203,22 @@ static bool begins_line(const char *text, size_t at) {
   return !at || text[at - 1] == '\n';
 }
 
+/* The variable that is moved: `buf0`, or that of `wrap(reinterpret_tensor_wrapper(buf0, ...))`. */
+static span find_moved(const char *text, size_t at) {
+  span name = {at, at};
+  for (;; name.begin = ++name.end) {
+    while (lex_is_identifier(text[name.end])) name.end++;
+    if (text[name.end] != '(') return name;
+  }
+}
+
 bool storage_next_moved(const facts *f, moved *x) {
   static const char word[] = "std::move(";
   const char *text = f->text;
   for (const char *found; (found = strstr(text + x->at, word)); x->at++) {
     x->at = (size_t)(found - text);
     x->to = find_assigned(text, x->at);
-    x->from.begin = x->from.end = x->at + sizeof word - 1;
-    while (lex_is_identifier(text[x->from.end])) x->from.end++;
+    x->from = find_moved(text, x->at + sizeof word - 1);
     x->again = begins_line(text, x->to.begin);
     if (x->to.end > x->to.begin) return true;
   }

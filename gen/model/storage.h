@@ -81,7 +81,8 @@ typedef struct handed_over {
 /* The next one from out->at on. */
 bool storage_next_output(const facts *f, handed_over *out, size_t end);
 
-/* buf4 = std::move(while_loop_body_graph_0_buf4), and `auto buf4 = ...` likewise. */
+/* buf4 = std::move(while_loop_body_graph_0_buf4), and `auto buf4 = ...` likewise; what is moved may
+ * be a view that is made there. */
 typedef struct moved {
   size_t at; /* where `std::move` stands */
   span to, from;

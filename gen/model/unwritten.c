@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "model/expected.h"
-#include "model/op_table.h"
 
 /* Inductor's kernels fill what they are given to write. Where a kernel's text is not there, its
  * name tells whose it is. */
@@ -22,8 +21,7 @@ bool unwritten_is_filled(const site *s, const argument *x) {
 /* A result is memory that the operator allocates. Torch's own write all of it; that the operator of
  * a library does is not known. */
 static bool is_made_by_library(storage *st, const site *s, const argument *x) {
-  bool called = s->form == FORM_PROXY || s->form == FORM_DISPATCHER;
-  return called && !op_table_is_torchs(s->kernel) && expected_is_made(st, s, x);
+  return s->flags & SITE_OF_LIBRARY && expected_is_made(st, s, x);
 }
 
 void unwritten_read(model *m, storage *st) {

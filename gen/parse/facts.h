@@ -80,6 +80,7 @@ typedef struct fact_call {
   span statement;      /* with its semicolon */
   bool braces;         /* a line before or after it needs braces */
   bool checked;        /* its error code is checked */
+  bool declared_here;  /* CALLS_SHIM: by the wrapper, not by torch: a library's operator */
   const char *skipped; /* why nothing can be inserted around it, or NULL */
   int loop;            /* the innermost loop's body offset, 0 for none */
   struct {

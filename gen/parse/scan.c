@@ -176,7 +176,8 @@ static bool classify_call(const scanner *k, fact_call *c, CXCursor decl) {
   }
   CXType result = clang_getCanonicalType(clang_getResultType(clang_getCursorType(decl)));
   if (result.kind != CXType_Void) {
-    c->calls = CALLS_SHIM; /* declared by the wrapper: custom_ops_to_c_shims of torch 2.11 */
+    c->calls = CALLS_SHIM; /* custom_ops_to_c_shims of torch 2.11 */
+    c->declared_here = true;
     return result.kind == CXType_Int && handles && has_c_linkage(k, c, decl) &&
            clang_Cursor_isNull(clang_getCursorDefinition(decl));
   }

@@ -71,7 +71,7 @@ static bool wants_launch(const facts *f) {
 static bool wants_lines(const facts *f) {
   return !f->e->o->exported && f->v->event && !f->v->event->model_line;
 }
-/* Did the program fail, and the model's runs show nothing. */
+/* Did the program fail, and not before a run was begun. */
 static bool failed_beside_runs(const facts *f) {
   return event_log_has_run(f->e->log) && f->e->status != 0;
 }
@@ -83,8 +83,8 @@ static bool wants_package(const facts *f) { return !f->e->log->found && !f->e->n
 static bool has_package(const facts *f) { return f->e->nmodels > 0; }
 /* Does aotigen check prove what the launch is given: it cannot see what an operator does. */
 static bool is_checked(const facts *f) {
-  const char *kind = f->v->event->kind;
-  return has_package(f) && (!kind || strcmp(kind, "operator") != 0);
+  const char *is = f->v->event->launch_is;
+  return has_package(f) && (!is || strcmp(is, "operator") != 0);
 }
 static bool always(const facts *f) {
   (void)f;

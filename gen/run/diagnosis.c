@@ -25,9 +25,13 @@ static const event *find_before(const event_log *log, enum cause cause, const ev
 }
 
 /* What was wrong before is the first cause: arguments or memory before a crash, and before an
- * exception a bad value too. */
+ * exception a bad value too. A NaN that a launch may have made of an Inf comes after that. */
 static const event *find_first(const event_log *log, const event *e) {
   static const enum cause earlier[] = {CAUSE_GUARD, CAUSE_MEMORY, CAUSE_BORN, CAUSE_UNKNOWN};
+  if (e->cause == CAUSE_BORN && e->made_of) {
+    const event *x = find_before(log, CAUSE_UNKNOWN, e);
+    return x ? x : e;
+  }
   const bool crashed = e->cause == CAUSE_CRASH || e->cause == CAUSE_DEVICE ||
                        e->cause == CAUSE_ABORT;
   const size_t n = crashed ? 2 : e->cause == CAUSE_FAILED ? 4 : 0;
@@ -269,27 +273,44 @@ static const char *explain_failed(const event *x) {
                   : "the launch threw";
 }
 
+/* glibc's tunable takes 0x and 0, and ignores what is no byte. Memory is filled with its
+ * complement, and what is freed with itself. */
+static bool is_finite_fill(unsigned long byte) {
+  const unsigned long both[] = {byte, ~byte & 0xff};
+  for (int i = 0; i < 2; i++)
+    if (!both[i] || both[i] == 0x80 || (both[i] & 0x7f) >= 0x7c) return false;
+  return true;
+}
+
 bool diagnosis_memory_is_filled(const event *x) {
   const char *set = getenv("MALLOC_PERTURB_");
-  const long byte = set ? strtol(set, NULL, 10) & 0xff : 0;
-  return byte && (~byte & 0x7f) < 0x7c && (!x->device || !strcmp(x->device, "cpu"));
+  char *end = NULL;
+  const unsigned long byte = set ? strtoul(set, &end, 0) : 0;
+  return set && !*end && byte <= 0xff && is_finite_fill(byte) &&
+         (!x->device || !strcmp(x->device, "cpu"));
 }
 
 static const char *explain_unknown(const event *x, arena *a) {
-  if (x->unwritten && diagnosis_memory_is_filled(x))
-    return arena_printf(a,
-                        "the launch made the value: nothing that was scanned brought it, and the "
-                        "memory of %s held other bits, for MALLOC_PERTURB_ is set",
-                        x->unwritten);
-  if (x->unwritten)
-    return arena_printf(a,
-                        "the launch made the value, or left it unwritten: nothing that was scanned "
-                        "brought it, and the memory of %s may have held it by chance",
-                        x->unwritten);
+  if (!x->unwritten && !x->unscanned) return "launches before it were not scanned";
+  const char *t = "the launch made the value";
   if (x->unscanned)
-    return arena_printf(a, "the launch made the value, or read it in '%s', which was not scanned",
-                        x->unscanned);
-  return "launches before it were not scanned";
+    t = arena_printf(a, "%s, or read it in %s, which was not scanned", t, x->unscanned);
+  if (x->made_of) return arena_printf(a, "%s, perhaps of %s, or left it unwritten", t, x->made_of);
+  if (!x->unwritten) return t;
+  if (diagnosis_memory_is_filled(x))
+    return arena_printf(a,
+                        "%s: nothing that was scanned brought it, and MALLOC_PERTURB_ gives "
+                        "the memory of %s other bits where it is from glibc's malloc()",
+                        t, x->unwritten);
+  return arena_printf(a,
+                      "%s, or left it unwritten: nothing that was scanned brought it, and the "
+                      "memory of %s may have held it by chance",
+                      t, x->unwritten);
+}
+
+static const char *explain_born(const event *x, arena *a) {
+  if (x->made_of) return arena_printf(a, "the launch may have made it of %s", x->made_of);
+  return "each input of this launch that decides the output was scanned, and held no such value";
 }
 
 static const char *explain(const event *x, arena *a) {
@@ -317,9 +338,7 @@ static const char *explain(const event *x, arena *a) {
     case CAUSE_WEIGHT:
     case CAUSE_WARNING: return "it is compared with what the model was compiled for";
     case CAUSE_FAILED: return explain_failed(x);
-    case CAUSE_BORN:
-      return "each input of this launch that decides the output was scanned, and held no such "
-             "value";
+    case CAUSE_BORN: return explain_born(x, a);
     case CAUSE_UNKNOWN: return explain_unknown(x, a);
     case CAUSE_ARRIVED: return "the tensor came from outside of the model, and held it already";
     case CAUSE_GROWTH:
@@ -363,11 +382,13 @@ static void say_why(screen *s, const evidence *e, const verdict *v) {
 /* ---- the whole */
 
 static void say_end(screen *s, const evidence *e) {
+  const bool killed = e->signal && !strcmp(e->signal, "SIGKILL");
+  const char *also = killed ? ": if nobody sent it, memory ran out, and 'dmesg' tells so" : "";
   if (WIFSIGNALED(e->status))
-    screen_whole(s, "program", "ended by %s", or_unknown(e->signal));
+    screen_whole(s, "program", "ended by %s%s", or_unknown(e->signal), also);
   else if (e->signal)
-    screen_whole(s, "program", "exit status %d, which a shell gives for %s", WEXITSTATUS(e->status),
-                 e->signal);
+    screen_whole(s, "program", "exit status %d, which a shell gives for %s%s",
+                 WEXITSTATUS(e->status), e->signal, also);
   else
     screen_whole(s, "program", "exit status %d", WEXITSTATUS(e->status));
 }

@@ -175,10 +175,11 @@ static void read_texts(event *e, json_span line, arena *a) {
                {"of", &e->of},
                {"how", &e->how},
                {"writer", &e->writer},
-               {"kind", &e->kind},
+               {"launch_is", &e->launch_is},
                {"guards", &e->guards},
                {"unwritten", &e->unwritten},
-               {"unscanned", &e->unscanned}};
+               {"unscanned", &e->unscanned},
+               {"made_of", &e->made_of}};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
     *texts[i].to = get_text(line, texts[i].name, a);
 }

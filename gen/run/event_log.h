@@ -52,14 +52,15 @@ typedef struct event {
       since, bytes, written_by;
   const char *source, *kernel, *nodes, *arg, *python_name, *check, *expected, *found, *signal, *at,
       *device, *buffer, *of, *how, *writer;
-  const char *kind;   /* "operator": of a guard, whose launch is no compiled kernel */
-  const char *guards; /* "canary,poison": what the model has, of a crash or device error */
-  const char *unwritten, *unscanned; /* "'buf3'", "buf3": may have held the bad value already */
+  const char *launch_is; /* "kernel", "operator": of a guard */
+  const char *guards;    /* "canary,poison": what the model has, of a crash or device error */
+  const char *unwritten, *unscanned; /* "buf3, buf4", "buf3": may have held the bad value already */
+  const char *made_of;               /* "the Inf of launch 3 (lab::op, buf2), which it read as b" */
   long long signal_thread;           /* got the signal, while `thread` was in the run */
   long long milliseconds;            /* of a hang */
   long long released_after;          /* this launch the buffer was released */
   long long seen_after;              /* this launch: one of those since `since` did it */
-  const char *kernels;               /* theirs */
+  const char *kernels;               /* theirs; of growth who may keep the buffer */
   const char *words;                 /* of a signal: its address, and what that is of */
   const char *index;                 /* "2,3", of an element */
   const char *model_line;            /* "model.py:14  b = torch.log(x - y)  (encoder)" */

@@ -91,9 +91,8 @@ static bool is_made_by_library(const ag_evaluation *e, size_t i, unsigned kinds)
 
 /* Is argument number i reported, and what it holds not what memory held by chance. */
 static bool is_surely_written(const ag_evaluation *e, size_t i, unsigned kinds) {
-  for (size_t k = 0; k < e->record->nargs; k++)
-    if (ag_reach_is_unwritten(e->record, k, i)) return false;
-  return is_reported(e, i, kinds) && !is_made_by_library(e, i, kinds);
+  return is_reported(e, i, kinds) && !is_made_by_library(e, i, kinds) &&
+         !ag_reach_has_unwritten(e->record, i);
 }
 
 static bool is_any(const ag_evaluation *e, unsigned kinds, ag_arg_test *is) {
@@ -227,11 +226,13 @@ static void add_inputs(ag_text *t, ag_evaluation *e, unsigned kinds, const ag_ar
   if (!any) ag_text_add_line(t, "inputs", "none of floating point");
 }
 
-/* "'buf3', 'buf4'" */
-static void add_names(ag_text *t, const ag_evaluation *e, unsigned kinds, ag_arg_test *is) {
+/* "'buf3', 'buf4'", with this quote around each. */
+static void add_names(ag_text *t, const ag_evaluation *e, unsigned kinds, ag_arg_test *is,
+                      const char *quote) {
   int n = 0;
   for (size_t i = 0; i < e->record->nargs; i++)
-    if (is(e, i, kinds)) ag_text_addf(t, "%s'%s'", n++ ? ", " : "", e->record->args[i].param->name);
+    if (is(e, i, kinds))
+      ag_text_addf(t, "%s%s%s%s", n++ ? ", " : "", quote, e->record->args[i].param->name, quote);
 }
 
 static bool is_left_unwritten(const ag_evaluation *e, size_t i, unsigned kinds) {
@@ -240,8 +241,8 @@ static bool is_left_unwritten(const ag_evaluation *e, size_t i, unsigned kinds) 
 
 static void add_unwritten(ag_text *t, const ag_evaluation *e, unsigned kinds) {
   ag_text given = {0}, made = {0};
-  add_names(&given, e, kinds, is_unwritten);
-  add_names(&made, e, kinds, is_made_by_library);
+  add_names(&given, e, kinds, is_unwritten, "'");
+  add_names(&made, e, kinds, is_made_by_library, "'");
   if (given.length)
     ag_text_addf(t, "  born here, or left unwritten: nothing wrote to %s before this launch\n",
                  ag_text_string(&given));
@@ -254,16 +255,23 @@ static void add_unwritten(ag_text *t, const ag_evaluation *e, unsigned kinds) {
   ag_text_free(&made);
 }
 
-/* The line below the head that names the Inf. It may have come through several arguments, and the
- * launch may have made the NaN of something else at the same element. */
-static void add_infinity(ag_text *t, const ag_evaluation *e, const ag_arg *a) {
-  ag_text_add(t, "  perhaps of    the");
+/* "the Inf of launch 3 (lab::scale, buf2), which it read as buf2" */
+static void add_read_infinity(ag_text *t, const ag_evaluation *e, const ag_arg *a) {
+  ag_text_add(t, "the");
   if (a->found.bad & AG_INF)
     ag_origin_add_name(t, e, &e->origins.list[a->found.origin[AG_INF_ORIGIN]]);
   else
     ag_text_addf(t, " %s that was perhaps put there on purpose",
                  ag_kinds_name(a->found.intended & AG_INF));
-  ag_text_addf(t, ", which it read as %s\n", a->param->name);
+  ag_text_addf(t, ", which it read as %s", a->param->name);
+}
+
+/* The line below the head that names the Inf. It may have come through several arguments, and the
+ * launch may have made the NaN of something else at the same element. */
+static void add_infinity(ag_text *t, const ag_evaluation *e, const ag_arg *a) {
+  ag_text_add(t, "  perhaps of    ");
+  add_read_infinity(t, e, a);
+  ag_text_add(t, "\n");
 }
 
 /* A weight in a layout of its own, as Inductor freezes weights: where the launch read what explains
@@ -335,59 +343,95 @@ static const ag_arg *find_first(const ag_evaluation *e, unsigned kinds) {
   return first;
 }
 
-/* Of one that was not surely born here the event tells what else may have brought the value. */
-static void log_birth(ag_evaluation *e, const ag_arg *first, const ag_arg *unseen, unsigned kinds) {
-  const bool written = is_any(e, kinds, is_surely_written);
-  ag_text t, names = {0};
-  if (!ag_bad_values_begin_event(&t, e, unseen || !written ? "unknown" : "born", first,
+/* What may have brought the values, besides the launch itself. */
+typedef struct doubts {
+  const ag_arg *unseen;   /* it could not be scanned; or NULL */
+  const ag_arg *infinity; /* an Inf that the launch read, and may have made a NaN of; or NULL */
+  bool unwritten;         /* all that is reported may have stood in memory that nothing wrote */
+} doubts;
+
+static doubts find_doubts(ag_evaluation *e, unsigned kinds, const ag_arg *unseen) {
+  bool sure = false;
+  doubts d = {.unseen = unseen, .infinity = find_infinity(e, kinds, &sure)};
+  if (unseen && is_packed(unseen) && d.infinity && sure) d.unseen = NULL;
+  d.unwritten = !is_any(e, kinds, is_surely_written);
+  if (d.unseen) d.infinity = NULL;
+  return d;
+}
+
+static void add_head(ag_text *t, ag_evaluation *e, unsigned kinds, const doubts *d) {
+  char what[32];
+  snprintf(what, sizeof what, "%s %s", ag_kinds_name(kinds),
+           d->infinity                 ? "perhaps made of Inf"
+           : d->unseen || d->unwritten ? "found"
+                                       : "born");
+  ag_report_head(t, &e->launch, what);
+  if (d->unseen)
+    ag_text_addf(t, "  born here, or brought by '%s', which could not be scanned\n",
+                 d->unseen->param->name);
+  if (d->unwritten) add_unwritten(t, e, kinds);
+}
+
+static void log_birth(ag_evaluation *e, const ag_arg *first, const doubts *d, unsigned kinds) {
+  ag_text t, names = {0}, infinity = {0};
+  if (!ag_bad_values_begin_event(&t, e, d->unseen || d->unwritten ? "unknown" : "born", first,
                                  &first->after, kinds))
     return;
-  if (!written) {
-    add_names(&names, e, kinds, is_left_unwritten);
+  if (d->unwritten) {
+    add_names(&names, e, kinds, is_left_unwritten, "");
     ag_event_add_string(&t, "unwritten", ag_text_string(&names));
   }
-  if (unseen) ag_event_add_string(&t, "unscanned", unseen->param->name);
+  if (d->unseen) ag_event_add_string(&t, "unscanned", d->unseen->param->name);
+  if (d->infinity) {
+    add_read_infinity(&infinity, e, d->infinity);
+    ag_event_add_string(&t, "made_of", ag_text_string(&infinity));
+  }
   ag_text_free(&names);
+  ag_text_free(&infinity);
   ag_event_end(&t);
+}
+
+/* The values hold the bits of other memory: the launch read them there. */
+static void write_pattern_read(ag_evaluation *e, const ag_arg *first, const ag_pattern_read *p,
+                               unsigned kinds) {
+  ag_text *t = &e->report;
+  ag_report_head(t, &e->launch, ag_pattern_read_name(p));
+  ag_report_site(t, &e->launch);
+  ag_pattern_read_add(t, e, p, false);
+  add_outputs(t, e, kinds, false);
+  add_inputs(t, e, kinds, first);
+  ag_pattern_read_log(e, first, p);
+}
+
+static void write_birth(ag_evaluation *e, const ag_arg *first, const ag_pattern_read *p,
+                        const doubts *d, unsigned kinds) {
+  ag_text *t = &e->report;
+  const ag_arg *infinity = d->infinity;
+  if (infinity) ag_origin_release(e, infinity->found.origin[AG_INF_ORIGIN]);
+  ag_text_clear(t);
+  add_head(t, e, kinds, d);
+  ag_report_site(t, &e->launch);
+  if (infinity) add_infinity(t, e, infinity);
+  ag_pattern_read_add(t, e, p, kinds & AG_NAN && !d->unseen && !is_any(e, kinds, is_unwritten));
+  add_outputs(t, e, kinds, infinity && infinity->found.bad & AG_INF);
+  add_inputs(t, e, kinds, first);
+  add_computations(t, e, kinds);
+  log_birth(e, first, d, kinds);
 }
 
 void ag_birth_report_write(ag_evaluation *e, uint16_t origin, unsigned kinds,
                            const ag_arg *unseen) {
-  ag_text *t = &e->report;
-  const ag_arg *first;
-  char what[32];
-  bool sure = false;
-  const ag_arg *infinity = find_infinity(e, kinds, &sure);
-  if (unseen && is_packed(unseen) && infinity && sure) unseen = NULL;
-  if (!(first = find_first(e, kinds))) return;
-  const bool seen = !unseen && !is_any(e, kinds, is_unwritten),
-             written = is_any(e, kinds, is_surely_written);
-  if (origin != AG_NO_ORIGIN) e->origins.list[origin].bad |= (uint8_t)kinds;
+  const ag_arg *first = find_first(e, kinds);
   ag_pattern_read pattern = {0};
+  if (!first) return;
+  if (origin != AG_NO_ORIGIN) e->origins.list[origin].bad |= (uint8_t)kinds;
   if (kinds & AG_NAN) pattern = ag_pattern_read_find(e, first);
-  const bool placed = ag_pattern_read_any(&pattern);
-  if (unseen || placed) infinity = NULL;
-  if (infinity) ag_origin_release(e, infinity->found.origin[AG_INF_ORIGIN]);
-  ag_text_clear(t);
-  snprintf(what, sizeof what, "%s %s", ag_kinds_name(kinds),
-           infinity             ? "perhaps made of Inf"
-           : written && !unseen ? "born"
-                                : "found");
-  if (placed) snprintf(what, sizeof what, "%s", ag_pattern_read_name(&pattern));
-  ag_report_head(t, &e->launch, what);
-  if (unseen)
-    ag_text_addf(t, "  born here, or brought by '%s', which could not be scanned\n",
-                 unseen->param->name);
-  if (!written && !placed) add_unwritten(t, e, kinds);
-  ag_report_site(t, &e->launch);
-  if (infinity) add_infinity(t, e, infinity);
-  ag_pattern_read_add(t, e, &pattern, kinds & AG_NAN && seen);
-  add_outputs(t, e, kinds, infinity && infinity->found.bad & AG_INF);
-  add_inputs(t, e, kinds, first);
-  if (!placed) add_computations(t, e, kinds);
-  if (placed)
-    ag_pattern_read_log(e, first, &pattern);
-  else
-    log_birth(e, first, unseen, kinds);
-  ag_bad_values_write(e, t);
+  ag_text_clear(&e->report);
+  if (ag_pattern_read_any(&pattern)) {
+    write_pattern_read(e, first, &pattern, kinds);
+  } else {
+    const doubts d = find_doubts(e, kinds, unseen);
+    write_birth(e, first, &pattern, &d, kinds);
+  }
+  ag_bad_values_write(e, &e->report);
 }

@@ -289,8 +289,8 @@ void ag_finding_log(const ag_finding *f, const char *event, const ag_item *item,
   if (!ag_sink_has_log()) return;
   if (f->launch) {
     ag_event_launch(&t, event, f->launch, item ? item->arg : NULL);
-    if (!(ag_launch_site(f->launch)->flags & AOTIGEN_KERNEL))
-      ag_event_add_string(&t, "kind", "operator");
+    const bool kernel = ag_launch_site(f->launch)->flags & AOTIGEN_KERNEL;
+    ag_event_add_string(&t, "launch_is", kernel ? "kernel" : "operator");
   } else if (f->in_run) {
     ag_event_run(&t, event, f->model, f->run);
     ag_event_add_string(&t, "device", f->model->device);

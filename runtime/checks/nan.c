@@ -260,19 +260,12 @@ static bool is_intended(ag_evaluation *e, unsigned kind, size_t out) {
   return kind != AG_NAN && !has_floating_input(r);
 }
 
-/* May it be of memory that was never written. */
-static bool has_unwritten(const ag_record *r, size_t out) {
-  for (size_t i = 0; i < r->nargs; i++)
-    if (ag_reach_is_unwritten(r, i, out)) return true;
-  return false;
-}
-
 static verdict_of decide_output(ag_evaluation *e, unsigned kind, size_t out, verdicts *j) {
   ag_record *r = e->record;
   verdict_of v = {.passed = {.origin = AG_NO_ORIGIN}};
   if (!j->rechecked) rescan_weights(e);
   j->rechecked = true;
-  bool unwritten = has_unwritten(r, out);
+  bool unwritten = ag_reach_has_unwritten(r, out);
   v.is = unwritten ? NEW_UNKNOWN : NEW_BORN;
   if (ag_cause_find(e, kind & AG_NAN ? AG_NAN : AG_INF, kind, out, &v.passed)) {
     v.is = PASSED;

@@ -268,6 +268,12 @@ static bool is_unwritten(const ag_record *r, const ag_arg *a) {
          !ag_param_is_given(a->param) && !r->launch.unscanned;
 }
 
+bool ag_reach_has_unwritten(const ag_record *r, size_t out) {
+  for (size_t i = 0; i < r->nargs; i++)
+    if (ag_reach_is_unwritten(r, i, out)) return true;
+  return false;
+}
+
 bool ag_reach_is_unwritten(const ag_record *r, size_t in, size_t out) {
   const ag_arg *a = &r->args[in];
   bool described = a->view.state == AG_VIEW_OK || a->view.state == AG_VIEW_REFUSED;

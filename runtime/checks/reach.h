@@ -68,5 +68,7 @@ bool ag_reach_is_in_row(ag_evaluation *e, size_t in, unsigned read, size_t out, 
 /* May a bad value in argument number `out` be what argument number `in` held by chance: memory that
  * no launch wrote before, and that this launch reads, or need not have filled. */
 bool ag_reach_is_unwritten(const ag_record *r, size_t in, size_t out);
+/* Is there such an `in`. */
+bool ag_reach_has_unwritten(const ag_record *r, size_t out);
 
 #endif

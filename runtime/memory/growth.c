@@ -19,10 +19,10 @@ typedef struct ag_growth {
 
 /* "launch 2: lab::keeps, launch 6: lab::reads" */
 static void add_launches(ag_text *t, const aotigen_run *run, const ag_given_to *by) {
-  for (unsigned i = 0; i < by->n && i < AG_GIVEN_TO_MOST; i++)
+  for (unsigned i = 0; i < by->n; i++)
     ag_text_addf(t, "%slaunch %llu: %s", i ? ", " : "", (unsigned long long)by->at[i].launch,
                  run->model->sites[by->at[i].site].kernel);
-  if (by->n > AG_GIVEN_TO_MOST) ag_text_addf(t, " and %u more", by->n - AG_GIVEN_TO_MOST);
+  if (by->more) ag_text_add(t, " and others");
 }
 
 void ag_growth_log(const aotigen_run *run, const char *of, size_t bytes, const ag_given_to *by) {
@@ -48,14 +48,15 @@ void ag_growth_end_report(aotigen_run *run, const char *name, const ag_buffers_h
   ag_text *t = &run->state->texts.report;
   ag_text_add_line(t, "", "%zu of them are still held, %zu bytes; the last is that of run %llu",
                    held->n, held->bytes, (unsigned long long)held->run);
-  for (unsigned i = 0; i < by->n && i < AG_GIVEN_TO_MOST; i++)
+  for (unsigned i = 0; i < by->n; i++)
     ag_text_add_line(t, is_made && !i ? "made by" : "given to", "launch %llu of its run: %s",
                      (unsigned long long)by->at[i].launch,
                      run->model->sites[by->at[i].site].kernel);
-  if (by->n > AG_GIVEN_TO_MOST)
-    ag_text_add_line(t, "", "and %u more operators", by->n - AG_GIVEN_TO_MOST);
+  if (by->more) ag_text_add_line(t, "", "and other operators");
   ag_text_add_line(t, "cure", "look for what %s keeps: in a list, a cache or a closure",
-                   by->n > 1 ? "one of these operators" : "the operator");
+                   by->n > 1    ? "one of these operators"
+                   : by->n == 1 ? "the operator"
+                                : "an operator, or the program,");
   ag_growth_log(run, name, held->bytes, by);
   ag_report_write(t);
 }

@@ -1,5 +1,5 @@
-/* growth.h - memory that grows from run to run: buffers that are still held when their run is over.
- * Inside the library only. */
+/* growth.h - memory that grows from run to run: buffers that are still held when their run is over;
+ * and how any growth is reported. Inside the library only. */
 #ifndef AOTIGEN_GROWTH_H
 #define AOTIGEN_GROWTH_H
 

@@ -8,6 +8,7 @@
 #include <link.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/fork_lock.h"
 #include "base/library.h"
@@ -41,6 +42,7 @@ typedef struct block {
   size_t bytes;
   void (*deleter)(void *);
   history *of; /* NULL: the model may return it */
+  const aotigen_model *model;
   uint64_t run;
   const char *name;     /* of what was returned */
   ag_given_to given_to; /* likewise, and who made it is the first */
@@ -55,7 +57,7 @@ static size_t nblocks;
 enum { CALLS_MOST = 8 };
 static _Thread_local struct {
   const aotigen_run_state *state;
-  ag_op_allocations *op;
+  ag_op_allocations *op; /* NULL: nothing is counted */
   uint64_t run;
 } calls[CALLS_MOST];
 static _Thread_local unsigned ncalls;
@@ -108,13 +110,14 @@ static void count(const block *b, bool kept) {
 
 int aotigen_operator_allocated(void *at, size_t bytes, void (*deleter)(void *)) {
   ag_op_allocations *op = ncalls ? calls[ncalls - 1].op : NULL;
-  if (!op || (op->kept.reported && op->returned.reported)) return 0;
+  if (!op) return 0;
   block *b = malloc(sizeof *b);
   if (!b) return 0;
   *b = (block){.at = (uintptr_t)at,
                .bytes = bytes,
                .deleter = deleter,
                .of = &op->kept,
+               .model = calls[ncalls - 1].state->model->model,
                .run = calls[ncalls - 1].run};
   pthread_mutex_lock(&lock);
   const bool room = nblocks < BLOCKS_MOST;
@@ -185,18 +188,21 @@ static bool has(const block *b, const ag_arg *a) {
   return known && data >= b->at && data - b->at < b->bytes;
 }
 
-/* With the lock held. */
+/* With the lock held: what operators returned earlier in this run is given to another. */
 static void note_given(const aotigen_run *run) {
   const ag_record *r = run->state->record;
-  for (block *b = blocks; b && r; b = b->next)
-    for (size_t i = 0; i < r->nargs && b->given_to.n; i++)
+  for (block *b = blocks; b && r; b = b->next) {
+    if (!b->given_to.n || b->run != run->number || b->model != run->model) continue;
+    for (size_t i = 0; i < r->nargs; i++)
       if (has(b, &r->args[i])) ag_given_to_note(&b->given_to, run);
+  }
 }
 
 void ag_op_allocations_begin_call(const aotigen_run *run) {
   ag_op_allocations *op = run->number ? find_or_make_op(run->state->model, run->site) : NULL;
   if (!op) return;
   pthread_mutex_lock(&lock);
+  const bool counts = !op->kept.reported && !op->returned.reported;
   begin_run(&op->kept, run);
   begin_run(&op->returned, run);
   note_given(run);
@@ -204,7 +210,7 @@ void ag_op_allocations_begin_call(const aotigen_run *run) {
   end_calls(run->state);
   if (ncalls == CALLS_MOST) return;
   calls[ncalls].state = run->state;
-  calls[ncalls].op = op;
+  calls[ncalls].op = counts ? op : NULL;
   calls[ncalls++].run = run->number;
 }
 
@@ -222,7 +228,7 @@ static void note_result(const aotigen_run *run, ag_op_allocations *op, block *b,
   count(b, true);
 }
 
-/* op: NULL of an operator of torch's, which may make a view of what another one made. */
+/* An operator of torch's may return a view of what another one made. */
 void ag_op_allocations_end_call(const aotigen_run *run) {
   ag_op_allocations *op = end_calls(run->state);
   const ag_record *r = run->state->record;
@@ -261,39 +267,61 @@ static void report_kept(aotigen_run *run, uint32_t site, const kept_of_run *k) {
   ag_report_write(t);
 }
 
-/* Of the last that is held of what the operator returned in this run. */
-static void report_returned(aotigen_run *run, const block *b, const kept_of_run *k) {
-  const ag_buffers_held held = {
-      .n = RUNS * k->n, .bytes = RUNS * k->bytes, .run = k->run, .given_to = b->given_to};
+/* What an operator returned under one name and is still there. */
+typedef struct result {
+  const char *name;
+  ag_buffers_held held;
+} result;
+
+enum { RESULTS_MOST = 8 };
+
+static void report_returned(aotigen_run *run, const result *x) {
   ag_text *t = &run->state->texts.report;
   ag_text_clear(t);
   ag_text_addf(t, "aotigen: memory grows from run to run of %s: '%s' stays\n", run->model->source,
-               b->name);
-  ag_text_add_line(t, "buffer", "%s, which an operator returned", b->name);
-  ag_growth_end_report(run, b->name, &held, true);
+               x->name);
+  ag_text_add_line(t, "buffer", "%s, which an operator returned", x->name);
+  ag_growth_end_report(run, x->name, &x->held, true);
 }
 
-/* With the lock held. NULL where its memory was freed meanwhile. */
-static const block *find_block(const history *h, uint64_t run) {
-  const block *b = blocks;
-  while (b && (b->of != h || b->run != run)) b = b->next;
-  return b;
+/* With the lock held: adds the block to what has its name. */
+static size_t add_result(result *results, size_t n, const block *b) {
+  size_t i = 0;
+  while (i < n && strcmp(results[i].name, b->name) != 0) i++;
+  if (i == RESULTS_MOST) return n;
+  ag_buffers_held *held = &results[i].held;
+  if (i == n) results[i] = (result){.name = b->name};
+  held->n++;
+  held->bytes += b->bytes;
+  if (b->run > held->run) {
+    held->run = b->run;
+    held->given_to = b->given_to;
+  }
+  return i == n ? n + 1 : n;
+}
+
+/* With the lock held. */
+static size_t find_results(const history *h, result *results) {
+  size_t n = 0;
+  for (const block *b = blocks; b; b = b->next)
+    if (b->of == h) n = add_result(results, n, b);
+  return n;
 }
 
 /* Of one site. Reports without the lock. */
 static void check_op(aotigen_run *run, uint32_t site, ag_op_allocations *op) {
+  result results[RESULTS_MOST];
+  kept_of_run of_kept = {.n = 0};
+  size_t nresults = 0;
   pthread_mutex_lock(&lock);
-  const kept_of_run *kept = find_growth(&op->kept, run->number),
-                    *returned = find_growth(&op->returned, run->number);
-  const block *last = returned ? find_block(&op->returned, run->number) : NULL;
-  const block copy = last ? *last : (block){.of = NULL};
-  const kept_of_run of_kept = kept ? *kept : (kept_of_run){.n = 0},
-                    of_returned = returned ? *returned : (kept_of_run){.n = 0};
+  const kept_of_run *kept = find_growth(&op->kept, run->number);
+  if (kept) of_kept = *kept;
+  if (find_growth(&op->returned, run->number)) nresults = find_results(&op->returned, results);
   op->kept.reported |= kept != NULL;
-  op->returned.reported |= last != NULL;
+  op->returned.reported |= nresults > 0;
   pthread_mutex_unlock(&lock);
-  if (kept) report_kept(run, site, &of_kept);
-  if (last) report_returned(run, &copy, &of_returned);
+  if (of_kept.n) report_kept(run, site, &of_kept);
+  for (size_t i = 0; i < nresults; i++) report_returned(run, &results[i]);
 }
 
 void ag_op_allocations_end_run(aotigen_run *run) {

@@ -1,5 +1,6 @@
-/* op_allocations.h - AOTIGEN_MEMORY=1: what operators allocate by torch's allocator of the CPU, do
- * not return and keep, from run to run. Inside the library only.
+/* op_allocations.h - AOTIGEN_MEMORY=1: what operators of libraries allocate by torch's allocator of
+ * the CPU, and what stays of it from run to run: what they did not return, and what they returned
+ * and the model does not. Inside the library only.
  */
 #ifndef AOTIGEN_OP_ALLOCATIONS_H
 #define AOTIGEN_OP_ALLOCATIONS_H
@@ -15,13 +16,13 @@ int aotigen_counts_allocations(const void *table, const void *simple);
 int aotigen_operator_allocated(void *at, size_t bytes, void (*deleter)(void *));
 void aotigen_operator_freed(void *at, void (**deleter)(void *));
 
-/* Around the call of an operator that is not torch's own, on the run's thread. The record has what
- * it returned by the second. */
+/* The first before the call of a library's operator, the second behind that of any operator, whose
+ * results the record has by then. On the run's thread. */
 void ag_op_allocations_begin_call(const aotigen_run *run);
 void ag_op_allocations_end_call(const aotigen_run *run);
 
-/* The run is over: reports, once, each operator of which every one of the last runs kept as much.
- */
+/* The run is over: reports, once, each operator of which as much of every one of the last runs is
+ * still there, or the buffers that it returned. */
 void ag_op_allocations_end_run(aotigen_run *run);
 
 #endif

@@ -115,11 +115,11 @@ void ag_usage_before(aotigen_run *run) {
     ag_buffer *b = ag_buffers_find(run, &r->args[i].view);
     if (b) ag_given_to_note(&b->given_to, run);
   }
-  if (run->model->sites[run->site].form != AOTIGEN_EXTERN) ag_op_allocations_begin_call(run);
+  if (run->model->sites[run->site].flags & AOTIGEN_OF_LIBRARY) ag_op_allocations_begin_call(run);
 }
 
 void ag_usage_after(const aotigen_run *run) {
-  if (ag_usage_is_on()) ag_op_allocations_end_call(run);
+  if (ag_usage_is_on() && is_operator(run)) ag_op_allocations_end_call(run);
 }
 
 /* ---- the report ----------------------------------------------------------------------------- */

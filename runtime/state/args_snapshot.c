@@ -163,6 +163,11 @@ bool ag_args_snapshot_explain(const ag_args_snapshot *a, uintptr_t address, bool
   return true;
 }
 
+bool ag_args_snapshot_has(const ag_args_snapshot *a, uintptr_t address) {
+  const ag_arg_snapshot *x = find_nearest(a, address, false);
+  return x && address >= x->begin && address < x->end;
+}
+
 bool ag_args_snapshot_explain_null(const ag_args_snapshot *a, ag_raw_text *t) {
   unsigned n = atomic_load_explicit(&a->n, memory_order_acquire);
   for (unsigned i = 0; i < n && i < AG_SNAPSHOT_ARGS; i++) {

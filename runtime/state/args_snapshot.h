@@ -46,6 +46,8 @@ void ag_arg_snapshot_describe(const ag_arg_snapshot *a, ag_raw_text *t);
  * unless the address is within that or right beside it. */
 bool ag_args_snapshot_explain(const ag_args_snapshot *a, uintptr_t address, bool writes,
                               ag_raw_text *t);
+/* Does it lie within one of them. */
+bool ag_args_snapshot_has(const ag_args_snapshot *a, uintptr_t address);
 /* The tensor whose address is null: ", which is that of buf2: float32 [0, 4]". False where there is
  * none. */
 bool ag_args_snapshot_explain_null(const ag_args_snapshot *a, ag_raw_text *t);

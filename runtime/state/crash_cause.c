@@ -63,15 +63,15 @@ static char find_access(const ag_crash *c) {
   return 0;
 }
 
-/* Does the processor have no address to go back to: it stands at the return, or, as AMD's, there.
- */
+/* Does the instruction return from a function: where to is on the stack. It is read only where it
+ * raised the signal itself, and so can be read. */
 static bool is_at_return(const ag_crash *c) {
 #ifdef __x86_64__
   enum { RET = 0xc3, RET_AND_POP = 0xc2, REP = 0xf3, REPNE = 0xf2, HALF = 47 };
   const ucontext_t *u = c->context;
   if (!u) return false;
   const uint64_t at = (uint64_t)u->uc_mcontext.gregs[REG_RIP];
-  if (at >> HALF) return true;
+  if (at >> HALF) return false;
   const unsigned char *code = (const unsigned char *)(uintptr_t)at;
   if (*code == REP || *code == REPNE) code++;
   return *code == RET || *code == RET_AND_POP;
@@ -121,14 +121,27 @@ static bool explain_region(ag_raw_text *t, const void *address) {
   return false;
 }
 
+/* The program went on at an address that is no code. */
+static bool explain_jump(ag_raw_text *t, char access, uintptr_t address,
+                         const ag_args_snapshot *args) {
+  if (access != 'x') return false;
+  if (!explain_region(t, (const void *)address) && args && ag_args_snapshot_has(args, address))
+    ag_args_snapshot_explain(args, address, false, t);
+  ag_raw_add(t, address ? ", where no code is: the stack or a function's address was overwritten, "
+                          "or its library is no longer loaded"
+                        : ", where no code is: a null pointer was called, or the stack was "
+                          "overwritten");
+  return true;
+}
+
 static void add_address(ag_raw_text *t, const ag_crash *c, const ag_args_snapshot *args,
                         const uintptr_t stack[2]) {
   uintptr_t address = (uintptr_t)c->info->si_addr;
   char access = find_access(c);
   if (c->info->si_code == SI_KERNEL && !address && c->signal == SIGSEGV) {
-    ag_raw_add(t, is_at_return(c) ? "; the address to return to is none that memory can have: the "
-                                    "stack was overwritten"
-                                  : "; its address is none that memory can have");
+    ag_raw_add(t, is_at_return(c)
+                      ? "; the return address is no valid address: the stack was overwritten"
+                      : "; its address is none that memory can have");
     return;
   }
   if (c->info->si_code == SI_KERNEL && !address && c->signal == SIGBUS) {
@@ -141,14 +154,12 @@ static void add_address(ag_raw_text *t, const ag_crash *c, const ag_args_snapsho
   ag_raw_add_hex(t, address);
   if (c->signal != SIGSEGV && c->signal != SIGBUS) return; /* that of the instruction */
   if (access) ag_raw_add(t, access == 'w' ? " (write)" : access == 'x' ? " (execute)" : " (read)");
+  if (explain_jump(t, access, address, args)) return;
   if (address < NEAR_NULL) {
     ag_raw_add(t, ", ");
     if (address) ag_raw_add_number(t, (int64_t)address);
     ag_raw_add(t, address ? " bytes from a null pointer" : "a null pointer");
     if (args) ag_args_snapshot_explain_null(args, t);
-  } else if (access == 'x') {
-    ag_raw_add(t, ", where no code is: the stack or a function's address was overwritten, or its "
-                  "library is no longer loaded");
   } else if (!explain_region(t, c->info->si_addr) && !explain_stack(t, c, address, stack) && args) {
     ag_args_snapshot_explain(args, address, access == 'w', t);
   }

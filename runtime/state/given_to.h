@@ -8,17 +8,18 @@
 
 enum { AG_GIVEN_TO_MOST = 4 };
 
-/* One for each site, of its last launch. `n` may be more than there are in `at`. */
+/* One for each site, of its last launch. */
 typedef struct ag_given_to {
   struct {
     uint64_t launch;
     uint32_t site;
   } at[AG_GIVEN_TO_MOST];
   unsigned n;
+  bool more; /* than there are in `at` */
 } ag_given_to;
 
-/* Notes the run's launch. Torch's own operators keep nothing: one stands there alone, or not at
- * all. */
+/* Notes the run's launch. Torch's own operators keep nothing: one of them stands there alone, or
+ * not at all. */
 void ag_given_to_note(ag_given_to *g, const aotigen_run *run);
 
 #endif

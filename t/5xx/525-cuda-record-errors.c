@@ -108,13 +108,20 @@ static int goes_wrong(const char *call, int nth, int error, enum way how) {
   return status != 0;
 }
 
+/* A process each, which the sanitizers make slow. */
+#ifdef __SANITIZE_ADDRESS__
+enum { APART = 3 };
+#else
+enum { APART = 1 };
+#endif
+
 static void errors_at_any_moment(void **state) {
   static const int errors[] = {2, 1, 700};
   int wrong = 0;
   (void)state;
   for (size_t c = 0; c < sizeof calls / sizeof *calls; c++)
     for (size_t e = 0; e < 3; e++)
-      for (int nth = 1; nth <= 40; nth = nth < 12 ? nth + 1 : nth + 9)
+      for (int nth = 1; nth <= 40; nth = nth < 12 ? nth + APART : nth + 9)
         wrong += goes_wrong(calls[c], nth, errors[e], REPORTING);
   assert_int_equal(wrong, 0);
 }
@@ -127,7 +134,7 @@ static void errors_otherwise(void **state) {
   for (size_t c = 0; c < sizeof calls / sizeof *calls; c++)
     for (int how = SAVING; how < WAYS; how++)
       for (size_t e = 0; e < 2; e++)
-        for (int nth = 1; nth <= 20; nth = nth < 6 ? nth + 1 : nth + 7)
+        for (int nth = 1; nth <= 20; nth = nth < 6 ? nth + APART : nth + 7)
           wrong += goes_wrong(calls[c], nth, errors[e], (enum way)how);
   remove_directory();
   assert_int_equal(wrong, 0);
