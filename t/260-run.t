@@ -29,7 +29,7 @@ for my $signal (qw(SEGV ABRT TERM KILL)) {
     $r = shell("kill -$signal \$\$");
     my %numbers = (SEGV => 11, ABRT => 6, TERM => 15, KILL => 9);
     is($r->{signal}, $numbers{$signal}, "SIG$signal: aotigen ends by it, too");
-    like(diagnosis($r, $signal), qr/^  program       ended by SIG$signal$/m, 'and says so');
+    like(diagnosis($r, $signal), qr/^  program       ended by SIG$signal(?![A-Z])/m, 'and says so');
     ok(!glob("$dir/core*"), 'without a core dump of its own');
 }
 like(diagnosis(shell('(exit 139)'), '139'),
