@@ -61,7 +61,8 @@ is(scalar @grows, 1, 'once');
 like(slurp($log),
     qr/"event":"growth",.*"of":"faults::put","bytes":61440,"launch":2,"kernel":"faults::put"\}/,
     'in the log');
-for my $what ('copied = collections.deque(maxlen=12)', 'kept = collections.deque(maxlen=6)') {
+for my $what ('copied = collections.deque(maxlen=12)', 'kept = collections.deque(maxlen=6)',
+    'kept = collections.deque(maxlen=12)') {
     my $err = watched($so, "import collections; put.$what", repeat => 30)->{err};
     my @said = $err =~ /^aotigen: /mg;
     is(scalar @said, 1, "$what: those of the last few runs are no growth");

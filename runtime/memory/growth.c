@@ -4,16 +4,18 @@
 #include "memory/growth.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/sink.h"
 #include "checks/finding.h"
 #include "state/buffers.h"
 
+enum { RUNS = AG_GROWTH_RUNS, PARTS = 4, RUNS_OF_PART = RUNS / PARTS };
+
 /* Of one row of the model's buffers. */
 typedef struct ag_growth {
-  size_t held;  /* when the last run was over */
-  size_t first; /* that were held before the runs that are counted */
-  unsigned runs;
+  size_t held[RUNS + 1]; /* after each of the last runs, the newest last; 0 before the first run */
+  unsigned runs;         /* the last of them, none of which held fewer than the one before */
   bool reported;
 } ag_growth;
 
@@ -71,17 +73,22 @@ static void report(aotigen_run *run, uint32_t row, const ag_buffers_held *held) 
   ag_growth_end_report(run, b->name, held, false);
 }
 
-/* No run held fewer than the one before, and at least every second one left one more. An operator
- * with a cache of that many or more is not told from one that keeps all. */
+/* No run held fewer than the one before, and in each part of them at least every second one left
+ * one more: a cache that was filled grows no more. One that takes as many runs to fill is not told
+ * from an operator that keeps all. */
 static bool grows(ag_growth *g, size_t held) {
-  if (held < g->held || !held) {
+  if (held < g->held[RUNS] || !held)
     g->runs = 0;
-    g->first = held;
-  } else {
+  else if (g->runs < RUNS)
     g->runs++;
+  memmove(g->held, g->held + 1, RUNS * sizeof *g->held);
+  g->held[RUNS] = held;
+  if (g->runs < RUNS || g->reported) return false;
+  for (int i = 0; i < PARTS; i++) {
+    const size_t *part = &g->held[i * RUNS_OF_PART];
+    if ((part[RUNS_OF_PART] - part[0]) * 2 < RUNS_OF_PART) return false;
   }
-  g->held = held;
-  return g->runs >= AG_GROWTH_RUNS && (held - g->first) * 2 >= g->runs && !g->reported;
+  return true;
 }
 
 /* With the model's lock held. Leaves in `held` the rows that are to be reported. */
