@@ -342,6 +342,7 @@ static void those_that_were_given_it(void **state) {
     run.site = order[i];
     ag_given_to_note(&g, &run);
     if (!i) assert_int_equal(g.n, 1);
+    assert_int_equal(ag_given_to_has_suspect(&g, &model), i > 0);
     assert_int_equal(g.more, order[i] == 5);
   }
   assert_int_equal(g.n, 4);

@@ -71,6 +71,7 @@ void option_environment_take(options *o, const option_environment *p) {
   if (get_path_variable(p, "TMPDIR")) o->tmpdir = get_path_variable(p, "TMPDIR");
   o->path = get_variable(p, "PATH");
   o->libraries = get_variable(p, "LD_LIBRARY_PATH");
+  o->malloc_fill = get_variable(p, "MALLOC_PERTURB_");
   o->home = home;
   o->parts_from = find_set(p);
   o->cxx = get_variable(p, "CXX");

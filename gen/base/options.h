@@ -84,16 +84,18 @@ typedef struct options {
                          wrapper's command says */
   const char *path;   /* $PATH, or NULL: where programs are looked for */
   const char *home;   /* $HOME, or NULL */
-  const char *parts_from; /* a variable that is set and by which a compiler finds its parts, or
-                             NULL */
-  const char *libraries;  /* $LD_LIBRARY_PATH, or NULL: where a compiler's libraries may be */
-  const char *cuda_home;  /* $CUDA_HOME or $CUDA_PATH, absolute, or NULL */
-  const char *tmpdir;     /* $TMPDIR, absolute, or "/tmp" */
-  const char *cache;      /* the directory of what is kept from one run to the next, or NULL */
-  bool packages_only;     /* nothing is kept there but debug packages */
-  strings objects;        /* build: KERNEL.cpp and OBJECT operands */
-  char *const *command;   /* run: the program and its arguments, as argv has them; else NULL */
-  strings given;          /* run: the options, as they were given */
+  const char *parts_from;  /* a variable that is set and by which a compiler finds its parts, or
+                              NULL */
+  const char *libraries;   /* $LD_LIBRARY_PATH, or NULL: where a compiler's libraries may be */
+  const char *malloc_fill; /* $MALLOC_PERTURB_, or NULL: what glibc's malloc() of a program fills
+                              memory with */
+  const char *cuda_home;   /* $CUDA_HOME or $CUDA_PATH, absolute, or NULL */
+  const char *tmpdir;      /* $TMPDIR, absolute, or "/tmp" */
+  const char *cache;       /* the directory of what is kept from one run to the next, or NULL */
+  bool packages_only;      /* nothing is kept there but debug packages */
+  strings objects;         /* build: KERNEL.cpp and OBJECT operands */
+  char *const *command;    /* run: the program and its arguments, as argv has them; else NULL */
+  strings given;           /* run: the options, as they were given */
 } options;
 
 /* Fills `o` from argv and the environment. `env` is getenv(), or stands in for it in a test. What

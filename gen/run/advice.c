@@ -62,7 +62,7 @@ static bool wants_sync(const facts *f) {
 static bool wants_filled(const facts *f) {
   const event *x = f->v->event;
   return x->unwritten && (!x->device || !strcmp(x->device, "cpu")) &&
-         !diagnosis_memory_is_filled(x);
+         !diagnosis_memory_is_filled(f->e, x);
 }
 static bool wants_launch(const facts *f) {
   return f->e->log->found && f->e->has_gpu_cores &&

@@ -282,22 +282,22 @@ static bool is_finite_fill(unsigned long byte) {
   return true;
 }
 
-bool diagnosis_memory_is_filled(const event *x) {
-  const char *set = getenv("MALLOC_PERTURB_");
+bool diagnosis_memory_is_filled(const evidence *e, const event *x) {
+  const char *set = e->o->malloc_fill;
   char *end = NULL;
   const unsigned long byte = set ? strtoul(set, &end, 0) : 0;
   return set && !*end && byte <= 0xff && is_finite_fill(byte) &&
          (!x->device || !strcmp(x->device, "cpu"));
 }
 
-static const char *explain_unknown(const event *x, arena *a) {
+static const char *explain_unknown(const evidence *e, const event *x, arena *a) {
   if (!x->unwritten && !x->unscanned) return "launches before it were not scanned";
   const char *t = "the launch made the value";
   if (x->unscanned)
     t = arena_printf(a, "%s, or read it in %s, which was not scanned", t, x->unscanned);
   if (x->made_of) return arena_printf(a, "%s, perhaps of %s, or left it unwritten", t, x->made_of);
   if (!x->unwritten) return t;
-  if (diagnosis_memory_is_filled(x))
+  if (diagnosis_memory_is_filled(e, x))
     return arena_printf(a,
                         "%s: nothing that was scanned brought it, and MALLOC_PERTURB_ gives "
                         "the memory of %s other bits where it is from glibc's malloc()",
@@ -313,7 +313,7 @@ static const char *explain_born(const event *x, arena *a) {
   return "each input of this launch that decides the output was scanned, and held no such value";
 }
 
-static const char *explain(const event *x, arena *a) {
+static const char *explain(const evidence *e, const event *x, arena *a) {
   switch (x->cause) {
     case CAUSE_CRASH:
     case CAUSE_ABORT:
@@ -339,7 +339,7 @@ static const char *explain(const event *x, arena *a) {
     case CAUSE_WARNING: return "it is compared with what the model was compiled for";
     case CAUSE_FAILED: return explain_failed(x);
     case CAUSE_BORN: return explain_born(x, a);
-    case CAUSE_UNKNOWN: return explain_unknown(x, a);
+    case CAUSE_UNKNOWN: return explain_unknown(e, x, a);
     case CAUSE_ARRIVED: return "the tensor came from outside of the model, and held it already";
     case CAUSE_GROWTH:
       return is_kept_by_op(x)
@@ -365,7 +365,7 @@ static void say_unread(screen *s, const core_dump *c) {
 }
 
 static void say_why(screen *s, const evidence *e, const verdict *v) {
-  const char *why = v->event ? explain(v->event, s->a) : NULL;
+  const char *why = v->event ? explain(e, v->event, s->a) : NULL;
   if (v->under)
     why = "the log's line of the launch under way is all that is left: it was not over when the "
           "program ended";

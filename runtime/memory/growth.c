@@ -33,10 +33,14 @@ void ag_growth_log(const aotigen_run *run, const char *of, size_t bytes, const a
   ag_event_run(&event, "growth", run->model, run->number);
   ag_event_add_string(&event, "of", of);
   ag_event_add_number(&event, "bytes", (int64_t)bytes);
+  if (!ag_given_to_has_suspect(by, run->model)) {
+    ag_event_end(&event);
+    return;
+  }
   if (by->n == 1) {
     ag_event_add_number(&event, "launch", (int64_t)by->at[0].launch);
     ag_event_add_string(&event, "kernel", run->model->sites[by->at[0].site].kernel);
-  } else if (by->n) {
+  } else {
     add_launches(&launches, run, by);
     ag_event_add_string(&event, "kernels", ag_text_string(&launches));
   }
@@ -56,9 +60,9 @@ void ag_growth_end_report(aotigen_run *run, const char *name, const ag_buffers_h
                      run->model->sites[by->at[i].site].kernel);
   if (by->more) ag_text_add_line(t, "", "and other operators");
   ag_text_add_line(t, "cure", "look for what %s keeps: in a list, a cache or a closure",
-                   by->n > 1    ? "one of these operators"
-                   : by->n == 1 ? "the operator"
-                                : "an operator, or the program,");
+                   !ag_given_to_has_suspect(by, run->model) ? "an operator, or the program,"
+                   : by->n > 1                              ? "one of these operators"
+                                                            : "the operator");
   ag_growth_log(run, name, held->bytes, by);
   ag_report_write(t);
 }

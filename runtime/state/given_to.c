@@ -6,6 +6,10 @@ static bool is_torchs(const aotigen_model *m, uint32_t site) {
   return !(m->sites[site].flags & AOTIGEN_OF_LIBRARY);
 }
 
+bool ag_given_to_has_suspect(const ag_given_to *g, const aotigen_model *m) {
+  return g->n && !is_torchs(m, g->at[0].site);
+}
+
 void ag_given_to_note(ag_given_to *g, const aotigen_run *run) {
   const aotigen_model *m = run->model;
   unsigned i = 0;

@@ -21,5 +21,7 @@ typedef struct ag_given_to {
 /* Notes the run's launch. Torch's own operators keep nothing: one of them stands there alone, or
  * not at all. */
 void ag_given_to_note(ag_given_to *g, const aotigen_run *run);
+/* Is there an operator that may keep the memory. */
+bool ag_given_to_has_suspect(const ag_given_to *g, const aotigen_model *m);
 
 #endif
