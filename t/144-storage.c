@@ -150,10 +150,10 @@ static void what_a_variable_takes_over_is_found(void **state) {
   arena *a = arena_new();
   assert_string_equal(list_moved("auto buf1 = std::move(buf0);  // reuse\n"
                                  "    buf2=  std::move(buf1);\n"
-                                 "buf3 = std::move(f(buf1)); call(std::move(buf2));\n"
+                                 "buf3 = std::move(f(g(buf1, 2, sizes))); call(std::move(buf2));\n"
                                  "buf4 += std::move(buf3); return buf4 == std::move(buf5);",
                                  a),
-                      "buf1<buf0 buf2<-buf1 buf3<-f ");
+                      "buf1<buf0 buf2<-buf1 buf3<-buf1 ");
   assert_string_equal(list_moved("buf0 = std::move(buf1)", a), "buf0<-buf1 ");
   assert_string_equal(list_moved("std::move(= std::move(", a), "");
   assert_string_equal(list_moved("", a), "");

@@ -2,6 +2,7 @@
 #include "run/advice.h"
 #include "base/shown.h"
 #include "run/device_report.h"
+#include "run/malloc_fill.h"
 #include <ctype.h>
 #include <string.h>
 
@@ -62,7 +63,7 @@ static bool wants_sync(const facts *f) {
 static bool wants_filled(const facts *f) {
   const event *x = f->v->event;
   return x->unwritten && (!x->device || !strcmp(x->device, "cpu")) &&
-         !diagnosis_memory_is_filled(f->e, x);
+         !malloc_fill_is_finite(f->e->o->malloc_fill, x->device);
 }
 static bool wants_launch(const facts *f) {
   return f->e->log->found && f->e->has_gpu_cores &&

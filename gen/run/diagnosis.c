@@ -3,10 +3,10 @@
 #include "base/file.h"
 #include "run/advice.h"
 #include "run/device_report.h"
+#include "run/malloc_fill.h"
 #include "run/screen.h"
 #include "run/signal_report.h"
 #include "run/summary.h"
-#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 
@@ -273,23 +273,6 @@ static const char *explain_failed(const event *x) {
                   : "the launch threw";
 }
 
-/* glibc's tunable takes 0x and 0, and ignores what is no byte. Memory is filled with its
- * complement, and what is freed with itself. */
-static bool is_finite_fill(unsigned long byte) {
-  const unsigned long both[] = {byte, ~byte & 0xff};
-  for (int i = 0; i < 2; i++)
-    if (!both[i] || both[i] == 0x80 || (both[i] & 0x7f) >= 0x7c) return false;
-  return true;
-}
-
-bool diagnosis_memory_is_filled(const evidence *e, const event *x) {
-  const char *set = e->o->malloc_fill;
-  char *end = NULL;
-  const unsigned long byte = set ? strtoul(set, &end, 0) : 0;
-  return set && !*end && byte <= 0xff && is_finite_fill(byte) &&
-         (!x->device || !strcmp(x->device, "cpu"));
-}
-
 static const char *explain_unknown(const evidence *e, const event *x, arena *a) {
   if (!x->unwritten && !x->unscanned) return "launches before it were not scanned";
   const char *t = "the launch made the value";
@@ -297,7 +280,7 @@ static const char *explain_unknown(const evidence *e, const event *x, arena *a) 
     t = arena_printf(a, "%s, or read it in %s, which was not scanned", t, x->unscanned);
   if (x->made_of) return arena_printf(a, "%s, perhaps of %s, or left it unwritten", t, x->made_of);
   if (!x->unwritten) return t;
-  if (diagnosis_memory_is_filled(e, x))
+  if (malloc_fill_is_finite(e->o->malloc_fill, x->device))
     return arena_printf(a,
                         "%s: nothing that was scanned brought it, and MALLOC_PERTURB_ gives "
                         "the memory of %s other bits where it is from glibc's malloc()",

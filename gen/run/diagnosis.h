@@ -31,10 +31,6 @@ typedef struct verdict {
 
 verdict diagnosis_decide(const evidence *e);
 
-/* Does malloc() of the program fill what it gives with numbers: MALLOC_PERTURB_, which glibc reads,
- * with a byte that is no Inf or NaN of any type. False of a GPU's memory. */
-bool diagnosis_memory_is_filled(const evidence *e, const event *x);
-
 /* Prints it, a screen at most. */
 void diagnosis_print(const evidence *e, FILE *to, arena *a);
 
