@@ -322,6 +322,29 @@ static void results_of_the_last_few(void **state) {
   free(err);
 }
 
+/* What has no room is said, once. */
+static void too_many(void **state) {
+  enum { ROOM = 1 << 16 };
+  static char at[ROOM + 2];
+  const aotigen_value v[] = {handle(out)};
+  aotigen_run run;
+  int noted = 0;
+  (void)state;
+  capture(2);
+  aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
+  run.launch++;
+  assert_null(aotigen_before(&run, KEEPS, v, 1));
+  for (size_t i = 0; i < sizeof at; i++) noted += aotigen_operator_allocated(&at[i], 1, release);
+  for (size_t i = sizeof at; i-- > 0;) aotigen_operator_freed(&at[i], &(void (*)(void *)){NULL});
+  assert_null(aotigen_after(&run, KEEPS, NULL, 0));
+  aotigen_run_end(&run, 0);
+  char *err = captured(2);
+  assert_int_equal(noted, ROOM);
+  assert_string_equal(err, "aotigen: warning: AOTIGEN_MEMORY: operators hold 65536 tensors: what "
+                           "they allocate from now on is not counted\n");
+  free(err);
+}
+
 /* One for each operator, the last launch of it; of torch's own one that is alone. */
 static void those_that_were_given_it(void **state) {
 #define LIBRARYS(name)                                                                             \
@@ -362,11 +385,19 @@ static void another_allocator(void **state) {
 
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-  const struct CMUnitTest tests[] = {
-      TEST(keeping_is_named),      TEST(the_last_few_are_not),     TEST(freed_by_another_thread),
-      TEST(other_sizes_are_not),   TEST(results_are_not),          TEST(torch_operators_are_not),
-      TEST(a_result_that_stays),   TEST(a_result_that_others_get), TEST(a_result_with_a_view),
-      TEST(two_results_that_stay), TEST(results_of_the_last_few),  TEST(those_that_were_given_it),
-      TEST(another_allocator)};
+  const struct CMUnitTest tests[] = {TEST(keeping_is_named),
+                                     TEST(the_last_few_are_not),
+                                     TEST(freed_by_another_thread),
+                                     TEST(other_sizes_are_not),
+                                     TEST(results_are_not),
+                                     TEST(torch_operators_are_not),
+                                     TEST(a_result_that_stays),
+                                     TEST(a_result_that_others_get),
+                                     TEST(a_result_with_a_view),
+                                     TEST(two_results_that_stay),
+                                     TEST(too_many),
+                                     TEST(results_of_the_last_few),
+                                     TEST(those_that_were_given_it),
+                                     TEST(another_allocator)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -130,7 +130,14 @@ int aotigen_operator_allocated(void *at, size_t bytes, void (*deleter)(void *)) 
     count(b, true);
   }
   pthread_mutex_unlock(&lock);
-  if (!room) free(b);
+  if (!room) {
+    static atomic_flag said = ATOMIC_FLAG_INIT;
+    free(b);
+    if (!atomic_flag_test_and_set(&said))
+      ag_warn("AOTIGEN_MEMORY: operators hold %d tensors: what they allocate from now on is not "
+              "counted",
+              BLOCKS_MOST);
+  }
   return room;
 }
 
