@@ -73,7 +73,7 @@ like($r->{err}, qr/^aotigen: '\Q$debug\E': made before, and unchanged$/m,
 is((stat $debug)[1], $before, 'it is the same file');
 is($r->{signal}, 9, 'kill -9 between runs');
 $said = said($r);
-like($said, qr/^  what          NaN born.*^  program       ended by SIGKILL$/ms,
+like($said, qr/^  what          NaN born.*^  program       ended by SIGKILL\b/ms,
     'what was found before is not lost');
 
 # ---- a child of a shell, which is killed within a launch
