@@ -60,7 +60,7 @@ enum aotigen_param_flags {
   AOTIGEN_KEEPS_MEMORY = 2048,
   /* A library's operator allocates it, and need not write all of it; torch's own do. */
   AOTIGEN_MADE_BY_LIBRARY = 4096,
-  /* And the wrapper releases it within the run: it is no output of the model. */
+  /* And the wrapper releases it within the run: the host never gets it. */
   AOTIGEN_ENDS_IN_RUN = 8192
 };
 

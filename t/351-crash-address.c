@@ -183,6 +183,15 @@ static void strided(void **state) {
   said_of_a_touch(4 * 8, true, ", within buf1: float32 [8, 7] with strides [1, 16]\n");
 }
 
+/* A launch that does this dies of the signal, and the line says so. */
+static void says(void (*what)(void), int signal, const char *text) {
+  in_launch = what;
+  ending e = end_of(touches);
+  assert_killed(&e, signal);
+  assert_has(e.err, text);
+  free(e.err);
+}
+
 __attribute__((no_sanitize("undefined"))) static void touches_null(void) {
   *(volatile char *)(uintptr_t)0 = 1;
 }
@@ -219,30 +228,17 @@ static void returns_to_data(void) { returns_to((uintptr_t)out->data + 4); }
 static void overwritten_returns(void **state) {
   (void)state;
   in = out = keep(fake_new("float32", 4, -1));
-  in_launch = returns_to_no_address;
-  ending e = end_of(touches);
-  assert_killed(&e, SIGSEGV);
-  assert_has(e.err, "; the return address is no valid address: the stack was overwritten\n");
-  free(e.err);
-  in_launch = calls_no_address;
-  e = end_of(touches);
-  assert_has(e.err, "; its address is none that memory can have\n");
-  free(e.err);
-  in_launch = returns_to_no_code;
-  e = end_of(touches);
-  assert_killed(&e, SIGSEGV);
-  assert_has(e.err, "; address 0x100000 (execute), where no code is: the stack or a function's "
-                    "address was overwritten, or its library is no longer loaded\n");
-  free(e.err);
-  in_launch = calls_null;
-  e = end_of(touches);
-  assert_has(e.err, "; address 0x0 (execute), where no code is: a null pointer was called, or the "
-                    "stack was overwritten\n");
-  free(e.err);
-  in_launch = returns_to_data;
-  e = end_of(touches);
-  assert_has(e.err, " (execute), within buf0: float32 [4], element 1 of 4, where no code is: ");
-  free(e.err);
+  says(returns_to_no_address, SIGSEGV,
+       "; the return address is no valid address: the stack was overwritten\n");
+  says(calls_no_address, SIGSEGV, "; its address is none that memory can have\n");
+  says(returns_to_no_code, SIGSEGV,
+       "; address 0x100000 (execute), where no code is: the stack or a function's address was "
+       "overwritten, or its library is no longer loaded\n");
+  says(calls_null, SIGSEGV,
+       "; address 0x0 (execute), where no code is: a null pointer was called, or the stack was "
+       "overwritten\n");
+  says(returns_to_data, SIGSEGV,
+       " (execute), within buf0: float32 [4], element 1 of 4, where no code is: ");
 }
 #endif
 
@@ -251,26 +247,18 @@ static void no_argument(void **state) {
   in = keep(fake_new("float32", 4, -1));
   out = keep(fake_new("float32", 0, 8, -1));
   out->data = NULL;
-  in_launch = segv;
-  ending e = end_of(touches);
-  assert_has(e.err, ", 16 bytes from a null pointer, which is that of buf1: float32 [0, 8]\n");
-  free(e.err);
+  says(segv, SIGSEGV, ", 16 bytes from a null pointer, which is that of buf1: float32 [0, 8]\n");
   in_launch = touches_null;
   out = keep(fake_new("float32", 4, -1));
-  e = end_of(touches);
+  ending e = end_of(touches);
   assert_has(e.err, "; address 0x0");
   assert_has(e.err, ", a null pointer\n");
   free(e.err);
 #ifdef __x86_64__
-  in_launch = touches_no_address;
-  e = end_of(touches);
-  assert_has(e.err, "; its address is none that memory can have\n");
-  free(e.err);
-  in_launch = touches_no_stack;
-  e = end_of(touches);
-  assert_has(e.err, "; the address, relative to the stack or its frame, is none that memory can "
-                    "have: the stack may have been overwritten\n");
-  free(e.err);
+  says(touches_no_address, SIGSEGV, "; its address is none that memory can have\n");
+  says(touches_no_stack, SIGBUS,
+       "; the address, relative to the stack or its frame, is none that memory can have: the stack "
+       "may have been overwritten\n");
 #endif
 }
 

@@ -4,7 +4,6 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "../runtime/memory/op_allocations.h"
 #include "../runtime/state/given_to.h"
@@ -86,23 +85,31 @@ static int tear_down(void **state) {
   return 0;
 }
 
+static void begin_call(aotigen_run *run, uint32_t of, const aotigen_value *v, uint32_t n) {
+  aotigen_run_begin(run, &model, "run_impl", 0, NULL);
+  run->launch++;
+  assert_null(aotigen_before(run, of, v, n));
+}
+
+static void end_call(aotigen_run *run, uint32_t of, const aotigen_value *v, uint32_t n) {
+  assert_null(aotigen_after(run, of, v, n));
+  aotigen_run_end(run, 0);
+}
+
 /* In its call the operator makes two tensors, of which it frees one. */
 static void run_once(int i, size_t bytes, void (*in_call)(int)) {
   const aotigen_value v[] = {handle(out)};
   aotigen_run run;
   void *scratch = malloc(bytes);
   void (*deleter)(void *) = NULL;
-  aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
-  run.launch++;
-  assert_null(aotigen_before(&run, site, v, 1));
+  begin_call(&run, site, v, 1);
   made[i] = calloc(1, bytes);
   const int noted = aotigen_operator_allocated(made[i], bytes, release);
   assert_int_equal(noted, aotigen_operator_allocated(scratch, bytes, release));
   aotigen_operator_freed(scratch, &deleter);
   if (!noted) free(made[i]), made[i] = NULL;
   if (in_call) in_call(i);
-  assert_null(aotigen_after(&run, site, NULL, 0));
-  aotigen_run_end(&run, 0);
+  end_call(&run, site, NULL, 0);
   free(scratch);
 }
 
@@ -194,9 +201,7 @@ static void run_returning(int i, void (*after)(aotigen_run *)) {
   const aotigen_value nothing_yet[] = {nothing()};
   void *own = out->data;
   aotigen_run run;
-  aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
-  run.launch++;
-  assert_null(aotigen_before(&run, RETURNS, nothing_yet, 1));
+  begin_call(&run, RETURNS, nothing_yet, 1);
   made[i] = calloc(1, BYTES);
   const int noted = aotigen_operator_allocated(made[i], BYTES, release);
   out->data = made[i];
@@ -249,25 +254,18 @@ static void a_result_that_stays(void **state) {
 /* Any of them may keep it. */
 static void a_result_that_others_get(void **state) {
   (void)state;
-  char log[512], line[4096] = "";
-  close(mkstemp(temporary(log, sizeof log)));
-  environment("AOTIGEN_LOG", log);
-  char *err = said_of_returning(launch_reads, NULL);
-  environment("AOTIGEN_LOG", NULL);
-  FILE *f = fopen(log, "r");
-  while (!strstr(line, "growth") && fgets(line, sizeof line, f)) {
-  }
-  fclose(f);
-  unlink(log);
-  assert_has(line,
-             ",\"of\":\"buf1\",\"bytes\":1024,\"kernels\":\"launch 1: lab::returns, launch 2: "
-             "lab::reads, launch 3: lab::reads_too\"}\n");
+  begin_log();
+  char *err = said_of_returning(launch_reads, NULL), *log = end_log();
+  assert_has(log, "{\"event\":\"growth\",");
+  assert_has(log, ",\"of\":\"buf1\",\"bytes\":1024,\"kernels\":\"launch 1: lab::returns, launch 2: "
+                  "lab::reads, launch 3: lab::reads_too\"}\n");
   assert_has(err, "  made by       launch 1 of its run: lab::returns\n"
                   "  given to      launch 2 of its run: lab::reads\n"
                   "  given to      launch 3 of its run: lab::reads_too\n"
                   "  cure          look for what one of these operators keeps: ");
   assert_int_equal(count(err, "aotigen:"), 1);
   free(err);
+  free(log);
 }
 
 /* The model may return that. */
@@ -289,15 +287,12 @@ static void two_results_that_stay(void **state) {
   capture(2);
   for (int i = 0; i < 16; i++) {
     aotigen_run run;
-    aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
-    run.launch++;
-    assert_null(aotigen_before(&run, PAIR, nothing_yet, 2));
+    begin_call(&run, PAIR, nothing_yet, 2);
     both[0]->data = firsts[i] = calloc(1, BYTES);
     both[1]->data = made[i] = calloc(1, 2 * BYTES);
     aotigen_operator_allocated(firsts[i], BYTES, release);
     aotigen_operator_allocated(made[i], 2 * BYTES, release);
-    assert_null(aotigen_after(&run, PAIR, v, 2));
-    aotigen_run_end(&run, 0);
+    end_call(&run, PAIR, v, 2);
   }
   char *err = captured(2);
   assert_int_equal(count(err, "aotigen: memory grows from run to run of model.cpp: 'buf7' stays"),
@@ -331,13 +326,10 @@ static void too_many(void **state) {
   int noted = 0;
   (void)state;
   capture(2);
-  aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
-  run.launch++;
-  assert_null(aotigen_before(&run, KEEPS, v, 1));
+  begin_call(&run, KEEPS, v, 1);
   for (size_t i = 0; i < sizeof at; i++) noted += aotigen_operator_allocated(&at[i], 1, release);
   for (size_t i = sizeof at; i-- > 0;) aotigen_operator_freed(&at[i], &(void (*)(void *)){NULL});
-  assert_null(aotigen_after(&run, KEEPS, NULL, 0));
-  aotigen_run_end(&run, 0);
+  end_call(&run, KEEPS, NULL, 0);
   char *err = captured(2);
   assert_int_equal(noted, ROOM);
   assert_string_equal(err, "aotigen: warning: AOTIGEN_MEMORY: operators hold 65536 tensors: what "

@@ -1,7 +1,4 @@
 /* 361-nan-unwritten - a NaN in memory that nothing wrote, or that a launch may have written. */
-#include <stdio.h>
-#include <unistd.h>
-
 #include "nan_launches.h"
 
 /* It may be of an Inf that an operator read, or what stood in memory that it did not write. */
@@ -133,11 +130,9 @@ static void made_by_a_library(void **state) {
 
 /* The log has the same, for the diagnosis. */
 static void in_the_log(void **state) {
-  char log[512], text[16384];
   (void)state;
   model.nan_asserts = 3;
-  close(mkstemp(temporary(log, sizeof log)));
-  environment("AOTIGEN_LOG", log);
+  begin_log();
   begin_captured();
   launch_log(1);
   launch_made(NAN);
@@ -148,14 +143,11 @@ static void in_the_log(void **state) {
   FLOATS(b1)[1] = NAN;
   after(INTO);
   free(end());
-  environment("AOTIGEN_LOG", NULL);
-  FILE *f = fopen(log, "r");
-  text[fread(text, 1, sizeof text - 1, f)] = '\0';
-  fclose(f);
-  unlink(log);
+  char *text = end_log();
   assert_has(text, ",\"unwritten\":\"buf10\"}\n");
   assert_has(text, ",\"unwritten\":\"buf9\",\"made_of\":\"the +Inf of launch 1 "
                    "(cpp_fused_log_sub_sum_0, buf0), which it read as buf0\"}\n");
+  free(text);
 }
 
 /* What it wrote to memory that was written before was surely born there. */

@@ -72,6 +72,10 @@ char *temporary(char *name, size_t room);
 void capture(int fd);
 char *captured(int fd);
 
+/* Between these two, AOTIGEN_LOG is a file; what it has is the test's to free. */
+void begin_log(void);
+char *end_log(void);
+
 /* Meanwhile: was the text written there; and waits until it was, for 20 seconds at most. */
 bool is_written(int fd, const char *text);
 void await_written(int fd, const char *text);

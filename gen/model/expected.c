@@ -465,7 +465,7 @@ void expected_read(model *m, storage *st, arena *a) {
     for (size_t k = 0; k < s->args.n; k++) {
       if (expected_is_made(st, s, &s->args.at[k]))
         read_made(&r, (int)i, &s->args.at[k]);
-      else if (s->form == FORM_PROXY && !s->skipped && !op_table_is_torchs(s->kernel))
+      else if (s->form == FORM_PROXY && !s->skipped && s->flags & SITE_OF_LIBRARY)
         read_kept(&r, (int)i, &s->args.at[k]);
     }
   }

@@ -62,8 +62,7 @@ static bool wants_sync(const facts *f) {
 }
 static bool wants_filled(const facts *f) {
   const event *x = f->v->event;
-  return x->unwritten && (!x->device || !strcmp(x->device, "cpu")) &&
-         !malloc_fill_is_finite(f->e->o->malloc_fill, x->device);
+  return x->unwritten && event_is_on_cpu(x) && !malloc_fill_is_finite(f->e->o->malloc_fill);
 }
 static bool wants_launch(const facts *f) {
   return f->e->log->found && f->e->has_gpu_cores &&

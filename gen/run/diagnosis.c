@@ -280,7 +280,7 @@ static const char *explain_unknown(const evidence *e, const event *x, arena *a) 
     t = arena_printf(a, "%s, or read it in %s, which was not scanned", t, x->unscanned);
   if (x->made_of) return arena_printf(a, "%s, perhaps of %s, or left it unwritten", t, x->made_of);
   if (!x->unwritten) return t;
-  if (malloc_fill_is_finite(e->o->malloc_fill, x->device))
+  if (event_is_on_cpu(x) && malloc_fill_is_finite(e->o->malloc_fill))
     return arena_printf(a,
                         "%s: nothing that was scanned brought it, and MALLOC_PERTURB_ gives "
                         "the memory of %s other bits where it is from glibc's malloc()",

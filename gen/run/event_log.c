@@ -192,6 +192,8 @@ static void read_event(event *e, json_span line, arena *a) {
   e->model_line = get_model_line(line, a);
 }
 
+bool event_is_on_cpu(const event *e) { return !e->device || !strcmp(e->device, "cpu"); }
+
 bool under_way_is_over(const under_way *u) {
   return !strcmp(u->at, "run over") || !strcmp(u->at, "loaded");
 }

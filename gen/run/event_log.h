@@ -100,6 +100,9 @@ void event_log_read(event_log *log, FILE *from);
 /* Adds what a line of n bytes has, without its newline. */
 void event_log_add(event_log *log, const char *line, size_t n);
 
+/* Is its tensor in main memory, as far as it tells. */
+bool event_is_on_cpu(const event *e);
+
 /* The first event of the cause in this process; of CAUSE_GUARD, CAUSE_MEMORY, CAUSE_BORN and
  * CAUSE_UNKNOWN alone. NULL where there is none. */
 const event *event_log_find(const event_log *log, enum cause cause, long long pid);

@@ -1,17 +1,15 @@
 /* malloc_fill.c - see malloc_fill.h. */
 #include "run/malloc_fill.h"
 #include <stdlib.h>
-#include <string.h>
 
 /* Of half the bytes from 0x7c on are Inf and NaN, of a float8 without zeros below 0 the byte 0x80.
  */
 static bool is_number(unsigned long byte) { return byte && byte != 0x80 && (byte & 0x7f) < 0x7c; }
 
-/* glibc takes 0x and 0 before the number, and ignores what is no byte. It fills with the
- * complement, and what is freed with the byte itself. */
-bool malloc_fill_is_finite(const char *set, const char *device) {
+/* glibc takes 0x and 0 before the number, and ignores one that is more than a byte. It fills with
+ * the complement, and what is freed with the byte itself. */
+bool malloc_fill_is_finite(const char *set) {
   char *end = NULL;
   const unsigned long byte = set ? strtoul(set, &end, 0) : 0;
-  return set && !*end && byte <= 0xff && is_number(byte) && is_number(~byte & 0xff) &&
-         (!device || !strcmp(device, "cpu"));
+  return set && !*end && byte <= 0xff && is_number(byte) && is_number(~byte & 0xff);
 }

@@ -6,8 +6,7 @@
 
 #include <stdbool.h>
 
-/* Is it numbers, in each type. set: MALLOC_PERTURB_, as glibc reads it, or NULL; device: of the
- * tensor, NULL where it is not known. A GPU's memory is not malloc()'s. */
-bool malloc_fill_is_finite(const char *set, const char *device);
+/* Is it numbers, in each type. set: MALLOC_PERTURB_, as glibc reads it, or NULL. */
+bool malloc_fill_is_finite(const char *set);
 
 #endif

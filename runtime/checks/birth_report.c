@@ -408,7 +408,6 @@ static void write_birth(ag_evaluation *e, const ag_arg *first, const ag_pattern_
   ag_text *t = &e->report;
   const ag_arg *infinity = d->infinity;
   if (infinity) ag_origin_release(e, infinity->found.origin[AG_INF_ORIGIN]);
-  ag_text_clear(t);
   add_head(t, e, kinds, d);
   ag_report_site(t, &e->launch);
   if (infinity) add_infinity(t, e, infinity);

@@ -27,7 +27,8 @@ static void add_launches(ag_text *t, const aotigen_run *run, const ag_given_to *
   if (by->more) ag_text_add(t, " and others");
 }
 
-void ag_growth_log(const aotigen_run *run, const char *of, size_t bytes, const ag_given_to *by) {
+static void log_growth(const aotigen_run *run, const char *of, size_t bytes,
+                       const ag_given_to *by) {
   ag_text event, launches = {0};
   if (!ag_sink_has_log()) return;
   ag_event_run(&event, "growth", run->model, run->number);
@@ -48,10 +49,24 @@ void ag_growth_log(const aotigen_run *run, const char *of, size_t bytes, const a
   ag_event_end(&event);
 }
 
-void ag_growth_end_report(aotigen_run *run, const char *name, const ag_buffers_held *held,
-                          bool is_made) {
+void ag_growth_end_report(aotigen_run *run, const char *of, size_t bytes, const ag_given_to *by) {
+  ag_text *t = &run->state->texts.report;
+  ag_text_add_line(t, "cure", "look for what %s keeps: in a list, a cache or a closure",
+                   !ag_given_to_has_suspect(by, run->model) ? "an operator, or the program,"
+                   : by->n > 1                              ? "one of these operators"
+                                                            : "the operator");
+  log_growth(run, of, bytes, by);
+  ag_report_write(t);
+}
+
+void ag_growth_report(aotigen_run *run, const char *name, const char *how,
+                      const ag_buffers_held *held, bool is_made) {
   const ag_given_to *by = &held->given_to;
   ag_text *t = &run->state->texts.report;
+  ag_text_clear(t);
+  ag_text_addf(t, "aotigen: memory grows from run to run of %s: '%s' stays\n", run->model->source,
+               name);
+  ag_text_add_line(t, "buffer", "%s, %s", name, how);
   ag_text_add_line(t, "", "%zu of them are still held, %zu bytes; the last is that of run %llu",
                    held->n, held->bytes, (unsigned long long)held->run);
   for (unsigned i = 0; i < by->n; i++)
@@ -59,22 +74,15 @@ void ag_growth_end_report(aotigen_run *run, const char *name, const ag_buffers_h
                      (unsigned long long)by->at[i].launch,
                      run->model->sites[by->at[i].site].kernel);
   if (by->more) ag_text_add_line(t, "", "and other operators");
-  ag_text_add_line(t, "cure", "look for what %s keeps: in a list, a cache or a closure",
-                   !ag_given_to_has_suspect(by, run->model) ? "an operator, or the program,"
-                   : by->n > 1                              ? "one of these operators"
-                                                            : "the operator");
-  ag_growth_log(run, name, held->bytes, by);
-  ag_report_write(t);
+  ag_growth_end_report(run, name, held->bytes, by);
 }
 
 static void report(aotigen_run *run, uint32_t row, const ag_buffers_held *held) {
   const aotigen_buffer *b = &run->model->buffers[row];
-  ag_text *t = &run->state->texts.report;
-  ag_text_clear(t);
-  ag_text_addf(t, "aotigen: memory grows from run to run of %s: '%s' stays\n", run->model->source,
-               b->name);
-  ag_text_add_line(t, "buffer", "%s, allocated at %s:%d", b->name, run->model->source, b->line);
-  ag_growth_end_report(run, b->name, held, false);
+  ag_text how = {0};
+  ag_text_addf(&how, "allocated at %s:%d", run->model->source, b->line);
+  ag_growth_report(run, b->name, ag_text_string(&how), held, false);
+  ag_text_free(&how);
 }
 
 /* No run held fewer than the one before, and in each part of them at least every second one left

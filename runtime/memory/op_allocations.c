@@ -269,9 +269,7 @@ static void report_kept(aotigen_run *run, uint32_t site, const kept_of_run *k) {
                    "%zu bytes of tensors (%zu) that it made and did not return, of each of "
                    "the last %d runs",
                    k->bytes, k->n, RUNS);
-  ag_text_add_line(t, "cure", "look for what the operator keeps: in a list, a cache or a closure");
-  ag_growth_log(run, run->model->sites[site].kernel, RUNS * k->bytes, &by);
-  ag_report_write(t);
+  ag_growth_end_report(run, run->model->sites[site].kernel, RUNS * k->bytes, &by);
 }
 
 /* What an operator returned under one name and is still there. */
@@ -281,15 +279,6 @@ typedef struct result {
 } result;
 
 enum { RESULTS_MOST = 8 };
-
-static void report_returned(aotigen_run *run, const result *x) {
-  ag_text *t = &run->state->texts.report;
-  ag_text_clear(t);
-  ag_text_addf(t, "aotigen: memory grows from run to run of %s: '%s' stays\n", run->model->source,
-               x->name);
-  ag_text_add_line(t, "buffer", "%s, which an operator returned", x->name);
-  ag_growth_end_report(run, x->name, &x->held, true);
-}
 
 /* With the lock held: adds the block to what has its name. */
 static size_t add_result(result *results, size_t n, const block *b) {
@@ -328,7 +317,8 @@ static void check_op(aotigen_run *run, uint32_t site, ag_op_allocations *op) {
   op->returned.reported |= nresults > 0;
   pthread_mutex_unlock(&lock);
   if (of_kept.n) report_kept(run, site, &of_kept);
-  for (size_t i = 0; i < nresults; i++) report_returned(run, &results[i]);
+  for (size_t i = 0; i < nresults; i++)
+    ag_growth_report(run, results[i].name, "which an operator returned", &results[i].held, true);
 }
 
 void ag_op_allocations_end_run(aotigen_run *run) {

@@ -115,7 +115,7 @@ void ag_usage_before(aotigen_run *run) {
     ag_buffer *b = ag_buffers_find(run, &r->args[i].view);
     if (b) ag_given_to_note(&b->given_to, run);
   }
-  if (run->model->sites[run->site].flags & AOTIGEN_OF_LIBRARY) ag_op_allocations_begin_call(run);
+  if (ag_site_is_of_library(&run->model->sites[run->site])) ag_op_allocations_begin_call(run);
 }
 
 void ag_usage_after(const aotigen_run *run) {

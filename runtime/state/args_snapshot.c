@@ -146,11 +146,15 @@ static void add_element(const ag_arg_snapshot *a, uintptr_t address, ag_raw_text
   add_list(t, index, a->ndim);
 }
 
+static bool is_within(const ag_arg_snapshot *x, uintptr_t address) {
+  return address >= x->begin && address < x->end;
+}
+
 bool ag_args_snapshot_explain(const ag_args_snapshot *a, uintptr_t address, bool writes,
                               ag_raw_text *t) {
   const ag_arg_snapshot *x = find_nearest(a, address, writes);
   if (!x) return false;
-  bool inside = address >= x->begin && address < x->end;
+  bool inside = is_within(x, address);
   ag_raw_add(t, ", ");
   if (!inside) {
     ag_raw_add_number(t, (int64_t)(address < x->begin ? x->begin - address : address - x->end));
@@ -165,7 +169,7 @@ bool ag_args_snapshot_explain(const ag_args_snapshot *a, uintptr_t address, bool
 
 bool ag_args_snapshot_has(const ag_args_snapshot *a, uintptr_t address) {
   const ag_arg_snapshot *x = find_nearest(a, address, false);
-  return x && address >= x->begin && address < x->end;
+  return x && is_within(x, address);
 }
 
 bool ag_args_snapshot_explain_null(const ag_args_snapshot *a, ag_raw_text *t) {

@@ -121,7 +121,7 @@ static bool explain_region(ag_raw_text *t, const void *address) {
   return false;
 }
 
-/* The program went on at an address that is no code. */
+/* The program went on at an address without code. */
 static bool explain_jump(ag_raw_text *t, char access, uintptr_t address,
                          const ag_args_snapshot *args) {
   if (access != 'x') return false;

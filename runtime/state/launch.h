@@ -67,6 +67,11 @@ static inline bool ag_site_is_dispatched(const aotigen_site *s) {
   return s->form == AOTIGEN_PROXY || s->form == AOTIGEN_DISPATCHER;
 }
 
+/* Is it an operator that is not torch's own. */
+static inline bool ag_site_is_of_library(const aotigen_site *s) {
+  return s->flags & AOTIGEN_OF_LIBRARY;
+}
+
 /* Is its memory there before the run and after it: an input's or a weight's. */
 static inline bool ag_param_is_given(const aotigen_param *p) {
   return p->kind == AOTIGEN_INPUT || p->kind == AOTIGEN_WEIGHT;

@@ -250,6 +250,25 @@ char *captured(int fd) {
   return text;
 }
 
+static char log_name[512];
+
+void begin_log(void) {
+  close(mkstemp(temporary(log_name, sizeof log_name)));
+  environment("AOTIGEN_LOG", log_name);
+}
+
+char *end_log(void) {
+  struct stat s;
+  int fd = open(log_name, O_RDONLY);
+  environment("AOTIGEN_LOG", NULL);
+  if (fstat(fd, &s)) abort();
+  char *text = calloc(1, (size_t)s.st_size + 1);
+  if (pread(fd, text, (size_t)s.st_size, 0) != s.st_size) abort();
+  close(fd);
+  unlink(log_name);
+  return text;
+}
+
 bool is_written(int fd, const char *text) {
   static _Thread_local char all[1 << 16];
   ssize_t n = pread(fd, all, sizeof all - 1, 0);
