@@ -236,7 +236,7 @@ check:
 # own allocator taken, and hangs there. The wrappers of t/corpus are rewritten by t/201; t/200 would
 # stop half-way.
 san_tests := $(filter-out t/148-growth.c t/200% t/225% t/240% t/242% t/243% t/247% \
-  t/315-shim-headers.t t/317-macros.t t/318-entry-macros.t t/362-fork.c, \
+  t/315-shim-headers.t t/317-macros.t t/318-entry-macros.t t/321-room.t t/362-fork.c, \
   $(sort $(wildcard t/[123]*.[ct] t/5*-cuda-record*.t)))
 san_run_tests := $(filter $B/t/3% $(patsubst t/%.t,$B/t/%,$(wildcard t/5*-cuda-record*.t)), \
   $(run_tests))

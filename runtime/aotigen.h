@@ -65,8 +65,9 @@ typedef struct aotigen_value {
   int8_t arithmetic; /* V_ARRAY: 1 float, 2 signed, 3 unsigned, 4 bool, 0 unknown */
 } aotigen_value;
 
-/* One run, on the stack of the run function. The macros use the first three fields and `error`; the
- * others are the library's. */
+/* One run, on the stack of the run function. The macros use the first three fields, and from
+ * `error` on; the others are the library's. */
+enum { AOTIGEN_ROOM = 64 };
 typedef struct aotigen_run {
   uint64_t launch;       /* the current launch's number */
   uint64_t unseen;       /* the last launch that was filtered out, 0 for none */
@@ -78,6 +79,9 @@ typedef struct aotigen_run {
   uint64_t number;
   uint32_t site; /* the row of the site between aotigen_before() and aotigen_after() */
   int32_t error; /* what the launch returned, where the wrapper ignores it; 0: no error */
+  uint32_t room; /* how many tensors more than the wrapper's array has room for are taken from the
+                    launch, an op's: 0, or AOTIGEN_ROOM */
+  uint32_t more; /* how many it stored of these */
 } aotigen_run;
 
 /* ---- the library ---------------------------------------------------------------------------- */
@@ -234,6 +238,7 @@ const char *aotigen_before_outputs(aotigen_run *run);
 #define AOTIGEN_HANDED_OVER(object)
 #define AOTIGEN_BEFORE(site, ...)
 #define AOTIGEN_RESULT
+#define AOTIGEN_WITH_ROOM(function) function
 #define AOTIGEN_AFTER(site)
 #define AOTIGEN_AFTER_MADE(site, ...)
 #define AOTIGEN_GRID(kernel, x, y, z)

@@ -19,6 +19,8 @@
 #include <utility>
 #include <vector>
 
+#include "aotigen_torch.h"
+
 namespace aotigen {
 
 struct value : aotigen_value {
@@ -128,25 +130,6 @@ struct entry {
   const int place;
 };
 
-/* c10::OperatorHandle of torch 2.6 to 2.15: the first of its two pointers is that to the entry of
- * the operator. It is returned through memory, for its destructor is not trivial: torch exports it.
- */
-struct torch_operator {
-  const void *entry, *place;
-  torch_operator(const torch_operator &) = delete;
-  ~torch_operator();
-};
-/* c10::Dispatcher::realSingleton(), c10::Dispatcher::findSchemaOrThrow(const char *, const char *),
- * c10::OperatorHandle::~OperatorHandle(), c10::impl::OperatorEntry::dumpState() const. Weak, as the
- * others. */
-void *torch_dispatcher() __asm__("_ZN3c1010Dispatcher13realSingletonEv") __attribute__((weak));
-torch_operator find_operator(void *dispatcher, const char *name, const char *overload) __asm__(
-    "_ZN3c1010Dispatcher17findSchemaOrThrowEPKcS2_") __attribute__((weak));
-void end_operator(torch_operator *) __asm__("_ZN3c1014OperatorHandleD1Ev") __attribute__((weak));
-std::string describe_operator(const void *entry) __asm__(
-    "_ZNK3c104impl13OperatorEntry9dumpStateB5cxx11Ev") __attribute__((weak));
-inline torch_operator::~torch_operator() { end_operator(this); }
-
 /* Tells the library the schemas of the ops that sites call by the proxy executor, where they are
  * registered. The proxy executor throws where they are not. */
 struct opened {
@@ -165,32 +148,6 @@ struct opened {
 #endif
   }
 };
-
-/* c10::DataPtr and c10::Allocator of torch 2.6 to 2.11; aotigen_counts_allocations() looks whether
- * it is this one. */
-typedef void (*torch_deleter)(void *);
-struct torch_data {
-  void *data;
-  std::unique_ptr<void, torch_deleter> context;
-  int8_t device[2];
-};
-struct torch_allocator {
-  virtual ~torch_allocator() = default;
-  virtual torch_data allocate(size_t n) = 0;
-  virtual bool is_simple(const torch_data &) const = 0;
-  virtual torch_deleter raw_deleter() const = 0;
-  virtual void copy_data(void *to, const void *from, size_t n) const = 0;
-};
-/* c10::GetCPUAllocator(), c10::SetCPUAllocator(), c10::Allocator::is_simple_data_ptr() and the
- * virtual functions of c10::DefaultCPUAllocator. */
-torch_allocator *cpu_allocator() __asm__("_ZN3c1015GetCPUAllocatorEv") __attribute__((weak));
-void set_cpu_allocator(torch_allocator *,
-                       uint8_t priority) __asm__("_ZN3c1015SetCPUAllocatorEPNS_9AllocatorEh")
-    __attribute__((weak));
-void is_simple_data() __asm__("_ZNK3c109Allocator18is_simple_data_ptrERKNS_7DataPtrE")
-    __attribute__((weak));
-extern const void *const default_allocator[] __asm__("_ZTVN3c1019DefaultCPUAllocatorE")
-    __attribute__((weak));
 
 /* Of memory/op_allocations.h. */
 extern "C" int aotigen_counts_allocations(const void *table, const void *simple);
@@ -254,19 +211,6 @@ inline void after(run &r, uint32_t site, std::initializer_list<value> late) {
 inline void weights(run &r, std::initializer_list<value> values) {
   raise(aotigen_check_weights(&r, values.begin(), values.size()));
 }
-/* at::Tensor: as large as a pointer, and returned through memory since its destructor does
- * something. Ours is not called: the object belongs to the handle. */
-struct torch_tensor {
-  void *implementation;
-  torch_tensor(const torch_tensor &) = delete;
-  ~torch_tensor();
-};
-/* at::fromDLPack(DLManagedTensor *, std::function<void(void *)>): the function is called when the
- * last tensor over the memory is gone. Weak: the host may have another library than torch's. */
-torch_tensor from_dlpack(void *managed, std::function<void(void *)> release) __asm__(
-    "_ZN2at10fromDLPackEP15DLManagedTensorSt8functionIFvPvEE") __attribute__((weak));
-extern "C" int32_t aotigen_delete_tensor(void *) __asm__("aoti_torch_delete_tensor_object");
-
 /* A tensor like `handle` over memory of the library's, where the library wants that; else NULL. An
  * AtenTensorHandle is an at::Tensor on the heap. */
 inline void *allocate(run &r, uint32_t buffer, const void *handle) {
@@ -344,6 +288,46 @@ template <bool wanted, class Pointer> Pointer guard_weights(run &r, const Pointe
 }
 template <class Object> void handed_over(run &r, Object &object) {
   own(object, aotigen_hand_over(&r, object.get()));
+}
+
+/* The handles that an op's call takes, in a longer array where the run wants that: behind them
+ * stand tensors of ours, which are undefined until torch stores one. */
+template <class Handle> struct room {
+  room(run &of, Handle *given, size_t n) : r(of), handles(given) {
+    void *spare;
+    if (!r.room) return;
+    longer.assign(given, given + n);
+    while (longer.size() < n + r.room && !aotigen_new_tensor(&spare)) {
+      longer.push_back(static_cast<Handle>(spare));
+      undefined = implementation(spare);
+    }
+    handles = longer.data();
+    first = n;
+  }
+  room(const room &) = delete;
+  room &operator=(const room &) = delete;
+  ~room() {
+    for (size_t i = first; i < longer.size(); i++) {
+      r.more += implementation(longer[i]) != undefined;
+      aotigen_delete_tensor(longer[i]);
+    }
+  }
+  static void *implementation(const void *tensor) {
+    return static_cast<const torch_tensor *>(tensor)->implementation;
+  }
+  run &r;
+  Handle *handles;
+  std::vector<Handle> longer;
+  size_t first = 0;
+  void *undefined = nullptr;
+};
+/* aoti_torch_proxy_executor_call_function() with such an array. */
+template <class Result, class Executor, class Index, class Count, class Int, class Handle>
+auto with_room(run &r, Result (*f)(Executor, Index, Count, Int *, Count, Handle *)) {
+  return [&r, f](Executor executor, Index index, Count nints, Int *ints, Count n, Handle *given) {
+    const room<Handle> x(r, given, static_cast<size_t>(n));
+    return f(executor, index, nints, ints, n, x.handles);
+  };
 }
 
 static_assert(sizeof(value) == sizeof(aotigen_value),
@@ -443,6 +427,8 @@ extern "C" const uint8_t aotigen_blob_end[] __asm__("_binary_constants_bin_end")
   } while (0)
 /* Right before a call whose result the statement ignores. */
 #define AOTIGEN_RESULT ::aotigen::result{aotigen_run_},
+/* The function of such a call. */
+#define AOTIGEN_WITH_ROOM(function) ::aotigen::with_room(aotigen_run_, function)
 #define AOTIGEN_AFTER(site) AOTIGEN_AFTER_MADE(site, )
 /* With the tensors that the launch itself created. */
 #define AOTIGEN_AFTER_MADE(site, ...)                                                              \

@@ -9,7 +9,7 @@
 
 /* Raised whenever a struct of this file or of aotigen.h changes. A library refuses a wrapper of
  * another number. */
-#define AOTIGEN_ABI 14
+#define AOTIGEN_ABI 15
 
 #define AOTIGEN_MAX_SITES 65536 /* of one wrapper */
 

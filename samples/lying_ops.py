@@ -17,6 +17,7 @@ lies = {
     "transposed": lambda x, y: y.t().contiguous().t(),
     "rank": lambda x, y: y[None].clone(),
     "device": lambda x, y: y.to("meta"),
+    "many": lambda x, y: [*y, x + 1],
     "few": lambda x, y: y[:1],
     "second": lambda x, y: (y[0], None),
     "second half": lambda x, y: (y[0], y[1][: y[1].shape[0] // 2].clone()),

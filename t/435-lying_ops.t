@@ -9,6 +9,16 @@ my $s = sample('lying_ops');
 my $so = built($s, printer => 0, check_inputs => 'all', nan_asserts => 'all');
 same_outputs($s, $so, 'operators that keep their promises');
 
+# Of the operators, one returns a list; without wrapper.json it may be any.
+my $roomy = qr/AOTIGEN_WITH_ROOM\(aoti_torch_proxy_executor_call_function\)\(proxy_executor, (\d+)/;
+my @torch = "--torch=$s->{torch}{dir}";
+my $text = must(aotigen(@torch, '-o', '-', "$s->{dir}/wrapper.cpp"), 'rewritten')->{out};
+is(join(' ', $text =~ /$roomy/g), 5, 'a longer list has room where it is returned');
+my $alone = tempdir();
+spew("$alone/wrapper.cpp", slurp("$s->{dir}/wrapper.cpp"));
+$text = must(aotigen(@torch, '-o', '-', "$alone/wrapper.cpp"), 'rewritten alone')->{out};
+is(join(' ', $text =~ /$roomy/g), '0 1 2 3 4 5 6', 'and where it may be');
+
 # Runs the model once for each set of faults, each in a process of its own; stderr of each.
 my $host = <<'PYTHON';
 import ast, os, sys, torch
@@ -99,6 +109,8 @@ my @faults = (
         qr/^ +used by aoti_torch_cpu_mm_out /m, $told],
     [{ rows => 'dtype' }, "$failed 9: aoti_torch_cpu_mm_out", qr/^  input +buf14: float64 /m,
         qr/^ +made by lying::rows /m, qr/^  error .* API call failed at .*\n +torch wrote/m],
+    [{ parts => 'many' }, "$guard 10: lying::parts",
+        qr/^  tensors +expected 2, as when the model was compiled, found 3$/m],
     [{ parts => 'few' }, "$failed 10: lying::parts", qr/^  input +buf15: /m, $elsewhere],
     [{ last => 'none' }, "$guard 14: lying::last", qr/^  output +buf25: undefined$/m, $undefined,
         qr/^ +used as an output of the model$/m],

@@ -1,5 +1,6 @@
 /* plan.c - see plan.h. */
 #include "emit/plan.h"
+#include "model/custom_ops.h"
 #include "parse/lex.h"
 #include <stdlib.h>
 #include <string.h>
@@ -48,6 +49,15 @@ static bool ignores_result(const fact_call *c) {
   return c->calls == CALLS_SHIM && c->statement.begin == c->at;
 }
 
+/* May torch's proxy executor store more tensors than the wrapper's array holds: of a result that is
+ * a list it stores each that the op returned. */
+static bool may_return_more(const site *s) {
+  if (s->form != FORM_PROXY || s->call->calls != CALLS_SHIM) return false;
+  for (size_t i = 0; s->op && i < s->op->outputs.n; i++)
+    if (strstr(s->op->outputs.at[i].kind, "tensors")) return true;
+  return !s->op;
+}
+
 static void surround_site(planner *k, int index) {
   const site *s = &k->m->sites.at[index];
   strings before = {0}, late = {0};
@@ -64,6 +74,10 @@ static void surround_site(planner *k, int index) {
   set_slot(k, x, "values",
            before.n ? strings_join(k->a, &before, ", ") : fill_template(k, "no_values", NULL, 0));
   x->opens = s->call->braces;
+  if (may_return_more(s)) {
+    add_insertion(k, PLACE_INLINE, s->call->at, "room_begin");
+    add_insertion(k, PLACE_INLINE, s->call->open, "room_end");
+  }
   x = add_insertion(k, PLACE_AFTER, s->made ? s->made : s->call->statement.end,
                     late.n ? "after_made" : "after");
   set_slot(k, x, "site", number);

@@ -10,6 +10,7 @@
 #include "checks/guard.h"
 #include "checks/kept.h"
 #include "checks/op_registered.h"
+#include "checks/op_results.h"
 #include "checks/races.h"
 #include "checks/selection.h"
 #include "launch/async_start.h"
@@ -371,6 +372,7 @@ const char *aotigen_before(aotigen_run *run, uint32_t site, const aotigen_value 
   }
   run->site = site;
   run->error = 0;
+  run->room = run->more = 0;
   ag_under_way_before(s->under_way, run, site);
   if (n > run->model->sites[site].nparams) n = run->model->sites[site].nparams;
   ag_launch l = ag_run_launch(run);
@@ -392,6 +394,7 @@ const char *aotigen_before(aotigen_run *run, uint32_t site, const aotigen_value 
     s->progress.active = false;
     return fault;
   }
+  if (run->model->check_inputs & 2) run->room = AOTIGEN_ROOM;
   ag_retained_begin(run);
   ag_index_copies_make(run);
   ag_op_contents_before(run);
@@ -420,6 +423,7 @@ const char *aotigen_after(aotigen_run *run, uint32_t site, const aotigen_value *
   if (s) ag_nvtx_read_only_end(run);
   if (!s || !s->progress.active || run->site != site) return NULL;
   s->progress.active = false;
+  run->room = 0;
   if (s->retained.n && !run->error) ag_retained_end(s);
   if (!s->model->async && (model->sync || ag_settings_get()->blocking)) fault = sync_after(run);
   if (fault) return fault;
@@ -430,7 +434,9 @@ const char *aotigen_after(aotigen_run *run, uint32_t site, const aotigen_value *
   if (s->model->launch_work) bind_again(run, late, n);
   ag_usage_after(run);
   ag_op_contents_after(run);
-  if (model->check_inputs & 2)
+  if (run->more)
+    fault = ag_op_results_report(run);
+  else if (model->check_inputs & 2)
     fault = run->error ? ag_launch_failed(run, NULL) : ag_guard_after(run);
   if (!fault) fault = scan_launch(run, AG_AFTER);
   if (s->model->explain.n && !run->error) explain_requested(run);

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "base/settings.h"
 #include "checks/finding.h"
+#include "checks/op_results.h"
 #include "launch/core_dump.h"
 #include "launch/device_error.h"
 #include "launch/launch_failed.h"
@@ -68,8 +69,9 @@ const char *aotigen_run_failed(aotigen_run *run, const char *what) {
   if (!error && !s->progress.active && !is_recorded(run))
     return NULL; /* a launch that is left out may have thrown */
   s->progress.error_reported = true;
-  if (!error)
-    return s->progress.active ? ag_launch_failed(run, what) : ag_run_failed_between(run, what);
+  if (!error && s->progress.active)
+    return run->more ? ag_op_results_report(run) : ag_launch_failed(run, what);
+  if (!error) return ag_run_failed_between(run, what);
   bool recorded = s->way == AG_WAY_ASYNC || (s->model->async && ag_device_error_reported(device));
   const char *message = recorded ? ag_device_error_fault(run, device)
                                  : report_error(run, device, error);
