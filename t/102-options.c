@@ -295,7 +295,7 @@ static void a_package_is_rewritten_and_listed_and_not_built(void **state) {
   refused("build --model=a w.cpp -o m.so", STATUS_USAGE,
           "option '--model' does not go with the verb 'build'");
   refused("--model= model.pt2 -o x.pt2", STATUS_USAGE,
-          "value '' of option '--model' must be a model's name, or of 'run' a package");
+          "value '' of option '--model' must be printable: a model's name, or of 'run' a package");
 }
 
 static void behind_run_stands_a_command(void **state) {

@@ -203,7 +203,7 @@ const option option_table[] = {
     {"here", 0, NULL, LIST, set_here, NULL, "off",
      "whether a package runs on this machine: what it needs, what is here, and the cure"},
     {"model", 0, "NAME", REWRITE | LIST | CHECK | RUN, set_model,
-     "a model's name, or of 'run' a package", "all",
+     "printable: a model's name, or of 'run' a package", "all",
      "only this model of a package; of run: a package, and the program opens its debug package in "
      "its place"},
     {"keep", 0, "DIR", RUN, set_keep, "a directory", "none",

@@ -139,7 +139,7 @@ static const struct {
      "--exported=FILE"},
     {OF(CAUSE_NONE), wants_guard_then, "find out whether a launch writes beside its buffers",
      "--guard=canary"},
-    {OF(CAUSE_NONE), wants_all, "search for Inf as well, and wait for each launch",
+    {OF(CAUSE_NONE), wants_all, "search for Inf as well, and wait for each launch of a GPU",
      "--nan-asserts=all --sync"},
 };
 
