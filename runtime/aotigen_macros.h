@@ -321,10 +321,13 @@ template <class Handle> struct room {
   size_t first = 0;
   void *undefined = nullptr;
 };
-/* aoti_torch_proxy_executor_call_function() with such an array. */
-template <class Result, class Executor, class Index, class Count, class Int, class Handle>
-auto with_room(run &r, Result (*f)(Executor, Index, Count, Int *, Count, Handle *)) {
-  return [&r, f](Executor executor, Index index, Count nints, Int *ints, Count n, Handle *given) {
+/* aoti_torch_proxy_executor_call_function() with such an array; as it is where it takes something
+ * else. */
+template <class Function> Function *with_room(run &, Function *f) { return f; }
+template <class Result, class Executor, class Index, class Ints, class Int, class Count,
+          class Handle>
+auto with_room(run &r, Result (*f)(Executor, Index, Ints, Int *, Count, Handle *)) {
+  return [&r, f](Executor executor, Index index, Ints nints, Int *ints, Count n, Handle *given) {
     const room<Handle> x(r, given, static_cast<size_t>(n));
     return f(executor, index, nints, ints, n, x.handles);
   };

@@ -46,6 +46,11 @@ static void call_void(const char *e, int op, int m, int64_t *ints, int n, AtenTe
   (void)call(e, op, m, ints, n, x);
 }
 
+static int32_t call_later(int flags, const char *e, int op, int m, int64_t *ints, int n,
+                          AtenTensorHandle *x) {
+  return flags + call(e, op, m, ints, n, x);
+}
+
 static void run(unsigned room, int op, int64_t what) {
   tensor in{&stored}, a{&undefined}, b{&undefined};
   unsigned more = 0;
@@ -56,6 +61,8 @@ static void run(unsigned room, int op, int64_t what) {
 #endif
   (void)room;
   try {
+    error = AOTIGEN_WITH_ROOM(call_later)(0, "e", 1, 1, std::array<int64_t, 1>{0}.data(), 2,
+        std::array<AtenTensorHandle, 2>{&in, &in}.data());
     error = AOTIGEN_WITH_ROOM(call)("e", op, 1, std::array<int64_t, 1>{what}.data(), 3,
         std::array<AtenTensorHandle, 3>{&in, &a, &b}.data());
     AOTIGEN_WITH_ROOM(call_void)("e", op, 1, std::array<int64_t, 1>{what}.data(), 3,

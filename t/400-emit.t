@@ -6,7 +6,7 @@ use Aotigen;
 use AotigenE2E;
 
 my $torch = need_torch();
-for my $name (qw(nan_inside mlp_dyn attn custom_op cond same_size embed)) {
+for my $name (qw(nan_inside mlp_dyn attn custom_op cond same_size embed lying_ops)) {
     my $s = sample($name);
     ok(-s "$s->{dir}/wrapper.cpp", "$name: torch $torch->{version} emitted a wrapper");
     same_outputs($s, "$s->{dir}/model.so", "$name, plain");
@@ -21,6 +21,7 @@ for my $name (qw(nan_inside mlp_dyn attn custom_op cond same_size embed)) {
     # What was added is lines of macros, #line, and macros within a line: without them the original
     # is left, byte by byte.
     my ($rest) = slurp($to) =~ /^#line 1 "[^\n]*\n(.*)\z/ms;
+    $rest =~ s/AOTIGEN_WITH_ROOM\((\w+)\)/$1/g;
     $rest =~ s/^[ \t]*(?:\{ ?)?AOTIGEN_\w+\([^\n]*\);(?: ?\}| AOTIGEN_RESULT)?\n//mg;
     $rest =~ s/^#line [^\n]*\n//mg;
     $rest =~ s/AOTIGEN_ENTRY_END\(\);//g;
