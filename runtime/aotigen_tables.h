@@ -181,7 +181,8 @@ typedef struct aotigen_graph {
   const char *text;
   const int16_t *args; /* of each parameter of the kernel the argument of the site, -1: none */
   uint32_t nparams;
-  uint64_t asserted; /* bit i: elements of argument i decide an assert of the kernel */
+  uint64_t
+      asserted; /* bit i: elements of argument i decide an assert of the kernel, or a divisor */
 } aotigen_graph;
 
 enum aotigen_bound_is { AOTIGEN_LOAD, AOTIGEN_STORE, AOTIGEN_ATOMIC, AOTIGEN_TERM };
@@ -321,7 +322,7 @@ typedef struct aotigen_model {
   const aotigen_buffer *buffers;
   uint32_t nsites, ninputs, nweights, ncubins, nbuffers;
   uint32_t nleft_alone; /* sites that nothing surrounds: what they write is not known */
-  void *state; /* the library's; NULL at the start */
+  void *state;          /* the library's; NULL at the start */
 } aotigen_model;
 
 #endif

@@ -11,7 +11,7 @@ my $r = run_cmd(['readelf', '-sW', $library]);
 is($r->{status}, 0, 'readelf reads it');
 # A child of the process explains an index assert that ends the process, and ends itself; what torch
 # has for a tensor that is not there is compared, where there is torch.
-my %may = ('explain_abort.o' => { map { $_ => 1 } qw(_exit kill) },
+my %may = ('explain_crash.o' => { map { $_ => 1 } qw(_exit kill) },
     'tensor.o' => { '_ZN3c1019UndefinedTensorImpl10_singletonE' => 1 });
 my (@foreign, @shown, %needs, %has, $object);
 for my $line (split /\n/, $r->{out}) {

@@ -66,11 +66,49 @@ static void odd_sums_are_not_known(void **state) {
     assert_non_null(strstr(write_text(odd[i]), "\nu"));
 }
 
+/* Torch 2.13 and later call functions for what older versions write with operators. */
+static void divisions_are_named(void **state) {
+  (void)state;
+  const char *text = write_text(
+      "void K(const int64_t* in_ptr0, const int64_t* in_ptr1, int64_t* out_ptr0)\n{\n"
+      "  std::atomic<int> inductor_cpu_integer_div_error{0};\n"
+      "  inductor_cpu_integer_div_error_flag = &inductor_cpu_integer_div_error;\n"
+      "  for (int64_t x0 = 0; x0 < 16; x0 += 8)\n  {\n"
+      "    auto tmp0 = at::vec::VectorizedN<int64_t,1>::loadu(in_ptr0 + x0, 8);\n"
+      "    auto tmp1 = at::vec::VectorizedN<int64_t,1>::loadu(in_ptr1 + x0, 8);\n"
+      "    auto tmp2 = floor_divide_integral(tmp0, "
+      "decltype(tmp1)::set(decltype(tmp1)(1), tmp1, 8));\n"
+      "    auto tmp3 = remainder_integral(tmp0, tmp1);\n"
+      "    auto tmp4 = mod(tmp1, tmp0);\n"
+      "    auto tmp5 = tmp2 + tmp3 + tmp4;\n"
+      "    tmp5.store(out_ptr0 + x0, 8);\n  }\n"
+      "  inductor_cpu_integer_div_error_flag = nullptr;\n"
+      "  inductor_cpu_throw_if_integer_div_error(inductor_cpu_integer_div_error);\n}\n");
+  const char *quotient = strstr(text, "\nol // "), *rest = strstr(text, "\nol % ");
+  assert_non_null(quotient);
+  assert_non_null(strstr(text, "\nol set ")); /* of 1, the divisor and the number of lanes */
+  assert_non_null(rest);
+  assert_non_null(strstr(rest + 1, "\nol % "));
+  assert_null(strstr(text, "\nu"));
+}
+
+static void functions_of_floats_divide_no_integers(void **state) {
+  (void)state;
+  const char *text = write_text("void K(const float* in_ptr0, float* out_ptr0)\n{\n"
+                                "  for (int64_t x0 = 0; x0 < 4; x0 += 1)\n  {\n"
+                                "    auto tmp0 = in_ptr0[x0];\n"
+                                "    auto tmp1 = mod(tmp0, tmp0 * tmp0);\n"
+                                "    out_ptr0[x0] = tmp1;\n  }\n}\n");
+  assert_non_null(strstr(text, " mod "));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       IN_ARENA(constants_have_no_name),
       IN_ARENA(sums_in_chunks_are_sums),
       IN_ARENA(odd_sums_are_not_known),
+      IN_ARENA(divisions_are_named),
+      IN_ARENA(functions_of_floats_divide_no_integers),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -50,6 +50,21 @@ like(logged($outside->(1, 'SIGTERM', 3) . "$born\n", 'kill -TERM $$'), qr/^  wha
 unlike(logged($outside->(1, 'SIGTERM', 3), 'kill -TERM $$'), qr/canary/,
     'who ends a program looks for no fault');
 
+# What the library found out of the launch after the signal.
+my $explained =
+    '{"event":"explained","pid":7,"run":2,"launch":5,"how":"x[2] = 0 makes the divisor 0"}';
+my $divided = $segv =~ s/SIGSEGV/SIGFPE/r;
+$said = logged("$divided\n$explained\n", 'kill -FPE $$') =~ s/\n {16}/ /gr;
+like($said, qr/^  how           x\[2\] = 0 makes the divisor 0$/m, 'how a launch came to a signal');
+like($said, qr/^  why .* and its kernel, computed again, fails as 'how' says$/m, 'and why');
+unlike($said, qr/canary/, 'whose reason needs not be looked for');
+for my $other (['"run":2', '"run":3'], ['"pid":7', '"pid":8'], ['"launch":5', '"launch":4']) {
+    my ($field, $by) = @$other;
+    unlike(logged("$divided\n" . $explained =~ s/$field/$by/r . "\n", 'kill -FPE $$'), qr/^  how/m,
+        "$by: not that of another launch");
+}
+unlike(logged("$explained\n", 'kill -FPE $$'), qr/^  how/m, 'nor one alone');
+
 my $sent = $segv =~ s/\}$/,"sender":99,"cause":"sent by process 99"}/r;
 $said = logged("$sent\n", 'kill -SEGV $$') =~ s/\n {16}/ /gr;
 like($said, qr/^ +what +SIGSEGV in run 2, launch 5: .*^ +fault +sent by process 99$/ms,

@@ -39,6 +39,20 @@ static const char sum[] = "1 c 1 1 0 2 12 4\n"
                           "ol + 5 6 =tmp2\nob <= 0 7\nil 7\nob < 7 9\nob & 8 10\n"
                           "k 11 -1 2 sum\n";
 
+/* for x0 below 8 step 16, 5 lanes of 16: in0[x0 + lane] + 3 is the divisor. */
+static const char division[] = "1 c 1 2 0 1 15 4\n"
+                               "ml 0 in_ptr0\nf x0 0 1 2 0 -1\nl x0_lane -1 -1 -1 0 0\n"
+                               "l 0 5 7 -1 -1 0 0\n"
+                               "il 0\nil 8\nil 16\nsl 0\nsl 1\nol + 3 4\nil 5\nob < 4 6\n"
+                               "ll 0 =tmp0\nil 3\nol + 8 9 =tmp1\nil 1\nol set 11 10 6\n"
+                               "ol // 8 12 =tmp2\nol % 1 10 =tmp3\n";
+
+/* for x0 below 8: the kernel stores in0[x0] to its own array, and divides by an element of that. */
+static const char own_array[] = "1 c 2 1 0 3 7 4\n"
+                                "ml 0 in_ptr0\nml -1 array\nf x0 0 1 2 0 -1\n"
+                                "l 0 3 -1 -1 -1 0 0\ns 1 3 -1 4 -1 0 1\nl 1 3 -1 -1 -1 0 2\n"
+                                "il 0\nil 8\nil 1\nsl 0\nll 0 =tmp0\nll 2\nol % 1 5 =tmp1\n";
+
 static void test_read(void **state) {
   (void)state;
   ag_graph g;
@@ -99,6 +113,7 @@ static int tear_down(void **state) {
   return 0;
 }
 
+/* what: of an exception, or NULL of a division. */
 static const char *explain(const char *text, uint64_t readable, const char *what) {
   static char said[4000];
   const aotigen_graph graph = {text, args_of_params, 4, 1};
@@ -117,7 +132,10 @@ static const char *explain(const char *text, uint64_t readable, const char *what
   for (int i = 0; i < 4; i++) args[i] = (ag_arg){.param = &params[i]};
   for (int i = 0; i < 3; i++) ag_view_of_handle(&args[i].view, tensors[i]);
   args[3].value = integer(bound);
-  ag_assert_explain(&t, &r, readable, what);
+  if (what)
+    ag_assert_explain(&t, &r, readable, what);
+  else
+    ag_division_explain(&t, &r, readable);
   snprintf(said, sizeof said, "%s", ag_text_string(&t));
   ag_text_free(&t);
   return said;
@@ -195,6 +213,33 @@ static void test_lanes(void **state) {
   ((int64_t *)ids->data)[4] = 11;
   assert_non_null(strstr(explain(lanes, 1, "lanes"), "arg0_1[1, 0] = 11 makes the index 11, which "
                                                      "must be less than 5:\n"));
+}
+
+/* The sixth lane is divided by 1. */
+static void test_division(void **state) {
+  (void)state;
+  for (int i = 0; i < 8; i++) ((int64_t *)ids->data)[i] = i;
+  ((int64_t *)ids->data)[5] = -3;
+  assert_string_equal(explain(division, 1, NULL), "");
+  ((int64_t *)ids->data)[2] = -3;
+  assert_string_equal(explain(division, 1, NULL),
+                      "  how           arg0_1[0, 2] = -3 makes the divisor 0:\n" PAD
+                      "tmp0 = arg0_1[0, 2] = -3\n" PAD "tmp1 = tmp0 + 3 = 0   <- here\n" PAD
+                      "arg0_1 (args[0]): an input of the model\n");
+  assert_string_equal(explain(division, 0, NULL), ""); /* it may have been freed */
+  assert_string_equal(explain("nonsense", 1, NULL), "");
+  assert_string_equal(explain(lookup, 1, NULL), "");
+}
+
+static void test_division_by_own_array(void **state) {
+  (void)state;
+  for (int i = 0; i < 8; i++) ((int64_t *)ids->data)[i] = i + 1;
+  assert_string_equal(explain(own_array, 1, NULL), "");
+  ((int64_t *)ids->data)[6] = 0;
+  assert_string_equal(explain(own_array, 1, NULL),
+                      "  how           arg0_1[1, 2] = 0 makes the divisor 0:\n" PAD
+                      "tmp0 = arg0_1[1, 2] = 0   <- here\n" PAD
+                      "arg0_1 (args[0]): an input of the model\n");
 }
 
 static void test_two_loads(void **state) {
@@ -287,6 +332,8 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_strided, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_writer, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_lanes, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_division, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_division_by_own_array, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_two_loads, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_large, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_nothing, set_up, tear_down),

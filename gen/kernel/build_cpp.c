@@ -187,12 +187,8 @@ static graph_value read_check(graph_builder *b, const tree_expr *call) {
 }
 
 static const char *name_operator(const char *name) {
-  static const char *const names[][2] = {{"div_floor_integer", "//"},
-                                         {"minimum", "min"},
-                                         {"maximum", "max"},
-                                         {"min", "min"},
-                                         {"max", "max"},
-                                         {NULL, NULL}};
+  static const char *const names[][2] = {
+      {"minimum", "min"}, {"maximum", "max"}, {"min", "min"}, {"max", "max"}, {NULL, NULL}};
   for (int i = 0; names[i][0]; i++)
     if (strcmp(name, names[i][0]) == 0) return names[i][1];
   return NULL;
@@ -207,6 +203,23 @@ static graph_value read_extreme(graph_builder *b, const tree_expr *x, const tree
   if (whole && (least || strcmp(name, "max_propagate_nan") == 0))
     return builder_value(graph_binary(b->g, least ? "min" : "max", args[0], args[1], b->line));
   return builder_value(graph_op(b->g, name, args[0]->type, 2, args, b->line));
+}
+
+/* What divides integers, and what a division of them leaves; NULL of another function. Older
+ * versions of torch write the operators. */
+static const char *name_division(const char *name) {
+  static const char *const quotients[] = {"floor_divide_integral", "div_floor_integer", NULL};
+  static const char *const rests[] = {"remainder_integral", "mod", NULL};
+  if (kernel_tree_is_one_of(name, quotients)) return "//";
+  return kernel_tree_is_one_of(name, rests) ? "%" : NULL;
+}
+
+/* NULL where the operands are no integers. */
+static graph_node *read_division(graph_builder *b, const tree_expr *x, const tree_expr *y,
+                                 const char *op) {
+  graph_node *of = builder_node(b, x), *by = builder_node(b, y);
+  bool whole = graph_is_integer(of->type) && graph_is_integer(by->type);
+  return whole ? graph_binary(b->g, op, of, by, b->line) : NULL;
 }
 
 /* Macros and functions that give their first argument. */
@@ -266,6 +279,9 @@ graph_value builder_call_cpp(graph_builder *b, const tree_expr *call) {
   if (strcmp(name, "blendv") == 0) return read_blend(b, call);
   if (casts(name)) return read_cast(b, call);
   if (x && passes(name)) return builder_expr(b, x);
+  graph_node *division = x && y && name_division(name) ? read_division(b, x, y, name_division(name))
+                                                       : NULL;
+  if (division) return builder_value(division);
   if (x && y && name_operator(name))
     return builder_value(
         graph_binary(b->g, name_operator(name), builder_node(b, x), builder_node(b, y), b->line));

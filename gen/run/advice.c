@@ -36,8 +36,10 @@ static bool wants_values(const facts *f) {
 static bool is_sent(const event *x) {
   return x && x->signal && (!strcmp(x->signal, "SIGINT") || !strcmp(x->signal, "SIGTERM"));
 }
-/* Of a package that `run` did not make the event tells what it was built with. */
+/* Of a package that `run` did not make the event tells what it was built with. What is explained
+ * needs no other reason. */
 static bool wants_guard(const facts *f) {
+  if (f->v->event && f->v->event->how) return false;
   const char *built = f->v->event ? f->v->event->guards : NULL;
   const bool watched =
       built && (strstr(built, "canary") || (strstr(built, "page") && !strstr(built, ":NAMES")));

@@ -267,6 +267,21 @@ static void add_event(event_log *log, enum cause cause, json_span line) {
   read_event(&log->first[cause], line, log->a);
 }
 
+static bool is_of_launch(const event *e, json_span line) {
+  return e->pid == get_number(line, "pid") && e->run == get_number(line, "run") &&
+         e->launch == get_number(line, "launch");
+}
+
+/* Why the launch that a signal ended fails: the line that follows that of the signal. */
+static void add_explained(event_log *log, json_span line) {
+  static const enum cause causes[] = {CAUSE_CRASH, CAUSE_ABORT};
+  for (size_t i = 0; i < sizeof causes / sizeof *causes; i++) {
+    event *e = &log->first[causes[i]];
+    if (log->counts[causes[i]] && !e->how && is_of_launch(e, line))
+      e->how = get_text(line, "how", log->a);
+  }
+}
+
 void event_log_add(event_log *log, const char *text, size_t n) {
   log->lines++;
   json_span line = json_span_of(text, n),
@@ -279,6 +294,10 @@ void event_log_add(event_log *log, const char *text, size_t n) {
   }
   if (is_name(name, "under_way")) {
     add_under_way(log, line);
+    return;
+  }
+  if (is_name(name, "explained")) {
+    add_explained(log, line);
     return;
   }
   if (is_name(name, "kernels")) {

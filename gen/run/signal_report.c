@@ -51,6 +51,9 @@ const char *signal_report_why(const event *x) {
   if (x->cause == CAUSE_INTERRUPTED && moment == WITHIN)
     return "the signal came while this launch was under way: it hangs, or the program was ended "
            "early";
+  if (x->how)
+    return "the signal came while this launch was under way, and its kernel, computed again, fails "
+           "as 'how' says";
   if (came_elsewhere(x))
     return "the thread that got the signal is in no run: it is one on which this launch computes, "
            "as OpenMP's do, or one of the program's own, which may have nothing to do with it";

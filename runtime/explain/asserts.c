@@ -1,10 +1,12 @@
-/* asserts.c - see asserts.h. */
+/* asserts.c - see asserts.h. A division is the assert that its divisor is not 0. */
 #define _GNU_SOURCE
 #include "explain/asserts.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/thread.h"
 #include "explain/argument.h"
 #include "explain/assert_search.h"
 #include "explain/chain.h"
@@ -12,7 +14,7 @@
 #include "explain/expression.h"
 #include "explain/memory.h"
 
-enum { LOADS_MOST = 4, TRIED_MOST = 16 };
+enum { LOADS_MOST = 4, TRIED_MOST = 16, DIVISIONS_US = 800000 };
 
 /* An assert that failed: of `index`, which a load decides, and `bound`, each -1 where the condition
  * is no comparison. */
@@ -245,6 +247,19 @@ static void add_value(ag_text *t, const refusal *f, int32_t node) {
     ag_text_add(t, "?");
 }
 
+/* "arg1_1[1, 2] = 100 makes the index 100": what `node` is, and the elements that it comes from. */
+static void add_made(ag_text *t, refusal *f, const char *makes, const char *make, int32_t node) {
+  has_load(f, node);
+  for (int i = 0; i < f->nloads; i++) {
+    ag_text_add(t, i ? ", " : "");
+    ag_expression_add(t, &f->c, f->loads[i]);
+    ag_text_add(t, " = ");
+    add_value(t, f, f->loads[i]);
+  }
+  ag_text_add(t, f->nloads > 1 ? make : makes);
+  add_value(t, f, node);
+}
+
 /* "arg1_1[1, 2] = 100 makes the index 100, which must be less than 100:" */
 static void add_head(ag_text *t, refusal *f) {
   ag_text_add(t, "  how           ");
@@ -252,18 +267,18 @@ static void add_head(ag_text *t, refusal *f) {
     ag_text_addf(t, "'%s' is asserted, and does not hold\n", f->a->text);
     return;
   }
-  has_load(f, f->index);
-  for (int i = 0; i < f->nloads; i++) {
-    ag_text_add(t, i ? ", " : "");
-    ag_expression_add(t, &f->c, f->loads[i]);
-    ag_text_add(t, " = ");
-    add_value(t, f, f->loads[i]);
-  }
-  ag_text_add(t, f->nloads > 1 ? " make the index " : " makes the index ");
-  add_value(t, f, f->index);
+  add_made(t, f, " makes the index ", " make the index ", f->index);
   ag_text_addf(t, ", which must %s ", f->must);
   add_value(t, f, f->bound);
   ag_text_add(t, ":\n");
+}
+
+static void add_chain(ag_text *t, refusal *f) {
+  ag_chain_follow(&f->c, f->broken);
+  for (int i = 0; i < f->c.n; i++) {
+    begin_line(t);
+    ag_text_addf(t, "%s\n", ag_text_string(&f->c.lines[i]));
+  }
 }
 
 static void add_failure(ag_text *t, refusal *f) {
@@ -271,12 +286,32 @@ static void add_failure(ag_text *t, refusal *f) {
   read_comparison(f);
   add_head(t, f);
   if (f->index < 0) has_load(f, f->broken);
-  ag_chain_follow(&f->c, f->broken);
-  for (int i = 0; i < f->c.n; i++) {
-    begin_line(t);
-    ag_text_addf(t, "%s\n", ag_text_string(&f->c.lines[i]));
-  }
+  add_chain(t, f);
   add_bound(t, f);
+  add_writers(t, f);
+}
+
+/* What the kernel stored in an array of its own, from where the divisor is loaded: a lambda that
+ * divides lane by lane has such arrays. */
+static int32_t find_stored(refusal *f, int32_t node) {
+  for (int i = 0; i < LOADS_MOST; i++) {
+    const ag_graph_node *x = node_of(f, node);
+    ag_place place;
+    if (x->is != AG_NODE_LOAD || f->x->g.memories[f->x->g.accesses[x->index].memory].param >= 0 ||
+        !ag_memory_find_place(f->c.m, node, true, &place) || !place.store)
+      break;
+    node = place.store->value;
+  }
+  return node;
+}
+
+static void add_division(ag_text *t, refusal *f) {
+  f->broken = find_stored(f, f->f.holds);
+  ag_text_add(t, "  how           ");
+  add_made(t, f, " makes the divisor ", " make the divisor ", f->broken);
+  ag_text_add(t, ":\n");
+  add_chain(t, f);
+  has_load(f, f->broken);
   add_writers(t, f);
 }
 
@@ -294,7 +329,8 @@ static void add_element(ag_text *t, refusal *f) {
 
 /* True where the assert holds everywhere, so that another one failed. thrown: it is known that one
  * of its text did. */
-static bool explain(ag_text *t, const explanation *x, const ag_graph_assert *a, bool thrown) {
+static bool explain(ag_text *t, const explanation *x, const ag_graph_assert *a, bool thrown,
+                    void (*say)(ag_text *, refusal *)) {
   ag_interpreter m;
   if (!ag_interpreter_begin(&m, &x->g, x->operands, ag_memory_load)) return false;
   refusal f = {.x = x, .a = a};
@@ -302,7 +338,7 @@ static bool explain(ag_text *t, const explanation *x, const ag_graph_assert *a, 
       .m = &m, .name = ag_explanation_name, .data = (void *)(uintptr_t)x, .is_bad = is_false};
   enum ag_searched found = ag_assert_search(&m, a, &f.f);
   if (found == AG_FAILS)
-    add_failure(t, &f);
+    say(t, &f);
   else if (found == AG_FAILS_AT)
     add_element(t, &f);
   else if (*m.why.text && thrown)
@@ -342,7 +378,59 @@ void ag_assert_explain(ag_text *t, const ag_record *r, uint64_t readable, const 
   for (int32_t i = 0; i < x.g.nasserts && tried < TRIED_MOST; i++) {
     if (what && !has_word(what, x.g.asserts[i].text)) continue;
     tried++;
-    if (!explain(t, &x, &x.g.asserts[i], what != NULL)) tried = TRIED_MOST;
+    if (!explain(t, &x, &x.g.asserts[i], what != NULL, add_failure)) tried = TRIED_MOST;
   }
+  ag_explanation_end(&x);
+}
+
+/* ---- divisions ------------------------------------------------------------------------------ */
+
+typedef struct first_load {
+  const ag_graph *g;
+  int32_t node;
+} first_load;
+
+static void note_first_load(void *data, int32_t node) {
+  first_load *to = data;
+  if (to->node < 0 && to->g->nodes[node].is == AG_NODE_LOAD) to->node = node;
+}
+
+/* A division of integers whose divisor loads decide: by 0 the processor raises a signal, and torch
+ * 2.13 an exception. The assert is that the divisor is not 0, where its first load is made. */
+static bool read_division(ag_interpreter *m, const ag_graph_node *x, ag_graph_assert *to) {
+  first_load load = {.g = m->g, .node = -1};
+  if (x->is != AG_NODE_OP || x->n != 2 || (strcmp(x->text, "//") && strcmp(x->text, "%")))
+    return false;
+  if (!ag_assert_each_leaf(m, x->args[1], false, note_first_load, &load) || load.node < 0)
+    return false;
+  *to = (ag_graph_assert){.holds = x->args[1],
+                          .when = m->g->accesses[m->g->nodes[load.node].index].when,
+                          .text = "divisor != 0"};
+  return true;
+}
+
+static void explain_divisions(ag_text *t, const explanation *x) {
+  ag_interpreter m;
+  bool *tried = calloc((size_t)x->g.nnodes + 1, sizeof *tried);
+  int64_t until = ag_time_us() + DIVISIONS_US;
+  if (!tried) return;
+  if (ag_interpreter_begin(&m, &x->g, x->operands, ag_memory_load)) {
+    for (int32_t i = 0; i < x->g.nnodes && ag_time_us() < until; i++) {
+      ag_graph_assert a;
+      if (!read_division(&m, &x->g.nodes[i], &a) || tried[a.holds]) continue;
+      tried[a.holds] = true;
+      if (!explain(t, x, &a, false, add_division)) break;
+    }
+    ag_interpreter_end(&m);
+  }
+  free(tried);
+}
+
+void ag_division_explain(ag_text *t, const ag_record *r, uint64_t readable) {
+  const ag_element_source nowhere = {.read = refuse_to_read};
+  explanation x;
+  if (!ag_explanation_begin(&x, r, &nowhere)) return;
+  keep_readable(&x, readable);
+  if (!x.g.triton) explain_divisions(t, &x);
   ag_explanation_end(&x);
 }

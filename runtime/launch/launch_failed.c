@@ -69,6 +69,8 @@ const char *ag_launch_failed(aotigen_run *run, const char *what) {
   add_error(&texts->report, what, returned);
   if (run->state->record) {
     ag_assert_explain(&texts->report, run->state->record, run->state->retained.args, what);
+    if (strstr(what, "ZeroDivisionError"))
+      ag_division_explain(&texts->report, run->state->record, run->state->retained.args);
     ag_lookup_explain(&texts->report, run->state->record, run->state->retained.args);
   }
   ag_text_add_bytes(&said, what, measure_said(what));

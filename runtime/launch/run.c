@@ -18,7 +18,7 @@
 #include "launch/core_dump.h"
 #include "launch/device_error.h"
 #include "launch/evaluate.h"
-#include "launch/explain_abort.h"
+#include "launch/explain_crash.h"
 #include "launch/graph_replay.h"
 #include "launch/index_copies.h"
 #include "launch/launch_failed.h"
@@ -78,7 +78,7 @@ void aotigen_run_begin(aotigen_run *run, aotigen_model *model, const char *funct
   run->state = m ? ag_run_state_take(m) : NULL;
   if (!run->state) return;
   run->state->previous = current;
-  if (m->anything) ag_explain_abort_install();
+  if (m->anything) ag_explain_crash_install();
   if (m->anything) ag_crash_signals_install();
   run->state->under_way = m->anything ? ag_under_way_begin(model, run) : NULL;
   if (run->state->under_way && ag_settings_get()->watchdog_us) ag_watchdog_begin();

@@ -44,7 +44,7 @@ struct ag_under_way {
 
 static ag_under_way places[PLACES];
 static _Thread_local ag_under_way *innermost;
-void (*ag_under_way_explain)(const aotigen_run *run);
+void (*ag_under_way_explain)(const aotigen_run *run, int signal);
 
 static int64_t coarse_ms(void) {
   struct timespec t;
@@ -364,8 +364,8 @@ static int say_place(const ag_crash *c, ag_under_way *u, int at, int thread) {
   cause.bytes[cause.length < sizeof cause.bytes ? cause.length : sizeof cause.bytes - 1] = '\0';
   write_stderr(c, u, at, thread, cause.bytes);
   write_log(c, u, at, thread, cause.bytes);
-  if (c->signal == SIGABRT && at == AG_AT_DURING && u->current && ag_under_way_explain)
-    ag_under_way_explain(u->current);
+  if (at == AG_AT_DURING && u->current && ag_under_way_explain)
+    ag_under_way_explain(u->current, c->signal);
   return 1;
 }
 

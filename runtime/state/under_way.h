@@ -46,8 +46,8 @@ void ag_under_way_launch(ag_under_way *u);
 void ag_under_way_wait(ag_under_way *u);
 void ag_under_way_after(ag_under_way *u);
 
-/* Called in the handler of a SIGABRT that came while a launch of the run was under way; or NULL. */
-extern void (*ag_under_way_explain)(const aotigen_run *run);
+/* Called in the handler of a signal that came while a launch of the run was under way; or NULL. */
+extern void (*ag_under_way_explain)(const aotigen_run *run, int signal);
 
 /* ---- for a signal handler ------------------------------------------------------------------- */
 

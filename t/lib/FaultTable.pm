@@ -282,6 +282,14 @@ sub in_host {
         said => $more{said} // [qr/^  what +SIG$ends in run 1, launch 1: faults::act$/m, $line] };
 }
 
+sub division_row {
+    my $how = qr/arg5_1\[17\] = 0 makes the divisor 0/;
+    return { n => 17, name => 'an integer divided by 0', sample => 'divided', mode => 'no scans',
+        poke => 'args[5][17] = 0', ends => 'FPE',
+        head => "SIGFPE in run 1, launch 1: $kernel{cpu}", lines => [qr/^  how +$how:$/m],
+        said => [qr/^  what +SIGFPE in run 1, launch 1: $shown{cpu}$/m, qr/^  how +$how$/m] };
+}
+
 sub host_rows {
     my $at = 'in run 1, launch 1: faults::act';
     return (
@@ -314,15 +322,17 @@ sub growth_rows {
 
 sub fault_rows {
     my ($device) = @_;
+    my @own = $device eq 'cuda' ? (many_rows(), dump_row(), own_dump_row())
+        : (division_row(), host_rows());
     return (put_rows($device), returned_rows($device), lookup_rows($device), fill_rows($device),
-        $device eq 'cuda' ? (many_rows(), dump_row(), own_dump_row()) : host_rows(), growth_rows());
+        @own, growth_rows());
 }
 
 # ---- judging
 
 sub name_of { my ($row) = @_; return "fault $row->{n}, $row->{name}, $row->{mode}" }
 
-my %signals = (SEGV => 11, ABRT => 6, ALRM => 14);
+my %signals = (SEGV => 11, ABRT => 6, FPE => 8, ALRM => 14);
 
 sub judge_report {
     my ($row, $r) = @_;

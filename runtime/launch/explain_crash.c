@@ -1,6 +1,6 @@
-/* explain_abort.c - see explain_abort.h. */
+/* explain_crash.c - see explain_crash.h. */
 #define _GNU_SOURCE
-#include "launch/explain_abort.h"
+#include "launch/explain_crash.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -11,11 +11,14 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/raw_text.h"
+#include "base/sink.h"
+#include "checks/finding.h"
 #include "explain/asserts.h"
 #include "state/run_state.h"
 #include "state/under_way.h"
 
-enum { WAIT_MS = 1500, STEP_MS = 2 };
+enum { WAIT_MS = 1500, STEP_MS = 2, HOW_MOST = 1024 };
 
 static void write_all(const ag_text *t) {
   for (size_t done = 0; done < t->length;) {
@@ -25,16 +28,36 @@ static void write_all(const ag_text *t) {
   }
 }
 
+/* The event of the signal is written already. */
+static void log_how(const aotigen_run *run, int process, const ag_text *report) {
+  const ag_launch *l = &run->state->record->launch;
+  ag_text how = {0};
+  ag_raw_text event = {0};
+  ag_report_find_how(&how, ag_text_string(report));
+  if (!how.length || ag_sink_log_fd() < 0) return;
+  ag_raw_add(&event, "{\"event\":\"explained\"");
+  ag_raw_add_number_field(&event, "pid", process);
+  ag_raw_add_number_field(&event, "run", (int64_t)l->run);
+  ag_raw_add_number_field(&event, "launch", (int64_t)l->number);
+  ag_raw_add_string_field(&event, "how", ag_text_string(&how), HOW_MOST);
+  ag_raw_add(&event, "}\n");
+  ag_raw_write(ag_sink_log_fd(), &event);
+}
+
 /* In the child, which has this thread alone and a copy of all memory. Where another thread held a
  * lock of malloc, or the memory is damaged, it hangs or crashes, and nothing is written. */
-static _Noreturn void explain(const aotigen_run *run) {
+static _Noreturn void explain(const aotigen_run *run, int signal_number, int process) {
   static const int fatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
   ag_text t = {0};
   for (size_t i = 0; i < sizeof fatal / sizeof *fatal; i++) signal(fatal[i], SIG_DFL);
   prctl(PR_SET_DUMPABLE, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  ag_assert_explain(&t, run->state->record, run->state->retained.args, NULL);
+  if (signal_number == SIGABRT)
+    ag_assert_explain(&t, run->state->record, run->state->retained.args, NULL);
+  else
+    ag_division_explain(&t, run->state->record, UINT64_MAX); /* the launch has not ended */
   write_all(&t);
+  log_how(run, process, &t);
   _exit(0);
 }
 
@@ -50,14 +73,16 @@ static void await(int child) {
 }
 
 /* The child's end raises no signal in the host, and the host's own waiting does not see it. */
-static void explain_abort(const aotigen_run *run) {
+static void explain_crash(const aotigen_run *run, int signal_number) {
   const aotigen_graph *g = run->model->sites[run->site].graph;
   int saved = errno;
-  if (!g || !g->asserted || !run->state || !run->state->record) return;
+  if (signal_number != SIGFPE && (signal_number != SIGABRT || !g || !g->asserted)) return;
+  if (!g || !run->state || !run->state->record) return;
+  int process = getpid();
   long child = syscall(SYS_clone, 0ul, NULL, NULL, NULL, 0ul);
-  if (!child) explain(run);
+  if (!child) explain(run, signal_number, process);
   if (child > 0) await((int)child);
   errno = saved;
 }
 
-void ag_explain_abort_install(void) { ag_under_way_explain = explain_abort; }
+void ag_explain_crash_install(void) { ag_under_way_explain = explain_crash; }
