@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "explain/lanes.h"
+
 enum { LOOPS_MOST = 62, PASSES = 3 };
 
 static uint64_t bit_of(int32_t i) { return UINT64_C(1) << i; }
@@ -95,6 +97,33 @@ static void add_node(ag_depends *d, const ag_graph *g, int32_t node) {
   }
 }
 
+/* ---- vectors -------------------------------------------------------------------------------- */
+
+static bool node_of_lanes(const ag_depends *d, const ag_graph *g, const bool *of, int32_t node) {
+  const ag_graph_node *x = &g->nodes[node];
+  const ag_graph_access *a = x->is == AG_NODE_LOAD ? &g->accesses[x->index] : NULL;
+  if (x->is == AG_NODE_STEP) return g->loops[x->index].is == AG_LOOP_LANES;
+  if (x->is == AG_NODE_CARRIED || x->is == AG_NODE_AFTER) return d->of_lanes[x->index];
+  if (a) return of[a->index] || (a->when >= 0 && of[a->when]);
+  bool joins = x->is == AG_NODE_OP && ag_lanes_find_vector(g, x) >= 0;
+  for (int32_t i = 0; i < x->n && !joins; i++)
+    if (of[x->args[i]]) return true;
+  return false;
+}
+
+/* False where memory ran out. */
+static bool note_lanes(ag_depends *d, const ag_graph *g) {
+  bool *of = calloc((size_t)g->nnodes + 1, sizeof *of);
+  if (!of) return false;
+  for (int pass = 0; pass < PASSES && !g->triton; pass++) {
+    for (int32_t i = 0; i < g->nnodes; i++) of[i] = node_of_lanes(d, g, of, i);
+    for (int32_t i = 0; i < g->ncarried; i++)
+      if (g->carried[i].next >= 0) d->of_lanes[i] = of[g->carried[i].next];
+  }
+  free(of);
+  return true;
+}
+
 /* ---- all ------------------------------------------------------------------------------------ */
 
 static void note_stores(ag_depends *d, const ag_graph *g) {
@@ -121,8 +150,10 @@ bool ag_depends_begin(ag_depends *d, const ag_graph *g) {
                     .carried = calloc((size_t)g->ncarried + 1, sizeof *d->carried),
                     .reductions = calloc(n, sizeof *d->reductions),
                     .lost = calloc(n, sizeof *d->lost),
-                    .stored = calloc(n, sizeof *d->stored)};
-  if (!d->loops || !d->open || !d->carried || !d->reductions || !d->lost || !d->stored) {
+                    .stored = calloc(n, sizeof *d->stored),
+                    .of_lanes = calloc((size_t)g->ncarried + 1, sizeof *d->of_lanes)};
+  if (!d->loops || !d->open || !d->carried || !d->reductions || !d->lost || !d->stored ||
+      !d->of_lanes || !note_lanes(d, g)) {
     ag_depends_end(d);
     return false;
   }
@@ -143,4 +174,5 @@ void ag_depends_end(ag_depends *d) {
   free(d->reductions);
   free(d->lost);
   free(d->stored);
+  free(d->of_lanes);
 }

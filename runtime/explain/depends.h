@@ -1,5 +1,5 @@
-/* depends.h - what each node of a Triton kernel's graph depends on: its value is computed once as
- * long as that stays. Inside the library only.
+/* depends.h - what each node of a kernel's graph depends on: of a Triton kernel its value is
+ * computed once as long as that stays. Inside the library only.
  */
 #ifndef AOTIGEN_DEPENDS_H
 #define AOTIGEN_DEPENDS_H
@@ -16,9 +16,10 @@ typedef struct ag_depends {
   ag_reduction *reductions; /* by node; `n` is 0 of what is none */
   bool *lost;               /* by node: it needs what the kernel itself overwrote */
   int32_t *stored;          /* by node: the access that stored its value; -1 */
+  bool *of_lanes;           /* by carried variable of C++: it is a vector, of one value a lane */
 } ag_depends;
 
-/* False where memory ran out; nothing is to be freed then. Of C++ all is AG_DEPENDS_ALL. */
+/* False where memory ran out; nothing is to be freed then. Of C++ `loops` is AG_DEPENDS_ALL. */
 bool ag_depends_begin(ag_depends *d, const ag_graph *g);
 void ag_depends_end(ag_depends *d);
 

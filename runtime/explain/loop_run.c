@@ -2,7 +2,8 @@
 #define _GNU_SOURCE
 #include "explain/loop_run.h"
 
-/* The variables of the loop that one of them is computed from, bit i % 64 for variable i. */
+/* The variables of the loop that one of them is computed from, bit i % 64 for variable i; of C++
+ * all of the loop. */
 static uint64_t find_needed(const ag_graph *g, const ag_depends *d, int32_t wanted, int32_t loop) {
   uint64_t needed = UINT64_C(1) << wanted % 64, before = 0;
   if (!g->triton) return UINT64_MAX;
@@ -24,7 +25,7 @@ bool ag_loop_run_list(ag_loop_run *r, const ag_graph *g, const ag_depends *d, in
   for (int32_t i = 0; i < g->ncarried; i++) {
     const ag_graph_carried *c = &g->carried[i];
     if (c->loop != loop || !(needed >> i % 64 & 1) || c->next < 0 || c->next >= after ||
-        c->first >= after)
+        c->first >= after || (d->of_lanes[i] && !d->of_lanes[wanted]))
       continue;
     if (r->n == AG_LOOP_CARRIED) return false;
     r->list[r->n++] = i;

@@ -15,8 +15,8 @@ typedef struct ag_loop_run {
   int n;
 } ag_loop_run;
 
-/* Lists those that `wanted` is computed from, of nodes below `after`. False: there are more than
- * AG_LOOP_CARRIED. */
+/* Lists those that `wanted` is computed from, of nodes below `after`; for a number of C++ no
+ * vector. False: there are more than AG_LOOP_CARRIED. */
 bool ag_loop_run_list(ag_loop_run *r, const ag_graph *g, const ag_depends *d, int32_t after,
                       int32_t wanted);
 
