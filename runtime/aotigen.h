@@ -65,9 +65,10 @@ typedef struct aotigen_value {
   int8_t arithmetic; /* V_ARRAY: 1 float, 2 signed, 3 unsigned, 4 bool, 0 unknown */
 } aotigen_value;
 
-/* One run, on the stack of the run function. The macros use the first three fields, and from
- * `error` on; the others are the library's. */
 enum { AOTIGEN_ROOM = 64 };
+
+/* One run, on the stack of the run function. The macros use the first four fields, and from `error`
+ * on; the others are the library's. */
 typedef struct aotigen_run {
   uint64_t launch;       /* the current launch's number */
   uint64_t unseen;       /* the last launch that was filtered out, 0 for none */

@@ -69,21 +69,21 @@ static void odd_sums_are_not_known(void **state) {
 /* Torch 2.13 and later call functions for what older versions write with operators. */
 static void divisions_are_named(void **state) {
   (void)state;
-  const char *text = write_text(
-      "void K(const int64_t* in_ptr0, const int64_t* in_ptr1, int64_t* out_ptr0)\n{\n"
-      "  std::atomic<int> inductor_cpu_integer_div_error{0};\n"
-      "  inductor_cpu_integer_div_error_flag = &inductor_cpu_integer_div_error;\n"
-      "  for (int64_t x0 = 0; x0 < 16; x0 += 8)\n  {\n"
-      "    auto tmp0 = at::vec::VectorizedN<int64_t,1>::loadu(in_ptr0 + x0, 8);\n"
-      "    auto tmp1 = at::vec::VectorizedN<int64_t,1>::loadu(in_ptr1 + x0, 8);\n"
-      "    auto tmp2 = floor_divide_integral(tmp0, "
-      "decltype(tmp1)::set(decltype(tmp1)(1), tmp1, 8));\n"
-      "    auto tmp3 = remainder_integral(tmp0, tmp1);\n"
-      "    auto tmp4 = mod(tmp1, tmp0);\n"
-      "    auto tmp5 = tmp2 + tmp3 + tmp4;\n"
-      "    tmp5.store(out_ptr0 + x0, 8);\n  }\n"
-      "  inductor_cpu_integer_div_error_flag = nullptr;\n"
-      "  inductor_cpu_throw_if_integer_div_error(inductor_cpu_integer_div_error);\n}\n");
+  const char *text =
+      write_text("void K(const int64_t* in_ptr0, const int64_t* in_ptr1, int64_t* out_ptr0)\n{\n"
+                 "  std::atomic<int> inductor_cpu_integer_div_error{0};\n"
+                 "  inductor_cpu_integer_div_error_flag = &inductor_cpu_integer_div_error;\n"
+                 "  for (int64_t x0 = 0; x0 < 16; x0 += 8)\n  {\n"
+                 "    auto tmp0 = at::vec::VectorizedN<int64_t,1>::loadu(in_ptr0 + x0, 8);\n"
+                 "    auto tmp1 = at::vec::VectorizedN<int64_t,1>::loadu(in_ptr1 + x0, 8);\n"
+                 "    auto tmp2 = floor_divide_integral(tmp0, "
+                 "decltype(tmp1)::set(decltype(tmp1)(1), tmp1, 8));\n"
+                 "    auto tmp3 = remainder_integral(tmp0, tmp1);\n"
+                 "    auto tmp4 = mod(tmp1, tmp0);\n"
+                 "    auto tmp5 = tmp2 + tmp3 + tmp4;\n"
+                 "    tmp5.store(out_ptr0 + x0, 8);\n  }\n"
+                 "  inductor_cpu_integer_div_error_flag = nullptr;\n"
+                 "  inductor_cpu_throw_if_integer_div_error(inductor_cpu_integer_div_error);\n}\n");
   const char *quotient = strstr(text, "\nol // "), *rest = strstr(text, "\nol % ");
   assert_non_null(quotient);
   assert_non_null(strstr(text, "\nol set ")); /* of 1, the divisor and the number of lanes */
@@ -102,6 +102,29 @@ static void functions_of_floats_divide_no_integers(void **state) {
   assert_non_null(strstr(text, " mod "));
 }
 
+/* Each level is read once: twice would never end. */
+static void nested_calls_take_no_longer(void **state) {
+  (void)state;
+  static const char *const calls[][2] = {
+      {"mod(", ", tmp0)"}, {"remainder_integral(", ", tmp0)"}, {"tmp0.is_masked(", ")"}};
+  for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+    strbuf t = {0};
+    strbuf_puts(&t, "void K(const float* in_ptr0, float* out_ptr0)\n{\n"
+                    "  auto tmp0 = in_ptr0[0];\n  out_ptr0[0] = ");
+    for (int k = 0; k < 60; k++) strbuf_puts(&t, calls[i][0]);
+    strbuf_puts(&t, "in_ptr0[1]");
+    for (int k = 0; k < 60; k++) strbuf_puts(&t, calls[i][1]);
+    strbuf_puts(&t, ";\n}\n");
+    strbuf_add(&t, "", 1);
+    const char *text = write_text(t.at);
+    assert_non_null(strstr(text, "\nl 0 "));
+    int accesses = 0;
+    assert_int_equal(sscanf(text, "1 c %*d %*d %*d %d", &accesses), 1);
+    assert_int_equal(accesses, 3); /* two loads and a store */
+    strbuf_free(&t);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       IN_ARENA(constants_have_no_name),
@@ -109,6 +132,7 @@ int main(void) {
       IN_ARENA(odd_sums_are_not_known),
       IN_ARENA(divisions_are_named),
       IN_ARENA(functions_of_floats_divide_no_integers),
+      IN_ARENA(nested_calls_take_no_longer),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

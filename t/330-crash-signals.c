@@ -28,9 +28,10 @@ static const struct {
     {bus, SIGBUS,
      "aotigen: SIGBUS in run 1, launch 2: quote\"d, launched at model.cpp:22; address "},
     {fpe, SIGFPE,
-     "aotigen: SIGFPE in run 1, launch 2: quote\"d, launched at model.cpp:22; address "},
+     "aotigen: SIGFPE in run 1, launch 2: quote\"d, launched at model.cpp:22; an integer was "
+     "divided by 0, or the least of its type by -1\n"},
     {ill, SIGILL,
-     "aotigen: SIGILL in run 1, launch 2: quote\"d, launched at model.cpp:22; address "},
+     "aotigen: SIGILL in run 1, launch 2: quote\"d, launched at model.cpp:22; at instruction "},
     {abort, SIGABRT, "aotigen: SIGABRT in run 1, launch 2: quote\"d, launched at model.cpp:22\n"},
     {interrupt, SIGINT,
      "aotigen: SIGINT in run 1, launch 2: quote\"d, launched at model.cpp:22; "

@@ -21,7 +21,8 @@ for my $name (qw(nan_inside mlp_dyn attn custom_op cond same_size embed lying_op
     # What was added is lines of macros, #line, and macros within a line: without them the original
     # is left, byte by byte.
     my ($rest) = slurp($to) =~ /^#line 1 "[^\n]*\n(.*)\z/ms;
-    $rest =~ s/AOTIGEN_WITH_ROOM\((\w+)\)/$1/g;
+    $rest =~ s/^[ \t]*#define (\w+) AOTIGEN_WITH_ROOM\(\1\)\n//mg;
+    $rest =~ s/^[ \t]*#undef aoti_torch_\w+\n//mg;
     $rest =~ s/^[ \t]*(?:\{ ?)?AOTIGEN_\w+\([^\n]*\);(?: ?\}| AOTIGEN_RESULT)?\n//mg;
     $rest =~ s/^#line [^\n]*\n//mg;
     $rest =~ s/AOTIGEN_ENTRY_END\(\);//g;

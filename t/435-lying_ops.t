@@ -10,7 +10,8 @@ my $so = built($s, printer => 0, check_inputs => 'all', nan_asserts => 'all');
 same_outputs($s, $so, 'operators that keep their promises');
 
 # Of the operators, one returns a list; without wrapper.json it may be any.
-my $roomy = qr/AOTIGEN_WITH_ROOM\(aoti_torch_proxy_executor_call_function\)\(proxy_executor, (\d+)/;
+my $call = 'aoti_torch_proxy_executor_call_function';
+my $roomy = qr/^ *#define $call AOTIGEN_WITH_ROOM\($call\)\n(?:.*\n){1,3}? *$call\(\w+, (\d+)/m;
 my @torch = "--torch=$s->{torch}{dir}";
 my $text = must(aotigen(@torch, '-o', '-', "$s->{dir}/wrapper.cpp"), 'rewritten')->{out};
 is(join(' ', $text =~ /$roomy/g), 5, 'a longer list has room where it is returned');
@@ -121,6 +122,9 @@ my @harmless = ({}, { choose => 'itself' }, { rows => 'itself' }, { last => 'its
 
 my $log = tempdir() . '/log.jsonl';
 my @seen = run_plans({ AOTIGEN_LOG => $log }, (map { $_->[0] } @faults), @harmless);
+my ($more) = grep { /^Error: .*lying::parts, tensors: /m } @seen;
+like($more, qr/^Error: aotigen: $guard 10: lying::parts, tensors: expected 2, .* found 3; the /m,
+    'what is thrown, which torch prints, has both numbers of a longer list');
 for my $fault (@faults) {
     my ($plan, $head, @lines) = @$fault;
     reported(join(' ', %$plan), shift @seen, $head, @lines);

@@ -1,6 +1,7 @@
 // Instrumented by aotigen @{version}: @{summary}.
 // What is added are macros of aotigen.h: within a line, or a line of their own, followed by the
-// #line that restores the original's line numbers. With all five levels at 0 they add nothing.
+// #line that restores the original's line numbers. A #define may stand for a function of torch's in
+// one statement. With all five levels at 0 they add nothing.
 #ifndef AOTIGEN_PRINTER
 #define AOTIGEN_PRINTER @{printer} // 0 off, 1 save, 2 print values, 3 print kernel names
 #endif

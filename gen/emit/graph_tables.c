@@ -68,11 +68,6 @@ static void note_load(void *data, graph_node *x) {
     to->params |= UINT64_C(1) << param;
 }
 
-/* By 0 it ends the launch: with a signal, from torch 2.13 on with an exception. */
-static bool divides_integers(const graph *g, const graph_node *x) {
-  return !g->python && (graph_is_op(x, "//") || graph_is_op(x, "%"));
-}
-
 /* The arguments, by bits, that decide asserts and divisors. What an array of the kernel holds may
  * come from any. */
 static uint64_t find_asserted(graph_tables *t, const graph *g, const site *s) {
@@ -83,8 +78,7 @@ static uint64_t find_asserted(graph_tables *t, const graph *g, const site *s) {
     graph_each(g, g->asserts.at[i].holds, note_load, &by);
     if (g->asserts.at[i].when) graph_each(g, g->asserts.at[i].when, note_load, &by);
   }
-  for (size_t i = 0; i < g->nodes.n; i++)
-    if (divides_integers(g, g->nodes.at[i])) graph_each(g, g->nodes.at[i]->args[1], note_load, &by);
+  for (size_t i = 0; i < g->divisors.n; i++) graph_each(g, g->divisors.at[i].holds, note_load, &by);
   for (size_t i = 0; i < g->nparams && i < 64; i++) {
     size_t number = args[i] ? (size_t)(args[i] - s->args.at) : 64;
     bool counts = by.params >> i & 1 || (by.own && g->params[i].pointer);

@@ -53,6 +53,10 @@ static void reach_all(graph_writer *w) {
     reach_below(w, w->g->asserts.at[i].holds);
     reach_below(w, w->g->asserts.at[i].when);
   }
+  for (size_t i = 0; i < w->g->divisors.n; i++) {
+    reach_below(w, w->g->divisors.at[i].holds);
+    reach_below(w, w->g->divisors.at[i].when);
+  }
   reach_loops(w);
 }
 
@@ -294,6 +298,15 @@ static void write_asserts(graph_writer *w) {
   }
 }
 
+/* Asserts of a text of their own: runtime/explain/graph_read.h. */
+static void write_divisors(graph_writer *w) {
+  for (size_t i = 0; i < w->g->divisors.n; i++) {
+    const graph_assert *x = &w->g->divisors.at[i];
+    strbuf_printf(&w->out, "k %d %d %u divisor != 0\n", number_of(w, x->holds),
+                  number_of(w, x->when), x->order);
+  }
+}
+
 static void write_graph(graph_writer *w, const unsigned counts[3]) {
   const graph *g = w->g;
   strbuf_printf(&w->out, "1 %c %zu %d %u %u %u %zu\n", g->python ? 't' : 'c', g->memories.n,
@@ -311,6 +324,7 @@ static void write_graph(graph_writer *w, const unsigned counts[3]) {
   for (size_t i = 0; i < g->nodes.n; i++)
     if (w->reached[i]) write_node(w, g->nodes.at[i]);
   write_asserts(w);
+  write_divisors(w);
 }
 
 const char *graph_text_write(const graph *g, const int64_t **constants, arena *a) {

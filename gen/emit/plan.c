@@ -68,16 +68,19 @@ static void surround_site(planner *k, int index) {
                                                     : fill_template(k, "nothing", NULL, 0);
   }
   const char *number = arena_printf(k->a, "%d", index);
+  bool room = may_return_more(s);
+  if (room)
+    set_slot(k, add_insertion(k, PLACE_BEFORE, s->call->statement.begin, "room"), "function",
+             s->call->callee);
   insertion *x = add_insertion(k, PLACE_BEFORE, s->call->statement.begin,
                                ignores_result(s->call) ? "before_result" : "before");
   set_slot(k, x, "site", number);
   set_slot(k, x, "values",
            before.n ? strings_join(k->a, &before, ", ") : fill_template(k, "no_values", NULL, 0));
   x->opens = s->call->braces;
-  if (may_return_more(s)) {
-    add_insertion(k, PLACE_INLINE, s->call->at, "room_begin");
-    add_insertion(k, PLACE_INLINE, s->call->open, "room_end");
-  }
+  if (room)
+    set_slot(k, add_insertion(k, PLACE_AFTER, s->call->statement.end, "room_over"), "function",
+             s->call->callee);
   x = add_insertion(k, PLACE_AFTER, s->made ? s->made : s->call->statement.end,
                     late.n ? "after_made" : "after");
   set_slot(k, x, "site", number);

@@ -47,13 +47,26 @@ static graph_node *spread(graph_builder *b, graph_value *at, const tree_expr *co
   return graph_binary(b->g, "<", lane, n, b->line);
 }
 
+/* Of "mask.cast<float, 1>()" the mask. */
+static graph_node *strip_cast(graph_node *mask) {
+  bool cast = mask->is == NODE_OP && mask->n == 1 && strcmp(mask->text, "cast") == 0;
+  return cast && mask->args[0]->type == GRAPH_BOOL ? mask->args[0] : mask;
+}
+
+/* V::loadu(p[, lanes]); mask.loadu<...>(p), which has 0 in the lanes in which the mask is not set.
+ */
 static graph_value read_loadu(graph_builder *b, const tree_expr *call) {
   const tree_expr *from = kernel_tree_argument(call, 0);
   if (!from) return none;
   graph_value at = builder_expr(b, from);
   if (at.memory < 0) return builder_load(b, at, NULL, NULL);
   graph_node *when = spread(b, &at, kernel_tree_argument(call, 1));
-  return builder_load(b, at, when, NULL);
+  bool masked = kernel_tree_is_method(call) && strcmp(kernel_tree_name(call->first), "loadu") == 0;
+  if (!masked) return builder_load(b, at, when, NULL);
+  when = graph_and(b->g, when, strip_cast(builder_node(b, call->first->first)));
+  graph_node *zero = graph_cast(b->g, graph_integer(b->g, 0, GRAPH_I64),
+                                b->g->memories.at[at.memory].type, b->line);
+  return builder_load(b, at, when, zero);
 }
 
 static graph_value read_store(graph_builder *b, const tree_expr *call) {
@@ -214,12 +227,14 @@ static const char *name_division(const char *name) {
   return kernel_tree_is_one_of(name, rests) ? "%" : NULL;
 }
 
-/* NULL where the operands are no integers. */
-static graph_node *read_division(graph_builder *b, const tree_expr *x, const tree_expr *y,
-                                 const char *op) {
-  graph_node *of = builder_node(b, x), *by = builder_node(b, y);
-  bool whole = graph_is_integer(of->type) && graph_is_integer(by->type);
-  return whole ? graph_binary(b->g, op, of, by, b->line) : NULL;
+/* Of floats it is the function. */
+static graph_value read_division(graph_builder *b, const tree_expr *x, const tree_expr *y,
+                                 const char *name) {
+  graph_node *args[] = {builder_node(b, x), builder_node(b, y)};
+  bool whole = graph_is_integer(args[0]->type) && graph_is_integer(args[1]->type);
+  if (!whole) return builder_value(graph_op(b->g, name, args[0]->type, 2, args, b->line));
+  builder_divide(b, args[1]);
+  return builder_value(graph_binary(b->g, name_division(name), args[0], args[1], b->line));
 }
 
 /* Macros and functions that give their first argument. */
@@ -232,9 +247,12 @@ static graph_value call_method(graph_builder *b, const tree_expr *call, const ch
   const tree_expr *self = call->first->first;
   if (strcmp(name, "store") == 0) return read_store(b, call);
   if (passes(name)) return builder_expr(b, self);
-  if (strcmp(name, "is_masked") == 0) { /* of its own lane */
-    const tree_expr *lane = kernel_tree_argument(call, 0);
-    return lane && builder_node(b, lane) == builder_lane(b) ? builder_expr(b, self) : none;
+  if (strcmp(name, "is_masked") == 0 && kernel_tree_argument(call, 0)) {
+    graph_node *args[] = {NULL, builder_node(b, kernel_tree_argument(call, 0))};
+    graph_value of = builder_expr(b, self);
+    if (args[1] == builder_lane(b)) return of;
+    args[0] = builder_to_node(b, of);
+    return builder_value(graph_op(b->g, name, GRAPH_BOOL, 2, args, b->line));
   }
   if (casts(name)) {
     graph_node *x = builder_node(b, self);
@@ -279,9 +297,7 @@ graph_value builder_call_cpp(graph_builder *b, const tree_expr *call) {
   if (strcmp(name, "blendv") == 0) return read_blend(b, call);
   if (casts(name)) return read_cast(b, call);
   if (x && passes(name)) return builder_expr(b, x);
-  graph_node *division = x && y && name_division(name) ? read_division(b, x, y, name_division(name))
-                                                       : NULL;
-  if (division) return builder_value(division);
+  if (x && y && name_division(name)) return read_division(b, x, y, name);
   if (x && y && name_operator(name))
     return builder_value(
         graph_binary(b->g, name_operator(name), builder_node(b, x), builder_node(b, y), b->line));

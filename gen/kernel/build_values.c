@@ -143,6 +143,37 @@ void builder_assert(graph_builder *b, graph_node *holds, const char *text) {
       .holds = holds, .when = b->when, .text = text, .line = b->line, .order = b->order++};
 }
 
+enum { DIVISORS_MOST = 256 };
+
+/* A load is made where its condition holds; where it has another value, that divides. */
+static void note_condition(void *data, graph_node *x) {
+  graph_builder *b = data;
+  const graph_access *load = x->is == NODE_LOAD ? &b->g->accesses.at[x->index] : NULL;
+  if (load && !load->other) b->needs = graph_and(b->g, b->needs, load->when);
+}
+
+/* Of "set(1, x, n)" x, in the first n lanes. Of "blend(1, x)" x: behind it are lanes that no vector
+ * of the kernel has. */
+static graph_node *strip_lanes(graph_builder *b, graph_node *by) {
+  if (by->is == NODE_OP && by->n == 2 && strcmp(by->text, "blend") == 0) return by->args[1];
+  if (by->is != NODE_OP || by->n != 3 || strcmp(by->text, "set") != 0) return by;
+  b->needs =
+      graph_and(b->g, b->needs, graph_binary(b->g, "<", builder_lane(b), by->args[2], b->line));
+  return by->args[1];
+}
+
+void builder_divide(graph_builder *b, graph_node *by) {
+  if (by->is == NODE_INTEGER || b->g->divisors.n == DIVISORS_MOST) return;
+  b->needs = b->when;
+  by = strip_lanes(b, by);
+  graph_each(b->g, by, note_condition, b);
+  graph_node *holds = graph_binary(b->g, "!=", by, graph_integer(b->g, 0, by->type), b->line);
+  const graph_assert *last = b->g->divisors.n ? &b->g->divisors.at[b->g->divisors.n - 1] : NULL;
+  if (last && last->holds == holds && last->when == b->needs) return;
+  *arena_push(b->g->a, &b->g->divisors) =
+      (graph_assert){.holds = holds, .when = b->needs, .line = b->line, .order = b->order++};
+}
+
 /* ---- values --------------------------------------------------------------------------------- */
 
 bool builder_has_pointer(graph_value v) {
@@ -282,5 +313,8 @@ graph_value builder_binary(graph_builder *b, const char *op, graph_value x, grap
   graph_node *left = builder_to_node(b, x), *right = builder_to_node(b, y);
   graph_node *joined = plus ? join_steps(b, left, right) : NULL;
   if (plus && !joined) joined = join_steps(b, right, left);
+  bool divides = strcmp(op, "/") == 0 || strcmp(op, "%") == 0;
+  if (divides && !b->g->python && graph_is_integer(left->type) && graph_is_integer(right->type))
+    builder_divide(b, right);
   return builder_value(joined ? joined : graph_binary(b->g, op, left, right, b->line));
 }

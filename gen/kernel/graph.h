@@ -157,6 +157,10 @@ typedef struct graph {
     graph_assert *at;
     size_t n, cap;
   } asserts;
+  struct {
+    graph_assert *at;
+    size_t n, cap;
+  } divisors; /* of C++: that each division of integers needs one that is not 0 */
   unsigned depth;                 /* of the deepest node; beyond GRAPH_DEPTH_MAX `why` says so */
   unsigned not_understood;        /* loads and stores whose pointer is not understood */
   const char *not_understood_why; /* of the first of these */

@@ -36,10 +36,13 @@ static bool wants_values(const facts *f) {
 static bool is_sent(const event *x) {
   return x && x->signal && (!strcmp(x->signal, "SIGINT") || !strcmp(x->signal, "SIGTERM"));
 }
-/* Of a package that `run` did not make the event tells what it was built with. What is explained
- * needs no other reason. */
+/* What is explained needs no other reason, nor does a division. */
+static bool has_own_reason(const event *x) {
+  return x && (x->how || (x->signal && !strcmp(x->signal, "SIGFPE")));
+}
+/* Of a package that `run` did not make the event tells what it was built with. */
 static bool wants_guard(const facts *f) {
-  if (f->v->event && f->v->event->how) return false;
+  if (has_own_reason(f->v->event)) return false;
   const char *built = f->v->event ? f->v->event->guards : NULL;
   const bool watched =
       built && (strstr(built, "canary") || (strstr(built, "page") && !strstr(built, ":NAMES")));

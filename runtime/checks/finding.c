@@ -202,7 +202,8 @@ static void add_first_finding(ag_text *message, const char *report) {
 
 /* What stands behind one of these labels. */
 static bool add_labelled(ag_text *message, const char *report) {
-  static const char *const labels[] = {"error", "grid", "device", "kernel file", "weights"};
+  static const char *const labels[] = {"error",       "grid",    "device",
+                                       "kernel file", "weights", "tensors"};
   char start[32];
   for (size_t i = 0; i < sizeof labels / sizeof *labels; i++) {
     snprintf(start, sizeof start, "\n  %-13s ", labels[i]);
@@ -240,11 +241,14 @@ static void add_also(ag_text *message, const char *report) {
 
 void ag_report_find_how(ag_text *how, const char *report) {
   static const char label[] = "\n  how           ";
-  const char *at = strncmp(report, label + 1, sizeof label - 2) ? strstr(report, label)
-                                                                : report - 1;
+  const char *at = report, *found = strstr(report, label);
   ag_text_clear(how);
-  if (!at) return;
-  at += sizeof label - 1;
+  if (strncmp(report, label + 1, sizeof label - 2) == 0)
+    at += sizeof label - 2;
+  else if (found)
+    at = found + sizeof label - 1;
+  else
+    return;
   size_t n = strcspn(at, "\n");
   ag_text_add_bytes(how, at, n && at[n - 1] == ':' ? n - 1 : n);
 }

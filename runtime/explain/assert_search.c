@@ -285,12 +285,15 @@ static enum ag_searched look_through(search *s, const ag_view *v) {
   return open;
 }
 
-/* The tensor of integers whose elements alone decide; NULL where it is not so. */
+/* The tensor of integers whose elements alone decide; NULL where it is not so, or where the kernel
+ * itself may have overwritten them. */
 static const ag_view *find_tensor(search *s) {
   if (!ag_assert_each_leaf(s->m, s->holds, false, note_leaf, s) || s->open || s->nloads != 1)
     return NULL;
   const ag_graph *g = s->m->g;
-  const ag_graph_memory *x = &g->memories[g->accesses[node_of(s, s->load)->index].memory];
+  const ag_graph_access *load = &g->accesses[node_of(s, s->load)->index];
+  const ag_graph_memory *x = &g->memories[load->memory];
+  if (ag_memory_has_later(s->m, load)) return NULL;
   const ag_operand *from = x->param >= 0 ? &s->m->operands[x->param] : NULL;
   const ag_view *v = from && !from->is_gone ? from->view : NULL;
   ag_number value;
@@ -318,7 +321,9 @@ enum ag_searched ag_assert_search(ag_interpreter *m, const ag_graph_assert *a, a
   *f = (ag_failure){.holds = s.holds, .load = -1, .flat = -1};
   if (!list_loops(&s)) return AG_FAILS_NOWHERE;
   enum ag_searched found = look_through_tensor(&s);
-  if (found != AG_FAILS_NOWHERE || *m->why.text) return found;
+  if (found == AG_FAILS || *m->why.text) return found;
   unbind(&s);
-  return try_iterations(&s, 0, &fails) && fails ? AG_FAILS : AG_FAILS_NOWHERE;
+  bool done = try_iterations(&s, 0, &fails);
+  if (done && fails) return AG_FAILS;
+  return done ? AG_FAILS_NOWHERE : found;
 }

@@ -1,38 +1,29 @@
-/* asserts.c - see asserts.h. A division is the assert that its divisor is not 0. */
+/* asserts.c - see asserts.h. */
 #define _GNU_SOURCE
 #include "explain/asserts.h"
 
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/thread.h"
 #include "explain/argument.h"
-#include "explain/assert_search.h"
-#include "explain/chain.h"
-#include "explain/explanation.h"
-#include "explain/expression.h"
-#include "explain/memory.h"
+#include "explain/refusal.h"
 
-enum { LOADS_MOST = 4, TRIED_MOST = 16, DIVISIONS_US = 800000 };
+enum { TRIED_MOST = 16 };
 
 /* An assert that failed: of `index`, which a load decides, and `bound`, each -1 where the condition
  * is no comparison. */
-typedef struct refusal {
-  const explanation *x;
+typedef struct failed_assert {
   const ag_graph_assert *a;
-  ag_chain c;
-  ag_failure f;
-  int32_t broken, beside; /* the part of the condition that does not hold; its sibling, or -1 */
+  int32_t beside; /* the sibling of the part of the condition that does not hold, or -1 */
   int32_t index, bound;
-  const char *must;          /* "be less than" */
-  int32_t loads[LOADS_MOST]; /* that the index is computed from */
-  int nloads;
-} refusal;
+  const char *must; /* "be less than" */
+} failed_assert;
 
-static const ag_graph_node *node_of(const refusal *f, int32_t node) { return &f->x->g.nodes[node]; }
+static failed_assert *assert_of(const ag_refusal *f) { return f->data; }
 
-static bool is_false(ag_number x) { return !ag_number_is_true(x); }
+static const ag_graph_node *node_of(const ag_refusal *f, int32_t node) {
+  return &f->x->g.nodes[node];
+}
 
 /* ---- the condition -------------------------------------------------------------------------- */
 
@@ -42,28 +33,17 @@ static bool is_conjunction(const ag_graph_node *x) {
 }
 
 /* Of "a & b" the one that does not hold. */
-static int32_t find_broken(refusal *f, int32_t node) {
-  f->beside = -1;
+static int32_t find_broken(ag_refusal *f, int32_t node) {
+  assert_of(f)->beside = -1;
   const ag_graph_node *x = node_of(f, node);
   ag_number first;
   while (is_conjunction(x) && ag_interpret(f->c.m, x->args[0], &first)) {
     bool second = ag_number_is_true(first);
     node = x->args[second];
-    f->beside = x->args[!second];
+    assert_of(f)->beside = x->args[!second];
     x = node_of(f, node);
   }
   return node;
-}
-
-static void note_load(void *data, int32_t node) {
-  refusal *f = data;
-  if (node_of(f, node)->is == AG_NODE_LOAD && f->nloads < LOADS_MOST) f->loads[f->nloads++] = node;
-}
-
-static bool has_load(refusal *f, int32_t node) {
-  f->nloads = 0;
-  ag_assert_each_leaf(f->c.m, node, false, note_load, f);
-  return f->nloads > 0;
 }
 
 /* What the index must be; turned: it stands on the right. */
@@ -79,40 +59,18 @@ static const char *name_demand(const char *op, bool turned) {
   return NULL;
 }
 
-static void read_comparison(refusal *f) {
+static void read_comparison(ag_refusal *f) {
   const ag_graph_node *x = node_of(f, f->broken);
-  f->index = f->bound = -1;
+  assert_of(f)->index = assert_of(f)->bound = -1;
   if (x->is != AG_NODE_OP || x->n != 2 || !name_demand(x->text, false)) return;
-  bool turned = has_load(f, x->args[1]);
-  if (!turned && !has_load(f, x->args[0])) return;
-  f->must = name_demand(x->text, turned);
-  f->index = x->args[turned ? 1 : 0];
-  f->bound = x->args[turned ? 0 : 1];
+  bool turned = ag_refusal_has_load(f, x->args[1]);
+  if (!turned && !ag_refusal_has_load(f, x->args[0])) return;
+  assert_of(f)->must = name_demand(x->text, turned);
+  assert_of(f)->index = x->args[turned ? 1 : 0];
+  assert_of(f)->bound = x->args[turned ? 0 : 1];
 }
 
 /* ---- names ---------------------------------------------------------------------------------- */
-
-static const ag_arg *arg_of_access(const refusal *f, const ag_graph_access *a) {
-  int32_t param = f->x->g.memories[a->memory].param;
-  return param >= 0 ? ag_explanation_arg(f->x, param) : NULL;
-}
-
-static void begin_line(ag_text *t) { ag_text_addf(t, "%16s", ""); }
-
-/* Each tensor that the index was loaded from. */
-static void add_writers(ag_text *t, const refusal *f) {
-  const ag_arg *last = NULL;
-  for (int i = 0; i < f->nloads; i++) {
-    const ag_arg *a = arg_of_access(f, &f->x->g.accesses[node_of(f, f->loads[i])->index]);
-    if (!a || a == last) continue;
-    last = a;
-    begin_line(t);
-    ag_argument_add_name(t, a->param);
-    ag_text_add(t, ": ");
-    ag_argument_add_writer(t, f->x->r->launch.model, a->param);
-    ag_text_add(t, "\n");
-  }
-}
 
 /* ---- the bound ------------------------------------------------------------------------------ */
 
@@ -144,8 +102,8 @@ static bool add_symbol(ag_text *t, const aotigen_model *m, const char *scalar) {
 }
 
 /* The kernel's own name for the bound: the last word of the assert's text. */
-static void add_own_name(ag_text *t, const refusal *f) {
-  const char *text = f->a->text, *end = text + strlen(text), *begin = end;
+static void add_own_name(ag_text *t, const ag_refusal *f) {
+  const char *text = assert_of(f)->a->text, *end = text + strlen(text), *begin = end;
   while (begin > text && is_word(begin[-1])) begin--;
   if (begin < end && !isdigit((unsigned char)*begin)) {
     ag_text_add_bytes(t, begin, (size_t)(end - begin));
@@ -153,7 +111,7 @@ static void add_own_name(ag_text *t, const refusal *f) {
   }
 }
 
-static const ag_graph_node *skip_casts(const refusal *f, int32_t node) {
+static const ag_graph_node *skip_casts(const ag_refusal *f, int32_t node) {
   const ag_graph_node *x = node_of(f, node);
   while (x->is == AG_NODE_OP && x->n == 1 && strcmp(x->text, "cast") == 0)
     x = node_of(f, x->args[0]);
@@ -161,11 +119,11 @@ static const ag_graph_node *skip_casts(const refusal *f, int32_t node) {
 }
 
 /* A bound that the kernel is given: "ks0 = s2 = 7, the length of arg4_1 (args[3]) ..." */
-static bool add_given(ag_text *t, const refusal *f, int64_t value) {
-  const ag_graph_node *x = skip_casts(f, f->bound);
+static bool add_given(ag_text *t, const ag_refusal *f, int64_t value) {
+  const ag_graph_node *x = skip_casts(f, assert_of(f)->bound);
   const ag_arg *a = x->is == AG_NODE_PARAM ? ag_explanation_arg(f->x, x->index) : NULL;
   if (!a) return false;
-  begin_line(t);
+  ag_refusal_begin_line(t);
   add_own_name(t, f);
   ag_text_addf(t, "%s = %lld", a->param->name, (long long)value);
   add_symbol(t, f->x->r->launch.model, a->param->name);
@@ -187,12 +145,13 @@ static bool is_below(const ag_graph *g, int32_t node, int32_t wanted, int depth,
 
 /* The tensor whose elements the index chooses: of the first access behind the assert that has it.
  */
-static const ag_arg *find_indexed(const refusal *f) {
+static const ag_arg *find_indexed(const ag_refusal *f) {
   for (int32_t i = 0; i < f->x->g.naccesses; i++) {
     const ag_graph_access *a = &f->x->g.accesses[i];
-    const ag_arg *arg = arg_of_access(f, a);
+    const ag_arg *arg = ag_refusal_arg(f, a);
     int left = BELOW_MAX;
-    if (a->order > f->a->order && arg && is_below(&f->x->g, a->index, f->index, 0, &left))
+    if (a->order > assert_of(f)->a->order && arg &&
+        is_below(&f->x->g, a->index, assert_of(f)->index, 0, &left))
       return arg;
   }
   return NULL;
@@ -207,7 +166,7 @@ static void add_indexed(ag_text *t, const ag_arg *a, int64_t bound) {
     dimension = i;
     n++;
   }
-  begin_line(t);
+  ag_refusal_begin_line(t);
   if (n)
     ag_text_addf(t, "%lld is the length of ", (long long)bound);
   else
@@ -220,217 +179,82 @@ static void add_indexed(ag_text *t, const ag_arg *a, int64_t bound) {
 }
 
 /* The other end of an index that is less than 0; else -1. */
-static int32_t find_end(const refusal *f) {
-  const ag_graph_node *x = f->beside >= 0 ? node_of(f, f->beside) : NULL;
+static int32_t find_end(const ag_refusal *f) {
+  const ag_graph_node *x = assert_of(f)->beside >= 0 ? node_of(f, assert_of(f)->beside) : NULL;
   bool compares = x && x->is == AG_NODE_OP && x->n == 2 && name_demand(x->text, false);
-  if (!compares || (x->args[0] != f->index && x->args[1] != f->index)) return -1;
-  return x->args[x->args[0] == f->index];
+  if (!compares || (x->args[0] != assert_of(f)->index && x->args[1] != assert_of(f)->index))
+    return -1;
+  return x->args[x->args[0] == assert_of(f)->index];
 }
 
-static void add_bound(ag_text *t, refusal *f) {
-  const ag_arg *indexed = f->index >= 0 ? find_indexed(f) : NULL;
+static void add_bound(ag_text *t, ag_refusal *f) {
+  const ag_arg *indexed = assert_of(f)->index >= 0 ? find_indexed(f) : NULL;
   int64_t value;
-  if (f->bound < 0 || !ag_interpret_whole(f->c.m, f->bound, &value)) return;
-  bool is_low = !value && skip_casts(f, f->bound)->is == AG_NODE_INTEGER;
+  if (assert_of(f)->bound < 0 || !ag_interpret_whole(f->c.m, assert_of(f)->bound, &value)) return;
+  bool is_low = !value && skip_casts(f, assert_of(f)->bound)->is == AG_NODE_INTEGER;
   if (is_low && find_end(f) >= 0 && ag_interpret_whole(f->c.m, find_end(f), &value))
-    f->bound = find_end(f);
+    assert_of(f)->bound = find_end(f);
   if (!add_given(t, f, value) && indexed) add_indexed(t, indexed, value);
 }
 
 /* ---- the report ----------------------------------------------------------------------------- */
 
-static void add_value(ag_text *t, const refusal *f, int32_t node) {
-  int64_t value;
-  if (ag_interpret_whole(f->c.m, node, &value))
-    ag_text_add_int(t, value);
-  else
-    ag_text_add(t, "?");
-}
-
-/* "arg1_1[1, 2] = 100 makes the index 100": what `node` is, and the elements that it comes from. */
-static void add_made(ag_text *t, refusal *f, const char *makes, const char *make, int32_t node) {
-  has_load(f, node);
-  for (int i = 0; i < f->nloads; i++) {
-    ag_text_add(t, i ? ", " : "");
-    ag_expression_add(t, &f->c, f->loads[i]);
-    ag_text_add(t, " = ");
-    add_value(t, f, f->loads[i]);
-  }
-  ag_text_add(t, f->nloads > 1 ? make : makes);
-  add_value(t, f, node);
-}
-
 /* "arg1_1[1, 2] = 100 makes the index 100, which must be less than 100:" */
-static void add_head(ag_text *t, refusal *f) {
+static void add_head(ag_text *t, ag_refusal *f) {
   ag_text_add(t, "  how           ");
-  if (f->index < 0) {
-    ag_text_addf(t, "'%s' is asserted, and does not hold\n", f->a->text);
+  if (assert_of(f)->index < 0) {
+    ag_text_addf(t, "'%s' is asserted, and does not hold\n", assert_of(f)->a->text);
     return;
   }
-  add_made(t, f, " makes the index ", " make the index ", f->index);
-  ag_text_addf(t, ", which must %s ", f->must);
-  add_value(t, f, f->bound);
+  ag_refusal_add_made(t, f, " makes the index ", " make the index ", assert_of(f)->index);
+  ag_text_addf(t, ", which must %s ", assert_of(f)->must);
+  ag_refusal_add_value(t, f, assert_of(f)->bound);
   ag_text_add(t, ":\n");
 }
 
-static void add_chain(ag_text *t, refusal *f) {
-  ag_chain_follow(&f->c, f->broken);
-  for (int i = 0; i < f->c.n; i++) {
-    begin_line(t);
-    ag_text_addf(t, "%s\n", ag_text_string(&f->c.lines[i]));
-  }
-}
-
-static void add_failure(ag_text *t, refusal *f) {
+static void add_failure(ag_text *t, ag_refusal *f) {
   f->broken = find_broken(f, f->f.holds);
   read_comparison(f);
   add_head(t, f);
-  if (f->index < 0) has_load(f, f->broken);
-  add_chain(t, f);
+  if (assert_of(f)->index < 0) ag_refusal_has_load(f, f->broken);
+  ag_refusal_add_chain(t, f);
   add_bound(t, f);
-  add_writers(t, f);
-}
-
-/* What the kernel stored in an array of its own, from where the divisor is loaded: a lambda that
- * divides lane by lane has such arrays. */
-static int32_t find_stored(refusal *f, int32_t node) {
-  for (int i = 0; i < LOADS_MOST; i++) {
-    const ag_graph_node *x = node_of(f, node);
-    ag_place place;
-    if (x->is != AG_NODE_LOAD || f->x->g.memories[f->x->g.accesses[x->index].memory].param >= 0 ||
-        !ag_memory_find_place(f->c.m, node, true, &place) || !place.store)
-      break;
-    node = place.store->value;
-  }
-  return node;
-}
-
-static void add_division(ag_text *t, refusal *f) {
-  f->broken = find_stored(f, f->f.holds);
-  ag_text_add(t, "  how           ");
-  add_made(t, f, " makes the divisor ", " make the divisor ", f->broken);
-  ag_text_add(t, ":\n");
-  add_chain(t, f);
-  has_load(f, f->broken);
-  add_writers(t, f);
+  ag_refusal_add_writers(t, f);
 }
 
 /* Which iteration reads the element is not known. */
-static void add_element(ag_text *t, refusal *f) {
-  const ag_arg *a = arg_of_access(f, &f->x->g.accesses[node_of(f, f->f.load)->index]);
+static void add_element(ag_text *t, ag_refusal *f) {
+  const ag_arg *a = ag_refusal_arg(f, &f->x->g.accesses[node_of(f, f->f.load)->index]);
   ag_text_addf(t, "  how           perhaps of %s", a->param->name);
   ag_tensor_describe_index(t, &a->view.t, f->f.flat);
   ag_text_addf(t, " = %lld", (long long)f->f.value);
-  ag_text_addf(t, ", for which '%s' does not hold\n", f->a->text);
+  ag_text_addf(t, ", for which '%s' does not hold\n", assert_of(f)->a->text);
   f->loads[0] = f->f.load;
   f->nloads = 1;
-  add_writers(t, f);
+  ag_refusal_add_writers(t, f);
 }
 
-/* True where the assert holds everywhere, so that another one failed. thrown: it is known that one
- * of its text did. */
-static bool explain(ag_text *t, const explanation *x, const ag_graph_assert *a, bool thrown,
-                    void (*say)(ag_text *, refusal *)) {
-  ag_interpreter m;
-  if (!ag_interpreter_begin(&m, &x->g, x->operands, ag_memory_load)) return false;
-  refusal f = {.x = x, .a = a};
-  f.c = (ag_chain){
-      .m = &m, .name = ag_explanation_name, .data = (void *)(uintptr_t)x, .is_bad = is_false};
-  enum ag_searched found = ag_assert_search(&m, a, &f.f);
-  if (found == AG_FAILS)
-    say(t, &f);
-  else if (found == AG_FAILS_AT)
-    add_element(t, &f);
-  else if (*m.why.text && thrown)
-    ag_text_addf(t, "  how           is not explained: %s\n", m.why.text);
-  bool holds = found == AG_FAILS_NOWHERE && (!*m.why.text || !thrown);
-  ag_chain_free(&f.c);
-  ag_interpreter_end(&m);
-  return holds;
-}
-
-/* Where a device's memory lies is known, what it holds is not. */
-static const char *refuse_to_read(void *data, const ag_arg *a, int64_t at, size_t size, void *to,
-                                  bool *late) {
-  (void)data;
-  (void)a;
-  (void)at;
-  (void)size;
-  (void)to;
-  (void)late;
-  return "it lies in the memory of a device";
-}
-
-/* Of what is gone nothing is read. */
-static void keep_readable(explanation *x, uint64_t readable) {
-  for (int32_t i = 0; i < x->g.nparams; i++) {
-    int number = x->from->args[i];
-    if (number < 0 || number >= 64 || !(readable >> number & 1)) x->operands[i].is_gone = true;
-  }
-}
-
-void ag_assert_explain(ag_text *t, const ag_record *r, uint64_t readable, const char *what) {
-  const ag_element_source nowhere = {.read = refuse_to_read};
-  explanation x;
+/* Where `what` is known, an assert of its text did fail; else one that holds is passed over. */
+static enum ag_searched explain_asserts(ag_text *t, const explanation *x, const char *what) {
   int tried = 0;
-  if (!ag_explanation_begin(&x, r, &nowhere)) return;
-  keep_readable(&x, readable);
-  for (int32_t i = 0; i < x.g.nasserts && tried < TRIED_MOST; i++) {
-    if (what && !has_word(what, x.g.asserts[i].text)) continue;
+  for (int32_t i = 0; i < x->g.nasserts && tried < TRIED_MOST; i++) {
+    const ag_graph_assert *a = &x->g.asserts[i];
+    if (strcmp(a->text, AG_DIVISOR) == 0 || (what && !has_word(what, a->text))) continue;
+    failed_assert failed = {.a = a};
+    ag_reason why;
+    enum ag_searched found = ag_refusal_explain(t, x, a, add_failure, add_element, &failed, &why);
+    bool undecided = found == AG_FAILS_NOWHERE && *why.text && what;
+    if (undecided) ag_refusal_add_reason(t, &why);
+    if (undecided || found != AG_FAILS_NOWHERE) return found;
     tried++;
-    if (!explain(t, &x, &x.g.asserts[i], what != NULL, add_failure)) tried = TRIED_MOST;
   }
-  ag_explanation_end(&x);
+  return AG_FAILS_NOWHERE;
 }
 
-/* ---- divisions ------------------------------------------------------------------------------ */
-
-typedef struct first_load {
-  const ag_graph *g;
-  int32_t node;
-} first_load;
-
-static void note_first_load(void *data, int32_t node) {
-  first_load *to = data;
-  if (to->node < 0 && to->g->nodes[node].is == AG_NODE_LOAD) to->node = node;
-}
-
-/* A division of integers whose divisor loads decide: by 0 the processor raises a signal, and torch
- * 2.13 an exception. The assert is that the divisor is not 0, where its first load is made. */
-static bool read_division(ag_interpreter *m, const ag_graph_node *x, ag_graph_assert *to) {
-  first_load load = {.g = m->g, .node = -1};
-  if (x->is != AG_NODE_OP || x->n != 2 || (strcmp(x->text, "//") && strcmp(x->text, "%")))
-    return false;
-  if (!ag_assert_each_leaf(m, x->args[1], false, note_first_load, &load) || load.node < 0)
-    return false;
-  *to = (ag_graph_assert){.holds = x->args[1],
-                          .when = m->g->accesses[m->g->nodes[load.node].index].when,
-                          .text = "divisor != 0"};
-  return true;
-}
-
-static void explain_divisions(ag_text *t, const explanation *x) {
-  ag_interpreter m;
-  bool *tried = calloc((size_t)x->g.nnodes + 1, sizeof *tried);
-  int64_t until = ag_time_us() + DIVISIONS_US;
-  if (!tried) return;
-  if (ag_interpreter_begin(&m, &x->g, x->operands, ag_memory_load)) {
-    for (int32_t i = 0; i < x->g.nnodes && ag_time_us() < until; i++) {
-      ag_graph_assert a;
-      if (!read_division(&m, &x->g.nodes[i], &a) || tried[a.holds]) continue;
-      tried[a.holds] = true;
-      if (!explain(t, x, &a, false, add_division)) break;
-    }
-    ag_interpreter_end(&m);
-  }
-  free(tried);
-}
-
-void ag_division_explain(ag_text *t, const ag_record *r, uint64_t readable) {
-  const ag_element_source nowhere = {.read = refuse_to_read};
+bool ag_assert_explain(ag_text *t, const ag_record *r, uint64_t readable, const char *what) {
   explanation x;
-  if (!ag_explanation_begin(&x, r, &nowhere)) return;
-  keep_readable(&x, readable);
-  if (!x.g.triton) explain_divisions(t, &x);
+  if (!ag_refusal_begin(&x, r, readable)) return false;
+  enum ag_searched found = explain_asserts(t, &x, what);
   ag_explanation_end(&x);
+  return found == AG_FAILS;
 }

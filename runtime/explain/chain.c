@@ -293,7 +293,9 @@ static bool enter_load(ag_chain *c, int32_t node, int32_t *next) {
   ag_place place;
   *next = -1;
   if (!ag_memory_find_place(c->m, node, true, &place)) return false;
-  if (place.is_other && x->other >= 0) *next = x->other;
+  const ag_graph_node *other = x->other >= 0 ? &c->m->g->nodes[x->other] : NULL;
+  bool number = other && (other->is == AG_NODE_INTEGER || other->is == AG_NODE_FLOAT);
+  if (place.is_other && other && !number) *next = x->other;
   if (place.store) *next = place.store->value;
   return true;
 }

@@ -27,6 +27,14 @@ static const ag_graph_node *node_of(const ag_chain *c, int32_t node) {
   return &c->m->g->nodes[node];
 }
 
+bool ag_expression_is_masked_off(const ag_chain *c, int32_t node) {
+  const ag_graph_node *load = node_of(c, node);
+  const ag_graph_access *x = load->is == AG_NODE_LOAD ? &c->m->g->accesses[load->index] : NULL;
+  ag_number when;
+  return x && x->when >= 0 && x->other >= 0 && ag_interpret_quietly(c->m, x->when, &when) &&
+         !ag_number_is_true(when);
+}
+
 /* "arg0_1[2, 3]" */
 static void add_element(ag_text *t, ag_chain *c, int32_t node) {
   const ag_graph_access *x = &c->m->g->accesses[node_of(c, node)->index];
@@ -209,7 +217,10 @@ static void add_expression(ag_text *t, ag_chain *c, int32_t node, int depth) {
   switch (x->is) {
     case AG_NODE_INTEGER: ag_text_add_int(t, x->value); break;
     case AG_NODE_FLOAT: ag_text_add_g(t, x->real); break;
-    case AG_NODE_LOAD: add_element(t, c, node); break;
+    case AG_NODE_LOAD:
+      add_element(t, c, node);
+      if (ag_expression_is_masked_off(c, node)) ag_text_add(t, " (masked off)");
+      break;
     case AG_NODE_CARRIED:
     case AG_NODE_AFTER: ag_text_add(t, c->m->g->carried[x->index].name); break;
     case AG_NODE_STEP: ag_text_add(t, c->m->g->loops[x->index].name); break;

@@ -26,4 +26,7 @@ const ag_graph_node *ag_expression_skip_item(const ag_chain *c, const ag_graph_n
 /* The loop over elements that a loop is a part of, by the name that the kernel gives these. */
 const char *ag_expression_name_loop(const ag_chain *c, int32_t loop);
 
+/* Is it a load that is not made, since its mask is not set there: it has another value then. */
+bool ag_expression_is_masked_off(const ag_chain *c, int32_t node);
+
 #endif

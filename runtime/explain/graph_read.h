@@ -12,7 +12,9 @@
  *   l|s|a MEMORY INDEX WHEN VALUE OTHER PARTLY ORDER     load, store, atomic
  *   iT VALUE   fT TEXT   pT PARAM   sT LOOP   lT ACCESS   cT CARRIED   eT CARRIED   uT WHY
  *   oT NAME NODE...                                      operator; each node may end in =VARIABLE
- *   k HOLDS WHEN ORDER TEXT                              assert, of which there is any number
+ *   k HOLDS WHEN ORDER TEXT                              assert, of which there is any number; of
+ *                                                        the text "divisor != 0" what a division of
+ *                                                        integers needs
  *
  * A node needs only nodes before it, but for what the iteration before left in a variable.
  */
@@ -23,6 +25,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define AG_DIVISOR "divisor != 0"
 enum { AG_GRAPH_MOST = 8192 }; /* of each kind */
 
 typedef enum ag_type {

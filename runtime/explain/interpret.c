@@ -228,6 +228,21 @@ static bool interpret_all_lanes(ag_interpreter *m, const ag_graph_node *x, ag_nu
   return joined || ag_interpreter_give_up(m, "'%s' of other numbers", x->text);
 }
 
+/* "all_zero(mask)": in no lane. Where it is set in this one, the others need not be known. */
+static bool interpret_all_zero(ag_interpreter *m, const ag_graph_node *x, ag_number *value) {
+  ag_number here = {.whole = 0};
+  int64_t width = ag_lanes_below(m->g, x->args[0]), set = 0;
+  if (m->lane >= 0 && !ag_interpret(m, x->args[0], &here)) return false;
+  bool known = m->lane >= 0 && ag_number_is_true(here);
+  ag_number *lanes = known ? NULL : read_lanes(m, x->args, 1, width);
+  if (!known && (!width || !lanes))
+    return ag_interpreter_give_up(m, "'%s' of a vector without a width", x->text);
+  for (int64_t i = 0; lanes && i < width; i++) set += ag_number_is_true(lanes[i]);
+  free(lanes);
+  *value = (ag_number){.type = AG_TYPE_BOOL, .whole = !known && !set};
+  return true;
+}
+
 static bool are_of_welford(ag_number (*lanes)[AG_WELFORD], int64_t width) {
   for (int64_t i = 0; i < width; i++)
     if (!ag_type_is_real(lanes[i][AG_WELFORD_MEAN].type) ||
@@ -297,6 +312,7 @@ static bool interpret_operator(ag_interpreter *m, const ag_graph_node *x, ag_num
   if (x->n == 3 && strcmp(x->text, "where") == 0) return interpret_where(m, x, value);
   bool lanes = ag_lanes_find_vector(m->g, x) >= 0 || (x->n == 3 && ag_lanes_name_masked(x->text));
   if (lanes) return interpret_lanes(m, x, value);
+  if (x->n == 1 && strcmp(x->text, "all_zero") == 0) return interpret_all_zero(m, x, value);
   if (x->n == 1 && strcmp(x->text, "cast") == 0) {
     if (!ag_interpret(m, x->args[0], value)) return false;
     *value = ag_number_cast(*value, (ag_type)x->type);

@@ -7,6 +7,8 @@
 #include "explain/fold.h"
 #include "explain/threads.h"
 
+enum { BELOW_DEEPEST = 64, BELOW_MOST = 4096 };
+
 static bool is_call(const ag_graph_node *x, const char *name, int n) {
   return x->is == AG_NODE_OP && x->n == n && strcmp(x->text, name) == 0;
 }
@@ -33,6 +35,22 @@ int64_t ag_lanes_of_node(const ag_graph *g, int32_t node) {
     x = &g->nodes[node];
   }
   return x->is == AG_NODE_AFTER ? ag_lanes_of_loop(g, g->carried[x->index].loop) : 0;
+}
+
+static int64_t look_below(const ag_graph *g, int32_t node, int depth, int *left) {
+  const ag_graph_node *x = &g->nodes[node];
+  const ag_graph_access *a = x->is == AG_NODE_LOAD ? &g->accesses[x->index] : NULL;
+  bool lane = x->is == AG_NODE_STEP && g->loops[x->index].is == AG_LOOP_LANES;
+  int64_t lanes = lane ? ag_lanes_of_loop(g, x->index) : 0;
+  if (depth > BELOW_DEEPEST || --*left < 0) return 0;
+  if (a) lanes = look_below(g, a->index, depth + 1, left);
+  for (int32_t i = 0; i < x->n && !lanes; i++) lanes = look_below(g, x->args[i], depth + 1, left);
+  return lanes;
+}
+
+int64_t ag_lanes_below(const ag_graph *g, int32_t node) {
+  int left = BELOW_MOST;
+  return look_below(g, node, 0, &left);
 }
 
 /* ---- masked reductions ---------------------------------------------------------------------- */

@@ -13,6 +13,9 @@ enum { AG_LANES_MOST = 256 };
 int64_t ag_lanes_of_loop(const ag_graph *g, int32_t loop);
 int64_t ag_lanes_of_node(const ag_graph *g, int32_t node);
 
+/* The lanes of the vector that the node is computed from; 0 where that is not known. */
+int64_t ag_lanes_below(const ag_graph *g, int32_t node);
+
 /* Members of torch's Welford<T>. */
 enum {
   AG_WELFORD_MEAN,

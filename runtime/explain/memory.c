@@ -139,8 +139,7 @@ static enum ag_solved solve_rival(ag_interpreter *m, const ag_graph_access *load
   return ag_solve(m, store, index);
 }
 
-/* Are there stores behind the load, so that memory may hold something else by now. */
-static bool has_later(const ag_interpreter *m, const ag_graph_access *load) {
+bool ag_memory_has_later(const ag_interpreter *m, const ag_graph_access *load) {
   for (int32_t i = 0; i < m->g->naccesses; i++)
     if (is_rival(m, load, &m->g->accesses[i]) && m->g->accesses[i].order > load->order) return true;
   return false;
@@ -186,7 +185,7 @@ static bool find_store(ag_interpreter *m, const ag_graph_access *load, int64_t i
   ag_bindings s;
   *store = NULL;
   bool own = m->g->memories[load->memory].param < 0;
-  bool later = has_later(m, load);
+  bool later = ag_memory_has_later(m, load);
   if (!own && !later && !enter) return true; /* memory still holds what was loaded */
   if (!ag_bindings_save(m, &s)) return false;
   bool done = find_earlier(m, load, index, store);

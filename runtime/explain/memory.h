@@ -21,6 +21,9 @@ bool ag_memory_find_place(ag_interpreter *m, int32_t node, bool enter, ag_place 
  * it; false where that is not known. */
 bool ag_memory_load(ag_interpreter *m, int32_t node, ag_number *value);
 
+/* Are there stores behind the load, so that memory may hold something else by now. */
+bool ag_memory_has_later(const ag_interpreter *m, const ag_graph_access *load);
+
 /* A row-major index of the tensor's sizes, for a place in memory; -1 where there is none. */
 int64_t ag_memory_find_element(const ag_view *view, int64_t index);
 

@@ -15,6 +15,7 @@
 #include "base/sink.h"
 #include "checks/finding.h"
 #include "explain/asserts.h"
+#include "explain/divisions.h"
 #include "state/run_state.h"
 #include "state/under_way.h"
 
@@ -48,16 +49,16 @@ static void log_how(const aotigen_run *run, int process, const ag_text *report) 
  * lock of malloc, or the memory is damaged, it hangs or crashes, and nothing is written. */
 static _Noreturn void explain(const aotigen_run *run, int signal_number, int process) {
   static const int fatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+  const ag_record *r = run->state->record;
   ag_text t = {0};
   for (size_t i = 0; i < sizeof fatal / sizeof *fatal; i++) signal(fatal[i], SIG_DFL);
   prctl(PR_SET_DUMPABLE, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (signal_number == SIGABRT)
-    ag_assert_explain(&t, run->state->record, run->state->retained.args, NULL);
-  else
-    ag_division_explain(&t, run->state->record, UINT64_MAX); /* the launch has not ended */
+  bool sure = signal_number == SIGABRT
+                  ? ag_assert_explain(&t, r, run->state->retained.args, NULL)
+                  : ag_division_explain(&t, r, UINT64_MAX); /* the launch has not ended */
+  if (sure) log_how(run, process, &t);
   write_all(&t);
-  log_how(run, process, &t);
   _exit(0);
 }
 
@@ -72,15 +73,20 @@ static void await(int child) {
   while (waitpid(child, NULL, __WCLONE) < 0 && errno == EINTR) continue;
 }
 
-/* The child's end raises no signal in the host, and the host's own waiting does not see it. */
-static void explain_crash(const aotigen_run *run, int signal_number) {
+/* What the record is of, and whether the signal may be of what is explained. */
+static bool can_explain(const aotigen_run *run, const ag_crash *c) {
   const aotigen_graph *g = run->model->sites[run->site].graph;
-  int saved = errno;
-  if (signal_number != SIGFPE && (signal_number != SIGABRT || !g || !g->asserted)) return;
-  if (!g || !run->state || !run->state->record) return;
-  int process = getpid();
+  if (!g || !run->state || !run->state->record || !run->state->progress.active) return false;
+  if (c->signal == SIGFPE) return c->info->si_code == FPE_INTDIV;
+  return c->signal == SIGABRT && g->asserted;
+}
+
+/* The child's end raises no signal in the host, and the host's own waiting does not see it. */
+static void explain_crash(const aotigen_run *run, const ag_crash *c) {
+  int saved = errno, process = getpid();
+  if (!can_explain(run, c)) return;
   long child = syscall(SYS_clone, 0ul, NULL, NULL, NULL, 0ul);
-  if (!child) explain(run, signal_number, process);
+  if (!child) explain(run, c->signal, process);
   if (child > 0) await((int)child);
   errno = saved;
 }

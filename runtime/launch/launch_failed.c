@@ -10,6 +10,7 @@
 #include "checks/finding.h"
 #include "checks/guard.h"
 #include "explain/asserts.h"
+#include "explain/divisions.h"
 #include "explain/lookup.h"
 
 /* The length of what was said, without the C++ stack that torch appends and the space at the end.

@@ -1,5 +1,5 @@
-/* retained.h - keeps the tensors alive that decide a kernel's asserts. An exception frees what the
- * wrapper owns before the run's handler learns of it. Inside the library only. */
+/* retained.h - keeps the tensors alive that decide a kernel's asserts and divisors. An exception
+ * frees what the wrapper owns before the run's handler learns of it. Inside the library only. */
 #ifndef AOTIGEN_RETAINED_H
 #define AOTIGEN_RETAINED_H
 

@@ -150,9 +150,14 @@ static void add_address(ag_raw_text *t, const ag_crash *c, const ag_args_snapsho
                "the stack may have been overwritten");
     return;
   }
-  ag_raw_add(t, "; address ");
+  if (c->signal == SIGFPE && c->info->si_code == FPE_INTDIV) {
+    ag_raw_add(t, "; an integer was divided by 0, or the least of its type by -1");
+    return;
+  }
+  bool of_data = c->signal == SIGSEGV || c->signal == SIGBUS;
+  ag_raw_add(t, of_data ? "; address " : "; at instruction ");
   ag_raw_add_hex(t, address);
-  if (c->signal != SIGSEGV && c->signal != SIGBUS) return; /* that of the instruction */
+  if (!of_data) return;
   if (access) ag_raw_add(t, access == 'w' ? " (write)" : access == 'x' ? " (execute)" : " (read)");
   if (explain_jump(t, access, address, args)) return;
   if (address < NEAR_NULL) {

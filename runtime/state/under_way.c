@@ -17,7 +17,7 @@
 #include "state/run_state.h"
 #include "state/under_way_line.h"
 
-enum { PLACES = 256, TAKEN = -1 };
+enum { PLACES = 256, TAKEN = -1, SAYING_MS = 2000 };
 /* Together they fit a text. */
 enum { NAME_MOST = 160, NODES_MOST = 120, CAUSE_MOST = 400 };
 
@@ -35,8 +35,8 @@ struct ag_under_way {
   uintptr_t stack[2]; /* of the thread */
   atomic_uint steps;  /* as in ag_under_way_seen */
   atomic_int lookers; /* threads that read `current`: the watchdog, and another one's handler */
-  uint64_t said;      /* the launch that the last line named, plus 1 */
-  int said_signal;
+  atomic_ullong said; /* by the last line: the launch, and the signal in the low byte; 0: none */
+  atomic_int saying;  /* threads that put such a line together, or have it explained */
   ag_under_way_line line;
   ag_args_snapshot args;
   struct ag_under_way *outer; /* that the thread was in when this run began */
@@ -44,7 +44,7 @@ struct ag_under_way {
 
 static ag_under_way places[PLACES];
 static _Thread_local ag_under_way *innermost;
-void (*ag_under_way_explain)(const aotigen_run *run, int signal);
+void (*ag_under_way_explain)(const aotigen_run *run, const ag_crash *c);
 
 static int64_t coarse_ms(void) {
   struct timespec t;
@@ -83,9 +83,9 @@ ag_under_way *ag_under_way_begin(const aotigen_model *model, const aotigen_run *
   u->model = model;
   u->current = run;
   u->run = run ? run->number : 0;
-  u->launch = u->said = 0;
+  u->launch = 0;
+  atomic_store(&u->said, 0);
   u->site = 0;
-  u->said_signal = 0;
   ag_args_snapshot_clear(&u->args);
   if (ag_settings_get()->signals) {
     ag_crash_stack_provide();
@@ -107,7 +107,7 @@ static void set_at(ag_under_way *u, enum ag_under_way_at at, const char text[8])
 }
 
 /* The run's stack frame goes away. Waits until nothing reads it: some microseconds, or as long as
- * an abort() is explained. */
+ * a signal is explained. */
 static void leave_place(ag_under_way *u) {
   innermost = u->outer;
   atomic_store(&u->thread, TAKEN);
@@ -353,19 +353,28 @@ static void write_log(const ag_crash *c, const ag_under_way *u, int at, int thre
 }
 
 /* A host may handle SIGSEGV a million times in a launch, as a virtual machine does: one line is
- * enough. */
+ * enough. False where that is written; it is complete then, unless it takes SAYING_MS: the process
+ * may end when this returns. */
+static bool begin_saying(const ag_crash *c, ag_under_way *u) {
+  static const struct timespec step = {0, 1000000};
+  uint64_t said = (u->launch + 1) << 8 | (uint64_t)c->signal;
+  atomic_fetch_add(&u->saying, 1);
+  if (atomic_exchange(&u->said, said) != said) return true;
+  atomic_fetch_sub(&u->saying, 1);
+  for (int i = 0; i < SAYING_MS && atomic_load(&u->saying); i++) nanosleep(&step, NULL);
+  return false;
+}
+
 static int say_place(const ag_crash *c, ag_under_way *u, int at, int thread) {
-  if (u->said == u->launch + 1 && u->said_signal == c->signal) return 1;
-  u->said = u->launch + 1;
-  u->said_signal = c->signal;
+  if (!begin_saying(c, u)) return 1;
   ag_raw_text cause;
   cause.length = 0;
   add_cause(&cause, c, u, at, thread == c->thread);
   cause.bytes[cause.length < sizeof cause.bytes ? cause.length : sizeof cause.bytes - 1] = '\0';
   write_stderr(c, u, at, thread, cause.bytes);
   write_log(c, u, at, thread, cause.bytes);
-  if (at == AG_AT_DURING && u->current && ag_under_way_explain)
-    ag_under_way_explain(u->current, c->signal);
+  if (at == AG_AT_DURING && u->current && ag_under_way_explain) ag_under_way_explain(u->current, c);
+  atomic_fetch_sub(&u->saying, 1);
   return 1;
 }
 

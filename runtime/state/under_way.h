@@ -46,9 +46,6 @@ void ag_under_way_launch(ag_under_way *u);
 void ag_under_way_wait(ag_under_way *u);
 void ag_under_way_after(ag_under_way *u);
 
-/* Called in the handler of a signal that came while a launch of the run was under way; or NULL. */
-extern void (*ag_under_way_explain)(const aotigen_run *run, int signal);
-
 /* ---- for a signal handler ------------------------------------------------------------------- */
 
 typedef struct ag_crash {
@@ -58,6 +55,9 @@ typedef struct ag_crash {
   int thread;       /* that got the signal */
   const void *context;
 } ag_crash;
+
+/* Called in the handler of a signal that came while a launch of the run was under way; or NULL. */
+extern void (*ag_under_way_explain)(const aotigen_run *run, const ag_crash *c);
 
 /* Does an instruction raise it. */
 static inline bool ag_crash_is_fault(int signal) {

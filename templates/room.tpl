@@ -1,0 +1,1 @@
+#define @{function} AOTIGEN_WITH_ROOM(@{function})
