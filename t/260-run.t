@@ -321,13 +321,14 @@ my ($pasted) = $advised =~ m{^ +(TORCH_SHOW_CPP_STACKTRACES=1 aotigen run .*?[^\
 unlike($pasted =~ s/ \\\n +/ /gr, qr/\n/, 'the advised command goes on behind a backslash alone');
 like($pasted, qr/ '--keep=\Q$long\E' /, 'and holds a path of two words, longer than a line, whole');
 
-my @words = ("a\n'b'\\n", "\x1b[2J", "c'd", '', map { "word-$_" } 1 .. 60);
+my @words = ("a\n'b'\\n", "\x1b[2J", "c'd", '', map { "it's the word-$_" } 1 .. 12);
 $advised = run([], ['sh', '-c', 'cat lines >>"$AOTIGEN_LOG"; exit 1', @words])->{err};
 ($pasted) = $advised =~ m{^ +(TORCH_SHOW_CPP_STACKTRACES=1 aotigen run .*?[^\\])\n}ms;
-my ($last) = $pasted =~ s/ \\\n +/ /gr =~ / 'cat lines .*? exit 1' (.*)\z/;
+my ($last) = $pasted =~ / 'cat lines .*? exit 1' (.*)\z/s;
 is(run_cmd(['bash', '-c', "printf '%s|' $last"])->{out}, join('', map { "$_|" } @words),
     'words of a shell are what they were, however many there are');
-$advised = run([], ['sh', '-c', 'cat lines >>"$AOTIGEN_LOG"; exit 1', (@words) x 10])->{err};
+@words = map { "word-$_" } 1 .. 600;
+$advised = run([], ['sh', '-c', 'cat lines >>"$AOTIGEN_LOG"; exit 1', @words])->{err};
 like($advised, qr/ word-\d+ \.\.\.$/m, 'but those behind 2000 bytes are left out');
 
 like(run(['--keep', 'run'], ['sh', '-c', 'cat lines >>"$AOTIGEN_LOG"; exit 1'])->{err},

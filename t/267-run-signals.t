@@ -65,6 +65,14 @@ for my $other (['"run":2', '"run":3'], ['"pid":7', '"pid":8'], ['"launch":5', '"
 }
 unlike(logged("$explained\n", 'kill -FPE $$'), qr/^  how/m, 'nor one alone');
 
+# An argument that is wrong, and the operator that made it for the kernel.
+my $given =
+    $born =~ s/"born"/"guard"/r =~ s/"check"/"launch_is":"kernel","maker":"my::op","check"/r;
+$said = logged("$given\n", 'exit 1');
+like($said, qr/^  what          guard failed in run 2, launch 4: .*^  made by       my::op$/ms,
+    'who made a wrong argument');
+unlike($said, qr/aotigen check/, 'of which the text of the model says nothing');
+
 my $sent = $segv =~ s/\}$/,"sender":99,"cause":"sent by process 99"}/r;
 $said = logged("$sent\n", 'kill -SEGV $$') =~ s/\n {16}/ /gr;
 like($said, qr/^ +what +SIGSEGV in run 2, launch 5: .*^ +fault +sent by process 99$/ms,

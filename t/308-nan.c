@@ -15,6 +15,25 @@ static void born_of_inf(void **state) {
   free(text);
 }
 
+/* Nor one that has some and is overwritten: the launch before is a suspect. */
+static void born_of_inf_that_is_overwritten(void **state) {
+  (void)state;
+  begin_captured();
+  launch_log(1);
+  launch_mm(INFINITY);
+  BEFORE(SIGMOID, handle(b1));
+  FLOATS(b1)[1] = NAN;
+  after(SIGMOID);
+  char *text = end();
+  assert_has(text, ", launch 3: cpp_fused_sigmoid_1\n");
+  assert_has(text,
+             "  perhaps of    an Inf that 'buf1' held before this launch, which was not searched "
+             "for\n");
+  assert_has(text, "clean of NaN, with Inf, before the launch, which wrote it\n");
+  FLOATS(b1)[1] = 0;
+  free(text);
+}
+
 static void born(void **state) {
   (void)state;
   begin_captured();
@@ -410,6 +429,7 @@ int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
       TEST(born),
       TEST(born_of_inf),
+      TEST(born_of_inf_that_is_overwritten),
       TEST(clean_is_silent),
       TEST(arrived_with_an_input),
       TEST(arrived_with_a_weight),

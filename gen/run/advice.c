@@ -65,6 +65,9 @@ static bool wants_dump(const facts *f) { return !f->e->has_gpu_cores && !f->e->r
 static bool wants_sync(const facts *f) {
   return f->e->log->found && !f->e->o->levels.sync && !f->e->has_gpu_cores;
 }
+static bool wants_infinity(const facts *f) {
+  return f->v->event->made_of && !has_level(f, LEVEL_NAN_ASSERTS);
+}
 static bool wants_filled(const facts *f) {
   const event *x = f->v->event;
   return x->unwritten && event_is_on_cpu(x) && !malloc_fill_is_finite(f->e->o->malloc_fill);
@@ -89,7 +92,7 @@ static bool has_package(const facts *f) { return f->e->nmodels > 0; }
 /* Does aotigen check prove what the launch is given: it cannot see what an operator does. */
 static bool is_checked(const facts *f) {
   const char *is = f->v->event->launch_is;
-  return has_package(f) && (!is || strcmp(is, "operator") != 0);
+  return has_package(f) && !f->v->event->maker && (!is || strcmp(is, "operator") != 0);
 }
 static bool always(const facts *f) {
   (void)f;
@@ -125,6 +128,8 @@ static const struct {
     {OF(CAUSE_UNKNOWN), wants_filled,
      "have malloc() fill memory with numbers: what is then no longer bad was left unwritten",
      "MALLOC_PERTURB_=192"},
+    {BAD_VALUES, wants_infinity, "search for Inf as well, of which the launch may have made it",
+     "--nan-asserts=all"},
     {BAD_VALUES | CRASHES | OF(CAUSE_FAILED), wants_values,
      "print the values that this launch reads and writes", "--printer=2 --kernels={kernel}"},
     {OF(CAUSE_GUARD), is_checked, "look for it in all launches and for all sizes, without a run",

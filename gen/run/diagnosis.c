@@ -225,6 +225,7 @@ static void say_event(screen *s, const event *x) {
                x->released_after > 0 ? "%s, released after launch %lld"
                                      : "%s, released before the first launch",
                x->buffer, x->released_after);
+  if (x->maker) screen_say(s, "made by", "%s", x->maker);
   if (x->words) screen_say(s, "fault", "%s", x->words);
   if (x->how) screen_say(s, "how", "%s", x->how);
   if (x->nodes) screen_say(s, "source nodes", "%s", x->nodes);

@@ -176,6 +176,7 @@ static void read_texts(event *e, json_span line, arena *a) {
                {"how", &e->how},
                {"writer", &e->writer},
                {"launch_is", &e->launch_is},
+               {"maker", &e->maker},
                {"guards", &e->guards},
                {"unwritten", &e->unwritten},
                {"unscanned", &e->unscanned},

@@ -53,6 +53,7 @@ typedef struct event {
   const char *source, *kernel, *nodes, *arg, *python_name, *check, *expected, *found, *signal, *at,
       *device, *buffer, *of, *how, *writer;
   const char *launch_is; /* "kernel", "operator": of a guard */
+  const char *maker;     /* the operator of a library that made the argument; of a guard */
   const char *guards;    /* "canary,poison": what the model has, of a crash or device error */
   const char *unwritten, *unscanned; /* "buf3, buf4", "buf3": may have held the bad value already */
   const char *made_of;               /* "the Inf of launch 3 (lab::op, buf2), which it read as b" */

@@ -74,10 +74,18 @@ static void wrap_text(strings *to, const screen_part *p, int most, arena *a) {
  * however long it is. */
 static size_t measure_words(const char *text, size_t columns) {
   size_t n = 0, blank = 0, k = 0;
-  bool quoted = false;
+  bool quoted = false, escapes = true; /* does a backslash take the next character's meaning */
   for (; text[n]; n++) {
     if (begins(text[n]) && k++ >= columns && blank) return blank;
-    if (text[n] == '\'') quoted = !quoted;
+    if (escapes && text[n] == '\\' && text[n + 1]) {
+      n++;
+      k++;
+      continue;
+    }
+    if (text[n] == '\'') {
+      quoted = !quoted;
+      escapes = !quoted || (n && text[n - 1] == '$');
+    }
     if (text[n] == ' ' && !quoted) blank = n;
   }
   return n;

@@ -53,7 +53,7 @@ static void add_input(ag_text *t, ag_evaluation *e, const ag_arg *a, const ag_ar
     ag_text_addf(t, "with %s%s", ag_kinds_name(a->found.bad | a->found.intended),
                  a->found.bad ? "" : " that was perhaps put there on purpose");
   else
-    ag_text_add(t, "clean");
+    ag_text_add(t, !kept && a->found.unsought ? "clean of NaN, with Inf," : "clean");
   if (!kept) {
     ag_text_add(t, " before the launch, which wrote it\n");
     return;
@@ -347,8 +347,24 @@ static const ag_arg *find_first(const ag_evaluation *e, unsigned kinds) {
 typedef struct doubts {
   const ag_arg *unseen;   /* it could not be scanned; or NULL */
   const ag_arg *infinity; /* an Inf that the launch read, and may have made a NaN of; or NULL */
+  const ag_arg *unsought; /* the same of one that was not searched for, and is overwritten */
   bool unwritten;         /* all that is reported may have stood in memory that nothing wrote */
 } doubts;
+
+/* Of an input that is still there the report shows the element. */
+static const ag_arg *find_unsought(const ag_evaluation *e, unsigned kinds) {
+  for (size_t i = 0; i < e->record->nargs && kinds & AG_NAN; i++) {
+    const ag_arg *a = &e->record->args[i];
+    bool lost = ag_param_is_overwritten(a->param) || a->asserted_after;
+    if (a->reads && lost && a->found.unsought && reaches_reported(e, i, kinds)) return a;
+  }
+  return NULL;
+}
+
+static void add_unsought(ag_text *t, const ag_arg *a) {
+  ag_text_addf(t, "an Inf that '%s' held before this launch, which was not searched for",
+               a->was ? a->was : a->param->name);
+}
 
 static doubts find_doubts(ag_evaluation *e, unsigned kinds, const ag_arg *unseen) {
   bool sure = false;
@@ -356,6 +372,7 @@ static doubts find_doubts(ag_evaluation *e, unsigned kinds, const ag_arg *unseen
   if (unseen && is_packed(unseen) && d.infinity && sure) d.unseen = NULL;
   d.unwritten = !is_any(e, kinds, is_surely_written);
   if (d.unseen) d.infinity = NULL;
+  if (!d.unseen && !d.infinity) d.unsought = find_unsought(e, kinds);
   return d;
 }
 
@@ -382,10 +399,9 @@ static void log_birth(ag_evaluation *e, const ag_arg *first, const doubts *d, un
     ag_event_add_string(&t, "unwritten", ag_text_string(&names));
   }
   if (d->unseen) ag_event_add_string(&t, "unscanned", d->unseen->param->name);
-  if (d->infinity) {
-    add_read_infinity(&infinity, e, d->infinity);
-    ag_event_add_string(&t, "made_of", ag_text_string(&infinity));
-  }
+  if (d->infinity) add_read_infinity(&infinity, e, d->infinity);
+  if (d->unsought) add_unsought(&infinity, d->unsought);
+  if (infinity.length) ag_event_add_string(&t, "made_of", ag_text_string(&infinity));
   ag_text_free(&names);
   ag_text_free(&infinity);
   ag_event_end(&t);
@@ -411,6 +427,11 @@ static void write_birth(ag_evaluation *e, const ag_arg *first, const ag_pattern_
   add_head(t, e, kinds, d);
   ag_report_site(t, &e->launch);
   if (infinity) add_infinity(t, e, infinity);
+  if (d->unsought) {
+    ag_text_add(t, "  perhaps of    ");
+    add_unsought(t, d->unsought);
+    ag_text_add(t, "\n");
+  }
   ag_pattern_read_add(t, e, p, kinds & AG_NAN && !d->unseen && !is_any(e, kinds, is_unwritten));
   add_outputs(t, e, kinds, infinity && infinity->found.bad & AG_INF);
   add_inputs(t, e, kinds, first);

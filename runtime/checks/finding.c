@@ -293,6 +293,14 @@ void ag_warn(const char *format, ...) {
 
 /* ---- the violations of a check -------------------------------------------------------------- */
 
+/* The operator of a library that made an argument of another launch. */
+static void add_library_maker(ag_text *event, const ag_launch *l, const ag_item *item) {
+  uint32_t row = item && item->arg ? item->arg->param->maker : 0;
+  const aotigen_site *maker = row && row <= l->model->nsites ? &l->model->sites[row - 1] : NULL;
+  if (maker && maker != ag_launch_site(l) && ag_site_is_of_library(maker))
+    ag_event_add_string(event, "maker", maker->kernel);
+}
+
 void ag_finding_log(const ag_finding *f, const char *event, const ag_item *item, const char *check,
                     const char *expected, const char *found) {
   ag_text t;
@@ -301,6 +309,7 @@ void ag_finding_log(const ag_finding *f, const char *event, const ag_item *item,
     ag_event_launch(&t, event, f->launch, item ? item->arg : NULL);
     const bool kernel = ag_launch_site(f->launch)->flags & AOTIGEN_KERNEL;
     ag_event_add_string(&t, "launch_is", kernel ? "kernel" : "operator");
+    add_library_maker(&t, f->launch, item);
   } else if (f->in_run) {
     ag_event_run(&t, event, f->model, f->run);
     ag_event_add_string(&t, "device", f->model->device);

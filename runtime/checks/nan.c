@@ -52,12 +52,17 @@ static bool is_mask(const ag_evaluation *e, const ag_arg *a, unsigned kinds) {
          kinds == AG_NEG_INF && !a->before.nan;
 }
 
+static uint8_t list_unsought(const ag_evaluation *e, const ag_stats *counted) {
+  return (uint8_t)(ag_kinds_of(counted) & ~ag_kinds_wanted(e->launch.model));
+}
+
 /* Sorts what was counted in `a` before the launch: passed on from a known origin, meant, or new. */
 static void explain_input(ag_evaluation *e, ag_arg *a, const ag_known *known) {
   static const unsigned slots[] = {AG_NAN, AG_INF};
   unsigned kinds = ag_kinds_of(&a->before) & ag_kinds_wanted(e->launch.model);
   uint64_t first, last;
   a->found = ag_found_clean;
+  a->found.unsought = list_unsought(e, &a->before);
   a->found.intended = (uint8_t)(kinds & known->found.intended);
   if (is_mask(e, a, kinds)) a->found.intended |= AG_NEG_INF;
   a->found.bad = (uint8_t)(kinds & ~(unsigned)a->found.intended);
@@ -302,6 +307,7 @@ static void sort_output(ag_evaluation *e, uint16_t param, verdicts *j) {
   unsigned kinds = ag_kinds_of(&a->after) & ag_kinds_wanted(e->launch.model);
   ag_findings *f = &a->left;
   *f = ag_found_clean;
+  f->unsought = list_unsought(e, &a->after);
   for (unsigned kind = AG_NAN; kind <= AG_NEG_INF; kind <<= 1) {
     if (!(kinds & kind)) continue;
     int slot = ag_origin_slot(kind);

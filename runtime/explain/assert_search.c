@@ -204,7 +204,7 @@ static bool try_iterations(search *s, int i, bool *fails) {
   if (lanes)
     ag_interpreter_bind_lane(s->m, -1);
   else
-    s->m->bound[loop] = false;
+    ag_interpreter_unbind(s->m, loop);
   return true;
 }
 

@@ -23,13 +23,13 @@ void ag_interpreter_bind(ag_interpreter *m, int32_t loop, int64_t value) {
   m->stamps[loop] = m->epoch = ++m->last_epoch;
 }
 
-static void unbind_loop(ag_interpreter *m, int32_t loop) {
+void ag_interpreter_unbind(ag_interpreter *m, int32_t loop) {
   m->bound[loop] = false;
   m->stamps[loop] = m->epoch = ++m->last_epoch;
 }
 
 void ag_interpreter_unbind_all(ag_interpreter *m) {
-  for (int32_t i = 0; i < m->g->nloops; i++) unbind_loop(m, i);
+  for (int32_t i = 0; i < m->g->nloops; i++) ag_interpreter_unbind(m, i);
   m->lane = -1;
   m->epoch = ++m->last_epoch;
 }
@@ -152,6 +152,6 @@ void ag_interpreter_split(ag_interpreter *m, int32_t tile, int32_t over) {
     if (!split_step(m, l, block, &first) || !split_step(m, l, l->tile, &place)) continue;
     ag_interpreter_bind(m, block, first);
     ag_interpreter_bind(m, l->tile, place);
-    unbind_loop(m, i);
+    ag_interpreter_unbind(m, i);
   }
 }

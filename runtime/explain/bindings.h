@@ -12,6 +12,7 @@ struct ag_interpreter;
 /* Loops and lanes get other values: what was computed of them does not hold any more. */
 void ag_interpreter_bind(struct ag_interpreter *m, int32_t loop, int64_t value);
 void ag_interpreter_bind_lane(struct ag_interpreter *m, int64_t lane);
+void ag_interpreter_unbind(struct ag_interpreter *m, int32_t loop);
 void ag_interpreter_unbind_all(struct ag_interpreter *m);
 
 /* The value of a loop's variable: bound, or what follows from those that are. */

@@ -122,7 +122,9 @@ static void add_all_lanes(ag_text *t, ag_chain *c, const ag_graph_node *x, int32
   name = strcmp(name, "+") == 0 ? "sum" : strcmp(name, "*") == 0 ? "product" : name;
   ag_text_addf(t, "%s(", name);
   ag_expression_add_operand(t, c, vector, depth + 1);
-  ag_text_addf(t, ", %lld lanes)", (long long)ag_lanes_of_node(c->m->g, vector));
+  int64_t lanes = ag_lanes_of_node(c->m->g, vector);
+  if (lanes) ag_text_addf(t, ", %lld lanes", (long long)lanes);
+  ag_text_add(t, ")");
 }
 
 static bool is_variable(const ag_graph *g, const char *name) {

@@ -214,12 +214,25 @@ static ag_number *read_lanes(ag_interpreter *m, const int32_t *nodes, int n, int
   return NULL;
 }
 
+/* A vector that no iteration changed, of which the width is not known: zeros of a sum, say. */
+static bool interpret_same_lanes(ag_interpreter *m, const ag_graph_node *x, int op,
+                                 ag_number *value) {
+  ag_number both[2], joined;
+  if (!ag_interpret(m, x->args[1], value)) return false;
+  both[0] = both[1] = *value;
+  bool same =
+      ag_operator_apply(op, AG_TYPE_ANY, both, 2, &joined) &&
+      (ag_type_is_real(value->type) ? joined.real == value->real : joined.whole == value->whole);
+  return same || ag_interpreter_give_up(m, "'%s' of a vector without a width", x->text);
+}
+
 /* "vec_reduce_all(function:+, x)" */
 static bool interpret_all_lanes(ag_interpreter *m, const ag_graph_node *x, ag_number *value) {
   const char *f = m->g->nodes[x->args[0]].text;
   int op = f && strncmp(f, "function:", 9) == 0 ? ag_operator_find(f + 9, 2) : -1;
   int64_t width = ag_lanes_of_node(m->g, x->args[1]);
-  if (op < 0 || !width) return ag_interpreter_give_up(m, "'%s' is not known", x->text);
+  if (op < 0) return ag_interpreter_give_up(m, "'%s' is not known", x->text);
+  if (!width) return interpret_same_lanes(m, x, op, value);
   ag_number *lanes = read_lanes(m, &x->args[1], 1, width);
   if (!lanes) return false;
   bool joined = ag_lanes_join(op, lanes, width);
@@ -230,24 +243,17 @@ static bool interpret_all_lanes(ag_interpreter *m, const ag_graph_node *x, ag_nu
 
 /* "all_zero(mask)": in no lane. Where it is set in this one, the others need not be known. */
 static bool interpret_all_zero(ag_interpreter *m, const ag_graph_node *x, ag_number *value) {
-  ag_number here = {.whole = 0};
   int64_t width = ag_lanes_below(m->g, x->args[0]), set = 0;
-  if (m->lane >= 0 && !ag_interpret(m, x->args[0], &here)) return false;
-  bool known = m->lane >= 0 && ag_number_is_true(here);
-  ag_number *lanes = known ? NULL : read_lanes(m, x->args, 1, width);
-  if (!known && (!width || !lanes))
-    return ag_interpreter_give_up(m, "'%s' of a vector without a width", x->text);
-  for (int64_t i = 0; lanes && i < width; i++) set += ag_number_is_true(lanes[i]);
-  free(lanes);
-  *value = (ag_number){.type = AG_TYPE_BOOL, .whole = !known && !set};
-  return true;
-}
-
-static bool are_of_welford(ag_number (*lanes)[AG_WELFORD], int64_t width) {
-  for (int64_t i = 0; i < width; i++)
-    if (!ag_type_is_real(lanes[i][AG_WELFORD_MEAN].type) ||
-        ag_type_is_real(lanes[i][AG_WELFORD_INDEX].type))
-      return false;
+  if (m->lane >= 0 && !ag_interpret(m, x->args[0], value)) return false;
+  if (m->lane < 0 || !ag_number_is_true(*value)) {
+    ag_number *lanes = width ? read_lanes(m, x->args, 1, width) : NULL;
+    if (!lanes) return ag_interpreter_give_up(m, "'%s' is not known", x->text);
+    for (int64_t i = 0; i < width; i++) set += ag_number_is_true(lanes[i]);
+    free(lanes);
+  } else {
+    set = 1;
+  }
+  *value = (ag_number){.type = AG_TYPE_BOOL, .whole = !set};
   return true;
 }
 
@@ -258,7 +264,7 @@ static bool interpret_welford(ag_interpreter *m, const ag_graph_node *all, int64
     return ag_interpreter_give_up(m, "'%s' is not known", all->text);
   ag_number(*lanes)[AG_WELFORD] = (void *)read_lanes(m, all->args, AG_WELFORD, width);
   if (!lanes) return false;
-  bool known = are_of_welford(lanes, width);
+  bool known = ag_lanes_are_of_welford(lanes, width);
   if (known) ag_lanes_join_welford(lanes, width);
   *value = lanes[0][part];
   free(lanes);

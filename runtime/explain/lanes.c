@@ -81,6 +81,14 @@ const ag_graph_node *ag_lanes_find_welford(const ag_graph *g, const ag_graph_nod
   return all;
 }
 
+bool ag_lanes_are_of_welford(ag_number (*lanes)[AG_WELFORD], int64_t width) {
+  for (int64_t i = 0; i < width; i++)
+    if (!ag_type_is_real(lanes[i][AG_WELFORD_MEAN].type) ||
+        ag_type_is_real(lanes[i][AG_WELFORD_INDEX].type))
+      return false;
+  return true;
+}
+
 /* Lane by lane with the one so far behind it, twice as far each time, as torch does. */
 void ag_lanes_join_welford(ag_number (*lanes)[AG_WELFORD], int64_t width) {
   if (lanes[0][AG_WELFORD_INDEX].whole == 0) {

@@ -38,6 +38,8 @@ const ag_graph_node *ag_lanes_find_welford(const ag_graph *g, const ag_graph_nod
  * vec_reduce_all() does on x86 (ATen/cpu/vec/functional_base.h). False where it has no result. */
 bool ag_lanes_join(int op, ag_number *lanes, int64_t width);
 
+/* Are they members of floats, and counts. */
+bool ag_lanes_are_of_welford(ag_number (*lanes)[AG_WELFORD], int64_t width);
 /* Likewise; `width` is a power of 2. */
 void ag_lanes_join_welford(ag_number (*lanes)[AG_WELFORD], int64_t width);
 

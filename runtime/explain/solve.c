@@ -15,7 +15,10 @@ enum {
   TRIES_MOST = 100000,
   LINEAR_DEEP = 200,
   LANES_MOST = 256,
-  NESTED_MOST = 6
+  NESTED_MOST = 6,
+  OPEN_LOOPS = 3,
+  OPEN_MOST = 4096, /* iterations of one of them */
+  OPEN_NODES = 1000
 };
 #define ELEMENTS_MOST (INT64_C(1) << 48) /* of a grid whose size is not known */
 
@@ -233,6 +236,39 @@ static void bind_chosen(solver *s) {
   }
 }
 
+/* The first loop without an iteration that the node is computed from, -1 for none. */
+static int32_t find_open_loop(const ag_interpreter *m, int32_t node, int *left) {
+  const ag_graph_node *x = &m->g->nodes[node];
+  if (x->is == AG_NODE_STEP && m->g->loops[x->index].is == AG_LOOP_FOR && !m->bound[x->index])
+    return x->index;
+  for (int32_t i = 0; i < x->n && --*left > 0; i++) {
+    int32_t loop = find_open_loop(m, x->args[i], left);
+    if (loop >= 0) return loop;
+  }
+  return -1;
+}
+
+/* Is the access made. The index leaves a loop open on which its condition depends, as torch writes
+ * `if (x1 < 1) for (x1_tail ...)`: the last iteration in which it is made counts. */
+static bool find_when(solver *s, ag_number *when, int depth) {
+  ag_interpreter *m = s->m;
+  ag_span all;
+  if (ag_interpret_quietly(m, s->x->when, when)) return true;
+  int left = OPEN_NODES;
+  int32_t loop = depth < OPEN_LOOPS ? find_open_loop(m, s->x->when, &left) : -1;
+  if (loop < 0 || !ag_interpreter_find_span(m, loop, &all)) return false;
+  if (all.high <= all.low || (all.high - all.low) / all.step > OPEN_MOST) return false;
+  for (int64_t v = all.low + (all.high - 1 - all.low) / all.step * all.step; v >= all.low;
+       v -= all.step) {
+    ag_interpreter_bind(m, loop, v);
+    bool known = find_when(s, when, depth + 1);
+    if (known && ag_number_is_true(*when)) return true;
+    ag_interpreter_unbind(m, loop);
+    if (!known) return false;
+  }
+  return true;
+}
+
 /* The sum was taken for linear: it is computed, too. */
 static bool is_chosen(solver *s) {
   ag_number when;
@@ -243,7 +279,7 @@ static bool is_chosen(solver *s) {
     return false;
   }
   if (s->x->when < 0) return true;
-  if (ag_interpret(s->m, s->x->when, &when)) return ag_number_is_true(when);
+  if (find_when(s, &when, 0)) return ag_number_is_true(when);
   s->undecided = true;
   return false;
 }

@@ -104,6 +104,7 @@ static void join_findings(ag_findings *all, const ag_findings *more) {
   all->bad |= more->bad;
   all->intended |= more->intended;
   all->perhaps |= more->perhaps;
+  all->unsought |= more->unsought;
 }
 
 void ag_ranges_assume(ag_ranges *r, const ag_view *v) {

@@ -32,11 +32,12 @@ typedef struct ag_findings {
   uint8_t perhaps;             /* of what is bad, the kinds that may be of another origin */
   uint16_t origin[AG_ORIGINS]; /* of what is bad; AG_NO_ORIGIN */
   uintptr_t first_address[AG_ORIGINS]; /* of the first that is bad; 0: not known */
+  uint8_t unsought;                    /* kinds that are there, and are not searched for */
 } ag_findings;
 
 /* What is known before a scan, and after a scan that found nothing. */
-static const ag_findings ag_unscanned = {0, 0, 0, 0, {AG_NO_ORIGIN, AG_NO_ORIGIN}, {0, 0}},
-                         ag_found_clean = {1, 0, 0, 0, {AG_NO_ORIGIN, AG_NO_ORIGIN}, {0, 0}};
+static const ag_findings ag_unscanned = {0, 0, 0, 0, {AG_NO_ORIGIN, AG_NO_ORIGIN}, {0, 0}, 0},
+                         ag_found_clean = {1, 0, 0, 0, {AG_NO_ORIGIN, AG_NO_ORIGIN}, {0, 0}, 0};
 
 typedef struct ag_range {
   uintptr_t begin, end;
