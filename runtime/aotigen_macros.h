@@ -430,7 +430,8 @@ extern "C" const uint8_t aotigen_blob_end[] __asm__("_binary_constants_bin_end")
   } while (0)
 /* Right before a call whose result the statement ignores. */
 #define AOTIGEN_RESULT ::aotigen::result{aotigen_run_},
-/* The function of such a call. */
+/* What torch's function for an operator is defined as for one statement, which so keeps its text:
+ * torch throws that where the call fails. */
 #define AOTIGEN_WITH_ROOM(function) ::aotigen::with_room(aotigen_run_, function)
 #define AOTIGEN_AFTER(site) AOTIGEN_AFTER_MADE(site, )
 /* With the tensors that the launch itself created. */

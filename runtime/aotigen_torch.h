@@ -1,6 +1,6 @@
-/* aotigen_torch.h - what the macros of aotigen_macros.h use of torch's C++, declared by its mangled
- * names: they stand before torch's own headers, and the host may have another library than torch's.
- */
+/* aotigen_torch.h - what the macros of aotigen_macros.h use of torch, declared by its C++ by
+ * mangled names, and its C shim under names of our own: they stand before torch's own headers, and
+ * the host may have another library than torch's. */
 #ifndef AOTIGEN_TORCH_H
 #define AOTIGEN_TORCH_H
 

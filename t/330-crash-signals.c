@@ -1,6 +1,7 @@
 /* 330-crash-signals - a signal that ends the process within a launch: its line, and that the host's
  * own handlers and the way the process ends are as without us. */
 #include "crashing.h"
+#include "state/under_way.h"
 
 /* ---- each signal ---------------------------------------------------------------------------- */
 
@@ -51,6 +52,36 @@ static void signals_name_the_launch(void **state) {
     assert_int_equal(count(e.err, "\n"), 1);
     free(e.err);
   }
+}
+
+static void explain_slowly(const aotigen_run *of, const ag_crash *c) {
+  static const char said[] = "explained\n";
+  assert_ptr_equal(of->model, &model);
+  assert_int_equal(c->signal, SIGFPE);
+  usleep(300000);
+  assert_true(write(2, said, sizeof said - 1) > 0);
+}
+static void *fpe_soon(void *data) {
+  usleep(50000);
+  fpe();
+  return data;
+}
+static void fpe_twice(void) {
+  pthread_t worker;
+  ag_under_way_explain = explain_slowly;
+  pthread_create(&worker, NULL, fpe_soon, NULL);
+  fpe();
+}
+
+/* Threads of one kernel that divide by 0: the process ends when the first one is explained. */
+static void a_second_thread_waits(void **state) {
+  (void)state;
+  in_launch = fpe_twice;
+  ending e = end_of(load_and_run);
+  assert_killed(&e, SIGFPE);
+  assert_has(e.err, "\nexplained\n");
+  assert_int_equal(count(e.err, "\n"), 2);
+  free(e.err);
 }
 
 /* There the launch is over only when the device has run it. */
@@ -445,6 +476,7 @@ int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
   const struct CMUnitTest tests[] = {TEST(signals_name_the_launch),
                                      TEST(on_a_gpu),
+                                     TEST(a_second_thread_waits),
                                      TEST(the_line_of_the_model),
                                      TEST(left_alone),
                                      TEST(an_ignored_signal),

@@ -35,16 +35,16 @@ static bool is_first(const failures *all, const ag_interpreter *m) {
 }
 
 static void add_other(failures *all, const ag_text *elements) {
-  bool same = all->elements.length == elements->length &&
-              memcmp(all->elements.data, elements->data, elements->length) == 0;
-  if (!elements->length || (all->n && same) || all->nothers++ >= OTHERS_MOST) return;
+  if (!elements->length || all->nothers >= OTHERS_MOST) return;
+  if (strcmp(ag_text_string(&all->elements), ag_text_string(elements)) == 0) return;
+  all->nothers++;
   ag_refusal_begin_line(&all->others);
   ag_text_addf(&all->others, "another divisor is 0: %s\n", ag_text_string(elements));
 }
 
 static void copy_text(ag_text *to, const ag_text *from) {
   ag_text_clear(to);
-  ag_text_add_bytes(to, from->data, from->length);
+  ag_text_add(to, ag_text_string(from));
 }
 
 /* What the kernel stored in an array of its own, from where the divisor is loaded: a lambda that
@@ -68,7 +68,10 @@ static void note_failure(ag_text *t, ag_refusal *f) {
   for (int32_t i = 0; i < LOOPS_MOST && first; i++) all->steps[i] = step_of(f->c.m, i);
   f->broken = find_stored(f, f->x->g.nodes[f->f.holds].args[0]);
   ag_refusal_begin_how(t);
-  ag_refusal_add_made(t, f, " makes the divisor ", " make the divisor ", f->broken);
+  if (ag_refusal_has_load(f, f->broken))
+    ag_refusal_add_made(t, f, " makes the divisor ", " make the divisor ", f->broken);
+  else
+    ag_text_add(t, "the divisor is 0");
   ag_text_add(t, ":\n");
   ag_refusal_add_elements(&elements, f);
   ag_refusal_add_chain(t, f);
@@ -106,8 +109,8 @@ static bool explain_all(ag_text *t, const explanation *x) {
     if (found != AG_FAILS && !*first.text) first = why;
     ag_text_free(&said);
   }
-  ag_text_add_bytes(t, all.first.data, all.first.length);
-  ag_text_add_bytes(t, all.others.data, all.others.length);
+  ag_text_add(t, ag_text_string(&all.first));
+  ag_text_add(t, ag_text_string(&all.others));
   if (!all.n && *first.text) ag_refusal_add_reason(t, &first);
   ag_text_free(&all.first);
   ag_text_free(&all.elements);
