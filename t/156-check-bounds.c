@@ -362,6 +362,42 @@ static void blocks_have_all_their_parts(void **state) {
   }
 }
 
+static void assert_proved(unsigned proved, const char *body) {
+  arena *in = arena_new();
+  const check c = check_hostile(false, "in_ptr0:f:90 out_ptr0:f:96", body, in);
+  assert_int_equal(c.counts[VERDICT_PROVED], proved);
+  arena_free(in);
+}
+
+#define COPY(step)                                                                                 \
+  "for(int64_t x0=0; x0<90; x0+=" step ")\n{\nauto tmp0 = in_ptr0[x0];\nout_ptr0[x0] = tmp0;\n}\n"
+
+static void a_loop_goes_down(void **state) {
+  (void)state;
+  assert_proved(2, COPY("static_cast<int64_t>(1L)"));
+  assert_proved(0, COPY("static_cast<int64_t>(-1L)"));
+  assert_proved(0, COPY("0"));
+}
+
+#define MASKED(mask)                                                                               \
+  "for(int64_t x1=0; x1<96; x1+=16)\n{\n"                                                          \
+  "auto tmp2 = at::vec::VectorizedN<int64_t,2>::arange((-3L) + x1, 1);\n"                          \
+  "auto tmp5 = at::vec::VecMask<int64_t,2>(tmp2 >= 0);\n"                                          \
+  "auto tmp8 = at::vec::VecMask<int64_t,2>(tmp2 < 90);\nauto tmp9 = " mask ";\n"                   \
+  "auto tmp11 = tmp9.template cast<float,1>().template loadu<float,1>(in_ptr0 + (-3L) + x1);\n"    \
+  "tmp11.store(out_ptr0 + x1, 16);\n}\n"
+
+/* Of the lanes behind those that set() counts nothing is known. */
+static void a_mask_bounds_a_load(void **state) {
+  (void)state;
+  assert_proved(2, MASKED("tmp5 & tmp8"));
+  assert_proved(1, MASKED("tmp5"));
+  assert_proved(1, MASKED("tmp8"));
+  assert_proved(1, MASKED("tmp5 | tmp8"));
+  assert_proved(2, MASKED("at::vec::VecMask<int64_t,2>::set(tmp5, tmp5 & tmp8, 16)"));
+  assert_proved(1, MASKED("at::vec::VecMask<int64_t,2>::set(tmp5, tmp5 & tmp8, 5)"));
+}
+
 /* C++ may call what it likes by these names. */
 static void functions_of_triton_without_arguments(void **state) {
   (void)state;
@@ -445,6 +481,8 @@ int main(void) {
                                      cmocka_unit_test(shared_nodes_are_not_walked_by_path),
                                      cmocka_unit_test(an_expression_is_too_deep),
                                      cmocka_unit_test(functions_call_each_other),
+                                     cmocka_unit_test(a_loop_goes_down),
+                                     cmocka_unit_test(a_mask_bounds_a_load),
                                      cmocka_unit_test(functions_of_triton_without_arguments),
                                      cmocka_unit_test(blocks_have_all_their_parts),
                                      cmocka_unit_test(terms_end_at_31_bits),

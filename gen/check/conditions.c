@@ -64,6 +64,18 @@ static void assume_or(range_reader *r, const graph_node *x) {
   }
 }
 
+/* Is it known that the lane is below n. */
+static bool is_lane_below(const range_reader *r, const graph_node *n) {
+  for (int i = 0; i < r->nconditions; i++) {
+    const graph_node *x = r->conditions[i];
+    bool lane = graph_is_op(x, "<") && x->args[0]->is == NODE_STEP &&
+                r->g->loops.at[x->args[0]->index].is == LOOP_LANES;
+    bool numbers = lane && n->is == NODE_INTEGER && x->args[1]->is == NODE_INTEGER;
+    if (lane && (x->args[1] == n || (numbers && x->args[1]->value <= n->value))) return true;
+  }
+  return false;
+}
+
 static void assume_op(range_reader *r, const graph_node *x, bool holds) {
   const char *op = x->text;
   if (x->n == 2 && strcmp(op, holds ? "&" : "|") == 0) {
@@ -76,7 +88,7 @@ static void assume_op(range_reader *r, const graph_node *x, bool holds) {
   } else if (x->n == 1 && (strcmp(op, "all_masked") == 0 || strcmp(op, "cast") == 0)) {
     assume(r, x->args[0], holds);
   } else if (x->n == 3 && holds && strcmp(op, "set") == 0) {
-    assume(r, x->args[1], true); /* of the first lanes, those that there are */
+    if (is_lane_below(r, x->args[2])) assume(r, x->args[1], true);
   } else if (x->n == 2 && graph_is_comparison(x->text)) {
     assume_comparison(r, x, holds);
   }

@@ -149,7 +149,11 @@ static bool evaluate_op(points *p, const graph_node *x, int64_t *z) {
   if (logic) return evaluate_logic(p, x, z);
   if (x->n == 3 && strcmp(x->text, "where") == 0)
     return points_evaluate(p, x->args[0], &a) && points_evaluate(p, x->args[a ? 1 : 2], z);
-  if (x->n == 3 && strcmp(x->text, "set") == 0) return points_evaluate(p, x->args[1], z);
+  if (x->n == 3 && strcmp(x->text, "set") == 0) { /* in any lane: both hold */
+    if (!points_evaluate(p, x->args[0], &a) || !points_evaluate(p, x->args[1], &b)) return false;
+    *z = a && b;
+    return true;
+  }
   if (x->n < 1 || !points_evaluate(p, x->args[0], &a)) return false;
   if (strcmp(x->text, "num_programs") == 0)
     return a >= 0 && a < 3 && poly_evaluate(p->s, p->l->grid[a], z);

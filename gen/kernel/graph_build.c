@@ -327,14 +327,16 @@ static void read_for(graph_builder *b, const tree_statement *s) {
     l.high = builder_node(b, s->high);
     l.step = s->step ? builder_node(b, s->step) : graph_integer(b->g, 1, l.low->type);
   }
+  if (l.step && l.step->is == NODE_INTEGER && l.step->value < 1) /* it goes another way */
+    l.low = l.high = l.step = NULL;
   if (goes_over_lanes(b, s, &l)) {
     read_lanes(b, s, &l);
     return;
   }
   int loop = builder_add_loop(b, l);
   graph_type type = b->g->python ? GRAPH_I32 : GRAPH_I64;
-  graph_node *step = s->low ? builder_step(b, loop, type)
-                            : graph_unknown(b->g, "a loop that Inductor does not write", b->line);
+  graph_node *step = l.low ? builder_step(b, loop, type)
+                           : graph_unknown(b->g, "a loop that Inductor does not write", b->line);
   b->vars[s->target->variable] = builder_value(step);
   read_loop_body(b, s, loop);
 }
