@@ -40,13 +40,13 @@ static const char sum[] = "1 c 1 1 0 2 12 4\n"
                           "ol + 5 6 =tmp2\nob <= 0 7\nil 7\nob < 7 9\nob & 8 10\n"
                           "k 11 -1 2 sum\n";
 
-/* for x0 below 8 step 16, 5 lanes of 16: in0[x0 + lane] + 3 is the divisor. */
-static const char division[] = "1 c 1 2 0 1 14 4\n"
-                               "ml 0 in_ptr0\nf x0 0 1 2 0 -1\nl x0_lane -1 -1 -1 0 0\n"
-                               "l 0 5 7 -1 -1 0 0\n"
-                               "il 0\nil 8\nil 16\nsl 0\nsl 1\nol + 3 4\nil 5\nob < 4 6\n"
-                               "ll 0 =tmp0\nil 3\nol + 8 9 =tmp1\nob != 10 0\n"
-                               "ol // 8 10 =tmp2\nol % 1 10 =tmp3\nk 11 7 2 divisor != 0\n";
+/* for x0 below 8 step 16, 5 lanes of 16: in0[x0 + lane] + 3 is the divisor; 3 lanes are stored. */
+static const char division[] =
+    "1 c 2 2 0 2 15 4\nml 0 in_ptr0\nml 2 out_ptr0\nf x0 0 1 2 0 -1\nl x0_lane -1 -1 -1 0 0\n"
+    "l 0 5 7 -1 -1 0 0\ns 1 5 14 12 -1 0 3\n"
+    "il 0\nil 8\nil 16\nsl 0\nsl 1\nol + 3 4\nil 5\nob < 4 6\n"
+    "ll 0 =tmp0\nil 3\nol + 8 9 =tmp1\nob != 10 0\n"
+    "ol // 8 10 =tmp2\nol % 1 10 =tmp3\nob < 4 9\nk 11 7 2 divisor != 0\n";
 
 /* for x0 below 8: the kernel stores in0[x0] to its own array, and divides by an element of that. */
 static const char own_array[] =
@@ -229,6 +229,12 @@ static void test_division(void **state) {
                       "  how           arg0_1[0, 2] = -3 makes the divisor 0:\n" PAD
                       "tmp0 = arg0_1[0, 2] = -3\n" PAD "tmp1 = tmp0 + 3 = 0   <- here\n" PAD
                       "arg0_1 (args[0]): an input of the model\n");
+  ((int64_t *)ids->data)[2] = 0;
+  ((int64_t *)ids->data)[4] = -3;
+  assert_non_null(
+      strstr(explain(division, 1, NULL),
+             "arg0_1[1, 0] = -3 makes the divisor 0, in a lane that the kernel does not "
+             "store:\n"));
   assert_string_equal(
       explain(division, 0, NULL),
       "  how           is not explained: what 'in_ptr0' points to may have been freed\n");

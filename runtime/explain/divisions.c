@@ -61,17 +61,44 @@ static int32_t find_stored(ag_refusal *f, int32_t node) {
   return node;
 }
 
+/* Is a store made on this lane, where that is decided: 1, 0, or -1. */
+static int is_made(ag_interpreter *m, const ag_graph_access *x) {
+  ag_number when = {.type = AG_TYPE_BOOL, .whole = 1};
+  bool store = x->is != AG_ACCESS_LOAD && m->g->memories[x->memory].param >= 0;
+  if (!store || (x->when >= 0 && !ag_interpret_quietly(m, x->when, &when))) return -1;
+  return ag_number_is_true(when);
+}
+
+/* Does the kernel store what it computes on the first lane, and not on this one, as behind the end
+ * of a row: torch divides whole vectors. */
+static bool is_behind_stores(ag_interpreter *m) {
+  int64_t lane = m->lane;
+  bool here = false, first = false;
+  for (int32_t i = 0; i < m->g->naccesses && lane > 0; i++) {
+    const ag_graph_access *x = &m->g->accesses[i];
+    ag_interpreter_bind_lane(m, lane);
+    int made = is_made(m, x);
+    ag_interpreter_bind_lane(m, 0);
+    here = here || made == 1;
+    first = first || (made == 0 && is_made(m, x) == 1);
+  }
+  ag_interpreter_bind_lane(m, lane);
+  return first && !here;
+}
+
 static void note_failure(ag_text *t, ag_refusal *f) {
   failures *all = f->data;
   ag_text elements = {0};
   bool first = is_first(all, f->c.m);
   for (int32_t i = 0; i < LOOPS_MOST && first; i++) all->steps[i] = step_of(f->c.m, i);
+  bool unstored = is_behind_stores(f->c.m);
   f->broken = find_stored(f, f->x->g.nodes[f->f.holds].args[0]);
   ag_refusal_begin_how(t);
   if (ag_refusal_has_load(f, f->broken))
     ag_refusal_add_made(t, f, " makes the divisor ", " make the divisor ", f->broken);
   else
     ag_text_add(t, "the divisor is 0");
+  if (unstored) ag_text_add(t, ", in a lane that the kernel does not store");
   ag_text_add(t, ":\n");
   ag_refusal_add_elements(&elements, f);
   ag_refusal_add_chain(t, f);
