@@ -181,8 +181,7 @@ typedef struct aotigen_graph {
   const char *text;
   const int16_t *args; /* of each parameter of the kernel the argument of the site, -1: none */
   uint32_t nparams;
-  uint64_t
-      asserted; /* bit i: elements of argument i decide an assert of the kernel, or a divisor */
+  uint64_t asserted; /* bit i: elements of argument i decide an assert or a divisor of the kernel */
 } aotigen_graph;
 
 enum aotigen_bound_is { AOTIGEN_LOAD, AOTIGEN_STORE, AOTIGEN_ATOMIC, AOTIGEN_TERM };

@@ -1,14 +1,10 @@
 /* 340-explain - a kernel's graph is read, its operators compute what C computes, stores are found,
  * and the way of a bad value is shown. */
 #include <float.h>
-#include <math.h>
-#include <stdio.h>
 
-#include "explain/explain.h"
+#include "explaining.h"
 #include "explain/lanes.h"
-#include "explain/memory.h"
 #include "explain/solve.h"
-#include "shim.h"
 
 /* ---- the text ------------------------------------------------------------------------------- */
 
@@ -195,34 +191,6 @@ static void test_ulps(void **state) {
 
 /* ---- a kernel ------------------------------------------------------------------------------- */
 
-static fake *in0, *in1, *out0, *out1;
-static ag_view views[4];
-static ag_operand operands[4];
-
-static int set_up(void **state) {
-  (void)state;
-  fake *const all[] = {in0 = fake_new("float32", 6, 6, -1), in1 = fake_new("float32", 6, 6, -1),
-                       out0 = fake_new("float32", 6, 6, -1), out1 = fake_new("float32", -1)};
-  for (int i = 0; i < 36; i++) {
-    ((float *)in0->data)[i] = (float)i + 1;
-    ((float *)in1->data)[i] = i == 35 ? 100 : 0;
-  }
-  for (int i = 0; i < 4; i++) {
-    ag_view_of_handle(&views[i], all[i]);
-    operands[i] = (ag_operand){.view = &views[i]};
-  }
-  return 0;
-}
-
-static int tear_down(void **state) {
-  (void)state;
-  fake_free(in0);
-  fake_free(in1);
-  fake_free(out0);
-  fake_free(out1);
-  return 0;
-}
-
 static void test_solve(void **state) {
   (void)state;
   ag_graph g;
@@ -264,26 +232,6 @@ static void test_reduction(void **state) {
 }
 
 /* ---- a report ------------------------------------------------------------------------------- */
-
-static const aotigen_param params[] = {FLOAT32("arg0_1", AOTIGEN_IN), FLOAT32("arg1_1", AOTIGEN_IN),
-                                       FLOAT32("buf0", AOTIGEN_OUT), FLOAT32("buf1", AOTIGEN_OUT)};
-static const int16_t args_of_params[] = {0, 1, 2, 3};
-
-static const char *explain(const char *text, size_t out, int64_t flat) {
-  static char said[4000];
-  const aotigen_graph graph = {text, args_of_params, 4};
-  const aotigen_site site = {
-      .function = "run_impl", .kernel = "cpp_fused_log_0", .nparams = 4, .graph = &graph};
-  const aotigen_model model = {.abi = AOTIGEN_ABI, .sites = &site, .nsites = 1};
-  ag_arg args[4];
-  ag_record r = {.launch = {.model = &model}, .nargs = 4, .args = args};
-  ag_text t = {0};
-  for (int i = 0; i < 4; i++) args[i] = (ag_arg){.param = &params[i], .view = views[i]};
-  ag_explain_add(&t, &r, out, flat);
-  snprintf(said, sizeof said, "%s", ag_text_string(&t));
-  ag_text_free(&t);
-  return said;
-}
 
 static void test_explain(void **state) {
   (void)state;

@@ -12,13 +12,20 @@
 
 static fake *in0, *in1, *out0, *out1;
 static ag_view views[4];
+static ag_operand operands[4];
 
 static inline int set_up(void **state) {
   (void)state;
-  fake *const all[] = {in0 = fake_new("float32", 6, 6, -1), in1 = fake_new("float32", -1),
-                       out0 = fake_new("float32", -1), out1 = fake_new("float32", -1)};
-  for (int i = 0; i < 36; i++) FLOATS(in0)[i] = (float)i + 1;
-  for (int i = 0; i < 4; i++) ag_view_of_handle(&views[i], all[i]);
+  fake *const all[] = {in0 = fake_new("float32", 6, 6, -1), in1 = fake_new("float32", 6, 6, -1),
+                       out0 = fake_new("float32", 6, 6, -1), out1 = fake_new("float32", -1)};
+  for (int i = 0; i < 36; i++) {
+    FLOATS(in0)[i] = (float)i + 1;
+    FLOATS(in1)[i] = i == 35 ? 100 : 0;
+  }
+  for (int i = 0; i < 4; i++) {
+    ag_view_of_handle(&views[i], all[i]);
+    operands[i] = (ag_operand){.view = &views[i]};
+  }
   return 0;
 }
 

@@ -68,17 +68,21 @@ static void note_load(void *data, graph_node *x) {
     to->params |= UINT64_C(1) << param;
 }
 
+static void note_conditions(asserted_by *by, const graph_asserts *list) {
+  for (size_t i = 0; i < list->n; i++) {
+    graph_each(by->g, list->at[i].holds, note_load, by);
+    if (list->at[i].when) graph_each(by->g, list->at[i].when, note_load, by);
+  }
+}
+
 /* The arguments, by bits, that decide asserts and divisors. What an array of the kernel holds may
  * come from any. */
 static uint64_t find_asserted(graph_tables *t, const graph *g, const site *s) {
   const argument *const *args = kernel_graphs_arguments(t->graphs, g, s);
   asserted_by by = {.g = g};
   uint64_t bits = 0;
-  for (size_t i = 0; i < g->asserts.n; i++) {
-    graph_each(g, g->asserts.at[i].holds, note_load, &by);
-    if (g->asserts.at[i].when) graph_each(g, g->asserts.at[i].when, note_load, &by);
-  }
-  for (size_t i = 0; i < g->divisors.n; i++) graph_each(g, g->divisors.at[i].holds, note_load, &by);
+  note_conditions(&by, &g->asserts);
+  note_conditions(&by, &g->divisors);
   for (size_t i = 0; i < g->nparams && i < 64; i++) {
     size_t number = args[i] ? (size_t)(args[i] - s->args.at) : 64;
     bool counts = by.params >> i & 1 || (by.own && g->params[i].pointer);

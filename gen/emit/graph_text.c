@@ -41,6 +41,13 @@ static void reach_loops(graph_writer *w) {
   }
 }
 
+static void reach_asserts(graph_writer *w, const graph_asserts *list) {
+  for (size_t i = 0; i < list->n; i++) {
+    reach_below(w, list->at[i].holds);
+    reach_below(w, list->at[i].when);
+  }
+}
+
 static void reach_all(graph_writer *w) {
   for (size_t i = 0; i < w->g->accesses.n; i++) {
     const graph_access *x = &w->g->accesses.at[i];
@@ -49,14 +56,8 @@ static void reach_all(graph_writer *w) {
     reach_below(w, x->when);
     reach_below(w, x->value);
   }
-  for (size_t i = 0; i < w->g->asserts.n; i++) {
-    reach_below(w, w->g->asserts.at[i].holds);
-    reach_below(w, w->g->asserts.at[i].when);
-  }
-  for (size_t i = 0; i < w->g->divisors.n; i++) {
-    reach_below(w, w->g->divisors.at[i].holds);
-    reach_below(w, w->g->divisors.at[i].when);
-  }
+  reach_asserts(w, &w->g->asserts);
+  reach_asserts(w, &w->g->divisors);
   reach_loops(w);
 }
 
@@ -288,22 +289,13 @@ static void write_node(graph_writer *w, const graph_node *x) {
 }
 
 /* The text of an assert is the last word of its line, without its quotes. */
-static void write_asserts(graph_writer *w) {
-  for (size_t i = 0; i < w->g->asserts.n; i++) {
-    const graph_assert *x = &w->g->asserts.at[i];
+static void write_asserts(graph_writer *w, const graph_asserts *list) {
+  for (size_t i = 0; i < list->n; i++) {
+    const graph_assert *x = &list->at[i];
     const char *begin = strpbrk(x->text, "\"'"), *end = begin ? strrchr(begin, *begin) : NULL;
     if (!begin || end < begin + 2 || strchr(x->text, '\n')) continue;
     strbuf_printf(&w->out, "k %d %d %u %.*s\n", number_of(w, x->holds), number_of(w, x->when),
                   x->order, (int)(end - begin - 1), begin + 1);
-  }
-}
-
-/* Asserts of a text of their own: runtime/explain/graph_read.h. */
-static void write_divisors(graph_writer *w) {
-  for (size_t i = 0; i < w->g->divisors.n; i++) {
-    const graph_assert *x = &w->g->divisors.at[i];
-    strbuf_printf(&w->out, "k %d %d %u divisor != 0\n", number_of(w, x->holds),
-                  number_of(w, x->when), x->order);
   }
 }
 
@@ -323,8 +315,8 @@ static void write_graph(graph_writer *w, const unsigned counts[3]) {
     if (w->sizes[i] >= 0) strbuf_printf(&w->out, "p%c %d\n", type_letters[GRAPH_I64], w->sizes[i]);
   for (size_t i = 0; i < g->nodes.n; i++)
     if (w->reached[i]) write_node(w, g->nodes.at[i]);
-  write_asserts(w);
-  write_divisors(w);
+  write_asserts(w, &g->asserts);
+  write_asserts(w, &g->divisors);
 }
 
 const char *graph_text_write(const graph *g, const int64_t **constants, arena *a) {

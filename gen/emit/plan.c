@@ -58,6 +58,13 @@ static bool may_return_more(const site *s) {
   return !s->op;
 }
 
+/* What torch's function is defined as, or that it is so no more. */
+static void add_room(planner *k, enum place place, size_t at, const char *template_name,
+                     const site *s) {
+  if (may_return_more(s))
+    set_slot(k, add_insertion(k, place, at, template_name), "function", s->call->callee);
+}
+
 static void surround_site(planner *k, int index) {
   const site *s = &k->m->sites.at[index];
   strings before = {0}, late = {0};
@@ -68,19 +75,14 @@ static void surround_site(planner *k, int index) {
                                                     : fill_template(k, "nothing", NULL, 0);
   }
   const char *number = arena_printf(k->a, "%d", index);
-  bool room = may_return_more(s);
-  if (room)
-    set_slot(k, add_insertion(k, PLACE_BEFORE, s->call->statement.begin, "room"), "function",
-             s->call->callee);
+  add_room(k, PLACE_BEFORE, s->call->statement.begin, "room", s);
   insertion *x = add_insertion(k, PLACE_BEFORE, s->call->statement.begin,
                                ignores_result(s->call) ? "before_result" : "before");
   set_slot(k, x, "site", number);
   set_slot(k, x, "values",
            before.n ? strings_join(k->a, &before, ", ") : fill_template(k, "no_values", NULL, 0));
   x->opens = s->call->braces;
-  if (room)
-    set_slot(k, add_insertion(k, PLACE_AFTER, s->call->statement.end, "room_over"), "function",
-             s->call->callee);
+  add_room(k, PLACE_AFTER, s->call->statement.end, "room_over", s);
   x = add_insertion(k, PLACE_AFTER, s->made ? s->made : s->call->statement.end,
                     late.n ? "after_made" : "after");
   set_slot(k, x, "site", number);

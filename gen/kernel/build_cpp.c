@@ -207,34 +207,29 @@ static const char *name_operator(const char *name) {
   return NULL;
 }
 
-/* min_propagate_nan(x, y), which is `min` of what is never NaN. */
-static graph_value read_extreme(graph_builder *b, const tree_expr *x, const tree_expr *y,
-                                const char *name) {
-  graph_node *args[] = {builder_node(b, x), builder_node(b, y)};
-  bool whole = graph_is_integer(args[0]->type) && graph_is_integer(args[1]->type);
-  bool least = strcmp(name, "min_propagate_nan") == 0;
-  if (whole && (least || strcmp(name, "max_propagate_nan") == 0))
-    return builder_value(graph_binary(b->g, least ? "min" : "max", args[0], args[1], b->line));
-  return builder_value(graph_op(b->g, name, args[0]->type, 2, args, b->line));
-}
-
-/* What divides integers, and what a division of them leaves; NULL of another function. Older
- * versions of torch write the operators. */
-static const char *name_division(const char *name) {
-  static const char *const quotients[] = {"floor_divide_integral", "div_floor_integer", NULL};
-  static const char *const rests[] = {"remainder_integral", "mod", NULL};
-  if (kernel_tree_is_one_of(name, quotients)) return "//";
-  return kernel_tree_is_one_of(name, rests) ? "%" : NULL;
+/* The operator that a function is of integers, which are never NaN. Older versions of torch write
+ * the operators of division. */
+static const char *name_of_integers(const char *name) {
+  static const char *const names[][2] = {{"floor_divide_integral", "/"},
+                                         {"div_floor_integer", "/"},
+                                         {"remainder_integral", "%"},
+                                         {"mod", "%"},
+                                         {"min_propagate_nan", "min"},
+                                         {"max_propagate_nan", "max"},
+                                         {NULL, NULL}};
+  for (int i = 0; names[i][0]; i++)
+    if (strcmp(name, names[i][0]) == 0) return names[i][1];
+  return NULL;
 }
 
 /* Of floats it is the function. */
-static graph_value read_division(graph_builder *b, const tree_expr *x, const tree_expr *y,
-                                 const char *name) {
+static graph_value read_of_integers(graph_builder *b, const tree_expr *x, const tree_expr *y,
+                                    const char *name) {
   graph_node *args[] = {builder_node(b, x), builder_node(b, y)};
-  bool whole = graph_is_integer(args[0]->type) && graph_is_integer(args[1]->type);
-  if (!whole) return builder_value(graph_op(b->g, name, args[0]->type, 2, args, b->line));
-  builder_divide(b, args[1]);
-  return builder_value(graph_binary(b->g, name_division(name), args[0], args[1], b->line));
+  const char *op = name_of_integers(name);
+  if (op && graph_is_integer(args[0]->type) && graph_is_integer(args[1]->type))
+    return builder_binary(b, op, builder_value(args[0]), builder_value(args[1]));
+  return builder_value(graph_op(b->g, name, args[0]->type, 2, args, b->line));
 }
 
 /* Macros and functions that give their first argument. */
@@ -274,8 +269,7 @@ static graph_value call_memory(graph_builder *b, const tree_expr *call, const ch
 /* decltype(x)(1), of the type of x; NULL of another call. */
 static graph_node *read_decltype(graph_builder *b, const tree_expr *call) {
   const tree_expr *type = call->first, *x = kernel_tree_argument(call, 0);
-  bool casts_like = type->is == TREE_CALL && strcmp(kernel_tree_name(type->first), "decltype") == 0;
-  const tree_expr *of = casts_like ? kernel_tree_argument(type, 0) : NULL;
+  const tree_expr *of = kernel_tree_is_decltype(type) ? kernel_tree_argument(type, 0) : NULL;
   return of && x ? graph_cast(b->g, builder_node(b, x), builder_node(b, of)->type, b->line) : NULL;
 }
 
@@ -297,10 +291,10 @@ graph_value builder_call_cpp(graph_builder *b, const tree_expr *call) {
   if (strcmp(name, "blendv") == 0) return read_blend(b, call);
   if (casts(name)) return read_cast(b, call);
   if (x && passes(name)) return builder_expr(b, x);
-  if (x && y && name_division(name)) return read_division(b, x, y, name);
   if (x && y && name_operator(name))
     return builder_value(
         graph_binary(b->g, name_operator(name), builder_node(b, x), builder_node(b, y), b->line));
-  if (x && y && strstr(name, "_propagate_nan")) return read_extreme(b, x, y, name);
+  if (x && y && (name_of_integers(name) || strstr(name, "_propagate_nan")))
+    return read_of_integers(b, x, y, name);
   return none;
 }

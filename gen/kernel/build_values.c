@@ -145,33 +145,44 @@ void builder_assert(graph_builder *b, graph_node *holds, const char *text) {
 
 enum { DIVISORS_MOST = 256 };
 
+/* The condition under which a division is made, as far as it is put together. */
+typedef struct division {
+  graph *g;
+  graph_node *when;
+} division;
+
 /* A load is made where its condition holds; where it has another value, that divides. */
 static void note_condition(void *data, graph_node *x) {
-  graph_builder *b = data;
-  const graph_access *load = x->is == NODE_LOAD ? &b->g->accesses.at[x->index] : NULL;
-  if (load && !load->other) b->needs = graph_and(b->g, b->needs, load->when);
+  division *d = data;
+  const graph_access *load = x->is == NODE_LOAD ? &d->g->accesses.at[x->index] : NULL;
+  if (load && !load->other) d->when = graph_and(d->g, d->when, load->when);
 }
 
 /* Of "set(1, x, n)" x, in the first n lanes. Of "blend(1, x)" x: behind it are lanes that no vector
  * of the kernel has. */
-static graph_node *strip_lanes(graph_builder *b, graph_node *by) {
+static graph_node *strip_lanes(graph_builder *b, graph_node *by, division *d) {
   if (by->is == NODE_OP && by->n == 2 && strcmp(by->text, "blend") == 0) return by->args[1];
   if (by->is != NODE_OP || by->n != 3 || strcmp(by->text, "set") != 0) return by;
-  b->needs =
-      graph_and(b->g, b->needs, graph_binary(b->g, "<", builder_lane(b), by->args[2], b->line));
+  graph_node *lanes = graph_binary(b->g, "<", builder_lane(b), by->args[2], b->line);
+  d->when = graph_and(b->g, d->when, lanes);
   return by->args[1];
 }
 
-void builder_divide(graph_builder *b, graph_node *by) {
-  if (by->is == NODE_INTEGER || b->g->divisors.n == DIVISORS_MOST) return;
-  b->needs = b->when;
-  by = strip_lanes(b, by);
-  graph_each(b->g, by, note_condition, b);
+/* Integers are divided: `by` must not be 0. Its text is that of runtime/explain/graph_read.h. */
+static void note_division(graph_builder *b, graph_node *by) {
+  graph_asserts *all = &b->g->divisors;
+  division d = {.g = b->g, .when = b->when};
+  if (by->is == NODE_INTEGER || all->n == DIVISORS_MOST) return;
+  by = strip_lanes(b, by, &d);
+  graph_each(b->g, by, note_condition, &d);
   graph_node *holds = graph_binary(b->g, "!=", by, graph_integer(b->g, 0, by->type), b->line);
-  const graph_assert *last = b->g->divisors.n ? &b->g->divisors.at[b->g->divisors.n - 1] : NULL;
-  if (last && last->holds == holds && last->when == b->needs) return;
-  *arena_push(b->g->a, &b->g->divisors) =
-      (graph_assert){.holds = holds, .when = b->needs, .line = b->line, .order = b->order++};
+  const graph_assert *last = all->n ? &all->at[all->n - 1] : NULL;
+  if (last && last->holds == holds && last->when == d.when) return;
+  *arena_push(b->g->a, all) = (graph_assert){.holds = holds,
+                                             .when = d.when,
+                                             .text = "\"divisor != 0\"",
+                                             .line = b->line,
+                                             .order = b->order++};
 }
 
 /* ---- values --------------------------------------------------------------------------------- */
@@ -315,6 +326,6 @@ graph_value builder_binary(graph_builder *b, const char *op, graph_value x, grap
   if (plus && !joined) joined = join_steps(b, right, left);
   bool divides = strcmp(op, "/") == 0 || strcmp(op, "%") == 0;
   if (divides && !b->g->python && graph_is_integer(left->type) && graph_is_integer(right->type))
-    builder_divide(b, right);
+    note_division(b, right);
   return builder_value(joined ? joined : graph_binary(b->g, op, left, right, b->line));
 }

@@ -23,7 +23,6 @@ typedef struct graph_builder {
   graph_value *vars; /* by variable */
   bool *noted;       /* by variable: it stands in a list that is being made */
   graph_node *when;  /* the condition that is known to hold here, NULL: none */
-  graph_node *needs; /* that under which a division is made, while it is put together */
   bool partly;       /* more than `when` decides whether a statement is executed */
   int loop;          /* the innermost, -1 for none */
   unsigned line, order;
@@ -82,8 +81,6 @@ graph_value builder_load(graph_builder *b, graph_value from, graph_node *when, g
 void builder_store(graph_builder *b, enum access_is is, graph_value to, graph_node *value,
                    graph_node *when);
 void builder_assert(graph_builder *b, graph_node *holds, const char *text);
-/* Integers are divided: `by` must not be 0. */
-void builder_divide(graph_builder *b, graph_node *by);
 void builder_lose(graph_builder *b, const char *why);
 
 int builder_add_loop(graph_builder *b, graph_loop l);

@@ -123,6 +123,11 @@ typedef struct graph_assert {
   unsigned line, order;
 } graph_assert;
 
+typedef struct graph_asserts {
+  graph_assert *at;
+  size_t n, cap;
+} graph_asserts;
+
 typedef struct graph {
   const char *name;
   const char *why; /* nothing of it is understood, and this is why; else NULL */
@@ -153,16 +158,10 @@ typedef struct graph {
     graph_access *at;
     size_t n, cap;
   } accesses;
-  struct {
-    graph_assert *at;
-    size_t n, cap;
-  } asserts;
-  struct {
-    graph_assert *at;
-    size_t n, cap;
-  } divisors; /* of C++: that each division of integers needs one that is not 0 */
-  unsigned depth;                 /* of the deepest node; beyond GRAPH_DEPTH_MAX `why` says so */
-  unsigned not_understood;        /* loads and stores whose pointer is not understood */
+  graph_asserts asserts;
+  graph_asserts divisors;  /* of C++: that each division of integers needs one that is not 0 */
+  unsigned depth;          /* of the deepest node; beyond GRAPH_DEPTH_MAX `why` says so */
+  unsigned not_understood; /* loads and stores whose pointer is not understood */
   const char *not_understood_why; /* of the first of these */
   struct graph_index *index;
   arena *a;

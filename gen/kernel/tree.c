@@ -23,13 +23,13 @@ tree_expr *kernel_tree_keyword(const tree_expr *call, const char *name) {
   return NULL;
 }
 
-static bool is_decltype(const tree_expr *e) {
+bool kernel_tree_is_decltype(const tree_expr *e) {
   return e->is == TREE_CALL && strcmp(kernel_tree_name(e->first), "decltype") == 0;
 }
 
 bool kernel_tree_is_method(const tree_expr *call) {
   const tree_expr *e = call->first;
-  if (e->is != TREE_MEMBER || is_decltype(e->first)) return false;
+  if (e->is != TREE_MEMBER || kernel_tree_is_decltype(e->first)) return false;
   for (e = e->first; e->is == TREE_MEMBER;) e = e->first;
   return e->is != TREE_NAME || e->variable >= 0;
 }

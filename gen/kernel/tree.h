@@ -118,6 +118,8 @@ tree_expr *kernel_tree_argument(const tree_expr *call, int i);
 /* The value of the argument `name = value`; NULL where there is none. */
 tree_expr *kernel_tree_keyword(const tree_expr *call, const char *name);
 
+/* Is it decltype(x): as the object of a call it is a type, and the call is none of a method. */
+bool kernel_tree_is_decltype(const tree_expr *e);
 /* Is it a call of a method of an object of the kernel's own, not of a module such as tl. */
 bool kernel_tree_is_method(const tree_expr *call);
 /* Is it a call of a function of the module `name`, as tl. */

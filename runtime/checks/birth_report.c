@@ -38,12 +38,16 @@ static void add_range(ag_text *t, ag_evaluation *e, const ag_arg *a) {
   ag_text_add_g(t, h.max);
 }
 
+/* Does an input still hold what it held before the launch. */
+static bool is_kept(const ag_arg *a) {
+  return !ag_param_is_overwritten(a->param) && !a->asserted_after;
+}
+
 /* What an input was like. One that the launch did not write still holds what it held before. */
 static void add_input(ag_text *t, ag_evaluation *e, const ag_arg *a, const ag_arg *output,
                       int64_t first) {
   unsigned char element[16] = {0};
-  bool kept = a->param->role != AOTIGEN_OUT && a->param->role != AOTIGEN_INOUT &&
-              !a->asserted_after;
+  bool kept = is_kept(a);
   ag_text_add(t, "  input         ");
   ag_report_arg(t, a);
   ag_text_add(t, "\n                ");
@@ -266,14 +270,6 @@ static void add_read_infinity(ag_text *t, const ag_evaluation *e, const ag_arg *
   ag_text_addf(t, ", which it read as %s", a->param->name);
 }
 
-/* The line below the head that names the Inf. It may have come through several arguments, and the
- * launch may have made the NaN of something else at the same element. */
-static void add_infinity(ag_text *t, const ag_evaluation *e, const ag_arg *a) {
-  ag_text_add(t, "  perhaps of    ");
-  add_read_infinity(t, e, a);
-  ag_text_add(t, "\n");
-}
-
 /* A weight in a layout of its own, as Inductor freezes weights: where the launch read what explains
  * the value, it needs no second cause. */
 static bool is_packed(const ag_arg *a) {
@@ -355,8 +351,7 @@ typedef struct doubts {
 static const ag_arg *find_unsought(const ag_evaluation *e, unsigned kinds) {
   for (size_t i = 0; i < e->record->nargs && kinds & AG_NAN; i++) {
     const ag_arg *a = &e->record->args[i];
-    bool lost = ag_param_is_overwritten(a->param) || a->asserted_after;
-    if (a->reads && lost && a->found.unsought && reaches_reported(e, i, kinds)) return a;
+    if (a->reads && !is_kept(a) && a->found.unsought && reaches_reported(e, i, kinds)) return a;
   }
   return NULL;
 }
@@ -364,6 +359,13 @@ static const ag_arg *find_unsought(const ag_evaluation *e, unsigned kinds) {
 static void add_unsought(ag_text *t, const ag_arg *a) {
   ag_text_addf(t, "an Inf that '%s' held before this launch, which was not searched for",
                a->was ? a->was : a->param->name);
+}
+
+/* What the launch may have made a NaN of; nothing where that is nothing. It may have come through
+ * several arguments, and the launch may have made the NaN of something else at the same element. */
+static void add_suspect(ag_text *t, const ag_evaluation *e, const doubts *d) {
+  if (d->infinity) add_read_infinity(t, e, d->infinity);
+  if (d->unsought) add_unsought(t, d->unsought);
 }
 
 static doubts find_doubts(ag_evaluation *e, unsigned kinds, const ag_arg *unseen) {
@@ -390,7 +392,7 @@ static void add_head(ag_text *t, ag_evaluation *e, unsigned kinds, const doubts 
 }
 
 static void log_birth(ag_evaluation *e, const ag_arg *first, const doubts *d, unsigned kinds) {
-  ag_text t, names = {0}, infinity = {0};
+  ag_text t, names = {0}, suspect = {0};
   if (!ag_bad_values_begin_event(&t, e, d->unseen || d->unwritten ? "unknown" : "born", first,
                                  &first->after, kinds))
     return;
@@ -399,11 +401,10 @@ static void log_birth(ag_evaluation *e, const ag_arg *first, const doubts *d, un
     ag_event_add_string(&t, "unwritten", ag_text_string(&names));
   }
   if (d->unseen) ag_event_add_string(&t, "unscanned", d->unseen->param->name);
-  if (d->infinity) add_read_infinity(&infinity, e, d->infinity);
-  if (d->unsought) add_unsought(&infinity, d->unsought);
-  if (infinity.length) ag_event_add_string(&t, "made_of", ag_text_string(&infinity));
+  add_suspect(&suspect, e, d);
+  if (suspect.length) ag_event_add_string(&t, "made_of", ag_text_string(&suspect));
   ag_text_free(&names);
-  ag_text_free(&infinity);
+  ag_text_free(&suspect);
   ag_event_end(&t);
 }
 
@@ -426,10 +427,9 @@ static void write_birth(ag_evaluation *e, const ag_arg *first, const ag_pattern_
   if (infinity) ag_origin_release(e, infinity->found.origin[AG_INF_ORIGIN]);
   add_head(t, e, kinds, d);
   ag_report_site(t, &e->launch);
-  if (infinity) add_infinity(t, e, infinity);
-  if (d->unsought) {
+  if (infinity || d->unsought) {
     ag_text_add(t, "  perhaps of    ");
-    add_unsought(t, d->unsought);
+    add_suspect(t, e, d);
     ag_text_add(t, "\n");
   }
   ag_pattern_read_add(t, e, p, kinds & AG_NAN && !d->unseen && !is_any(e, kinds, is_unwritten));

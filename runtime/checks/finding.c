@@ -239,24 +239,15 @@ static void add_also(ag_text *message, const char *report) {
   ag_text_add_bytes(message, at + sizeof label - 1, strcspn(at + sizeof label - 1, "\n"));
 }
 
-void ag_report_find_how(ag_text *how, const char *report) {
-  static const char label[] = "\n  how           ";
-  const char *at = report, *found = strstr(report, label);
-  ag_text_clear(how);
-  if (strncmp(report, label + 1, sizeof label - 2) == 0)
-    at += sizeof label - 2;
-  else if (found)
-    at = found + sizeof label - 1;
-  else
-    return;
-  size_t n = strcspn(at, "\n");
-  ag_text_add_bytes(how, at, n && at[n - 1] == ':' ? n - 1 : n);
-}
-
 void ag_event_add_how(ag_text *event, const char *report) {
+  static const char label[] = "\n  how           ";
+  const char *at = strstr(report, label);
   ag_text how = {0};
-  ag_report_find_how(&how, report);
-  if (how.length) ag_event_add_string(event, "how", ag_text_string(&how));
+  if (!at) return;
+  at += sizeof label - 1;
+  size_t n = strcspn(at, "\n");
+  ag_text_add_bytes(&how, at, n && at[n - 1] == ':' ? n - 1 : n);
+  ag_event_add_string(event, "how", ag_text_string(&how));
   ag_text_free(&how);
 }
 

@@ -39,10 +39,7 @@ bool ag_report_is_ours(const char *text);
 
 /* The report is complete: adds the stack where that is asked for and writes it to stderr. */
 void ag_report_write(ag_text *report);
-/* The first line "how" of a report: how a value was computed, or an index. Empty where it has none.
- */
-void ag_report_find_how(ag_text *how, const char *report);
-/* The field "how" of a report that has such a line. */
+/* The field "how" of a report that has such a line: how a value was computed, or an index. */
 void ag_event_add_how(ag_text *event, const char *report);
 /* Sets `message` to what is thrown for a report that is written: one line, without its newline,
  * since torch prints the text of an exception on stderr too. It has the report's head, and its

@@ -19,8 +19,6 @@ typedef struct failed_assert {
   const char *must; /* "be less than" */
 } failed_assert;
 
-static failed_assert *assert_of(const ag_refusal *f) { return f->data; }
-
 static const ag_graph_node *node_of(const ag_refusal *f, int32_t node) {
   return &f->x->g.nodes[node];
 }
@@ -34,13 +32,14 @@ static bool is_conjunction(const ag_graph_node *x) {
 
 /* Of "a & b" the one that does not hold. */
 static int32_t find_broken(ag_refusal *f, int32_t node) {
-  assert_of(f)->beside = -1;
+  failed_assert *failed = f->data;
+  failed->beside = -1;
   const ag_graph_node *x = node_of(f, node);
   ag_number first;
   while (is_conjunction(x) && ag_interpret(f->c.m, x->args[0], &first)) {
     bool second = ag_number_is_true(first);
     node = x->args[second];
-    assert_of(f)->beside = x->args[!second];
+    failed->beside = x->args[!second];
     x = node_of(f, node);
   }
   return node;
@@ -60,17 +59,16 @@ static const char *name_demand(const char *op, bool turned) {
 }
 
 static void read_comparison(ag_refusal *f) {
+  failed_assert *failed = f->data;
   const ag_graph_node *x = node_of(f, f->broken);
-  assert_of(f)->index = assert_of(f)->bound = -1;
+  failed->index = failed->bound = -1;
   if (x->is != AG_NODE_OP || x->n != 2 || !name_demand(x->text, false)) return;
   bool turned = ag_refusal_has_load(f, x->args[1]);
   if (!turned && !ag_refusal_has_load(f, x->args[0])) return;
-  assert_of(f)->must = name_demand(x->text, turned);
-  assert_of(f)->index = x->args[turned ? 1 : 0];
-  assert_of(f)->bound = x->args[turned ? 0 : 1];
+  failed->must = name_demand(x->text, turned);
+  failed->index = x->args[turned ? 1 : 0];
+  failed->bound = x->args[turned ? 0 : 1];
 }
-
-/* ---- names ---------------------------------------------------------------------------------- */
 
 /* ---- the bound ------------------------------------------------------------------------------ */
 
@@ -103,7 +101,8 @@ static bool add_symbol(ag_text *t, const aotigen_model *m, const char *scalar) {
 
 /* The kernel's own name for the bound: the last word of the assert's text. */
 static void add_own_name(ag_text *t, const ag_refusal *f) {
-  const char *text = assert_of(f)->a->text, *end = text + strlen(text), *begin = end;
+  failed_assert *failed = f->data;
+  const char *text = failed->a->text, *end = text + strlen(text), *begin = end;
   while (begin > text && is_word(begin[-1])) begin--;
   if (begin < end && !isdigit((unsigned char)*begin)) {
     ag_text_add_bytes(t, begin, (size_t)(end - begin));
@@ -120,7 +119,8 @@ static const ag_graph_node *skip_casts(const ag_refusal *f, int32_t node) {
 
 /* A bound that the kernel is given: "ks0 = s2 = 7, the length of arg4_1 (args[3]) ..." */
 static bool add_given(ag_text *t, const ag_refusal *f, int64_t value) {
-  const ag_graph_node *x = skip_casts(f, assert_of(f)->bound);
+  failed_assert *failed = f->data;
+  const ag_graph_node *x = skip_casts(f, failed->bound);
   const ag_arg *a = x->is == AG_NODE_PARAM ? ag_explanation_arg(f->x, x->index) : NULL;
   if (!a) return false;
   ag_refusal_begin_line(t);
@@ -146,12 +146,12 @@ static bool is_below(const ag_graph *g, int32_t node, int32_t wanted, int depth,
 /* The tensor whose elements the index chooses: of the first access behind the assert that has it.
  */
 static const ag_arg *find_indexed(const ag_refusal *f) {
+  failed_assert *failed = f->data;
   for (int32_t i = 0; i < f->x->g.naccesses; i++) {
     const ag_graph_access *a = &f->x->g.accesses[i];
     const ag_arg *arg = ag_refusal_arg(f, a);
     int left = BELOW_MAX;
-    if (a->order > assert_of(f)->a->order && arg &&
-        is_below(&f->x->g, a->index, assert_of(f)->index, 0, &left))
+    if (a->order > failed->a->order && arg && is_below(&f->x->g, a->index, failed->index, 0, &left))
       return arg;
   }
   return NULL;
@@ -180,20 +180,21 @@ static void add_indexed(ag_text *t, const ag_arg *a, int64_t bound) {
 
 /* The other end of an index that is less than 0; else -1. */
 static int32_t find_end(const ag_refusal *f) {
-  const ag_graph_node *x = assert_of(f)->beside >= 0 ? node_of(f, assert_of(f)->beside) : NULL;
+  failed_assert *failed = f->data;
+  const ag_graph_node *x = failed->beside >= 0 ? node_of(f, failed->beside) : NULL;
   bool compares = x && x->is == AG_NODE_OP && x->n == 2 && name_demand(x->text, false);
-  if (!compares || (x->args[0] != assert_of(f)->index && x->args[1] != assert_of(f)->index))
-    return -1;
-  return x->args[x->args[0] == assert_of(f)->index];
+  if (!compares || (x->args[0] != failed->index && x->args[1] != failed->index)) return -1;
+  return x->args[x->args[0] == failed->index];
 }
 
 static void add_bound(ag_text *t, ag_refusal *f) {
-  const ag_arg *indexed = assert_of(f)->index >= 0 ? find_indexed(f) : NULL;
+  failed_assert *failed = f->data;
+  const ag_arg *indexed = failed->index >= 0 ? find_indexed(f) : NULL;
   int64_t value;
-  if (assert_of(f)->bound < 0 || !ag_interpret_whole(f->c.m, assert_of(f)->bound, &value)) return;
-  bool is_low = !value && skip_casts(f, assert_of(f)->bound)->is == AG_NODE_INTEGER;
+  if (failed->bound < 0 || !ag_interpret_whole(f->c.m, failed->bound, &value)) return;
+  bool is_low = !value && skip_casts(f, failed->bound)->is == AG_NODE_INTEGER;
   if (is_low && find_end(f) >= 0 && ag_interpret_whole(f->c.m, find_end(f), &value))
-    assert_of(f)->bound = find_end(f);
+    failed->bound = find_end(f);
   if (!add_given(t, f, value) && indexed) add_indexed(t, indexed, value);
 }
 
@@ -201,22 +202,27 @@ static void add_bound(ag_text *t, ag_refusal *f) {
 
 /* "arg1_1[1, 2] = 100 makes the index 100, which must be less than 100:" */
 static void add_head(ag_text *t, ag_refusal *f) {
-  ag_text_add(t, "  how           ");
-  if (assert_of(f)->index < 0) {
-    ag_text_addf(t, "'%s' is asserted, and does not hold\n", assert_of(f)->a->text);
+  failed_assert *failed = f->data;
+  ag_refusal_begin_how(t);
+  if (failed->index < 0) {
+    ag_text_addf(t, "'%s' is asserted, and does not hold\n", failed->a->text);
     return;
   }
-  ag_refusal_add_made(t, f, " makes the index ", " make the index ", assert_of(f)->index);
-  ag_text_addf(t, ", which must %s ", assert_of(f)->must);
-  ag_refusal_add_value(t, f, assert_of(f)->bound);
+  ag_refusal_has_load(f, failed->index);
+  ag_refusal_add_elements(t, f);
+  ag_text_add(t, f->nloads > 1 ? " make the index " : " makes the index ");
+  ag_refusal_add_value(t, f, failed->index);
+  ag_text_addf(t, ", which must %s ", failed->must);
+  ag_refusal_add_value(t, f, failed->bound);
   ag_text_add(t, ":\n");
 }
 
 static void add_failure(ag_text *t, ag_refusal *f) {
+  failed_assert *failed = f->data;
   f->broken = find_broken(f, f->f.holds);
   read_comparison(f);
   add_head(t, f);
-  if (assert_of(f)->index < 0) ag_refusal_has_load(f, f->broken);
+  if (failed->index < 0) ag_refusal_has_load(f, f->broken);
   ag_refusal_add_chain(t, f);
   add_bound(t, f);
   ag_refusal_add_writers(t, f);
@@ -224,11 +230,13 @@ static void add_failure(ag_text *t, ag_refusal *f) {
 
 /* Which iteration reads the element is not known. */
 static void add_element(ag_text *t, ag_refusal *f) {
+  failed_assert *failed = f->data;
   const ag_arg *a = ag_refusal_arg(f, &f->x->g.accesses[node_of(f, f->f.load)->index]);
-  ag_text_addf(t, "  how           perhaps of %s", a->param->name);
+  ag_refusal_begin_how(t);
+  ag_text_addf(t, "perhaps of %s", a->param->name);
   ag_tensor_describe_index(t, &a->view.t, f->f.flat);
   ag_text_addf(t, " = %lld", (long long)f->f.value);
-  ag_text_addf(t, ", for which '%s' does not hold\n", assert_of(f)->a->text);
+  ag_text_addf(t, ", for which '%s' does not hold\n", failed->a->text);
   f->loads[0] = f->f.load;
   f->nloads = 1;
   ag_refusal_add_writers(t, f);

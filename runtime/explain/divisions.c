@@ -28,8 +28,8 @@ static int64_t step_of(const ag_interpreter *m, int32_t loop) {
 /* Is it in an earlier iteration, or in a loop that stands before the other's. */
 static bool is_first(const failures *all, const ag_interpreter *m) {
   for (int32_t i = 0; i < LOOPS_MOST && all->n; i++) {
-    int64_t new = step_of(m, i), old = all->steps[i];
-    if (new != old) return old == INT64_MIN || (new != INT64_MIN &&new < old);
+    int64_t here = step_of(m, i), there = all->steps[i];
+    if (here != there) return there == INT64_MIN || (here != INT64_MIN && here < there);
   }
   return !all->n;
 }
@@ -40,11 +40,6 @@ static void add_other(failures *all, const ag_text *elements) {
   all->nothers++;
   ag_refusal_begin_line(&all->others);
   ag_text_addf(&all->others, "another divisor is 0: %s\n", ag_text_string(elements));
-}
-
-static void copy_text(ag_text *to, const ag_text *from) {
-  ag_text_clear(to);
-  ag_text_add(to, ag_text_string(from));
 }
 
 /* What the kernel stored in an array of its own, from where the divisor is loaded: a lambda that
@@ -86,33 +81,41 @@ static bool is_behind_stores(ag_interpreter *m) {
   return first && !here;
 }
 
+/* elements: gets those that make the divisor 0. */
+static void add_failure(ag_text *t, ag_refusal *f, ag_text *elements) {
+  bool unstored = is_behind_stores(f->c.m);
+  f->broken = find_stored(f, f->x->g.nodes[f->f.holds].args[0]);
+  bool made = ag_refusal_has_load(f, f->broken);
+  ag_refusal_add_elements(elements, f);
+  ag_refusal_begin_how(t);
+  ag_text_add(t, ag_text_string(elements));
+  ag_text_add(t, !made            ? "the divisor is 0"
+                 : f->nloads == 1 ? " makes the divisor 0"
+                                  : " make the divisor 0");
+  if (unstored) ag_text_add(t, ", in a lane that the kernel does not store");
+  ag_text_add(t, ":\n");
+  ag_refusal_add_chain(t, f);
+  ag_refusal_add_writers(t, f);
+}
+
+static void swap(ag_text *x, ag_text *y) {
+  ag_text kept = *x;
+  *x = *y;
+  *y = kept;
+}
+
 static void note_failure(ag_text *t, ag_refusal *f) {
   failures *all = f->data;
   ag_text elements = {0};
   bool first = is_first(all, f->c.m);
   for (int32_t i = 0; i < LOOPS_MOST && first; i++) all->steps[i] = step_of(f->c.m, i);
-  bool unstored = is_behind_stores(f->c.m);
-  f->broken = find_stored(f, f->x->g.nodes[f->f.holds].args[0]);
-  ag_refusal_begin_how(t);
-  if (ag_refusal_has_load(f, f->broken))
-    ag_refusal_add_made(t, f, " makes the divisor ", " make the divisor ", f->broken);
-  else
-    ag_text_add(t, "the divisor is 0");
-  if (unstored) ag_text_add(t, ", in a lane that the kernel does not store");
-  ag_text_add(t, ":\n");
-  ag_refusal_add_elements(&elements, f);
-  ag_refusal_add_chain(t, f);
-  ag_refusal_has_load(f, f->broken);
-  ag_refusal_add_writers(t, f);
-  ag_text before = {0};
-  copy_text(&before, &all->elements);
+  add_failure(t, f, &elements);
   if (first) {
-    copy_text(&all->first, t);
-    copy_text(&all->elements, &elements);
+    swap(&all->first, t);
+    swap(&all->elements, &elements);
   }
-  add_other(all, first ? &before : &elements);
+  add_other(all, &elements);
   all->n++;
-  ag_text_free(&before);
   ag_text_free(&elements);
 }
 

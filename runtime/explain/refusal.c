@@ -52,14 +52,6 @@ void ag_refusal_add_elements(ag_text *t, ag_refusal *f) {
   }
 }
 
-void ag_refusal_add_made(ag_text *t, ag_refusal *f, const char *makes, const char *make,
-                         int32_t node) {
-  ag_refusal_has_load(f, node);
-  ag_refusal_add_elements(t, f);
-  ag_text_add(t, f->nloads > 1 ? make : makes);
-  ag_refusal_add_value(t, f, node);
-}
-
 void ag_refusal_add_chain(ag_text *t, ag_refusal *f) {
   ag_chain_follow(&f->c, f->broken);
   for (int i = 0; i < f->c.n; i++) {

@@ -44,10 +44,6 @@ void ag_refusal_begin_line(ag_text *t);
 void ag_refusal_add_value(ag_text *t, const ag_refusal *f, int32_t node);
 /* "arg1_1[1, 2] = 100, arg2_1[0] = 3" of f->loads. */
 void ag_refusal_add_elements(ag_text *t, ag_refusal *f);
-/* "arg1_1[1, 2] = 100 makes the index 100": what `node` is, and the elements that it comes from.
- * makes: " makes the index "; make: that for more than one element. */
-void ag_refusal_add_made(ag_text *t, ag_refusal *f, const char *makes, const char *make,
-                         int32_t node);
 /* How f->broken was computed, a line for each step. */
 void ag_refusal_add_chain(ag_text *t, ag_refusal *f);
 /* Who wrote each tensor of f->loads, a line for each. */

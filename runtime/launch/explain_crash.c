@@ -11,7 +11,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/raw_text.h"
 #include "base/sink.h"
 #include "checks/finding.h"
 #include "explain/asserts.h"
@@ -19,30 +18,30 @@
 #include "state/run_state.h"
 #include "state/under_way.h"
 
-enum { WAIT_MS = 1500, STEP_MS = 2, HOW_MOST = 1024 };
+enum { WAIT_MS = 1500, STEP_MS = 2 };
 
-static void write_all(const ag_text *t) {
-  for (size_t done = 0; done < t->length;) {
-    ssize_t n = write(STDERR_FILENO, t->data + done, t->length - done);
-    if (n <= 0) return;
-    done += (size_t)n;
+static void write_all(int file, const char *bytes, size_t n) {
+  while (n) {
+    ssize_t done = write(file, bytes, n);
+    if (done <= 0) return;
+    bytes += done;
+    n -= (size_t)done;
   }
 }
 
-/* The event of the signal is written already. */
+/* The event of the signal is written already. What another thread of the process may hold, as the
+ * log's lock, is not taken. */
 static void log_how(const aotigen_run *run, int process, const ag_text *report) {
   const ag_launch *l = &run->state->record->launch;
-  ag_text how = {0};
-  ag_raw_text event = {0};
-  ag_report_find_how(&how, ag_text_string(report));
-  if (!how.length || ag_sink_log_fd() < 0) return;
-  ag_raw_add(&event, "{\"event\":\"explained\"");
-  ag_raw_add_number_field(&event, "pid", process);
-  ag_raw_add_number_field(&event, "run", (int64_t)l->run);
-  ag_raw_add_number_field(&event, "launch", (int64_t)l->number);
-  ag_raw_add_string_field(&event, "how", ag_text_string(&how), HOW_MOST);
-  ag_raw_add(&event, "}\n");
-  ag_raw_write(ag_sink_log_fd(), &event);
+  ag_text event = {0};
+  if (ag_sink_log_fd() < 0) return;
+  ag_text_add(&event, "{\"event\":\"explained\"");
+  ag_event_add_number(&event, "pid", process);
+  ag_event_add_number(&event, "run", (int64_t)l->run);
+  ag_event_add_number(&event, "launch", (int64_t)l->number);
+  ag_event_add_how(&event, ag_text_string(report));
+  ag_text_add(&event, "}\n");
+  write_all(ag_sink_log_fd(), ag_text_string(&event), event.length);
 }
 
 /* In the child, which has this thread alone and a copy of all memory. Where another thread held a
@@ -54,11 +53,12 @@ static _Noreturn void explain(const aotigen_run *run, int signal_number, int pro
   for (size_t i = 0; i < sizeof fatal / sizeof *fatal; i++) signal(fatal[i], SIG_DFL);
   prctl(PR_SET_DUMPABLE, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
+  ag_text_add(&t, "\n"); /* the end of the report's head, the signal's line, which is written */
   bool sure = signal_number == SIGABRT
                   ? ag_assert_explain(&t, r, run->state->retained.args, NULL)
                   : ag_division_explain(&t, r, UINT64_MAX); /* the launch has not ended */
   if (sure) log_how(run, process, &t);
-  write_all(&t);
+  write_all(STDERR_FILENO, ag_text_string(&t) + 1, t.length - 1);
   _exit(0);
 }
 
