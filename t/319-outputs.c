@@ -1,11 +1,10 @@
-/* 319-outputs - what is refused of the tensors that a call has made, and what is said of a launch
- * that fails. */
+/* 319-outputs - what is refused of the tensors that a call has made. */
 #include <stdio.h>
 #include <unistd.h>
 
 #include "shim.h"
 
-enum { CUSTOM, KERNEL, SHIM, PYTHON, REUSING, DOUBTFUL, OVERWRITING, NSITES };
+enum { CUSTOM, KERNEL, SHIM, REUSING, DOUBTFUL, OVERWRITING, NSITES };
 
 static const aotigen_dim dims[] = {{4, 4, 8, NULL}, {AOTIGEN_ANY, AOTIGEN_ANY, AOTIGEN_ANY, NULL}};
 static const aotigen_rival rivals[] = {{0, KERNEL, CUSTOM, 0}, {0, KERNEL, SHIM, 0}};
@@ -34,8 +33,6 @@ static const aotigen_site sites[] = {
     [CUSTOM] = {"run_impl", "lab::op", "op", "lab.op", params, 7, 2, AOTIGEN_PROXY, 0},
     [KERNEL] = {"run_impl", "cpp_fused_0", "", "", params, 8, 2, AOTIGEN_CPU, AOTIGEN_KERNEL},
     [SHIM] = {"run_impl", "aoti_torch_cpu_topk", "", "", late_params, 9, 2, AOTIGEN_EXTERN, 0},
-    [PYTHON] = {"run_impl", "torch.ops.lab.op.default", "", "", late_params, 10, 2,
-                AOTIGEN_DISPATCHER, 0},
     [REUSING] = {"run_impl", "aoti_torch_cpu_mm_out", "", "", reusing_params, 11, 2, AOTIGEN_EXTERN,
                  0},
     [DOUBTFUL] = {"run_impl", "aoti_torch_cpu_mm_out", "", "", doubtful_params, 12, 2,
@@ -333,131 +330,6 @@ static void arguments_that_must_be_there(void **state) {
   assert_null(launch(SHIM, out)); /* this one may be left out */
 }
 
-/* ---- launches that fail --------------------------------------------------------------------- */
-
-static void begin_launch(uint32_t site) {
-  const aotigen_value values[] = {handle(in), site == CUSTOM ? handle(out) : nothing()};
-  aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
-  run.launch = 3;
-  assert_null(aotigen_before(&run, site, values, 2));
-}
-
-static void an_exception(void **state) {
-  (void)state;
-  out->undefined = true;
-  capture(2);
-  begin_launch(CUSTOM);
-  const char *message = aotigen_run_failed(&run,
-                                           "ValueError: the disk is full\n\nAt:\n  op.py(10)\n\n"
-                                           "Exception raised from f at x.cpp:1\nframe #0: f\n");
-  assert_non_null(message);
-  assert_has(message, ", launch 3: lab::op, ValueError: the disk is full; the full report");
-  assert_null(aotigen_run_failed(&run, "another")); /* once a run */
-  char *text = captured(2);
-  assert_has(text, ", launch 3: lab::op\n  source nodes  op\n  ops           lab.op\n  launched "
-                   "at   model.cpp:7, in run_impl\n  input         buf0: float32 [4, 8] on "
-                   "cpu\n  error         ValueError: the disk is full\n");
-  assert_has(text, "\n                  op.py(10)\n");
-  assert_lacks(text, "frame #0");
-  assert_lacks(text, "buf1");
-  assert_int_equal(count(text, "launch failed in run"), 1);
-  free(text);
-  aotigen_run_end(&run, 1);
-}
-
-static void an_error_of_the_shim(void **state) {
-  (void)state;
-  capture(2);
-  begin_launch(SHIM);
-  const char *message = aotigen_run_failed(&run, "f(x) API call failed at model.cpp, line 9");
-  assert_has(message, ", f(x) API call failed at model.cpp, line 9; ");
-  aotigen_run_end(&run, 1);
-  char *text = captured(2);
-  assert_has(text, "  error         f(x) API call failed at model.cpp, line 9\n"
-                   "                torch wrote the reason above, on stderr, as 'Exception in "
-                   "aoti_torch'\n");
-  free(text);
-}
-
-static void an_error_that_is_ignored(void **state) {
-  (void)state;
-  out->undefined = true;
-  capture(2);
-  begin_launch(CUSTOM);
-  run.error = 1;
-  const char *message = aotigen_after(&run, CUSTOM, NULL, 0);
-  assert_has(message, "aotigen: launch failed in run ");
-  assert_has(message, ", the call failed, which the wrapper ignores; ");
-  aotigen_run_end(&run, 1);
-  char *text = captured(2);
-  assert_has(text, "  error         the call failed, which the wrapper ignores\n");
-  assert_lacks(text, "undefined");
-  free(text);
-  out->undefined = false;
-  assert_null(launch(CUSTOM, out)); /* the next one is not blamed */
-}
-
-static void outside_of_a_launch(void **state) {
-  (void)state;
-  capture(2);
-  begin_launch(CUSTOM);
-  assert_null(aotigen_after(&run, CUSTOM, NULL, 0));
-  const char *message = aotigen_run_failed(&run, "f(x) API call failed at model.cpp, line 9");
-  assert_has(message, " failed after launch 3 (lab::op), f(x) API call failed at "
-                      "model.cpp, line 9; ");
-  assert_null(aotigen_run_failed(&run, "another")); /* once a run */
-  aotigen_run_end(&run, 1);
-  char *text = captured(2);
-  assert_has(
-      text,
-      "\n  error         f(x) API call failed at model.cpp, line 9\n"
-      "                torch wrote the reason above, on stderr, as 'Exception in aoti_torch'\n"
-      "  last launch   3: lab::op, launched at model.cpp:7, in run_impl\n");
-  free(text);
-  capture(2);
-  begin_launch(CUSTOM);
-  assert_null(aotigen_after(&run, CUSTOM, NULL, 0));
-  run.unseen = ++run.launch; /* it may have thrown, and is left out */
-  assert_null(aotigen_run_failed(&run, "of a launch that is left out"));
-  aotigen_run_end(&run, 1);
-  aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
-  assert_null(aotigen_run_failed(&run, "before any launch"));
-  aotigen_run_end(&run, 1);
-  model.check_inputs = 0;
-  begin_launch(CUSTOM);
-  assert_null(aotigen_after(&run, CUSTOM, NULL, 0));
-  assert_null(aotigen_run_failed(&run, "without guards"));
-  aotigen_run_end(&run, 1);
-  text = captured(2);
-  assert_string_equal(text, "");
-  free(text);
-}
-
-/* torch.compile's wrappers return to Python where an operator raised. */
-static void a_return_from_within(void **state) {
-  (void)state;
-  capture(2);
-  begin_launch(PYTHON);
-  aotigen_run_end(&run, 0);
-  char *text = captured(2);
-  assert_has(text, "launch 3: torch.ops.lab.op.default\n");
-  assert_has(text, "error         the run returned from within the call: a Python exception is "
-                   "pending\n");
-  free(text);
-}
-
-static void only_reported(void **state) {
-  (void)state;
-  environment("AOTIGEN_ON_FAULT", "report");
-  capture(2);
-  begin_launch(CUSTOM);
-  assert_null(aotigen_run_failed(&run, "ValueError"));
-  aotigen_run_end(&run, 1);
-  char *text = captured(2);
-  assert_has(text, "launch failed in run");
-  free(text);
-}
-
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
   const struct CMUnitTest tests[] = {TEST(good),
@@ -473,12 +345,6 @@ int main(void) {
                                      TEST(memory_of_its_own),
                                      TEST(memory_that_is_read_at_once),
                                      TEST(memory_over_two_calls),
-                                     TEST(arguments_that_must_be_there),
-                                     TEST(an_exception),
-                                     TEST(an_error_of_the_shim),
-                                     TEST(an_error_that_is_ignored),
-                                     TEST(outside_of_a_launch),
-                                     TEST(a_return_from_within),
-                                     TEST(only_reported)};
+                                     TEST(arguments_that_must_be_there)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
