@@ -181,7 +181,12 @@ like($said, qr/^  what          NaN born in run 2, launch 4: cpp_fused_log_0$/m,
 like($said, qr/^  element       buf0\[2,3\]: expected finite, found -nan; 1 of 36 elements$/m,
     'which element');
 like($said, qr/^  model line    m\.py:14  y = log\(x\)  \(enc\.0\)$/m, 'the line of the model');
+like($said, qr/^  source nodes  log$/m, 'the nodes');
 like($said, qr/^  launched at   w\.cpp:77$/m, 'the line of the wrapper');
+(my $guess = $born) =~ s/"arg"/"lines_guessed":true,"names_guessed":true,"arg"/;
+$guess = logged("$guess\n");
+like($guess, qr/^  source nodes  log \(guessed from the kernel's name\)$/m, 'a guess is said');
+like($guess, qr/^  model line    m\.py:14  y = log\(x\)  \(enc\.0\)  \(guessed\)$/m, 'to be one');
 like($said, qr/^  why           each input of this launch that decides the output was scanned/m,
     'why');
 like($said, qr/^  also found    1 x bad value born$/m, 'what else');

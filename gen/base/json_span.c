@@ -57,6 +57,8 @@ bool json_span_is_object(json_span value) { return begins_with(value, '{'); }
 
 bool json_span_is_array(json_span value) { return begins_with(value, '['); }
 
+bool json_span_is_true(json_span value) { return value.n == 4 && !memcmp(value.at, "true", 4); }
+
 json_walk json_walk_begin(json_span value) {
   json_walk w = {.key = {"", 0}};
   if (!json_span_is_object(value) && !json_span_is_array(value)) return w;

@@ -35,6 +35,7 @@ json_span json_span_member(json_span object, const char *key);
 
 bool json_span_is_object(json_span value);
 bool json_span_is_array(json_span value);
+bool json_span_is_true(json_span value);
 
 /* A string, unescaped, in the arena; NULL where the value is none, or has escapes that JSON has
  * not. */

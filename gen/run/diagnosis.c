@@ -228,8 +228,11 @@ static void say_event(screen *s, const event *x) {
   if (x->maker) screen_say(s, "made by", "%s", x->maker);
   if (x->words) screen_say(s, "fault", "%s", x->words);
   if (x->how) screen_say(s, "how", "%s", x->how);
-  if (x->nodes) screen_say(s, "source nodes", "%s", x->nodes);
-  if (x->model_line) screen_say(s, "model line", "%s", x->model_line);
+  if (x->nodes)
+    screen_say(s, "source nodes", "%s%s", x->nodes,
+               x->names_guessed ? " (guessed from the kernel's name)" : "");
+  if (x->model_line)
+    screen_say(s, "model line", "%s%s", x->model_line, x->lines_guessed ? "  (guessed)" : "");
   if (x->iteration > 0) screen_say(s, "within", "iteration %lld of a loop", x->iteration);
   if (x->source && x->line >= 0)
     screen_say(s, "launched at", "%s:%lld", file_name(x->source), x->line);

@@ -191,6 +191,8 @@ static void read_event(event *e, json_span line, arena *a) {
   e->element = json_span_integer(json_span_member(line, "element"), EVENT_NO_ELEMENT);
   e->index = get_index(line, a);
   e->model_line = get_model_line(line, a);
+  e->names_guessed = json_span_is_true(json_span_member(line, "names_guessed"));
+  e->lines_guessed = json_span_is_true(json_span_member(line, "lines_guessed"));
 }
 
 bool event_is_on_cpu(const event *e) { return !e->device || !strcmp(e->device, "cpu"); }

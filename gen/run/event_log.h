@@ -52,6 +52,8 @@ typedef struct event {
       since, bytes, written_by;
   const char *source, *kernel, *nodes, *arg, *python_name, *check, *expected, *found, *signal, *at,
       *device, *buffer, *of, *how, *writer;
+  bool names_guessed;    /* nodes, from the kernel's name */
+  bool lines_guessed;    /* model_line */
   const char *launch_is; /* "kernel", "operator": of a guard */
   const char *maker;     /* the operator of a library that made the argument; of a guard */
   const char *guards;    /* "canary,poison": what the model has, of a crash or device error */

@@ -129,6 +129,7 @@ void ag_event_launch(ag_text *t, const char *event, const ag_launch *l, const ag
   ag_event_add_string(t, "kernel", s->kernel);
   ag_event_add_string(t, "nodes", s->nodes);
   ag_event_add_string(t, "aten", s->aten);
+  if (s->flags & AOTIGEN_NAMES_GUESSED) ag_text_add(t, ",\"names_guessed\":true");
   ag_model_lines_event(t, s);
   ag_event_add_string(t, "arg", a ? a->param->name : NULL);
   ag_event_add_string(t, "python_name", a ? a->param->python_name : NULL);

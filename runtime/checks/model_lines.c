@@ -102,4 +102,5 @@ void ag_model_lines_event(ag_text *t, const aotigen_site *s) {
     ag_text_add(t, "}");
   }
   ag_text_add(t, "]");
+  if (s->flags & AOTIGEN_LINES_GUESSED) ag_text_add(t, ",\"lines_guessed\":true");
 }

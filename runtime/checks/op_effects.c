@@ -94,6 +94,8 @@ static void report_changed(ag_evaluation *e, const ag_contents *x) {
                    "%lld of %lld elements changed, the first at %s: it was %s, and is %s",
                    (long long)x->changed, (long long)a->view.t.numel, ag_text_string(&at),
                    ag_text_string(&was), ag_text_string(&is));
+  if (x->moved)
+    ag_text_add_line(&e->report, "", "the call gave the tensor other memory, as set_() does");
   log_changed(e, a, x, ag_text_string(&was), ag_text_string(&is));
   end(e);
   ag_text_free(&was);

@@ -60,10 +60,22 @@ void ag_op_contents_before(aotigen_run *run) {
     if (!(kept >> i & 1)) continue;
     ag_contents *x = &r->contents[r->ncontents];
     const ag_tensor *t = &r->args[i].view.t;
-    *x =
-        (ag_contents){.before.arg = (uint16_t)i, .data = t->data, .numel = t->numel, .changed = -1};
+    *x = (ag_contents){.before.arg = (uint16_t)i,
+                       .data = t->data,
+                       .dtype = t->dtype,
+                       .device_type = t->device_type,
+                       .device_index = t->device_index,
+                       .numel = t->numel,
+                       .changed = -1};
     r->ncontents += copy_before(run, &r->args[i], &x->before);
   }
+}
+
+/* The operator may have given it other elements, another device, or none. */
+static bool is_comparable(const ag_arg *a, const ag_contents *x) {
+  const ag_tensor *t = &a->view.t;
+  return a->view.state == AG_VIEW_OK && t->dtype == x->dtype && t->numel == x->numel &&
+         t->device_type == x->device_type && t->device_index == x->device_index;
 }
 
 static void compare_now(aotigen_run *run, ag_contents *x, bool same) {
@@ -79,10 +91,9 @@ void ag_op_contents_after(aotigen_run *run) {
   for (unsigned i = 0; r && i < r->ncontents; i++) {
     ag_contents *x = &r->contents[i];
     const ag_arg *a = &r->args[x->before.arg];
-    /* The operator may have given it other memory, or none: checks/kept.h. */
-    bool same = a->view.state == AG_VIEW_OK && a->view.t.data == x->data &&
-                a->view.t.numel == x->numel;
+    bool same = is_comparable(a, x); /* or else it is for checks/kept.h */
     if (!same) x->changed = 0;
+    x->moved = same && a->view.t.data != x->data;
     if (x->before.own)
       compare_now(run, x, same);
     else if (same && !ag_arg_copy_later(run, a, &x->after))

@@ -214,8 +214,8 @@ static void bind_later(ag_record *r, ag_arg *a) {
       r->batch[AG_BEFORE].targets[i].tensor = &views[0].t;
 }
 
-/* What came into being at the call, and what a call may have given another size. The handles that a
- * dispatcher took are gone by now; a kernel resizes nothing. */
+/* What came into being at the call, and what a call may have given another size or other memory.
+ * The handles that a dispatcher took are gone by now; a kernel resizes nothing. */
 static void bind_again(aotigen_run *run, const aotigen_value *late, size_t n) {
   ag_record *r = run->state->record;
   uint8_t form = run->model->sites[run->site].form;
@@ -232,7 +232,8 @@ static void bind_again(aotigen_run *run, const aotigen_value *late, size_t n) {
     } else if (a->view.state == AG_VIEW_REFUSED) {
       continue; /* it is not read in this launch, whatever the call made of it */
     } else if (resizes && a->value.is == AOTIGEN_V_HANDLE &&
-               (a->param->role != AOTIGEN_IN || a->param->flags & AOTIGEN_MAYBE_WRITTEN)) {
+               (form == AOTIGEN_PROXY || a->param->role != AOTIGEN_IN ||
+                a->param->flags & AOTIGEN_MAYBE_WRITTEN)) {
       bind_later(r, a);
     }
   }

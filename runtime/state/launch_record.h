@@ -38,8 +38,11 @@ typedef struct ag_index_copies {
 /* What an argument held before the launch and after it: launch/op_contents.h. */
 typedef struct ag_contents {
   ag_arg_copy before, after; /* those with an `own` are freed when they are compared */
-  const void *data;          /* where it was before the launch, and how many elements it had */
+  const void *data;          /* where it was before the launch, and what it was */
+  const ag_dtype *dtype;
   int64_t numel;
+  int32_t device_type, device_index;
+  bool moved;      /* its elements are elsewhere since */
   int64_t changed; /* elements that differ; -1: not counted yet */
   int64_t first;   /* the first of them, in logical order */
   unsigned char was[16], is[16];

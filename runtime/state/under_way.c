@@ -342,6 +342,7 @@ static void write_log(const ag_crash *c, const ag_under_way *u, int at, int thre
     ag_raw_add_number_field(&t, "line", s->line);
     ag_raw_add_string_field(&t, "kernel", s->kernel, NAME_MOST);
     ag_raw_add_string_field(&t, "nodes", s->nodes, NODES_MOST);
+    if (s->flags & AOTIGEN_NAMES_GUESSED) ag_raw_add(&t, ",\"names_guessed\":true");
   }
   ag_raw_add_string_field(&t, "at", ag_under_way_at_name((enum ag_under_way_at)at), NAME_MOST);
   add_signal(&t, c);

@@ -43,6 +43,7 @@ rows_faults = {
     "a view of its input": lambda x, y: x.copy_(y).view(-1).view(y.shape),
     "writes": lambda x, y: x.view(-1)[45:47].add_(1) is None or y,
     "writes NaN": lambda x, y: x.view(-1)[45:47].fill_(float("nan")) is None or y,
+    "sets": lambda x, y: x.set_(x + 1) is None or y,
     "none": lambda x, y: None,
     "odd address": lambda x, y: at_odd_address(y),
     "is kept": lambda x, y: kept.append(y) or y,
