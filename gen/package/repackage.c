@@ -382,8 +382,9 @@ static const char *format_names(const repackaging *w) {
 
 static void print_summary(repackaging *w) {
   if (w->o->verbosity < 0) return;
-  fprintf(stderr, "aotigen: '%s': %s%s", w->o->output_shown ? w->o->output_shown : w->o->output,
-          format_names(w), emit_summary(&w->total, w->a));
+  const char *output = w->o->output_shown ? w->o->output_shown : w->o->output;
+  fprintf(stderr, "aotigen: '%s': %s%s", shown_text(output, w->a), format_names(w),
+          emit_summary(&w->total, w->a));
   if (w->weights_size)
     fprintf(stderr, ", %s of weights linked again", byte_count_format(w->weights_size, w->a));
   fprintf(stderr, ", %.1f s\n", progress_seconds(&w->progress));

@@ -48,11 +48,13 @@ static bool ended_outside(const evidence *e) {
   return outside && e->signal && !strcmp(outside, e->signal);
 }
 
-/* A program may handle a signal, and go on. */
+/* A program may handle a signal, and go on; and it may end its children by one. */
 static bool counts_as_cause(const evidence *e, enum cause cause) {
   if (cause == CAUSE_OUTSIDE) return ended_outside(e);
-  bool of_signal = cause == CAUSE_CRASH || cause == CAUSE_ABORT || cause == CAUSE_INTERRUPTED;
-  return e->log->counts[cause] && cause != CAUSE_PASSED && (!of_signal || e->status != 0);
+  if (!e->log->counts[cause] || cause == CAUSE_PASSED) return false;
+  const bool crashed = cause == CAUSE_CRASH || cause == CAUSE_ABORT;
+  if (e->status != 0 || (!crashed && cause != CAUSE_INTERRUPTED)) return true;
+  return crashed && e->log->first[cause].pid != e->pid;
 }
 
 static bool is_launched(const under_way *u) { return !strcmp(u->at, "launched"); }
@@ -400,7 +402,7 @@ static const char *describe_nothing(const evidence *e, arena *a) {
   if (!e->log->found) return "nothing is known: no debug model began the log";
   if (!event_log_has_run(e->log)) return "nothing was found: no run of the model was begun";
   if (e->log->counts[CAUSE_CRASH] || e->log->counts[CAUSE_ABORT])
-    return "nothing that ended the program: a signal came in a child process, or was handled";
+    return "nothing that ended the program, which handled a signal";
   if (u)
     return arena_printf(a, "nothing was found; the program ended within run %lld, launch %lld: %s",
                         u->run, u->launch, or_unknown(u->kernel));

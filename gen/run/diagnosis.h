@@ -18,6 +18,7 @@ typedef struct evidence {
   bool refuses_gpu_cores; /* a variable of the user's excludes --core-dump */
   const model_use *models;
   size_t nmodels;
+  long long pid;      /* of the command */
   int status;         /* of the command, as waitpid() gives it */
   const char *signal; /* "SIGSEGV" where one ended it, also one that a shell told; else NULL */
 } evidence;

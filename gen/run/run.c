@@ -121,6 +121,7 @@ static void diagnose(const run *r, const child *c, const log_files *files) {
                       .refuses_gpu_cores = r->environment.refuses_gpu_cores,
                       .models = uses,
                       .nmodels = r->o->nmodels,
+                      .pid = c->pid,
                       .status = c->status,
                       .signal = find_signal(c->status, r->a)};
   diagnosis_print(&e, stderr, r->a);

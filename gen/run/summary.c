@@ -54,7 +54,12 @@ static size_t count_processes(const event_log *log) {
 void summary_say_process(screen *s, const evidence *e, const verdict *v) {
   const long long pid = v->event ? v->event->pid : v->under ? v->under->pid : 0;
   const size_t n = count_processes(e->log);
-  if (pid && n > 1) screen_say(s, "process", "%lld, one of %zu with debug models", pid, n);
+  const bool ended = v->cause == CAUSE_CRASH || v->cause == CAUSE_ABORT;
+  const char *outlived = ended && e->status == 0 ? ", which the program outlived" : "";
+  if (pid && n > 1)
+    screen_say(s, "process", "%lld, one of %zu with debug models%s", pid, n, outlived);
+  else if (pid && *outlived)
+    screen_say(s, "process", "%lld%s", pid, outlived);
 }
 
 static const char *name_source(const evidence *e, const char *source, arena *a) {
