@@ -381,7 +381,8 @@ $said = logged("$loaded\n", 'exit 3');
 like($said, qr/^  what          nothing was found: no run of the model was begun$/m, 'no run');
 unlike($said, qr/nan-asserts/, 'then no search for values is advised');
 $said = logged("$way\n$segv\n", 'exit 0');
-like($said, qr/^  what          SIGSEGV in run 2, launch 5: cpp_fused_exp_1$/m, 'a crash of a child');
+like($said, qr/^  what          SIGSEGV in run 2, launch 5: cpp_fused_exp_1$/m,
+    'a crash of a child');
 like($said, qr/^  process       7, which the program outlived$/m, 'that the program outlived');
 like(logged("$way\n$segv\n", $itself),
     qr/^  what          nothing that ended the program, which handled a signal$/m,

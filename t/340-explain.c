@@ -398,7 +398,7 @@ static void test_overwritten(void **state) {
                               "s 0 0 -1 2 -1 0 1\nil 3\nlf 0\nof log 1\n",
                               2, 3),
                       "  how           buf0[0, 3] is not explained: the launch itself overwrote "
-                      "'in_out_ptr0', which it had read\n");
+                      "'buf0', which it had read\n");
 }
 
 int main(void) {

@@ -237,7 +237,7 @@ static void test_division(void **state) {
              "store:\n"));
   assert_string_equal(
       explain(division, 0, NULL),
-      "  how           is not explained: what 'in_ptr0' points to may have been freed\n");
+      "  how           is not explained: what 'arg0_1' points to may have been freed\n");
   assert_string_equal(explain("nonsense", 1, NULL), "");
   assert_string_equal(explain(lookup, 1, NULL), "");
 }
@@ -291,7 +291,7 @@ static void test_nothing(void **state) {
   assert_string_equal(explain("nonsense", 1, TEXT), "");
   assert_string_equal(
       explain(lookup, 0, TEXT),
-      "  how           is not explained: what 'in_ptr0' points to may have been freed\n");
+      "  how           is not explained: what 'arg0_1' points to may have been freed\n");
 }
 
 /* ---- what is kept until the report ------------------------------------------------------------

@@ -31,6 +31,7 @@ bool ag_explanation_can_read(const ag_arg *a, const ag_element_source *from) {
 static ag_operand make_operand(const ag_arg *a, const ag_element_source *from) {
   ag_operand x = {0};
   if (!a) return x;
+  x.name = a->param->name;
   if (ag_explanation_can_read(a, from)) x.view = &a->view;
   if (x.view && !is_on_host(a)) x.away = a;
   x.is_number = true;

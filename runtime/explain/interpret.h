@@ -15,6 +15,7 @@
 
 /* What a parameter of the kernel was given. */
 typedef struct ag_operand {
+  const char *name;    /* in reports; NULL where it has none */
   const ag_view *view; /* of a tensor; NULL of a number, and where it is not known */
   const ag_arg *away;  /* the argument, of a tensor in a device's memory */
   bool is_number;

@@ -57,23 +57,31 @@ static bool copy_element(ag_interpreter *m, const ag_operand *from, int64_t inde
          ag_interpreter_give_up(m, "an input cannot be read as it was: %s", m->elements->why);
 }
 
+/* In reports; what the kernel alone has keeps the kernel's name. */
+static const char *name_of(const ag_interpreter *m, int32_t memory) {
+  const ag_graph_memory *x = &m->g->memories[memory];
+  const char *name = x->param >= 0 ? m->operands[x->param].name : NULL;
+  return name ? name : x->name;
+}
+
 static bool read_element(ag_interpreter *m, int32_t memory, int64_t index, ag_number *value) {
   const ag_graph_memory *x = &m->g->memories[memory];
   const ag_view *v = x->param >= 0 ? m->operands[x->param].view : NULL;
+  const char *name = name_of(m, memory);
   int64_t at;
   unsigned char element[16];
   if (x->param < 0) return ag_interpreter_give_up(m, "an array of the kernel's own");
-  if (!v) return ag_interpreter_give_up(m, "what '%s' points to is not known", x->name);
+  if (!v) return ag_interpreter_give_up(m, "what '%s' points to is not known", name);
   if (m->operands[x->param].is_gone)
-    return ag_interpreter_give_up(m, "what '%s' points to may have been freed", x->name);
+    return ag_interpreter_give_up(m, "what '%s' points to may have been freed", name);
   int64_t size = v->t.dtype->item_size;
   if (find_type(v->t.dtype) != x->type || __builtin_mul_overflow(index, size, &at))
-    return ag_interpreter_give_up(m, "the type of '%s' is another one", x->name);
+    return ag_interpreter_give_up(m, "the type of '%s' is another one", name);
   if (!is_inside(v, at, size))
-    return ag_interpreter_give_up(m, "'%s' is read outside of its storage", x->name);
+    return ag_interpreter_give_up(m, "'%s' is read outside of its storage", name);
   if (!copy_element(m, &m->operands[x->param], index, at, element)) return false;
   return ag_memory_decode(v->t.dtype, element, value) ||
-         ag_interpreter_give_up(m, "the type of '%s'", x->name);
+         ag_interpreter_give_up(m, "the type of '%s'", name);
 }
 
 /* The dimension with the greatest stride that is not done. */
@@ -147,7 +155,7 @@ bool ag_memory_has_later(const ag_interpreter *m, const ag_graph_access *load) {
 
 static bool give_up_overwritten(ag_interpreter *m, const ag_graph_access *load) {
   return ag_interpreter_give_up(m, "the launch itself overwrote '%s', which it had read",
-                                m->g->memories[load->memory].name);
+                                name_of(m, load->memory));
 }
 
 /* The last store before the load that wrote the element: the loops are bound to it. */
@@ -159,7 +167,7 @@ static bool find_earlier(ag_interpreter *m, const ag_graph_access *load, int64_t
     enum ag_solved solved = solve_rival(m, load, x, index);
     if (solved == AG_SOLVED_UNDECIDED || (solved == AG_SOLVED && x->is == AG_ACCESS_ATOMIC))
       return ag_interpreter_give_up(m, "which value of '%s' it read is not known",
-                                    m->g->memories[load->memory].name);
+                                    name_of(m, load->memory));
     if (solved == AG_SOLVED) {
       *store = x;
       return true;
