@@ -6,6 +6,7 @@
 #include <libgen.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -316,11 +317,16 @@ static void program_closes_the_log(void **state) {
 
 static void log_that_cannot_be(void **state) {
   (void)state;
+  static char fifo[64];
   static const struct {
     const char *name, *why;
   } cases[] = {{"/nonexistent/log", "No such file or directory"},
-               {"/dev/full", "No space left on device"}};
-  for (int i = 0; i < 2; i++) {
+               {"/dev/full", "No space left on device"},
+               {fifo, "no process reads this FIFO"}};
+  assert_non_null(mkdtemp(temporary(fifo, sizeof fifo)));
+  strcat(fifo, "/fifo");
+  assert_int_equal(mkfifo(fifo, 0600), 0);
+  for (int i = 0; i < 3; i++) {
     environment("AOTIGEN_LOG", cases[i].name);
     capture(2);
     one_event("born", "x");

@@ -1,4 +1,6 @@
 /* 334-under-way - what a process leaves in the log that crashes or is killed within a launch. */
+#include <sys/resource.h>
+
 #include "crashing.h"
 
 /* ---- the log -------------------------------------------------------------------------------- */
@@ -119,6 +121,28 @@ static void log_from_the_load_on(void **state) {
   e = end_of(load_and_run);
   free(e.err);
   assert_string_equal(read_log(), "");
+}
+
+/* Its file cannot become as large as the line of the launch under way: no signal of that reaches
+ * the host. */
+static void runs_without_room(void) {
+  const struct rlimit most = {256, 256};
+  in_launch = NULL;
+  if (setrlimit(RLIMIT_FSIZE, &most)) _exit(9);
+  load_and_run();
+  run_model();
+}
+
+static void a_log_without_room(void **state) {
+  (void)state;
+  environment("AOTIGEN_LOG", log_name);
+  unlink(log_name);
+  ending e = end_of(runs_without_room);
+  assert_exited(&e, 7);
+  assert_has(e.err, "aotigen: cannot write the log '");
+  assert_int_equal(count(e.err, ": File too large\n"), 1);
+  assert_int_equal(count(e.err, "\n"), 1);
+  free(e.err);
 }
 
 /* The host, or a rotation of logs, truncates the file. */
@@ -294,14 +318,11 @@ static void a_source_that_is_long(void **state) {
 
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-  const struct CMUnitTest tests[] = {TEST(log_of_a_crash),
-                                     TEST(log_from_the_load_on),
-                                     TEST(a_log_that_is_truncated),
-                                     TEST(a_child_has_its_own_line),
-                                     TEST(valid_when_killed),
-                                     TEST(a_log_that_is_no_file),
-                                     TEST(a_crash_in_a_loop),
-                                     TEST(a_source_that_is_long),
-                                     TEST(signals_outside_of_all_runs)};
+  const struct CMUnitTest tests[] = {
+      TEST(log_of_a_crash),           TEST(log_from_the_load_on),
+      TEST(a_log_without_room),       TEST(a_log_that_is_truncated),
+      TEST(a_child_has_its_own_line), TEST(valid_when_killed),
+      TEST(a_log_that_is_no_file),    TEST(a_crash_in_a_loop),
+      TEST(a_source_that_is_long),    TEST(signals_outside_of_all_runs)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -48,6 +48,14 @@ static const char division[] =
     "ll 0 =tmp0\nil 3\nol + 8 9 =tmp1\nob != 10 0\n"
     "ol // 8 10 =tmp2\nol % 1 10 =tmp3\nob < 4 9\nk 11 7 2 divisor != 0\n";
 
+/* for x0 below 7: in0[x0] is divided by in0[x0 + 1], which must not be the least by -1. */
+static const char quotient[] = "1 c 1 1 0 2 12 4\n"
+                               "ml 0 in_ptr0\nf x0 0 1 2 0 -1\n"
+                               "l 0 3 -1 -1 -1 0 0\nl 0 4 -1 -1 -1 0 1\n"
+                               "il 0\nil 7\nil 1\nsl 0\nol + 3 2\nll 0 =tmp0\nll 1 =tmp1\n"
+                               "il -1\nob != 6 7\nil -9223372036854775808\nob != 5 9\n"
+                               "ob | 8 10\nk 11 -1 2 quotient fits\n";
+
 /* for x0 below 8: the kernel stores in0[x0] to its own array, and divides by an element of that. */
 static const char own_array[] =
     "1 c 2 1 0 3 8 4\n"
@@ -138,7 +146,7 @@ static const char *explain(const char *text, uint64_t readable, const char *what
   if (what)
     ag_assert_explain(&t, &r, readable, what);
   else
-    ag_division_explain(&t, &r, readable);
+    ag_division_explain(&t, &r, readable, true);
   snprintf(said, sizeof said, "%s", ag_text_string(&t));
   ag_text_free(&t);
   return said;
@@ -240,6 +248,22 @@ static void test_division(void **state) {
       "  how           is not explained: what 'arg0_1' points to may have been freed\n");
   assert_string_equal(explain("nonsense", 1, NULL), "");
   assert_string_equal(explain(lookup, 1, NULL), "");
+}
+
+static void test_quotient(void **state) {
+  (void)state;
+  int64_t *x = (int64_t *)ids->data;
+  for (int i = 0; i < 8; i++) x[i] = i % 2 ? -1 : INT64_MIN + 1;
+  assert_string_equal(explain(quotient, 1, NULL), "");
+  x[3] = INT64_MIN;
+  assert_string_equal(explain(quotient, 1, NULL), "");
+  x[4] = -1;
+  assert_string_equal(
+      explain(quotient, 1, NULL),
+      "  how           arg0_1[0, 3] = -9223372036854775808 divided by arg0_1[1, 0] "
+      "= -1 does not fit int64:\n" PAD "tmp0 = arg0_1[0, 3] = -9223372036854775808   <- here\n" PAD
+      "tmp1 = arg0_1[1, 0] = -1   <- here\n" PAD "arg0_1 (args[0]): an input of the model\n");
+  assert_string_equal(explain(quotient, 1, "quotient fits"), ""); /* which is no assert */
 }
 
 static void test_division_by_own_array(void **state) {
@@ -344,6 +368,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_writer, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_lanes, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_division, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_quotient, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_division_by_own_array, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_two_loads, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_large, set_up, tear_down),

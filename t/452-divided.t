@@ -69,6 +69,21 @@ arg[2, 4] = 0 makes the divisor 0:
                 tmp = arg[2, 4] = 0   <- here
                 arg (args[8]): an input of the model
 END
+    ['the least of its type', 'inputs[0][4][7] = -2**63; inputs[0][5][7] = -1', <<'END'],
+arg[7] = -9223372036854775808 divided by arg[7] = -1 does not fit int64:
+                tmp = arg[7] = -9223372036854775808   <- here
+                tmp = arg[7] = -1   <- here
+                arg (args[4]): an input of the model
+                arg (args[5]): an input of the model
+END
+    ['the least of 32 bits',
+        'inputs[0][2][2, 1] = -2**31; inputs[0][8][2, inputs[0][7][2, 1]] = -1', <<'END'],
+arg[2, 1] = -2147483648 divided by arg[2, 3] = -1 does not fit int32:
+                tmp = arg[2, 1] = -2147483648   <- here
+                tmp = arg[2, 3] = -1   <- here
+                arg (args[2]): an input of the model
+                arg (args[8]): an input of the model
+END
     ['the first of two', 'inputs[0][1][6, 1] = 3; inputs[0][9][1, 3] = 0', <<'END'],
 arg[1, 3] = 0 makes the divisor 0:
                 tmp = arg[1, 3] = 0   <- here

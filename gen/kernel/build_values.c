@@ -168,21 +168,36 @@ static graph_node *strip_lanes(graph_builder *b, graph_node *by, division *d) {
   return by->args[1];
 }
 
-/* Integers are divided: `by` must not be 0. Its text is that of runtime/explain/graph_read.h. */
-static void note_division(graph_builder *b, graph_node *by) {
+/* A kernel divides the same numbers twice to round down. */
+static void add_demand(graph_builder *b, graph_node *holds, const division *d, const char *text) {
+  enum { NEAR = 4 };
   graph_asserts *all = &b->g->divisors;
-  division d = {.g = b->g, .when = b->when};
-  if (by->is == NODE_INTEGER || all->n == DIVISORS_MOST) return;
+  if (all->n == DIVISORS_MOST) return;
+  for (size_t i = all->n; i > 0 && i + NEAR > all->n; i--)
+    if (all->at[i - 1].holds == holds && all->at[i - 1].when == d->when) return;
+  *arena_push(b->g->a, all) = (graph_assert){
+      .holds = holds, .when = d->when, .text = text, .line = b->line, .order = b->order++};
+}
+
+static graph_node *differs(graph_builder *b, graph_node *x, int64_t from) {
+  return graph_binary(b->g, "!=", x, graph_integer(b->g, from, x->type), b->line);
+}
+
+/* Integers are divided: `by` must not be 0, and the least number not be divided by -1. The texts
+ * are those of runtime/explain/graph_read.h. */
+static void note_division(graph_builder *b, graph_node *x, graph_node *by) {
+  graph_type type = graph_binary(b->g, "%", x, by, b->line)->type;
+  division d = {.g = b->g, .when = b->when}, of_x = {.g = b->g};
+  if (by->is == NODE_INTEGER) return;
   by = strip_lanes(b, by, &d);
+  x = strip_lanes(b, x, &of_x);
   graph_each(b->g, by, note_condition, &d);
-  graph_node *holds = graph_binary(b->g, "!=", by, graph_integer(b->g, 0, by->type), b->line);
-  const graph_assert *last = all->n ? &all->at[all->n - 1] : NULL;
-  if (last && last->holds == holds && last->when == d.when) return;
-  *arena_push(b->g->a, all) = (graph_assert){.holds = holds,
-                                             .when = d.when,
-                                             .text = "\"divisor != 0\"",
-                                             .line = b->line,
-                                             .order = b->order++};
+  add_demand(b, differs(b, by, 0), &d, "\"divisor != 0\"");
+  if (x->is == NODE_INTEGER || (type != GRAPH_I32 && type != GRAPH_I64)) return;
+  int64_t least = type == GRAPH_I32 ? INT32_MIN : INT64_MIN;
+  graph_each(b->g, x, note_condition, &d);
+  graph_node *fits = graph_binary(b->g, "|", differs(b, by, -1), differs(b, x, least), b->line);
+  add_demand(b, fits, &d, "\"quotient fits\"");
 }
 
 /* ---- values --------------------------------------------------------------------------------- */
@@ -326,6 +341,6 @@ graph_value builder_binary(graph_builder *b, const char *op, graph_value x, grap
   if (plus && !joined) joined = join_steps(b, right, left);
   bool divides = strcmp(op, "/") == 0 || strcmp(op, "%") == 0;
   if (divides && !b->g->python && graph_is_integer(left->type) && graph_is_integer(right->type))
-    note_division(b, right);
+    note_division(b, left, right);
   return builder_value(joined ? joined : graph_binary(b->g, op, left, right, b->line));
 }

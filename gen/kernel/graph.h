@@ -159,9 +159,9 @@ typedef struct graph {
     size_t n, cap;
   } accesses;
   graph_asserts asserts;
-  graph_asserts divisors;  /* of C++: that each division of integers needs one that is not 0 */
-  unsigned depth;          /* of the deepest node; beyond GRAPH_DEPTH_MAX `why` says so */
-  unsigned not_understood; /* loads and stores whose pointer is not understood */
+  graph_asserts divisors;         /* of C++: what each division of integers needs */
+  unsigned depth;                 /* of the deepest node; beyond GRAPH_DEPTH_MAX `why` says so */
+  unsigned not_understood;        /* loads and stores whose pointer is not understood */
   const char *not_understood_why; /* of the first of these */
   struct graph_index *index;
   arena *a;

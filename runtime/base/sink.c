@@ -104,9 +104,11 @@ static bool ends_within_line(const char *name) {
   return n == 1 && last != '\n';
 }
 
-/* Not 0 to 2, which a program may have closed: what it prints would go into the log. */
+/* Not 0 to 2, which a program may have closed: what it prints would go into the log. A FIFO without
+ * a reader is refused, not waited for. */
 static int open_above_stderr(const char *name) {
-  int fd = open(name, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666), above;
+  int fd = open(name, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666), above;
+  if (fd >= 0) fcntl(fd, F_SETFL, O_APPEND);
   if (fd < 0 || fd > STDERR_FILENO) return fd;
   above = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
   close(fd);
@@ -146,8 +148,14 @@ static const char *open_log(const char *name) {
   if (log_opened) return NULL;
   bool opened = open_once(name);
   log_opened = true;
-  if (!opened) return strerror(errno);
+  if (!opened) return errno == ENXIO ? "no process reads this FIFO" : strerror(errno);
   return ends_within_line(name) ? write_message(log_fd, "\n", 1) : NULL;
+}
+
+void ag_sink_refuse_log(const char *why) {
+  pthread_mutex_lock(&lock);
+  complain_once(&log_failed, ag_settings_get()->log, why);
+  pthread_mutex_unlock(&lock);
 }
 
 void ag_sink_open_log(void) {

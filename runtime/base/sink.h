@@ -21,6 +21,8 @@ bool ag_sink_has_log(void);
 
 /* Opens the log, as the first event does, so that it exists from the model's load. */
 void ag_sink_open_log(void);
+/* Names on stderr, once, why the log cannot be written. */
+void ag_sink_refuse_log(const char *why);
 /* The log's descriptor, -1 where it cannot be opened. A signal handler may ask. */
 int ag_sink_log_fd(void);
 /* Closes it until its next use: a host may load and unload models without end. */

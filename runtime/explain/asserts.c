@@ -247,7 +247,7 @@ static enum ag_searched explain_asserts(ag_text *t, const explanation *x, const 
   int tried = 0;
   for (int32_t i = 0; i < x->g.nasserts && tried < TRIED_MOST; i++) {
     const ag_graph_assert *a = &x->g.asserts[i];
-    if (strcmp(a->text, AG_DIVISOR) == 0 || (what && !has_word(what, a->text))) continue;
+    if (ag_graph_is_of_division(a) || (what && !has_word(what, a->text))) continue;
     failed_assert failed = {.a = a};
     ag_reason why;
     enum ag_searched found = ag_refusal_explain(t, x, a, add_failure, add_element, &failed, &why);

@@ -18,6 +18,7 @@ typedef struct failures {
   ag_text others;            /* lines */
   int64_t steps[LOOPS_MOST]; /* of the first one by loop; INT64_MIN where it has no iteration */
   int n, nothers;
+  bool overflows; /* the one that is looked for, or else its divisor is 0 */
 } failures;
 
 static int64_t step_of(const ag_interpreter *m, int32_t loop) {
@@ -39,7 +40,9 @@ static void add_other(failures *all, const ag_text *elements) {
   if (strcmp(ag_text_string(&all->elements), ag_text_string(elements)) == 0) return;
   all->nothers++;
   ag_refusal_begin_line(&all->others);
-  ag_text_addf(&all->others, "another divisor is 0: %s\n", ag_text_string(elements));
+  ag_text_addf(&all->others, "%s: %s\n",
+               all->overflows ? "another quotient does not fit" : "another divisor is 0",
+               ag_text_string(elements));
 }
 
 /* What the kernel stored in an array of its own, from where the divisor is loaded: a lambda that
@@ -81,8 +84,12 @@ static bool is_behind_stores(ag_interpreter *m) {
   return first && !here;
 }
 
+static void end_head(ag_text *t, bool unstored) {
+  ag_text_addf(t, "%s:\n", unstored ? ", in a lane that the kernel does not store" : "");
+}
+
 /* elements: gets those that make the divisor 0. */
-static void add_failure(ag_text *t, ag_refusal *f, ag_text *elements) {
+static void add_zero(ag_text *t, ag_refusal *f, ag_text *elements) {
   bool unstored = is_behind_stores(f->c.m);
   f->broken = find_stored(f, f->x->g.nodes[f->f.holds].args[0]);
   bool made = ag_refusal_has_load(f, f->broken);
@@ -92,9 +99,43 @@ static void add_failure(ag_text *t, ag_refusal *f, ag_text *elements) {
   ag_text_add(t, !made            ? "the divisor is 0"
                  : f->nloads == 1 ? " makes the divisor 0"
                                   : " make the divisor 0");
-  if (unstored) ag_text_add(t, ", in a lane that the kernel does not store");
-  ag_text_add(t, ":\n");
+  end_head(t, unstored);
   ag_refusal_add_chain(t, f);
+  ag_refusal_add_writers(t, f);
+}
+
+static void add_operand(ag_text *t, ag_refusal *f, int32_t node) {
+  if (ag_refusal_has_load(f, node))
+    ag_refusal_add_elements(t, f);
+  else
+    ag_refusal_add_value(t, f, node);
+}
+
+/* Is it such a dividend, or divisor. */
+static bool is_extreme(ag_number x) {
+  return x.whole == -1 || x.whole == INT32_MIN || x.whole == INT64_MIN;
+}
+
+/* elements: gets those that make the dividend and the divisor. */
+static void add_overflow(ag_text *t, ag_refusal *f, ag_text *elements) {
+  const ag_graph *g = &f->x->g;
+  const ag_graph_node *fits = &g->nodes[f->f.holds];
+  bool unstored = is_behind_stores(f->c.m);
+  int32_t by = find_stored(f, g->nodes[fits->args[0]].args[0]),
+          of = find_stored(f, g->nodes[fits->args[1]].args[0]);
+  add_operand(elements, f, of);
+  ag_text_add(elements, " divided by ");
+  add_operand(elements, f, by);
+  ag_refusal_begin_how(t);
+  ag_text_addf(t, "%s does not fit %s", ag_text_string(elements),
+               ag_type_name((ag_type)g->nodes[of].type));
+  end_head(t, unstored);
+  f->c.is_bad = is_extreme;
+  ag_chain_follow(&f->c, of);
+  f->broken = by;
+  ag_refusal_add_chain(t, f);
+  ag_refusal_has_load(f, of);
+  ag_refusal_add_loads(f, by);
   ag_refusal_add_writers(t, f);
 }
 
@@ -109,7 +150,10 @@ static void note_failure(ag_text *t, ag_refusal *f) {
   ag_text elements = {0};
   bool first = is_first(all, f->c.m);
   for (int32_t i = 0; i < LOOPS_MOST && first; i++) all->steps[i] = step_of(f->c.m, i);
-  add_failure(t, f, &elements);
+  if (all->overflows)
+    add_overflow(t, f, &elements);
+  else
+    add_zero(t, f, &elements);
   if (first) {
     swap(&all->first, t);
     swap(&all->elements, &elements);
@@ -121,19 +165,26 @@ static void note_failure(ag_text *t, ag_refusal *f) {
 
 /* ---- all ------------------------------------------------------------------------------------ */
 
+static bool has_operands(const ag_graph_node *x) { return x->is == AG_NODE_OP && x->n == 2; }
+
+static bool is_overflow(const ag_graph_assert *a) { return strcmp(a->text, AG_QUOTIENT) == 0; }
+
 static bool is_division(const ag_graph *g, const ag_graph_assert *a) {
   const ag_graph_node *holds = &g->nodes[a->holds];
-  return strcmp(a->text, AG_DIVISOR) == 0 && holds->is == AG_NODE_OP && holds->n == 2;
+  if (!ag_graph_is_of_division(a) || !has_operands(holds)) return false;
+  return !is_overflow(a) ||
+         (has_operands(&g->nodes[holds->args[0]]) && has_operands(&g->nodes[holds->args[1]]));
 }
 
 /* Not of one that is 0 if it is used: the kernel may use other elements of that tensor. */
-static bool explain_all(ag_text *t, const explanation *x) {
+static bool explain_all(ag_text *t, const explanation *x, bool trapped) {
   int64_t until = ag_time_us() + TAKES_US;
   failures all = {.n = 0};
   ag_reason first = {""}, why;
   for (int32_t i = 0; i < x->g.nasserts && ag_time_us() < until; i++) {
     ag_text said = {0};
-    if (!is_division(&x->g, &x->g.asserts[i])) continue;
+    all.overflows = is_overflow(&x->g.asserts[i]);
+    if (!is_division(&x->g, &x->g.asserts[i]) || (all.overflows && !trapped)) continue;
     enum ag_searched found =
         ag_refusal_explain(&said, x, &x->g.asserts[i], note_failure, NULL, &all, &why);
     if (found != AG_FAILS && !*first.text) first = why;
@@ -148,10 +199,10 @@ static bool explain_all(ag_text *t, const explanation *x) {
   return all.n > 0;
 }
 
-bool ag_division_explain(ag_text *t, const ag_record *r, uint64_t readable) {
+bool ag_division_explain(ag_text *t, const ag_record *r, uint64_t readable, bool trapped) {
   explanation x;
   if (!ag_refusal_begin(&x, r, readable)) return false;
-  bool found = explain_all(t, &x);
+  bool found = explain_all(t, &x, trapped);
   ag_explanation_end(&x);
   return found;
 }

@@ -232,6 +232,10 @@ static void *allocate(words *w, int32_t n, size_t size) {
   return at;
 }
 
+bool ag_graph_is_of_division(const ag_graph_assert *a) {
+  return strcmp(a->text, AG_DIVISOR) == 0 || strcmp(a->text, AG_QUOTIENT) == 0;
+}
+
 bool ag_graph_read(ag_graph *g, const char *text) {
   *g = (ag_graph){0};
   size_t spaces = count_spaces(text);

@@ -13,8 +13,8 @@
  *   iT VALUE   fT TEXT   pT PARAM   sT LOOP   lT ACCESS   cT CARRIED   eT CARRIED   uT WHY
  *   oT NAME NODE...                                      operator; each node may end in =VARIABLE
  *   k HOLDS WHEN ORDER TEXT                              assert, of which there is any number; of
- *                                                        the text "divisor != 0" what a division of
- *                                                        integers needs
+ *                                                        the texts "divisor != 0" and "quotient
+ *                                                        fits" what a division of integers needs
  *
  * A node needs only nodes before it, but for what the iteration before left in a variable.
  */
@@ -25,8 +25,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define AG_DIVISOR "divisor != 0"
-enum { AG_GRAPH_MOST = 8192 }; /* of each kind */
+#define AG_DIVISOR "divisor != 0"   /* D != 0 */
+#define AG_QUOTIENT "quotient fits" /* D != -1 | X != the least integer, of X / D */
+enum { AG_GRAPH_MOST = 8192 };      /* of each kind */
 
 typedef enum ag_type {
   AG_TYPE_ANY,
@@ -124,6 +125,9 @@ typedef struct ag_graph {
   char *words; /* and what they point to */
   int32_t *args;
 } ag_graph;
+
+/* Is it what a division needs. */
+bool ag_graph_is_of_division(const ag_graph_assert *a);
 
 /* False where the text is not of this form, or memory ran out; nothing is to be freed then. */
 bool ag_graph_read(ag_graph *g, const char *text);

@@ -18,9 +18,13 @@ static void note_load(void *data, int32_t node) {
     f->loads[f->nloads++] = node;
 }
 
+void ag_refusal_add_loads(ag_refusal *f, int32_t node) {
+  ag_assert_each_leaf(f->c.m, node, false, note_load, f);
+}
+
 bool ag_refusal_has_load(ag_refusal *f, int32_t node) {
   f->nloads = 0;
-  ag_assert_each_leaf(f->c.m, node, false, note_load, f);
+  ag_refusal_add_loads(f, node);
   return f->nloads > 0;
 }
 

@@ -35,6 +35,8 @@ void ag_refusal_add_reason(ag_text *t, const ag_reason *why);
 
 /* Lists in f->loads what the node is computed from. False where that is nothing. */
 bool ag_refusal_has_load(ag_refusal *f, int32_t node);
+/* The same behind those that are listed. */
+void ag_refusal_add_loads(ag_refusal *f, int32_t node);
 /* Of the memory that it accesses; NULL of an array of the kernel's. */
 const ag_arg *ag_refusal_arg(const ag_refusal *f, const ag_graph_access *a);
 

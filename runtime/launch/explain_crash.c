@@ -56,7 +56,7 @@ static _Noreturn void explain(const aotigen_run *run, int signal_number, int pro
   ag_text_add(&t, "\n"); /* the end of the report's head, the signal's line, which is written */
   bool sure = signal_number == SIGABRT
                   ? ag_assert_explain(&t, r, run->state->retained.args, NULL)
-                  : ag_division_explain(&t, r, UINT64_MAX); /* the launch has not ended */
+                  : ag_division_explain(&t, r, UINT64_MAX, true); /* the launch has not ended */
   if (sure) log_how(run, process, &t);
   write_all(STDERR_FILENO, ag_text_string(&t) + 1, t.length - 1);
   _exit(0);

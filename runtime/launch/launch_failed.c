@@ -97,7 +97,7 @@ const char *ag_launch_failed(aotigen_run *run, const char *what) {
   if (run->state->record) {
     ag_assert_explain(&texts->report, run->state->record, run->state->retained.args, said);
     if (strstr(said, "ZeroDivisionError"))
-      ag_division_explain(&texts->report, run->state->record, run->state->retained.args);
+      ag_division_explain(&texts->report, run->state->record, run->state->retained.args, false);
     ag_lookup_explain(&texts->report, run->state->record, run->state->retained.args);
   }
   log_failed(&l, said, ag_text_string(&texts->report));

@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/file_write.h"
 #include "base/raw_text.h"
 #include "base/sink.h"
 
@@ -169,7 +170,9 @@ static int64_t append_blank(int fd) {
   char blank[LINE];
   memset(blank, ' ', LINE - 1);
   blank[LINE - 1] = '\n';
-  if (write(fd, blank, LINE) != LINE) return -1;
+  const char *why = ag_file_write(fd, blank, LINE);
+  if (why) ag_sink_refuse_log(why);
+  if (why) return -1;
   return lseek(fd, 0, SEEK_CUR) - LINE;
 }
 
