@@ -9,6 +9,10 @@ static const aotigen_input inputs[] = {
     {"arg0_1", "args[0]", "float32", "cpu", x_dims, 2, AOTIGEN_ALIGN16},
     {"arg1_1", "mask", "int64", "cpu", y_dims, 1, 0},
     {"arg2_1", NULL, NULL, NULL, NULL, -1, 0}};
+static const aotigen_param params[] = {
+    {.name = "arg0_1", .kind = AOTIGEN_INPUT, .role = AOTIGEN_IN}};
+static const aotigen_site kernel = {"run_impl",  "cpp_fused_0", "", "", params, 8, 1,
+                                    AOTIGEN_CPU, AOTIGEN_KERNEL};
 static aotigen_model model;
 static aotigen_run run;
 static fake *x, *y, *z;
@@ -103,6 +107,12 @@ static void each(void **state) {
   refused("input         args[0] (arg0_1)\n                handle: expected a tensor, found none: "
           "the tensor is undefined, it has no data\n");
   x->undefined = false;
+  x->negated = true;
+  free(check(false)); /* operators read it as it is meant to be */
+  model.sites = &kernel;
+  model.nsites = 1;
+  refused("memory: expected its values, found the negated ones: torch is to undo that lazily\n");
+  x->negated = false;
   free(check(false));
 }
 

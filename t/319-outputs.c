@@ -187,6 +187,18 @@ static void types(void **state) {
 }
 
 /* An op that takes it as it is may follow; a kernel may not. */
+/* An operator of torch reads them as they are meant to be. */
+static void lazy(void **state) {
+  (void)state;
+  out->conjugated = true;
+  refused("memory", "its values", "the conjugated ones: torch is to undo that lazily");
+  expected.user = CUSTOM;
+  passes();
+  expected.user = -1;
+  passes();
+  out->conjugated = false;
+}
+
 static void opaque(void **state) {
   const aotigen_value values[] = {handle(in), nothing()}, late[] = {handle(out)};
   (void)state;
@@ -337,6 +349,7 @@ int main(void) {
                                      TEST(the_last_writer_is_named),
                                      TEST(an_output_of_the_model),
                                      TEST(types),
+                                     TEST(lazy),
                                      TEST(opaque),
                                      TEST(shapes),
                                      TEST(a_stride_of_one_element),

@@ -26,7 +26,7 @@ struct AtenTensorOpaque {
   int64_t storage_size, offset, ndim;
   int64_t sizes[AG_MAX_DIMS], strides[AG_MAX_DIMS];
   int32_t dtype, device_type, device_index, layout;
-  bool undefined;
+  bool undefined, negated, conjugated;
 };
 typedef struct AtenTensorOpaque fake;
 

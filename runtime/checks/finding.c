@@ -376,6 +376,14 @@ bool ag_finding_check_opaque(ag_finding *f, const ag_item *item, const ag_view *
   return other || layout || undescribed;
 }
 
+void ag_finding_check_lazy(ag_finding *f, const ag_item *item, const ag_view *v) {
+  const char *lazy = ag_view_find_lazy(v);
+  char found[64];
+  if (!lazy) return;
+  snprintf(found, sizeof found, "the %s ones: torch is to undo that lazily", lazy);
+  ag_finding_add(f, item, "memory", "its values", found);
+}
+
 void ag_finding_check_memory(ag_finding *f, const ag_item *item, const ag_view *v) {
   char expected[96], found[96];
   if (!v->t.numel) return;

@@ -153,10 +153,26 @@ static void check_device(input_check *c, const aotigen_input *in, const ag_view 
   ag_text_free(&found);
 }
 
+static bool is_cloned(const aotigen_input *in, const ag_view *v) {
+  return in->flags & AOTIGEN_ALIGN16 && (uintptr_t)v->t.data % 16;
+}
+
+/* Operators of torch read the values wherever they are. */
+static bool is_read_by_kernel(const aotigen_model *m, const aotigen_input *in) {
+  for (uint32_t i = 0; i < m->nsites; i++) {
+    if (!(m->sites[i].flags & AOTIGEN_KERNEL)) continue;
+    for (uint32_t k = 0; k < m->sites[i].nparams; k++) {
+      const aotigen_param *p = &m->sites[i].params[k];
+      if (p->kind == AOTIGEN_INPUT && p->role != AOTIGEN_OUT && !strcmp(p->name, in->name))
+        return true;
+    }
+  }
+  return false;
+}
+
 static void check_alignment(input_check *c, const aotigen_input *in, const ag_view *v) {
   char found[32];
-  if (!v->t.numel || !(in->flags & AOTIGEN_ALIGN16) || !v->t.data || !((uintptr_t)v->t.data % 16))
-    return;
+  if (!v->t.numel || !is_cloned(in, v)) return;
   snprintf(found, sizeof found, "%p", v->t.data);
   ag_warn("run %llu: input '%s' is at %s, which 16 does not divide: the wrapper clones it",
           (unsigned long long)c->run->number, name_input(in), found);
@@ -181,6 +197,8 @@ static void check_input(input_check *c, const aotigen_input *in, const ag_view *
   check_device(c, in, v);
   check_dims(c, in, v, bounds, n);
   ag_finding_check_memory(&c->finding, &item, v);
+  if (ag_view_find_lazy(v) && !is_cloned(in, v) && is_read_by_kernel(c->run->model, in))
+    ag_finding_check_lazy(&c->finding, &item, v);
   check_alignment(c, in, v);
 }
 

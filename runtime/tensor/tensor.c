@@ -374,3 +374,10 @@ void ag_tensor_describe_index(ag_text *t, const ag_tensor *tensor, int64_t flat)
   ag_layout_index(tensor->ndim, tensor->sizes, flat, index);
   ag_text_add_list(t, index, tensor->ndim, "[", ", ", "]");
 }
+
+const char *ag_view_find_lazy(const ag_view *v) {
+  AtenTensorHandle h = (AtenTensorHandle)(uintptr_t)v->handle;
+  if (!h || v->state != AG_VIEW_OK) return NULL;
+  if (ag_torch_is_neg && ag_torch_is_neg(h)) return "negated";
+  return ag_torch_is_conj && ag_torch_is_conj(h) ? "conjugated" : NULL;
+}

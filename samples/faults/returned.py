@@ -44,6 +44,7 @@ rows_faults = {
     "writes": lambda x, y: x.view(-1)[45:47].add_(1) is None or y,
     "writes NaN": lambda x, y: x.view(-1)[45:47].fill_(float("nan")) is None or y,
     "sets": lambda x, y: x.set_(x + 1) is None or y,
+    "negated": lambda x, y: torch._neg_view(-y),
     "none": lambda x, y: None,
     "odd address": lambda x, y: at_odd_address(y),
     "is kept": lambda x, y: kept.append(y) or y,

@@ -318,3 +318,9 @@ void environment(const char *name, const char *value) {
   ag_settings_reload();
   ag_sink_reopen();
 }
+
+bool ag_torch_is_neg(fake *f) __asm__("_ZN2at4_ops6is_neg4callERKNS_6TensorE");
+bool ag_torch_is_neg(fake *f) { return f->negated; }
+
+bool ag_torch_is_conj(fake *f) __asm__("_ZN2at4_ops7is_conj4callERKNS_6TensorE");
+bool ag_torch_is_conj(fake *f) { return f->conjugated; }
