@@ -296,6 +296,9 @@ like(logged("$ignored\n") =~ s/\n {16}/ /gr,
     qr/^  why           the launch returned an error: torch wrote the reason on stderr, as/m,
     "of a C function's error: where the reason stands");
 like(logged("$failed\n"), qr/^  why           the launch threw$/m, 'of an exception: its text');
+my $kept = $failed =~ s/"64 bytes"/"full\\nf(x) API call failed at w.cpp, line 9"/r;
+like(logged("$kept\n"), qr/^  why           the launch returned an error, for this reason$/m,
+    'of an error whose reason torch keeps');
 
 # Texts for which a screen has no room are cut: not why, how the program ended, and what to try.
 my $texts = join ',', map { "\"$_\":\"" . "text of $_ " x 60 . '"' }
@@ -385,8 +388,13 @@ like($said, qr/^  what          SIGSEGV in run 2, launch 5: cpp_fused_exp_1$/m,
     'a crash of a child');
 like($said, qr/^  process       7, which the program outlived$/m, 'that the program outlived');
 like(logged("$way\n$segv\n", $itself),
-    qr/^  what          nothing that ended the program, which handled a signal$/m,
+    qr/^  what          nothing ended the program early: it handled a signal$/m,
     'a crash that the program handled');
+my $early = $segv =~ s/"pid":7,/"time":1.25,"pid":7,"thread":7,/r;
+like(logged("$way\n$early\n", 'exit 0'), qr/^  what          nothing ended the program early/m,
+    'or its child');
+$early =~ s/"time":1.25/"time":2.25/;
+like(logged("$way\n$early\n", 'exit 0'), qr/^  what          SIGSEGV/m, 'which did not');
 like(logged("$memory\n" =~ s/"count":2/"count":1/r), qr/: 1 element beside it/, 'one element');
 
 # Hostile logs.

@@ -322,7 +322,7 @@ static void log_that_cannot_be(void **state) {
     const char *name, *why;
   } cases[] = {{"/nonexistent/log", "No such file or directory"},
                {"/dev/full", "No space left on device"},
-               {fifo, "no process reads this FIFO"}};
+               {fifo, "no process reads it"}};
   assert_non_null(mkdtemp(temporary(fifo, sizeof fifo)));
   strcat(fifo, "/fifo");
   assert_int_equal(mkfifo(fifo, 0600), 0);

@@ -1,5 +1,7 @@
 /* graph_tables.c - see graph_tables.h. */
 #include "emit/graph_tables.h"
+
+#include <string.h>
 #include "base/string_map.h"
 #include "emit/graph_text.h"
 #include "emit/table.h"
@@ -70,19 +72,21 @@ static void note_load(void *data, graph_node *x) {
 
 static void note_conditions(asserted_by *by, const graph_asserts *list) {
   for (size_t i = 0; i < list->n; i++) {
+    if (strcmp(list->at[i].text, GRAPH_QUOTIENT) == 0) continue;
     graph_each(by->g, list->at[i].holds, note_load, by);
     if (list->at[i].when) graph_each(by->g, list->at[i].when, note_load, by);
   }
 }
 
-/* The arguments, by bits, that decide asserts and divisors. What an array of the kernel holds may
- * come from any. */
+/* The arguments, by bits, that decide asserts and divisors: they are kept until a report of an
+ * exception. Of a quotient only a signal is told, when all are still there. What an array of the
+ * kernel holds may come from any. */
 static uint64_t find_asserted(graph_tables *t, const graph *g, const site *s) {
   const argument *const *args = kernel_graphs_arguments(t->graphs, g, s);
   asserted_by by = {.g = g};
   uint64_t bits = 0;
   note_conditions(&by, &g->asserts);
-  note_conditions(&by, &g->divisors);
+  note_conditions(&by, &g->divisions);
   for (size_t i = 0; i < g->nparams && i < 64; i++) {
     size_t number = args[i] ? (size_t)(args[i] - s->args.at) : 64;
     bool counts = by.params >> i & 1 || (by.own && g->params[i].pointer);

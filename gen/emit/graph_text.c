@@ -57,7 +57,7 @@ static void reach_all(graph_writer *w) {
     reach_below(w, x->value);
   }
   reach_asserts(w, &w->g->asserts);
-  reach_asserts(w, &w->g->divisors);
+  reach_asserts(w, &w->g->divisions);
   reach_loops(w);
 }
 
@@ -316,7 +316,7 @@ static void write_graph(graph_writer *w, const unsigned counts[3]) {
   for (size_t i = 0; i < g->nodes.n; i++)
     if (w->reached[i]) write_node(w, g->nodes.at[i]);
   write_asserts(w, &g->asserts);
-  write_asserts(w, &g->divisors);
+  write_asserts(w, &g->divisions);
 }
 
 const char *graph_text_write(const graph *g, const int64_t **constants, arena *a) {

@@ -143,7 +143,7 @@ void builder_assert(graph_builder *b, graph_node *holds, const char *text) {
       .holds = holds, .when = b->when, .text = text, .line = b->line, .order = b->order++};
 }
 
-enum { DIVISORS_MOST = 256 };
+enum { DEMANDS_MOST = 512 };
 
 /* The condition under which a division is made, as far as it is put together. */
 typedef struct division {
@@ -170,9 +170,9 @@ static graph_node *strip_lanes(graph_builder *b, graph_node *by, division *d) {
 
 /* A kernel divides the same numbers twice to round down. */
 static void add_demand(graph_builder *b, graph_node *holds, const division *d, const char *text) {
-  enum { NEAR = 4 };
-  graph_asserts *all = &b->g->divisors;
-  if (all->n == DIVISORS_MOST) return;
+  enum { NEAR = 4 }; /* two demands of each division */
+  graph_asserts *all = &b->g->divisions;
+  if (all->n == DEMANDS_MOST) return;
   for (size_t i = all->n; i > 0 && i + NEAR > all->n; i--)
     if (all->at[i - 1].holds == holds && all->at[i - 1].when == d->when) return;
   *arena_push(b->g->a, all) = (graph_assert){
@@ -183,21 +183,20 @@ static graph_node *differs(graph_builder *b, graph_node *x, int64_t from) {
   return graph_binary(b->g, "!=", x, graph_integer(b->g, from, x->type), b->line);
 }
 
-/* Integers are divided: `by` must not be 0, and the least number not be divided by -1. The texts
- * are those of runtime/explain/graph_read.h. */
+/* Integers are divided: `by` must not be 0, and the least number not be divided by -1. */
 static void note_division(graph_builder *b, graph_node *x, graph_node *by) {
-  graph_type type = graph_binary(b->g, "%", x, by, b->line)->type;
-  division d = {.g = b->g, .when = b->when}, of_x = {.g = b->g};
+  division d = {.g = b->g, .when = b->when};
   if (by->is == NODE_INTEGER) return;
   by = strip_lanes(b, by, &d);
-  x = strip_lanes(b, x, &of_x);
   graph_each(b->g, by, note_condition, &d);
-  add_demand(b, differs(b, by, 0), &d, "\"divisor != 0\"");
-  if (x->is == NODE_INTEGER || (type != GRAPH_I32 && type != GRAPH_I64)) return;
-  int64_t least = type == GRAPH_I32 ? INT32_MIN : INT64_MIN;
+  add_demand(b, differs(b, by, 0), &d, GRAPH_DIVISOR);
+  if (x->is == NODE_INTEGER || x->type != by->type) return; /* not what Inductor writes */
+  if (x->type != GRAPH_I32 && x->type != GRAPH_I64) return; /* divided in an int: that fits */
+  int64_t least = x->type == GRAPH_I32 ? INT32_MIN : INT64_MIN;
+  x = strip_lanes(b, x, &d);
   graph_each(b->g, x, note_condition, &d);
   graph_node *fits = graph_binary(b->g, "|", differs(b, by, -1), differs(b, x, least), b->line);
-  add_demand(b, fits, &d, "\"quotient fits\"");
+  add_demand(b, fits, &d, GRAPH_QUOTIENT);
 }
 
 /* ---- values --------------------------------------------------------------------------------- */

@@ -117,6 +117,10 @@ typedef struct graph_access {
   unsigned order; /* among accesses and asserts */
 } graph_access;
 
+/* The texts of what a division needs: those of runtime/explain/graph_read.h, quoted. */
+#define GRAPH_DIVISOR "\"divisor != 0\""
+#define GRAPH_QUOTIENT "\"quotient fits\""
+
 typedef struct graph_assert {
   graph_node *holds, *when; /* `when` as of an access */
   const char *text;
@@ -159,7 +163,7 @@ typedef struct graph {
     size_t n, cap;
   } accesses;
   graph_asserts asserts;
-  graph_asserts divisors;         /* of C++: what each division of integers needs */
+  graph_asserts divisions;        /* of C++: what each division of integers needs */
   unsigned depth;                 /* of the deepest node; beyond GRAPH_DEPTH_MAX `why` says so */
   unsigned not_understood;        /* loads and stores whose pointer is not understood */
   const char *not_understood_why; /* of the first of these */

@@ -48,13 +48,22 @@ static bool ended_outside(const evidence *e) {
   return outside && e->signal && !strcmp(outside, e->signal);
 }
 
+/* Did its thread begin another launch after the event. */
+static bool went_on(const event_log *log, const event *x) {
+  for (size_t i = 0; i < log->nthreads; i++) {
+    const under_way *u = &log->threads[i];
+    if (u->pid == x->pid && u->thread == x->thread && u->time > x->time) return true;
+  }
+  return false;
+}
+
 /* A program may handle a signal, and go on; and it may end its children by one. */
 static bool counts_as_cause(const evidence *e, enum cause cause) {
   if (cause == CAUSE_OUTSIDE) return ended_outside(e);
   if (!e->log->counts[cause] || cause == CAUSE_PASSED) return false;
   const bool crashed = cause == CAUSE_CRASH || cause == CAUSE_ABORT;
   if (e->status != 0 || (!crashed && cause != CAUSE_INTERRUPTED)) return true;
-  return crashed && e->log->first[cause].pid != e->pid;
+  return crashed && e->log->first[cause].pid != e->pid && !went_on(e->log, &e->log->first[cause]);
 }
 
 static bool is_launched(const under_way *u) { return !strcmp(u->at, "launched"); }
@@ -270,13 +279,15 @@ static const char *explain_memory(const event *x, arena *a) {
                       x->since);
 }
 
-/* Of an error that a C function returned the text is torch's, which the library does not get. */
+/* Of an error that a C function returned, torch 2.13 keeps the reason: the first line of what was
+ * found then. Others only write it. */
 static const char *explain_failed(const event *x) {
   const bool returned = x->found && (strstr(x->found, "API call failed") ||
                                      strstr(x->found, "which the wrapper ignores"));
-  return returned ? "the launch returned an error: torch wrote the reason on stderr, as 'Exception "
-                    "in aoti_torch', right before the report"
-                  : "the launch threw";
+  if (!returned) return "the launch threw";
+  if (strchr(x->found, '\n')) return "the launch returned an error, for this reason";
+  return "the launch returned an error: torch wrote the reason on stderr, as 'Exception in "
+         "aoti_torch', right before the report";
 }
 
 static const char *explain_unknown(const evidence *e, const event *x, arena *a) {
@@ -402,7 +413,7 @@ static const char *describe_nothing(const evidence *e, arena *a) {
   if (!e->log->found) return "nothing is known: no debug model began the log";
   if (!event_log_has_run(e->log)) return "nothing was found: no run of the model was begun";
   if (e->log->counts[CAUSE_CRASH] || e->log->counts[CAUSE_ABORT])
-    return "nothing that ended the program, which handled a signal";
+    return "nothing ended the program early: it handled a signal";
   if (u)
     return arena_printf(a, "nothing was found; the program ended within run %lld, launch %lld: %s",
                         u->run, u->launch, or_unknown(u->kernel));

@@ -148,14 +148,16 @@ static const char *open_log(const char *name) {
   if (log_opened) return NULL;
   bool opened = open_once(name);
   log_opened = true;
-  if (!opened) return errno == ENXIO ? "no process reads this FIFO" : strerror(errno);
+  if (!opened) return errno == ENXIO ? "no process reads it" : strerror(errno);
   return ends_within_line(name) ? write_message(log_fd, "\n", 1) : NULL;
 }
 
 void ag_sink_refuse_log(const char *why) {
+  int saved = errno;
   pthread_mutex_lock(&lock);
   complain_once(&log_failed, ag_settings_get()->log, why);
   pthread_mutex_unlock(&lock);
+  errno = saved;
 }
 
 void ag_sink_open_log(void) {

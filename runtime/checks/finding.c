@@ -376,12 +376,12 @@ bool ag_finding_check_opaque(ag_finding *f, const ag_item *item, const ag_view *
   return other || layout || undescribed;
 }
 
-void ag_finding_check_lazy(ag_finding *f, const ag_item *item, const ag_view *v) {
-  const char *lazy = ag_view_find_lazy(v);
+void ag_finding_check_lazy_bit(ag_finding *f, const ag_item *item, const ag_view *v) {
+  const char *bit = v->t.numel ? ag_view_find_lazy_bit(v) : NULL;
   char found[64];
-  if (!lazy) return;
-  snprintf(found, sizeof found, "the %s ones: torch is to undo that lazily", lazy);
-  ag_finding_add(f, item, "memory", "its values", found);
+  if (!bit) return;
+  snprintf(found, sizeof found, "the %s bit, which a compiled kernel ignores", bit);
+  ag_finding_add(f, item, "memory", "the tensor's values", found);
 }
 
 void ag_finding_check_memory(ag_finding *f, const ag_item *item, const ag_view *v) {

@@ -274,8 +274,7 @@ static void check_output(const aotigen_run *run, ag_finding *f, const ag_arg *a)
     add_absence(f, &item);
   } else if (a->view.state == AG_VIEW_OK) {
     ag_finding_check_memory(f, &item, &a->view);
-    if (e->user >= 0 && run->model->sites[e->user].flags & AOTIGEN_KERNEL)
-      ag_finding_check_lazy(f, &item, &a->view);
+    if (e->device) ag_finding_check_lazy_bit(f, &item, &a->view); /* a kernel takes it */
     check_type(f, &item, e);
     check_shape(f, &item, e);
     if (f->violations == before) check_least(f, &item, find_least(run, e));

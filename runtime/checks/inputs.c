@@ -157,17 +157,28 @@ static bool is_cloned(const aotigen_input *in, const ag_view *v) {
   return in->flags & AOTIGEN_ALIGN16 && (uintptr_t)v->t.data % 16;
 }
 
-/* Operators of torch read the values wherever they are. */
-static bool is_read_by_kernel(const aotigen_model *m, const aotigen_input *in) {
+/* Operators of torch know such a bit. */
+static bool is_used_by_kernel(const aotigen_model *m, const aotigen_input *in) {
   for (uint32_t i = 0; i < m->nsites; i++) {
     if (!(m->sites[i].flags & AOTIGEN_KERNEL)) continue;
     for (uint32_t k = 0; k < m->sites[i].nparams; k++) {
       const aotigen_param *p = &m->sites[i].params[k];
-      if (p->kind == AOTIGEN_INPUT && p->role != AOTIGEN_OUT && !strcmp(p->name, in->name))
-        return true;
+      if (p->kind == AOTIGEN_INPUT && !strcmp(p->name, in->name)) return true;
     }
   }
   return false;
+}
+
+static void check_lazy(input_check *c, const aotigen_input *in, const ag_view *v) {
+  const char *bit = v->t.numel && !is_cloned(in, v) ? ag_view_find_lazy_bit(v) : NULL;
+  char found[64];
+  if (!bit || !is_used_by_kernel(c->run->model, in)) return;
+  ag_warn(
+      "run %llu: input '%s' has the %s bit set, which the model's kernels ignore: its results may "
+      "be right all the same",
+      (unsigned long long)c->run->number, name_input(in), bit);
+  snprintf(found, sizeof found, "the %s bit", bit);
+  log_warning(c, in, "memory", "the tensor's values", found);
 }
 
 static void check_alignment(input_check *c, const aotigen_input *in, const ag_view *v) {
@@ -197,8 +208,7 @@ static void check_input(input_check *c, const aotigen_input *in, const ag_view *
   check_device(c, in, v);
   check_dims(c, in, v, bounds, n);
   ag_finding_check_memory(&c->finding, &item, v);
-  if (ag_view_find_lazy(v) && !is_cloned(in, v) && is_read_by_kernel(c->run->model, in))
-    ag_finding_check_lazy(&c->finding, &item, v);
+  check_lazy(c, in, v);
   check_alignment(c, in, v);
 }
 

@@ -131,10 +131,11 @@ static void add_overflow(ag_text *t, ag_refusal *f, ag_text *elements) {
                ag_type_name((ag_type)g->nodes[of].type));
   end_head(t, unstored);
   f->c.is_bad = is_extreme;
-  ag_chain_follow(&f->c, of);
+  ag_chain_follow(&f->c, of); /* its lines stand before the divisor's */
   f->broken = by;
   ag_refusal_add_chain(t, f);
-  ag_refusal_has_load(f, of);
+  f->nloads = 0;
+  ag_refusal_add_loads(f, of);
   ag_refusal_add_loads(f, by);
   ag_refusal_add_writers(t, f);
 }
@@ -176,20 +177,27 @@ static bool is_division(const ag_graph *g, const ag_graph_assert *a) {
          (has_operands(&g->nodes[holds->args[0]]) && has_operands(&g->nodes[holds->args[1]]));
 }
 
-/* Not of one that is 0 if it is used: the kernel may use other elements of that tensor. */
+/* Of the divisors, or of the quotients. Not of one that is 0 if it is used: the kernel may use
+ * other elements of that tensor. why: gets the first reason why one is not decided. */
+static void explain_each(failures *all, const explanation *x, int64_t until, ag_reason *why) {
+  for (int32_t i = 0; i < x->g.nasserts && ag_time_us() < until; i++) {
+    const ag_graph_assert *a = &x->g.asserts[i];
+    ag_text said = {0};
+    ag_reason undecided;
+    if (!is_division(&x->g, a) || is_overflow(a) != all->overflows) continue;
+    enum ag_searched found = ag_refusal_explain(&said, x, a, note_failure, NULL, all, &undecided);
+    if (found != AG_FAILS && !*why->text) *why = undecided;
+    ag_text_free(&said);
+  }
+}
+
 static bool explain_all(ag_text *t, const explanation *x, bool trapped) {
   int64_t until = ag_time_us() + TAKES_US;
   failures all = {.n = 0};
-  ag_reason first = {""}, why;
-  for (int32_t i = 0; i < x->g.nasserts && ag_time_us() < until; i++) {
-    ag_text said = {0};
-    all.overflows = is_overflow(&x->g.asserts[i]);
-    if (!is_division(&x->g, &x->g.asserts[i]) || (all.overflows && !trapped)) continue;
-    enum ag_searched found =
-        ag_refusal_explain(&said, x, &x->g.asserts[i], note_failure, NULL, &all, &why);
-    if (found != AG_FAILS && !*first.text) first = why;
-    ag_text_free(&said);
-  }
+  ag_reason first = {""};
+  explain_each(&all, x, until, &first);
+  all.overflows = true;
+  if (trapped) explain_each(&all, x, until, &first);
   ag_text_add(t, ag_text_string(&all.first));
   ag_text_add(t, ag_text_string(&all.others));
   if (!all.n && *first.text) ag_refusal_add_reason(t, &first);

@@ -7,7 +7,7 @@
 
 /* Adds to the report which elements made a divisor 0, or a quotient too large, how, and which
  * launch wrote them: of the first division that did, as far as loops that run in parallel have an
- * order; others are named behind it. Adds nothing where no divisor can be 0. trapped: the processor
+ * order; others are named behind it. Adds nothing where no division fails. trapped: the processor
  * ended the kernel, and not an exception, which is of divisors alone. `readable` as for
  * ag_assert_explain(). Takes 1 s at most. False where it is not sure that there is one. */
 bool ag_division_explain(ag_text *t, const ag_record *r, uint64_t readable, bool trapped);

@@ -12,6 +12,7 @@
 #include "explain/asserts.h"
 #include "explain/divisions.h"
 #include "explain/lookup.h"
+#include "tensor/shim.h"
 
 /* The length of what was said, without the C++ stack that torch appends and the space at the end.
  */
@@ -21,10 +22,6 @@ static size_t measure_said(const char *what) {
   while (n && strchr(" \n", what[n - 1])) n--;
   return n;
 }
-
-/* Why the last function of torch's shim failed in this thread; empty if none has. Since torch 2.13,
- * which writes the reason to stderr no longer (torch/csrc/stable/c/shim.h). */
-const char *torch_exception_get_what_without_backtrace(void) __attribute__((weak));
 
 static const char *find_reason(void) {
   const char *reason = torch_exception_get_what_without_backtrace
@@ -43,32 +40,32 @@ static const char *tell_where(void) {
 
 /* What a launch, or the run, failed of. */
 typedef struct {
-  ag_text said;  /* the reason first, if it is known */
-  bool reasoned; /* or else only the function that failed is known */
+  ag_text said;    /* the reason first, if it is known */
+  bool has_reason; /* or else only the function that failed is known */
 } failure;
 
-/* returned: a function of torch's shim failed, and what is not its reason. */
+/* returned: `what` names the function of torch's shim that failed, not why. */
 static failure describe_failure(const char *what, bool returned) {
-  failure f = {.reasoned = !returned};
+  failure f = {.has_reason = !returned};
   const char *reason = returned ? find_reason() : NULL;
   if (reason) {
     ag_text_add_bytes(&f.said, reason, measure_said(reason));
     ag_text_add(&f.said, "\n");
-    f.reasoned = true;
+    f.has_reason = true;
   }
   ag_text_add_bytes(&f.said, what, measure_said(what));
   return f;
 }
 
 /* Each line of what was said, below the first. */
-static void add_failure(ag_text *t, failure *f) {
+static void add_failure(ag_text *t, const failure *f) {
   ag_text_addf(t, "  %-13s ", "error");
   for (const char *c = ag_text_string(&f->said); *c; c++) {
     ag_text_add_bytes(t, c, 1);
     if (*c == '\n') ag_text_addf(t, "%16s", "");
   }
   ag_text_add(t, "\n");
-  if (!f->reasoned) ag_text_addf(t, "%16s%s\n", "", tell_where());
+  if (!f->has_reason) ag_text_addf(t, "%16s%s\n", "", tell_where());
 }
 
 static void log_failed(const ag_launch *l, const char *said, const char *report) {

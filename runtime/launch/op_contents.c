@@ -71,7 +71,7 @@ void ag_op_contents_before(aotigen_run *run) {
   }
 }
 
-/* The operator may have given it other elements, another device, or none. */
+/* The operator may have given it another type or number of elements, another device, or none. */
 static bool is_comparable(const ag_arg *a, const ag_contents *x) {
   const ag_tensor *t = &a->view.t;
   return a->view.state == AG_VIEW_OK && t->dtype == x->dtype && t->numel == x->numel &&
@@ -91,7 +91,7 @@ void ag_op_contents_after(aotigen_run *run) {
   for (unsigned i = 0; r && i < r->ncontents; i++) {
     ag_contents *x = &r->contents[i];
     const ag_arg *a = &r->args[x->before.arg];
-    bool same = is_comparable(a, x); /* or else it is for checks/kept.h */
+    bool same = is_comparable(a, x); /* else checks/kept.h reports it where it matters */
     if (!same) x->changed = 0;
     x->moved = same && a->view.t.data != x->data;
     if (x->before.own)

@@ -202,11 +202,14 @@ static bool bind_args(aotigen_run *run, const ag_launch *l, const aotigen_value 
 
 /* A tensor after the call. A record that is evaluated later keeps both views where they differ. */
 static void bind_later(ag_record *r, ag_arg *a) {
-  ag_view *views = r->page ? ag_record_alloc(r, 2 * sizeof *views) : NULL;
+  ag_view now, *views = NULL;
+  ag_view_of_value(&now, &a->value, a->param);
+  bool same = ag_view_is_same(&a->view, &now);
+  if (r->page && !same) views = ag_record_alloc(r, 2 * sizeof *views);
   if (views) views[0] = a->view;
-  ag_view_of_value(&a->view, &a->value, a->param);
-  if (!views || ag_view_is_same(&views[0], &a->view)) return;
-  views[1] = a->view;
+  a->view = now;
+  if (!views) return;
+  views[1] = now;
   a->earlier = &views[0];
   a->later = &views[1];
   for (uint32_t i = 0; i < r->batch[AG_BEFORE].count; i++)
@@ -220,6 +223,7 @@ static void bind_again(aotigen_run *run, const aotigen_value *late, size_t n) {
   ag_record *r = run->state->record;
   uint8_t form = run->model->sites[run->site].form;
   bool resizes = form == AOTIGEN_EXTERN || form == AOTIGEN_PROXY;
+  bool compared = form == AOTIGEN_PROXY && run->model->guard & AOTIGEN_GUARD_OPS;
   size_t next = 0;
   if (!n && !resizes && form != AOTIGEN_DISPATCHER) return;
   for (size_t i = 0; i < r->nargs; i++) {
@@ -232,7 +236,7 @@ static void bind_again(aotigen_run *run, const aotigen_value *late, size_t n) {
     } else if (a->view.state == AG_VIEW_REFUSED) {
       continue; /* it is not read in this launch, whatever the call made of it */
     } else if (resizes && a->value.is == AOTIGEN_V_HANDLE &&
-               (form == AOTIGEN_PROXY || a->param->role != AOTIGEN_IN ||
+               (compared || a->param->role != AOTIGEN_IN ||
                 a->param->flags & AOTIGEN_MAYBE_WRITTEN)) {
       bind_later(r, a);
     }

@@ -42,7 +42,7 @@ typedef struct ag_contents {
   const ag_dtype *dtype;
   int64_t numel;
   int32_t device_type, device_index;
-  bool moved;      /* its elements are elsewhere since */
+  bool moved;      /* the call gave it other memory */
   int64_t changed; /* elements that differ; -1: not counted yet */
   int64_t first;   /* the first of them, in logical order */
   unsigned char was[16], is[16];

@@ -54,12 +54,17 @@ AG_WEAK int32_t AOTIGEN_SHIM(_reinterpret_tensor)(AtenTensorHandle self, int64_t
  * handle is the address of an at::Tensor, which holds that of its implementation alone. */
 AG_WEAK extern char ag_undefined_tensor[] __asm__("_ZN3c1019UndefinedTensorImpl10_singletonE");
 
-/* at::_ops::is_neg::call(), at::_ops::is_conj::call(), of a defined tensor: does its memory hold
- * the negated, the conjugated values. In torch 2.6 to 2.15. */
+/* at::_ops::is_neg::call(), at::_ops::is_conj::call(), of a defined tensor: are its values those
+ * in its memory negated, conjugated. In torch 2.6 to 2.15. */
 AG_WEAK bool ag_torch_is_neg(AtenTensorHandle tensor) __asm__(
     "_ZN2at4_ops6is_neg4callERKNS_6TensorE");
 AG_WEAK bool ag_torch_is_conj(AtenTensorHandle tensor) __asm__(
     "_ZN2at4_ops7is_conj4callERKNS_6TensorE");
+
+/* Why the last function of the shim failed in this thread, which may be long ago; "" if none has.
+ * In torch 2.13 and later, which write the reason to stderr no longer (torch/csrc/stable/c/shim.h).
+ */
+AG_WEAK const char *torch_exception_get_what_without_backtrace(void);
 
 /* In torch 2.11 and later. */
 AG_WEAK int32_t AOTIGEN_SHIM(is_defined)(AtenTensorHandle tensor, bool *ret);

@@ -375,9 +375,9 @@ void ag_tensor_describe_index(ag_text *t, const ag_tensor *tensor, int64_t flat)
   ag_text_add_list(t, index, tensor->ndim, "[", ", ", "]");
 }
 
-const char *ag_view_find_lazy(const ag_view *v) {
+const char *ag_view_find_lazy_bit(const ag_view *v) {
   AtenTensorHandle h = (AtenTensorHandle)(uintptr_t)v->handle;
   if (!h || v->state != AG_VIEW_OK) return NULL;
-  if (ag_torch_is_neg && ag_torch_is_neg(h)) return "negated";
-  return ag_torch_is_conj && ag_torch_is_conj(h) ? "conjugated" : NULL;
+  if (ag_torch_is_neg && ag_torch_is_neg(h)) return "negative";
+  return ag_torch_is_conj && ag_torch_is_conj(h) ? "conjugate" : NULL;
 }

@@ -124,7 +124,8 @@ sub result_rows {
                 . 'found \[48, 1\], where element 40 is a gap',
             'float32 \[24, 40\], strides \[48, 1\],'),
         violates(6, 'negated', 2, 'rows', 'output buf2', 'memory',
-            'expected its values, found the negated ones'),
+            "expected the tensor's values, found the negative bit, which a compiled kernel "
+                . 'ignores'),
         violates(9, 'none', 2, 'rows', 'output buf2', 'handle', $gone, 'undefined'),
         violates(9, 'second is none', 4, 'pair', 'output buf6', 'handle', $gone, 'undefined'),
         returned(9, 'one output', 'default', 3, 'launch failed', 4, 'faults_returned::pair',
