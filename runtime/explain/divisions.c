@@ -37,7 +37,9 @@ static bool is_first(const failures *all, const ag_interpreter *m) {
 
 static void add_other(failures *all, const ag_text *elements) {
   if (!elements->length || all->nothers >= OTHERS_MOST) return;
-  if (strcmp(ag_text_string(&all->elements), ag_text_string(elements)) == 0) return;
+  if (strcmp(ag_text_string(&all->elements), ag_text_string(elements)) == 0 ||
+      (all->others.length && strstr(ag_text_string(&all->others), ag_text_string(elements))))
+    return;
   all->nothers++;
   ag_refusal_begin_line(&all->others);
   ag_text_addf(&all->others, "%s: %s\n",

@@ -40,9 +40,9 @@ void ag_refusal_begin_how(ag_text *t) { ag_text_add(t, "  how           "); }
 void ag_refusal_begin_line(ag_text *t) { ag_text_addf(t, "%16s", ""); }
 
 void ag_refusal_add_value(ag_text *t, const ag_refusal *f, int32_t node) {
-  int64_t value;
-  if (ag_interpret_whole(f->c.m, node, &value))
-    ag_text_add_int(t, value);
+  ag_number value;
+  if (ag_interpret_quietly(f->c.m, node, &value))
+    ag_expression_add_number(t, value);
   else
     ag_text_add(t, "?");
 }
