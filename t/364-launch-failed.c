@@ -125,6 +125,24 @@ static void an_error_whose_reason_torch_keeps(void **state) {
   free(text);
 }
 
+/* A terminal obeys the first, and has no room for the second. */
+static void a_text_that_is_odd_or_long(void **state) {
+  (void)state;
+  char text[10000];
+  memset(text, 'x', sizeof text);
+  memcpy(text, "\033[31mred\a", 9);
+  memcpy(text + 4095, "\u00e9", 2);
+  text[sizeof text - 1] = 0;
+  capture(2);
+  begin_launch(CUSTOM);
+  assert_non_null(aotigen_run_failed(&run, text));
+  aotigen_run_end(&run, 1);
+  char *said = captured(2);
+  assert_has(said, "  error         \\x1b[31mred\\x07xxx");
+  assert_has(said, "x\n                ... 5904 more bytes\n");
+  free(said);
+}
+
 static void an_error_that_is_ignored(void **state) {
   (void)state;
   out->undefined = true; /* until the call has made it */
@@ -211,6 +229,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {TEST(an_exception),
                                      TEST(an_error_of_the_shim),
                                      TEST(an_error_whose_reason_torch_keeps),
+                                     TEST(a_text_that_is_odd_or_long),
                                      TEST(an_error_that_is_ignored),
                                      TEST(outside_of_a_launch),
                                      TEST(a_return_from_within),

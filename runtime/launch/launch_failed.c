@@ -44,24 +44,37 @@ typedef struct {
   bool has_reason; /* or else only the function that failed is known */
 } failure;
 
+/* Without torch's stack, and as much of it as can be read. */
+static void add_said(ag_text *t, const char *what) {
+  enum { SAID_MOST = 4096 };
+  size_t n = measure_said(what), kept = n;
+  if (n > SAID_MOST)
+    for (kept = SAID_MOST; kept && ((unsigned char)what[kept] & 0xc0) == 0x80;) kept--;
+  ag_text_add_bytes(t, what, kept);
+  if (kept < n) ag_text_addf(t, "\n... %zu more bytes", n - kept);
+}
+
 /* returned: `what` names the function of torch's shim that failed, not why. */
 static failure describe_failure(const char *what, bool returned) {
   failure f = {.has_reason = !returned};
   const char *reason = returned ? find_reason() : NULL;
   if (reason) {
-    ag_text_add_bytes(&f.said, reason, measure_said(reason));
+    add_said(&f.said, reason);
     ag_text_add(&f.said, "\n");
     f.has_reason = true;
   }
-  ag_text_add_bytes(&f.said, what, measure_said(what));
+  add_said(&f.said, what);
   return f;
 }
 
-/* Each line of what was said, below the first. */
+/* Each line of what was said, below the first. What could control a terminal is escaped. */
 static void add_failure(ag_text *t, const failure *f) {
   ag_text_addf(t, "  %-13s ", "error");
   for (const char *c = ag_text_string(&f->said); *c; c++) {
-    ag_text_add_bytes(t, c, 1);
+    if ((unsigned char)*c < ' ' ? !strchr("\n\t", *c) : *c == 0x7f)
+      ag_text_addf(t, "\\x%02x", (unsigned)*c);
+    else
+      ag_text_add_bytes(t, c, 1);
     if (*c == '\n') ag_text_addf(t, "%16s", "");
   }
   ag_text_add(t, "\n");
