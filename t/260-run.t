@@ -296,6 +296,9 @@ like(logged("$ignored\n") =~ s/\n {16}/ /gr,
     qr/^  why           the launch returned an error: torch wrote the reason on stderr, as/m,
     "of a C function's error: where the reason stands");
 like(logged("$failed\n"), qr/^  why           the launch threw$/m, 'of an exception: its text');
+like(logged($failed =~ s/"pid"/"time":1,"pid"/r . "\n" . $guard =~ s/"pid"/"time":2,"pid"/r
+        =~ s/"run":2/"run":3/r . "\n"), qr/^  what          launch failed in run 2, launch 5/m,
+    'an exception that the host caught comes before a guard of a later run');
 my $kept = $failed =~ s/"64 bytes"/"full\\nf(x) API call failed at w.cpp, line 9"/r;
 like(logged("$kept\n"), qr/^  why           the launch returned an error, for this reason$/m,
     'of an error whose reason torch keeps');
@@ -344,57 +347,6 @@ like(run(['--keep', 'run'], ['sh', '-c', 'cat lines >>"$AOTIGEN_LOG"; exit 1'])-
     qr/^ +TORCH_SHOW_CPP_STACKTRACES=1 aotigen run --keep run -- sh -c /m,
     'and an option has its value, whatever that is');
 
-# kill -9: the line under way is all that is left.
-my $way = '{"event":"under_way","time":1.5   ,"pid":       7,"thread":       7,'
-    . '"source":"w.cpp   ",'
-    . '"run":       3,"launch":       2,"site":       2,"line":      44,"at":"launched",'
-    . '"kernel":"cpp_fused_mul_2   "}';
-$said = logged("$way\n", 'kill -9 $$');
-like($said, qr/^  what          the program ended within run 3, launch 2: cpp_fused_mul_2$/m,
-    'kill -9: the launch under way');
-like($said, qr/^  why           the log's line of the launch under way is all that is left/m,
-    'why');
-like($said, qr/^  program       ended by SIGKILL: if nobody sent it, memory ran out, and 'dmesg' /m,
-    'who sends it');
-$said = logged("$way\n", 'exit 0');
-like($said, qr{what +nothing was found; the program ended within run 3, launch 2: cpp_\w+_2$}m,
-    'an operator that calls exit()');
-unlike($said, qr/^  why/m, 'a program that ended by itself did not hang');
-like(logged($way =~ s/launched/run over/r . "\n", 'kill -9 $$'),
-    qr/^  what          nothing was found$/m, 'nor one that was killed between runs');
-my $over = $way =~ s/launched/run over/r;
-like(logged("$over\n", 'exit 0'),
-    qr/^  checked       w\.cpp: 3 runs, the last up to launch 2$/m, 'how much was checked');
-$said = logged("$over\n", 'exit 3');
-like($said, qr/^ +aotigen --guard=canary .*^ +aotigen --nan-asserts=all --sync /ms,
-    'a program that failed beside its runs: guards and a search for Inf are advised');
-my $other = $over =~ s/"thread":       7/"thread":       8/r =~ s/"run":       3/"run":       5/r;
-like(logged("$over\n$other\n", 'exit 0'),
-    qr/^  checked       w\.cpp: up to run 5 of several threads, the last up to launch 2$/m,
-    'where threads may have runs of their own');
-like(logged("$over\n" . $other =~ s/"thread":       8/"thread":       7/r . "\n", 'exit 0'),
-    qr/^  checked       w\.cpp: up to run 5 of several loads, the last up to launch 2$/m,
-    'where one thread loaded it again');
-my $rank = $over =~ s/"pid": *\d+/"pid":      9999/r;
-$said = logged("$over\n$rank\n$born\n", 'exit 0');
-like($said, qr/^  process       7, one of 2 with debug models$/m, 'which of several processes');
-like($said, qr/: 3 runs, the last up to launch 2, of process 9999$/m, 'and how far each came');
-my $loaded = $over =~ s/"run":       3/"run":       0/r;
-$said = logged("$loaded\n", 'exit 3');
-like($said, qr/^  what          nothing was found: no run of the model was begun$/m, 'no run');
-unlike($said, qr/nan-asserts/, 'then no search for values is advised');
-$said = logged("$way\n$segv\n", 'exit 0');
-like($said, qr/^  what          SIGSEGV in run 2, launch 5: cpp_fused_exp_1$/m,
-    'a crash of a child');
-like($said, qr/^  process       7, which the program outlived$/m, 'that the program outlived');
-like(logged("$way\n$segv\n", $itself),
-    qr/^  what          nothing ended the program early: it handled a signal$/m,
-    'a crash that the program handled');
-my $early = $segv =~ s/"pid":7,/"time":1.25,"pid":7,"thread":7,/r;
-like(logged("$way\n$early\n", 'exit 0'), qr/^  what          nothing ended the program early/m,
-    'or its child');
-$early =~ s/"time":1.25/"time":2.25/;
-like(logged("$way\n$early\n", 'exit 0'), qr/^  what          SIGSEGV/m, 'which did not');
 like(logged("$memory\n" =~ s/"count":2/"count":1/r), qr/: 1 element beside it/, 'one element');
 
 # Hostile logs.

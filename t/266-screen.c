@@ -121,11 +121,26 @@ static void what_is_spare_goes_before_a_text(void **state) {
   arena_free(a);
 }
 
+/* Names are long in Inductor's kernels: some of one tells more than none. */
+static void a_name_that_is_cut(void **state) {
+  (void)state;
+  arena *a = arena_new();
+  screen s = {.a = a};
+  strings lines = {0};
+  for (int i = 1; i < SCREEN_LINES; i++)
+    screen_say(&s, "text", "launch 5: %s%0100d", "cpp_fused_", 0);
+  print(&s, &lines);
+  assert_true(holds(&lines, "launch 5: cpp_fused_000000"));
+  assert_false(holds(&lines, "launch 5: ..."));
+  arena_free(a);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_screen_that_is_full_is_not_cut),
       cmocka_unit_test(long_texts_are_cut_before_one_is_left_out),
       cmocka_unit_test(what_is_spare_goes_before_a_text),
+      cmocka_unit_test(a_name_that_is_cut),
       cmocka_unit_test(the_last_texts_are_left_out),
       cmocka_unit_test(what_is_to_stay_may_be_more_than_a_screen),
   };

@@ -43,7 +43,7 @@ like($said, qr/^  why           no launch was under way on another thread: the r
 like($said, qr/^  also found    1 x signal outside of all runs$/m, 'and what else there was');
 like($said, qr/\Q$canary\E/, 'what to try next');
 $said = logged($outside->(1, 'SIGSEGV', 3) . "$going\n", 'kill -ABRT $$');
-like($said, qr/^  what          the program ended within run 3, launch 2: cpp_fused_log_0$/m,
+like($said, qr/^  what          process 7 ended within run 3, launch 2: cpp_fused_log_0$/m,
     'but not one of another signal, which the program handled');
 like(logged($outside->(1, 'SIGTERM', 3) . "$born\n", 'kill -TERM $$'), qr/^  what +NaN born/m,
     'nor where something was found before');

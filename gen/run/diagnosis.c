@@ -24,6 +24,12 @@ static const event *find_before(const event_log *log, enum cause cause, const ev
   return x->time < e->time || (x->time == e->time && x->number < e->number) ? x : NULL;
 }
 
+/* A host may have caught the exception of an earlier run. */
+static bool failed_before(const event_log *log, const event *e) {
+  const event *x = &log->first[CAUSE_FAILED];
+  return log->counts[CAUSE_FAILED] && x->pid == e->pid && x->time < e->time;
+}
+
 /* What was wrong before is the first cause: arguments or memory before a crash, and before an
  * exception a bad value too. A NaN that a launch may have made of an Inf comes after that. */
 static const event *find_first(const event_log *log, const event *e) {
@@ -32,6 +38,7 @@ static const event *find_first(const event_log *log, const event *e) {
     const event *x = find_before(log, CAUSE_UNKNOWN, e);
     return x ? x : e;
   }
+  if (e->cause == CAUSE_GUARD && failed_before(log, e)) return &log->first[CAUSE_FAILED];
   const bool crashed = e->cause == CAUSE_CRASH || e->cause == CAUSE_DEVICE ||
                        e->cause == CAUSE_ABORT;
   const size_t n = crashed ? 2 : e->cause == CAUSE_FAILED ? 4 : 0;
@@ -249,9 +256,16 @@ static void say_event(screen *s, const event *x) {
     screen_say(s, "launched at", "%s:%lld", file_name(x->source), x->line);
 }
 
-static void say_under_way(screen *s, const under_way *u) {
-  screen_say(s, "what", "the program ended within run %lld, launch %lld: %s", u->run, u->launch,
-             or_unknown(u->kernel));
+/* "the program ended within run 3, launch 2: KERNEL", or a process that it made. */
+static const char *format_end(const evidence *e, const under_way *u, arena *a) {
+  const char *who = u->pid == e->pid || u->pid <= 0 ? "the program"
+                                                    : arena_printf(a, "process %lld", u->pid);
+  return arena_printf(a, "%s ended within run %lld, launch %lld: %s", who, u->run, u->launch,
+                      or_unknown(u->kernel));
+}
+
+static void say_under_way(screen *s, const evidence *e, const under_way *u) {
+  screen_say(s, "what", "%s", format_end(e, u, s->a));
   if (u->source && u->line >= 0)
     screen_say(s, "launched at", "%s:%lld", file_name(u->source), u->line);
 }
@@ -414,9 +428,7 @@ static const char *describe_nothing(const evidence *e, arena *a) {
   if (!event_log_has_run(e->log)) return "nothing was found: no run of the model was begun";
   if (e->log->counts[CAUSE_CRASH] || e->log->counts[CAUSE_ABORT])
     return "nothing ended the program early: it handled a signal";
-  if (u)
-    return arena_printf(a, "nothing was found; the program ended within run %lld, launch %lld: %s",
-                        u->run, u->launch, or_unknown(u->kernel));
+  if (u) return arena_printf(a, "nothing was found; %s", format_end(e, u, a));
   return "nothing was found";
 }
 
@@ -429,7 +441,7 @@ void diagnosis_print(const evidence *e, FILE *to, arena *a) {
   else if (v.event)
     say_event(&s, v.event);
   else if (v.under)
-    say_under_way(&s, v.under);
+    say_under_way(&s, e, v.under);
   else if (v.cause == CAUSE_NONE)
     screen_say(&s, "what", "%s", describe_nothing(e, a));
   device_report_say_core(&s, e, v.cause == CAUSE_DEVICE && !v.event);

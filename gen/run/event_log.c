@@ -135,6 +135,7 @@ static void read_numbers(event *e, json_span line) {
   } numbers[] = {{"pid", &e->pid},
                  {"thread", &e->thread},
                  {"signal_thread", &e->signal_thread},
+                 {"sender", &e->sender},
                  {"run", &e->run},
                  {"launch", &e->launch},
                  {"site", &e->site},

@@ -59,6 +59,7 @@ typedef struct event {
   const char *guards;    /* "canary,poison": what the model has, of a crash or device error */
   const char *unwritten, *unscanned; /* "buf3, buf4", "buf3": may have held the bad value already */
   const char *made_of;               /* "the Inf of launch 3 (lab::op, buf2), which it read as b" */
+  long long sender;                  /* the process that sent the signal */
   long long signal_thread;           /* got the signal, while `thread` was in the run */
   long long milliseconds;            /* of a hang */
   long long released_after;          /* this launch the buffer was released */

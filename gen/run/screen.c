@@ -57,13 +57,21 @@ static size_t measure_line(const char *text, size_t columns) {
   return n;
 }
 
+/* The same of a line that ends a cut text: a name that would be left out for the most part is cut.
+ */
+static size_t measure_last(const char *text, size_t columns) {
+  size_t n = 0, whole = measure_line(text, columns);
+  for (size_t k = 0; text[n] && (!begins(text[n]) || k++ < columns);) n++;
+  return whole < n / 2 ? n : whole;
+}
+
 static void wrap_text(strings *to, const screen_part *p, int most, arena *a) {
   const char *text = p->text;
   for (int i = 0; i < most && (*text || !i); i++) {
     bool last = i == most - 1;
     size_t room = SCREEN_COLUMNS - LABEL, n = measure_line(text, room);
     const char *end = text[n] && last ? " ..." : "";
-    if (*end) n = measure_line(text, room - strlen(end));
+    if (*end) n = measure_last(text, room - strlen(end));
     *arena_push(a, to) = arena_printf(a, "  %-13s %.*s%s", i ? "" : p->label, (int)n, text, end);
     text += n;
     text += strspn(text, " ");

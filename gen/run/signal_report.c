@@ -33,6 +33,9 @@ static const char *format_launch(const event *x, arena *a) {
 
 const char *signal_report_what(const event *x, arena *a) {
   const char *t = or_unknown(x->signal);
+  if (x->cause == CAUSE_OUTSIDE && x->sender > 0)
+    return arena_printf(a, "%s, which process %lld sent while no run of the model was under way", t,
+                        x->sender);
   if (x->cause == CAUSE_OUTSIDE)
     return arena_printf(a, "%s on thread %lld, which is in no run of the model", t,
                         x->signal_thread);
@@ -45,6 +48,8 @@ const char *signal_report_what(const event *x, arena *a) {
 
 const char *signal_report_why(const event *x) {
   const enum moment moment = find_moment(x);
+  if (x->cause == CAUSE_OUTSIDE && x->sender > 0)
+    return "who sent it ended the program: the model has no part in it";
   if (x->cause == CAUSE_OUTSIDE)
     return "no launch was under way on another thread: the reason is in the program, or in what "
            "was overwritten before";
