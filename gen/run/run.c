@@ -116,6 +116,7 @@ static void diagnose(const run *r, const child *c, const log_files *files) {
   find_uses(r, uses);
   const evidence e = {.o = r->o,
                       .log = log,
+                      .log_name = r->environment.log,
                       .core = &core,
                       .has_gpu_cores = r->environment.has_gpu_cores,
                       .refuses_gpu_cores = r->environment.refuses_gpu_cores,

@@ -2,6 +2,7 @@
 #include "run/summary.h"
 #include "base/file.h"
 #include <string.h>
+#include <sys/stat.h>
 
 void summary_say_counts(screen *s, const evidence *e, const verdict *v) {
   static const char *const names[CAUSES] = {
@@ -106,6 +107,12 @@ static void say_model(screen *s, const char *label, const model_use *m) {
   screen_say(s, label, "'%s%s': %s", cut ? "..." : "", m->model + cut, model_use_describe(m));
 }
 
+/* A pipe, or a device. */
+static bool keeps_nothing(const char *name) {
+  struct stat st;
+  return !stat(name, &st) && !S_ISREG(st.st_mode);
+}
+
 /* Of several packages, those that the program did not open as debug packages each time. */
 void summary_say_models(screen *s, const evidence *e) {
   bool first = true;
@@ -117,7 +124,11 @@ void summary_say_models(screen *s, const evidence *e) {
   if (e->log->found) return;
   bool opened = false;
   for (size_t i = 0; i < e->nmodels; i++) opened |= e->models[i].opened;
-  if (opened || !e->nmodels)
+  if (!opened && e->nmodels) return;
+  if (keeps_nothing(e->log_name))
+    screen_say(s, "log", "'%s' is no regular file: what was written there cannot be read back",
+               e->log_name);
+  else
     screen_say(s, "log",
                "no debug model was loaded, or it could not write the log, as where a disk is full");
 }
