@@ -9,17 +9,20 @@ ok(-e $library, 'libaotigen.a is built') or do { done_testing; exit 1 };
 # readelf: Num Value Size Type Bind Vis Ndx Name
 my $r = run_cmd(['readelf', '-sW', $library]);
 is($r->{status}, 0, 'readelf reads it');
-# A child of the process explains an index assert or a division that ends it, and ends itself; what
-# torch has for a tensor that is not there is compared, where there is torch.
+# A child of the process explains an index assert or a division that ends it, and ends itself. Where
+# there is torch, what it has for a tensor that is not there is compared, and it is asked whether the
+# values of a tensor are those in its memory.
 my %may = ('explain_crash.o' => { map { $_ => 1 } qw(_exit kill) },
-    'tensor.o' => { '_ZN3c1019UndefinedTensorImpl10_singletonE' => 1 });
-my (@foreign, @shown, %needs, %has, $object);
+    'tensor.o' => { map { $_ => 1 } qw(_ZN3c1019UndefinedTensorImpl10_singletonE
+            _ZN2at4_ops6is_neg4callERKNS_6TensorE _ZN2at4_ops7is_conj4callERKNS_6TensorE) });
+my (@strong, @foreign, @shown, %needs, %has, $object);
 for my $line (split /\n/, $r->{out}) {
     $object = $1 if $line =~ /^File: .*\((.*)\)$/;
     my (undef, undef, undef, undef, $type, $bind, $visibility, $section, $name) = split ' ',
     " $line" =~ s/^\s*/x /r;
     next if !defined $name || $bind !~ /^(?:GLOBAL|WEAK)$/;
     $name =~ s/@.*//;
+    push @strong, $name if $section eq 'UND' && $name =~ /^_Z/ && $bind ne 'WEAK';
     if ($section eq 'UND') { $needs{$name} = 1 if !$may{$object}{$name}; next }
     $has{$name} = 1;
     my $of_nvtx = $object eq 'nvtx.o' && $name =~ /^(?:nvtx|InitializeInjectionNvtx)/;
@@ -38,5 +41,5 @@ my %never = map { $_ => 1 } qw(exit _exit _Exit quick_exit abort __assert_fail
 is(join(' ', grep { $never{$_} } sort keys %needs), '',
     'it ends no process and prints not through stdio');
 my @cuda = grep { /^(?:cu[A-Z]|cuda[A-Z]|_Z)/ } sort keys %needs;
-is("@cuda", '', 'it needs no CUDA library and no C++ to link');
+is("@cuda @strong", ' ', 'it needs no CUDA library and no C++ to link');
 done_testing;
