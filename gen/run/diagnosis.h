@@ -13,7 +13,7 @@
 typedef struct evidence {
   const options *o;
   const event_log *log;
-  const char *log_name; /* AOTIGEN_LOG of the command */
+  const char *log_name; /* AOTIGEN_LOG of the command; NULL: none */
   const core_dump *core;
   bool has_gpu_cores;     /* the driver was to write core dumps, perhaps to a file of the user's */
   bool refuses_gpu_cores; /* a variable of the user's excludes --core-dump */

@@ -110,7 +110,7 @@ static void say_model(screen *s, const char *label, const model_use *m) {
 /* A pipe, or a device. */
 static bool keeps_nothing(const char *name) {
   struct stat st;
-  return !stat(name, &st) && !S_ISREG(st.st_mode);
+  return name && !stat(name, &st) && !S_ISREG(st.st_mode);
 }
 
 /* Of several packages, those that the program did not open as debug packages each time. */
