@@ -27,13 +27,8 @@ static fake *a, *w;
 
 static int set_up(void **state) {
   (void)state;
-  model = (aotigen_model){.abi = AOTIGEN_ABI,
-                          .check_inputs = 2,
-                          .kernels = "",
-                          .source = "model.cpp",
-                          .device = "cuda",
-                          .sites = sites,
-                          .nsites = 4};
+  model = fake_model(sites, 4);
+  model.device = "cuda";
   a = fake_new("float32", 4, 4, -1);
   w = fake_new("float32", 4, -1);
   a->device_type = w->device_type = FAKE_CUDA;

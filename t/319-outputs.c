@@ -45,13 +45,7 @@ static fake *in, *out;
 
 static int set_up(void **state) {
   (void)state;
-  model = (aotigen_model){.abi = AOTIGEN_ABI,
-                          .check_inputs = 2,
-                          .kernels = "",
-                          .source = "model.cpp",
-                          .device = "cpu",
-                          .sites = sites,
-                          .nsites = NSITES};
+  model = fake_model(sites, NSITES);
   expected = (aotigen_expected){.ndim = -1, .user = KERNEL};
   in = fake_new("float32", 4, 8, -1);
   out = fake_new("float32", 4, 8, -1);

@@ -59,13 +59,8 @@ NvtxInitializeInjectionNvtxFunc_t InitializeInjectionNvtx2_fnptr = listen;
 
 static int set_up(void **state) {
   (void)state;
-  model = (aotigen_model){.abi = AOTIGEN_ABI,
-                          .check_inputs = 2,
-                          .kernels = "",
-                          .source = "model.cpp",
-                          .device = fake_device(),
-                          .sites = sites,
-                          .nsites = 2};
+  model = fake_model(sites, 2);
+  model.device = fake_device();
   *told = '\0';
   return 0;
 }

@@ -27,13 +27,7 @@ static fake *in, *out;
 
 static int set_up(void **state) {
   (void)state;
-  model = (aotigen_model){.abi = AOTIGEN_ABI,
-                          .check_inputs = 2,
-                          .kernels = "",
-                          .source = "model.cpp",
-                          .device = "cpu",
-                          .sites = sites,
-                          .nsites = NSITES};
+  model = fake_model(sites, NSITES);
   in = fake_new("float32", 4, 8, -1);
   out = fake_new("float32", 4, 8, -1);
   return 0;

@@ -55,6 +55,9 @@ int32_t fake_dtype(const char *name);
  * name: captured() has "cpu" in place of "cuda:0". */
 const char *fake_device(void);
 
+/* A model of these sites on the CPU, whose launches are guarded. */
+aotigen_model fake_model(const aotigen_site *sites, uint32_t nsites);
+
 /* A parameter of a site. */
 #define FLOAT32(n, r)                                                                              \
   { .name = n, .role = r, .kind = AOTIGEN_TENSOR, .dtype = "float32" }

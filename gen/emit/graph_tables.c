@@ -1,10 +1,9 @@
 /* graph_tables.c - see graph_tables.h. */
 #include "emit/graph_tables.h"
-
-#include <string.h>
 #include "base/string_map.h"
 #include "emit/graph_text.h"
 #include "emit/table.h"
+#include <string.h>
 
 struct graph_tables {
   kernel_graphs *graphs;
@@ -79,8 +78,8 @@ static void note_conditions(asserted_by *by, const graph_asserts *list) {
 }
 
 /* The arguments, by bits, that decide asserts and divisors: they are kept until a report of an
- * exception. Of a quotient only a signal is told, when all are still there. What an array of the
- * kernel holds may come from any. */
+ * exception. A quotient is explained only after a signal, when all are still there. What an array
+ * of the kernel holds may come from any. */
 static uint64_t find_asserted(graph_tables *t, const graph *g, const site *s) {
   const argument *const *args = kernel_graphs_arguments(t->graphs, g, s);
   asserted_by by = {.g = g};

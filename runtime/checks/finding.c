@@ -376,14 +376,6 @@ bool ag_finding_check_opaque(ag_finding *f, const ag_item *item, const ag_view *
   return other || layout || undescribed;
 }
 
-void ag_finding_check_lazy_bit(ag_finding *f, const ag_item *item, const ag_view *v) {
-  const char *bit = v->t.numel ? ag_view_find_lazy_bit(v) : NULL;
-  char found[64];
-  if (!bit) return;
-  snprintf(found, sizeof found, "the %s bit, which a compiled kernel ignores", bit);
-  ag_finding_add(f, item, "memory", "the tensor's values", found);
-}
-
 void ag_finding_check_memory(ag_finding *f, const ag_item *item, const ag_view *v) {
   char expected[96], found[96];
   if (!v->t.numel) return;

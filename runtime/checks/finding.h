@@ -91,9 +91,6 @@ const char *ag_finding_absence(const ag_view *v);
 /* Has the tensor memory for all of its elements: data pointer and storage. */
 void ag_finding_check_memory(ag_finding *f, const ag_item *item, const ag_view *v);
 
-/* Are its values those in its memory, for a kernel to read. Asks torch. */
-void ag_finding_check_lazy_bit(ag_finding *f, const ag_item *item, const ag_view *v);
-
 /* Of an AG_VIEW_OPAQUE: adds a violation if the wrapper expects another dtype (NULL: it is not
  * known), or relies on a strided layout. False if nothing is added. */
 bool ag_finding_check_opaque(ag_finding *f, const ag_item *item, const ag_view *v,

@@ -265,9 +265,15 @@ static void check_opaque_output(const aotigen_run *run, ag_finding *f, const ag_
     name_opaque(run, item->arg);
 }
 
-/* Torch's own C functions compute: their results are not views. Each question costs. */
-static bool may_be_lazy(const aotigen_run *run) {
-  return run->model->sites[run->site].form != AOTIGEN_EXTERN;
+/* Of a tensor that a kernel takes. Torch's own C functions compute: their results are not views,
+ * and each question costs. */
+static void check_lazy_bit(const aotigen_run *run, ag_finding *f, const ag_item *item) {
+  bool computed = run->model->sites[run->site].form == AOTIGEN_EXTERN;
+  const char *bit = computed ? NULL : ag_view_find_lazy_bit(&item->arg->view);
+  char found[TEXT_ROOM];
+  if (!bit) return;
+  snprintf(found, sizeof found, "the %s bit, which a compiled kernel ignores", bit);
+  ag_finding_add(f, item, "memory", "the tensor's values", found);
 }
 
 /* What the wrapper goes on to assume of a tensor that the call has made. */
@@ -279,8 +285,7 @@ static void check_output(const aotigen_run *run, ag_finding *f, const ag_arg *a)
     add_absence(f, &item);
   } else if (a->view.state == AG_VIEW_OK) {
     ag_finding_check_memory(f, &item, &a->view);
-    if (may_be_lazy(run) && e->device) /* a kernel takes it */
-      ag_finding_check_lazy_bit(f, &item, &a->view);
+    if (e->device) check_lazy_bit(run, f, &item);
     check_type(f, &item, e);
     check_shape(f, &item, e);
     if (f->violations == before) check_least(f, &item, find_least(run, e));

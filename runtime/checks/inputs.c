@@ -170,7 +170,7 @@ static bool is_used_by_kernel(const aotigen_model *m, const aotigen_input *in) {
 }
 
 static void check_lazy(input_check *c, const aotigen_input *in, const ag_view *v) {
-  const char *bit = v->t.numel && !is_cloned(in, v) ? ag_view_find_lazy_bit(v) : NULL;
+  const char *bit = !is_cloned(in, v) ? ag_view_find_lazy_bit(v) : NULL;
   char found[64];
   if (!bit || !is_used_by_kernel(c->run->model, in)) return;
   ag_warn(

@@ -126,27 +126,14 @@ static const char *make_mapping(ag_cuda_scope *scope, const allocation *a, size_
   return why;
 }
 
-/* The size of the device's pages, which the driver takes its time to tell. */
-static const char *find_granule(ag_cuda_scope *scope, const allocation *a, size_t *granule) {
-  enum { DEVICES = 64 };
-  static _Atomic size_t known[DEVICES];
-  const bool listed = scope->device->index >= 0 && scope->device->index < DEVICES;
-  *granule = listed ? known[scope->device->index] : 0;
-  if (*granule) return NULL;
-  const char *why = ag_cuda_failed(scope, "cuMemGetAllocationGranularity",
-                                   cu.cuMemGetAllocationGranularity(granule, a, MINIMUM));
-  if (why || !*granule) return why ? why : "the driver has no granularity";
-  if (listed) known[scope->device->index] = *granule;
-  return NULL;
-}
-
 /* On the scope's device: a mapping of at least so many bytes, kept from before or a new one. */
 static const char *take_mapping(ag_cuda_scope *scope, void *stream, size_t bytes, mapping **taken) {
   enum { GAPS = 64 }; /* granules of 2 MiB that cannot be accessed, on each side */
   allocation a = {.type = PINNED, .where = {ON_DEVICE, scope->device->device}};
   size_t granule = 0;
-  const char *why = find_granule(scope, &a, &granule);
-  if (why) return why;
+  const char *why = ag_cuda_failed(scope, "cuMemGetAllocationGranularity",
+                                   cu.cuMemGetAllocationGranularity(&granule, &a, MINIMUM));
+  if (why || !granule) return why ? why : "the driver has no granularity";
   size_t inner = (bytes + granule - 1) / granule * granule;
   pthread_mutex_lock(&lock);
   mapping *m = find_mapping(scope->device->index, stream, inner);

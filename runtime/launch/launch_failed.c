@@ -54,8 +54,10 @@ static void add_said(ag_text *t, const char *what) {
   if (kept < n) ag_text_addf(t, "\n... %zu more bytes", n - kept);
 }
 
-/* returned: `what` names the function of torch's shim that failed, not why. */
-static failure describe_failure(const char *what, bool returned) {
+/* what: of an exception, which may name the function of torch's shim that failed, but not why; or
+ * NULL where such a function failed and nothing was thrown. */
+static failure describe_failure(const char *what) {
+  const bool returned = !what || strstr(what, "API call failed");
   failure f = {.has_reason = !returned};
   const char *reason = returned ? find_reason() : NULL;
   if (reason) {
@@ -63,7 +65,7 @@ static failure describe_failure(const char *what, bool returned) {
     ag_text_add(&f.said, "\n");
     f.has_reason = true;
   }
-  add_said(&f.said, what);
+  add_said(&f.said, what ? what : "the call failed, which the wrapper ignores");
   return f;
 }
 
@@ -81,13 +83,17 @@ static void add_failure(ag_text *t, const failure *f) {
   if (!f->has_reason) ag_text_addf(t, "%16s%s\n", "", tell_where());
 }
 
+static void add_exception(ag_text *event, const char *said) {
+  ag_event_add_string(event, "check", "exception");
+  ag_event_add_string(event, "expected", "none");
+  ag_event_add_string(event, "found", said);
+}
+
 static void log_failed(const ag_launch *l, const char *said, const char *report) {
   ag_text event;
   if (!ag_sink_has_log()) return;
   ag_event_launch(&event, "failed", l, NULL);
-  ag_event_add_string(&event, "check", "exception");
-  ag_event_add_string(&event, "expected", "none");
-  ag_event_add_string(&event, "found", said);
+  add_exception(&event, said);
   ag_event_add_how(&event, report);
   ag_event_end(&event);
 }
@@ -95,9 +101,7 @@ static void log_failed(const ag_launch *l, const char *said, const char *report)
 const char *ag_launch_failed(aotigen_run *run, const char *what) {
   ag_run_texts *texts = &run->state->texts;
   ag_launch l = ag_run_launch(run);
-  bool returned = !what || strstr(what, "API call failed");
-  failure f =
-      describe_failure(what ? what : "the call failed, which the wrapper ignores", returned);
+  failure f = describe_failure(what);
   const char *said = ag_text_string(&f.said);
   ag_text_clear(&texts->report);
   ag_report_head(&texts->report, &l, "launch failed");
@@ -121,9 +125,7 @@ static void log_between(const ag_launch *l, const char *said) {
   ag_event_run(&event, "failed", l->model, l->run);
   ag_event_add_string(&event, "device", l->model->device);
   ag_event_add_number(&event, "after_launch", (int64_t)l->number);
-  ag_event_add_string(&event, "check", "exception");
-  ag_event_add_string(&event, "expected", "none");
-  ag_event_add_string(&event, "found", said);
+  add_exception(&event, said);
   ag_event_end(&event);
 }
 
@@ -131,7 +133,7 @@ const char *ag_run_failed_between(aotigen_run *run, const char *what) {
   ag_run_texts *texts = &run->state->texts;
   ag_launch l = ag_run_launch(run);
   const aotigen_site *last = ag_launch_site(&l);
-  failure f = describe_failure(what, strstr(what, "API call failed"));
+  failure f = describe_failure(what);
   ag_text *t = &texts->report;
   ag_text_clear(t);
   ag_text_addf(t, "aotigen: run %llu failed after launch %llu (%s)\n", (unsigned long long)l.run,

@@ -202,14 +202,13 @@ static bool bind_args(aotigen_run *run, const ag_launch *l, const aotigen_value 
 
 /* A tensor after the call. A record that is evaluated later keeps both views where they differ. */
 static void bind_later(ag_record *r, ag_arg *a) {
-  ag_view now, *views = NULL;
-  ag_view_of_value(&now, &a->value, a->param);
-  bool same = ag_view_is_same(&a->view, &now);
-  if (r->page && !same) views = ag_record_alloc(r, 2 * sizeof *views);
-  if (views) views[0] = a->view;
-  a->view = now;
+  const ag_view before = a->view;
+  ag_view_of_value(&a->view, &a->value, a->param);
+  if (!r->page || ag_view_is_same(&before, &a->view)) return;
+  ag_view *views = ag_record_alloc(r, 2 * sizeof *views);
   if (!views) return;
-  views[1] = now;
+  views[0] = before;
+  views[1] = a->view;
   a->earlier = &views[0];
   a->later = &views[1];
   for (uint32_t i = 0; i < r->batch[AG_BEFORE].count; i++)

@@ -377,7 +377,7 @@ void ag_tensor_describe_index(ag_text *t, const ag_tensor *tensor, int64_t flat)
 
 const char *ag_view_find_lazy_bit(const ag_view *v) {
   AtenTensorHandle h = (AtenTensorHandle)(uintptr_t)v->handle;
-  if (!h || v->state != AG_VIEW_OK) return NULL;
+  if (!h || v->state != AG_VIEW_OK || !v->t.numel) return NULL;
   if (ag_torch_is_neg && ag_torch_is_neg(h)) return "negative";
   return ag_torch_is_conj && ag_torch_is_conj(h) ? "conjugate" : NULL;
 }

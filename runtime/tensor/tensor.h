@@ -86,7 +86,8 @@ void ag_tensor_describe_index(ag_text *t, const ag_tensor *tensor, int64_t flat)
 /* Of an AG_VIEW_OPAQUE its layout or dtype: "sparse_coo", "quint8". */
 void ag_view_describe_opaque(ag_text *t, const ag_view *v);
 /* Which bit of an AG_VIEW_OK says that its values are not those in its memory: "negative",
- * "conjugate", or NULL. Torch's operators know it, a compiled kernel does not. Asks torch. */
+ * "conjugate", or NULL, as of no element. Torch's operators know it, a compiled kernel does not.
+ * Asks torch. */
 const char *ag_view_find_lazy_bit(const ag_view *v);
 /* "cuda:0", "cpu". */
 void ag_device_describe(ag_text *t, int32_t type, int32_t index);
