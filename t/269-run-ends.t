@@ -66,7 +66,7 @@ like(logged("$way\n$early\n", 'exit 0'), qr/^  what          nothing ended the p
 $early =~ s/"time":1.25/"time":2.25/;
 like(logged("$way\n$early\n", 'exit 0'), qr/^  what          SIGSEGV/m, 'which did not');
 like(diagnosis(shell('exit 0', env => { AOTIGEN_LOG => '/dev/null' }), 'a log that keeps nothing'),
-    qr{^  log           '/dev/null' is no regular file: what was written there cannot be read }m,
+    qr{^  log           '/dev/null' is not a regular file: what was written there cannot be read }m,
     'is said to be one');
 
 done_testing;

@@ -126,7 +126,7 @@ void summary_say_models(screen *s, const evidence *e) {
   for (size_t i = 0; i < e->nmodels; i++) opened |= e->models[i].opened;
   if (!opened && e->nmodels) return;
   if (keeps_nothing(e->log_name))
-    screen_say(s, "log", "'%s' is no regular file: what was written there cannot be read back",
+    screen_say(s, "log", "'%s' is not a regular file: what was written there cannot be read back",
                e->log_name);
   else
     screen_say(s, "log",
