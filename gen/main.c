@@ -2,13 +2,13 @@
  * unit -> scan -> model -> plan -> emit -> edit -> output. stages.c has those in the middle.
  */
 #include "package/archive.h"
-#include "build/build.h"
+#include "toolchain/build.h"
 #include "system/input.h"
 #include "system/atomic_output.h"
-#include "build/companions.h"
+#include "toolchain/companions.h"
 #include "package/origin_files.h"
 #include "package/repackage.h"
-#include "emit/rewrite.h"
+#include "stages/rewrite.h"
 #include "run/debug_package.h"
 #include "run/run.h"
 #include "here/here.h"

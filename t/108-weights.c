@@ -1,6 +1,6 @@
 /* 108-weights.c - weights taken from shared objects, also from truncated and hostile ones. */
-#include "build/weights.h"
-#include "build/elf_symbols.h"
+#include "toolchain/weights.h"
+#include "toolchain/elf_symbols.h"
 #include "machine.h"
 #include <fcntl.h>
 

@@ -1,5 +1,5 @@
 /* 111-companions.c - which files belong to a wrapper that is built. */
-#include "build/companions.h"
+#include "toolchain/companions.h"
 #include "machine.h"
 
 #define DECLARES                                                                                   \

@@ -1,6 +1,6 @@
 /* 114-include-audit.c - which files an untrusted source may include: by its text, and by the lists
  * of the compiler and the assembler. */
-#include "build/include_audit.h"
+#include "toolchain/include_audit.h"
 #include "machine.h"
 
 static void expect_taken(machine *m, const char *text) {

@@ -1,5 +1,5 @@
 /* 118-container.c - the part of a wrapper that is the same in every model, cut out. */
-#include "build/container.h"
+#include "toolchain/container.h"
 #include "machine.h"
 
 #define INTERFACE                                                                                  \

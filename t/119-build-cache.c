@@ -1,5 +1,5 @@
 /* 119-build-cache.c - what a compiler made, kept with all that it was made of. */
-#include "build/build_cache.h"
+#include "toolchain/build_cache.h"
 #include "machine.h"
 
 typedef struct compilation {

@@ -1,8 +1,8 @@
 /* 120-elf.c - readers of ELF files: embedded kernels, sections of an object, and files that are cut
  * off or changed. */
-#include "build/elf_symbols.h"
-#include "build/embedded_kernels.h"
-#include "build/object_audit.h"
+#include "toolchain/elf_symbols.h"
+#include "toolchain/embedded_kernels.h"
+#include "toolchain/object_audit.h"
 #include "machine.h"
 #include <fcntl.h>
 #include <sys/resource.h>

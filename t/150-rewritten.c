@@ -1,6 +1,6 @@
 /* 150-rewritten.c - what the parser's process answers, from bytes that may be any. */
 #include "base/shown.h"
-#include "emit/rewritten.h"
+#include "stages/rewritten.h"
 #include "unit.h"
 
 typedef struct answer {

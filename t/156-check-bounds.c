@@ -1,7 +1,7 @@
 /* 156-check-bounds.c - what the check proves and refutes of kernels, and of hundreds of changes of
  * them, against an execution of each for all sizes that are admitted. */
 #include "check/check.h"
-#include "check/images.h"
+#include "bounds/images.h"
 #include "unit.h"
 #include <unistd.h>
 #include "check/kernel_launch.h"

@@ -1,7 +1,7 @@
 /* 157-launch-corners.c - the corners of the accesses of kernels, and of changes of them, against an
  * execution of each: a corner that has a result lies among the elements that were accessed, if no
  * assert ended the kernel before. */
-#include "check/corners.h"
+#include "bounds/corners.h"
 #include "unit.h"
 #include "check/kernel_launch.h"
 #include "check/kernel_mutations.h"

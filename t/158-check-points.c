@@ -1,5 +1,5 @@
 /* 158-check-points.c - points of loops are counted, and gone over, up to the ends of 64 bits. */
-#include "check/points.h"
+#include "bounds/points.h"
 #include "unit.h"
 
 static const graph_node loaded = {.is = NODE_LOAD};

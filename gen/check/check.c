@@ -2,7 +2,7 @@
 #include "check/check.h"
 #include "base/string_map.h"
 #include "check/checker.h"
-#include "check/shape_inference.h"
+#include "sizes/shape_inference.h"
 #include "check/written.h"
 #include <string.h>
 

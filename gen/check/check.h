@@ -9,7 +9,7 @@
 #define GEN_CHECK_H
 
 #include "base/options.h"
-#include "check/range.h"
+#include "bounds/range.h"
 #include "model/model.h"
 #include <stdio.h>
 

@@ -4,11 +4,11 @@
 #define GEN_CHECKER_H
 
 #include "base/string_map.h"
-#include "check/changes.h"
+#include "sizes/changes.h"
 #include "check/check.h"
 #include "check/kernel_graphs.h"
-#include "check/sizes.h"
-#include "check/taken.h"
+#include "sizes/sizes.h"
+#include "sizes/taken.h"
 #include "check/violation.h"
 
 typedef struct checker {

@@ -4,7 +4,7 @@
 #ifndef GEN_LAUNCH_BOUNDS_H
 #define GEN_LAUNCH_BOUNDS_H
 
-#include "check/corners.h"
+#include "bounds/corners.h"
 #include "check/kernel_graphs.h"
 
 /* TERM: a part of an index that is computed in 32 bits. */

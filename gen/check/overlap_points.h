@@ -3,7 +3,7 @@
 #ifndef GEN_CHECK_OVERLAP_POINTS_H
 #define GEN_CHECK_OVERLAP_POINTS_H
 
-#include "check/pairs.h"
+#include "bounds/pairs.h"
 
 typedef struct overlap_points {
   int64_t element;             /* of the memory that both share */

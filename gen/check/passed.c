@@ -1,6 +1,6 @@
 /* passed.c - views that an operator is passed, which reads or writes all of them: see checker.h. */
 #include "check/checker.h"
-#include "check/views.h"
+#include "sizes/views.h"
 #include "model/storage.h"
 
 typedef struct passed {

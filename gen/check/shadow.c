@@ -1,6 +1,6 @@
 /* shadow.c - see shadow.h. */
 #include "check/shadow.h"
-#include "check/points.h"
+#include "bounds/points.h"
 
 /* Is called with each element; false ends the walk. */
 typedef bool shadow_visit(shadow *m, int64_t element);

@@ -3,8 +3,8 @@
 #ifndef GEN_CHECK_SHADOW_H
 #define GEN_CHECK_SHADOW_H
 
-#include "check/range.h"
-#include "check/views.h"
+#include "bounds/range.h"
+#include "sizes/views.h"
 
 typedef struct shadow {
   unsigned char *at; /* by element: written */

@@ -6,11 +6,11 @@
  * in memory that the caller has, or that is handed over.
  */
 #include "check/uses.h"
-#include "check/load_flow.h"
-#include "check/points.h"
+#include "bounds/load_flow.h"
+#include "bounds/points.h"
 #include "check/shadow.h"
 #include "check/site_launch.h"
-#include "check/views.h"
+#include "sizes/views.h"
 #include "model/storage.h"
 #include <string.h>
 

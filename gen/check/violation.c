@@ -1,6 +1,6 @@
 /* violation.c - see violation.h. Tries the ends of the ranges of the loops, then points between. */
 #include "check/violation.h"
-#include "check/points.h"
+#include "bounds/points.h"
 
 enum { TRIES = 3000 };
 

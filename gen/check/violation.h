@@ -3,7 +3,7 @@
 #ifndef GEN_CHECK_VIOLATION_H
 #define GEN_CHECK_VIOLATION_H
 
-#include "check/range.h"
+#include "bounds/range.h"
 
 typedef struct violation {
   int64_t index;    /* what was accessed; of a term its value */

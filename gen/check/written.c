@@ -6,7 +6,7 @@
  * from being refuted. So does a write that is not followed.
  */
 #include "check/written.h"
-#include "check/images.h"
+#include "bounds/images.h"
 #include "check/shadow.h"
 #include "check/site_launch.h"
 #include "check/uses.h"

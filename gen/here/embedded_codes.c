@@ -2,7 +2,7 @@
 #include "here/embedded_codes.h"
 #include "base/file.h"
 #include "base/string_map.h"
-#include "build/elf_symbols.h"
+#include "toolchain/elf_symbols.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -2,7 +2,7 @@
  * form may stand before. */
 #include "here/find_library.h"
 #include "base/file.h"
-#include "build/elf_symbols.h"
+#include "toolchain/elf_symbols.h"
 #include <glob.h>
 #include <string.h>
 

@@ -2,7 +2,7 @@
  * the '.so' asks for, and those that they ask for. */
 #include "base/file.h"
 #include "base/string_map.h"
-#include "build/elf_links.h"
+#include "toolchain/elf_links.h"
 #include "here/here_rows.h"
 #include "parse/lex.h"
 #include <string.h>

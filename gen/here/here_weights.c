@@ -1,7 +1,7 @@
 /* here_weights.c - see here_rows.h. */
 #include "base/byte_count.h"
 #include "base/file.h"
-#include "build/weights.h"
+#include "toolchain/weights.h"
 #include "here/here_rows.h"
 #include "parse/lex.h"
 #include "system/memory_limit.h"

@@ -3,7 +3,7 @@
 #include "base/byte_count.h"
 #include "base/file.h"
 #include "base/version.h"
-#include "build/companions.h"
+#include "toolchain/companions.h"
 #include "command/locate.h"
 #include "package/archive.h"
 #include "package/repackage.h"

@@ -1,0 +1,469 @@
+/* corners.c - see corners.h. */
+#include "bounds/corners.h"
+#include "bounds/corner_loops.h"
+#include "kernel/postfix.h"
+#include <string.h>
+
+enum { ALL_CORNERS_MAX = 64, DEPTH_MAX = 60, WORK_MAX = 4000, LANES_MAX = 64 };
+
+/* Where a loop stands. DIGITS: its quotients and remainders are as large as the conditions allow,
+ * or as small. */
+enum step { STEP_LAST, STEP_DIGITS_MOST, STEP_FIRST, STEP_DIGITS_LEAST };
+
+typedef struct reader {
+  const corners_launch *in;
+  const graph *g;
+  const graph_access *x;
+  corner_loops loops;
+  /* Of the corner under way, of each of `loops`: */
+  enum step steps[CORNER_LOOPS_MAX];
+  postfix values[CORNER_LOOPS_MAX];       /* unknown: not computed yet */
+  const graph_node *at[CORNER_LOOPS_MAX]; /* the last step is that below it; or NULL */
+  bool busy[CORNER_LOOPS_MAX];
+  const char *path; /* conditions: "@3 0 > ? " */
+  unsigned axes;    /* a bit for each along which there is a program */
+  bool limited;     /* the last step that was computed is that of a condition */
+  bool impossible;
+  int depth;
+  unsigned work;
+  arena *a;
+} reader;
+
+static const postfix unknown = {0};
+
+static postfix express(reader *r, const graph_node *x);
+
+static postfix combine(reader *r, char op, postfix x, postfix y) {
+  return postfix_combine(op, x, y, r->a);
+}
+
+/* The corner is one only where the condition holds. */
+static void require(reader *r, postfix condition) {
+  if (condition.is == POSTFIX_NUMBER && condition.number) return;
+  bool text = condition.is == POSTFIX_TEXT &&
+              strlen(r->path) + strlen(condition.text) + 3 <= POSTFIX_TEXT_MAX;
+  if (!text) {
+    r->impossible = true;
+    return;
+  }
+  const char *word = arena_printf(r->a, "%s ? ", condition.text);
+  for (const char *p = r->path; (p = strstr(p, word)); p++)
+    if (p == r->path || (p > r->path + 1 && p[-2] == '?')) return; /* required already */
+  r->path = arena_printf(r->a, "%s%s", r->path, word);
+}
+
+/* ---- sizes ---------------------------------------------------------------------------------- */
+
+static postfix express_poly(reader *r, const poly *x);
+
+/* An argument whose value is the size, or a number times the size and a number. */
+static postfix find_argument(reader *r, int number) {
+  for (size_t i = 0; i < r->g->nparams; i++) {
+    const poly *value = r->in->args[i] >= 0 ? r->in->l->params[i] : NULL;
+    const poly *rest = value ? poly_without(r->in->s, value, number) : NULL;
+    int64_t more, times;
+    if (!rest || !poly_is_number(rest, &more)) continue;
+    const poly *part = poly_subtract(r->in->s, value, rest);
+    bool is = part && part->n == 1 && part->at[0].n == 1 && part->at[0].factor > 0 &&
+              part->at[0].factor <= INT32_MAX;
+    if (!is) continue;
+    times = (int64_t)part->at[0].factor;
+    postfix arg = {.is = POSTFIX_TEXT, .text = arena_printf(r->a, "@%d", r->in->args[i])};
+    return combine(r, '/', combine(r, '-', arg, postfix_number(more)), postfix_number(times));
+  }
+  return unknown;
+}
+
+static postfix express_symbol(reader *r, int number) {
+  const symbol *x = &r->in->s->list.at[number];
+  if (x->is == SYMBOL_SIZE) return find_argument(r, number);
+  postfix of = express_poly(r, x->of), by = express_poly(r, x->by);
+  return combine(r, '/', of, by);
+}
+
+static postfix express_poly(reader *r, const poly *x) {
+  postfix sum = postfix_number(0);
+  if (!x || r->depth >= DEPTH_MAX || ++r->work > WORK_MAX) return unknown;
+  r->depth++;
+  for (int i = 0; i < x->n; i++) {
+    bool fits = x->at[i].factor <= INT64_MAX && x->at[i].factor >= INT64_MIN;
+    postfix term = fits ? postfix_number((int64_t)x->at[i].factor) : unknown;
+    for (int k = 0; k < x->at[i].n; k++)
+      term = combine(r, '*', express_symbol(r, x->at[i].symbols[k]), term);
+    sum = combine(r, '+', sum, term);
+  }
+  r->depth--;
+  return sum;
+}
+
+static postfix express_param(reader *r, int param) {
+  int64_t n;
+  if (poly_is_number(r->in->l->params[param], &n)) return postfix_number(n);
+  if (r->in->args[param] < 0) return express_poly(r, r->in->l->params[param]);
+  return (postfix){.is = POSTFIX_TEXT, .text = arena_printf(r->a, "@%d", r->in->args[param])};
+}
+
+/* ---- loops ---------------------------------------------------------------------------------- */
+
+/* The first and the last step of a loop; `low` is within it where it is below `end`. */
+typedef struct ends {
+  postfix low, end, step;
+} ends;
+
+static ends express_ends(reader *r, const graph_loop *l) {
+  ends e = {postfix_number(0), unknown, postfix_number(1)};
+  switch (l->is) {
+    case LOOP_GRID: {
+      const poly *const *grid = r->in->l->grid;
+      const poly *programs = l->axis != GRAPH_AXIS_YZ ? grid[l->axis]
+                                                      : poly_multiply(r->in->s, grid[1], grid[2]);
+      e.end = express_poly(r, programs);
+      if (l->step) e.end = combine(r, '*', e.end, express(r, l->step));
+      return e;
+    }
+    case LOOP_LANES: e.end = postfix_number(LANES_MAX); return e; /* a condition says it */
+    case LOOP_FOR:
+      if (l->step) e.step = express(r, l->step);
+      break;
+    case LOOP_BLOCKS: /* the elements of the last block behind the end are left out */
+    case LOOP_TILE: break;
+  }
+  e.low = l->low ? express(r, l->low) : postfix_number(0);
+  e.end = l->high ? express(r, l->high) : unknown;
+  return e;
+}
+
+/* The greatest x of x + plus < most, the least x of x + plus >= least. */
+static postfix express_bound(reader *r, const corner_limit *l, bool most) {
+  postfix one = postfix_number(1), end = l->end ? express(r, l->end) : unknown;
+  if (l->plus) end = combine(r, '-', end, express(r, l->plus));
+  if (l->inclusive) return end;
+  return combine(r, most ? '-' : '+', end, one);
+}
+
+/* What a condition of the access leaves of the loop's end; of several the first. */
+static postfix express_limit(reader *r, int loop, const graph_node **at) {
+  for (int i = 0; i < r->loops.nmost; i++) {
+    const corner_limit *l = &r->loops.most[i].is;
+    if (r->loops.most[i].loop != loop) continue;
+    postfix most = combine(r, '+', express_bound(r, l, true), postfix_number(1));
+    *at = l->inclusive || l->plus ? NULL : l->end;
+    if (*at) most = express(r, *at);
+    if (most.is != POSTFIX_UNKNOWN) return most;
+  }
+  return unknown;
+}
+
+static bool is_one(postfix x) { return x.is == POSTFIX_NUMBER && x.number == 1; }
+
+/* The last step that the conditions leave. */
+static postfix express_last(reader *r, int loop, const ends *e, const graph_node **at) {
+  postfix one = postfix_number(1), most = express_limit(r, loop, at), end = e->end;
+  bool both = most.is == POSTFIX_NUMBER && end.is == POSTFIX_NUMBER,
+       any = most.is != POSTFIX_UNKNOWN;
+  r->limited = any && is_one(e->step);
+  if (any && (both || !is_one(e->step)))
+    end = combine(r, 'm', most, end);
+  else if (any)
+    end = most;
+  postfix last = combine(r, '-', end, one);
+  if (is_one(e->step)) return last;
+  postfix steps = combine(r, '/', combine(r, '-', last, e->low), e->step);
+  return combine(r, '+', e->low, combine(r, '*', steps, e->step));
+}
+
+/* A program of the grid goes over the element: proved, or left to the launch. */
+static bool is_in_grid(reader *r, int loop, const graph_node *most) {
+  const graph_loop *l = corner_loops_get(&r->loops, loop);
+  if (l->is != LOOP_GRID || !most) return false;
+  range end = range_of_loop(range_begin(r->in->s, r->in->l, NULL), loop);
+  range b = range_of(range_begin(r->in->s, r->in->l, NULL), most);
+  return end.high && b.high &&
+         poly_is_at_most(r->in->s, b.high, poly_add(r->in->s, end.high, poly_number(r->in->s, 1)));
+}
+
+/* ---- digits --------------------------------------------------------------------------------- */
+
+static postfix express_or(reader *r, const graph_node *x, int64_t otherwise) {
+  return x ? express(r, x) : postfix_number(otherwise);
+}
+
+static postfix express_digit(reader *r, const corner_digit *d, bool most) {
+  postfix value = unknown;
+  if (most && d->most.end) value = express_bound(r, &d->most, true);
+  if (!most && d->least.end) value = express_bound(r, &d->least, false);
+  if (value.is != POSTFIX_UNKNOWN) return value;
+  if (!most) return postfix_number(0);
+  return d->modulus ? combine(r, '-', express(r, d->modulus), postfix_number(1)) : unknown;
+}
+
+/* Digits are counted from the finest: what stands below the finest is as large as it can be, too.
+ */
+static postfix express_digits(reader *r, int loop, postfix last, bool most) {
+  postfix sum = postfix_number(0), block = sum, finest = unknown, one = postfix_number(1);
+  bool whole = false; /* a quotient: the sum is all there is */
+  for (int i = 0; i < r->loops.ndigits; i++) {
+    const corner_digit *d = &r->loops.digits[i];
+    if (d->loop != loop) continue;
+    postfix divisor = express_or(r, d->divisor, 1), digit = express_digit(r, d, most);
+    if (digit.is == POSTFIX_UNKNOWN) continue;
+    sum = combine(r, '+', sum, combine(r, '*', digit, divisor));
+    if (finest.is == POSTFIX_UNKNOWN || divisor.is == POSTFIX_NUMBER) finest = divisor;
+    if (d->modulus)
+      block = combine(r, 'M', block, combine(r, '*', express(r, d->modulus), divisor));
+    else
+      whole = true;
+  }
+  if (!most || finest.is == POSTFIX_UNKNOWN) return most ? unknown : sum;
+  sum = combine(r, '+', sum, combine(r, '-', finest, one));
+  if (whole) return sum;
+  postfix blocks = combine(r, '/', combine(r, '-', last, sum), block);
+  return combine(r, '+', combine(r, '*', blocks, block), sum);
+}
+
+static bool has_digits(const reader *r, int loop) {
+  for (int i = 0; i < r->loops.ndigits; i++)
+    if (r->loops.digits[i].loop == loop) return true;
+  return false;
+}
+
+/* ---- the value of a loop's variable at the corner ------------------------------------------- */
+
+static postfix express_step(reader *r, int at, const ends *e, const graph_node *most,
+                            postfix last) {
+  int loop = r->loops.at[at];
+  bool inside = is_in_grid(r, loop, most), limited = r->limited;
+  bool lane = r->in->first_lane && r->x->is == ACCESS_LOAD &&
+              corner_loops_get(&r->loops, loop)->is == LOOP_LANES;
+  bool is_first = lane || r->steps[at] == STEP_FIRST, is_last = !lane && r->steps[at] == STEP_LAST;
+  postfix value = is_first ? e->low : last;
+  if (!is_last && !is_first) {
+    bool plain = e->low.is == POSTFIX_NUMBER && !e->low.number && is_one(e->step);
+    value = plain ? express_digits(r, loop, last, r->steps[at] == STEP_DIGITS_MOST) : unknown;
+    require(r, combine(r, 'l', value, last));
+  }
+  if (value.is == POSTFIX_UNKNOWN) r->impossible = true;
+  if (!is_first) require(r, combine(r, 'g', value, e->low));
+  if (is_first && inside) require(r, combine(r, '>', express(r, most), e->low));
+  if (!inside && (is_first || limited)) require(r, combine(r, '<', value, e->end));
+  r->at[at] = is_last ? most : NULL;
+  return value;
+}
+
+static postfix express_loop(reader *r, int loop) {
+  int at = corner_loops_find(&r->loops, loop);
+  if (at < 0 || r->busy[at]) return unknown;
+  if (r->values[at].is != POSTFIX_UNKNOWN) return r->values[at];
+  r->busy[at] = true;
+  const graph_node *most = NULL;
+  const graph_loop *l = corner_loops_get(&r->loops, loop);
+  ends e = express_ends(r, l);
+  postfix last = express_last(r, loop, &e, &most);
+  r->values[at] = express_step(r, at, &e, most, last);
+  if (l->is == LOOP_GRID) r->axes |= corner_loops_axes(l);
+  r->busy[at] = false;
+  return r->values[at];
+}
+
+/* ---- nodes ---------------------------------------------------------------------------------- */
+
+static char find_operator(const graph_node *x) {
+  static const char *const names[] = {"+",  "-",  "*",  "//", "%",   "<",  ">",
+                                      "<=", ">=", "==", "!=", "min", "max"};
+  static const char ops[] = "+-*/%<>lg=!mM";
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (strcmp(names[i], x->text) == 0) return ops[i];
+  bool logic = x->type == GRAPH_BOOL && !x->text[1] && strchr("&|", *x->text);
+  return logic ? *x->text : 0;
+}
+
+/* `x < most`, where x is the last below it. */
+static bool is_at_limit(const reader *r, const graph_node *x) {
+  int at = x->args[0]->is == NODE_STEP ? corner_loops_find(&r->loops, x->args[0]->index) : -1;
+  return at >= 0 && r->at[at] == x->args[1];
+}
+
+static bool is_zero(postfix x) { return x.is == POSTFIX_NUMBER && !x.number; }
+
+/* test * x + (1 - test) * y: both have a value. */
+static postfix express_where(reader *r, const graph_node *x) {
+  postfix test = express(r, x->args[0]);
+  if (test.is == POSTFIX_NUMBER) return express(r, x->args[test.number ? 1 : 2]);
+  postfix yes = express(r, x->args[1]), no = express(r, x->args[2]);
+  postfix rest = combine(r, '*', no, combine(r, '=', test, postfix_number(0)));
+  return combine(r, '+', combine(r, '*', yes, test), rest);
+}
+
+static postfix express_binary(reader *r, const graph_node *x) {
+  char op = find_operator(x);
+  postfix a = op ? express(r, x->args[0]) : unknown, b = op ? express(r, x->args[1]) : unknown;
+  if (op == '<' && a.is != POSTFIX_UNKNOWN && is_at_limit(r, x)) return postfix_number(1);
+  if (op == '|' && ((a.is == POSTFIX_NUMBER && a.number) || (b.is == POSTFIX_NUMBER && b.number)))
+    return postfix_number(1);
+  if (op == '|' && is_zero(a)) return b;
+  if (op == '|' && is_zero(b)) return a;
+  return combine(r, op, a, b);
+}
+
+static bool is_wide(const graph_node *x) {
+  const graph_node *of = x->args[0];
+  bool same = x->type == GRAPH_I32 &&
+              (of->type == GRAPH_I32 || of->type == GRAPH_BOOL || of->type == GRAPH_WEAK);
+  return same || (x->type == GRAPH_I64 && graph_is_integer(of->type) && of->type != GRAPH_U64);
+}
+
+static postfix express_op(reader *r, const graph_node *x) {
+  const char *op = x->text;
+  if (x->n == 3 && strcmp(op, "where") == 0) return express_where(r, x);
+  if (x->n == 2) return express_binary(r, x);
+  if (x->n != 1) return unknown;
+  int program = corner_loops_program(&r->loops, x);
+  if (program >= 0) return express_loop(r, program);
+  postfix zero = postfix_number(0), a = unknown;
+  if (strcmp(op, "all_masked") == 0) return express(r, x->args[0]); /* at this lane */
+  if (strcmp(op, "cast") == 0) return is_wide(x) ? express(r, x->args[0]) : unknown;
+  if (strcmp(op, "-") == 0 || strcmp(op, "!") == 0 || strcmp(op, "abs") == 0)
+    a = express(r, x->args[0]);
+  if (*op == '!') return combine(r, '=', a, zero);
+  postfix minus = combine(r, '-', zero, a);
+  return *op == '-' ? minus : combine(r, 'M', a, minus);
+}
+
+static postfix express(reader *r, const graph_node *x) {
+  postfix value = unknown;
+  if (r->depth > DEPTH_MAX || ++r->work > WORK_MAX || !*r->in->left) return unknown;
+  --*r->in->left;
+  r->depth++;
+  if (x->is == NODE_INTEGER) value = postfix_number(x->value);
+  if (x->is == NODE_PARAM) value = express_param(r, x->index);
+  if (x->is == NODE_STEP) value = express_loop(r, x->index);
+  if (x->is == NODE_OP) value = express_op(r, x);
+  r->depth--;
+  return value;
+}
+
+/* ---- corners -------------------------------------------------------------------------------- */
+
+/* A launch whose grid has a 0 makes nothing. */
+static void require_programs(reader *r) {
+  for (int i = 0; i < 3 && r->g->python; i++) {
+    const poly *programs = r->in->l->grid[i];
+    if (r->axes >> i & 1 || poly_is_positive(r->in->s, programs)) continue;
+    require(r, combine(r, '>', express_poly(r, programs), postfix_number(0)));
+  }
+}
+
+static void require_node(reader *r, const graph_node *x) {
+  bool both = x->is == NODE_OP && x->n == 2 && x->type == GRAPH_BOOL && strcmp(x->text, "&") == 0;
+  if (r->impossible) return;
+  if (!both) {
+    require(r, express(r, x));
+    return;
+  }
+  require_node(r, x->args[0]);
+  require_node(r, x->args[1]);
+}
+
+/* What is asserted before the access, as far as it is known, holds there. */
+static void require_asserts(reader *r) {
+  for (size_t i = 0; i < r->g->asserts.n && !r->impossible; i++) {
+    const graph_assert *x = &r->g->asserts.at[i];
+    postfix holds = x->order < r->x->order ? express(r, x->holds) : unknown;
+    if (holds.is != POSTFIX_UNKNOWN) require(r, holds);
+  }
+}
+
+/* "x @3 1 -,r0 11" */
+static const char *describe(reader *r, const graph_node *term) {
+  const char *text = "";
+  corner_loops of;
+  corner_loops_read_term(&of, r->g, term);
+  for (int i = 0; i < of.n; i++) {
+    postfix value = r->values[corner_loops_find(&r->loops, of.at[i])];
+    text = arena_printf(r->a, "%s%s%s %s", text, *text ? "," : "",
+                        corner_loops_get(&of, of.at[i])->name, postfix_format(value, r->a));
+  }
+  return text;
+}
+
+static bool make_corner(reader *r, const graph_node *term, corner *to) {
+  memset(r->values, 0, sizeof r->values);
+  memset(r->at, 0, sizeof r->at);
+  r->path = "";
+  r->impossible = false;
+  r->axes = 0;
+  r->work = 0;
+  for (int i = 0; i < r->loops.n && !r->impossible; i++) express_loop(r, r->loops.at[i]);
+  if (!r->impossible) require_programs(r);
+  if (r->x->when) require_node(r, r->x->when);
+  if (!r->impossible) require_asserts(r);
+  postfix index = r->impossible ? unknown : express(r, term);
+  if (r->impossible || index.is == POSTFIX_UNKNOWN) return false;
+  bool certain = !*r->path && index.is == POSTFIX_NUMBER;
+  *to = (corner){.index = arena_printf(r->a, "%s%s", r->path, postfix_format(index, r->a)),
+                 .at = describe(r, term),
+                 .is_number = certain,
+                 .number = certain ? index.number : 0};
+  return true;
+}
+
+static corner copy_corner(const corner *x, arena *a) {
+  corner c = *x;
+  c.index = arena_strdup(a, x->index);
+  c.at = arena_strdup(a, x->at);
+  return c;
+}
+
+/* Of numbers the greatest is kept, and the least where that is negative; of texts the first. */
+static int keep_corner(corner *to, int n, const corner *x, arena *a) {
+  for (int i = 0; i < n; i++) {
+    if (strcmp(to[i].index, x->index) == 0) return n;
+    bool both = to[i].is_number && x->is_number && (to[i].number < 0) == (x->number < 0);
+    if (!both) continue;
+    bool farther = x->number < 0 ? x->number < to[i].number : x->number > to[i].number;
+    if (farther) to[i] = copy_corner(x, a);
+    return n;
+  }
+  if (n < CORNERS_MAX) to[n++] = copy_corner(x, a);
+  return n;
+}
+
+/* Element 0 is inside where any is: only where there is no other corner does it say something. */
+static int drop_zeros(corner *to, int n) {
+  int kept = 0;
+  for (int i = 0; i < n; i++) {
+    size_t length = strlen(to[i].index);
+    bool zero = strcmp(to[i].index, "0") == 0 ||
+                (length > 4 && strcmp(to[i].index + length - 4, " ? 0") == 0);
+    if (!zero || (i == n - 1 && !kept)) to[kept++] = to[i];
+  }
+  return kept;
+}
+
+/* The next choice of steps, counted like the digits of a number; false behind the last. */
+static bool choose_steps(reader *r) {
+  for (int i = 0; i < r->loops.n; i++) {
+    int by = has_digits(r, r->loops.at[i]) ? 1 : 2; /* the odd ones are of digits */
+    if ((int)r->steps[i] + by <= STEP_DIGITS_LEAST) {
+      r->steps[i] += by;
+      return true;
+    }
+    r->steps[i] = STEP_LAST;
+  }
+  return false;
+}
+
+int corners_of_term(const corners_launch *in, const graph_access *x, const graph_node *term,
+                    corner *to, arena *a) {
+  reader r = {.in = in, .g = in->l->g, .x = x};
+  int n = 0;
+  if (x->partly) return 0;
+  corner_loops_read(&r.loops, r.g, x, term);
+  for (int i = 0; i < ALL_CORNERS_MAX && !r.loops.incomplete && (i == 0 || choose_steps(&r)); i++) {
+    corner found;
+    r.a = arena_new();
+    if (make_corner(&r, term, &found)) n = keep_corner(to, n, &found, a);
+    arena_free(r.a);
+  }
+  return drop_zeros(to, n);
+}

@@ -1,0 +1,130 @@
+/* load_flow.c - see load_flow.h. */
+#include "bounds/load_flow.h"
+#include <string.h>
+
+typedef struct seek {
+  int load;
+  bool found;
+} seek;
+
+static void note_load(void *data, graph_node *x) {
+  seek *s = data;
+  s->found = s->found || (x->is == NODE_LOAD && x->index == s->load);
+}
+
+bool load_flow_begin(load_flow *d, const graph *g, const graph_access *load, graph_node *value,
+                     arena *a) {
+  seek s = {.load = (int)(load - g->accesses.at)};
+  if (value) graph_each(g, value, note_load, &s);
+  if (!s.found) return false;
+  *d = (load_flow){.g = g, .load = load, .at = arena_alloc(a, (g->nodes.n + 1) * sizeof *d->at)};
+  return true;
+}
+
+static enum load_flow_is greater(enum load_flow_is x, enum load_flow_is y) { return x > y ? x : y; }
+
+static enum load_flow_is lesser(enum load_flow_is x, enum load_flow_is y) { return x < y ? x : y; }
+
+static enum load_flow_is find(load_flow *d, points *p, const graph_node *x);
+
+/* Of two values of which it is one. */
+static enum load_flow_is either(enum load_flow_is x, enum load_flow_is y) {
+  return x == y ? x : FLOWS_PERHAPS;
+}
+
+static enum load_flow_is find_load(load_flow *d, points *p, const graph_node *x) {
+  const graph_access *l = &d->g->accesses.at[x->index];
+  int64_t holds = 1;
+  if (l == d->load) return FLOWS;
+  enum load_flow_is other = find(d, p, l->other), when = find(d, p, l->when);
+  bool known = when == FLOWS_NOT && (!l->when || points_evaluate(p, l->when, &holds));
+  if (known && !holds) return other;
+  enum load_flow_is index = find(d, p, l->index);
+  bool none = index == FLOWS_NOT && when == FLOWS_NOT && (known || other == FLOWS_NOT);
+  return none ? FLOWS_NOT : FLOWS_PERHAPS; /* other elements may hold the same */
+}
+
+static enum load_flow_is find_where(load_flow *d, points *p, const graph_node *x) {
+  int64_t holds;
+  if (find(d, p, x->args[0]) != FLOWS_NOT) return FLOWS_PERHAPS;
+  if (points_evaluate(p, x->args[0], &holds)) return find(d, p, x->args[holds ? 1 : 2]);
+  return either(find(d, p, x->args[1]), find(d, p, x->args[2]));
+}
+
+/* Some content of an operand, NaN or an infinity, comes into the result. */
+static bool passes_on(const graph_node *x) {
+  static const char *const names[] = {"sum",
+                                      "sum_masked_reduce",
+                                      "vec_reduce_all",
+                                      "max",
+                                      "max_propagate_nan",
+                                      "maximum",
+                                      "fmax",
+                                      "min_propagate_nan",
+                                      "minimum",
+                                      "fmin",
+                                      "min",
+                                      NULL};
+  if (!graph_is_float(x->type)) return false;
+  if (x->n == 1) return graph_is_float(x->args[0]->type);
+  if (x->n == 2 && x->text[1] == '\0' && strchr("+-*/", *x->text)) return true;
+  return kernel_tree_is_one_of(x->text, names) &&
+         (strcmp(x->text, "vec_reduce_all") != 0 || strcmp(x->args[0]->text, "function:+") == 0);
+}
+
+static enum load_flow_is find_op(load_flow *d, points *p, const graph_node *x) {
+  int64_t value;
+  enum load_flow_is is = FLOWS_NOT;
+  if (x->n == 3 && strcmp(x->text, "where") == 0) return find_where(d, p, x);
+  if (graph_is_integer(x->type) && points_evaluate(p, x, &value)) return FLOWS_NOT;
+  for (int i = 0; i < x->n && is != FLOWS; i++) is = greater(is, find(d, p, x->args[i]));
+  return passes_on(x) ? is : lesser(is, FLOWS_PERHAPS);
+}
+
+/* Each iteration adds to what variable `carried` held before: nothing of that is lost. */
+static bool accumulates(const graph_node *x, int carried, int depth) {
+  if (x->is == NODE_CARRIED) return x->index == carried;
+  if (x->is != NODE_OP || depth > 20) return false;
+  if (x->n == 3 && strcmp(x->text, "where") == 0)
+    return accumulates(x->args[1], carried, depth + 1) &&
+           accumulates(x->args[2], carried, depth + 1);
+  bool sum = passes_on(x) && (strcmp(x->text, "+") == 0 || x->n == 3);
+  for (int i = 0; i < 2 && sum; i++)
+    if (accumulates(x->args[i], carried, depth + 1)) return true;
+  return false;
+}
+
+static enum load_flow_is find_carried(load_flow *d, points *p, const graph_node *x) {
+  const graph_carried *c = &d->g->carried.at[x->index];
+  enum load_flow_is is = greater(find(d, p, c->first), find(d, p, c->next));
+  bool kept = x->is == NODE_AFTER && c->next && accumulates(c->next, x->index, 0);
+  return kept ? is : lesser(is, FLOWS_PERHAPS);
+}
+
+static enum load_flow_is find_node(load_flow *d, points *p, const graph_node *x) {
+  switch (x->is) {
+    case NODE_LOAD: return find_load(d, p, x);
+    case NODE_OP: return find_op(d, p, x);
+    case NODE_UNKNOWN: return FLOWS_PERHAPS;
+    case NODE_CARRIED:
+    case NODE_AFTER: return find_carried(d, p, x);
+    default: return FLOWS_NOT;
+  }
+}
+
+static enum load_flow_is find(load_flow *d, points *p, const graph_node *x) {
+  if (!x) return FLOWS_NOT;
+  struct load_flow_node *at = &d->at[x->number];
+  if (at->point == d->point) return at->is;
+  *at = (struct load_flow_node){.point = d->point, .is = FLOWS_NOT}; /* of what a loop carries */
+  d->work++;
+  enum load_flow_is is = find_node(d, p, x);
+  at->is = is;
+  return is;
+}
+
+enum load_flow_is load_flow_find(load_flow *d, points *p, const graph_node *value) {
+  d->point++;
+  d->work = 0;
+  return find(d, p, value);
+}

@@ -1,0 +1,429 @@
+/* points.c - see points.h. */
+#include "bounds/points.h"
+#include <string.h>
+
+enum { DEPTH_MAX = 200, WORK_MAX = 4000 };
+
+/* ---- what the index depends on -------------------------------------------------------------- */
+
+static int64_t number(const points *p, const poly *x, int64_t otherwise) {
+  int64_t value;
+  return x && poly_evaluate(p->s, x, &value) ? value : otherwise;
+}
+
+typedef struct seek {
+  const graph_node *x;
+  bool found;
+} seek;
+
+static void note_node(void *data, graph_node *x) {
+  seek *s = data;
+  s->found = s->found || s->x == x;
+}
+
+/* An assert before the access speaks of the loaded value: the kernel itself says which are good. */
+static bool is_asserted(points *p, const graph_node *x) {
+  const graph *g = p->l->g;
+  seek s = {.x = x};
+  for (size_t i = 0; i < g->asserts.n && !s.found; i++)
+    if (g->asserts.at[i].order < p->x->order) graph_each(g, g->asserts.at[i].holds, note_node, &s);
+  return s.found;
+}
+
+/* It has any value of a narrow type: what its tensor holds is not known. */
+static bool is_whole_type(const graph_node *x, int64_t low, int64_t high) {
+  switch (x->type) {
+    case GRAPH_U8: return low == 0 && high == UINT8_MAX;
+    case GRAPH_I8: return low == INT8_MIN && high == INT8_MAX;
+    case GRAPH_U16: return low == 0 && high == UINT16_MAX;
+    case GRAPH_I16: return low == INT16_MIN && high == INT16_MAX;
+    default: return false;
+  }
+}
+
+static void note_largest(void *data, graph_node *x) {
+  int64_t *most = data;
+  if (x->is == NODE_INTEGER && x->value > *most) *most = x->value;
+}
+
+/* A term is bounded by asserts: each value that these let pass may be loaded. */
+static void add_asserted(points *p, point_unknown *u) {
+  const graph *g = p->l->g;
+  if (!is_asserted(p, u->node)) p->incomplete = true;
+  p->asks = true;
+  u->low = -1;
+  for (size_t i = 0; i < g->asserts.n; i++)
+    if (g->asserts.at[i].order < p->x->order)
+      graph_each(g, g->asserts.at[i].holds, note_largest, &u->high);
+}
+
+static void add_load(points *p, point_unknown *u, bool wide) {
+  if (wide && p->bounded) {
+    add_asserted(p, u);
+    return;
+  }
+  if (!wide && !is_whole_type(u->node, u->low, u->high)) return;
+  bool small = p->elements > 0 && p->elements < INT32_MAX / 4;
+  if (!small || !is_asserted(p, u->node)) p->incomplete = true;
+  p->asks = true;
+  if (wide) u->low = -2 * p->elements - 2, u->high = 2 * p->elements + 2;
+}
+
+static void add_unknown(points *p, const graph_node *x) {
+  for (int i = 0; i < p->n; i++)
+    if (p->at[i].node == x) return;
+  range b = x->is == NODE_STEP ? range_of_loop(p->r, x->index) : range_of(p->r, x);
+  if (p->n == POINTS_UNKNOWNS_MAX) {
+    p->incomplete = true;
+    return;
+  }
+  int64_t low = number(p, b.low, INT64_MIN), high = number(p, b.high, INT64_MAX);
+  bool wide = low == INT64_MIN || high == INT64_MAX;
+  point_unknown *u = &p->at[p->n++];
+  *u = (point_unknown){.node = x, .low = wide ? 0 : low, .high = wide ? 0 : high};
+  if (x->is == NODE_LOAD) add_load(p, u, wide);
+  p->unbounded = p->unbounded || (wide && x->is != NODE_LOAD);
+}
+
+static void collect(points *p, const graph_node *x, int depth);
+
+/* A condition on what is loaded as a float, say, leaves the rest as it is. */
+static void collect_op(points *p, const graph_node *x, int depth) {
+  if (graph_is_program(x)) {
+    add_unknown(p, x);
+    return;
+  }
+  for (int i = 0; i < x->n; i++) collect(p, x->args[i], depth + 1);
+}
+
+static void collect(points *p, const graph_node *x, int depth) {
+  if (!x || depth > DEPTH_MAX || p->incomplete) return;
+  if (++p->work > WORK_MAX) p->incomplete = true;
+  if (x->is == NODE_STEP) {
+    const graph_loop *l = &p->l->g->loops.at[x->index];
+    add_unknown(p, x);
+    if (l->is == LOOP_FOR && l->low) collect(p, l->low, depth + 1);
+    if (l->is == LOOP_FOR && l->high) collect(p, l->high, depth + 1);
+  }
+  if (x->is == NODE_LOAD) add_unknown(p, x);
+  if (x->is == NODE_OP) collect_op(p, x, depth);
+}
+
+/* ---- evaluation ----------------------------------------------------------------------------- */
+
+static bool compute(const char *op, int64_t x, int64_t y, int64_t *z) {
+  bool divides = strcmp(op, "//") == 0 || strcmp(op, "%") == 0;
+  if (divides && (y == 0 || (x == INT64_MIN && y == -1))) return false;
+  if (strcmp(op, "+") == 0) return !__builtin_add_overflow(x, y, z);
+  if (strcmp(op, "-") == 0) return !__builtin_sub_overflow(x, y, z);
+  if (strcmp(op, "*") == 0) return !__builtin_mul_overflow(x, y, z);
+  if (divides && x < 0) return false; /* Python, C and Triton do not agree */
+  if (divides) return *z = *op == '%' ? x % y : x / y, true;
+  if (strcmp(op, "min") == 0) return *z = x < y ? x : y, true;
+  if (strcmp(op, "max") == 0) return *z = x > y ? x : y, true;
+  if (strcmp(op, "<") == 0) return *z = x < y, true;
+  if (strcmp(op, "<=") == 0) return *z = x <= y, true;
+  if (strcmp(op, ">") == 0) return *z = x > y, true;
+  if (strcmp(op, ">=") == 0) return *z = x >= y, true;
+  if (strcmp(op, "==") == 0) return *z = x == y, true;
+  if (strcmp(op, "!=") == 0) return *z = x != y, true;
+  if (strcmp(op, "&") == 0) return *z = x & y, true;
+  if (strcmp(op, "|") == 0) return *z = x | y, true;
+  return false;
+}
+
+/* `false & y` and `true | y` need no y. */
+static bool evaluate_logic(points *p, const graph_node *x, int64_t *z) {
+  int64_t a, b;
+  bool and = *x->text == '&';
+  bool first = points_evaluate(p, x->args[0], &a), second = points_evaluate(p, x->args[1], &b);
+  if (first && second) return compute(x->text, a, b, z);
+  if (first && (a != 0) != and) return *z = a, true;
+  if (second && (b != 0) != and) return *z = b, true;
+  return false;
+}
+
+static bool evaluate_op(points *p, const graph_node *x, int64_t *z) {
+  int64_t a, b;
+  bool logic = x->n == 2 && x->type == GRAPH_BOOL && x->text[1] == '\0' && strchr("&|", *x->text);
+  if (logic) return evaluate_logic(p, x, z);
+  if (x->n == 3 && strcmp(x->text, "where") == 0)
+    return points_evaluate(p, x->args[0], &a) && points_evaluate(p, x->args[a ? 1 : 2], z);
+  if (x->n == 3 && strcmp(x->text, "set") == 0) { /* in any lane: both hold */
+    if (!points_evaluate(p, x->args[0], &a) || !points_evaluate(p, x->args[1], &b)) return false;
+    *z = a && b;
+    return true;
+  }
+  if (x->n < 1 || !points_evaluate(p, x->args[0], &a)) return false;
+  if (strcmp(x->text, "num_programs") == 0)
+    return a >= 0 && a < 3 && poly_evaluate(p->s, p->l->grid[a], z);
+  if (strcmp(x->text, "!") == 0) return *z = !a, true;
+  if (x->n == 1 && strcmp(x->text, "-") == 0) return compute("-", 0, a, z);
+  if (strcmp(x->text, "all_masked") == 0) return *z = a, true;
+  if (strcmp(x->text, "cast") == 0) {
+    *z = a;
+    return graph_is_integer(x->args[0]->type) &&
+           (x->type == GRAPH_I64 || (x->type == GRAPH_I32 && a == (int32_t)a));
+  }
+  if (strcmp(x->text, "abs") == 0 && a != INT64_MIN) return *z = a < 0 ? -a : a, true;
+  return x->n == 2 && points_evaluate(p, x->args[1], &b) && compute(x->text, a, b, z);
+}
+
+/* After a few values that took too long, the launch has no more. */
+static void begin_value(points *p) {
+  p->work = 0;
+  p->costly = p->costly || (p->s->costly_most && p->s->costly > p->s->costly_most);
+}
+
+bool points_evaluate(points *p, const graph_node *x, int64_t *z) {
+  bool known = false;
+  if (p->depth == 0) begin_value(p);
+  if (++p->work == WORK_MAX) {
+    p->costly = true;
+    p->s->costly += WORK_MAX / 8;
+  }
+  if (p->depth > DEPTH_MAX || p->costly) return false;
+  p->depth++;
+  if (x->is == NODE_INTEGER) known = (*z = x->value, true);
+  if (x->is == NODE_PARAM) known = poly_evaluate(p->s, p->l->params[x->index], z);
+  for (int i = 0; i < p->n && !known; i++)
+    if (p->at[i].node == x) known = (*z = p->at[i].value, true);
+  if (x->is == NODE_STEP && p->takes_first && !known) known = (*z = 0, true);
+  if (x->is == NODE_OP && !known) known = evaluate_op(p, x, z);
+  p->depth--;
+  return known;
+}
+
+/* ---- variables that are parts of another ---------------------------------------------------- */
+
+/* What block, and what element of it, a joined variable stands at. */
+typedef struct joined {
+  const graph_loop *loop;
+  int64_t element, block; /* the number of a program; of LOOP_BLOCKS what the loop `over` has */
+} joined;
+
+static bool read_joined(points *p, const point_unknown *u, joined *j) {
+  int64_t step, low = 0;
+  if (u->node->is != NODE_STEP) return false;
+  j->loop = &p->l->g->loops.at[u->node->index];
+  bool blocks = j->loop->is == LOOP_BLOCKS;
+  if (!blocks && j->loop->is != LOOP_GRID) return false;
+  if (!points_evaluate(p, j->loop->step, &step) || step < 1) return false;
+  if (blocks && !points_evaluate(p, j->loop->low, &low)) return false;
+  j->element = (u->value - low) % step;
+  j->block = blocks ? u->value - j->element : u->value / step;
+  return true;
+}
+
+/* The value of `u` that `j` leaves; false where they have nothing to do with each other. */
+static bool read_part(const point_unknown *u, const joined *j, int64_t *value) {
+  const graph_node *x = u->node;
+  bool grid = j->loop->is == LOOP_GRID;
+  if (grid && graph_is_program(x) && graph_program_axis(x) == j->loop->axis)
+    return *value = j->block, true;
+  if (x->is != NODE_STEP) return false;
+  if (x->index == j->loop->tile) return *value = j->element, true;
+  return !grid && x->index == j->loop->over && (*value = j->block, true);
+}
+
+static void derive(points *p, point_unknown *u) {
+  joined j;
+  for (int i = 0; i < p->n; i++)
+    if (read_joined(p, &p->at[i], &j) && read_part(u, &j, &u->value)) return;
+}
+
+/* Two variables that stand at the same block, or element of it, of one axis, do. */
+static bool agree(points *p, const joined *x, const joined *y) {
+  bool grid = x->loop->is == LOOP_GRID;
+  if (x->loop->tile == y->loop->tile && x->element != y->element) return false;
+  if (x->loop->is != y->loop->is) return true;
+  bool same = grid ? x->loop->axis == y->loop->axis : x->loop->over == y->loop->over;
+  int axes = 1 << x->loop->axis | 1 << y->loop->axis;
+  bool crossed = grid && !same && axes & 1 << GRAPH_AXIS_YZ && axes & (1 << 1 | 1 << 2);
+  p->unsure = p->unsure || crossed;
+  return !crossed && (!same || x->block == y->block);
+}
+
+/* A program of axes 1 and 2 together is not taken apart. */
+static bool is_consistent(points *p) {
+  joined x, y;
+  int64_t part;
+  for (int i = 0; i < p->n; i++) {
+    if (!read_joined(p, &p->at[i], &x)) continue;
+    for (int k = 0; k < p->n; k++) {
+      if (k == i) continue;
+      if (read_joined(p, &p->at[k], &y) && !agree(p, &x, &y)) return false;
+      if (read_part(&p->at[k], &x, &part) && part != p->at[k].value) return false;
+      bool both = x.loop->is == LOOP_GRID && x.loop->axis == GRAPH_AXIS_YZ;
+      p->unsure = p->unsure || (both && graph_is_program(p->at[k].node));
+      if (both && graph_is_program(p->at[k].node)) return false;
+    }
+  }
+  return true;
+}
+
+/* ---- points --------------------------------------------------------------------------------- */
+
+/* As points_evaluate(), of what decides whether the access is made. */
+static bool decide(points *p, const graph_node *x, int64_t *z) {
+  bool known = points_evaluate(p, x, z);
+  p->unsure = p->unsure || !known;
+  return known;
+}
+
+/* Does the loop take this value, where the others have theirs. */
+static bool is_step(points *p, const point_unknown *u) {
+  const graph_loop *l = &p->l->g->loops.at[u->node->index];
+  int64_t low = 0, high, step = 1;
+  if (l->is == LOOP_GRID || l->is == LOOP_LANES) return u->value >= u->low && u->value <= u->high;
+  p->unsure = p->unsure || !l->low;
+  if (!l->low || !decide(p, l->low, &low) || u->value < low) return false;
+  if (l->is == LOOP_BLOCKS) return u->value <= u->high;
+  p->unsure = p->unsure || !l->high;
+  if (!l->high || !decide(p, l->high, &high) || u->value >= high) return false;
+  if (l->is != LOOP_FOR || !l->step) return true;
+  bool known = decide(p, l->step, &step) && step > 0, taken = known && (u->value - low) % step == 0;
+  p->unsure = p->unsure || !taken; /* the steps that are tried are others than the loop's */
+  return taken;
+}
+
+/* Each loop around the access has a first step, and there is a program. */
+static bool is_entered(points *p) {
+  int64_t low, high;
+  for (int i = 0; i < 3; i++)
+    if (poly_evaluate(p->s, p->l->grid[i], &high) && high < 1) return false;
+  const graph_loop *l;
+  for (int i = p->x->loop; i >= 0; i = l->outer) {
+    l = &p->l->g->loops.at[i];
+    if (l->is != LOOP_FOR || !l->low) continue;
+    if (!decide(p, l->low, &low) || !decide(p, l->high, &high) || low >= high) return false;
+  }
+  return true;
+}
+
+bool points_is_reached(points *p) {
+  int64_t holds;
+  if (!is_entered(p)) return false;
+  for (int i = 0; i < p->n; i++)
+    if (p->at[i].node->is == NODE_STEP && !is_step(p, &p->at[i])) return false;
+  if (!is_consistent(p)) return false;
+  if (p->x->when && (!decide(p, p->x->when, &holds) || !holds)) return false;
+  for (size_t i = 0; i < p->l->g->asserts.n; i++) {
+    const graph_assert *a = &p->l->g->asserts.at[i];
+    if (a->order >= p->x->order) continue;
+    bool known = points_evaluate(p, a->holds, &holds);
+    p->unsure = p->unsure || (!known && p->asks);
+    if (known ? !holds : p->asks) return false;
+  }
+  return true;
+}
+
+int64_t points_align(points *p, const point_unknown *u, int64_t at) {
+  if (u->node->is != NODE_STEP) return at;
+  const graph_loop *l = &p->l->g->loops.at[u->node->index];
+  int64_t step, low;
+  if (l->is != LOOP_FOR || !l->step || !points_evaluate(p, l->step, &step) || step < 2) return at;
+  if (!points_evaluate(p, l->low, &low) || at < low) return at;
+  at -= (int64_t)(((uint64_t)at - (uint64_t)low) % (uint64_t)step);
+  return at < u->low && at <= INT64_MAX - step ? at + step : at;
+}
+
+void points_derive(points *p) {
+  for (int i = 0; i < p->n; i++) derive(p, &p->at[i]);
+}
+
+/* ---- all points ----------------------------------------------------------------------------- */
+
+/* Its value follows from that of another variable. */
+static bool is_part(points *p, const point_unknown *u) {
+  joined j;
+  int64_t value;
+  for (int i = 0; i < p->n; i++)
+    if (read_joined(p, &p->at[i], &j) && read_part(u, &j, &value)) return true;
+  return false;
+}
+
+static int64_t find_step(points *p, const point_unknown *u) {
+  const graph_loop *l = u->node->is == NODE_STEP ? &p->l->g->loops.at[u->node->index] : NULL;
+  int64_t step = 1;
+  if (l && l->is == LOOP_FOR && l->step && !points_evaluate(p, l->step, &step)) step = 1;
+  return step < 1 ? 1 : step;
+}
+
+int64_t points_count(points *p) {
+  int64_t all = 1;
+  for (int i = 0; i < p->n; i++) {
+    const point_unknown *u = &p->at[i];
+    int64_t n;
+    if (is_part(p, u)) continue;
+    if (u->high < u->low) return 0;
+    bool fits = !__builtin_sub_overflow(u->high, u->low, &n);
+    n /= find_step(p, u);
+    if (!fits || __builtin_add_overflow(n, 1, &n) || __builtin_mul_overflow(all, n, &all))
+      return INT64_MAX;
+  }
+  return all;
+}
+
+void points_first(points *p) {
+  for (int i = 0; i < p->n; i++) p->at[i].value = p->at[i].low;
+  points_derive(p);
+}
+
+bool points_next(points *p) {
+  for (int i = p->n; i-- > 0;) {
+    point_unknown *u = &p->at[i];
+    int64_t step = find_step(p, u);
+    if (is_part(p, u)) continue;
+    if (u->high > u->value && (uint64_t)u->high - (uint64_t)u->value >= (uint64_t)step) {
+      u->value += step;
+      points_derive(p);
+      return true;
+    }
+    u->value = u->low;
+  }
+  return false;
+}
+
+/* ---- what is asked for ---------------------------------------------------------------------- */
+
+/* A step that depends on the variable of another loop leaves the number of points open. */
+static bool are_steps_constant(const points *p) {
+  points none = {.s = p->s, .l = p->l, .x = p->x};
+  int64_t step;
+  for (int i = 0; i < p->n; i++) {
+    const graph_node *x = p->at[i].node;
+    const graph_loop *l = x->is == NODE_STEP ? &p->l->g->loops.at[x->index] : NULL;
+    if (l && l->is == LOOP_FOR && l->step && !points_evaluate(&none, l->step, &step)) return false;
+  }
+  return true;
+}
+
+bool points_collect(points *p, const graph_node *x) {
+  const graph *g = p->l->g;
+  p->r = range_begin(p->s, p->l, p->x);
+  collect(p, x, 0);
+  collect(p, p->x->when, 0);
+  for (int i = p->x->loop; i >= 0; i = g->loops.at[i].outer) {
+    collect(p, g->loops.at[i].low, 0);
+    collect(p, g->loops.at[i].high, 0);
+  }
+  for (size_t i = 0; i < g->asserts.n && p->asks; i++)
+    if (g->asserts.at[i].order < p->x->order) collect(p, g->asserts.at[i].holds, 0);
+  return !p->incomplete && !p->x->partly && are_steps_constant(p);
+}
+
+bool points_collect_also(points *p, const graph_node *x) {
+  collect(p, x, 0);
+  return !p->incomplete && are_steps_constant(p);
+}
+
+const char *points_format(const points *p) {
+  strbuf out = {0};
+  for (int i = 0; i < p->n; i++)
+    strbuf_printf(&out, "%s%s = %lld", out.n ? ", " : "",
+                  graph_format(p->l->g, p->at[i].node, p->s->a), (long long)p->at[i].value);
+  const char *text = out.n ? arena_strndup(p->s->a, out.at, out.n) : "";
+  strbuf_free(&out);
+  return text;
+}

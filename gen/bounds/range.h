@@ -1,0 +1,45 @@
+/* range.h - the least and the greatest value of an integer of a kernel, at one access: as its
+ * condition, and the asserts before it, leave it.
+ *
+ * An index is followed as a sum of loop variables, their quotients and remainders, and of values
+ * that are not known but bounded. The bounds are exact where each of these takes its extreme on its
+ * own; else they are too wide, never too narrow.
+ */
+#ifndef GEN_BOUNDS_RANGE_H
+#define GEN_BOUNDS_RANGE_H
+
+#include "bounds/poly.h"
+#include "kernel/graph.h"
+
+/* A launch of a kernel: what its scalars, its constants and its grid are. */
+typedef struct range_launch {
+  const graph *g;
+  const poly *const *params; /* by parameter; NULL: not known */
+  const poly *grid[3];
+} range_launch;
+
+typedef struct range {
+  const poly *low, *high; /* NULL: nothing bounds it */
+} range;
+
+typedef struct range_reader range_reader;
+
+/* For the values at `x` or, where that is NULL, at any place. Lives in s->a. */
+range_reader *range_begin(symbols *s, const range_launch *l, const graph_access *x);
+
+range range_of(range_reader *r, const graph_node *x);
+
+/* The variable of a loop. */
+range range_of_loop(range_reader *r, int loop);
+
+/* It is proved that the access is never made. */
+bool range_is_empty(range_reader *r);
+
+/* The sizes of which `low` is 0 and that are more where the access is made, as its condition and
+ * the loops around it tell: at most `most`; returns how many. */
+int range_list_positive(range_reader *r, short *list, int most);
+
+/* Why the last range_of() has no bound: the node that has none, or NULL. */
+const graph_node *range_unbounded(const range_reader *r);
+
+#endif

@@ -1,0 +1,85 @@
+/* range_reader.h - the state of range.h, and the forms that an index is read as: an integer and a
+ * sum of loop variables, of their digits, and of nodes, each times an integer. The parts of range.h
+ * include it, and pairs.c. */
+#ifndef GEN_BOUNDS_RANGE_READER_H
+#define GEN_BOUNDS_RANGE_READER_H
+
+#include "bounds/range.h"
+
+enum {
+  FORM_ATOMS = 16,
+  RANGE_CONSTRAINTS_MAX = 64,
+  RANGE_DEPTH_MAX = 60,
+};
+
+/* A loop's variable v as (v // divisor) % modulus, modulus NULL: without; or a node. */
+typedef struct atom {
+  const graph_node *node; /* NULL: a loop's variable */
+  int loop;
+  const poly *divisor, *modulus;
+} atom;
+
+typedef struct form {
+  const poly *constant;
+  int n;
+  struct form_term {
+    atom of;
+    const poly *factor;
+  } at[FORM_ATOMS];
+} form;
+
+/* The form of node `of`, where the reader stood as it does; `depth`: of its reading. */
+typedef struct range_known {
+  const graph_node *of;
+  unsigned epoch;
+  int n, nconditions, depth;
+  bool uses_constraints, cut;
+  form *form;
+} range_known;
+
+enum { RANGE_KNOWN = 256, RANGE_KNOWN_FROM = 256, RANGE_READS_MAX = 20000, RANGE_WORK_MAX = 20000 };
+
+/* The parts call each other in a circle: form.c and range.c reach what stands above them here. */
+typedef struct range_parts {
+  range (*bound)(range_reader *r, const form *f);
+  void (*assume)(range_reader *r, const graph_node *x, bool holds); /* from here on */
+  /* Of an access that the value depends on: it goes on with the depth and the work of `outer`. */
+  range_reader *(*begin)(range_reader *outer, const graph_access *x);
+} range_parts;
+
+struct range_reader {
+  const range_parts *parts;
+  symbols *s;
+  const range_launch *l;
+  const graph *g;
+  const graph_access *access;
+  form *constraints[RANGE_CONSTRAINTS_MAX]; /* each is at least 0 */
+  int n;
+  const graph_node *conditions[RANGE_CONSTRAINTS_MAX * 2]; /* that hold */
+  int nconditions;
+  int depth;
+  unsigned work;  /* forms bounded so far: a graph may have more paths than can be walked */
+  unsigned reads; /* nodes read as forms */
+  /* What a node was read as: the same graph has a node many times. */
+  struct range_known *known;
+  unsigned epoch, epochs; /* of the constraints: another one where some were taken back */
+  unsigned cuts;          /* how often RANGE_DEPTH_MAX cut a walk off */
+  bool uses_constraints;
+  bool impossible;
+  const graph_node *unbounded;
+};
+
+/* What is not such a sum is one node. NULL where an integer is too large. */
+form *form_read(range_reader *r, const graph_node *x);
+form *form_of_atom(range_reader *r, const atom *x);
+/* x + factor * y */
+form *form_add(range_reader *r, const form *x, const form *y, const poly *factor);
+/* c * (v // a % m) + c * m * (v // (a * m)) is c * (v // a): true where two terms became one. */
+bool form_join_parts(range_reader *r, form *f);
+bool form_is_same_atom(const atom *x, const atom *y);
+/* Is the operator computed in a type whose overflow the check looks for, or that has none. */
+bool form_computes(const graph_node *x);
+
+range range_of_form(range_reader *r, const form *f);
+
+#endif

@@ -1,0 +1,52 @@
+/* blocks.h - the branches and loops of a wrapper's functions: which statement is executed for
+ * certain where another one is. */
+#ifndef GEN_SIZES_BLOCKS_H
+#define GEN_SIZES_BLOCKS_H
+
+#include "parse/facts.h"
+
+enum block_is {
+  BLOCK_PLAIN,  /* braces without a meaning */
+  BLOCK_BRANCH, /* an arm of if ... else if ... else, with braces or without */
+  BLOCK_LOOP,
+  BLOCK_OTHER /* of a function, a lambda, a try, a switch, an initializer */
+};
+
+typedef struct block {
+  enum block_is is;
+  size_t begin, end; /* end: of its last byte */
+  int outer;         /* the block that it is in, -1 for none */
+  span condition;    /* BRANCH: with its parentheses; empty of an else */
+  int first, after;  /* BRANCH: the first arm of the same `if`, and the next one or -1 */
+  bool complete;     /* of a first arm: the last one is an else, so that one of them is taken */
+} block;
+
+typedef struct blocks {
+  const facts *f;
+  struct {
+    block *at;
+    size_t n, cap;
+  } list; /* in the order of their begins */
+} blocks;
+
+/* Reads the text once. */
+blocks *blocks_read(const facts *f, arena *a);
+
+/* The innermost block around an offset, -1 for none; `branching`: that is not a plain one. */
+int blocks_find(const blocks *b, size_t at);
+int blocks_find_branching(const blocks *b, size_t at);
+
+/* Is the inner block the outer one or in it; each is in -1. */
+bool blocks_is_within(const blocks *b, int inner, int outer);
+
+/* Was what stands at `from`, in the same function, executed whenever `to`, behind it, is. */
+bool blocks_is_certain(const blocks *b, size_t from, size_t to);
+
+/* The outermost block that x is in and y is not; -1 where y is in x. */
+int blocks_find_arm(const blocks *b, int x, int y);
+
+/* Never both of one run of the function: they stand in two arms of one `if`, which no loop of the
+ * function repeats. */
+bool blocks_exclude(const blocks *b, int x, int y);
+
+#endif

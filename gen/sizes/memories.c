@@ -1,0 +1,300 @@
+/* memories.c - how many elements each argument of a launch has, from what the wrapper says of its
+ * variables: see sizes.h. */
+#include "sizes/sizes_reader.h"
+#include "parse/lex.h"
+#include <string.h>
+
+/* 1 + the sum of (size - 1) * stride: past the last element. */
+static const poly *extent_of(sizes *z, const poly *const *dims, const poly *const *strides, int n) {
+  const poly *sum = poly_number(z->s, 1), *one = sum;
+  for (int i = 0; i < n; i++) {
+    if (poly_is(dims[i], 0)) return poly_number(z->s, 0);
+    sum = poly_add(z->s, sum, poly_multiply(z->s, poly_subtract(z->s, dims[i], one), strides[i]));
+  }
+  return sum;
+}
+
+static const poly *extent_of_lists(sizes *z, const char *dims, const char *strides, size_t at) {
+  const poly *x[DIMS] = {0}, *y[DIMS] = {0};
+  int n = dims ? sizes_read_list(z, dims, strlen(dims), at, x, DIMS) : -1,
+      m = strides ? sizes_read_list(z, strides, strlen(strides), at, y, DIMS) : -1;
+  return n >= 0 && n == m ? extent_of(z, x, y, n) : NULL;
+}
+
+/* A dimension that the wrapper neither checks nor reads: it may go with the other sizes. */
+static const poly *define_dimension(sizes *z, const model_input *in, int i) {
+  const char *name = arena_printf(z->s->a, "%s.size(%d)", in->name, i);
+  const dim *d = &in->dims[i];
+  int known = symbols_find(z->s, name);
+  if (known < 0)
+    known = symbols_add(z->s, (symbol){.name = name,
+                                       .is = SYMBOL_SIZE,
+                                       .measured = true,
+                                       .counted = true,
+                                       .low = d->min == DIM_ANY || d->min < 0 ? 0 : d->min,
+                                       .high = d->max == DIM_ANY ? INT64_MAX : d->max});
+  return poly_symbol(z->s, known);
+}
+
+static const poly *extent_of_input(sizes *z, const model_input *in) {
+  const poly *x[DIMS] = {0}, *y[DIMS] = {0}, *next = poly_number(z->s, 1);
+  if (in->ndim < 0 || in->unranked) return NULL;
+  for (int i = in->ndim; i-- > 0;) {
+    const dim *d = &in->dims[i];
+    bool fixed = d->min == d->max && d->min != DIM_ANY;
+    if (fixed)
+      x[i] = poly_number(z->s, d->min);
+    else if (d->symbol)
+      x[i] = sizes_find(z, d->symbol);
+    else
+      x[i] = define_dimension(z, in, i);
+    y[i] = d->stride == DIM_ANY ? next : poly_number(z->s, d->stride); /* dense */
+    next = poly_multiply(z->s, y[i], x[i]);
+  }
+  return extent_of(z, x, y, in->ndim);
+}
+
+/* Made by a call from another variable, and perhaps not the same tensor. */
+static bool is_view_by_call(const sizes *z, int var) {
+  const storage_entry *e = storage_at(z->storage, var);
+  return facts_find_base(z->m->facts, var) < 0 && e->via && !storage_is_same(e);
+}
+
+/* Has a call made it from the memory's owner that may have given it another dtype. */
+static bool is_reinterpreted(const sizes *z, int var) {
+  storage_walk w = storage_walk_from(z->storage, var);
+  for (; w.var >= 0; storage_walk_on(&w))
+    if (is_view_by_call(z, w.var)) return true;
+  return w.cut;
+}
+
+/* A view of memory goes over so many elements of it. */
+static void note_view(sizes *z, int base, const span *view, size_t at) {
+  const poly *x[DIMS] = {0}, *y[DIMS] = {0};
+  int root = storage_root(z->storage, base);
+  if (root < 0 || view[3].end <= view[3].begin || is_reinterpreted(z, base)) return;
+  int n = sizes_read_array(z, view[2], at, x, DIMS), m = sizes_read_array(z, view[3], at, y, DIMS);
+  if (n < 0 || n != m) return;
+  const poly *end = poly_add(z->s, extent_of(z, x, y, n), sizes_read_text(z, view[4], at));
+  z->assumed[root] = poly_greater(z->s, z->assumed[root], end);
+}
+
+static void read_memories(sizes *z) {
+  const facts *f = z->m->facts;
+  z->assigned = assigned_read(f, z->storage, z->s->a);
+  z->elements = arena_alloc(z->s->a, (f->vars.n + 1) * sizeof *z->elements);
+  z->assumed = arena_alloc(z->s->a, (f->vars.n + 1) * sizeof *z->assumed);
+  for (size_t i = 0; i < f->vars.n; i++)
+    if (f->vars.at[i].made == MADE_VIEW && f->vars.at[i].from >= 0)
+      note_view(z, f->vars.at[i].from, f->vars.at[i].view, f->vars.at[i].declared);
+  for (size_t i = 0; i < z->m->sites.n; i++)
+    for (size_t k = 0; k < z->m->sites.at[i].args.n; k++) {
+      const operand *o = z->m->sites.at[i].args.at[k].operand;
+      if (o && o->is == OPERAND_VIEW && o->var >= 0)
+        note_view(z, o->var, o->view, z->m->sites.at[i].call->at);
+    }
+}
+
+static const poly *extent_of_root(sizes *z, int var, const char **why) {
+  const fact_var *v = &z->m->facts->vars.at[var];
+  const storage_entry *e = storage_at(z->storage, var);
+  const poly *n = NULL;
+  *why = "the wrapper does not say how long it is";
+  if (v->made == MADE_INPUT && v->from >= 0 && (size_t)v->from < z->m->inputs.n) {
+    *why = "the wrapper does not say how long this input is";
+    n = extent_of_input(z, &z->m->inputs.at[v->from]);
+  } else if (v->made == MADE_WEIGHT && v->from >= 0 && (size_t)v->from < z->m->weights.n) {
+    const weight *w = &z->m->weights.at[v->from];
+    n = extent_of_lists(z, w->shape, w->stride, 0);
+  } else if (e->allocated) {
+    n = extent_of_lists(z, e->sizes, e->strides, e->at);
+  } else {
+    *why = "an operator makes it";
+    n = z->assumed[var];
+  }
+  return n;
+}
+
+static const poly *elements_of(sizes *z, int var, const char **why);
+
+/* From the first element of the tensor that the variable was declared with. */
+static const poly *elements_of_first(sizes *z, int var, const char **why) {
+  const fact_var *v = &z->m->facts->vars.at[var];
+  const storage_entry *e = storage_at(z->storage, var);
+  if (v->made == MADE_ALIAS && v->from >= 0) return elements_of(z, v->from, why);
+  if (v->made == MADE_VIEW && v->from >= 0) {
+    const poly *base = elements_of(z, v->from, why);
+    bool known = base && v->view[4].end > v->view[4].begin;
+    const poly *offset = known ? sizes_read_text(z, v->view[4], v->declared) : NULL;
+    if (base && !offset) *why = "it is a view whose place is not known";
+    return poly_subtract(z->s, base, offset);
+  }
+  if (storage_is_same(e)) return elements_of(z, e->source, why);
+  if (!e->via) return extent_of_root(z, var, why);
+  *why = "it is a view whose place is not known"; /* a second handle, by a call */
+  return NULL;
+}
+
+/* The lesser of two, which have to be comparable. */
+static const poly *join_elements(sizes *z, const poly *x, const poly *y, const char **why) {
+  if (!x || !y || poly_is_at_most(z->s, x, y)) return y ? x : NULL;
+  if (poly_is_at_most(z->s, y, x)) return y;
+  *why = "it may be one of several tensors";
+  return NULL;
+}
+
+/* The least that the variable may point to: it may hold one of several tensors. */
+static const poly *read_elements(sizes *z, int var, const char **why) {
+  const assigned *others = &z->assigned[var];
+  bool empty = z->m->facts->vars.at[var].made == MADE_EMPTY && others->from.n;
+  const poly *least = empty ? NULL : elements_of_first(z, var, why);
+  for (size_t i = 0; i < others->from.n && (least || (empty && i == 0)); i++) {
+    const poly *x = elements_of(z, others->from.at[i], why);
+    least = least ? join_elements(z, x, least, why) : x;
+  }
+  return least;
+}
+
+static const poly *elements_of(sizes *z, int var, const char **why) {
+  struct elements *e = &z->elements[var];
+  *why = "it is moved from one variable to another in a circle";
+  if (e->state == ELEMENTS_UNDER_WAY || (!e->state && z->hops == FACTS_STEPS_MAX)) return NULL;
+  if (e->state == ELEMENTS_UNREAD) {
+    e->state = ELEMENTS_UNDER_WAY;
+    z->hops++;
+    e->n = symbols_keep(z->s, read_elements(z, var, why));
+    z->hops--;
+    e->why = *why;
+    e->state = z->s->values ? ELEMENTS_UNREAD : ELEMENTS_READ; /* a number of one example */
+  }
+  *why = e->why;
+  return e->n;
+}
+
+static int read_bytes(const char *dtype, bool named) {
+  if (!dtype) return named ? 0 : SIZES_BYTES_ANY;
+  if (strcmp(dtype, "bool") == 0 || strncmp(dtype, "float8_", 7) == 0) return 1;
+  if (strcmp(dtype, "complex64") == 0) return 8;
+  return graph_type_bytes(graph_find_type(dtype));
+}
+
+static int bytes_of_root(const sizes *z, int var) {
+  const fact_var *v = &z->m->facts->vars.at[var];
+  const storage_entry *e = storage_at(z->storage, var);
+  if (v->made == MADE_INPUT && v->from >= 0 && (size_t)v->from < z->m->inputs.n)
+    return read_bytes(z->m->inputs.at[v->from].dtype, false);
+  if (v->made == MADE_WEIGHT && v->from >= 0 && (size_t)v->from < z->m->weights.n)
+    return read_bytes(z->m->weights.at[v->from].dtype, true);
+  return e->allocated ? read_bytes(e->dtype, e->sizes) : SIZES_BYTES_ANY;
+}
+
+static int join_bytes(int x, int y) {
+  if (x == SIZES_BYTES_ANY || x == y) return y;
+  return y == SIZES_BYTES_ANY ? x : 0;
+}
+
+/* Of all tensors that the variable may hold. Elements are counted only where no view on the way has
+ * another dtype. */
+static int bytes_of(sizes *z, int var) {
+  struct elements *known = &z->elements[var];
+  if (known->typed || z->hops == FACTS_STEPS_MAX) return known->bytes;
+  *known = (struct elements){known->state, known->n, known->why, true, 0};
+  z->hops++;
+  const storage_entry *e = storage_at(z->storage, var);
+  const assigned *others = &z->assigned[var];
+  int base = facts_find_base(z->m->facts, var), bytes = SIZES_BYTES_ANY;
+  if (base >= 0 || storage_is_same(e))
+    bytes = bytes_of(z, base >= 0 ? base : e->source);
+  else if (z->m->facts->vars.at[var].made != MADE_EMPTY || !others->from.n)
+    bytes = e->via ? SIZES_BYTES_ANY : bytes_of_root(z, var);
+  for (size_t i = 0; i < others->from.n; i++)
+    bytes = join_bytes(bytes, bytes_of(z, others->from.at[i]));
+  z->hops--;
+  return known->bytes = bytes;
+}
+
+int sizes_bytes_of_argument(sizes *z, const argument *x) {
+  int var = x->operand ? x->operand->var : -1;
+  return storage_root(z->storage, var) < 0 ? SIZES_BYTES_ANY : bytes_of(z, var);
+}
+
+sizes *sizes_begin(const model *m, symbols *s, const blocks *b, string_map *changed) {
+  sizes *z = arena_alloc(s->a, sizeof *z);
+  *z = (sizes){.m = m,
+               .s = s,
+               .storage = m->storage,
+               .blocks = b,
+               .changes = changed,
+               .launches = string_map_create(s->a)};
+  z->multiples = string_map_create(s->a);
+  z->unknown = string_map_create(s->a);
+  z->promised = arena_alloc(s->a, (m->facts->vars.n + 1) * sizeof *z->promised);
+  for (size_t i = 0; i < m->launches.n; i++)
+    string_map_put(z->launches, m->launches.at[i].kernel, &m->launches.at[i]);
+  sizes_define(z);
+  read_memories(z);
+  return z;
+}
+
+/* A tensor is moved into the variable behind `at`, and no loop leads back there. */
+static bool is_assigned_later(const sizes *z, int var, size_t at) {
+  const assigned *others = &z->assigned[var];
+  const block *list = z->blocks->list.at;
+  for (size_t i = 0; i < others->places.n; i++) {
+    if (others->places.at[i] < at) continue;
+    int loop = blocks_find(z->blocks, others->places.at[i]);
+    while (loop >= 0 && (list[loop].is != BLOCK_LOOP || list[loop].begin > at))
+      loop = list[loop].outer;
+    if (loop < 0) return true;
+  }
+  return false;
+}
+
+/* May the variable hold another tensor later than it does at `at`. */
+static bool changes_later(const sizes *z, int var, size_t at) {
+  storage_walk w = storage_walk_from(z->storage, var);
+  for (; w.var >= 0; storage_walk_on(&w)) {
+    if (is_assigned_later(z, w.var, at)) return true;
+    if (facts_find_base(z->m->facts, w.var) >= 0) at = z->m->facts->vars.at[w.var].declared;
+  }
+  return w.cut;
+}
+
+const poly *sizes_of_argument(sizes *z, const argument *x, size_t at, const char **why) {
+  int var = x->operand ? x->operand->var : -1;
+  *why = "it is no tensor of the wrapper";
+  if (storage_root(z->storage, var) < 0) return NULL;
+  const poly *all = elements_of(z, var, why);
+  if (all && changes_later(z, var, at)) {
+    *why = "the variable holds another tensor later";
+    return NULL;
+  }
+  if (!all || x->operand->view[4].end <= x->operand->view[4].begin) return all;
+  const poly *offset = sizes_read_text(z, x->operand->view[4], at);
+  if (!offset) *why = "it is a view whose place is not known";
+  return poly_subtract(z->s, all, offset);
+}
+
+bool sizes_is_assigned(const sizes *z, int var) { return z->assigned[var].from.n > 0; }
+
+/* The elements of the memory before the first one that the variable points to. */
+static const poly *offset_of(sizes *z, int var) {
+  const poly *sum = poly_number(z->s, 0);
+  int root = storage_root(z->storage, var);
+  storage_walk w = storage_walk_from(z->storage, var);
+  for (; w.var >= 0 && w.var != root && sum; storage_walk_on(&w)) {
+    const fact_var *v = &z->m->facts->vars.at[w.var];
+    if (z->assigned[w.var].from.n || is_view_by_call(z, w.var)) return NULL;
+    if (v->made != MADE_VIEW) continue;
+    bool known = v->view[4].end > v->view[4].begin;
+    sum = known ? poly_add(z->s, sum, sizes_read_text(z, v->view[4], v->declared)) : NULL;
+  }
+  return w.var == root ? sum : NULL;
+}
+
+const poly *sizes_offset_of_argument(sizes *z, const argument *x, size_t at, int *root) {
+  *root = storage_root(z->storage, x->operand ? x->operand->var : -1);
+  const poly *offset = *root >= 0 ? offset_of(z, x->operand->var) : NULL;
+  if (!offset || x->operand->view[4].end <= x->operand->view[4].begin) return offset;
+  return poly_add(z->s, offset, sizes_read_text(z, x->operand->view[4], at));
+}

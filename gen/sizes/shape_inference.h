@@ -1,0 +1,12 @@
+/* shape_inference.h - how many elements there are in what an operator makes, for operators whose
+ * output's size follows from what they are given. */
+#ifndef GEN_SIZES_SHAPE_INFERENCE_H
+#define GEN_SIZES_SHAPE_INFERENCE_H
+
+#include "sizes/sizes.h"
+
+/* The elements of an argument that an earlier site's operator made; NULL where the operator is not
+ * known, or the argument is a view. */
+const poly *shape_inference_elements(sizes *z, symbols *s, const model *m, const argument *x);
+
+#endif

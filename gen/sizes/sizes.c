@@ -1,0 +1,374 @@
+/* sizes.c - see sizes.h. */
+#include "sizes/promises.h"
+#include "sizes/sizes_reader.h"
+#include "parse/lex.h"
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { READ_DEPTH = 24 };
+
+static const poly *read_expr(sizes *z, const tree_expr *e, size_t at);
+
+/* ---- symbols -------------------------------------------------------------------------------- */
+
+/* int64_t s26 = (1.0/2.0)*arg0_1_size_2: the size is 2 times s26. NULL where none is. */
+static const char *find_part(const sizes *z, const char *size, int64_t *times) {
+  static const char begin[] = "(1.0/";
+  const facts *f = z->m->facts;
+  for (size_t i = 0; i < f->vars.n; i++) {
+    const fact_var *v = &f->vars.at[i];
+    const char *init = f->text + v->init.begin;
+    size_t n = v->init.end - v->init.begin, length = strlen(size);
+    if (n < sizeof begin + length || memcmp(init, begin, sizeof begin - 1) != 0) continue;
+    char *end;
+    long long by = strtoll(init + sizeof begin - 1, &end, 10);
+    bool is = by > 1 && strncmp(end, ".0)*", 4) == 0 && end + 4 + length == init + n &&
+              memcmp(end + 4, size, length) == 0;
+    if (!is) continue;
+    *times = by;
+    return v->name;
+  }
+  return NULL;
+}
+
+/* An input's size: of several inputs that share it the narrowest range counts. */
+static void define_size(sizes *z, const dim *d) {
+  int64_t low = d->min == DIM_ANY || d->min < 0 ? 0 : d->min;
+  int64_t high = d->max == DIM_ANY ? INT64_MAX : d->max;
+  int64_t times = 1;
+  const char *part = find_part(z, d->symbol, &times), *name = part ? part : d->symbol;
+  low = low / times + (low % times != 0);
+  if (high != INT64_MAX) high /= times;
+  int known = symbols_find(z->s, name);
+  if (known < 0) {
+    known = symbols_add(z->s, (symbol){.name = name,
+                                       .is = SYMBOL_SIZE,
+                                       .low = low,
+                                       .high = high,
+                                       .declared = high != INT64_MAX});
+    if (part && known >= 0)
+      string_map_put(z->multiples, d->symbol,
+                     poly_multiply(z->s, poly_number(z->s, times), poly_symbol(z->s, known)));
+    return;
+  }
+  symbol *x = &z->s->list.at[known];
+  if (low > x->low) x->low = low;
+  if (high < x->high) x->high = high;
+  x->declared = x->declared || high != INT64_MAX;
+}
+
+static arena *lasting_of(const symbols *s) { return s->lasting ? s->lasting : s->a; }
+
+/* Another variable of the name, or the same one before it is assigned, has the plain name. */
+static const char *name_unknown(const sizes *z, const fact_var *v, size_t from) {
+  if (from == v->declared && symbols_find(z->s, v->name) < 0) return v->name;
+  unsigned line, column;
+  facts_position(z->m->facts, from, &line, &column);
+  const char *name = arena_printf(z->s->a, "%s@%u", v->name, line);
+  return symbols_find(z->s, name) < 0 ? name : arena_printf(z->s->a, "%s.%u", name, column);
+}
+
+/* A number that only a run tells: of what was counted, as nonzero does, or read from a tensor. The
+ * text that gives it stands at `from`. */
+static const poly *define_unknown(sizes *z, const fact_var *v, span value, size_t from) {
+  const char *key = arena_printf(z->s->a, "%zu", from);
+  const int *known = string_map_get(z->unknown, key);
+  if (known) return poly_symbol(z->s, *known);
+  bool size = memmem(z->m->facts->text + value.begin, value.end - value.begin, "size", 4) != NULL;
+  int *number = arena_alloc(lasting_of(z->s), sizeof *number);
+  *number = symbols_add(z->s, (symbol){.name = name_unknown(z, v, from),
+                                       .is = SYMBOL_SIZE,
+                                       .measured = true,
+                                       .counted = size,
+                                       .low = size ? 0 : INT64_MIN,
+                                       .high = INT64_MAX});
+  string_map_put(z->unknown, arena_strndup(lasting_of(z->s), key, strlen(key)), number);
+  return poly_symbol(z->s, *number);
+}
+
+void sizes_define(sizes *z) {
+  const model *m = z->m;
+  for (size_t i = 0; i < m->inputs.n; i++)
+    for (int d = 0; d < m->inputs.at[i].ndim; d++)
+      if (m->inputs.at[i].dims[d].symbol) define_size(z, &m->inputs.at[i].dims[d]);
+}
+
+/* ---- expressions ---------------------------------------------------------------------------- */
+
+const poly *sizes_read_text(sizes *z, span text, size_t at) {
+  return sizes_read(z, z->m->facts->text + text.begin, text.end - text.begin, at);
+}
+
+const poly *sizes_find(const sizes *z, const char *name) {
+  const poly *multiple = string_map_get(z->multiples, name);
+  int known = multiple ? -1 : symbols_find(z->s, name);
+  return known >= 0 ? poly_symbol(z->s, known) : multiple;
+}
+
+static int find_measured(const sizes *z, const poly *x) {
+  bool one = x && x->n == 1 && x->at[0].n == 1 && x->at[0].factor == 1;
+  int number = one ? x->at[0].symbols[0] : -1;
+  return number >= 0 && z->s->list.at[number].measured ? number : -1;
+}
+
+/* From where the value stands, or the variable was used last, on. */
+static void read_promises(sizes *z, int number, int var, size_t from, size_t at) {
+  if (from < z->promised[var]) from = z->promised[var];
+  if (from >= at) return;
+  promises_read(z, number, var, from, at);
+  z->promised[var] = at;
+}
+
+/* A loop around `at`, in which the variable is not declared, changes it. */
+static bool is_changed_again(const sizes *z, const changes *c, const fact_var *v, size_t at) {
+  const block *list = z->blocks->list.at;
+  for (int i = blocks_find(z->blocks, at); i >= 0; i = list[i].outer) {
+    if (list[i].is != BLOCK_LOOP || list[i].begin <= v->declared) continue;
+    if (changes_count(c, list[i].end) > changes_count(c, list[i].begin)) return true;
+  }
+  return false;
+}
+
+/* Without those of another variable of the name. */
+static size_t count_own(const sizes *z, const changes *c, int var, size_t at) {
+  size_t n = changes_count(c, at), declared = z->m->facts->vars.at[var].declared;
+  for (; n && c->at[n - 1].at > declared; n--)
+    if (changes_find_variable(z->blocks, z->storage, z->m->facts->vars.at[var].name,
+                              c->at[n - 1].at) == var)
+      break;
+  return n;
+}
+
+bool sizes_find_value(const sizes *z, int var, size_t at, span *value, size_t *from) {
+  const fact_var *v = &z->m->facts->vars.at[var];
+  const char *text = z->m->facts->text;
+  const changes *c = string_map_get(z->changes, v->name);
+  size_t n = count_own(z, c, var, at);
+  *value = v->init;
+  *from = v->declared;
+  if (is_changed_again(z, c, v, at)) return false;
+  if (n == 0 || c->at[n - 1].at <= v->declared) return true;
+  const change *last = &c->at[n - 1];
+  if (last->is != CHANGE_ASSIGNS || !blocks_is_certain(z->blocks, last->at, at)) return false;
+  value->begin = lex_find(text, last->at, at, '=') + 1;
+  value->end = lex_find(text, value->begin, at, ';');
+  *from = last->at;
+  return value->end < at;
+}
+
+static const poly *read_name(sizes *z, const char *name, size_t at) {
+  const poly *size = sizes_find(z, name);
+  if (size && find_measured(z, size) < 0) return size;
+  int var = changes_find_variable(z->blocks, z->storage, name, at);
+  const fact_var *v = var >= 0 ? &z->m->facts->vars.at[var] : NULL;
+  if (!v || v->holds != HOLDS_SCALAR) return NULL;
+  span value = v->init;
+  size_t from = v->declared;
+  bool read = value.end > value.begin;
+  if (read && !sizes_find_value(z, var, at, &value, &from)) return NULL;
+  const poly *x = read ? sizes_read_text(z, value, from) : NULL;
+  if (!x) x = define_unknown(z, v, value, from);
+  int measured = find_measured(z, x);
+  if (measured >= 0) read_promises(z, measured, var, from, at);
+  return x;
+}
+
+static const poly *read_binary(sizes *z, const tree_expr *e, size_t at) {
+  const poly *x = read_expr(z, e->first, at), *y = read_expr(z, e->first->next, at);
+  switch (e->text[1] ? '?' : *e->text) {
+    case '+': return poly_add(z->s, x, y);
+    case '-': return poly_subtract(z->s, x, y);
+    case '*': return poly_multiply(z->s, x, y);
+    case '/':
+    case '%': {
+      if (!poly_is_natural(z->s, x) || !poly_is_positive(z->s, y)) return NULL;
+      const poly *q = poly_divide(z->s, x, y);
+      return *e->text == '/' ? q : poly_subtract(z->s, x, poly_multiply(z->s, q, y));
+    }
+    default: return NULL;
+  }
+}
+
+static const poly *read_call(sizes *z, const tree_expr *e, size_t at) {
+  const char *name = kernel_tree_name(e->first);
+  const tree_expr *a = kernel_tree_argument(e, 0), *b = kernel_tree_argument(e, 1);
+  if (a && !b && (strcmp(name, "static_cast") == 0 || strcmp(name, "int64_t") == 0))
+    return read_expr(z, a, at);
+  if (!a || !b) return NULL;
+  const poly *x = read_expr(z, a, at), *y = read_expr(z, b, at);
+  if (strcmp(name, "div_floor_integer") == 0)
+    return poly_is_positive(z->s, y) ? poly_divide(z->s, x, y) : NULL;
+  bool least = strcmp(name, "min") == 0;
+  if (!least && strcmp(name, "max") != 0) return NULL;
+  if (poly_is_at_most(z->s, x, y)) return least ? x : y;
+  return poly_is_at_most(z->s, y, x) ? (least ? y : x) : NULL;
+}
+
+static const poly *read_expr(sizes *z, const tree_expr *e, size_t at) {
+  if (z->depth > READ_DEPTH) return NULL;
+  z->depth++;
+  const poly *x = NULL;
+  switch (e->is) {
+    case TREE_INTEGER: x = poly_number(z->s, e->value); break;
+    case TREE_NAME: x = read_name(z, e->text, at); break;
+    case TREE_BINARY: x = read_binary(z, e, at); break;
+    case TREE_CALL: x = read_call(z, e, at); break;
+    case TREE_UNARY:
+      if (strcmp(e->text, "-") == 0)
+        x = poly_subtract(z->s, poly_number(z->s, 0), read_expr(z, e->first, at));
+      break;
+    default: break;
+  }
+  z->depth--;
+  return x;
+}
+
+const poly *sizes_read_tree(sizes *z, const tree_expr *e, size_t at) { return read_expr(z, e, at); }
+
+const poly *sizes_read(sizes *z, const char *text, size_t n, size_t at) {
+  const tree_expr *e = kernel_tree_read_expression(text, n, z->s->a);
+  return e ? read_expr(z, e, at) : NULL;
+}
+
+int sizes_read_list(sizes *z, const char *list, size_t n, size_t at, const poly **to, int most) {
+  int count = 0;
+  for (size_t p = 0; p < n; count++) {
+    size_t comma = lex_find(list, p, n, ',');
+    if (count == most) return -1;
+    to[count] = sizes_read(z, list + p, comma - p, at);
+    p = comma + 1;
+    while (p < n && list[p] == ' ') p++;
+  }
+  return count;
+}
+
+int sizes_read_array(sizes *z, span name, size_t at, const poly **to, int most) {
+  const char *text = z->m->facts->text;
+  int var = storage_find(z->storage, text + name.begin, name.end - name.begin, at);
+  if (var < 0) return -1;
+  const fact_var *v = &z->m->facts->vars.at[var];
+  span init = v->init;
+  size_t n = init.end - init.begin;
+  if (n == strlen("nullptr") && memcmp(text + init.begin, "nullptr", n) == 0) return 0;
+  if (n < 2 || text[init.begin] != '{') return -1;
+  return sizes_read_list(z, text + init.begin + 1, n - 2, v->declared, to, most);
+}
+
+/* ---- launches ------------------------------------------------------------------------------- */
+
+typedef struct launch_reader {
+  sizes *z;
+  range_launch *l;
+  const poly **params;
+  const launch *launch;
+  span launcher;
+} launch_reader;
+
+/* The launcher's body before the launch. */
+static span find_launcher(const facts *f, const launch *l) {
+  for (size_t i = 0; i < f->functions.n; i++) {
+    span body = f->functions.at[i].body;
+    if (body.begin < l->statement && l->statement < body.end)
+      return (span){body.begin, l->statement};
+  }
+  return (span){0, 0};
+}
+
+/* What `NAME = VALUE;` gives a local variable of the launcher. */
+static const tree_expr *find_init(const launch_reader *r, const char *name) {
+  const char *text = r->z->m->facts->text;
+  span body = r->launcher;
+  for (size_t at = body.begin; (at = lex_find_word(text, at, body.end, name)) < body.end; at++) {
+    size_t p = lex_skip_space(text, at + strlen(name), body.end);
+    if (p >= body.end || text[p] != '=' || text[p + 1] == '=') continue;
+    size_t begin = lex_skip_space(text, p + 1, body.end),
+           end = lex_find(text, begin, body.end, ';');
+    return kernel_tree_read_expression(text + begin, end - begin, r->z->s->a);
+  }
+  return NULL;
+}
+
+/* Block of ((xnumel + (256 - 1)) / (256)); NULL of another expression. A grid whose y overflows is
+ * parted once more: y_grid_raw_ is such a quotient, and the grid (y_grid_raw_ + (y_grid_div_ - 1))
+ * / y_grid_div_. */
+static const tree_expr *find_block(const launch_reader *r, const tree_expr *e) {
+  bool quotient = e && e->is == TREE_BINARY && strcmp(e->text, "/") == 0;
+  if (!quotient) return NULL;
+  const tree_expr *sum = e->first, *by = sum->next;
+  bool parted = by->is == TREE_NAME && graph_find_param(r->l->g, by->text) < 0;
+  if (!parted) return by;
+  bool named = sum->is == TREE_BINARY && sum->first->is == TREE_NAME;
+  const tree_expr *raw = named ? find_init(r, sum->first->text) : NULL;
+  bool plain = raw && raw->is == TREE_BINARY && strcmp(raw->text, "/") == 0;
+  return plain ? raw->first->next : NULL;
+}
+
+/* An expression of a launcher, in which its parameters are what the kernel's are. */
+static const poly *read_in_launcher(launch_reader *r, const tree_expr *e, int depth) {
+  sizes *z = r->z;
+  int param = e->is == TREE_NAME ? graph_find_param(r->l->g, e->text) : -1;
+  if (param >= 0) return r->params[param];
+  if (e->is == TREE_NAME) {
+    const tree_expr *init = depth < READ_DEPTH ? find_init(r, e->text) : NULL;
+    return init ? read_in_launcher(r, init, depth + 1) : NULL;
+  }
+  if (e->is == TREE_INTEGER) return poly_number(z->s, e->value);
+  if (e->is != TREE_BINARY || depth > READ_DEPTH) return NULL;
+  const poly *x = read_in_launcher(r, e->first, depth + 1),
+             *y = read_in_launcher(r, e->first->next, depth + 1);
+  switch (*e->text) {
+    case '+': return poly_add(z->s, x, y);
+    case '-': return poly_subtract(z->s, x, y);
+    case '*': return poly_multiply(z->s, x, y);
+    case '/':
+      return poly_is_natural(z->s, x) && poly_is_positive(z->s, y) ? poly_divide(z->s, x, y) : NULL;
+    default: return NULL;
+  }
+}
+
+/* Axis 0 goes over XBLOCK, 1 over YBLOCK, 2 over ZBLOCK. */
+static void read_block(launch_reader *r, int axis, const tree_expr *grid) {
+  static const char *const names[] = {"XBLOCK", "YBLOCK", "ZBLOCK"};
+  int param = graph_find_param(r->l->g, names[axis]);
+  if (param < 0 || r->params[param]) return;
+  const tree_expr *part = find_block(r, grid);
+  bool plain = grid->is == TREE_NAME && graph_find_param(r->l->g, grid->text) >= 0;
+  if (part) r->params[param] = read_in_launcher(r, part, 0);
+  if (plain) r->params[param] = poly_number(r->z->s, 1);
+}
+
+static void read_grid(launch_reader *r) {
+  for (int axis = 0; axis < 3; axis++) {
+    const char *text = r->launch->grid[axis];
+    const tree_expr *grid = find_init(r, text);
+    if (!grid) grid = kernel_tree_read_expression(text, strlen(text), r->z->s->a);
+    if (!grid) continue;
+    read_block(r, axis, grid);
+    r->l->grid[axis] = read_in_launcher(r, grid, 0);
+  }
+}
+
+static void read_constants(launch_reader *r, const triton *k) {
+  for (size_t i = 0; k && i < k->params.n; i++) {
+    int param = k->params.at[i].constant ? graph_find_param(r->l->g, k->params.at[i].name) : -1;
+    if (param >= 0) r->params[param] = poly_number(r->z->s, k->params.at[i].value);
+  }
+}
+
+void sizes_of_launch(sizes *z, range_launch *l, const site *s, const argument *const *by_param) {
+  launch_reader r = {.z = z,
+                     .l = l,
+                     .params = arena_alloc(z->s->a, (l->g->nparams + 1) * sizeof *r.params),
+                     .launch = string_map_get(z->launches, s->kernel)};
+  for (size_t i = 0; i < l->g->nparams; i++) {
+    const argument *x = by_param[i];
+    if (x && x->kind == KIND_SCALAR && x->operand)
+      r.params[i] = sizes_read_text(z, x->operand->text, s->call->at);
+  }
+  read_constants(&r, s->triton);
+  l->params = r.params;
+  if (!r.launch) return;
+  r.launcher = find_launcher(z->m->facts, r.launch);
+  read_grid(&r);
+}

@@ -1,0 +1,45 @@
+/* sizes.h - the integers of a wrapper as functions of the sizes of its inputs: how many elements
+ * each argument of a launch has, and what a kernel's scalars, constants and grid are. */
+#ifndef GEN_SIZES_SIZES_H
+#define GEN_SIZES_SIZES_H
+
+#include "sizes/changes.h"
+#include "bounds/range.h"
+#include "model/model.h"
+
+typedef struct sizes sizes;
+
+/* Defines a symbol for each size of an input that the wrapper reads. Lives in s->a. changed: of
+ * changes_read(). */
+sizes *sizes_begin(const model *m, symbols *s, const blocks *b, string_map *changed);
+
+/* The integer that the n bytes at `text` mean at offset `at`; NULL where it is not known. */
+const poly *sizes_read(sizes *z, const char *text, size_t n, size_t at);
+
+/* The integers of the list "s77, 10" at offset `at`, NULL for each that is not known; of the array
+ * that is named there, and of a null pointer none. -1 where there is no such array, and where they
+ * are more than `most`; else their count. */
+int sizes_read_list(sizes *z, const char *list, size_t n, size_t at, const poly **to, int most);
+int sizes_read_array(sizes *z, span name, size_t at, const poly **to, int most);
+
+/* How many elements of its dtype there are from the first one that the argument points to up to the
+ * end of its memory. NULL where that is not known; *why says so. */
+const poly *sizes_of_argument(sizes *z, const argument *x, size_t at, const char **why);
+
+/* How many elements of its dtype stand before that first one in its memory, which variable *root
+ * owns, -1 where none is known. NULL where it is not known. */
+const poly *sizes_offset_of_argument(sizes *z, const argument *x, size_t at, int *root);
+
+/* Is a variable that owns memory given another tensor later. */
+bool sizes_is_assigned(const sizes *z, int var);
+
+/* The bytes of an element of the argument's dtype: 0 where the wrapper names a dtype that is not
+ * known, SIZES_BYTES_ANY where it names none. */
+enum { SIZES_BYTES_ANY = -1 };
+int sizes_bytes_of_argument(sizes *z, const argument *x);
+
+/* Completes l->params and l->grid for a site whose kernel's graph is l->g: by_param gives, for each
+ * parameter of the kernel, the site's argument, or NULL. */
+void sizes_of_launch(sizes *z, range_launch *l, const site *s, const argument *const *by_param);
+
+#endif

@@ -1,0 +1,51 @@
+/* sizes_reader.h - what sizes.c and memories.c share; nothing else includes it. */
+#ifndef GEN_SIZES_SIZES_READER_H
+#define GEN_SIZES_SIZES_READER_H
+
+#include "base/string_map.h"
+#include "sizes/assigned.h"
+#include "sizes/sizes.h"
+#include "kernel/tree.h"
+
+enum { DIMS = 64 };
+
+/* What is known of a variable, which is asked for again: a handle goes through many names. */
+struct elements {
+  enum { ELEMENTS_UNREAD, ELEMENTS_UNDER_WAY, ELEMENTS_READ } state;
+  const poly *n;
+  const char *why;
+  bool typed; /* `bytes` was looked for */
+  int bytes;  /* of an element, SIZES_BYTES_ANY, or 0 where the tensors have several sizes */
+};
+
+struct sizes {
+  const model *m;
+  const poly **assumed; /* by variable: elements that views of its memory go over, or NULL */
+  symbols *s;
+  storage *storage;
+  string_map *launches;  /* launch by kernel */
+  string_map *multiples; /* poly by name: of a size that is so many times a symbol */
+  const blocks *blocks;
+  string_map *changes;       /* changes_read() */
+  string_map *unknown;       /* int by offset: symbols of values that only a run tells */
+  size_t *promised;          /* by variable: how far the text was read for promises of it */
+  assigned *assigned;        /* by variable */
+  struct elements *elements; /* by variable */
+  int depth, hops;
+};
+
+const poly *sizes_read_text(sizes *z, span text, size_t at);
+
+const poly *sizes_read_tree(sizes *z, const tree_expr *e, size_t at);
+
+/* The text of the value that a scalar has at offset `at`, and where that stands. False where the
+ * text does not tell: a branch or a loop changes it. */
+bool sizes_find_value(const sizes *z, int var, size_t at, span *value, size_t *from);
+
+/* The size that a symbol's name means; NULL where none has the name. */
+const poly *sizes_find(const sizes *z, const char *name);
+
+/* Defines a symbol for each size of an input that the wrapper reads. */
+void sizes_define(sizes *z);
+
+#endif

@@ -1,0 +1,167 @@
+/* stages.c - see stages.h. Knows the order of the stages. */
+#include "emit/guard_memory.h"
+#include "stages/stages.h"
+#include "check/check.h"
+#include "stages/dump.h"
+#include "emit/edit.h"
+#include "emit/emit.h"
+#include "model/list.h"
+#include "model/selection.h"
+#include "parse/scan.h"
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct stages {
+  const options *o;
+  arena *a;
+  diags *d;
+  const char *path; /* what messages name */
+  translation_unit tu;
+  facts facts;
+  model model;
+  plan plan;
+} stages;
+
+static bool build_model(stages *w, const stages_task *task) {
+  if (!translation_unit_parse(&w->tu, &task->in, w->a, w->d)) return false;
+  scan_wrapper(&w->facts, &w->tu, w->a);
+  return model_build(&w->model, &w->facts, task->beside, w->a, w->d) &&
+         diags_status(w->d) == STATUS_OK;
+}
+
+static void name_entry_left_alone(const stages *w, const fact_entry *e) {
+  const fact_function *f = &w->facts.functions.at[e->function];
+  const char *why = e->uncovered;
+  unsigned line, column;
+  facts_position(&w->facts, f->at, &line, &column);
+  if (!why && e->throws && f->no_end) why = arena_printf(w->a, "has an end that %s", f->no_end);
+  if (why)
+    diag_warning_at(w->d, w->path, line, column,
+                    "left alone: '%s' %s: an exception leaves it as it is", f->name, why);
+}
+
+/* In JIT mode there are none, and no run_impl either. */
+static void name_entries_left_alone(const stages *w) {
+  for (size_t i = 0; i < w->facts.entries.n; i++) name_entry_left_alone(w, &w->facts.entries.at[i]);
+  for (size_t i = 0; w->facts.entries.n == 0 && i < w->plan.runs.n; i++) {
+    const fact_function *f = &w->facts.functions.at[w->plan.runs.at[i]];
+    unsigned line, column;
+    facts_position(&w->facts, f->at, &line, &column);
+    if (strcmp(f->name, "run_impl") == 0)
+      diag_warning_at(w->d, w->path, line, column,
+                      "left alone: the entry points of '%s', AOTInductor*, are not defined in the "
+                      "wrapper: an exception leaves them as it is",
+                      f->name);
+  }
+}
+
+/* A debug model that checks nothing looks like one that found nothing. */
+static void warn_unselected(const stages *w) {
+  const char *filter = w->o->levels.kernels;
+  if (!filter || !w->model.sites.n || selection_has_any(&w->model, filter, w->a)) return;
+  diag_warning(w->d, w->path, "--kernels='%s' selects none of its %zu sites%s", filter,
+               w->model.sites.n, selection_nearest(&w->model, filter, w->a));
+}
+
+static void name_left_alone(const stages *w) {
+  if (w->model.sites.n) name_entries_left_alone(w);
+  for (size_t i = 0; i < w->plan.runs.n; i++) {
+    const fact_function *f = &w->facts.functions.at[w->plan.runs.at[i]];
+    unsigned line, column;
+    facts_position(&w->facts, f->at, &line, &column);
+    if (f->no_end)
+      diag_warning_at(w->d, w->path, line, column,
+                      "left alone: the end of '%s' %s: an exception leaves it as it is", f->name,
+                      f->no_end);
+  }
+  for (size_t i = 0; i < w->model.sites.n; i++) {
+    const site *s = &w->model.sites.at[i];
+    if (s->skipped)
+      diag_warning_at(w->d, w->path, s->line, s->column, "left alone: '%s' %s", s->kernel,
+                      s->skipped);
+  }
+}
+
+static void name_unchecked(const stages *w, const bounds_unchecked_list *list) {
+  if (!list->n || !(w->o->levels.check_inputs & 2)) return;
+  const site *s = list->at[0].site;
+  const char *more = list->n == 2 ? ", and some of another launch" : "";
+  if (list->n > 2) more = arena_printf(w->a, ", and some of %zu other launches", list->n - 1);
+  diag_warning_at(
+      w->d, w->path, s->line, s->column,
+      "'%s': %zu bounds of its accesses%s are not checked at run time, for there are too many: "
+      "'aotigen check' tells which are proved",
+      s->kernel, list->at[0].n, more);
+}
+
+static void say_guard(const stages *w) {
+  const char *more = guard_memory_describe(&w->model, &w->o->levels, w->a);
+  const char *unknown = guard_memory_find_unknown(&w->model, &w->o->levels, w->a);
+  if (unknown)
+    diag_warning(
+        w->d, w->path,
+        "--guard: the wrapper has no buffer, input or weight of the name %s: 'aotigen list' "
+        "shows the names, such as buf3 or arg0_1",
+        unknown);
+  if (more && w->o->verbosity >= 0)
+    diag_note(w->d, w->path, "--guard takes more memory in each run: %s", more);
+}
+
+static void emit_text(stages *w, const stages_task *task, rewritten *r, FILE *printed) {
+  edits e;
+  kernel_graphs *graphs = kernel_graphs_begin(&w->model, w->a);
+  kernel_tables kernels = {graph_tables_begin(graphs, w->a),
+                           bound_tables_begin(&w->model, graphs, w->a)};
+  plan_make(&w->plan, &w->model, w->a);
+  emit_edits(&e, &w->plan, &w->model, w->o, &kernels, w->a);
+  bound_tables_free(kernels.bounds);
+  if (w->o->dump == DUMP_MODEL) dump_model(&w->model, printed);
+  if (w->o->dump == DUMP_KERNELS) check_dump_kernels(&w->model, printed);
+  if (w->o->dump == DUMP_PLAN) dump_plan(&w->plan, &w->model, printed);
+  if (w->o->dump == DUMP_EDITS) edit_dump(&e, &w->facts, printed);
+  if (w->o->dump != DUMP_NONE) return;
+  say_guard(w);
+  name_left_alone(w);
+  name_unchecked(w, bound_tables_unchecked(kernels.bounds));
+  warn_unselected(w);
+  r->text = edit_apply(&e, task->in.text, task->in.n, &r->n, w->a);
+}
+
+/* The number of findings that refute the model. */
+static size_t check_and_print(stages *w, const stages_task *task, FILE *printed) {
+  check c;
+  check_model(&c, &w->model, check_print, &(check_printer){&w->model, w->o, printed});
+  check_print_sums(&c, w->o, task->model_name, printed);
+  return c.refuted;
+}
+
+/* Of one kernel, what the check says of its accesses as well. */
+static void list(stages *w, const stages_task *task, FILE *printed) {
+  bool is = list_print(&w->model, task->beside, w->o, task->model_name, printed, w->a, w->d);
+  if (!is || !w->o->kernel) return;
+  check c;
+  check_model(&c, &w->model, check_print_accesses, &(check_printer){&w->model, w->o, printed});
+}
+
+static void take_numbers(rewritten *r, const stages *w) {
+  r->sites = w->model.sites.n;
+  memcpy(r->counts, w->plan.counts, sizeof r->counts);
+  r->left_alone = w->plan.left_alone;
+  weights_declared_by_model(&r->weights, &w->model);
+}
+
+void stages_run(rewritten *r, const stages_task *task, FILE *printed, arena *a, diags *d) {
+  stages w = {.o = task->in.options, .a = a, .d = d, .path = task->in.path};
+  *r = (rewritten){.text = ""};
+  if (build_model(&w, task)) {
+    if (task->is == TASK_LIST)
+      list(&w, task, printed);
+    else if (task->is == TASK_CHECK)
+      r->refuted = check_and_print(&w, task, printed);
+    else
+      emit_text(&w, task, r, printed);
+    take_numbers(r, &w);
+  }
+  r->pch_failed = w.tu.pch_failed;
+  translation_unit_free(&w.tu);
+}

@@ -1,0 +1,29 @@
+/* stages.h - takes a wrapper's text through the stages from the translation unit to the edited
+ * text: what a child process does.
+ */
+#ifndef GEN_STAGES_STAGES_H
+#define GEN_STAGES_STAGES_H
+
+#include "stages/rewritten.h"
+#include "parse/translation_unit.h"
+
+enum task_is {
+  TASK_REWRITE,
+  TASK_LIST, /* the model is printed */
+  TASK_CHECK /* what can be proved of it is printed */
+};
+
+/* What is asked for. */
+typedef struct stages_task {
+  translation_unit_input in;
+  const companion_texts *beside;
+  enum task_is is;
+  const char *model_name; /* of a list and of a check: in its package, or NULL */
+} stages_task;
+
+/* Fills `r`; messages go to `d`, with an error where there is no text. Each site and each end of a
+ * run function that is left alone is a warning. With --dump the dump goes to `printed`, as a list
+ * and a check do, and there is no text. */
+void stages_run(rewritten *r, const stages_task *task, FILE *printed, arena *a, diags *d);
+
+#endif

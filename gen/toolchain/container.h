@@ -1,0 +1,34 @@
+/* container.h - the part of a wrapper that is the same in every model: the container and the entry
+ * points, which torch copies from its own interface.cpp.
+ *
+ * Apart from the wrapper it is compiled once for a torch and a set of flags. Only text that is
+ * torch's own, byte for byte, is taken out, with what aotigen inserted in it.
+ */
+#ifndef GEN_TOOLCHAIN_CONTAINER_H
+#define GEN_TOOLCHAIN_CONTAINER_H
+
+#include "base/arena.h"
+
+typedef struct container_cut {
+  strbuf container; /* a source of its own: the entry points */
+  strbuf rest;      /* the wrapper without them */
+} container_cut;
+
+/* A wrapper's text: as torch emitted it, and as it is compiled (the same where `instrumented` is
+ * false). */
+typedef struct wrapper_text {
+  const char *original;
+  size_t original_n;
+  const char *at;
+  size_t n;
+  bool instrumented;
+  bool on;          /* one of the levels is not 0 */
+  const char *name; /* of the wrapper, for #line */
+} wrapper_text;
+
+/* Cuts `w` in two, by the interface.cpp below the directory `torch`. False where the wrapper does
+ * not hold that text, or holds what cannot be compiled without it. The texts are freed by the
+ * caller. */
+bool container_separate(container_cut *cut, const wrapper_text *w, const char *torch, arena *a);
+
+#endif

@@ -1,0 +1,67 @@
+/* elf_symbols.h - symbols and sections of a 64-bit ELF file for this machine, read through libelf.
+ *
+ * The file may be truncated or hostile: every offset and size is checked against the file, and what
+ * does not fit is skipped or refused with a reason. Not thread-safe.
+ */
+#ifndef GEN_TOOLCHAIN_ELF_SYMBOLS_H
+#define GEN_TOOLCHAIN_ELF_SYMBOLS_H
+
+#include "toolchain/elf_object.h"
+#include <gelf.h>
+
+/* Longer symbols are ignored. */
+enum { ELF_SYMBOLS_NAME_MAX = 500 };
+
+typedef struct elf_file {
+  int fd;
+  uint64_t size; /* of the file, in bytes */
+  Elf *elf;
+  GElf_Ehdr header;
+  const char *why; /* after a failure: the reason, "it ..." or an error of the system */
+  char cut[160];   /* the text of `why` where the file is cut off */
+} elf_file;
+
+/* False with f->why if it cannot be read, is not such a file, or is cut off. Call
+ * elf_symbols_close() in either case. */
+bool elf_symbols_open(elf_file *f, const char *path);
+void elf_symbols_close(elf_file *f);
+
+/* Sets *end to where the header says that the file ends: behind its header tables and segments.
+ * False where the header cannot be read, or gives an end beyond 2^62. */
+bool elf_symbols_find_end(const elf_file *f, uint64_t *end);
+
+/* Calls visit() for each entry of each symbol table. `name` lives until elf_symbols_close(). */
+typedef void elf_symbol_visit(const char *name, const GElf_Sym *symbol, void *data);
+void elf_symbols_visit(elf_file *f, elf_symbol_visit *visit, void *data);
+
+/* The same of the dynamic symbols alone: what the loader looks up, and what others find. */
+void elf_symbols_visit_dynamic(elf_file *f, elf_symbol_visit *visit, void *data);
+
+/* The contents of a section that lies inside of the file and is no larger than a table; else NULL.
+ */
+Elf_Data *elf_symbols_read_section(elf_file *f, Elf_Scn *section);
+
+/* The name at `offset` of a table of names; NULL where it has none there, or a longer one than is
+ * looked for. */
+const char *elf_symbols_read_name(const Elf_Data *names, uint64_t offset);
+
+/* Whether the file defines both NAME_start and NAME_end. */
+bool elf_symbols_has_bytes(elf_file *f, const char *name);
+
+/* The symbols NAME_start and NAME_end of a file, as far as they are found. */
+typedef struct elf_pair {
+  GElf_Sym start, end;
+  bool has_start, has_end;
+} elf_pair;
+
+/* Adds one of the two, where the pair does not have it yet. */
+void elf_pair_add(elf_pair *p, const GElf_Sym *symbol, bool end);
+
+/* The bytes between two symbols of the file. False with f->why if one is missing, or the bytes do
+ * not lie inside of a section with contents in the file. */
+bool elf_symbols_read_bytes(elf_file *f, const char *name, const elf_pair *p, elf_bytes *b);
+
+/* The same of the symbols NAME_start and NAME_end. */
+bool elf_symbols_find_bytes(elf_file *f, const char *name, elf_bytes *b);
+
+#endif

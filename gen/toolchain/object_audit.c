@@ -1,0 +1,47 @@
+/* object_audit.c - see object_audit.h. Knows how GCC names sections of its link-time compiler. */
+#include "toolchain/object_audit.h"
+#include "toolchain/elf_symbols.h"
+#include <string.h>
+
+/* What torch's sources become: 4 to 10 times their size, and some MiB of templates. */
+enum { TIMES_TEXT = 64, MORE = 128 << 20 };
+
+static bool is_lto_section(const char *name) {
+  static const char *const prefixes[] = {".gnu.lto", ".gnu.debuglto"};
+  for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+    if (!strncmp(name, prefixes[i], strlen(prefixes[i]))) return true;
+  return false;
+}
+
+/* False also where a section's name cannot be read. */
+static bool has_plain_sections(const elf_file *f) {
+  size_t names;
+  if (elf_getshdrstrndx(f->elf, &names) != 0) return false;
+  for (Elf_Scn *section = NULL; (section = elf_nextscn(f->elf, section));) {
+    GElf_Shdr h;
+    const char *name = gelf_getshdr(section, &h) ? elf_strptr(f->elf, names, h.sh_name) : NULL;
+    if (!name || is_lto_section(name)) return false;
+  }
+  return true;
+}
+
+bool object_audit_check(const char *object, const char *name, diags *d) {
+  elf_file f;
+  bool ok = elf_symbols_open(&f, object) && has_plain_sections(&f);
+  elf_symbols_close(&f);
+  if (!ok)
+    diag_error(d, STATUS_INPUT, name,
+               "compiles to an object that has more for the linker than code and data: it is not "
+               "linked");
+  return ok;
+}
+
+bool object_audit_check_size(uint64_t made, uint64_t of, uint64_t copied, const char *name,
+                             diags *d) {
+  if (made <= TIMES_TEXT * of + MORE + copied) return true;
+  diag_error(d, STATUS_INPUT, name,
+             "compiles to an object of %llu MiB, more than %d times the size of the source and %d "
+             "MiB: torch emits no such source, and it is not linked",
+             (unsigned long long)(made >> 20), TIMES_TEXT, MORE >> 20);
+  return false;
+}
