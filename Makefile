@@ -28,19 +28,22 @@ Q := $(if $V,,@)
 say = @$(if $V,:,printf '  %-5s %s\n')
 c_flags = -std=c11 -D_GNU_SOURCE= $(WARN) $(CFLAGS) $(SAN)
 all_cflags = $(c_flags) -MMD -MP
-gen_cflags = -Igen -isystem $(LLVM)/include
-unit_cflags = -Iruntime -Ikernels
+gen_cflags = -I. -Igen -isystem $(LLVM)/include
+unit_cflags = -I. -Iruntime -Ikernels
 run_cflags = $(unit_cflags) -fPIC -fvisibility=hidden -fno-fast-math -ffp-contract=off
 clang_lib ?= -L$(LLVM)/lib -Wl,-rpath,$(LLVM)/lib -lclang-19
 tree_sitter_lib ?= -l:libtree-sitter.a
 gen_libs = $(clang_lib) $(tree_sitter_lib) -lcjson -lelf -lzip -lseccomp -lunistring
 run_libs = -lm -ldl -lpthread
 
+# What generator and runtime agree on is compiled once, as the runtime is.
+shared_objs := $(patsubst shared/%.c,$B/shared/%.o,$(wildcard shared/*.c))
 gen_objs := $(patsubst gen/%.c,$B/gen/%.o,$(wildcard gen/*.c gen/*/*.c))
 grammar := build/grammar/tree-sitter-python/src
 grammar_objs := $B/grammar/parser.o $B/grammar/scanner.o
-gen_unit := $(filter-out $B/gen/main.o,$(gen_objs)) $B/gen/templates.o $(grammar_objs)
-run_objs := $(patsubst runtime/%.c,$B/runtime/%.o,$(wildcard runtime/*/*.c))
+gen_unit := $(filter-out $B/gen/main.o,$(gen_objs)) $B/gen/templates.o $(grammar_objs) \
+  $(shared_objs)
+run_objs := $(patsubst runtime/%.c,$B/runtime/%.o,$(wildcard runtime/*/*.c)) $(shared_objs)
 kernels := $(if $(NO_KERNELS),,$(if $(NVCC),$(wildcard kernels/*.cu)))
 no_nvcc := no nvcc here: kernels/ is left out, a CUDA tensor is scanned through a copy on the host
 fat_objs := $(patsubst kernels/%.cu,$B/kernels/%_fatbin.o,$(kernels))
@@ -127,6 +130,11 @@ $B/t/356-nvtx.o: unit_cflags += -isystem $(nvtx)
 $B/runtime/state/crash_signals.o: run_cflags += -O2
 
 $B/runtime/%.o: runtime/%.c | $B/packages
+	@mkdir -p $(@D)
+	$(say) CC $@
+	$(Q)$(CC) $(all_cflags) $(run_cflags) -c -o $@ $<
+
+$B/shared/%.o: shared/%.c | $B/packages
 	@mkdir -p $(@D)
 	$(say) CC $@
 	$(Q)$(CC) $(all_cflags) $(run_cflags) -c -o $@ $<
@@ -278,12 +286,12 @@ bench_link = $(LDFLAGS) $(fake_shim) $B/libaotigen.a -rdynamic -lcmocka $(run_li
 $B/bench/scan: samples/bench/scan.c $(fake_shim) $B/libaotigen.a
 	@mkdir -p $(@D)
 	$(say) LINK $@
-	$(Q)$(CC) $(c_flags) -O2 -march=native -Iruntime -o $@ $< $(bench_link)
+	$(Q)$(CC) $(c_flags) -O2 -march=native -I. -Iruntime -o $@ $< $(bench_link)
 
 $B/bench/filtered: samples/bench/filtered.cpp $(fake_shim) $B/libaotigen.a
 	@mkdir -p $(@D)
 	$(say) LINK $@
-	$(Q)$(CXX) -std=c++17 -O1 $(SAN) -Iruntime -o $@ $< $(bench_link)
+	$(Q)$(CXX) -std=c++17 -O1 $(SAN) -I. -Iruntime -o $@ $< $(bench_link)
 
 # The plain read that the benchmark compares with is not part of the library.
 $B/bench/read.fatbin: samples/bench/read.cu
@@ -334,4 +342,4 @@ help:
 # ?                settings: V=1 (show commands), CC, TORCH=DIR or TORCH_VERSION, CUDA_ARCHS, NVCC,
 # ?                B (where to build)
 
--include $(wildcard $B/gen/*.d $B/gen/*/*.d $B/runtime/*/*.d $B/t/*.d $B/kernels/*.d)
+-include $(wildcard $B/shared/*.d $B/gen/*.d $B/gen/*/*.d $B/runtime/*/*.d $B/t/*.d $B/kernels/*.d)

@@ -17,13 +17,14 @@ my @runtime_units = grep { !m{^t/(?:unit|machine|in_arena|confine_acts)\.h$} }
 
 # [name, files, the folders that make names to the compiler with -I, what may be included]
 my @parts = (
-    ['gen', \@gen, ['gen/'], ['gen/']],
+    ['gen', \@gen, ['./', 'gen/'], ['gen/', 'shared/']],
     ['templates', [files('templates/*.tpl')], ['runtime/'], ['runtime/aotigen.h']],
-    ['runtime', \@runtime, ['runtime/', 'kernels/'], ['runtime/', 'kernels/kernels.h']],
+    ['runtime', \@runtime, ['./', 'runtime/', 'kernels/'],
+        ['runtime/', 'kernels/kernels.h', 'shared/']],
     ['kernels', [files('kernels/*')], ['kernels/'], ['kernels/']],
-    ['generator units', \@generator_units, ['gen/', 't/'], ['gen/', 't/']],
-    ['runtime units', \@runtime_units, ['runtime/', 'kernels/', 't/'],
-        ['runtime/', 'kernels/', 't/']],
+    ['generator units', \@generator_units, ['./', 'gen/', 't/'], ['gen/', 't/', 'shared/']],
+    ['runtime units', \@runtime_units, ['./', 'runtime/', 'kernels/', 't/'],
+        ['runtime/', 'kernels/', 't/', 'shared/']],
 );
 
 # However an include is written, it is seen.

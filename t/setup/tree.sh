@@ -20,7 +20,7 @@ rm "$out/lib/aotigen/clang/include"
 cp -Rp "$carry/lib/aotigen" "$out/lib/"
 cp -R "$carry/licences" "$out/share/doc/aotigen/"
 mkdir -p "$out/src/aotigen"
-cp -R runtime kernels LICENSE "$out/src/aotigen/"
+cp -R runtime shared kernels LICENSE "$out/src/aotigen/"
 chmod -R u=rwX,go=rX "$out"
 
 (cd / && env -i "$OLDPWD/$out/bin/aotigen" --version >/dev/null) || fail "the program does not run"
