@@ -12,10 +12,11 @@ push @compilers, -x "$llvm/bin/clang" ? [clang => "$llvm/bin/clang", "$llvm/bin/
 cmp_ok(scalar @compilers, '==', 2, 'gcc and clang are here');
 
 my @warn = qw(-fsyntax-only -Wall -Wextra -Wshadow -Werror);
-my @where = ("-I$root/gen", "-I$root/runtime", "-I$root/kernels", "-I$root/t", '-isystem',
-    "$llvm/include", '-D_GNU_SOURCE=');
+my @where = (map({ "-I$root/$_" } '', qw(gen runtime kernels t)), '-isystem', "$llvm/include",
+    '-D_GNU_SOURCE=');
 
-for my $header (map { glob "$root/$_" } qw(gen/*/*.h runtime/*.h runtime/*/*.h t/*.h t/5xx/*.h)) {
+for my $header (map { glob "$root/$_" }
+    qw(shared/*.h gen/*/*.h runtime/*.h runtime/*/*.h t/*.h t/5xx/*.h)) {
     (my $name = $header) =~ s/^\Q$root\E\///;
     # Those in C++ are included by aotigen.h alone, tested below; fake_batch.h is a part of
     # fake_cuda.c; numbered ones are a test's data.

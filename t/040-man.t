@@ -29,6 +29,16 @@ cmp_ok(scalar keys %helped, '>', 8, '--help names options');
 is(join(' ', grep { !$manual{$_} } sort keys %helped), '', 'what --help names is in aotigen.1');
 is(join(' ', grep { !$helped{$_} } sort keys %manual), '', 'what aotigen.1 names is in --help');
 
+# Each level's variable and macro, and no others, stand in aotigen.1.
+my $levels = slurp("$root/shared/levels.def") =~ s{/\*.*?\*/}{}sgr;
+my %macro = map { ("-DAOTIGEN_$_" => 1) } $levels =~ /^LEVEL_[A-Z]+\(\w+, ([A-Z_]+),/mg;
+my %variable = map { $_ => 1 } $levels =~ /"((?:AOT_INDUCTOR|TORCHINDUCTOR)_[A-Z_]+)"/g;
+my %macro_told = map { $_ => 1 } $text =~ /^(-DAOTIGEN_[A-Z_]+)=/mg;
+my %variable_told = map { $_ => 1 } $text =~ /^\.It Ev ((?:AOT_INDUCTOR|TORCHINDUCTOR)_\w+)/mg;
+cmp_ok(scalar keys %macro, '>', 4, 'there are levels');
+is(join(' ', sort keys %macro_told), join(' ', sort keys %macro), 'each has its macro there');
+is(join(' ', sort keys %variable_told), join(' ', sort keys %variable), 'and its variable');
+
 # Each environment variable that the runtime reads stands in aotigen.7, and the other way round.
 my %read =
     map { $_ => 1 } slurp("$root/runtime/base/settings.c") =~ /"((?:AOTIGEN|TORCH|CUDA|RANK)\w*)"/g;

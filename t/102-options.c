@@ -87,7 +87,7 @@ static void the_defaults_are_those_of_the_table(void **state) {
   assert_int_equal(p.o.levels.nan_asserts, 1);
   assert_int_equal(p.o.levels.sync, 0);
   assert_string_equal(p.o.levels.kernels, "");
-  assert_false(p.o.levels_given);
+  assert_int_equal(p.o.levels_set, 0);
   assert_int_equal(p.o.verbosity, 0);
   assert_null(p.o.torch);
   assert_null(p.o.cache);
@@ -201,7 +201,6 @@ static void the_verbs_take_their_options(void **state) {
   assert_int_equal(p.o.objects.n, 2);
   assert_string_equal(p.o.objects.at[1], "w.o");
   assert_string_equal(p.o.weights, "old.so");
-  assert_true(p.o.levels_given);
   assert_int_equal(p.o.levels_set, LEVEL_SYNC);
   assert_int_equal(p.o.verbosity, -1);
   done(&p);
@@ -367,7 +366,7 @@ static void the_environment_gives_defaults(void **state) {
   assert_int_equal(p.o.levels.printer, 3);
   assert_string_equal(p.o.levels.kernels, "gelu");
   assert_int_equal(p.o.levels.nan_asserts, 3);
-  assert_false(p.o.levels_given);
+  assert_int_equal(p.o.levels_set, 0);
   assert_string_equal(p.o.cache, "/home/u/.cache/aotigen");
   assert_string_equal(p.o.tmpdir, "/var/tmp");
   done(&p);

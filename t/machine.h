@@ -42,9 +42,8 @@ static inline int machine_begin(void **state) {
   static machine m;
   m = (machine){.a = arena_new(), .dir = unit_tempdir()};
   m.d = diags_new(m.a);
-  m.o = (options){.levels = {.check_inputs = 3, .nan_asserts = 1, .kernels = ""},
-                  .python = "/nonexistent/python3",
-                  .tmpdir = "/tmp"};
+  m.o = (options){.python = "/nonexistent/python3", .tmpdir = "/tmp"};
+  levels_default(&m.o.levels);
   *state = &m;
   return 0;
 }

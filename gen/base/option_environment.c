@@ -2,14 +2,6 @@
 #include "base/option_environment.h"
 #include "base/option_value.h"
 
-static const char *const digits[] = {"0", "1", "2", "3", NULL};
-
-static bool set_printer(int *level, const char *value) {
-  int n = strings_index(digits, value);
-  if (n >= 0) *level = n;
-  return n >= 0;
-}
-
 /* A copy: process.c wipes the environment of a confined process. */
 static const char *get_variable(const option_environment *p, const char *name) {
   const char *value = p->env(name);
@@ -26,19 +18,12 @@ static void report_variable(const option_environment *p, const char *name, const
 
 /* PyTorch's own variables are the defaults of a rewrite; a build takes the wrapper's levels. */
 static void take_levels(options *o, const option_environment *p) {
-  const char *printer = get_variable(p, PRINTER_ENV), *nan = get_variable(p, NAN_ENV),
-             *kernels = get_variable(p, KERNELS_ENV);
-  if (!(o->levels_set & LEVEL_PRINTER) && printer && !set_printer(&o->levels.printer, printer))
-    report_variable(p, PRINTER_ENV, printer, "0, 1, 2 or 3");
-  if (!(o->levels_set & LEVEL_NAN_ASSERTS) && nan) {
-    if (strings_index(digits, nan) > 1 || strings_index(digits, nan) < 0)
-      report_variable(p, NAN_ENV, nan, "0 or 1");
-    else if (*nan == '1')
-      o->levels.nan_asserts = 3;
-  }
-  if (!(o->levels_set & LEVEL_KERNELS) && kernels) {
-    if (!option_value_is_filter(kernels)) report_variable(p, KERNELS_ENV, kernels, FILTER_WANTS);
-    o->levels.kernels = kernels;
+  for (unsigned i = 0; i < LEVEL_ROWS; i++) {
+    const level *l = &level_table[i];
+    const char *value = l->variable && !(o->levels_set & 1u << i) ? get_variable(p, l->variable)
+                                                                  : NULL;
+    if (value && !level_read_variable(&o->levels, l, value, p->a))
+      report_variable(p, l->variable, value, level_variable_wants(l, p->a));
   }
 }
 

@@ -1,15 +1,8 @@
-/* option_environment.h - what the options take from the environment, and the variables' names. */
+/* option_environment.h - what the options take from the environment. */
 #ifndef GEN_OPTION_ENVIRONMENT_H
 #define GEN_OPTION_ENVIRONMENT_H
 
 #include "base/options.h"
-
-#define PRINTER_ENV "AOT_INDUCTOR_DEBUG_INTERMEDIATE_VALUE_PRINTER"
-#define KERNELS_ENV "AOT_INDUCTOR_FILTERED_KERNELS_TO_PRINT"
-#define NAN_ENV "TORCHINDUCTOR_NAN_ASSERTS"
-#define FILTER_WANTS                                                                               \
-  "a comma list of patterns, with a pattern after each '!' (as in '!*mm*'), without control "      \
-  "characters"
 
 typedef struct option_environment {
   const char *(*env)(const char *name); /* getenv(), or what stands in for it */

@@ -18,8 +18,10 @@ typedef struct option {
   char letter;
   const char *value; /* its name in --help; NULL for a flag */
   unsigned verbs;
-  bool (*set)(options *o, const char *value); /* false: refused; the value of a flag is NULL */
-  const char *wants;                          /* for the error message: what a value must be */
+  /* False: refused. The value of a flag is NULL. NULL, as `wants` and `fallback`: a level's option,
+   * see level_of_option(). */
+  bool (*set)(options *o, const char *value);
+  const char *wants; /* for the error message: what a value must be */
   const char *fallback;
   const char *text;
 } option;

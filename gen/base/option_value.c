@@ -1,6 +1,6 @@
 /* option_value.c - see option_value.h. */
 #include "base/option_value.h"
-#include "base/options.h"
+#include "base/levels.h"
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>

@@ -12,12 +12,16 @@ bool option_value_is_text(const char *value);
 /* Text, a comma list of patterns. An exclusion without a pattern ("!") is refused, for it would
  * exclude nothing. */
 bool option_value_is_filter(const char *value);
+#define FILTER_WANTS                                                                               \
+  "a comma list of patterns, with a pattern after each '!' (as in '!*mm*'), without control "      \
+  "characters"
 
 /* Text, a list of elements: each is K:NAME[INDEX], where K is a number or a filter, and the index
  * has numbers separated by commas; separated by semicolons. */
 bool option_value_is_elements(const char *value);
+#define ELEMENTS_WANTS "launches and elements such as 3:buf0[2,3] or *gelu*:buf1[0], separated by ;"
 
-/* "canary,page:buf3+buf7,poison": sets *guard to the sum of enum guard_bits (options.h), and
+/* "canary,page:buf3+buf7,poison": sets *guard to the sum of enum guard_bits (levels.h), and
  * `buffers` to "buf3+buf7", or to "". */
 bool option_value_read_guard(const char *value, unsigned *guard, char *buffers, size_t room);
 #define GUARD_WANTS                                                                                \

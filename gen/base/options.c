@@ -23,56 +23,6 @@ typedef struct parser {
 
 /* ---- values */
 
-static bool note_level(options *o, unsigned bit) {
-  o->levels_given = true;
-  o->levels_set |= bit;
-  return true;
-}
-
-static bool set_level(int *level, const char *value, const char *const *list) {
-  int n = strings_index(list, value);
-  if (n >= 0) *level = n;
-  return n >= 0;
-}
-
-static const char *const digits[] = {"0", "1", "2", "3", NULL};
-
-static bool set_printer(options *o, const char *v) {
-  return set_level(&o->levels.printer, v, digits) && note_level(o, LEVEL_PRINTER);
-}
-
-static bool set_check_inputs(options *o, const char *v) {
-  static const char *const list[] = {"off", "model", "launch", "all", NULL};
-  return set_level(&o->levels.check_inputs, v, list) && note_level(o, LEVEL_CHECK_INPUTS);
-}
-
-static bool set_nan_asserts(options *o, const char *v) {
-  static const char *const list[] = {"off", "nan", "inf", "all", NULL};
-  return set_level(&o->levels.nan_asserts, v, list) && note_level(o, LEVEL_NAN_ASSERTS);
-}
-
-static bool set_sync(options *o, const char *v) {
-  (void)v;
-  o->levels.sync = 1;
-  return note_level(o, LEVEL_SYNC);
-}
-
-static bool set_kernels(options *o, const char *v) {
-  o->levels.kernels = v;
-  return option_value_is_filter(v) && note_level(o, LEVEL_KERNELS);
-}
-
-static bool set_explain(options *o, const char *v) {
-  o->levels.explain = v;
-  return option_value_is_elements(v) && note_level(o, LEVEL_EXPLAIN);
-}
-
-static bool set_guard(options *o, const char *v) {
-  return option_value_read_guard(v, &o->levels.guard, o->levels.guard_buffers,
-                                 sizeof o->levels.guard_buffers) &&
-         note_level(o, LEVEL_GUARD);
-}
-
 static bool set_dump(options *o, const char *v) {
   static const char *const list[] = {"", "command", "model", "kernels", "plan", "edits", NULL};
   int n = strings_index(list, v);
@@ -178,27 +128,12 @@ const option option_table[] = {
     {"cached", 0, NULL, REWRITE, set_cached, NULL, "off",
      "in place of -o: find a package's debug package in the cache, or make it there, and print its "
      "path"},
-    {"printer", 'p', "LEVEL", REWRITE | BUILD | RUN, set_printer, "0, 1, 2 or 3",
-     "$" PRINTER_ENV ", else 0", "0 off, 1 save, 2 print values, 3 print kernel names"},
-    {"kernels", 'k', "LIST", REWRITE | BUILD | RUN, set_kernels, FILTER_WANTS,
-     "$" KERNELS_ENV ", else all",
-     "comma list of kernels, ATen ops, source nodes, model lines or modules to check; * ? as in a "
-     "shell, ! excludes"},
-    {"check-inputs", 0, "WHAT", REWRITE | BUILD | RUN, set_check_inputs,
-     "off, model, launch or all", "all",
-     "off, model (inputs of the model), launch (arguments of each launch), all"},
-    {"nan-asserts", 0, "WHAT", REWRITE | BUILD | RUN, set_nan_asserts, "off, nan, inf or all",
-     "all if $" NAN_ENV " is 1, else nan", "off, nan, inf, all"},
-    {"sync", 0, NULL, REWRITE | BUILD | RUN, set_sync, NULL, "off",
-     "wait after each launch and check the device's error"},
-    {"guard", 0, "MODE", REWRITE | BUILD | RUN, set_guard, GUARD_WANTS, "off",
-     "memory of the wrapper's buffers: off, canary, page, page-before, page:BUF; poison, "
-     "ops, inputs and weights may be added with commas"},
-    {"explain", 0, "LIST", REWRITE | BUILD | RUN, set_explain,
-     "launches and elements such as 3:buf0[2,3] or *gelu*:buf1[0], separated by ;", "none",
-     "show how the kernel of a launch computes an element: K:NAME[INDEX]; K is the launch's "
-     "number, "
-     "or a filter as of --kernels"},
+#define LEVEL_NUMBER(field, MACRO, option, letter, value, kind, words, fallback, variable, one,    \
+                     arguments, meaning, help)                                                     \
+  {option, letter, value, REWRITE | BUILD | RUN, NULL, NULL, NULL, help},
+#define LEVEL_TEXT(field, MACRO, option, letter, value, kind, fallback, variable, meaning, help)   \
+  {option, letter, value, REWRITE | BUILD | RUN, NULL, NULL, NULL, help},
+#include "shared/levels.def"
     {"json", 0, NULL, LIST | CHECK, set_json, NULL, "off", "print JSON Lines"},
     {"here", 0, NULL, LIST, set_here, NULL, "off",
      "whether a package runs on this machine: what it needs, what is here, and the cure"},
@@ -274,11 +209,18 @@ static const option *find_letter(char letter) {
   return NULL;
 }
 
+static void report_value(parser *p, const option *t, const char *value, const char *wants) {
+  report_usage(p, "value '%.200s' of option '--%s' must be %s", value, t->name, wants);
+}
+
 static void set_option(parser *p, const option *t, const char *value) {
   *arena_push(p->a, &p->used) = t;
-  if (!t->set(p->o, value))
-    report_usage(p, "value '%.200s' of option '--%s' must be %s", value, t->name,
-                 t->wants ? t->wants : "the name of a file");
+  const level *l = t->set ? NULL : level_of_option(t->name);
+  if (l) p->o->levels_set |= 1u << (l - level_table);
+  if (l && !level_read(&p->o->levels, l, value, p->a))
+    report_value(p, t, value, level_wants(l, p->a));
+  else if (!l && !t->set(p->o, value))
+    report_value(p, t, value, t->wants ? t->wants : "the name of a file");
 }
 
 /* --name, --name=value, --name value. */
@@ -471,11 +413,9 @@ static void take_operands(parser *p) {
 
 void options_parse(options *o, int argc, char *const *argv, const char *(*env)(const char *name),
                    arena *a, diags *d) {
-  *o = (options){.verb = VERB_REWRITE,
-                 .levels = {.check_inputs = 3, .nan_asserts = 1, .kernels = ""},
-                 .limits = limits_default,
-                 .python = "python3",
-                 .tmpdir = "/tmp"};
+  *o = (options){
+      .verb = VERB_REWRITE, .limits = limits_default, .python = "python3", .tmpdir = "/tmp"};
+  levels_default(&o->levels);
   parser p = {.o = o, .a = a, .d = d};
   if (argc > 0) parse_arguments(&p, argv + 1);
   if (p.failed || o->verb != VERB_REWRITE) return; /* --help or --version */

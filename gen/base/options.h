@@ -1,12 +1,14 @@
 /* options.h - the command line and the environment; no other stage calls getenv().
  *
- * One table gives the parser, --help and the test against the man page.
+ * One table gives the parser, --help and the test against the man page. Its rows of levels are
+ * those of shared/levels.def.
  */
 #ifndef GEN_OPTIONS_H
 #define GEN_OPTIONS_H
 
 #include "base/arena.h"
 #include "base/diag.h"
+#include "base/levels.h"
 #include "base/limits.h"
 
 enum verb { VERB_REWRITE, VERB_LIST, VERB_CHECK, VERB_BUILD, VERB_RUN, VERB_HELP, VERB_VERSION };
@@ -21,40 +23,6 @@ enum confining {
 };
 enum dump { DUMP_NONE, DUMP_COMMAND, DUMP_MODEL, DUMP_KERNELS, DUMP_PLAN, DUMP_EDITS };
 
-/* What the result checks and prints: the numbers of -DAOTIGEN_PRINTER and so on. */
-typedef struct levels {
-  int printer;             /* 0..3 */
-  int check_inputs;        /* 0 off, 1 model, 2 launch, 3 all */
-  int nan_asserts;         /* 0 off, 1 nan, 2 inf, 3 all */
-  int sync;                /* 0, 1 */
-  unsigned guard;          /* enum guard_bits */
-  char guard_buffers[256]; /* "buf3+buf7", which alone have pages of their own; "" for all */
-  const char *kernels;     /* "" for all */
-  const char *explain;     /* elements whose computation is shown, or NULL */
-} levels;
-
-/* The numbers of enum aotigen_guard of runtime/aotigen.h. */
-enum guard_bits {
-  GUARD_CANARY = 1,
-  GUARD_PAGE = 2,
-  GUARD_PAGE_BEFORE = 4,
-  GUARD_POISON = 8,
-  GUARD_OPS = 16,
-  GUARD_INPUTS = 32,
-  GUARD_WEIGHTS = 64
-};
-
-/* Which levels the command line gives: bits of options.levels_set. */
-enum level_bits {
-  LEVEL_PRINTER = 1,
-  LEVEL_CHECK_INPUTS = 2,
-  LEVEL_NAN_ASSERTS = 4,
-  LEVEL_SYNC = 8,
-  LEVEL_KERNELS = 16,
-  LEVEL_EXPLAIN = 32,
-  LEVEL_GUARD = 64
-};
-
 typedef struct options {
   enum verb verb;
   const char *input;
@@ -62,8 +30,7 @@ typedef struct options {
   bool cached;              /* --cached, in place of an output */
   const char *output_shown; /* what messages call the output that is moved later, or NULL */
   levels levels;
-  bool levels_given;                 /* levels_set is not 0 */
-  unsigned levels_set;               /* enum level_bits */
+  unsigned levels_set;               /* those that the command line gives: enum level_bits */
   const char *torch;                 /* --torch, or NULL */
   const char *ops;                   /* --ops, or NULL */
   const char *weights;               /* --weights, or NULL */

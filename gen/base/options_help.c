@@ -18,15 +18,18 @@ static void print_wrapped(FILE *to, const char *s, int indent) {
 }
 
 static void print_option(FILE *to, const option *t) {
+  arena *a = arena_new();
+  const char *fallback = t->set ? t->fallback : level_fallback(level_of_option(t->name), a);
   enum { COLUMN = 26 }; /* where an option's text begins */
   char head[80], line[400], letter[8] = "   ";
   if (t->letter) snprintf(letter, sizeof letter, "-%c,", t->letter);
   snprintf(head, sizeof head, "  %s --%s%s%s", letter, t->name, t->value ? "=" : "",
            t->value ? t->value : "");
-  snprintf(line, sizeof line, "%s%s%s%s", t->text, t->fallback ? " [" : "",
-           t->fallback ? t->fallback : "", t->fallback ? "]" : "");
+  snprintf(line, sizeof line, "%s%s%s%s", t->text, fallback ? " [" : "", fallback ? fallback : "",
+           fallback ? "]" : "");
   fprintf(to, "%-*s", COLUMN, head);
   print_wrapped(to, line, COLUMN);
+  arena_free(a);
 }
 
 static void print_options_of(FILE *to, const char *title, unsigned verbs) {

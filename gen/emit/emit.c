@@ -14,24 +14,64 @@ const char *emit_summary(const plan *p, arena *a) {
 
 static const char *format_number(unsigned n, arena *a) { return arena_printf(a, "%u", n); }
 
+/* ---- the levels */
+
+/* How many numbers there are, as a word. */
+static const char *count_switches(void) {
+  static const char *const words[] = {"no",  "one",   "two",   "three", "four", "five",
+                                      "six", "seven", "eight", "nine",  "ten"};
+  size_t n = 0;
+  for (unsigned i = 0; i < LEVEL_ROWS; i++) n += !level_table[i].is_text;
+  return n < sizeof words / sizeof *words ? words[n] : "the";
+}
+
+/* A definition of each macro. */
+static const char *define_levels(const levels *l, arena *a) {
+  const char *out = "";
+  for (unsigned i = 0; i < LEVEL_ROWS; i++) {
+    const slot slots[] = {{"macro", level_table[i].macro},
+                          {"value", level_spell(l, &level_table[i], a)},
+                          {"meaning", level_table[i].meaning}};
+    out = arena_printf(a, "%s%s%s", out, *out ? "\n" : "",
+                       template_fill("level", slots, sizeof slots / sizeof *slots, a));
+  }
+  return out;
+}
+
+/* "AOTIGEN_PRINTER || AOTIGEN_SYNC": one of the numbers is not 0. */
+static const char *join_switches(arena *a) {
+  const char *out = "";
+  for (unsigned i = 0; i < LEVEL_ROWS; i++)
+    if (!level_table[i].is_text)
+      out = arena_printf(a, "%s%sAOTIGEN_%s", out, *out ? " || " : "", level_table[i].macro);
+  return out;
+}
+
+/* The macros as initialisers, behind `column` characters, in lines of 100. */
+static const char *list_levels(size_t column, arena *a) {
+  const char *out = "";
+  for (unsigned i = 0; i < LEVEL_ROWS; i++) {
+    const char *next = arena_printf(a, "AOTIGEN_%s,", level_table[i].macro);
+    bool fits = column + 1 + strlen(next) <= 100;
+    out = arena_printf(a, "%s%s%s", out, fits ? " " : "\n    ", next);
+    column = (fits ? column + 1 : 4) + strlen(next);
+  }
+  return out;
+}
+
 static const char *fill_prologue(const plan *p, const options *o, arena *a) {
-  const levels *l = &o->levels;
   const slot slots[] = {{"version", AOTIGEN_VERSION},
                         {"summary", emit_summary(p, a)},
-                        {"printer", format_number((unsigned)l->printer, a)},
-                        {"check_inputs", format_number((unsigned)l->check_inputs, a)},
-                        {"nan_asserts", format_number((unsigned)l->nan_asserts, a)},
-                        {"sync", format_number((unsigned)l->sync, a)},
-                        {"guard", format_number(l->guard, a)},
-                        {"guard_buffers", template_quote(l->guard_buffers, a)},
-                        {"kernels", template_quote(l->kernels ? l->kernels : "", a)},
-                        {"explain", template_quote(l->explain ? l->explain : "", a)}};
+                        {"count", count_switches()},
+                        {"levels", define_levels(&o->levels, a)},
+                        {"any", join_switches(a)}};
   return arena_printf(a, "%s\n", template_fill("prologue", slots, sizeof slots / sizeof *slots, a));
 }
 
 static const char *fill_prologue_end(const site_tables *t, const plan *p, const model *m,
                                      arena *a) {
-  const slot slots[] = {{"source", t->source},
+  const slot slots[] = {{"levels", list_levels(strlen("    AOTIGEN_ABI,"), a)},
+                        {"source", t->source},
                         {"device", t->device},
                         {"sites", t->sites},
                         {"inputs", t->inputs},

@@ -89,12 +89,11 @@ static uint64_t add_torch(uint64_t key, const options *o, arena *a) {
 /* What of the options decides on the debug package. */
 static uint64_t add_options(uint64_t key, making *m) {
   const options *o = m->o;
-  const levels *l = &o->levels;
-  const char *const texts[] = {l->guard_buffers, l->kernels,   l->explain, o->torch,
-                               o->path,          o->cxx,       o->home,    o->cuda_home,
-                               o->parts_from,    o->libraries, m->name};
-  key = cache_key(key, arena_printf(m->a, "%d %d %d %d %d %u", l->printer, l->check_inputs,
-                                    l->nan_asserts, l->sync, (int)o->confining, l->guard));
+  const char *const texts[] = {o->torch,     o->path,       o->cxx,       o->home,
+                               o->cuda_home, o->parts_from, o->libraries, m->name};
+  key = cache_key(key, arena_printf(m->a, "%d", (int)o->confining));
+  for (const level *l = level_table; l < level_table + LEVEL_ROWS; l++)
+    key = cache_key(key, level_spell(&o->levels, l, m->a));
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
     key = cache_key(key, texts[i] ? texts[i] : "\n");
   key = add_sum(key, &m->sources[1], o->exported, m->a);

@@ -126,30 +126,15 @@ bool assembly_ready(assembly *w) {
 /* ---- compiling */
 
 static void push_levels(assembly *w, strings *argv) {
-  const levels *l = &w->o->levels;
-  const struct {
-    unsigned bit;
-    const char *name;
-    int value;
-  } numbers[] = {{LEVEL_PRINTER, "PRINTER", l->printer},
-                 {LEVEL_CHECK_INPUTS, "CHECK_INPUTS", l->check_inputs},
-                 {LEVEL_NAN_ASSERTS, "NAN_ASSERTS", l->nan_asserts},
-                 {LEVEL_SYNC, "SYNC", l->sync}};
-  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-    if (w->o->levels_set & numbers[i].bit)
-      push_word(w, argv, arena_printf(w->a, "-DAOTIGEN_%s=%d", numbers[i].name, numbers[i].value));
-  if (w->o->levels_set & LEVEL_GUARD) {
-    push_word(w, argv, arena_printf(w->a, "-DAOTIGEN_GUARD=%u", l->guard));
-    push_word(w, argv,
-              arena_printf(w->a, "-DAOTIGEN_GUARD_BUFFERS=\"%s\"",
-                           template_quote(l->guard_buffers, w->a)));
+  bool given = false; /* of the option that a part belongs to */
+  for (unsigned i = 0; i < LEVEL_ROWS; i++) {
+    const level *l = &level_table[i];
+    if (l->option) given = w->o->levels_set & 1u << i;
+    if (given)
+      push_word(
+          w, argv,
+          arena_printf(w->a, "-DAOTIGEN_%s=%s", l->macro, level_spell(&w->o->levels, l, w->a)));
   }
-  if (w->o->levels_set & LEVEL_KERNELS)
-    push_word(w, argv,
-              arena_printf(w->a, "-DAOTIGEN_KERNELS=\"%s\"", template_quote(l->kernels, w->a)));
-  if (w->o->levels_set & LEVEL_EXPLAIN)
-    push_word(w, argv,
-              arena_printf(w->a, "-DAOTIGEN_EXPLAIN=\"%s\"", template_quote(l->explain, w->a)));
 }
 
 /* The text to be compiled, in which vanished cache files are torch's own; `#line` keeps its name.
@@ -248,10 +233,6 @@ static bool start_unit(assembly *w, unit *u, const char *source, const char *fir
 
 /* ---- the container */
 
-static bool any_level(const levels *l) {
-  return l->printer || l->check_inputs || l->nan_asserts || l->sync;
-}
-
 static unit container_unit_of(assembly *w, const unit *wrapper, const strbuf *text) {
   unit u = {.name = "wrapper.cpp",
             .at = arena_strndup(w->a, text->at, text->n),
@@ -273,7 +254,7 @@ void assembly_separate(assembly *w, const char *original, size_t n) {
                              .at = u->at,
                              .n = u->n,
                              .instrumented = u->instrumented,
-                             .on = any_level(&w->o->levels),
+                             .on = levels_any_on(&w->o->levels),
                              .name = u->name};
   container_cut cut = {0};
   if (w->o->cache && u->in_memory && container_separate(&cut, &text, u->command.torch, w->a)) {

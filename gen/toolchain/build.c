@@ -108,7 +108,7 @@ void build_run(const options *o, arena *a, diags *d) {
   work w = {.o = o, .a = a, .d = d, .assembly = {.o = o, .a = a, .d = d}};
   assembly *x = &w.assembly;
   if (!check_output(&w) || !(x->dir = cleanup_private_dir(d)) || !read_units(&w)) return;
-  if (o->levels_given && !w.parts.runtime)
+  if (o->levels_set && !w.parts.runtime)
     diag_warning(d, o->input, "is not instrumented: the levels given have no effect");
   if (!assembly_ready(x) || !take_weights(&w)) return;
   bool ok = true;

@@ -74,6 +74,18 @@ static bool writes_given(const aotigen_model *m) {
   return false;
 }
 
+/* True if a level reads the arguments of launches. */
+static bool reads_arguments(const aotigen_model *model) {
+#define LEVEL_NUMBER(field, MACRO, option, letter, name, kind, words, fallback, variable, one,     \
+                     arguments, ...)                                                               \
+  {                                                                                                \
+    const unsigned value = model->field;                                                           \
+    if (arguments) return true;                                                                    \
+  }
+#include "shared/levels.def"
+  return false;
+}
+
 static ag_model_state *create_state(const aotigen_model *model) {
   size_t n = model->nsites ? model->nsites : 1;
   ag_model_state *m = calloc(1, sizeof *m);
@@ -91,9 +103,7 @@ static ag_model_state *create_state(const aotigen_model *model) {
   m->said_small = m->said + n;
   m->device_index = -1;
   read_requests(m);
-  m->launch_work = m->explain.n || ag_model_prints_values(model) || model->nan_asserts ||
-                   model->check_inputs & 2 || model->guard || model->sync ||
-                   ag_settings_get()->blocking;
+  m->launch_work = reads_arguments(model) || m->explain.n || ag_settings_get()->blocking;
   atomic_init(&m->generation, 1);
   m->writes_given = writes_given(model);
   bool anything = m->anything = m->launch_work || model->printer;

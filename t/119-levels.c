@@ -1,0 +1,58 @@
+/* 119-levels - the levels of shared/levels.def, and each kind of value. */
+#include "base/levels.h"
+#include "unit.h"
+
+/* Of a row as shared/levels.def may have one. */
+static void a_percentage_is_a_number_up_to_100(void **state) {
+  (void)state;
+  static const char *const bad[] = {"", "-1", "101", "1000", "0100", "5%", "5.0", " 5", "off"};
+  const level row = {.option = "share",
+                     .value = "PERCENT",
+                     .kind = LEVEL_PERCENT,
+                     .offset = offsetof(levels, printer)};
+  arena *a = arena_new();
+  levels l;
+  levels_default(&l);
+  assert_true(level_read(&l, &row, "35", a));
+  assert_int_equal(l.printer, 35);
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+    assert_false(level_read(&l, &row, bad[i], a));
+  assert_string_equal(level_spell(&l, &row, a), "35");
+  assert_true(levels_any_on(&l));
+  assert_true(level_read(&l, &row, "100", a) && l.printer == 100);
+  assert_true(level_read(&l, &row, "0", a) && l.printer == 0);
+  assert_string_equal(level_wants(&row, a), "a percentage, 0 to 100");
+  arena_free(a);
+}
+
+static void a_level_is_off_or_on(void **state) {
+  (void)state;
+  arena *a = arena_new();
+  levels l;
+  levels_default(&l);
+  assert_true(levels_any_on(&l));
+  for (const level *x = level_table; x < level_table + LEVEL_ROWS; x++) {
+    if (x->words) assert_true(level_read(&l, x, x->option[0] == 'p' ? "0" : "off", a));
+    if (x->words) assert_false(level_read(&l, x, "", a) || level_read(&l, x, "o", a));
+    if (x->option) assert_ptr_equal(level_of_option(x->option), x);
+  }
+  assert_false(levels_any_on(&l));
+  assert_true(level_read(&l, level_of_option("guard"), "ops,page:buf3", a));
+  assert_true(levels_any_on(&l));
+  assert_string_equal(l.guard_buffers, "buf3");
+  assert_true(level_read(&l, level_of_option("guard"), "off", a));
+  assert_string_equal(l.guard_buffers, "");
+  assert_true(level_read(&l, level_of_option("kernels"), "a\"b", a));
+  assert_false(levels_any_on(&l)); /* a text turns nothing on */
+  assert_string_equal(level_spell(&l, level_of_option("kernels"), a), "\"a\\\"b\"");
+  assert_null(level_of_option("json"));
+  arena_free(a);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_percentage_is_a_number_up_to_100),
+      cmocka_unit_test(a_level_is_off_or_on),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

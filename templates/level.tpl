@@ -1,0 +1,3 @@
+#ifndef AOTIGEN_@{macro}
+#define AOTIGEN_@{macro} @{value} // @{meaning}
+#endif
