@@ -50,6 +50,7 @@ fat_objs := $(patsubst kernels/%.cu,$B/kernels/%_fatbin.o,$(kernels))
 gen_tests := $(patsubst t/%.c,$B/t/%,$(wildcard t/[12]*.c))
 # A program of t/5xx is run by the .t file of its name.
 run_tests := $(patsubst %.c,$B/t/%,$(notdir $(wildcard t/[35]*.c t/5xx/[0-9]*.c)))
+test_main := $B/t/main.o
 fake_shim := $B/t/shim.o
 unload := $B/t/526-host $B/t/526-model.so
 unchecked := $B/aotigen-unchecked
@@ -181,13 +182,13 @@ $B/t/%.o: %.c | $B/packages
 
 $B/t/148-growth: $B/t/gen_readers.o $B/t/gen_listings.o
 
-$(gen_tests): $B/t/%: $B/t/%.o $(gen_unit)
+$(gen_tests): $B/t/%: $B/t/%.o $(test_main) $(gen_unit)
 	$(say) LINK $@
 	$(Q)$(CC) $(CFLAGS) $(SAN) $(unit_ld) $(LDFLAGS) -o $@ $^ $(gen_libs) -lcmocka
 
 $B/t/337-growth: $B/t/run_readers.o
 
-$(run_tests): $B/t/%: $B/t/%.o $(fake_shim) $B/libaotigen.a
+$(run_tests): $B/t/%: $B/t/%.o $(test_main) $(fake_shim) $B/libaotigen.a
 	$(say) LINK $@
 	$(Q)$(CC) $(CFLAGS) $(SAN) $(unit_ld) $(LDFLAGS) -rdynamic -o $@ $(filter %.o,$^) \
 	  $B/libaotigen.a $(run_libs) -lcmocka

@@ -31,7 +31,6 @@ my %long_function = (
 );
 my %long_file = (
     'gen/model/aten_ops.def' => 'a table, an operator a line',
-    't/503-cuda-backend.c' => 'one list of what the driver may answer to each call',
     't/5xx/521-cuda-differential.c' => 'one program that makes programs and runs each in two ways',
     't/5xx/fake_cuda.c' => 'one function for each of the driver that the runtime calls',
 );
@@ -90,7 +89,7 @@ my %written = (
         "struct s {\npublic:\n  int f(int x) {@  }\n};" => 62,
         "namespace {\n\nint A::f(int x) {@}\n}" => 62, "auto f = [](int x) {@};" => 62,
         "static const struct s f[] = {@};" => 0, "struct f {@};" => 0,
-        "#define f(x) \\@    x" => 62,
+        "#define f(x) \\@    x" => 62, "TEST(f) {@" => 62, "BEFORE_EACH {@" => 62,
     },
     'a.pm' => {
         "sub f { my (\$x) = \@{ \$_[0] };@" => 62, "my \$f = sub {@};" => 62,

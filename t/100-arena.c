@@ -2,8 +2,7 @@
 #include "base/arena.h"
 #include "unit.h"
 
-static void memory_is_zeroed_and_aligned(void **state) {
-  (void)state;
+TEST(memory_is_zeroed_and_aligned) {
   arena *a = arena_new();
   for (size_t size = 0; size < 3000; size += 7) {
     unsigned char *p = arena_alloc(a, size);
@@ -15,8 +14,7 @@ static void memory_is_zeroed_and_aligned(void **state) {
   arena_free(NULL);
 }
 
-static void large_blocks_do_not_waste_small_ones(void **state) {
-  (void)state;
+TEST(large_blocks_do_not_waste_small_ones) {
   arena *a = arena_new();
   char *first = arena_alloc(a, 16), *large = arena_alloc(a, 10 << 20), *second = arena_alloc(a, 16);
   large[(10 << 20) - 1] = 1;
@@ -24,8 +22,7 @@ static void large_blocks_do_not_waste_small_ones(void **state) {
   arena_free(a);
 }
 
-static void strings_are_copied(void **state) {
-  (void)state;
+TEST(strings_are_copied) {
   arena *a = arena_new();
   char buffer[] = "abc";
   char *s = arena_strdup(a, buffer), *n = arena_strndup(a, buffer, 2);
@@ -38,8 +35,7 @@ static void strings_are_copied(void **state) {
   arena_free(a);
 }
 
-static void a_list_grows(void **state) {
-  (void)state;
+TEST(a_list_grows) {
   arena *a = arena_new();
   struct {
     int *at;
@@ -51,8 +47,7 @@ static void a_list_grows(void **state) {
   arena_free(a);
 }
 
-static void a_list_grows_in_its_place_where_there_is_room(void **state) {
-  (void)state;
+TEST(a_list_grows_in_its_place_where_there_is_room) {
   arena *a = arena_new();
   struct {
     struct {
@@ -78,8 +73,7 @@ static void a_list_grows_in_its_place_where_there_is_room(void **state) {
   arena_free(a);
 }
 
-static void text_grows(void **state) {
-  (void)state;
+TEST(text_grows) {
   strbuf t = {0};
   strbuf_add(&t, "", 0);
   assert_string_equal(t.at, "");
@@ -91,15 +85,4 @@ static void text_grows(void **state) {
   strbuf_free(&t);
   assert_null(t.at);
   strbuf_free(&t);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(memory_is_zeroed_and_aligned),
-      cmocka_unit_test(large_blocks_do_not_waste_small_ones),
-      cmocka_unit_test(strings_are_copied),
-      cmocka_unit_test(a_list_grows),
-      cmocka_unit_test(a_list_grows_in_its_place_where_there_is_room),
-      cmocka_unit_test(text_grows)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

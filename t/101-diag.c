@@ -7,18 +7,14 @@ typedef struct fixture {
   diags *d;
 } fixture;
 
-static int begin(void **state) {
+BEFORE_EACH {
   static fixture f;
   f.a = arena_new();
   f.d = diags_new(f.a);
   *state = &f;
-  return 0;
 }
 
-static int end(void **state) {
-  arena_free(((fixture *)*state)->a);
-  return 0;
-}
+AFTER_EACH { arena_free(((fixture *)*state)->a); }
 
 static void prints(diags *d, bool quiet, const char *expected) {
   char *at = unit_messages(d, quiet);
@@ -26,7 +22,7 @@ static void prints(diags *d, bool quiet, const char *expected) {
   free(at);
 }
 
-static void places_are_left_out_where_unknown(void **state) {
+TEST(places_are_left_out_where_unknown) {
   diags *d = ((fixture *)*state)->d;
   diag_error_at(d, STATUS_INPUT, "a.cpp", 3, 7, "'%s' is wrong", "x");
   diag_error_at(d, STATUS_INPUT, "a.cpp", 3, 0, "b");
@@ -39,7 +35,7 @@ static void places_are_left_out_where_unknown(void **state) {
   prints(d, false, "");
 }
 
-static void the_highest_status_wins(void **state) {
+TEST(the_highest_status_wins) {
   diags *d = ((fixture *)*state)->d;
   diag_warning(d, NULL, "w");
   assert_int_equal(diags_status(d), STATUS_OK);
@@ -50,7 +46,7 @@ static void the_highest_status_wins(void **state) {
   assert_int_equal(diags_status(d), STATUS_BUG);
 }
 
-static void quiet_leaves_warnings_and_their_notes_out(void **state) {
+TEST(quiet_leaves_warnings_and_their_notes_out) {
   diags *d = ((fixture *)*state)->d;
   diag_warning(d, NULL, "w");
   diag_note(d, NULL, "of w");
@@ -59,7 +55,7 @@ static void quiet_leaves_warnings_and_their_notes_out(void **state) {
   prints(d, true, "aotigen: error: e\naotigen: note: of e\n");
 }
 
-static void many_errors_are_counted(void **state) {
+TEST(many_errors_are_counted) {
   diags *d = ((fixture *)*state)->d;
   for (int i = 0; i < 200000; i++) {
     diag_error(d, STATUS_INPUT, NULL, "e%d", i);
@@ -72,22 +68,11 @@ static void many_errors_are_counted(void **state) {
   free(at);
 }
 
-static void control_characters_are_escaped(void **state) {
+TEST(control_characters_are_escaped) {
   diags *d = ((fixture *)*state)->d;
   diag_error_at(d, STATUS_INPUT, "a\x1b[2J.cpp", 1, 1, "'%s'",
                 "\n\t\x7f\x01 \xc3\xa4 \xe2\x82\xac \xff \xc2\x9b \xe2\x80\xae \xc0\xaf \xe2\x82");
   prints(d, false,
          "a\\x1b[2J.cpp:1:1: error: '\\n\\t\\x7f\\x01 \xc3\xa4 \xe2\x82\xac \\xff \\xc2\\x9b "
          "\\xe2\\x80\\xae \\xc0\\xaf \\xe2\\x82'\n");
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(places_are_left_out_where_unknown, begin, end),
-      cmocka_unit_test_setup_teardown(the_highest_status_wins, begin, end),
-      cmocka_unit_test_setup_teardown(quiet_leaves_warnings_and_their_notes_out, begin, end),
-      cmocka_unit_test_setup_teardown(many_errors_are_counted, begin, end),
-      cmocka_unit_test_setup_teardown(control_characters_are_escaped, begin, end),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,11 +26,9 @@ static void set(const char *name, const char *value) {
     }
 }
 
-static int forget(void **state) {
-  (void)state;
-  memset(variables, 0, sizeof variables);
-  return 0;
-}
+static void forget(void) { memset(variables, 0, sizeof variables); }
+
+BEFORE_EACH { forget(); }
 
 /* Parses words that single blanks separate; "~" stands for a blank in a word. */
 static parsed parse(const char *line) {
@@ -76,8 +74,7 @@ static parsed accepted(const char *line) {
   return p;
 }
 
-static void the_defaults_are_those_of_the_table(void **state) {
-  (void)state;
+TEST(the_defaults_are_those_of_the_table) {
   parsed p = accepted("m.cpp -o out.cpp");
   assert_int_equal(p.o.verb, VERB_REWRITE);
   assert_string_equal(p.o.input, "m.cpp");
@@ -96,8 +93,7 @@ static void the_defaults_are_those_of_the_table(void **state) {
   done(&p);
 }
 
-static void every_spelling_is_read(void **state) {
-  (void)state;
+TEST(every_spelling_is_read) {
   static const char *const lines[] = {
       "-p 2 -k a,!b --check-inputs model --nan-asserts inf --sync --torch /t --ops j -v -o x m.cpp",
       "-p2 -ka,!b --check-inputs=model --nan-asserts=inf --sync --torch=/t --ops=j -vo x m.cpp",
@@ -123,8 +119,7 @@ static void every_spelling_is_read(void **state) {
 }
 
 /* As t/343 holds it of the runtime. */
-static void elements_are_a_list(void **state) {
-  (void)state;
+TEST(elements_are_a_list) {
   static const char *const good[] = {"", "1:buf0[]",
                                      " 12 : buf0 [ 2,3 ]; gelu,!x:a:b[];x:y[0][7];"},
                            *const bad[] = {
@@ -144,8 +139,7 @@ static void elements_are_a_list(void **state) {
   done(&p);
 }
 
-static void guard_has_modes(void **state) {
-  (void)state;
+TEST(guard_has_modes) {
   static const struct {
     const char *value, *buffers;
     unsigned guard;
@@ -189,8 +183,7 @@ static void guard_has_modes(void **state) {
   done(&p);
 }
 
-static void the_verbs_take_their_options(void **state) {
-  (void)state;
+TEST(the_verbs_take_their_options) {
   parsed p = accepted("--json list --kernel=triton_poi_0 --no-cache m.cpp");
   assert_int_equal(p.o.verb, VERB_LIST);
   assert_true(p.o.json);
@@ -215,8 +208,7 @@ static void the_verbs_take_their_options(void **state) {
   done(&p);
 }
 
-static void help_and_version_go_before_all_else(void **state) {
-  (void)state;
+TEST(help_and_version_go_before_all_else) {
   parsed p = accepted("--help");
   assert_int_equal(p.o.verb, VERB_HELP);
   done(&p);
@@ -228,8 +220,7 @@ static void help_and_version_go_before_all_else(void **state) {
   done(&p);
 }
 
-static void usage_is_told_in_one_line(void **state) {
-  (void)state;
+TEST(usage_is_told_in_one_line) {
   static const char *const wrong[][2] = {
       {"", "no input"},
       {"-o x", "no input"},
@@ -278,8 +269,7 @@ static void usage_is_told_in_one_line(void **state) {
     refused(wrong[i][0], STATUS_USAGE, wrong[i][1]);
 }
 
-static void a_package_is_rewritten_and_listed_and_not_built(void **state) {
-  (void)state;
+TEST(a_package_is_rewritten_and_listed_and_not_built) {
   parsed p = parse("--model=decoder -p 3 model.pt2 -o x.pt2");
   assert_int_equal(diags_status(p.d), STATUS_OK);
   assert_string_equal(p.o.model, "decoder");
@@ -297,8 +287,7 @@ static void a_package_is_rewritten_and_listed_and_not_built(void **state) {
           "value '' of option '--model' must be printable: a model's name, or of 'run' a package");
 }
 
-static void behind_run_stands_a_command(void **state) {
-  (void)state;
+TEST(behind_run_stands_a_command) {
   parsed p = parse("run --sync --model=a.pt2 --model b.pt2 -- python -v list --model=c");
   assert_int_equal(diags_status(p.d), STATUS_OK);
   assert_int_equal(p.o.verb, VERB_RUN);
@@ -323,8 +312,7 @@ static void behind_run_stands_a_command(void **state) {
           "'--dump' does not go with the verb 'run'");
 }
 
-static void limits_are_changed_by_name(void **state) {
-  (void)state;
+TEST(limits_are_changed_by_name) {
   static const char *const wrong[][2] = {
       {"m.cpp -o x --confine=on", "auto, require or off"},
       {"m.cpp -o x --limits=", "'--limits' must be a comma list of parser=SECONDS"},
@@ -355,8 +343,7 @@ static void limits_are_changed_by_name(void **state) {
   done(&p);
 }
 
-static void the_environment_gives_defaults(void **state) {
-  (void)state;
+TEST(the_environment_gives_defaults) {
   set("AOT_INDUCTOR_DEBUG_INTERMEDIATE_VALUE_PRINTER", "3");
   set("AOT_INDUCTOR_FILTERED_KERNELS_TO_PRINT", "gelu");
   set("TORCHINDUCTOR_NAN_ASSERTS", "1");
@@ -390,8 +377,7 @@ static void the_environment_gives_defaults(void **state) {
   done(&p);
 }
 
-static void a_bad_variable_is_named(void **state) {
-  (void)state;
+TEST(a_bad_variable_is_named) {
   static const char *const bad[][3] = {
       {"AOT_INDUCTOR_DEBUG_INTERMEDIATE_VALUE_PRINTER", "4", "0, 1, 2 or 3"},
       {"AOT_INDUCTOR_DEBUG_INTERMEDIATE_VALUE_PRINTER", "yes", "'yes'"},
@@ -401,7 +387,7 @@ static void a_bad_variable_is_named(void **state) {
       {"AOT_INDUCTOR_FILTERED_KERNELS_TO_PRINT", "gelu, !", "a pattern after each '!'"},
   };
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-    forget(NULL);
+    forget();
     set(bad[i][0], bad[i][1]);
     refused("m.cpp -o x", STATUS_USAGE, bad[i][0]);
     refused("m.cpp -o x", STATUS_USAGE, bad[i][2]);
@@ -410,8 +396,7 @@ static void a_bad_variable_is_named(void **state) {
   }
 }
 
-static void an_exclusion_has_a_pattern(void **state) {
-  (void)state;
+TEST(an_exclusion_has_a_pattern) {
   static const char *const good[] = {"!a", "!~a", "a,,~,!b~", ",", "!!", "a!", "!*mm*,gelu"};
   for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
     char line[64];
@@ -421,8 +406,7 @@ static void an_exclusion_has_a_pattern(void **state) {
   }
 }
 
-static void empty_variables_are_unset(void **state) {
-  (void)state;
+TEST(empty_variables_are_unset) {
   set("AOT_INDUCTOR_DEBUG_INTERMEDIATE_VALUE_PRINTER", "");
   set("TORCHINDUCTOR_NAN_ASSERTS", "0");
   set("CXX", "");
@@ -437,17 +421,16 @@ static void empty_variables_are_unset(void **state) {
   done(&p);
 }
 
-static void cxx_is_a_program_without_arguments(void **state) {
-  (void)state;
+TEST(cxx_is_a_program_without_arguments) {
   static const char *const bad[] = {"ccache g++", "./g++", "-g++", "g++;id", "$(id)", "a/b"},
                            *const good[] = {"g++-12", "/usr/bin/clang++"};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-    forget(NULL);
+    forget();
     set("CXX", bad[i]);
     refused("build m.cpp -o x", STATUS_USAGE, "'CXX'");
   }
   for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
-    forget(NULL);
+    forget();
     set("CXX", good[i]);
     parsed p = accepted("build m.cpp -o x");
     assert_string_equal(p.o.cxx, good[i]);
@@ -455,8 +438,7 @@ static void cxx_is_a_program_without_arguments(void **state) {
   }
 }
 
-static void help_lists_every_option_with_its_default(void **state) {
-  (void)state;
+TEST(help_lists_every_option_with_its_default) {
   char *at = NULL, letter, wanted[64];
   const char *value, *name;
   size_t n = 0, count = 0;
@@ -474,26 +456,4 @@ static void help_lists_every_option_with_its_default(void **state) {
   for (char *line = strtok(at, "\n"); line; line = strtok(NULL, "\n"))
     assert_true(strlen(line) <= 100);
   free(at);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup(the_defaults_are_those_of_the_table, forget),
-      cmocka_unit_test_setup(every_spelling_is_read, forget),
-      cmocka_unit_test_setup(elements_are_a_list, forget),
-      cmocka_unit_test_setup(the_verbs_take_their_options, forget),
-      cmocka_unit_test_setup(help_and_version_go_before_all_else, forget),
-      cmocka_unit_test_setup(usage_is_told_in_one_line, forget),
-      cmocka_unit_test_setup(behind_run_stands_a_command, forget),
-      cmocka_unit_test_setup(limits_are_changed_by_name, forget),
-      cmocka_unit_test_setup(a_package_is_rewritten_and_listed_and_not_built, forget),
-      cmocka_unit_test_setup(the_environment_gives_defaults, forget),
-      cmocka_unit_test_setup(a_bad_variable_is_named, forget),
-      cmocka_unit_test_setup(guard_has_modes, forget),
-      cmocka_unit_test_setup(an_exclusion_has_a_pattern, forget),
-      cmocka_unit_test_setup(empty_variables_are_unset, forget),
-      cmocka_unit_test_setup(cxx_is_a_program_without_arguments, forget),
-      cmocka_unit_test_setup(help_lists_every_option_with_its_default, forget),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

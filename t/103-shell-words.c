@@ -42,8 +42,7 @@ static void refuses(const char *line, size_t n, unsigned column, const char *say
   arena_free(s.a);
 }
 
-static void words_are_split_as_a_shell_would(void **state) {
-  (void)state;
+TEST(words_are_split_as_a_shell_would) {
   splits("", "");
   splits("  \t ", "");
   splits("g++ -D NAME -D  X", "g++|-D|NAME|-D|X|");
@@ -57,8 +56,7 @@ static void words_are_split_as_a_shell_would(void **state) {
   splits("\xc3\xa4/\xff", "\xc3\xa4/\xff|");
 }
 
-static void columns_are_those_of_the_line(void **state) {
-  (void)state;
+TEST(columns_are_those_of_the_line) {
   split s = run_n("g++  'a b' c", 12);
   assert_int_equal(s.w.n, 3);
   assert_int_equal(s.w.at[0].column, 4);
@@ -67,8 +65,7 @@ static void columns_are_those_of_the_line(void **state) {
   arena_free(s.a);
 }
 
-static void a_shell_is_refused(void **state) {
-  (void)state;
+TEST(a_shell_is_refused) {
   for (const char *c = ";|&<>()"; *c; c++) {
     char line[] = "g++ a?b";
     line[5] = *c;
@@ -80,8 +77,7 @@ static void a_shell_is_refused(void **state) {
   refuses("g++ \"`id`\"", 10, 9, "substitution");
 }
 
-static void what_is_broken_is_refused(void **state) {
-  (void)state;
+TEST(what_is_broken_is_refused) {
   refuses("g++ 'abc", 8, 8, "a quote that does not close");
   refuses("g++ \"abc\\\"", 10, 8, "a quote that does not close");
   refuses("g++ \\", 5, 8, "ends in a backslash");
@@ -92,8 +88,7 @@ static void what_is_broken_is_refused(void **state) {
   refuses("g++ \\\001", 6, 9, "a control character");
 }
 
-static void megabytes_are_no_obstacle(void **state) {
-  (void)state;
+TEST(megabytes_are_no_obstacle) {
   enum { N = 8 << 20 };
   char *line = malloc(N);
   assert_non_null(line);
@@ -108,12 +103,4 @@ static void megabytes_are_no_obstacle(void **state) {
   assert_int_equal(s.w.n, 1);
   arena_free(s.a);
   free(line);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(words_are_split_as_a_shell_would),
-      cmocka_unit_test(columns_are_those_of_the_line), cmocka_unit_test(a_shell_is_refused),
-      cmocka_unit_test(what_is_broken_is_refused), cmocka_unit_test(megabytes_are_no_obstacle)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -146,8 +146,7 @@ static const row rows[] = {
     {"-o", NULL, R, R, NULL},
 };
 
-static void each_flag_has_its_fate(void **state) {
-  (void)state;
+TEST(each_flag_has_its_fate) {
   arena *a = arena_new();
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
     for (int phase = 0; phase < 2; phase++) {
@@ -170,8 +169,7 @@ static void each_flag_has_its_fate(void **state) {
   arena_free(a);
 }
 
-static void compilers_are_known_by_name(void **state) {
-  (void)state;
+TEST(compilers_are_known_by_name) {
   static const char *const gcc[] = {"g++",
                                     "/usr/bin/g++",
                                     "g++-12",
@@ -197,8 +195,7 @@ static void compilers_are_known_by_name(void **state) {
   }
 }
 
-static void cache_files_are_known_by_name(void **state) {
-  (void)state;
+TEST(cache_files_are_known_by_name) {
   assert_true(flags_is_cache_file(
       "/tmp/torchinductor/2r/c2rnilspx43ivnzu4uieul65kx65dfhfbptbh5og4wk6rqebuxoo.h", ".h"));
   assert_false(flags_is_cache_file(
@@ -207,11 +204,4 @@ static void cache_files_are_known_by_name(void **state) {
   assert_false(flags_is_cache_file("/usr/include/complex.h", ".h"));
   assert_false(flags_is_cache_file("c2rnilspx43ivnzu4uieul65kx65dfhfbptbh5og4wk6rqebuxoo.h", ".h"));
   assert_false(flags_is_cache_file("", ".h"));
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(each_flag_has_its_fate),
-                                     cmocka_unit_test(compilers_are_known_by_name),
-                                     cmocka_unit_test(cache_files_are_known_by_name)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

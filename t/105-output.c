@@ -14,20 +14,18 @@ typedef struct fixture {
   const char *dir;
 } fixture;
 
-static int begin(void **state) {
+BEFORE_EACH {
   static fixture f;
   f.a = arena_new();
   f.d = diags_new(f.a);
   f.dir = unit_tempdir();
   *state = &f;
-  return 0;
 }
 
-static int end(void **state) {
+AFTER_EACH {
   fixture *f = *state;
   unit_remove(f->dir);
   arena_free(f->a);
-  return 0;
 }
 
 static const char *in(const fixture *f, const char *name) {
@@ -52,7 +50,7 @@ static void holds(const char *path, const char *expected) {
   assert_string_equal(buffer, expected);
 }
 
-static void a_file_is_written_whole(void **state) {
+TEST(a_file_is_written_whole) {
   fixture *f = *state;
   const char *path = in(f, "x");
   mode_t mask = umask(022);
@@ -70,7 +68,7 @@ static void a_file_is_written_whole(void **state) {
   umask(mask);
 }
 
-static void a_link_is_followed(void **state) {
+TEST(a_link_is_followed) {
   fixture *f = *state;
   unit_spew(in(f, "x"), "old");
   assert_int_equal(symlink("x", in(f, "link")), 0);
@@ -81,7 +79,7 @@ static void a_link_is_followed(void **state) {
   assert_true(S_ISLNK(st.st_mode));
 }
 
-static void a_full_disk_is_told(void **state) {
+TEST(a_full_disk_is_told) {
   fixture *f = *state;
   char *big = calloc(1, 1 << 20);
   assert_false(atomic_output_write("/dev/full", big, 1 << 20, f->d));
@@ -93,7 +91,7 @@ static void a_full_disk_is_told(void **state) {
   free(big);
 }
 
-static void what_cannot_be_a_target_is_refused(void **state) {
+TEST(what_cannot_be_a_target_is_refused) {
   fixture *f = *state;
   unit_spew(in(f, "m.cpp"), "x");
   assert_int_equal(link(in(f, "m.cpp"), in(f, "hard")), 0);
@@ -116,7 +114,7 @@ static void what_cannot_be_a_target_is_refused(void **state) {
   holds(in(f, "m.cpp"), "x");
 }
 
-static void a_failed_write_leaves_the_old_file(void **state) {
+TEST(a_failed_write_leaves_the_old_file) {
   fixture *f = *state;
   unit_spew(in(f, "x"), "old");
   assert_false(atomic_output_write(in(f, "no/x"), "new", 3, f->d));
@@ -125,7 +123,7 @@ static void a_failed_write_leaves_the_old_file(void **state) {
   assert_int_equal(entries(f->dir), 1);
 }
 
-static void a_file_is_moved(void **state) {
+TEST(a_file_is_moved) {
   fixture *f = *state;
   unit_spew(in(f, "from"), "abc");
   unit_spew(in(f, "to"), "old");
@@ -206,13 +204,13 @@ static void ends(fixture *f, int how) {
   assert_int_equal(errno, ESRCH);
 }
 
-static void nothing_is_left_at_the_end(void **state) {
+TEST(nothing_is_left_at_the_end) {
   static const int how[] = {0,       SIGINT,  SIGTERM, SIGHUP,  SIGPIPE,   SIGQUIT,
                             SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU, SIGVTALRM, SIGPROF};
   for (size_t i = 0; i < sizeof how / sizeof *how; i++) ends(*state, how[i]);
 }
 
-static void an_ignored_signal_stays_ignored(void **state) {
+TEST(an_ignored_signal_stays_ignored) {
   fixture *f = *state;
   pid_t child = fork();
   if (child == 0) {
@@ -228,7 +226,7 @@ static void an_ignored_signal_stays_ignored(void **state) {
   assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 6);
 }
 
-static void a_private_directory_that_cannot_be_made_is_told(void **state) {
+TEST(a_private_directory_that_cannot_be_made_is_told) {
   fixture *f = *state;
   pid_t child = fork();
   if (child == 0) {
@@ -240,19 +238,4 @@ static void a_private_directory_that_cannot_be_made_is_told(void **state) {
   int status;
   assert_int_equal(waitpid(child, &status, 0), child);
   assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(a_file_is_written_whole, begin, end),
-      cmocka_unit_test_setup_teardown(a_link_is_followed, begin, end),
-      cmocka_unit_test_setup_teardown(a_full_disk_is_told, begin, end),
-      cmocka_unit_test_setup_teardown(what_cannot_be_a_target_is_refused, begin, end),
-      cmocka_unit_test_setup_teardown(a_failed_write_leaves_the_old_file, begin, end),
-      cmocka_unit_test_setup_teardown(a_file_is_moved, begin, end),
-      cmocka_unit_test_setup_teardown(nothing_is_left_at_the_end, begin, end),
-      cmocka_unit_test_setup_teardown(an_ignored_signal_stays_ignored, begin, end),
-      cmocka_unit_test_setup_teardown(a_private_directory_that_cannot_be_made_is_told, begin, end),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,7 +18,7 @@ static void is_refused(machine *m, const char *at, const char *says) {
   unit_says(m->d, says);
 }
 
-static void a_recorded_command_is_taken(void **state) {
+TEST(a_recorded_command_is_taken) {
   machine *m = *state;
   command c;
   const char *torch = machine_torch(m, "venv/lib/python3.11/site-packages", "2.11.0+cu130");
@@ -54,7 +54,7 @@ static void a_recorded_command_is_taken(void **state) {
   assert_int_equal(diags_status(m->d), STATUS_OK);
 }
 
-static void a_recorded_torch_that_exists_is_used(void **state) {
+TEST(a_recorded_torch_that_exists_is_used) {
   machine *m = *state;
   command c;
   const char *torch = machine_torch(m, "site-packages", "2.9.1"),
@@ -72,7 +72,7 @@ static void a_recorded_torch_that_exists_is_used(void **state) {
   assert_true(machine_has(&c.dropped, arena_printf(m->a, "-isystem%s/include", torch)));
 }
 
-static void the_last_command_counts(void **state) {
+TEST(the_last_command_counts) {
   machine *m = *state;
   command c;
   machine_torch(m, "", "2.9.0");
@@ -84,7 +84,7 @@ static void the_last_command_counts(void **state) {
   assert_false(c.recorded);
 }
 
-static void refusals_name_the_place(void **state) {
+TEST(refusals_name_the_place) {
   machine *m = *state;
   machine_torch(m, "", "2.9.0");
   m->o.torch = m->dir;
@@ -103,7 +103,7 @@ static void refusals_name_the_place(void **state) {
   is_refused(m, "// Compile cmd\n// g++ -D\n", "w.cpp:2:8: error: '-D'");
 }
 
-static void unknown_flags_are_left_out_and_said(void **state) {
+TEST(unknown_flags_are_left_out_and_said) {
   machine *m = *state;
   command c;
   strbuf t = {0};
@@ -120,7 +120,7 @@ static void unknown_flags_are_left_out_and_said(void **state) {
   strbuf_free(&t);
 }
 
-static void a_default_is_given_without_a_command(void **state) {
+TEST(a_default_is_given_without_a_command) {
   machine *m = *state;
   command c;
   machine_torch(m, "old", "2.11.0");
@@ -137,7 +137,7 @@ static void a_default_is_given_without_a_command(void **state) {
   assert_true(machine_has(&c.compile, "-std=c++20") && machine_has(&c.compile, "-O3"));
 }
 
-static void vanished_cache_files_are_replaced(void **state) {
+TEST(vanished_cache_files_are_replaced) {
   machine *m = *state;
   command c;
   const char *torch = machine_torch(m, "", "2.7.0");
@@ -161,7 +161,7 @@ static void ages(machine *m, const char *text, unsigned least, unsigned most) {
   if (c.least != least || c.most != most) fail_msg("2.%u to 2.%u: %s", c.least, c.most, text);
 }
 
-static void the_age_is_guessed(void **state) {
+TEST(the_age_is_guessed) {
   machine *m = *state;
   machine_torch(m, "", "2.9.0");
   m->o.torch = m->dir;
@@ -183,7 +183,7 @@ static void the_age_is_guessed(void **state) {
        0); /* signs that contradict each other say nothing */
 }
 
-static void another_version_is_told_in_words(void **state) {
+TEST(another_version_is_told_in_words) {
   machine *m = *state;
   command c = {.least = 9, .most = 11, .torch = "/t", .torch_version = "2.11.0+cu130"};
   assert_null(torch_version_mismatch(&c, m->a));
@@ -202,7 +202,7 @@ static void another_version_is_told_in_words(void **state) {
   assert_null(torch_version_mismatch(&c, m->a));
 }
 
-static void cuda_is_located(void **state) {
+TEST(cuda_is_located) {
   machine *m = *state;
   command c;
   machine_torch(m, "", "2.9.0");
@@ -218,7 +218,7 @@ static void cuda_is_located(void **state) {
   assert_true(machine_has(&c.compile, arena_printf(m->a, "-I%s/nvidia/cuda_nvcc/include", m->dir)));
 }
 
-static void no_torch_is_told_with_what_was_tried(void **state) {
+TEST(no_torch_is_told_with_what_was_tried) {
   machine *m = *state;
   is_refused(m, "// Compile cmd\n// g++ -I/gone/site-packages/torch/include -c\n",
              "aotigen: error: torch's headers were not found: '/gone/site-packages/torch' (of the "
@@ -238,7 +238,7 @@ static bool reads_untrusted(machine *m, command *c, const char *flags, const cha
 }
 
 /* Torch that a package names: its own, by whatever way, is not used. */
-static void a_package_does_not_choose_its_torch(void **state) {
+TEST(a_package_does_not_choose_its_torch) {
   machine *m = *state;
   command c;
   char cwd[4096];
@@ -278,7 +278,7 @@ static void a_package_does_not_choose_its_torch(void **state) {
   assert_true(reads_untrusted(m, &c, own, ""));
 }
 
-static void a_package_names_directories_of_headers_only(void **state) {
+TEST(a_package_names_directories_of_headers_only) {
   machine *m = *state;
   command c;
   const char *torch = machine_torch(m, "", "2.9.0");
@@ -323,7 +323,7 @@ static void a_package_names_directories_of_headers_only(void **state) {
   assert_false(machine_has(&c.link, arena_printf(m->a, "-L%s/real/include/python3.11", m->dir)));
 }
 
-static void megabytes_take_time_in_proportion(void **state) {
+TEST(megabytes_take_time_in_proportion) {
   machine *m = *state;
   command c;
   machine_torch(m, "", "2.9.0");
@@ -343,26 +343,4 @@ static void megabytes_take_time_in_proportion(void **state) {
   }
   if (took[1] > took[0] * 32 + 1)
     fail_msg("8 times as long took %.3f s, and %.3f s before", took[1], took[0]);
-}
-
-#define TEST(f) cmocka_unit_test_setup_teardown(f, machine_begin, machine_end)
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      TEST(a_recorded_command_is_taken),
-      TEST(a_recorded_torch_that_exists_is_used),
-      TEST(the_last_command_counts),
-      TEST(refusals_name_the_place),
-      TEST(unknown_flags_are_left_out_and_said),
-      TEST(a_default_is_given_without_a_command),
-      TEST(vanished_cache_files_are_replaced),
-      TEST(the_age_is_guessed),
-      TEST(another_version_is_told_in_words),
-      TEST(cuda_is_located),
-      TEST(no_torch_is_told_with_what_was_tried),
-      TEST(a_package_does_not_choose_its_torch),
-      TEST(a_package_names_directories_of_headers_only),
-      TEST(megabytes_take_time_in_proportion),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

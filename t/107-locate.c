@@ -17,7 +17,7 @@ static void python(machine *m, const char *script) {
   m->o.python = path;
 }
 
-static void the_option_names_torch_in_three_ways(void **state) {
+TEST(the_option_names_torch_in_three_ways) {
   machine *m = *state;
   place p;
   const char *torch = machine_torch(m, "venv/lib/python3.12/site-packages", "2.10.0");
@@ -34,7 +34,7 @@ static void the_option_names_torch_in_three_ways(void **state) {
   unit_says(m->d, "holds no torch");
 }
 
-static void the_interpreter_is_asked_last(void **state) {
+TEST(the_interpreter_is_asked_last) {
   machine *m = *state;
   place p;
   const char *torch = machine_torch(m, "site-packages", "2.13.0a0+gitabc"),
@@ -48,7 +48,7 @@ static void the_interpreter_is_asked_last(void **state) {
       strncmp(locate_python(&p, &m->o, m->a), header, strlen(header) - strlen("/Python.h")), 0);
 }
 
-static void an_interpreter_is_not_believed(void **state) {
+TEST(an_interpreter_is_not_believed) {
   machine *m = *state;
   place p;
   static const char *const scripts[][2] = {{"exit 1", "failed"},
@@ -65,7 +65,7 @@ static void an_interpreter_is_not_believed(void **state) {
   }
 }
 
-static void the_version_comes_from_headers_too(void **state) {
+TEST(the_version_comes_from_headers_too) {
   machine *m = *state;
   place p;
   machine_torch(m, "a", "nonsense with blanks");
@@ -79,7 +79,7 @@ static void the_version_comes_from_headers_too(void **state) {
   assert_string_equal(p.version, "2.14.1");
 }
 
-static void python_stands_behind_a_virtual_environment(void **state) {
+TEST(python_stands_behind_a_virtual_environment) {
   machine *m = *state;
   place p;
   machine_torch(m, "venv/lib/python3.11/site-packages", "2.11.0");
@@ -93,7 +93,7 @@ static void python_stands_behind_a_virtual_environment(void **state) {
   assert_string_equal(locate_python(&p, &m->o, m->a), machine_path(m, "venv/include/python3.11"));
 }
 
-static void cuda_is_also_found_beside_torch(void **state) {
+TEST(cuda_is_also_found_beside_torch) {
   machine *m = *state;
   place p = {.torch = machine_torch(m, "site-packages", "2.11.0")};
   strings dirs = {0};
@@ -112,7 +112,7 @@ static void cuda_is_also_found_beside_torch(void **state) {
   assert_true(machine_has(&dirs, machine_path(m, "home/lib64/stubs")));
 }
 
-static void a_torch_is_known_by_its_directories(void **state) {
+TEST(a_torch_is_known_by_its_directories) {
   machine *m = *state;
   assert_string_equal(locate_torch_of("/a/torch/include/torch/csrc/api/include", m->a), "/a/torch");
   assert_string_equal(locate_torch_of("/a/torch/lib", m->a), "/a/torch");
@@ -121,7 +121,7 @@ static void a_torch_is_known_by_its_directories(void **state) {
 }
 
 /* "/tmp/././." names a directory by 4,000 bytes, and a package may name it thousands of times. */
-static void a_long_path_is_looked_up_once(void **state) {
+TEST(a_long_path_is_looked_up_once) {
   machine *m = *state;
   strbuf t = {0};
   struct timespec from, to;
@@ -138,15 +138,4 @@ static void a_long_path_is_looked_up_once(void **state) {
   assert_string_equal(own_dir_resolve(arena_printf(m->a, "%s//.///", dir), m->a), dir);
   assert_null(own_dir_resolve(arena_printf(m->a, "%s/./gone", dir), m->a));
   strbuf_free(&t);
-}
-
-#define TEST(f) cmocka_unit_test_setup_teardown(f, machine_begin, machine_end)
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      TEST(the_option_names_torch_in_three_ways), TEST(the_interpreter_is_asked_last),
-      TEST(an_interpreter_is_not_believed),       TEST(the_version_comes_from_headers_too),
-      TEST(cuda_is_also_found_beside_torch),      TEST(a_torch_is_known_by_its_directories),
-      TEST(a_long_path_is_looked_up_once),        TEST(python_stands_behind_a_virtual_environment)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -66,7 +66,7 @@ static void expect_refused(machine *m, const char *from, enum weights_place plac
   unit_says(m->d, says);
 }
 
-static void weights_go_through_a_shared_object(void **state) {
+TEST(weights_go_through_a_shared_object) {
   machine *m = *state;
   static const size_t sizes[] = {1, 63, 64, 4096, BIG};
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
@@ -78,7 +78,7 @@ static void weights_go_through_a_shared_object(void **state) {
   }
 }
 
-static void no_weights_are_weights_too(void **state) {
+TEST(no_weights_are_weights_too) {
   machine *m = *state;
   weights w;
   assert_true(weights_make_empty(&w, machine_path(m, "none.o"), m->d));
@@ -88,7 +88,7 @@ static void no_weights_are_weights_too(void **state) {
   assert_int_equal(w.size, 1); /* a section of no bytes would be lost */
 }
 
-static void other_files_are_refused(void **state) {
+TEST(other_files_are_refused) {
   machine *m = *state;
   expect_refused(m, machine_path(m, "gone"), WEIGHTS_LINKED,
                  "gone: error: the weights cannot be taken from it: No such file");
@@ -125,7 +125,7 @@ static size_t find_section(const char *so, unsigned i, Elf64_Shdr *h) {
   return there ? offset : 0;
 }
 
-static void lying_sizes_are_found_out(void **state) {
+TEST(lying_sizes_are_found_out) {
   machine *m = *state;
   const char *so = link_shared(m, make_object(m, "w.o", BIG), "old.so");
   Elf64_Shdr h;
@@ -150,7 +150,7 @@ static void lying_sizes_are_found_out(void **state) {
     }
 }
 
-static void a_cut_file_says_by_how_much(void **state) {
+TEST(a_cut_file_says_by_how_much) {
   machine *m = *state;
   const char *so = link_shared(m, make_object(m, "w.o", BIG), "old.so"), *cut;
   size_t size;
@@ -168,7 +168,7 @@ static void a_cut_file_says_by_how_much(void **state) {
   free(at);
 }
 
-static void a_cut_file_is_no_trap(void **state) {
+TEST(a_cut_file_is_no_trap) {
   machine *m = *state;
   const char *so = link_shared(m, make_object(m, "w.o", 1000), "old.so");
   size_t size;
@@ -207,7 +207,7 @@ static const char *make_appended(machine *m, size_t tail, uint64_t said, uint64_
   return so;
 }
 
-static void appended_weights_go_with_it(void **state) {
+TEST(appended_weights_go_with_it) {
   machine *m = *state;
   weights w;
   const char *so = make_appended(m, BIG, BIG, 42, 42);
@@ -239,7 +239,7 @@ static void expect_declared(machine *m, const char *text, uint64_t bytes, bool l
   assert_int_equal(w.has_constructor, has_constructor);
 }
 
-static void the_constructor_says_what_there_is(void **state) {
+TEST(the_constructor_says_what_there_is) {
   machine *m = *state;
 #define HEAD                                                                                       \
   "AOTInductorModel::AOTInductorModel(std::shared_ptr<X> x)\n    : AOTInductorModelBase(1,\n  "    \
@@ -264,7 +264,7 @@ static void the_constructor_says_what_there_is(void **state) {
 }
 
 /* A text that is cut off at any byte is read to its end and no further. */
-static void a_cut_constructor_is_no_trap(void **state) {
+TEST(a_cut_constructor_is_no_trap) {
   machine *m = *state;
   static const char whole[] = HEAD "false) {\n" CONSTANT("0", "7", "false") "}\n";
   for (size_t n = 0; n < sizeof whole; n++) {
@@ -276,19 +276,4 @@ static void a_cut_constructor_is_no_trap(void **state) {
     assert_true(w.bytes == 0 || w.bytes == 7);
     free(text);
   }
-}
-
-#define TEST(f) cmocka_unit_test_setup_teardown(f, machine_begin, machine_end)
-
-int main(void) {
-  const struct CMUnitTest tests[] = {TEST(weights_go_through_a_shared_object),
-                                     TEST(no_weights_are_weights_too),
-                                     TEST(other_files_are_refused),
-                                     TEST(lying_sizes_are_found_out),
-                                     TEST(a_cut_file_says_by_how_much),
-                                     TEST(a_cut_file_is_no_trap),
-                                     TEST(appended_weights_go_with_it),
-                                     TEST(the_constructor_says_what_there_is),
-                                     TEST(a_cut_constructor_is_no_trap)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,7 +17,7 @@ static char **script(machine *m, const char *what) {
   return argv;
 }
 
-static void output_and_status_come_back(void **state) {
+TEST(output_and_status_come_back) {
   machine *m = *state;
   process p;
   strbuf out = {0};
@@ -37,7 +37,7 @@ static void output_and_status_come_back(void **state) {
   assert_false(process_wait(&p)); /* nothing is running */
 }
 
-static void a_closed_program_gets_few_variables(void **state) {
+TEST(a_closed_program_gets_few_variables) {
   machine *m = *state;
   process p;
   strbuf out = {0};
@@ -58,7 +58,7 @@ static void a_closed_program_gets_few_variables(void **state) {
   strbuf_free(&out);
 }
 
-static void time_and_processes_end(void **state) {
+TEST(time_and_processes_end) {
   machine *m = *state;
   process p;
   strbuf out = {0};
@@ -83,7 +83,7 @@ static void time_and_processes_end(void **state) {
   strbuf_free(&out);
 }
 
-static void words_reach_the_program_as_they_are(void **state) {
+TEST(words_reach_the_program_as_they_are) {
   machine *m = *state;
   process p;
   strbuf out = {0};
@@ -100,7 +100,7 @@ static void words_reach_the_program_as_they_are(void **state) {
   strbuf_free(&out);
 }
 
-static void what_cannot_be_started_is_told(void **state) {
+TEST(what_cannot_be_started_is_told) {
   machine *m = *state;
   process p;
   char *argv[] = {(char[]){"no-such-program-here"}, NULL};
@@ -120,7 +120,7 @@ static void what_cannot_be_started_is_told(void **state) {
   free(huge);
 }
 
-static void patience_ends(void **state) {
+TEST(patience_ends) {
   machine *m = *state;
   process p;
   strbuf out = {0};
@@ -131,14 +131,4 @@ static void patience_ends(void **state) {
   assert_int_equal(p.error, EFBIG);
   assert_true(time(NULL) - from < 20);
   strbuf_free(&out);
-}
-
-#define TEST(f) cmocka_unit_test_setup_teardown(f, machine_begin, machine_end)
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      TEST(output_and_status_come_back),    TEST(a_closed_program_gets_few_variables),
-      TEST(time_and_processes_end),         TEST(words_reach_the_program_as_they_are),
-      TEST(what_cannot_be_started_is_told), TEST(patience_ends)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

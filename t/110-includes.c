@@ -2,8 +2,7 @@
 #include "command/includes.h"
 #include "unit.h"
 
-static void lines_are_found_with_their_places(void **state) {
-  (void)state;
+TEST(lines_are_found_with_their_places) {
   static const char at[] =
       "#include <a/b.h>\n  #  include\t\"c.h\" // x\n#include\"d\"\n#include <e\n#include \"f\n// "
       "#include <g>\n#included <h>\nx #include <i>\n#include MACRO\n#include <j>";
@@ -22,8 +21,7 @@ static void lines_are_found_with_their_places(void **state) {
   arena_free(a);
 }
 
-static void ends_of_a_text_are_no_trap(void **state) {
-  (void)state;
+TEST(ends_of_a_text_are_no_trap) {
   static const char at[] = "\n#include <a/b.h>\n";
   arena *a = arena_new();
   for (size_t n = 0; n < sizeof at; n++) {
@@ -37,8 +35,7 @@ static void ends_of_a_text_are_no_trap(void **state) {
   arena_free(a);
 }
 
-static void directives_are_found_however_they_are_spelled(void **state) {
-  (void)state;
+TEST(directives_are_found_however_they_are_spelled) {
   static const char at[] = "#include <a>\n"
                            " \\\n%: \\\n import \"b\"\n"
                            "?\?=embed <c>\n"
@@ -66,8 +63,7 @@ static void directives_are_found_however_they_are_spelled(void **state) {
   assert_false(includes_next(&s, &d));
 }
 
-static void a_path_is_kept_once(void **state) {
-  (void)state;
+TEST(a_path_is_kept_once) {
   strbuf t = {0};
   arena *a = arena_new();
   includes list = {0};
@@ -86,8 +82,7 @@ static void a_path_is_kept_once(void **state) {
 }
 
 /* In one line, each #include after a comment's end: nothing closes, or only the last quote does. */
-static void many_includes_in_one_line_are_read_once(void **state) {
-  (void)state;
+TEST(many_includes_in_one_line_are_read_once) {
   static const char one[] = "*/#include <x";
   enum { MANY = 300000 / (sizeof one - 1) };
   strbuf t = {0};
@@ -106,14 +101,4 @@ static void many_includes_in_one_line_are_read_once(void **state) {
     strbuf_puts(&t, ">");
   }
   strbuf_free(&t);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(lines_are_found_with_their_places),
-      cmocka_unit_test(ends_of_a_text_are_no_trap),
-      cmocka_unit_test(directives_are_found_however_they_are_spelled),
-      cmocka_unit_test(a_path_is_kept_once),
-      cmocka_unit_test(many_includes_in_one_line_are_read_once)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

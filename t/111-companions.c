@@ -11,7 +11,7 @@ static bool find_for(machine *m, companion_files *p, const char *wrapper, const 
   return companions_find(p, &m->o, at, strlen(at), m->a, m->d);
 }
 
-static void a_kernel_stands_beside_the_wrapper(void **state) {
+TEST(a_kernel_stands_beside_the_wrapper) {
   machine *m = *state;
   companion_files p;
   const char *kernel = machine_file(m, "kernel.cpp", "");
@@ -26,7 +26,7 @@ static void a_kernel_stands_beside_the_wrapper(void **state) {
   assert_null(p.runtime);
 }
 
-static void a_kernel_stands_beside_the_original(void **state) {
+TEST(a_kernel_stands_beside_the_original) {
   machine *m = *state;
   companion_files p;
   const char *kernel = machine_file(m, "some \"where\"/kernel.cpp", "");
@@ -38,7 +38,7 @@ static void a_kernel_stands_beside_the_original(void **state) {
   assert_string_equal(p.kernels.at[0], kernel);
 }
 
-static void a_missing_kernel_is_told(void **state) {
+TEST(a_missing_kernel_is_told) {
   machine *m = *state;
   companion_files p;
   assert_false(find_for(m, &p, "out/m.cpp", DECLARES));
@@ -53,7 +53,7 @@ static void a_missing_kernel_is_told(void **state) {
   unit_says(m->d, "gone.o: error: cannot be read");
 }
 
-static void weights_do_not_hide_a_kernel(void **state) {
+TEST(weights_do_not_hide_a_kernel) {
   machine *m = *state;
   companion_files p;
   machine_file(m, "kernel.cpp", "");
@@ -66,7 +66,7 @@ static void weights_do_not_hide_a_kernel(void **state) {
   assert_int_equal(p.kernels.n, 0);
 }
 
-static void names_of_custom_ops_are_looked_for_where_they_are_called(void **state) {
+TEST(names_of_custom_ops_are_looked_for_where_they_are_called) {
   machine *m = *state;
   companion_files p;
 #define CALL "  aoti_torch_proxy_executor_call_function(proxy_executor, 0);\n"
@@ -82,14 +82,4 @@ static void names_of_custom_ops_are_looked_for_where_they_are_called(void **stat
   unlink(ops);
   assert_true(find_for(m, &p, "m.cpp", CALL));
   unit_says(m->d, "m.cpp: warning: calls custom ops, and no 'wrapper.json'");
-}
-
-#define TEST(f) cmocka_unit_test_setup_teardown(f, machine_begin, machine_end)
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      TEST(a_kernel_stands_beside_the_wrapper), TEST(a_kernel_stands_beside_the_original),
-      TEST(a_missing_kernel_is_told), TEST(weights_do_not_hide_a_kernel),
-      TEST(names_of_custom_ops_are_looked_for_where_they_are_called)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -85,7 +85,7 @@ static archive open_sample(machine *m, given *copy) {
   return z;
 }
 
-static void members_are_listed_and_read(void **state) {
+TEST(members_are_listed_and_read) {
   machine *m = *state;
   given copy[MEMBERS];
   archive z = open_sample(m, copy);
@@ -111,7 +111,7 @@ static void members_are_listed_and_read(void **state) {
   archive_close(&z);
 }
 
-static void a_link_is_not_written_through(void **state) {
+TEST(a_link_is_not_written_through) {
   machine *m = *state;
   given copy[MEMBERS];
   archive z = open_sample(m, copy);
@@ -126,7 +126,7 @@ static void a_link_is_not_written_through(void **state) {
   archive_close(&z);
 }
 
-static void what_is_kept_is_written_as_torch_writes_it(void **state) {
+TEST(what_is_kept_is_written_as_torch_writes_it) {
   machine *m = *state;
   given copy[MEMBERS];
   archive z = open_sample(m, copy);
@@ -150,7 +150,7 @@ static void what_is_kept_is_written_as_torch_writes_it(void **state) {
   archive_close(&z);
 }
 
-static void members_are_replaced_and_added(void **state) {
+TEST(members_are_replaced_and_added) {
   machine *m = *state;
   given copy[MEMBERS];
   archive z = open_sample(m, copy);
@@ -176,7 +176,7 @@ static void members_are_replaced_and_added(void **state) {
   archive_close(&z);
 }
 
-static void what_cannot_be_had_leaves_no_archive(void **state) {
+TEST(what_cannot_be_had_leaves_no_archive) {
   machine *m = *state;
   given copy[MEMBERS];
   archive z = open_sample(m, copy);
@@ -189,7 +189,7 @@ static void what_cannot_be_had_leaves_no_archive(void **state) {
   archive_close(&z);
 }
 
-static void a_wrong_sum_is_told_with_its_member(void **state) {
+TEST(a_wrong_sum_is_told_with_its_member) {
   machine *m = *state;
   given copy[MEMBERS];
   archive z = open_sample(m, copy);
@@ -221,7 +221,7 @@ static void expect_refused(machine *m, const given *list, size_t n, const char *
   archive_close(&z);
 }
 
-static void names_that_lead_elsewhere_are_refused(void **state) {
+TEST(names_that_lead_elsewhere_are_refused) {
   machine *m = *state;
   static const char *const names[][2] = {{"../a", "climbs"},
                                          {"a/../../b", "climbs"},
@@ -250,7 +250,7 @@ static void names_that_lead_elsewhere_are_refused(void **state) {
   archive_close(&z);
 }
 
-static void archives_are_known_by_their_head_or_name(void **state) {
+TEST(archives_are_known_by_their_head_or_name) {
   machine *m = *state;
   given copy[MEMBERS];
   archive z = open_sample(m, copy);
@@ -262,18 +262,4 @@ static void archives_are_known_by_their_head_or_name(void **state) {
   assert_false(archive_detect("gone"));
   assert_false(archive_detect(".pt2"));
   assert_false(archive_detect(machine_file(m, "text.cpp", "PK")));
-}
-
-#define TEST(f) cmocka_unit_test_setup_teardown(f, machine_begin, machine_end)
-
-int main(void) {
-  const struct CMUnitTest tests[] = {TEST(members_are_listed_and_read),
-                                     TEST(a_link_is_not_written_through),
-                                     TEST(what_is_kept_is_written_as_torch_writes_it),
-                                     TEST(members_are_replaced_and_added),
-                                     TEST(what_cannot_be_had_leaves_no_archive),
-                                     TEST(a_wrong_sum_is_told_with_its_member),
-                                     TEST(names_that_lead_elsewhere_are_refused),
-                                     TEST(archives_are_known_by_their_head_or_name)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

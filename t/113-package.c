@@ -30,7 +30,7 @@ static void expect_refused(machine *m, const char *const *names, const char *onl
   unit_says(m->d, says);
 }
 
-static void as_torch_2_6_lays_it_out(void **state) {
+TEST(as_torch_2_6_lays_it_out) {
   machine *m = *state;
   archive z = make_archive(m, (const char *const[]){"version", "archive_format",
                                                     "data/aotinductor/model/abc.cpp",
@@ -47,7 +47,7 @@ static void as_torch_2_6_lays_it_out(void **state) {
 
 #define IN "root/data/aotinductor/model/"
 
-static void as_torch_2_11_lays_it_out(void **state) {
+TEST(as_torch_2_11_lays_it_out) {
   machine *m = *state;
   archive z = make_archive(
       m, (const char *const[]){IN "a.wrapper.json", IN "b.kernel.cpp", IN "a.wrapper.cpp",
@@ -66,7 +66,7 @@ static void as_torch_2_11_lays_it_out(void **state) {
   assert_int_equal(x->objects.n, 1);
 }
 
-static void names_may_hold_slashes_and_models_are_many(void **state) {
+TEST(names_may_hold_slashes_and_models_are_many) {
   machine *m = *state;
   archive z = make_archive(
       m, (const char *const[]){"r/data/aotinductor/a/x.cpp", "r/data/aotinductor/a/b/x.cpp",
@@ -82,7 +82,7 @@ static void names_may_hold_slashes_and_models_are_many(void **state) {
   assert_string_equal(p.at[0].name, "a/b");
 }
 
-static void what_cannot_be_told_apart_is_refused(void **state) {
+TEST(what_cannot_be_told_apart_is_refused) {
   machine *m = *state;
   expect_refused(m,
                  (const char *const[]){"data/x.cpp", "a/b/data/aotinductor/m/x.cpp",
@@ -104,7 +104,7 @@ static void what_cannot_be_told_apart_is_refused(void **state) {
   assert_string_equal(p.at[0].name, "b");
 }
 
-static void a_thousand_models_and_no_more(void **state) {
+TEST(a_thousand_models_and_no_more) {
   machine *m = *state;
   archive z = {.path = "p.pt2"};
   for (int i = 0; i < 1000; i++)
@@ -115,14 +115,4 @@ static void a_thousand_models_and_no_more(void **state) {
   package_models p;
   assert_false(package_find_models(&p, &z, NULL, m->a, m->d));
   unit_says(m->d, "holds more models than a package does");
-}
-
-#define TEST(f) cmocka_unit_test_setup_teardown(f, machine_begin, machine_end)
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      TEST(as_torch_2_6_lays_it_out), TEST(as_torch_2_11_lays_it_out),
-      TEST(names_may_hold_slashes_and_models_are_many), TEST(what_cannot_be_told_apart_is_refused),
-      TEST(a_thousand_models_and_no_more)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

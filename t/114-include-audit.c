@@ -20,7 +20,7 @@ static void expect_refused(machine *m, const char *text, const char *says) {
   free(copy);
 }
 
-static void what_is_emitted_is_taken(void **state) {
+TEST(what_is_emitted_is_taken) {
   machine *m = *state;
   static const char *const texts[] = {
       "",
@@ -102,7 +102,7 @@ static const char *const refused[][2] = {
     {"#pragma x \\\r\n module", "reads another file"},
 };
 
-static void what_names_a_file_is_refused_with_its_line(void **state) {
+TEST(what_names_a_file_is_refused_with_its_line) {
   machine *m = *state;
   expect_refused(
       m, "\n\n#include \"/etc/passwd\"",
@@ -123,7 +123,7 @@ static bool check_instrumented(machine *m, const char *name, const char *text) {
   return ok;
 }
 
-static void an_instrumented_text_holds_no_more_than_its_source_might(void **state) {
+TEST(an_instrumented_text_holds_no_more_than_its_source_might) {
   machine *m = *state;
   assert_true(check_instrumented(m, "p/x \"y.cpp",
                                  "#include \"aotigen.h\"\n#line 1 \"p/x \\\"y.cpp\"\n"
@@ -178,7 +178,7 @@ static bool check_lists(machine *m, const char *compiler, const char *assembler)
 
 #define LIST(...) arena_printf(m->a, "x.o: " __VA_ARGS__)
 
-static void what_was_read_lies_inside_of_the_roots(void **state) {
+TEST(what_was_read_lies_inside_of_the_roots) {
   machine *m = *state;
   const char *dir = m->dir;
   static const char *const files[] = {"root/a.h",    "root/with blank#$.h", "root2/sub/b.h",
@@ -207,14 +207,4 @@ static void what_was_read_lies_inside_of_the_roots(void **state) {
   unit_says(m->d, "did not say which files it read");
   assert_false(check_lists(m, LIST("%s/root/a.h\n", dir), NULL));
   unit_says(m->d, "did not say which files it read");
-}
-
-#define TEST(f) cmocka_unit_test_setup_teardown(f, machine_begin, machine_end)
-
-int main(void) {
-  const struct CMUnitTest tests[] = {TEST(what_is_emitted_is_taken),
-                                     TEST(what_names_a_file_is_refused_with_its_line),
-                                     TEST(an_instrumented_text_holds_no_more_than_its_source_might),
-                                     TEST(what_was_read_lies_inside_of_the_roots)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

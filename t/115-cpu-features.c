@@ -16,7 +16,7 @@ static void lacks(machine *m, const char *flags, const char *has, const char *ex
   check(m, CPU_FEATURE_MISSING, flags, has, expected);
 }
 
-static void extensions_are_found_by_either_spelling(void **state) {
+TEST(extensions_are_found_by_either_spelling) {
   machine *m = *state;
   lacks(m, "", "fpu", NULL);
   lacks(m, "-mavx2 -mfma", "fpu avx2 fma sse", NULL);
@@ -29,7 +29,7 @@ static void extensions_are_found_by_either_spelling(void **state) {
   lacks(m, "-mavx2", "avx avx2x xavx2", "-mavx2");
 }
 
-static void other_flags_ask_for_nothing(void **state) {
+TEST(other_flags_ask_for_nothing) {
   machine *m = *state;
   lacks(m,
         "-march=native -mtune=generic -m64 -mcmodel=large -mno-avx256-split-unaligned-load "
@@ -43,7 +43,7 @@ static void other_flags_ask_for_nothing(void **state) {
       "", NULL);
 }
 
-static void what_linux_does_not_tell_is_not_known(void **state) {
+TEST(what_linux_does_not_tell_is_not_known) {
   machine *m = *state;
   check(m, CPU_FEATURE_UNKNOWN, "-mavx10.2 -mavx2 -mapxf -mnonsense -mavx10.2", "avx avx10.2",
         "-mavx10.2, -mapxf, -mnonsense");
@@ -52,7 +52,7 @@ static void what_linux_does_not_tell_is_not_known(void **state) {
   check(m, CPU_FEATURE_UNKNOWN, "-mavx2 -m64", NULL, "-mavx2");
 }
 
-static void what_this_machine_has_is_not_warned_of(void **state) {
+TEST(what_this_machine_has_is_not_warned_of) {
   machine *m = *state;
   strings list = {0};
   *arena_push(m->a, &list) = "-march=native";
@@ -71,13 +71,4 @@ static void what_this_machine_has_is_not_warned_of(void **state) {
                   "result will not "
                   "run here");
   assert_int_equal(diags_status(m->d), STATUS_OK);
-}
-
-#define TEST(f) cmocka_unit_test_setup_teardown(f, machine_begin, machine_end)
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      TEST(extensions_are_found_by_either_spelling), TEST(other_flags_ask_for_nothing),
-      TEST(what_linux_does_not_tell_is_not_known), TEST(what_this_machine_has_is_not_warned_of)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

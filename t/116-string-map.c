@@ -2,8 +2,7 @@
 #include "base/string_map.h"
 #include "unit.h"
 
-static void an_empty_map_has_nothing(void **state) {
-  (void)state;
+TEST(an_empty_map_has_nothing) {
   arena *a = arena_new();
   string_map *m = string_map_create(a);
   assert_int_equal(string_map_count(m), 0);
@@ -13,8 +12,7 @@ static void an_empty_map_has_nothing(void **state) {
   arena_free(a);
 }
 
-static void the_first_value_of_a_key_stays(void **state) {
-  (void)state;
+TEST(the_first_value_of_a_key_stays) {
   arena *a = arena_new();
   string_map *m = string_map_create(a);
   char key[] = "buf0";
@@ -29,8 +27,7 @@ static void the_first_value_of_a_key_stays(void **state) {
   arena_free(a);
 }
 
-static void keys_are_found_after_the_map_has_grown(void **state) {
-  (void)state;
+TEST(keys_are_found_after_the_map_has_grown) {
   enum { N = 100000 };
   arena *a = arena_new();
   string_map *m = string_map_create(a);
@@ -43,11 +40,4 @@ static void keys_are_found_after_the_map_has_grown(void **state) {
     assert_true(string_map_index(m, key) == (i < N ? i : STRING_MAP_NONE));
   }
   arena_free(a);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(an_empty_map_has_nothing),
-                                     cmocka_unit_test(the_first_value_of_a_key_stays),
-                                     cmocka_unit_test(keys_are_found_after_the_map_has_grown)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,7 @@
 #include "machine.h"
 #include <errno.h>
 
-static void a_file_is_kept_below_the_cache(void **state) {
+TEST(a_file_is_kept_below_the_cache) {
   machine *m = *state;
   uint64_t key = cache_key(CACHE_KEY, "a");
   assert_true(key != cache_key(CACHE_KEY, "b"));
@@ -31,7 +31,7 @@ static const char *kept(machine *m) {
 }
 
 /* To be written in place a FIFO would wait for its reader. */
-static void a_fifo_is_replaced(void **state) {
+TEST(a_fifo_is_replaced) {
   machine *m = *state;
   const char *path = kept(m), *sums = arena_printf(m->a, "%s.sum", path);
   for (int i = 0; i < 2; i++) {
@@ -43,7 +43,7 @@ static void a_fifo_is_replaced(void **state) {
   }
 }
 
-static void why_a_file_cannot_be_kept_is_told(void **state) {
+TEST(why_a_file_cannot_be_kept_is_told) {
   machine *m = *state;
   const char *path = kept(m), *sums = arena_printf(m->a, "%s.sum", path);
   assert_false(cache_keep_with_sum(&m->o, machine_path(m, "gone"), path, m->a));
@@ -63,7 +63,7 @@ static void why_a_file_cannot_be_kept_is_told(void **state) {
   assert_int_equal(errno, ENOTDIR);
 }
 
-static void a_kept_file_is_checked_at_each_use(void **state) {
+TEST(a_kept_file_is_checked_at_each_use) {
   machine *m = *state;
   struct stat s;
   const char *path = kept(m);
@@ -100,7 +100,7 @@ static void a_kept_file_is_checked_at_each_use(void **state) {
   }
 }
 
-static void a_directory_of_another_user_is_not_used(void **state) {
+TEST(a_directory_of_another_user_is_not_used) {
   machine *m = *state;
   struct stat s;
   const char *dir = machine_path(m, "theirs");
@@ -116,8 +116,7 @@ static void a_directory_of_another_user_is_not_used(void **state) {
   unit_says(m->d, "theirs: warning: belongs to another user");
 }
 
-static void a_sum_is_of_all_bytes(void **state) {
-  (void)state;
+TEST(a_sum_is_of_all_bytes) {
   char text[100];
   memset(text, 'x', sizeof text);
   for (size_t n = 1; n <= sizeof text; n++) {
@@ -135,16 +134,4 @@ static void a_sum_is_of_all_bytes(void **state) {
   memcpy(text + 32, "01234567", 8);
   memcpy(text, "abcdefgh", 8);
   assert_true(sum != cache_sum(text, sizeof text));
-}
-
-#define TEST(f) cmocka_unit_test_setup_teardown(f, machine_begin, machine_end)
-
-int main(void) {
-  const struct CMUnitTest tests[] = {TEST(a_file_is_kept_below_the_cache),
-                                     TEST(a_kept_file_is_checked_at_each_use),
-                                     TEST(a_fifo_is_replaced),
-                                     TEST(why_a_file_cannot_be_kept_is_told),
-                                     TEST(a_directory_of_another_user_is_not_used),
-                                     TEST(a_sum_is_of_all_bytes)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,7 +37,7 @@ static void drop(cut *c) {
 
 static bool holds(const strbuf *t, const char *part) { return strstr(t->at, part) != NULL; }
 
-static void torch_s_text_is_cut_out(void **state) {
+TEST(torch_s_text_is_cut_out) {
   machine *m = *state;
   const char *text = BEFORE INTERFACE BEHIND;
   cut c = cut_of(m, text, text, false);
@@ -52,7 +52,7 @@ static void torch_s_text_is_cut_out(void **state) {
   drop(&c);
 }
 
-static void insertions_stay_where_they_were(void **state) {
+TEST(insertions_stay_where_they_were) {
   machine *m = *state;
   const char *prologue = "#include \"aotigen.h\"\nint tables;\n#line 1 \"w.cpp\"\n";
   const char *compiled =
@@ -74,7 +74,7 @@ static void insertions_stay_where_they_were(void **state) {
   drop(&c);
 }
 
-static void other_text_stays_whole(void **state) {
+TEST(other_text_stays_whole) {
   machine *m = *state;
   static const char *const texts[] = {
       BEFORE BEHIND, "int own;\n" BEFORE INTERFACE BEHIND, BEFORE INTERFACE "int f() { TRY() }\n",
@@ -89,13 +89,4 @@ static void other_text_stays_whole(void **state) {
   assert_false(separates(&c));
   c.torch = NULL;
   assert_false(separates(&c));
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(torch_s_text_is_cut_out, machine_begin, machine_end),
-      cmocka_unit_test_setup_teardown(insertions_stay_where_they_were, machine_begin, machine_end),
-      cmocka_unit_test_setup_teardown(other_text_stays_whole, machine_begin, machine_end),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

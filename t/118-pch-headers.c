@@ -8,8 +8,7 @@ static void gives(const char *text, const char *expected) {
   strbuf_free(&t);
 }
 
-static void torchs_headers_are_taken_up_to_the_first_definition(void **state) {
-  (void)state;
+TEST(torchs_headers_are_taken_up_to_the_first_definition) {
   gives("", "");
   gives("#include <vector>\n#include \"torch/a.h\"\n", "");
   gives("#include <torch/a.h>\n#include <vector>\n#include <c10/b.h> // why\n# include <ATen/c.h>",
@@ -21,10 +20,4 @@ static void torchs_headers_are_taken_up_to_the_first_definition(void **state) {
   gives("#include <torch/a.h>\nclassy x;\n# undef X\n#include <torch/b.h>\n",
         "#include <torch/a.h>\n");
   gives("#include <torch/>\n#include <torch/a.h\n", "");
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(torchs_headers_are_taken_up_to_the_first_definition)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -46,7 +46,7 @@ static bool finds(machine *m, const compilation *x) {
   return ok;
 }
 
-static void what_was_kept_is_found(void **state) {
+TEST(what_was_kept_is_found) {
   machine *m = *state;
   compilation x = usual();
   assert_false(finds(m, &x));
@@ -58,7 +58,7 @@ static void what_was_kept_is_found(void **state) {
   assert_false(finds(m, &x));
 }
 
-static void another_compilation_does_not_find_it(void **state) {
+TEST(another_compilation_does_not_find_it) {
   machine *m = *state;
   compilation x = usual();
   kept(m, &x);
@@ -78,7 +78,7 @@ static void another_compilation_does_not_find_it(void **state) {
 }
 
 /* Another compilation may have the same key: the recipe tells them apart. */
-static void a_key_that_collides_is_no_match(void **state) {
+TEST(a_key_that_collides_is_no_match) {
   machine *m = *state;
   compilation x = usual();
   build_cache c = kept(m, &x);
@@ -92,7 +92,7 @@ static void a_key_that_collides_is_no_match(void **state) {
   strbuf_free(&t);
 }
 
-static void a_changed_header_is_no_match(void **state) {
+TEST(a_changed_header_is_no_match) {
   machine *m = *state;
   compilation x = usual();
   build_cache c = kept(m, &x);
@@ -111,7 +111,7 @@ static void a_changed_header_is_no_match(void **state) {
   assert_non_null(old);
 }
 
-static void a_broken_product_is_no_match(void **state) {
+TEST(a_broken_product_is_no_match) {
   machine *m = *state;
   compilation x = usual();
   build_cache c = kept(m, &x);
@@ -132,7 +132,7 @@ static void a_broken_product_is_no_match(void **state) {
   assert_true(finds(m, &x));
 }
 
-static void no_cache_is_wanted(void **state) {
+TEST(no_cache_is_wanted) {
   machine *m = *state;
   compilation x = usual();
   build_cache c;
@@ -142,15 +142,4 @@ static void no_cache_is_wanted(void **state) {
   build_cache_keep(&c, NULL, 0, "nowhere", "own.cpp", m->dir);
   build_cache_forget(&c);
   assert_null(c.stamps);
-}
-
-#define TEST(f) cmocka_unit_test_setup_teardown(f, machine_begin, machine_end)
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      TEST(what_was_kept_is_found),          TEST(another_compilation_does_not_find_it),
-      TEST(a_key_that_collides_is_no_match), TEST(a_changed_header_is_no_match),
-      TEST(a_broken_product_is_no_match),    TEST(no_cache_is_wanted),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,7 @@
 #include "machine.h"
 #include <errno.h>
 
-static void a_path_has_a_directory_and_a_name(void **state) {
+TEST(a_path_has_a_directory_and_a_name) {
   machine *m = *state;
   static const char *const rows[][3] = {{"a/b/c", "a/b", "c"}, {"/c", "/", "c"}, {"c", ".", "c"},
                                         {"a/", "a", ""},       {"", ".", ""},    {"//c", "/", "c"},
@@ -17,7 +17,7 @@ static void a_path_has_a_directory_and_a_name(void **state) {
   }
 }
 
-static void directories_are_made_with_those_above(void **state) {
+TEST(directories_are_made_with_those_above) {
   machine *m = *state;
   const char *path = machine_path(m, "x/y/z");
   assert_false(file_is_dir(path));
@@ -37,7 +37,7 @@ static void directories_are_made_with_those_above(void **state) {
   assert_false(file_make_dirs("", 0700));
 }
 
-static void a_file_is_read_up_to_its_limit(void **state) {
+TEST(a_file_is_read_up_to_its_limit) {
   machine *m = *state;
   const char *path = machine_file(m, "file", "text");
   strbuf t = {0};
@@ -51,7 +51,7 @@ static void a_file_is_read_up_to_its_limit(void **state) {
   assert_false(file_read(machine_path(m, "gone"), 100, &t));
 }
 
-static void a_string_is_found_in_a_list(void **state) {
+TEST(a_string_is_found_in_a_list) {
   machine *m = *state;
   static const char *const list[] = {"a", "b", NULL};
   strings s = {0};
@@ -60,13 +60,4 @@ static void a_string_is_found_in_a_list(void **state) {
   assert_true(strings_has(&s, "a") && !strings_has(&s, "") && !strings_has(&s, "aa"));
   assert_int_equal(strings_index(list, "b"), 1);
   assert_int_equal(strings_index(list, "c"), -1);
-}
-
-#define TEST(f) cmocka_unit_test_setup_teardown(f, machine_begin, machine_end)
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      TEST(a_path_has_a_directory_and_a_name), TEST(directories_are_made_with_those_above),
-      TEST(a_file_is_read_up_to_its_limit), TEST(a_string_is_found_in_a_list)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

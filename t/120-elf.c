@@ -62,7 +62,7 @@ static void expect_bytes(machine *m, const char *path, const char *name, const c
   elf_symbols_close(&f);
 }
 
-static void the_kernels_that_are_used_are_copied(void **state) {
+TEST(the_kernels_that_are_used_are_copied) {
   machine *m = *state;
   const char *so = make_old_so(m), *names[] = {compile(m, "user", users_source, "-O1")};
   const strings objects = {names, 1, 1};
@@ -74,7 +74,7 @@ static void the_kernels_that_are_used_are_copied(void **state) {
   expect_bytes(m, made.at[0], "one", "first kernel");
 }
 
-static void a_kernel_without_its_end_is_refused(void **state) {
+TEST(a_kernel_without_its_end_is_refused) {
   machine *m = *state;
   const char *so = machine_path(m, "old.so");
   const char *names[] = {compile(m, "user", users_source, "-O1")};
@@ -86,7 +86,7 @@ static void a_kernel_without_its_end_is_refused(void **state) {
 }
 
 /* Their bytes would be copied again and again. */
-static void kernels_that_overlap_are_refused(void **state) {
+TEST(kernels_that_overlap_are_refused) {
   static const char kernels[] =
       "__asm__(\".section .rodata\\n.globl a_start, b_start, c_start, a_end, b_end, c_end\\n\"\n"
       "        \"a_start: b_start: c_start: .zero 100000\\na_end: b_end: c_end:\\n.text\");\n";
@@ -104,7 +104,7 @@ static void kernels_that_overlap_are_refused(void **state) {
 }
 
 #ifndef __SANITIZE_ADDRESS__ /* which needs memory of its own */
-static void missed_symbols_take_no_memory(void **state) {
+TEST(missed_symbols_take_no_memory) {
   enum { MANY = 24, MAX_KB = 300 << 10 };
   static const char user[] = "__asm__(\".macro R\\n.quad u\\\\@_start\\n.endm\\n.data\\n\"\n"
                              "        \".rept 300000\\nR\\n.endr\\n.text\");\n";
@@ -127,7 +127,7 @@ static void missed_symbols_take_no_memory(void **state) {
 }
 #endif
 
-static void what_was_linked_in_is_missed(void **state) {
+TEST(what_was_linked_in_is_missed) {
   machine *m = *state;
   const char *old_so = make_old_so(m), *new_so = machine_path(m, "new.so");
   CC("-shared", "-nostdlib", "-o", new_so, compile(m, "none", "int x;\n", "-O1"));
@@ -138,7 +138,7 @@ static void what_was_linked_in_is_missed(void **state) {
   unit_says(m->d, "p/old.so: error: needs 'other', which was linked into its '.so'");
 }
 
-static void sections_for_the_link_time_compiler_are_refused(void **state) {
+TEST(sections_for_the_link_time_compiler_are_refused) {
   machine *m = *state;
   const char *plain = compile(m, "plain", "int x = 1;\n", "-g");
   assert_true(object_audit_check(plain, "p/x.cpp", m->d));
@@ -168,7 +168,7 @@ static void read_all(const char *path, uint64_t size, diags *d) {
   object_audit_check(path, "x", d);
 }
 
-static void a_cut_or_changed_file_does_no_harm(void **state) {
+TEST(a_cut_or_changed_file_does_no_harm) {
   machine *m = *state;
   const char *from[] = {make_old_so(m), machine_path(m, "one.o"), machine_path(m, "other.o")};
   const char *path = machine_path(m, "changed");
@@ -188,19 +188,4 @@ static void a_cut_or_changed_file_does_no_harm(void **state) {
     }
     free(at);
   }
-}
-
-#define TEST(f) cmocka_unit_test_setup_teardown(f, machine_begin, machine_end)
-
-int main(void) {
-  const struct CMUnitTest tests[] = {TEST(the_kernels_that_are_used_are_copied),
-                                     TEST(a_kernel_without_its_end_is_refused),
-                                     TEST(kernels_that_overlap_are_refused),
-#ifndef __SANITIZE_ADDRESS__
-                                     TEST(missed_symbols_take_no_memory),
-#endif
-                                     TEST(what_was_linked_in_is_missed),
-                                     TEST(sections_for_the_link_time_compiler_are_refused),
-                                     TEST(a_cut_or_changed_file_does_no_harm)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

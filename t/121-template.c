@@ -2,16 +2,14 @@
 #include "base/template.h"
 #include "unit.h"
 
-static void slots_are_filled(void **state) {
-  (void)state;
+TEST(slots_are_filled) {
   arena *a = arena_new();
   const slot slots[] = {{"values", "x, y"}, {"site", "7"}};
   assert_string_equal(template_fill("before", slots, 2, a), "AOTIGEN_BEFORE(7, x, y);");
   arena_free(a);
 }
 
-static void text_is_quoted_for_c(void **state) {
-  (void)state;
+TEST(text_is_quoted_for_c) {
   arena *a = arena_new();
   assert_string_equal(template_quote("a\"b\\c?\n\x7f", a), "a\\\"b\\\\c\\?\\n\\177");
   arena_free(a);
@@ -39,8 +37,7 @@ static void expect_bug(const char *name, const slot *slots, size_t n, const char
   if (!strstr(text, says)) fail_msg("'%s' is not in: %s", says, text);
 }
 
-static void wrong_slots_are_bugs(void **state) {
-  (void)state;
+TEST(wrong_slots_are_bugs) {
   const slot slots[] = {{"site", "7"}, {"values", "x"}, {"other", ""}};
   expect_bug("before", slots, 1, "template 'before': nothing fills 'values'");
   expect_bug("before", slots, 3, "template 'before': has no slot 'other'");
@@ -48,8 +45,7 @@ static void wrong_slots_are_bugs(void **state) {
 }
 
 /* The first is used and the last is not: a count that wraps would take one for the other. */
-static void too_many_slots_are_a_bug(void **state) {
-  (void)state;
+TEST(too_many_slots_are_a_bug) {
   static char names[TEMPLATE_SLOTS_MAX + 1][8];
   slot slots[TEMPLATE_SLOTS_MAX + 1];
   for (size_t i = 0; i <= TEMPLATE_SLOTS_MAX; i++) {
@@ -62,11 +58,4 @@ static void too_many_slots_are_a_bug(void **state) {
   snprintf(last, sizeof last, "has too many slots: 's%d'", TEMPLATE_SLOTS_MAX);
   expect_bug("before", slots, TEMPLATE_SLOTS_MAX + 1, last);
   expect_bug("before", slots, TEMPLATE_SLOTS_MAX, "has no slot 's2'");
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(slots_are_filled), cmocka_unit_test(text_is_quoted_for_c),
-      cmocka_unit_test(wrong_slots_are_bugs), cmocka_unit_test(too_many_slots_are_a_bug)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,8 +4,7 @@
 
 static size_t token(const char *s) { return lex_skip_token(s, 0, strlen(s)); }
 
-static void tokens_end_where_cxx_ends_them(void **state) {
-  (void)state;
+TEST(tokens_end_where_cxx_ends_them) {
   assert_int_equal(token("abc_1+"), 5);
   assert_int_equal(token("\"a\\\"b\" c"), 6);
   assert_int_equal(token("'\\''x"), 4);
@@ -21,8 +20,7 @@ static void tokens_end_where_cxx_ends_them(void **state) {
   assert_int_equal(token(""), 0);
 }
 
-static void raw_strings_hide_quotes_and_brackets(void **state) {
-  (void)state;
+TEST(raw_strings_hide_quotes_and_brackets) {
   const char *s = "R\"(File \"a.py\", line 7 ( { \n)\" ;";
   assert_int_equal(token(s), strlen(s) - 2);
   const char *named = "R\"x( )\" )x\";";
@@ -36,45 +34,29 @@ static void raw_strings_hide_quotes_and_brackets(void **state) {
   assert_int_equal(token("R\"(never closed"), strlen("R\"(never closed"));
 }
 
-static void brackets_match_over_what_only_looks_like_one(void **state) {
-  (void)state;
+TEST(brackets_match_over_what_only_looks_like_one) {
   const char *s = "f(a[1], \")\", ')', /* ) */ {2}) + g()";
   assert_int_equal(lex_match(s, 1, strlen(s)), strlen("f(a[1], \")\", ')', /* ) */ {2}"));
   assert_int_equal(lex_match("(((", 0, 3), 3);
 }
 
-static void a_semicolon_is_found_outside_of_brackets_only(void **state) {
-  (void)state;
+TEST(a_semicolon_is_found_outside_of_brackets_only) {
   const char *s = "for (;;) { a; } b; // ;";
   assert_int_equal(lex_find(s, 0, strlen(s), ';'), strlen("for (;;) { a; } b"));
   assert_int_equal(lex_find("// ;\n", 0, 5, ';'), 5);
 }
 
-static void words_are_whole_tokens(void **state) {
-  (void)state;
+TEST(words_are_whole_tokens) {
   const char *s = "run_impl2 \"run_impl\" run_impl(";
   assert_int_equal(lex_find_word(s, 0, strlen(s), "run_impl"), 21);
   assert_false(lex_is_word(s, 0, strlen(s), "run_impl"));
 }
 
-static void deep_nesting_is_linear_and_flat(void **state) {
-  (void)state;
+TEST(deep_nesting_is_linear_and_flat) {
   enum { n = 2000000 };
   char *s = malloc(2 * n);
   memset(s, '(', n);
   memset(s + n, ')', n);
   assert_int_equal(lex_match(s, 0, 2 * n), 2 * n - 1);
   free(s);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(tokens_end_where_cxx_ends_them),
-      cmocka_unit_test(raw_strings_hide_quotes_and_brackets),
-      cmocka_unit_test(brackets_match_over_what_only_looks_like_one),
-      cmocka_unit_test(a_semicolon_is_found_outside_of_brackets_only),
-      cmocka_unit_test(words_are_whole_tokens),
-      cmocka_unit_test(deep_nesting_is_linear_and_flat),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,8 +31,7 @@ static triton kernel(arena *a, const char *more) {
   return k;
 }
 
-static void signature_divisibility_and_mutation(void **state) {
-  (void)state;
+TEST(signature_divisibility_and_mutation) {
   arena *a = arena_new();
   triton k = kernel(a, "");
   assert_int_equal(k.params.n, 5);
@@ -48,8 +47,7 @@ static void signature_divisibility_and_mutation(void **state) {
   arena_free(a);
 }
 
-static void only_a_constant_neg_inf_is_on_purpose(void **state) {
-  (void)state;
+TEST(only_a_constant_neg_inf_is_on_purpose) {
   arena *a = arena_new();
   assert_false(kernel(a, "").makes_neg_inf); /* the mask of a reduction */
   assert_true(
@@ -58,8 +56,7 @@ static void only_a_constant_neg_inf_is_on_purpose(void **state) {
   arena_free(a);
 }
 
-static void the_source_loses_the_wrappers_indentation(void **state) {
-  (void)state;
+TEST(the_source_loses_the_wrappers_indentation) {
   arena *a = arena_new();
   triton k = kernel(a, "");
   assert_non_null(strstr(k.source, "\nimport triton\n"));
@@ -68,8 +65,7 @@ static void the_source_loses_the_wrappers_indentation(void **state) {
   arena_free(a);
 }
 
-static void text_without_a_kernel_or_cut_short(void **state) {
-  (void)state;
+TEST(text_without_a_kernel_or_cut_short) {
   arena *a = arena_new();
   triton k;
   char text[4096];
@@ -80,21 +76,9 @@ static void text_without_a_kernel_or_cut_short(void **state) {
   arena_free(a);
 }
 
-static void element_types_have_torchs_names(void **state) {
-  (void)state;
+TEST(element_types_have_torchs_names) {
   assert_string_equal(triton_find_dtype("*fp32"), "float32");
   assert_string_equal(triton_find_dtype("*fp8e4nv"), "float8_e4m3fn");
   assert_string_equal(triton_find_dtype("*i1"), "bool");
   assert_null(triton_find_dtype("constexpr"));
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(signature_divisibility_and_mutation),
-      cmocka_unit_test(only_a_constant_neg_inf_is_on_purpose),
-      cmocka_unit_test(the_source_loses_the_wrappers_indentation),
-      cmocka_unit_test(text_without_a_kernel_or_cut_short),
-      cmocka_unit_test(element_types_have_torchs_names),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,8 +5,7 @@
 #include "parse/statement.h"
 #include "unit.h"
 
-static void calls_that_launch_nothing_are_known(void **state) {
-  (void)state;
+TEST(calls_that_launch_nothing_are_known) {
   assert_int_equal(op_table_find_effect("aoti_torch_empty_strided"), EFFECT_ALLOCATES);
   assert_int_equal(op_table_find_effect("aoti_torch_new_tensor_handle"), EFFECT_ALIASES);
   assert_int_equal(op_table_find_effect("aoti_torch_print_tensor_handle"), EFFECT_NONE);
@@ -17,8 +16,7 @@ static void calls_that_launch_nothing_are_known(void **state) {
   assert_true(op_table_is_item("aoti_torch_item_float32"));
 }
 
-static void namespaces_of_torch(void **state) {
-  (void)state;
+TEST(namespaces_of_torch) {
   assert_true(op_table_is_torchs("aten::add.Tensor"));
   assert_true(op_table_is_torchs("torch.ops.aten._scaled_dot_product_flash_attention.default"));
   assert_true(op_table_is_torchs("prims"));
@@ -27,8 +25,7 @@ static void namespaces_of_torch(void **state) {
   assert_false(op_table_is_torchs("torch.ops.lab.rows.default"));
 }
 
-static void globs(void **state) {
-  (void)state;
+TEST(globs) {
   assert_true(op_table_match("a*c", "abbc"));
   assert_true(op_table_match("*", ""));
   assert_true(op_table_match("a?c*", "abc"));
@@ -43,8 +40,7 @@ static void globs(void **state) {
   assert_false(op_table_match(pattern, name)); /* no exponential walk */
 }
 
-static void element_types(void **state) {
-  (void)state;
+TEST(element_types) {
   assert_string_equal(op_table_find_dtype("float"), "float32");
   assert_string_equal(op_table_find_dtype("c10::BFloat16"), "bfloat16");
   assert_string_equal(op_table_find_dtype("c10::complex<float>"), "complex64");
@@ -52,8 +48,7 @@ static void element_types(void **state) {
   assert_null(op_table_find_dtype("Unheard"));
 }
 
-static void attention_leaves_all_but_its_result_undefined(void **state) {
-  (void)state;
+TEST(attention_leaves_all_but_its_result_undefined) {
   assert_false(op_table_is_unasserted("aoti_torch_cuda__scaled_dot_product_flash_attention", 0));
   assert_true(op_table_is_unasserted("aoti_torch_cuda__scaled_dot_product_flash_attention", 1));
   assert_false(op_table_is_unasserted("aoti_torch_cpu_mm_out", 1));
@@ -65,8 +60,7 @@ static fact_call locate(const char *s, const char *callee) {
   return c;
 }
 
-static void statements_hold_their_call(void **state) {
-  (void)state;
+TEST(statements_hold_their_call) {
   const char *plain = "CHECK_X(f(a)); b;", *bare = "if (x) AOTI_TORCH_ERROR_CODE_CHECK(f(a)); b;",
              *other = "if (x) g(); else f(a); b;";
   fact_call c = locate(plain, "f(a)");
@@ -81,15 +75,13 @@ static void statements_hold_their_call(void **state) {
   assert_true(c.braces && !c.skipped);
 }
 
-static void statements_without_room_say_why(void **state) {
-  (void)state;
+TEST(statements_without_room_say_why) {
   assert_string_equal(locate("return f(a);", "f(a)").skipped, "stands in a return statement");
   assert_string_equal(locate("while (f(a)) b;", "f(a)").skipped, "stands in a condition");
   assert_string_equal(locate("if (f(a)) b;", "f(a)").skipped, "stands in a condition");
 }
 
-static void edits_that_meet_share_one_line_directive(void **state) {
-  (void)state;
+TEST(edits_that_meet_share_one_line_directive) {
   arena *a = arena_new();
   edits e = {0};
   *arena_push(a, &e) = (edit){.at = 3, .before = "", .line = "ONE;", .after = "", .resume = 2};
@@ -101,18 +93,4 @@ static void edits_that_meet_share_one_line_directive(void **state) {
   assert_string_equal(out, "a;\nONE;\nTWO;\n#line 2\nb;{\nTHREE;\n#line 2\nc INLINE;;\n");
   assert_int_equal(n, strlen(out));
   arena_free(a);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(calls_that_launch_nothing_are_known),
-      cmocka_unit_test(namespaces_of_torch),
-      cmocka_unit_test(globs),
-      cmocka_unit_test(element_types),
-      cmocka_unit_test(attention_leaves_all_but_its_result_undefined),
-      cmocka_unit_test(statements_hold_their_call),
-      cmocka_unit_test(statements_without_room_say_why),
-      cmocka_unit_test(edits_that_meet_share_one_line_directive),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

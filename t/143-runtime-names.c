@@ -56,8 +56,7 @@ static void read_checks(names *checks) {
   }
 }
 
-static void the_list_names_each_check_of_the_guard(void **state) {
-  (void)state;
+TEST(the_list_names_each_check_of_the_guard) {
   names checks = {0}, listed = {0};
   read_checks(&checks);
   for (size_t i = 0; i < guards_table_n; i++)
@@ -74,8 +73,7 @@ static void the_list_names_each_check_of_the_guard(void **state) {
                checks.at[i]);
 }
 
-static void a_site_has_the_guards_that_an_argument_of_it_gets(void **state) {
-  (void)state;
+TEST(a_site_has_the_guards_that_an_argument_of_it_gets) {
   arena *a = arena_new();
   argument args[] = {{.kind = KIND_TENSOR}, {.kind = KIND_SCALAR, .flags = ARG_INT32}};
   site s = {.form = FORM_EXTERN, .args = {args, 1, 1}};
@@ -99,21 +97,11 @@ static void a_site_has_the_guards_that_an_argument_of_it_gets(void **state) {
   arena_free(a);
 }
 
-static void a_model_has_no_more_sites_than_the_runtime_counts(void **state) {
-  (void)state;
+TEST(a_model_has_no_more_sites_than_the_runtime_counts) {
   char *text = read_source("runtime/aotigen_tables.h");
   static const char define[] = "#define AOTIGEN_MAX_SITES ";
   const char *at = strstr(text, define);
   assert_non_null(at);
   assert_int_equal(strtol(at + strlen(define), NULL, 10), MODEL_SITES_MAX);
   free(text);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_list_names_each_check_of_the_guard),
-      cmocka_unit_test(a_site_has_the_guards_that_an_argument_of_it_gets),
-      cmocka_unit_test(a_model_has_no_more_sites_than_the_runtime_counts),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,8 +19,7 @@ static fact_call make_call(const char *callee, operand *operands, size_t n) {
                      .operands = {operands, n, n}};
 }
 
-static void what_is_made_from_a_variable_shares_its_root(void **state) {
-  (void)state;
+TEST(what_is_made_from_a_variable_shares_its_root) {
   arena *a = arena_new();
   fact_var vars[] = {{.name = "buf0", .from = -1},
                      {.name = "view", .made = MADE_VIEW, .from = 0},
@@ -34,8 +33,7 @@ static void what_is_made_from_a_variable_shares_its_root(void **state) {
   arena_free(a);
 }
 
-static void a_second_handle_takes_its_followers_along(void **state) {
-  (void)state;
+TEST(a_second_handle_takes_its_followers_along) {
   arena *a = arena_new();
   fact_var vars[] = {{.name = "handle", .from = -1},
                      {.name = "object", .made = MADE_ALIAS, .from = 0},
@@ -57,8 +55,7 @@ static void a_second_handle_takes_its_followers_along(void **state) {
   arena_free(a);
 }
 
-static void a_walk_goes_from_a_variable_to_the_owner(void **state) {
-  (void)state;
+TEST(a_walk_goes_from_a_variable_to_the_owner) {
   arena *a = arena_new();
   fact_var vars[] = {{.name = "buf0", .from = -1},
                      {.name = "handle", .from = -1},
@@ -86,8 +83,7 @@ static void a_walk_goes_from_a_variable_to_the_owner(void **state) {
   arena_free(a);
 }
 
-static void aliases_are_skipped_up_to_a_limit(void **state) {
-  (void)state;
+TEST(aliases_are_skipped_up_to_a_limit) {
   enum { VARS = FACTS_STEPS_MAX + 3 };
   static fact_var vars[VARS] = {{.name = "view", .made = MADE_VIEW, .from = -1}};
   for (int i = 1; i < VARS; i++)
@@ -102,8 +98,7 @@ static void aliases_are_skipped_up_to_a_limit(void **state) {
   assert_int_equal(facts_find_base(&f, 0), -1);
 }
 
-static void an_allocation_tells_dtype_and_sizes(void **state) {
-  (void)state;
+TEST(an_allocation_tells_dtype_and_sizes) {
   arena *a = arena_new();
   size_t open = (size_t)(strchr(text, '{') - text), close = (size_t)(strchr(text, '}') - text);
   fact_var vars[] = {{.name = "sizes", .from = -1, .declared = 8, .init = {open, close + 1}},
@@ -119,8 +114,7 @@ static void an_allocation_tells_dtype_and_sizes(void **state) {
   arena_free(a);
 }
 
-static void the_last_declaration_before_a_place_is_found(void **state) {
-  (void)state;
+TEST(the_last_declaration_before_a_place_is_found) {
   arena *a = arena_new();
   fact_var vars[] = {{.name = "buf0", .from = -1, .declared = 10},
                      {.name = "buf1", .from = -1, .declared = 20},
@@ -145,8 +139,7 @@ static const char *list_moved(const char *source, arena *a) {
   return all;
 }
 
-static void what_a_variable_takes_over_is_found(void **state) {
-  (void)state;
+TEST(what_a_variable_takes_over_is_found) {
   arena *a = arena_new();
   assert_string_equal(list_moved("auto buf1 = std::move(buf0);  // reuse\n"
                                  "    buf2=  std::move(buf1);\n"
@@ -165,8 +158,7 @@ static const char *read_literal(const char *source, arena *a) {
   return literal_read(source, 0, strlen(source), &past, a);
 }
 
-static void literals_are_decoded(void **state) {
-  (void)state;
+TEST(literals_are_decoded) {
   arena *a = arena_new();
   assert_string_equal(read_literal("\"a\\n\\\"b\\\"\", c", a), "a\n\"b\"");
   assert_string_equal(read_literal("R\"x(a)\"\\n)x\"", a), "a)\"\\n");
@@ -174,18 +166,4 @@ static void literals_are_decoded(void **state) {
   assert_null(read_literal("name", a));
   assert_null(read_literal("", a));
   arena_free(a);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(what_is_made_from_a_variable_shares_its_root),
-      cmocka_unit_test(a_second_handle_takes_its_followers_along),
-      cmocka_unit_test(a_walk_goes_from_a_variable_to_the_owner),
-      cmocka_unit_test(aliases_are_skipped_up_to_a_limit),
-      cmocka_unit_test(an_allocation_tells_dtype_and_sizes),
-      cmocka_unit_test(the_last_declaration_before_a_place_is_found),
-      cmocka_unit_test(what_a_variable_takes_over_is_found),
-      cmocka_unit_test(literals_are_decoded),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -53,8 +53,7 @@ static bool fills(const kernel_facts *f, const char *name) {
 
 /* ---- C++ ------------------------------------------------------------------------------------ */
 
-static void whole_vectors(void **state) {
-  (void)state;
+TEST(whole_vectors) {
   kernel_facts f = read_cpp(PTRS, FOR("x0", "5L") "+=static_cast<int64_t>(16L)) {\n"
                                                   " auto tmp1 = at::vec::VecMask<float,1>::from(x0)"
                                                   ".template loadu<float,1>(in_ptr0 + x0);\n"
@@ -66,8 +65,7 @@ static void whole_vectors(void **state) {
   assert_false(kernel_text_find(&f, "in_ptr1")->vectors);
 }
 
-static void loops_of_one_kernel_stay_apart(void **state) {
-  (void)state;
+TEST(loops_of_one_kernel_stay_apart) {
   kernel_facts f = read_cpp(
       PTRS, FOR("x0", "16L") "+=static_cast<int64_t>(16L)) {\n"
                              " auto tmp0 = at::vec::Vectorized<float>::loadu(in_ptr0 + "
@@ -86,8 +84,7 @@ static void loops_of_one_kernel_stay_apart(void **state) {
   assert_int_equal(least(&f, "in_ptr1"), 8);
 }
 
-static void accumulators_carry_what_they_summed(void **state) {
-  (void)state;
+TEST(accumulators_carry_what_they_summed) {
   kernel_facts f = read_cpp(
       PTRS, "float tmp_acc0 = 0;\n"
             "at::vec::Vectorized<float> tmp_acc0_vec = at::vec::Vectorized<float>(0);\n" FOR(
@@ -115,8 +112,7 @@ static void accumulators_carry_what_they_summed(void **state) {
   assert_int_equal(least(&f, "out_ptr0"), 1);
 }
 
-static void what_is_stored_and_read_again_reaches_on(void **state) {
-  (void)state;
+TEST(what_is_stored_and_read_again_reaches_on) {
   kernel_facts f = read_cpp(PTRS, FOR("x0", "4L") "++) { out_ptr0[x0] = in_ptr0[x0]; }\n" FOR(
                                       "x0", "4L") "++) { auto tmp0 = out_ptr0[x0]; "
                                                   "out_ptr1[x0] = tmp0; }\n");
@@ -135,8 +131,7 @@ static void what_is_stored_and_read_again_reaches_on(void **state) {
   assert_true(strstr(reaching(&f, "out_ptr0"), "in_ptr0 in_ptr1") != NULL);
 }
 
-static void conditions_and_indices_count(void **state) {
-  (void)state;
+TEST(conditions_and_indices_count) {
   kernel_facts f = read_cpp(PTRS, "auto tmp0 = in_ptr0[0];\nif (tmp0 > 0) { out_ptr0[0] = 1.0; }\n"
                                   "auto tmp1 = in_ptr1[0];\nout_ptr1[tmp1] = 2.0;\n");
   assert_string_equal(reaching(&f, "out_ptr0"), "in_ptr0");
@@ -146,8 +141,7 @@ static void conditions_and_indices_count(void **state) {
   assert_string_equal(reaching(&f, "out_ptr0"), "in_ptr0 in_ptr1");
 }
 
-static void only_what_is_certain_is_touched(void **state) {
-  (void)state;
+TEST(only_what_is_certain_is_touched) {
   kernel_facts f = read_cpp(PTRS,
                             FOR("x0", "8L") "++) {\n"
                                             " auto tmp0 = in_ptr0[x0];\n"
@@ -167,8 +161,7 @@ static void only_what_is_certain_is_touched(void **state) {
   assert_int_equal(least(&f, "out_ptr0"), 0);
 }
 
-static void sizes_may_be_parameters(void **state) {
-  (void)state;
+TEST(sizes_may_be_parameters) {
   kernel_facts f = read_cpp("const float* in_ptr0, float* out_ptr0, const int64_t ks0",
                             FOR("x0", "ks0") "+=static_cast<int64_t>(1L)) {\n"
                                              " out_ptr0[x0] = in_ptr0[static_cast<int64_t>(3L + "
@@ -178,8 +171,7 @@ static void sizes_may_be_parameters(void **state) {
   assert_string_equal(kernel_text_find(&f, "in_ptr0")->least_of, "0 @2 < ? 3 10 @2 1 - * + 1 +");
 }
 
-static void a_constant_nan_is_on_purpose(void **state) {
-  (void)state;
+TEST(a_constant_nan_is_on_purpose) {
   kernel_facts f = read_cpp(
       PTRS, "auto tmp0 = std::numeric_limits<float>::quiet_NaN();\n"
             "auto tmp1 = at::vec::Vectorized<float>(tmp0);\n"
@@ -206,8 +198,7 @@ static void a_constant_nan_is_on_purpose(void **state) {
   "    xoffset = tl.program_id(0) * XBLOCK\n"                                                      \
   "    xindex = xoffset + tl.arange(0, XBLOCK)[:, None]\n    xmask = xindex < xnumel\n"
 
-static void triton_stores_depend_on_loads(void **state) {
-  (void)state;
+TEST(triton_stores_depend_on_loads) {
   kernel_facts f = read_triton(
       TRITON, "    xnumel = 2048\n" INDEX "    x0 = (xindex % 256)\n    x2 = xindex\n"
               "    tmp0 = tl.load(in_ptr0 + (x0), xmask, eviction_policy='evict_last')\n"
@@ -225,8 +216,7 @@ static void triton_stores_depend_on_loads(void **state) {
   assert_false(fills(&f, "out_ptr1"));
 }
 
-static void triton_scatters_do_not_fill(void **state) {
-  (void)state;
+TEST(triton_scatters_do_not_fill) {
   kernel_facts f = read_triton(TRITON,
                                INDEX "    tmp0 = tl.load(in_ptr0 + (xindex), xmask)\n"
                                      "    tl.store(out_ptr0 + (8*tmp0), 1.0, xmask)\n"
@@ -235,8 +225,7 @@ static void triton_scatters_do_not_fill(void **state) {
   assert_false(fills(&f, "out_ptr1"));
 }
 
-static void triton_reductions_have_two_loops(void **state) {
-  (void)state;
+TEST(triton_reductions_have_two_loops) {
   kernel_facts f =
       read_triton(TRITON ", R0_BLOCK : tl.constexpr",
                   "    xnumel = 6\n    r0_numel = 100\n" INDEX
@@ -254,16 +243,14 @@ static void triton_reductions_have_two_loops(void **state) {
   assert_int_equal(least(&f, "out_ptr0"), 6);
 }
 
-static void triton_sizes_may_be_parameters(void **state) {
-  (void)state;
+TEST(triton_sizes_may_be_parameters) {
   kernel_facts f = read_triton(TRITON, INDEX "    tmp0 = tl.load(in_ptr0 + (4*xindex), xmask)\n"
                                              "    tl.store(out_ptr0 + (xindex), tmp0, xmask)\n");
   assert_string_equal(kernel_text_find(&f, "in_ptr0")->least_of,
                       "0 @4 < ? @4 1 - @4 < ? 4 @4 1 - * 1 +");
 }
 
-static void kernels_by_hand_promise_no_size(void **state) {
-  (void)state;
+TEST(kernels_by_hand_promise_no_size) {
   kernel_facts f;
   static const char text[] =
       "@triton_heuristics.user_autotune(\n)\n@triton.jit\n"
@@ -281,8 +268,7 @@ static void kernels_by_hand_promise_no_size(void **state) {
 }
 
 /* As empty[ids] = values, as zeros(n).index_add_(0, ids, values), the same into other memory. */
-static void scatters_do_not_fill(void **state) {
-  (void)state;
+TEST(scatters_do_not_fill) {
   kernel_facts f =
       read_cpp(PTRS ", float* out_ptr2, const int64_t ks0",
                FOR("x0", "ks0") "+=static_cast<int64_t>(1L)) {\n"
@@ -360,8 +346,7 @@ static void read_triton_file(strbuf *to, const char *file, const char *text) {
 }
 
 /* All kernels of all versions are understood, as before: UPDATE_GOLDEN=1 rewrites what they say. */
-static void the_corpus_is_understood(void **state) {
-  (void)state;
+TEST(the_corpus_is_understood) {
   static const char golden[] = "t/golden/kernels.txt";
   strbuf all = {0}, before = {0};
   glob_t files = {0};
@@ -384,8 +369,7 @@ static void the_corpus_is_understood(void **state) {
 
 /* ---- what is not understood ----------------------------------------------------------------- */
 
-static void what_is_not_understood_says_so(void **state) {
-  (void)state;
+TEST(what_is_not_understood_says_so) {
   static const char *const cpp[] = {"goto end;",
                                     "asm(\"nop\");",
                                     "out_ptr0[0] = (float) 3 4;",
@@ -435,8 +419,7 @@ static const char *repeat(const char *before, const char *piece, size_t n, const
 }
 
 /* A text of a million pieces takes a second or so; what grows with the square would take hours. */
-static void huge_texts_are_read_or_refused(void **state) {
-  (void)state;
+TEST(huge_texts_are_read_or_refused) {
   enum { N = 40000 };
   const struct {
     const char *before, *piece, *after;
@@ -474,27 +457,4 @@ static void huge_texts_are_read_or_refused(void **state) {
                 {"    tl.store(out_ptr0 + 0, ", "tl.atomic_add(out_ptr0 + 0, ", "1)\n"}};
   for (size_t i = 0; i < sizeof python / sizeof *python; i++)
     read_triton(TRITON, repeat(python[i].before, python[i].piece, N, python[i].after));
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      IN_ARENA(whole_vectors),
-      IN_ARENA(loops_of_one_kernel_stay_apart),
-      IN_ARENA(accumulators_carry_what_they_summed),
-      IN_ARENA(what_is_stored_and_read_again_reaches_on),
-      IN_ARENA(conditions_and_indices_count),
-      IN_ARENA(only_what_is_certain_is_touched),
-      IN_ARENA(sizes_may_be_parameters),
-      IN_ARENA(a_constant_nan_is_on_purpose),
-      IN_ARENA(triton_stores_depend_on_loads),
-      IN_ARENA(triton_reductions_have_two_loops),
-      IN_ARENA(triton_sizes_may_be_parameters),
-      IN_ARENA(kernels_by_hand_promise_no_size),
-      IN_ARENA(scatters_do_not_fill),
-      IN_ARENA(triton_scatters_do_not_fill),
-      IN_ARENA(the_corpus_is_understood),
-      IN_ARENA(what_is_not_understood_says_so),
-      IN_ARENA(huge_texts_are_read_or_refused),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,7 +20,7 @@ static int fork_many(void) {
   return n;
 }
 
-static void test_processes(void **state) {
+TEST(test_processes) {
   machine *m = *state;
   confine c;
   assert_true(confine_begin(&c, &(confine_limits){.cpu_seconds = 20}, false, m->a, m->d));
@@ -40,10 +40,4 @@ static void test_processes(void **state) {
   if (confine_kernel_version() > 0 && WEXITSTATUS(status) > PROCESSES)
     fail_msg("%d processes, where %d may be", WEXITSTATUS(status), PROCESSES);
   confine_end(&c);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(test_processes, machine_begin, machine_end)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -149,7 +149,7 @@ static bool can_run(void) {
 #define TRY(rules, acts, wanted)                                                                   \
   assert_string_equal(try_acts(m, rules, acts, sizeof acts / sizeof *acts, wanted), "")
 
-static void test_acts(void **state) {
+TEST(test_acts) {
   machine *m = *state;
   confine c;
   begin(m, &c, false);
@@ -168,7 +168,7 @@ static void test_acts(void **state) {
   assert_true(reads_outside());
 }
 
-static void test_outputs(void **state) {
+TEST(test_outputs) {
   machine *m = *state;
   confine c, narrow;
   begin(m, &c, false);
@@ -182,7 +182,7 @@ static void test_outputs(void **state) {
   end(&c);
 }
 
-static void test_alone(void **state) {
+TEST(test_alone) {
   machine *m = *state;
   confine c;
   begin(m, &c, true);
@@ -192,12 +192,4 @@ static void test_alone(void **state) {
     assert_string_equal(try_acts(m, &c, &(act)ALLOWED(reads_inside), 1, true), "");
   }
   end(&c);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(test_acts, machine_begin, machine_end),
-      cmocka_unit_test_setup_teardown(test_outputs, machine_begin, machine_end),
-      cmocka_unit_test_setup_teardown(test_alone, machine_begin, machine_end)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -248,14 +248,10 @@ static const growth_shape texts[] = {
     {"elf", "\177ELF\2\1\1", "a", "", ""},
 };
 
-static void texts_are_linear(void **state) {
-  (void)state;
-  growth_all_are_linear(texts, sizeof texts / sizeof *texts);
-}
+TEST(texts_are_linear) { growth_all_are_linear(texts, sizeof texts / sizeof *texts); }
 
 /* The same kernels, as launches are checked. */
-static void checks_are_linear(void **state) {
-  (void)state;
+TEST(checks_are_linear) {
   enum { N = sizeof texts / sizeof *texts };
   growth_shape kernels[N];
   size_t n = 0;
@@ -313,8 +309,7 @@ static void make_elf(const void *shape, size_t size) {
                      sizeof(Elf64_Shdr));
 }
 
-static void elf_files_are_linear(void **state) {
-  (void)state;
+TEST(elf_files_are_linear) {
   static const elf_shape shapes[] = {{"symbols", 1, true, false},
                                      {"symbols with long names", 1, true, true},
                                      {"names that do not end", 1, false, true},
@@ -361,9 +356,8 @@ static void make_links(const void *shape, size_t size) {
                    sizeof(Elf64_Shdr));
 }
 
-static void links_are_linear(void **state) {
+TEST(links_are_linear) {
   static const Elf64_Sxword tags[] = {DT_NEEDED, DT_RUNPATH};
-  (void)state;
   for (size_t i = 0; i < 2; i++)
     if (!growth_check("here-so", i ? "directories" : "libraries", make_links, &tags[i]))
       fail_msg("links are not read in linear time");
@@ -417,8 +411,7 @@ static void make_zip(const void *shape, size_t size) {
   add_numbers("2222442", (size_t[]){0, 0, few, few, n, directory, 0});
 }
 
-static void archives_are_linear(void **state) {
-  (void)state;
+TEST(archives_are_linear) {
   static const zip_shape shapes[] = {{"members", "m/", 8},
                                      {"members of long names", "m/", 900},
                                      {"models", "data/aotinductor/m/a.cpp", 8},
@@ -437,19 +430,10 @@ static void make_messages(const void *shape, size_t size) {
   for (size_t i = 0; i < size / 48; i++) growth_add_bytes(message, 48);
 }
 
-static void messages_are_linear(void **state) {
-  (void)state;
+TEST(messages_are_linear) {
   for (uint64_t kind = 0; kind < 3; kind++) {
     const uint64_t message[] = {kind, 1, 1, 0, 9, 0x6161616161616161};
     if (!growth_check("rewritten", "messages", make_messages, message))
       fail_msg("messages are not read in linear time");
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(texts_are_linear),     cmocka_unit_test(checks_are_linear),
-      cmocka_unit_test(elf_files_are_linear), cmocka_unit_test(links_are_linear),
-      cmocka_unit_test(archives_are_linear),  cmocka_unit_test(messages_are_linear)};
-  return cmocka_run_group_tests_name("148-growth", tests, NULL, NULL);
 }

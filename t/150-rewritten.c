@@ -38,8 +38,7 @@ static rewritten_reader read_parts(const char *at, size_t n, size_t step) {
   return r;
 }
 
-static void an_answer_is_read_as_it_was_written(void **state) {
-  (void)state;
+TEST(an_answer_is_read_as_it_was_written) {
   static const char first[] = "w.cpp:3:4: warning: left alone: 'k%s'\naotigen: note: a note\n";
   arena *a = arena_new();
   diags *d = diags_new(a);
@@ -82,8 +81,7 @@ static bool takes(const char *at, size_t n) {
   return ok;
 }
 
-static void other_bytes_are_refused(void **state) {
-  (void)state;
+TEST(other_bytes_are_refused) {
   static const unsigned char values[] = {0, 1, 0x7f, 0x80, 0xff};
   arena *a = arena_new();
   answer made = make_answer(a);
@@ -107,8 +105,7 @@ static void other_bytes_are_refused(void **state) {
   arena_free(a);
 }
 
-static void a_text_holds_no_nul(void **state) {
-  (void)state;
+TEST(a_text_holds_no_nul) {
   arena *a = arena_new();
   char *at = NULL;
   size_t n;
@@ -124,8 +121,7 @@ static void a_text_holds_no_nul(void **state) {
 /* Behind a length, what is printed, and a length of 0. */
 static const size_t status_at = sizeof(uint64_t) + 3 + sizeof(uint64_t);
 
-static void no_status_but_the_inputs_is_taken(void **state) {
-  (void)state;
+TEST(no_status_but_the_inputs_is_taken) {
   arena *a = arena_new();
   answer made = make_answer(a);
   assert_int_equal(made.at[status_at], STATUS_INPUT);
@@ -149,8 +145,7 @@ static void is_printed_as(const char *text, size_t n, const char *wanted) {
   free(at);
 }
 
-static void what_is_printed_does_not_control_the_terminal(void **state) {
-  (void)state;
+TEST(what_is_printed_does_not_control_the_terminal) {
   static const char text[] = "a\tb\n\x1b[31m\xc3\xa9\xff\0z\xe2\x80\xae";
   char many[3001] = "x"; /* characters of 3 bytes, none of which is cut */
   is_printed_as(text, sizeof text - 1, "a\tb\n\\x1b[31m\xc3\xa9\\xff\\x00z\\xe2\\x80\\xae");
@@ -158,15 +153,4 @@ static void what_is_printed_does_not_control_the_terminal(void **state) {
                 "A\\xc2\\xa0Z\\xe2\\x80\\x8ez\\xf3\\xa0\\x81\\x81!");
   for (size_t i = 1; i + 3 < sizeof many; i += 3) memcpy(many + i, "\xe2\x82\xac", 3);
   is_printed_as(many, strlen(many), many);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(an_answer_is_read_as_it_was_written),
-      cmocka_unit_test(other_bytes_are_refused),
-      cmocka_unit_test(a_text_holds_no_nul),
-      cmocka_unit_test(no_status_but_the_inputs_is_taken),
-      cmocka_unit_test(what_is_printed_does_not_control_the_terminal),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,8 +45,7 @@ static const char *of_index(const char *index) {
       index)));
 }
 
-static void an_index_covers_what_it_goes_over(void **state) {
-  (void)state;
+TEST(an_index_covers_what_it_goes_over) {
   assert_string_equal(of_index("x1 + 8L*x0"), "32");
   assert_string_equal(of_index("static_cast<int64_t>(x0 + 4L*x1)"), "32");
   assert_string_equal(of_index("x1"), "8");
@@ -69,8 +68,7 @@ static void an_index_covers_what_it_goes_over(void **state) {
   "if(C10_UNLIKELY(x0 >= 32L && x0 < 36L)) {\n" rest "}\n}\n"
 #define LOAD(n) "auto tmp0 = at::vec::Vectorized<float>::loadu(in_ptr0 + x0, " n ");\n"
 
-static void two_parts_of_a_loop_are_one(void **state) {
-  (void)state;
+TEST(two_parts_of_a_loop_are_one) {
   assert_string_equal(loads_all(read_cpp(VECTORS(LOAD("16L"), LOAD("4L")))), "36");
   assert_string_equal(loads_all(read_cpp(VECTORS(LOAD("16L"), ""))), "32");
   assert_string_equal(loads_all(read_cpp(VECTORS("", LOAD("4L")))), "");
@@ -85,8 +83,7 @@ static void two_parts_of_a_loop_are_one(void **state) {
       "");
 }
 
-static void every_use_counts(void **state) {
-  (void)state;
+TEST(every_use_counts) {
 #define ROWS(index) LOOP("x0", "4L", "1L") "out_ptr0[x0] = in_ptr0[" index "];\n}\n"
   assert_string_equal(loads_all(read_cpp(ROWS("x0") ROWS("x0"))), "4");
   assert_string_equal(loads_all(read_cpp(ROWS("x0") ROWS("2L*x0"))), "");
@@ -98,8 +95,7 @@ static void every_use_counts(void **state) {
                       "4");
 }
 
-static void sizes_may_be_parameters(void **state) {
-  (void)state;
+TEST(sizes_may_be_parameters) {
   assert_string_equal(loads_all(read_cpp(LOOP("x0", "ks0", "1L") LOOP(
                           "x1", "8L", "1L") "out_ptr0[x1] = in_ptr0[x1 + 8L*x0];\n}\n}\n")),
                       "8 @3 *");
@@ -110,8 +106,7 @@ static void sizes_may_be_parameters(void **state) {
       "@3 @4 @3 / *");
 }
 
-static void of_triton_a_mask_decides(void **state) {
-  (void)state;
+TEST(of_triton_a_mask_decides) {
 #define MASKED(mask)                                                                               \
   "    x2 = xindex\n    tmp1 = x2 < 8\n"                                                           \
   "    tmp0 = tl.load(in_ptr0 + (x2), " mask ")\n    tl.store(out_ptr0 + (x2), tmp0, xmask)\n"
@@ -120,8 +115,7 @@ static void of_triton_a_mask_decides(void **state) {
   assert_string_equal(loads_all(read_triton("    xnumel = 32\n", MASKED("tmp1 & xmask"))), "");
 }
 
-static void what_a_maximum_begins_with_is_not_on_purpose(void **state) {
-  (void)state;
+TEST(what_a_maximum_begins_with_is_not_on_purpose) {
 #define INFINITE "-std::numeric_limits<float>::infinity()"
 #define GREATEST(value)                                                                            \
   "float tmp_acc0 = " INFINITE                                                                     \
@@ -150,16 +144,4 @@ static void what_a_maximum_begins_with_is_not_on_purpose(void **state) {
                       "    tmp1 = tl.where(tmp0 > 3, float(\"-inf\"), tmp0)\n"
                       "    tl.store(out_ptr0 + (xindex), 1.0 - tmp1, xmask)\n");
   assert_int_equal(kernel_text_find(&f, "out_ptr0")->constants, KERNEL_POS_INF);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      IN_ARENA(an_index_covers_what_it_goes_over),
-      IN_ARENA(two_parts_of_a_loop_are_one),
-      IN_ARENA(every_use_counts),
-      IN_ARENA(sizes_may_be_parameters),
-      IN_ARENA(of_triton_a_mask_decides),
-      IN_ARENA(what_a_maximum_begins_with_is_not_on_purpose),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -47,8 +47,7 @@ static const char *lines(const kernel_tree *t) {
   return text;
 }
 
-static void statements_of_cpp_have_lines(void **state) {
-  (void)state;
+TEST(statements_of_cpp_have_lines) {
   kernel_tree t = read_cpp("// of a\n/* kernel\n */\nvoid K(const float* in_ptr0,\n"
                            "       float* out_ptr0)\n{\n"
                            "  for (int64_t x0 = 0; x0 < 4; x0 += 1)\n  {\n"
@@ -60,16 +59,14 @@ static void statements_of_cpp_have_lines(void **state) {
   assert_string_equal(lines(&t), "7; 9 index@9; 10; 11 index@11 call@12 index@12 call@14; 15");
 }
 
-static void statements_in_lambdas_have_lines(void **state) {
-  (void)state;
+TEST(statements_in_lambdas_have_lines) {
   kernel_tree t = read_cpp("void K(float* a) {\n  auto tmp0 =\n    [&]\n    {\n"
                            "      auto tmp1 = a[0];\n      return tmp1;\n    }\n    ();\n"
                            "  a[1] = tmp0; a[2] = tmp0;\n}\n");
   assert_string_equal(lines(&t), "2 call@8; 5 index@5; 6; 9 index@9; 9 index@9");
 }
 
-static void statements_of_triton_have_lines(void **state) {
-  (void)state;
+TEST(statements_of_triton_have_lines) {
   kernel_tree t = read_triton("async_compile.triton('K', '''\n\n@triton.jit\ndef K(in_ptr0,\n"
                               "      out_ptr0):\n"
                               "    'doc'\n\n"
@@ -157,8 +154,7 @@ static const char *translate(const char *body) {
   return text;
 }
 
-static void each_form_has_a_tree(void **state) {
-  (void)state;
+TEST(each_form_has_a_tree) {
   static const char *const forms[][2] = {
       {"x = a if b else c", "{x = (? b a c)}"},
       {"x = a and b or not c", "{x = (|| (&& a b) (! c))}"},
@@ -204,8 +200,7 @@ static void each_form_has_a_tree(void **state) {
     assert_string_equal(translate(arena_printf(a, "    %s\n", forms[i][0])), forms[i][1]);
 }
 
-static void what_has_no_tree_says_why(void **state) {
-  (void)state;
+TEST(what_has_no_tree_says_why) {
   static const char *const forms[][2] = {
       {"x = a\n    y = lambda: x", "4: a lambda"},
       {"x = [y for y in a]", "3: a comprehension"},
@@ -240,8 +235,7 @@ static void what_has_no_tree_says_why(void **state) {
 }
 
 /* The line is that of the error, or of what stands before it. */
-static void what_is_not_python_is_refused(void **state) {
-  (void)state;
+TEST(what_is_not_python_is_refused) {
   static const char *const texts[] = {
       "x = (",          "x = y z",   "x = 'a",  "x = 1 +", "x = a]",   "if a", "x = )",
       "f(a b)",         "x = f'{a'", "else: a", "x = \\",  "x = '''a", "$",    "x = a if b",
@@ -257,8 +251,7 @@ static void what_is_not_python_is_refused(void **state) {
   assert_string_equal(t.why, "a byte 0");
 }
 
-static void parameters_have_names_and_types(void **state) {
-  (void)state;
+TEST(parameters_have_names_and_types) {
   kernel_tree t = read_triton("def K(a, # pointer\n      n: 'i32', /, s=1.0, *,\n"
                               "      X: tl.constexpr, Y : tl.constexpr = 4, ) -> None:\n  pass\n");
   static const char *const want[][2] = {
@@ -276,8 +269,7 @@ static void parameters_have_names_and_types(void **state) {
   assert_string_equal(t.why, "a parameter without a name");
 }
 
-static void a_text_may_have_several_functions(void **state) {
-  (void)state;
+TEST(a_text_may_have_several_functions) {
   static const char text[] =
       "@triton.jit\ndef K(a):\n    tl.store(a, f(1))\n\n"
       "N = tl.constexpr(4)\n\n"
@@ -291,14 +283,4 @@ static void a_text_may_have_several_functions(void **state) {
   assert_string_equal(lines(&t), "3 call@3 call@3");
   kernel_tree_read_triton(&t, text, strlen(text), "g", a);
   assert_ptr_equal(t.why, kernel_tree_no_definition);
-}
-
-int main(void) {
-  static const struct CMUnitTest tests[] = {
-      IN_ARENA(statements_of_cpp_have_lines),    IN_ARENA(statements_in_lambdas_have_lines),
-      IN_ARENA(statements_of_triton_have_lines), IN_ARENA(each_form_has_a_tree),
-      IN_ARENA(what_has_no_tree_says_why),       IN_ARENA(what_is_not_python_is_refused),
-      IN_ARENA(parameters_have_names_and_types), IN_ARENA(a_text_may_have_several_functions),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

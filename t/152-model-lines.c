@@ -12,8 +12,7 @@ static json_span json(const char *text) { return json_span_of(text, strlen(text)
 
 /* ---- JSON */
 
-static void members_and_elements(void **state) {
-  (void)state;
+TEST(members_and_elements) {
   json_span x = json(" {\"a\": [1, {\"b\": \"]}\\\"\"}, true], \"c\\n\" : {} , \"d\":-2} ");
   assert_string_equal(
       json_span_text(json_span_member(json_span_of("{\"t\":\"a\\u00e9\\n\"}", 16), "t"), a),
@@ -33,8 +32,7 @@ static void members_and_elements(void **state) {
   assert_false(json_walk_next(&w));
 }
 
-static void what_is_no_json_ends(void **state) {
-  (void)state;
+TEST(what_is_no_json_ends) {
   static const char *const bad[] = {"{\"a\" 1}", "{1: 2}",    "[1 2]", "[,]",      "[1,]",
                                     "{\"a\":}",  "[\"a",      "[1",    "{\"a\":1", "{\"a",
                                     "[[1]",      "{\"a\":[}", "[\"a\\"};
@@ -59,8 +57,7 @@ static void what_is_no_json_ends(void **state) {
 
 #define TORCH "/venv/lib/python3.11/site-packages/torch/nn/modules/linear.py"
 
-static void the_innermost_own_frame(void **state) {
-  (void)state;
+TEST(the_innermost_own_frame) {
   model_line x;
   assert_true(stack_text_read(&x,
                               "File \"/m/model.py\", line 57, in forward\n    a = self.b(x)\n"
@@ -83,8 +80,7 @@ static void the_innermost_own_frame(void **state) {
   assert_null(x.text);
 }
 
-static void a_stack_that_lies(void **state) {
-  (void)state;
+TEST(a_stack_that_lies) {
   static const char *const none[] = {"",
                                      "File",
                                      "File \"",
@@ -106,8 +102,7 @@ static void a_stack_that_lies(void **state) {
   assert_string_equal(x.text + strlen(x.text) - 3, "...");
 }
 
-static void modules(void **state) {
-  (void)state;
+TEST(modules) {
   static const struct {
     const char *stack, *path;
   } cases[] = {{"L__self__,,m.Model;L__self__enc,enc.0,m.Enc", "enc.0"},
@@ -142,8 +137,7 @@ static bool read_program(exported *x, const char *text, diags *d) {
   return exported_read(x, text, strlen(text), "model.json", a, d);
 }
 
-static void a_program(void **state) {
-  (void)state;
+TEST(a_program) {
   exported x;
   diags *d = diags_new(a);
   assert_true(read_program(&x,
@@ -166,8 +160,7 @@ static void a_program(void **state) {
   assert_null(string_map_get(x.weights, "a.c"));
 }
 
-static void names_in_branches(void **state) {
-  (void)state;
+TEST(names_in_branches) {
 #define BRANCH(nodes)                                                                              \
   "{\"name\": \"\", \"arg\": {\"as_graph\": {\"name\": \"g\", \"graph\": {\"nodes\": [" nodes      \
   "]}}}}"
@@ -194,8 +187,7 @@ static void names_in_branches(void **state) {
                    exported_find(&x, "cond", true, NULL));
 }
 
-static void a_program_that_lies(void **state) {
-  (void)state;
+TEST(a_program_that_lies) {
   static const char *const none[] = {
       "",
       "x",
@@ -239,8 +231,7 @@ static const kernel_origin *find(const char *text, const char *handle) {
 
 #define STACK(line) "\"File \\\"/m/m.py\\\", line " line ", in f\\n  code\""
 
-static void kernel_information(void **state) {
-  (void)state;
+TEST(kernel_information) {
   static const char text[] = "{\"k_0:1\": {\"stack_traces\": [" STACK("5") ", " STACK(
       "6") ", " STACK("5") "], \"post_grad_nodes\": [\"x\"], \"pre_grad_nodes\": [\"log\", "
                            "\"sub\"]}, \"k_0:2\": {\"stack_traces\": []}}";
@@ -254,8 +245,7 @@ static void kernel_information(void **state) {
   assert_null(find(text, "k_0:3"));
 }
 
-static void operators_of_torch_2_9(void **state) {
-  (void)state;
+TEST(operators_of_torch_2_9) {
   const char *text = "{\"at::_ops::sort_stable::call:10\": {\"stack_traces\": [" STACK(
       "7") "]}, \"at::_ops::cumsum::call:9\": {\"stack_traces\": [" STACK("8") "]}}";
   const kernel_origin *x = find(text, "aoti_torch_cpu_sort_stable:10");
@@ -269,8 +259,7 @@ static void operators_of_torch_2_9(void **state) {
                    "aoti_torch_cpu_sort:1"));
 }
 
-static void files_of_tlparse(void **state) {
-  (void)state;
+TEST(files_of_tlparse) {
   const kernel_origin *x = find("{\"k_0:1\": [" STACK("5") "], \"version\": 2}", "k_0:1");
   assert_non_null(x);
   assert_int_equal(x->lines.at[0].line, 5);
@@ -287,8 +276,7 @@ static void files_of_tlparse(void **state) {
   "V1123 03:26:54 1 torch/x.py:1] {\"artifact\": {\"name\": \"inductor_provenance_tracking_" name  \
   "\", \"encoding\": \"json\"}}\n"
 
-static void a_log_of_torch_trace(void **state) {
-  (void)state;
+TEST(a_log_of_torch_trace) {
 #define MAPPINGS(node)                                                                             \
   "\t{\n\t\"postToPre\": {\"p\": [\"" node "\"]}, \"cppCodeToPost\": {\"k_0:1\": [\"p\"]}}\n"
 #define STACKS(line) "\t{\"k_0:1\": [" STACK(line) "]}\n"
@@ -309,20 +297,4 @@ static void a_log_of_torch_trace(void **state) {
       find(ENTRY("node_mappings") "\t{\"postToPre\": [1], \"cppCodeToPost\": [2]}\n", "k_0:1"));
   assert_null(find("", "k_0:1"));
   assert_null(find("\t\t\t", "k_0:1"));
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {IN_ARENA(members_and_elements),
-                                     IN_ARENA(what_is_no_json_ends),
-                                     IN_ARENA(the_innermost_own_frame),
-                                     IN_ARENA(a_stack_that_lies),
-                                     IN_ARENA(modules),
-                                     IN_ARENA(a_program),
-                                     IN_ARENA(names_in_branches),
-                                     IN_ARENA(a_program_that_lies),
-                                     IN_ARENA(kernel_information),
-                                     IN_ARENA(operators_of_torch_2_9),
-                                     IN_ARENA(files_of_tlparse),
-                                     IN_ARENA(a_log_of_torch_trace)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,20 +16,11 @@ static void put(const char *path, const char *text) {
   unit_spew(at, text);
 }
 
-static int begin(void **state) {
-  (void)state;
-  root = unit_tempdir();
-  return 0;
-}
+BEFORE_EACH { root = unit_tempdir(); }
 
-static int end(void **state) {
-  (void)state;
-  unit_remove(root);
-  return 0;
-}
+AFTER_EACH { unit_remove(root); }
 
-static void without_files_there_is_none(void **state) {
-  (void)state;
+TEST(without_files_there_is_none) {
   assert_true(memory_limit_find_below(root) == UINT64_MAX);
   put("proc/self/cgroup", "");
   assert_true(memory_limit_find_below(root) == UINT64_MAX);
@@ -39,8 +30,7 @@ static void without_files_there_is_none(void **state) {
   assert_true(memory_limit_find_below(root) == UINT64_MAX);
 }
 
-static void the_least_of_all_groups_counts(void **state) {
-  (void)state;
+TEST(the_least_of_all_groups_counts) {
   put("proc/self/cgroup", "0::/a/b/c\n");
   put("sys/fs/cgroup/a/b/c/memory.max", "30000\n");
   assert_int_equal(memory_limit_find_below(root), 30000);
@@ -54,21 +44,11 @@ static void the_least_of_all_groups_counts(void **state) {
   assert_int_equal(memory_limit_find_below(root), 20000);
 }
 
-static void version_1_has_its_own_files(void **state) {
-  (void)state;
+TEST(version_1_has_its_own_files) {
   put("proc/self/cgroup", "5:cpu,memory_other:/a\n4:cpuset,memory:/a\n0::/");
   put("sys/fs/cgroup/memory.max", "50000\n");
   put("sys/fs/cgroup/memory/a/memory.limit_in_bytes", "9223372036854771712\n");
   assert_int_equal(memory_limit_find_below(root), 50000);
   put("sys/fs/cgroup/memory/memory.limit_in_bytes", "40000\n");
   assert_int_equal(memory_limit_find_below(root), 40000);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(without_files_there_is_none, begin, end),
-      cmocka_unit_test_setup_teardown(the_least_of_all_groups_counts, begin, end),
-      cmocka_unit_test_setup_teardown(version_1_has_its_own_files, begin, end),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -261,8 +261,7 @@ static unsigned count_terms(const char *index, int64_t rows) {
 }
 
 /* (rows - 1) * stride + 4095 is the greatest index. */
-static void terms_end_at_31_bits(void **state) {
-  (void)state;
+TEST(terms_end_at_31_bits) {
   const int64_t edge = ((int64_t)INT32_MAX - 4095) / 8192 + 1;
   assert_int_equal(count_terms("x0 + 8192*x1", edge), 0);
   assert_int_equal(count_terms("x0 + 8192*x1", edge + 1), 1);
@@ -292,8 +291,7 @@ static check check_hostile(bool python, const char *params, const char *body, ar
   return c;
 }
 
-static void a_step_depends_on_a_loop(void **state) {
-  (void)state;
+TEST(a_step_depends_on_a_loop) {
   arena *in = arena_new();
   const check c = check_hostile(false, "out:f:2000",
                                 "for (int64_t x0 = 0; x0 < 8; x0++) {\n"
@@ -304,8 +302,7 @@ static void a_step_depends_on_a_loop(void **state) {
   arena_free(in);
 }
 
-static void an_array_is_stored_from_itself(void **state) {
-  (void)state;
+TEST(an_array_is_stored_from_itself) {
   arena *in = arena_new();
   const check c = check_hostile(false, "out:f:2000",
                                 "int64_t t[2];\nt[0] = 0;\nt[1] = t[0] + 1;\n"
@@ -316,8 +313,7 @@ static void an_array_is_stored_from_itself(void **state) {
 }
 
 /* Each line uses the one before more than once: there are more paths than can be walked. */
-static void shared_nodes_are_not_walked_by_path(void **state) {
-  (void)state;
+TEST(shared_nodes_are_not_walked_by_path) {
   static const char *const lines[] = {
       "    t%d = t%d + t%d\n", "    t%d = tl.minimum(t%d * 3, t%d)\n",
       "    t%d = tl.where(t%d < 0, t%d + 561, 7)\n", "    t%d = (t%d // 3) - t%d %% 5\n"};
@@ -335,8 +331,7 @@ static void shared_nodes_are_not_walked_by_path(void **state) {
   }
 }
 
-static void blocks_have_all_their_parts(void **state) {
-  (void)state;
+TEST(blocks_have_all_their_parts) {
   static const char block[] = "tl.make_block_ptr(%s, shape=[%s], strides=[%s], block_shape=[%s], "
                               "order=[1, 0], offsets=[%s])";
   static const char two[] = "16, 16",
@@ -372,8 +367,7 @@ static void assert_proved(unsigned proved, const char *body) {
 #define COPY(step)                                                                                 \
   "for(int64_t x0=0; x0<90; x0+=" step ")\n{\nauto tmp0 = in_ptr0[x0];\nout_ptr0[x0] = tmp0;\n}\n"
 
-static void a_loop_goes_down(void **state) {
-  (void)state;
+TEST(a_loop_goes_down) {
   assert_proved(2, COPY("static_cast<int64_t>(1L)"));
   assert_proved(0, COPY("static_cast<int64_t>(-1L)"));
   assert_proved(0, COPY("0"));
@@ -388,8 +382,7 @@ static void a_loop_goes_down(void **state) {
   "tmp11.store(out_ptr0 + x1, 16);\n}\n"
 
 /* Of the lanes behind those that set() counts nothing is known. */
-static void a_mask_bounds_a_load(void **state) {
-  (void)state;
+TEST(a_mask_bounds_a_load) {
   assert_proved(2, MASKED("tmp5 & tmp8"));
   assert_proved(1, MASKED("tmp5"));
   assert_proved(1, MASKED("tmp8"));
@@ -399,8 +392,7 @@ static void a_mask_bounds_a_load(void **state) {
 }
 
 /* C++ may call what it likes by these names. */
-static void functions_of_triton_without_arguments(void **state) {
-  (void)state;
+TEST(functions_of_triton_without_arguments) {
   static const char *const calls[] = {"program_id()", "num_programs()", "cast()", "program_id(7)"};
   for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
     arena *in = arena_new();
@@ -416,8 +408,7 @@ static void functions_of_triton_without_arguments(void **state) {
 }
 
 /* Ten calls in each of 20 functions: 10 ** 20 in all. */
-static void functions_call_each_other(void **state) {
-  (void)state;
+TEST(functions_call_each_other) {
   arena *in = arena_new();
   strbuf body = {0};
   strbuf_puts(&body, "auto f0 = [&]() { return out[0]; };\n");
@@ -433,8 +424,7 @@ static void functions_call_each_other(void **state) {
 }
 
 /* m = m & c, in straight line: a node of many levels. */
-static void an_expression_is_too_deep(void **state) {
-  (void)state;
+TEST(an_expression_is_too_deep) {
   arena *in = arena_new();
   strbuf body = {0};
   strbuf_printf(&body, "%s    m = xmask\n", X);
@@ -448,8 +438,7 @@ static void an_expression_is_too_deep(void **state) {
 
 /* ---- 64 bits -------------------------------------------------------------------------------- */
 
-static void quotients_of_more_than_64_bits(void **state) {
-  (void)state;
+TEST(quotients_of_more_than_64_bits) {
   arena *a = arena_new();
   symbols s = {.a = a, .lasting = a};
   const poly *large = poly_multiply(&s, poly_number(&s, INT64_MAX), poly_number(&s, 1024));
@@ -464,34 +453,10 @@ static void quotients_of_more_than_64_bits(void **state) {
 static const domain few = {2, 9, 9, 5, 1}, empty = {0, 3, 3, 2, 4}, any = {2, INT64_MAX, 5, 3, 4};
 
 #define DOMAIN_TEST(language, sizes)                                                               \
-  static void language##_of_##sizes##_sizes(void **state) {                                        \
-    (void)state;                                                                                   \
-    check_##language(sizes);                                                                       \
-  }
+  TEST(language##_of_##sizes##_sizes) { check_##language(sizes); }
 DOMAIN_TEST(triton, few)
 DOMAIN_TEST(triton, empty)
 DOMAIN_TEST(triton, any)
 DOMAIN_TEST(cpp, few)
 DOMAIN_TEST(cpp, empty)
 DOMAIN_TEST(cpp, any)
-
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(a_step_depends_on_a_loop),
-                                     cmocka_unit_test(an_array_is_stored_from_itself),
-                                     cmocka_unit_test(shared_nodes_are_not_walked_by_path),
-                                     cmocka_unit_test(an_expression_is_too_deep),
-                                     cmocka_unit_test(functions_call_each_other),
-                                     cmocka_unit_test(a_loop_goes_down),
-                                     cmocka_unit_test(a_mask_bounds_a_load),
-                                     cmocka_unit_test(functions_of_triton_without_arguments),
-                                     cmocka_unit_test(blocks_have_all_their_parts),
-                                     cmocka_unit_test(terms_end_at_31_bits),
-                                     cmocka_unit_test(quotients_of_more_than_64_bits),
-                                     cmocka_unit_test(triton_of_few_sizes),
-                                     cmocka_unit_test(cpp_of_few_sizes),
-                                     cmocka_unit_test(triton_of_empty_sizes),
-                                     cmocka_unit_test(cpp_of_empty_sizes),
-                                     cmocka_unit_test(triton_of_any_sizes),
-                                     cmocka_unit_test(cpp_of_any_sizes)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}

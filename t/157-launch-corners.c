@@ -170,20 +170,12 @@ static void check_samples(const kernel_sample *list, size_t n, int64_t low, int6
 
 #define COUNT(list) (list), sizeof(list) / sizeof *(list)
 
-static void triton_kernels(void **state) {
-  (void)state;
+TEST(triton_kernels) {
   check_samples(COUNT(triton_samples), 2, 9, 2);
   check_samples(COUNT(triton_samples), 0, 3, 3);
 }
 
-static void cpp_kernels(void **state) {
-  (void)state;
+TEST(cpp_kernels) {
   check_samples(COUNT(cpp_samples), 2, 9, 2);
   check_samples(COUNT(cpp_samples), 0, 3, 3);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(triton_kernels),
-                                     cmocka_unit_test(cpp_kernels)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

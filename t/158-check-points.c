@@ -8,8 +8,7 @@ static points make(int64_t low, int64_t high) {
   return (points){.at = {{.node = &loaded, .low = low, .high = high}}, .n = 1};
 }
 
-static void test_count(void **state) {
-  (void)state;
+TEST(test_count) {
   static const struct {
     int64_t low, high, count;
   } rows[] = {{0, 0, 1},
@@ -26,8 +25,7 @@ static void test_count(void **state) {
   }
 }
 
-static void test_next(void **state) {
-  (void)state;
+TEST(test_next) {
   points p = make(INT64_MAX - 2, INT64_MAX);
   points_first(&p);
   assert_true(points_next(&p));
@@ -38,9 +36,4 @@ static void test_next(void **state) {
   points_first(&p);
   assert_true(points_next(&p));
   assert_int_equal(p.at[0].value, INT64_MIN + 1);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_count), cmocka_unit_test(test_next)};
-  return cmocka_run_group_tests_name("158-check-points", tests, NULL, NULL);
 }

@@ -17,8 +17,7 @@ static const char *write_text(const char *kernel) {
 }
 
 /* A mask's -inf and the first value of a maximum are one node: it is called by neither's name. */
-static void constants_have_no_name(void **state) {
-  (void)state;
+TEST(constants_have_no_name) {
   const char *text = write_text("void K(const float* in_ptr0, float* out_ptr0)\n{\n"
                                 "  float tmp_acc0 = -std::numeric_limits<float>::infinity();\n"
                                 "  for (int64_t x0 = 0; x0 < 4; x0 += 1)\n  {\n"
@@ -48,8 +47,7 @@ static void constants_have_no_name(void **state) {
   "  sum = cascade_sum_final(&helper0);\n  out_ptr0[0] = sum;\n}\n"
 
 /* The helper's variable is the one that the loop carries. */
-static void sums_in_chunks_are_sums(void **state) {
-  (void)state;
+TEST(sums_in_chunks_are_sums) {
   const char *text = write_text(CHUNKS("float"));
   assert_non_null(strstr(text, "\nc helper0 0 "));
   assert_non_null(strstr(text, "=helper0\n"));
@@ -58,8 +56,7 @@ static void sums_in_chunks_are_sums(void **state) {
 }
 
 /* A type that is not known, or cut off: not explained, and nothing worse. */
-static void odd_sums_are_not_known(void **state) {
-  (void)state;
+TEST(odd_sums_are_not_known) {
   static const char *const odd[] = {CHUNKS("Vectorized"), CHUNKS("mystery"),
                                     CHUNKS("at::vec::Vectorized<mystery>"), CHUNKS("int64_t")};
   for (size_t i = 0; i < sizeof odd / sizeof *odd; i++)
@@ -67,8 +64,7 @@ static void odd_sums_are_not_known(void **state) {
 }
 
 /* Torch 2.13 and later call functions for what older versions write with operators. */
-static void divisions_are_named(void **state) {
-  (void)state;
+TEST(divisions_are_named) {
   const char *text =
       write_text("void K(const int64_t* in_ptr0, const int64_t* in_ptr1, int64_t* out_ptr0)\n{\n"
                  "  std::atomic<int> inductor_cpu_integer_div_error{0};\n"
@@ -92,8 +88,7 @@ static void divisions_are_named(void **state) {
   assert_null(strstr(text, "\nu"));
 }
 
-static void functions_of_floats_divide_no_integers(void **state) {
-  (void)state;
+TEST(functions_of_floats_divide_no_integers) {
   const char *text = write_text("void K(const float* in_ptr0, float* out_ptr0)\n{\n"
                                 "  for (int64_t x0 = 0; x0 < 4; x0 += 1)\n  {\n"
                                 "    auto tmp0 = in_ptr0[x0];\n"
@@ -103,8 +98,7 @@ static void functions_of_floats_divide_no_integers(void **state) {
 }
 
 /* Each level is read once: twice would never end. */
-static void nested_calls_take_no_longer(void **state) {
-  (void)state;
+TEST(nested_calls_take_no_longer) {
   static const char *const calls[][2] = {
       {"mod(", ", tmp0)"}, {"remainder_integral(", ", tmp0)"}, {"tmp0.is_masked(", ")"}};
   for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
@@ -123,16 +117,4 @@ static void nested_calls_take_no_longer(void **state) {
     assert_int_equal(accesses, 3); /* two loads and a store */
     strbuf_free(&t);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      IN_ARENA(constants_have_no_name),
-      IN_ARENA(sums_in_chunks_are_sums),
-      IN_ARENA(odd_sums_are_not_known),
-      IN_ARENA(divisions_are_named),
-      IN_ARENA(functions_of_floats_divide_no_integers),
-      IN_ARENA(nested_calls_take_no_longer),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,8 +15,7 @@ static const char whole[] =
     "#0  0x00007f0c28df8e40 in overrun_kernel<<<(16,1,1),(128,1,1)>>> () at /tmp/a b/cabc.py:20\n"
     "20\t    tl.store(o_ptr + i + off, x)\n";
 
-static void the_place_is_read(void **state) {
-  (void)state;
+TEST(the_place_is_read) {
   arena *a = arena_new();
   core_dump c = {0};
   assert_true(core_dump_read(&c, whole, a));
@@ -30,8 +29,7 @@ static void the_place_is_read(void **state) {
   arena_free(a);
 }
 
-static void other_forms_are_read(void **state) {
-  (void)state;
+TEST(other_forms_are_read) {
   arena *a = arena_new();
   core_dump c = {0};
   assert_true(core_dump_read(&c,
@@ -61,8 +59,7 @@ static void other_forms_are_read(void **state) {
   arena_free(a);
 }
 
-static void any_other_text_is_refused(void **state) {
-  (void)state;
+TEST(any_other_text_is_refused) {
   static const char *const wrong[] = {
       "",
       "\n",
@@ -86,8 +83,7 @@ static void any_other_text_is_refused(void **state) {
 }
 
 /* Each beginning of the text is read or refused, within its bounds. */
-static void a_text_may_end_anywhere(void **state) {
-  (void)state;
+TEST(a_text_may_end_anywhere) {
   arena *a = arena_new();
   for (size_t n = 0; n < sizeof whole; n++) {
     char *text = malloc(n + 1);
@@ -99,14 +95,4 @@ static void a_text_may_end_anywhere(void **state) {
     free(text);
   }
   arena_free(a);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_place_is_read),
-      cmocka_unit_test(other_forms_are_read),
-      cmocka_unit_test(any_other_text_is_refused),
-      cmocka_unit_test(a_text_may_end_anywhere),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,8 +32,7 @@ static const char *repeat(const char *text, int n, arena *a) {
   return all;
 }
 
-static void a_screen_that_is_full_is_not_cut(void **state) {
-  (void)state;
+TEST(a_screen_that_is_full_is_not_cut) {
   arena *a = arena_new();
   screen s = {.a = a};
   strings lines = {0};
@@ -45,8 +44,7 @@ static void a_screen_that_is_full_is_not_cut(void **state) {
   arena_free(a);
 }
 
-static void long_texts_are_cut_before_one_is_left_out(void **state) {
-  (void)state;
+TEST(long_texts_are_cut_before_one_is_left_out) {
   arena *a = arena_new();
   screen s = {.a = a};
   strings lines = {0};
@@ -61,8 +59,7 @@ static void long_texts_are_cut_before_one_is_left_out(void **state) {
   arena_free(a);
 }
 
-static void the_last_texts_are_left_out(void **state) {
-  (void)state;
+TEST(the_last_texts_are_left_out) {
   arena *a = arena_new();
   screen s = {.a = a};
   strings lines = {0};
@@ -81,8 +78,7 @@ static void the_last_texts_are_left_out(void **state) {
   arena_free(a);
 }
 
-static void what_is_to_stay_may_be_more_than_a_screen(void **state) {
-  (void)state;
+TEST(what_is_to_stay_may_be_more_than_a_screen) {
   arena *a = arena_new();
   screen s = {.a = a};
   strings lines = {0};
@@ -103,8 +99,7 @@ static void what_is_to_stay_may_be_more_than_a_screen(void **state) {
   arena_free(a);
 }
 
-static void what_is_spare_goes_before_a_text(void **state) {
-  (void)state;
+TEST(what_is_spare_goes_before_a_text) {
   arena *a = arena_new();
   screen s = {.a = a};
   strings lines = {0};
@@ -122,8 +117,7 @@ static void what_is_spare_goes_before_a_text(void **state) {
 }
 
 /* Names are long in Inductor's kernels: some of one tells more than none. */
-static void a_name_that_is_cut(void **state) {
-  (void)state;
+TEST(a_name_that_is_cut) {
   arena *a = arena_new();
   screen s = {.a = a};
   strings lines = {0};
@@ -133,16 +127,4 @@ static void a_name_that_is_cut(void **state) {
   assert_true(holds(&lines, "launch 5: cpp_fused_000000"));
   assert_false(holds(&lines, "launch 5: ..."));
   arena_free(a);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_screen_that_is_full_is_not_cut),
-      cmocka_unit_test(long_texts_are_cut_before_one_is_left_out),
-      cmocka_unit_test(what_is_spare_goes_before_a_text),
-      cmocka_unit_test(a_name_that_is_cut),
-      cmocka_unit_test(the_last_texts_are_left_out),
-      cmocka_unit_test(what_is_to_stay_may_be_more_than_a_screen),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,8 +4,7 @@
 #include "../runtime/tensor/dtype.h"
 #include "shim.h"
 
-static void numbers_are_asked(void **state) {
-  (void)state;
+TEST(numbers_are_asked) {
   const ag_dtype *d = ag_dtype_of_number(fake_dtype("float32"));
   assert_non_null(d);
   assert_string_equal(d->name, "float32");
@@ -15,8 +14,7 @@ static void numbers_are_asked(void **state) {
   assert_null(ag_dtype_of_number(1 << 20));
 }
 
-static void names(void **state) {
-  (void)state;
+TEST(names) {
   assert_ptr_equal(ag_dtype_of_name("bfloat16"), ag_dtype_of_number(fake_dtype("bfloat16")));
   assert_null(ag_dtype_of_name("float31"));
   assert_null(ag_dtype_of_name(NULL));
@@ -29,8 +27,7 @@ static const char *arithmetic(enum ag_class cls, int size) {
   return d ? d->name : "none";
 }
 
-static void arithmetic_types(void **state) {
-  (void)state;
+TEST(arithmetic_types) {
   assert_string_equal(arithmetic(AG_FLOATING, 2), "float16");
   assert_string_equal(arithmetic(AG_FLOATING, 4), "float32");
   assert_string_equal(arithmetic(AG_FLOATING, 8), "float64");
@@ -43,8 +40,7 @@ static void arithmetic_types(void **state) {
   assert_string_equal(arithmetic(AG_OTHER, 4), "none");
 }
 
-static void which_float(void **state) {
-  (void)state;
+TEST(which_float) {
   static const char *const floats[] = {"float16",         "bfloat16",        "float32",
                                        "float64",         "complex32",       "complex64",
                                        "complex128",      "float8_e5m2",     "float8_e4m3fn",
@@ -66,8 +62,7 @@ static void same(double a, double b) {
   if (memcmp(&a, &b, sizeof a)) fail_msg("%g is not %g", a, b);
 }
 
-static void values(void **state) {
-  (void)state;
+TEST(values) {
   same(value("float16", 0x3c00), 1);
   same(value("float16", 0x0001), ldexp(1, -24));
   same(value("float16", 0xfbff), -65504);
@@ -91,8 +86,7 @@ static void values(void **state) {
   assert_true(isnan(value("float16", 0x7c01)) && isnan(value("float8_e5m2", 0x7d)));
 }
 
-static void numbers_have_names(void **state) {
-  (void)state;
+TEST(numbers_have_names) {
   assert_string_equal(ag_dtype_name_of_number(fake_dtype("float32")), "float32");
   assert_string_equal(ag_dtype_name_of_number(13), "quint8");
   assert_string_equal(ag_dtype_name_of_number(45), "float4_e2m1fn_x2");
@@ -101,22 +95,10 @@ static void numbers_have_names(void **state) {
   assert_null(ag_dtype_name_of_number(-1));
 }
 
-static void devices(void **state) {
-  (void)state;
+TEST(devices) {
   assert_string_equal(ag_device_type_name(FAKE_CUDA), "cuda");
   assert_string_equal(ag_device_type_name(99), "an unknown device");
   assert_int_equal(ag_device_type_of_name("xpu"), FAKE_XPU);
   assert_int_equal(ag_device_type_of_name("toaster"), -1);
   assert_int_equal(ag_device_type_of_name(NULL), -1);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(numbers_are_asked),
-                                     cmocka_unit_test(names),
-                                     cmocka_unit_test(arithmetic_types),
-                                     cmocka_unit_test(which_float),
-                                     cmocka_unit_test(values),
-                                     cmocka_unit_test(numbers_have_names),
-                                     cmocka_unit_test(devices)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,8 +11,7 @@ static const char *shown(void) {
   return ag_text_string(&t);
 }
 
-static void plain(void **state) {
-  (void)state;
+TEST(plain) {
   fake *f = fake_new("float32", 2, 3, -1);
   f->offset = 1;
   f->storage_size = 28;
@@ -30,8 +29,7 @@ static void plain(void **state) {
   fake_free(f);
 }
 
-static void view(void **state) {
-  (void)state;
+TEST(view) {
   fake *f = fake_new("float16", 4, 6, -1);
   const int64_t sizes[] = {3, 2}, strides[] = {1, 6}, overlong[] = {5, 6};
   aotigen_value x = {.v.handle = f,
@@ -53,8 +51,7 @@ static void view(void **state) {
   fake_free(f);
 }
 
-static void layouts(void **state) {
-  (void)state;
+TEST(layouts) {
   fake *f = fake_new("float32", 2, 3, 4, -1);
   aotigen_value x = handle(f);
   const int64_t transposed[] = {1, 8, 2}, expanded[] = {0, 4, 1};
@@ -72,8 +69,7 @@ static void layouts(void **state) {
   fake_free(f);
 }
 
-static void none(void **state) {
-  (void)state;
+TEST(none) {
   aotigen_value x = integer(3);
   ag_view_of_value(&v, &x, NULL);
   assert_int_equal(v.state, AG_VIEW_NONE);
@@ -98,8 +94,7 @@ static void assert_opaque(const aotigen_value *x, enum ag_opaque opaque, const c
 }
 
 /* What torch would complain of on stderr is not asked. */
-static void undefined_and_opaque(void **state) {
-  (void)state;
+TEST(undefined_and_opaque) {
   fake *f = fake_new("float32", 2, -1);
   aotigen_value x = handle(f);
   capture(2);
@@ -125,8 +120,7 @@ static void undefined_and_opaque(void **state) {
   fake_free(f);
 }
 
-static void broken(void **state) {
-  (void)state;
+TEST(broken) {
   fake *f = fake_new("float32", 2, 2, -1);
   aotigen_value x = handle(f);
   f->sizes[0] = f->sizes[1] = INT64_C(1) << 40;
@@ -144,9 +138,8 @@ static void broken(void **state) {
 }
 
 /* Of what has no shape none is compared. */
-static void same(void **state) {
+TEST(same) {
   static ag_view a, b;
-  (void)state;
   a.state = b.state = AG_VIEW_BROKEN;
   a.t.ndim = b.t.ndim = -1;
   b.t.sizes[0] = 1;
@@ -155,8 +148,7 @@ static void same(void **state) {
   assert_false(ag_view_is_same(&a, &b));
 }
 
-static void array(void **state) {
-  (void)state;
+TEST(array) {
   float elements[6] = {0};
   const int64_t sizes[] = {6}, strides[] = {1};
   aotigen_value x = {.v.handle = elements,
@@ -180,24 +172,10 @@ static void array(void **state) {
   assert_int_equal(v.state, AG_VIEW_OPAQUE);
 }
 
-static void index_of(void **state) {
-  (void)state;
+TEST(index_of) {
   ag_tensor t = {.ndim = 2, .sizes = {4, 6}};
   ag_text s = {0};
   ag_tensor_describe_index(&s, &t, 8);
   assert_string_equal(ag_text_string(&s), "[1, 2]");
   ag_text_free(&s);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(plain),
-                                     cmocka_unit_test(view),
-                                     cmocka_unit_test(layouts),
-                                     cmocka_unit_test(none),
-                                     cmocka_unit_test(undefined_and_opaque),
-                                     cmocka_unit_test(broken),
-                                     cmocka_unit_test(same),
-                                     cmocka_unit_test(array),
-                                     cmocka_unit_test(index_of)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

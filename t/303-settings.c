@@ -5,8 +5,7 @@
 #include "../runtime/base/settings.h"
 #include "shim.h"
 
-static int clear(void **state) {
-  (void)state;
+static void clear(void) {
   static const char *const names[] = {"AOTIGEN_KERNELS",      "AOTIGEN_LAUNCHES",
                                       "AOTIGEN_RUNS",         "AOTIGEN_OUTPUT_DIR",
                                       "AOTIGEN_ON_FAULT",     "AOTIGEN_LOG",
@@ -16,11 +15,13 @@ static int clear(void **state) {
                                       "CUDA_COREDUMP_FILE"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) unsetenv(names[i]);
   ag_settings_reload();
-  return 0;
 }
 
-static void defaults(void **state) {
-  (void)state;
+BEFORE_EACH { clear(); }
+
+AFTER_EACH { clear(); }
+
+TEST(defaults) {
   const ag_settings *s = ag_settings_get();
   char dir[64];
   snprintf(dir, sizeof dir, "./aotigen-%ld", (long)getpid());
@@ -34,8 +35,7 @@ static void defaults(void **state) {
   assert_true(ag_number_list_has(&s->launches, 1) && ag_number_list_has(&s->runs, 0));
 }
 
-static void lists(void **state) {
-  (void)state;
+TEST(lists) {
   environment("AOTIGEN_LAUNCHES", " 7, 3 - 5 ,10-");
   const ag_number_list *l = &ag_settings_get()->launches;
   static const int in[] = {3, 4, 5, 7, 10, 1000000}, out[] = {0, 1, 2, 6, 8, 9};
@@ -43,8 +43,7 @@ static void lists(void **state) {
   for (int i = 0; i < 6; i++) assert_false(ag_number_list_has(l, (uint64_t)out[i]));
 }
 
-static void malformed(void **state) {
-  (void)state;
+TEST(malformed) {
   static const char *const bad[] = {
       "x", "1-2-3", "5-3", ",", "1,", "-4", "1 2", "99999999999999999999999", "1,x"};
   char expected[256];
@@ -62,8 +61,7 @@ static void malformed(void **state) {
   }
 }
 
-static void words(void **state) {
-  (void)state;
+TEST(words) {
   environment("AOTIGEN_ON_FAULT", "Throw");
   assert_int_equal(ag_settings_get()->on_fault, AG_FAULT_THROW);
   environment("AOTIGEN_ON_FAULT", "report");
@@ -80,8 +78,7 @@ static void words(void **state) {
 }
 
 /* An exclusion of nothing would exclude nothing in silence. */
-static void patterns(void **state) {
-  (void)state;
+TEST(patterns) {
   environment("AOTIGEN_KERNELS", "gelu, !softmax");
   assert_string_equal(ag_settings_get()->kernels, "gelu, !softmax");
   capture(2);
@@ -94,8 +91,7 @@ static void patterns(void **state) {
   free(text);
 }
 
-static void file_names(void **state) {
-  (void)state;
+TEST(file_names) {
   char name[64];
   environment("RANK", "3");
   environment("AOTIGEN_LOG", "/tmp/%r-%p-%%p");
@@ -105,8 +101,7 @@ static void file_names(void **state) {
   assert_null(ag_settings_get()->log);
 }
 
-static void core_dumps(void **state) {
-  (void)state;
+TEST(core_dumps) {
   char name[64];
   environment("CUDA_ENABLE_COREDUMP_ON_EXCEPTION", "1");
   assert_null(ag_settings_get()->core_dump_file);
@@ -123,8 +118,7 @@ static void core_dumps(void **state) {
 }
 
 /* A slip of the pen makes a file of another name: it is named. */
-static void unknown_conversions(void **state) {
-  (void)state;
+TEST(unknown_conversions) {
   static const char *const values[][2] = {{"%x.log", "%x"}, {"%", "%"},    {"a%%%", "%"},
                                           {"%x%y", "%x"},   {"b%R", "%R"}, {"%\xc3\xa4", "%"}};
   char expected[256];
@@ -144,8 +138,7 @@ static void unknown_conversions(void **state) {
   }
 }
 
-static void ranks(void **state) {
-  (void)state;
+TEST(ranks) {
   static const char *const values[][2] = {{"../../x", "_._.._x"}, {"..", "_."},
                                           {"a.b-c_1", "a.b-c_1"}, {"1 2\n3", "1_2_3"},
                                           {"\xc3\xa4", "__"},     {"", "0"}};
@@ -158,18 +151,9 @@ static void ranks(void **state) {
   }
 }
 
-static void flags(void **state) {
-  (void)state;
+TEST(flags) {
   environment("CUDA_LAUNCH_BLOCKING", "1");
   environment("TORCH_SHOW_CPP_STACKTRACES", "0");
   assert_true(ag_settings_get()->blocking);
   assert_false(ag_settings_get()->stacks);
-}
-
-int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, clear, clear)
-  const struct CMUnitTest tests[] = {
-      TEST(defaults),   TEST(lists),      TEST(malformed),           TEST(words), TEST(patterns),
-      TEST(file_names), TEST(core_dumps), TEST(unknown_conversions), TEST(ranks), TEST(flags)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

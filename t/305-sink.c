@@ -18,11 +18,11 @@
 #include "../runtime/base/sink.h"
 #include "shim.h"
 
-static int clear(void **state) {
-  (void)state;
-  environment("AOTIGEN_LOG", NULL);
-  return 0;
-}
+static void clear(void) { environment("AOTIGEN_LOG", NULL); }
+
+BEFORE_EACH { clear(); }
+
+AFTER_EACH { clear(); }
 
 /* Stands in for libc's: as on a kernel, or a device, that does not know the flag. */
 static bool refuses_flag;
@@ -44,8 +44,7 @@ static void *shout(void *p) {
   return NULL;
 }
 
-static void threads_do_not_mix(void **state) {
-  (void)state;
+TEST(threads_do_not_mix) {
   pthread_t threads[4];
   char letters[] = "abcd";
   capture(1);
@@ -60,8 +59,7 @@ static void threads_do_not_mix(void **state) {
   free(text);
 }
 
-static void full_disk(void **state) {
-  (void)state;
+TEST(full_disk) {
   int full = open("/dev/full", O_WRONLY), saved = dup(1);
   capture(2);
   fflush(NULL);
@@ -139,8 +137,7 @@ static void writes_itself(void) {
   if (write(1, "", 1) >= 0) _exit(9);
 }
 
-static void broken_pipes(void **state) {
-  (void)state;
+TEST(broken_pipes) {
   for (int old = 0; old < 2; old++) {
     refuses_flag = old;
     capture(2);
@@ -171,8 +168,7 @@ static void grows(bool at_position) {
 static void grows_too_large(void) { grows(false); }
 static void grows_too_large_at_its_position(void) { grows(true); }
 
-static void size_limits(void **state) {
-  (void)state;
+TEST(size_limits) {
   for (int i = 0; i < 2; i++) {
     int status = ended(i ? grows_too_large_at_its_position : grows_too_large);
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 7);
@@ -190,8 +186,7 @@ static void one_event(const char *name, const char *value) {
   ag_event_end(&t);
 }
 
-static void log_lines(void **state) {
-  (void)state;
+TEST(log_lines) {
   char name[512], line[1024];
   close(mkstemp(temporary(name, sizeof name)));
   environment("AOTIGEN_LOG", name);
@@ -210,8 +205,7 @@ static void log_lines(void **state) {
 }
 
 /* What a process that was killed has left. */
-static void log_that_ends_within_an_event(void **state) {
-  (void)state;
+TEST(log_that_ends_within_an_event) {
   char name[512], line[1024];
   int fd = mkstemp(temporary(name, sizeof name));
   assert_int_equal(write(fd, "{\"event\":\"bo", 12), 12);
@@ -229,8 +223,7 @@ static void log_that_ends_within_an_event(void **state) {
 }
 
 /* What the program prints to a descriptor that it has closed does not go into the log. */
-static void log_beside_closed_streams(void **state) {
-  (void)state;
+TEST(log_beside_closed_streams) {
   char name[512], line[1024];
   int in = dup(STDIN_FILENO), out = dup(STDOUT_FILENO);
   close(mkstemp(temporary(name, sizeof name)));
@@ -261,8 +254,7 @@ static int count_descriptors(void) {
 
 /* A host that loads and unloads models keeps no descriptor of theirs; what comes later is logged.
  */
-static void log_that_is_closed(void **state) {
-  (void)state;
+TEST(log_that_is_closed) {
   char name[512], line[1024];
   const int before = count_descriptors();
   close(mkstemp(temporary(name, sizeof name)));
@@ -285,10 +277,9 @@ static void log_that_is_closed(void **state) {
 
 /* As a daemon does: the number of the log's descriptor is then that of a file of the program's, and
  * the log's relative name is laid to another directory. */
-static void program_closes_the_log(void **state) {
+TEST(program_closes_the_log) {
   char log[512], own[512], text[256];
   int here = open(".", O_RDONLY);
-  (void)state;
   close(mkstemp(temporary(log, sizeof log)));
   assert_int_equal(chdir(dirname(strcpy(text, log))), 0);
   environment("AOTIGEN_LOG", strrchr(log, '/') + 1);
@@ -315,8 +306,7 @@ static void program_closes_the_log(void **state) {
   close(here);
 }
 
-static void log_that_cannot_be(void **state) {
-  (void)state;
+TEST(log_that_cannot_be) {
   static char fifo[64];
   static const struct {
     const char *name, *why;
@@ -339,8 +329,7 @@ static void log_that_cannot_be(void **state) {
   }
 }
 
-static void no_log(void **state) {
-  (void)state;
+TEST(no_log) {
   assert_false(ag_sink_has_log());
   capture(2);
   one_event("born", "x");
@@ -349,8 +338,7 @@ static void no_log(void **state) {
   free(text);
 }
 
-static void numbers(void **state) {
-  (void)state;
+TEST(numbers) {
   static const struct {
     double x;
     const char *g, *shortest;
@@ -381,10 +369,9 @@ static void *speak_up(void *nothing) {
 }
 
 /* A child that is forked while another thread is writing a message can write too. */
-static void child_of_a_speaker(void **state) {
+TEST(child_of_a_speaker) {
   int pipes[2], status, saved = dup(1);
   pthread_t speaker;
-  (void)state;
   assert_int_equal(pipe(pipes), 0);
   dup2(pipes[1], 1);
   pthread_create(&speaker, NULL, speak_up, NULL);
@@ -406,22 +393,4 @@ static void child_of_a_speaker(void **state) {
   pthread_join(speaker, NULL);
   dup2(saved, 1);
   assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 7);
-}
-
-int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, clear, clear)
-  const struct CMUnitTest tests[] = {TEST(threads_do_not_mix),
-                                     TEST(full_disk),
-                                     TEST(broken_pipes),
-                                     TEST(size_limits),
-                                     TEST(log_lines),
-                                     TEST(log_that_ends_within_an_event),
-                                     TEST(log_beside_closed_streams),
-                                     TEST(log_that_is_closed),
-                                     TEST(program_closes_the_log),
-                                     TEST(log_that_cannot_be),
-                                     TEST(no_log),
-                                     TEST(numbers),
-                                     TEST(child_of_a_speaker)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -148,8 +148,7 @@ static void layouts(const ag_dtype *d, void *data) {
   }
 }
 
-static void all_types(void **state) {
-  (void)state;
+TEST(all_types) {
   static const char *const names[] = {
 #define X(name, ...) #name,
 #include "../runtime/tensor/dtype.def"
@@ -170,8 +169,7 @@ static void all_types(void **state) {
 }
 
 /* Each bad value at each place of a block, alone. */
-static void every_place(void **state) {
-  (void)state;
+TEST(every_place) {
   static const uint32_t bad[] = {0x7fc00000, 0xffc00000, 0x7f800001, 0x7f800000, 0xff800000};
   enum { N = 3000 };
   uint32_t *data = calloc(N, 4);
@@ -194,8 +192,7 @@ static void every_place(void **state) {
   free(data);
 }
 
-static void large(void **state) {
-  (void)state;
+TEST(large) {
   enum { N = 1 << 20 };
   float *data = calloc(N, 4);
   ag_tensor t = {.data = data,
@@ -213,8 +210,7 @@ static void large(void **state) {
   free(data);
 }
 
-static void integers(void **state) {
-  (void)state;
+TEST(integers) {
   uint64_t unsigned_values[] = {5, UINT64_MAX, 0};
   int64_t signed_values[] = {INT64_MAX, INT64_MIN, 0};
   ag_stats h;
@@ -232,8 +228,7 @@ static void integers(void **state) {
   assert_true(h.int_max == INT64_MAX && h.int_min == INT64_MIN);
 }
 
-static void refuses(void **state) {
-  (void)state;
+TEST(refuses) {
   float x = 0;
   ag_stats h;
   ag_tensor t = {.data = NULL,
@@ -248,11 +243,4 @@ static void refuses(void **state) {
   assert_non_null(ag_backend_cpu.check_kernel_file("/nonexistent"));
   assert_non_null(ag_backend_cpu.check_kernel_file("/"));
   assert_non_null(ag_backend_cpu.check_kernel_file("/dev/null"));
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(all_types), cmocka_unit_test(every_place),
-                                     cmocka_unit_test(large), cmocka_unit_test(integers),
-                                     cmocka_unit_test(refuses)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,11 +9,7 @@ static const ag_findings clean = {1, 0, 0, 0, {AG_NO_ORIGIN, AG_NO_ORIGIN}, {0, 
                          unscanned = {0, 0, 0, 0, {AG_NO_ORIGIN, AG_NO_ORIGIN}, {0, 0}};
 static char memory[4096];
 
-static int clear(void **state) {
-  (void)state;
-  ag_ranges_clear(&r);
-  return 0;
-}
+BEFORE_EACH { ag_ranges_clear(&r); }
 
 /* Elements [first, first + n) of float32, `stride` apart. */
 static const ag_view *view_of(const char *dtype, int64_t first, int64_t n, int64_t stride) {
@@ -33,8 +29,7 @@ static const ag_view *view_of(const char *dtype, int64_t first, int64_t n, int64
 
 static void ask(int64_t first, int64_t n) { ag_ranges_query(&r, V(first, n), &k); }
 
-static void exact(void **state) {
-  (void)state;
+TEST(exact) {
   ask(0, 10);
   assert_false(k.any || k.covered || k.found.scanned);
   ag_ranges_write(&r, V(0, 10), 5, 2, 1, &clean);
@@ -50,8 +45,7 @@ static void exact(void **state) {
   assert_false(k.any);
 }
 
-static void part_of_bad(void **state) {
-  (void)state;
+TEST(part_of_bad) {
   ag_ranges_write(&r, V(0, 10), 1, 0, 0, &nan_of_3);
   ask(0, 10);
   assert_true(k.found.scanned && k.found.bad == AG_NAN && k.found.origin[AG_NAN_ORIGIN] == 3);
@@ -59,8 +53,7 @@ static void part_of_bad(void **state) {
   assert_true(!k.found.scanned && k.found.bad == AG_NAN && k.found.origin[AG_NAN_ORIGIN] == 3);
 }
 
-static void splits(void **state) {
-  (void)state;
+TEST(splits) {
   ag_ranges_write(&r, V(0, 30), 1, 0, 0, &clean);
   ag_ranges_write(&r, V(10, 10), 2, 0, 0, &nan_of_3);
   assert_int_equal(r.count, 3);
@@ -78,8 +71,7 @@ static void splits(void **state) {
   assert_int_equal(r.count, 1);
 }
 
-static void touching(void **state) {
-  (void)state;
+TEST(touching) {
   ag_ranges_write(&r, V(0, 10), 1, 0, 0, &clean);
   ag_ranges_write(&r, V(10, 10), 2, 0, 0, &clean);
   ask(0, 20);
@@ -93,15 +85,13 @@ static void touching(void **state) {
   assert_true(k.covered);
 }
 
-static void types_differ(void **state) {
-  (void)state;
+TEST(types_differ) {
   ag_ranges_write(&r, V(0, 10), 1, 0, 0, &clean);
   ag_ranges_query(&r, view_of("int32", 0, 10, 1), &k);
   assert_true(k.covered && !k.found.scanned && !k.exact);
 }
 
-static void gaps(void **state) {
-  (void)state;
+TEST(gaps) {
   ag_ranges_write(&r, V(0, 20), 1, 0, 0, &nan_of_3);
   ag_ranges_write(&r, view_of("float32", 0, 10, 2), 2, 0, 0,
                   &clean); /* every second: the NaN may be among the others */
@@ -132,8 +122,7 @@ static uintptr_t ask_for_address(int64_t first, int64_t n) {
 }
 
 /* Of one bad part the address of the first bad element is known, of several it is not. */
-static void address(void **state) {
-  (void)state;
+TEST(address) {
   ag_ranges_write(&r, V(0, 50), 1, 0, 0, &clean);
   write_bad(10, 3, 12);
   assert_int_equal(ask_for_address(10, 10), memory + 12 * 4);
@@ -147,8 +136,7 @@ static void address(void **state) {
 }
 
 /* Of two bad parts the address of one is not known: that of the other may not be the first. */
-static void address_unknown(void **state) {
-  (void)state;
+TEST(address_unknown) {
   ag_ranges_write(&r, V(0, 40), 1, 0, 0, &clean);
   write_bad(0, 3, -1);
   write_bad(20, 3, 25);
@@ -157,8 +145,7 @@ static void address_unknown(void **state) {
 }
 
 /* One of them is named, with the doubt that it may be the other. */
-static void two_origins(void **state) {
-  (void)state;
+TEST(two_origins) {
   write_bad(0, 3, 2);
   write_bad(10, 4, 15);
   assert_int_equal(ask_for_address(0, 20), 0);
@@ -182,16 +169,14 @@ static void two_origins(void **state) {
   assert_int_equal(k.found.first_address[AG_INF_ORIGIN], 0);
 }
 
-static void doubts(void **state) {
-  (void)state;
+TEST(doubts) {
   ag_ranges_write(&r, V(0, 10), 1, 0, 0, &clean);
   ag_ranges_doubt(&r, V(3, 2), 7, 4, 2);
   ask(0, 10);
   assert_true(k.covered && !k.found.scanned && k.last->launch == 7 && k.last->site == 4);
 }
 
-static void devices(void **state) {
-  (void)state;
+TEST(devices) {
   ag_ranges_write(&r, V(0, 10), 1, 0, 0, &clean);
   ag_view other = *V(0, 10);
   other.t.device_type = FAKE_CUDA;
@@ -203,8 +188,7 @@ static void devices(void **state) {
 }
 
 /* Against a byte map: random writes and questions. */
-static void by_chance(void **state) {
-  (void)state;
+TEST(by_chance) {
   uint64_t owner[1024] = {0}, seed = 1;
   for (uint64_t launch = 1; launch < 3000; launch++) {
     seed = seed * 6364136223846793005u + 1442695040888963407u;
@@ -228,13 +212,4 @@ static void by_chance(void **state) {
     assert_int_equal(k.covered, least > 0);
     if (last) assert_int_equal(k.last->launch, last);
   }
-}
-
-int main(void) {
-#define TEST(name) cmocka_unit_test_setup(name, clear)
-  const struct CMUnitTest tests[] = {TEST(exact),    TEST(part_of_bad),     TEST(splits),
-                                     TEST(touching), TEST(types_differ),    TEST(gaps),
-                                     TEST(address),  TEST(address_unknown), TEST(two_origins),
-                                     TEST(doubts),   TEST(devices),         TEST(by_chance)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

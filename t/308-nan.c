@@ -2,8 +2,7 @@
 #include "nan_launches.h"
 
 /* Inf is not searched for; but an input that has some is not called clean. */
-static void born_of_inf(void **state) {
-  (void)state;
+TEST(born_of_inf) {
   begin_captured();
   FLOATS(arg)[4] = -2.5f;
   FLOATS(arg)[1] = INFINITY;
@@ -16,8 +15,7 @@ static void born_of_inf(void **state) {
 }
 
 /* Nor one that has some and is overwritten: the launch before is a suspect. */
-static void born_of_inf_that_is_overwritten(void **state) {
-  (void)state;
+TEST(born_of_inf_that_is_overwritten) {
   begin_captured();
   launch_log(1);
   launch_mm(INFINITY);
@@ -34,8 +32,7 @@ static void born_of_inf_that_is_overwritten(void **state) {
   free(text);
 }
 
-static void born(void **state) {
-  (void)state;
+TEST(born) {
   begin_captured();
   FLOATS(arg)[4] = -2.5f;
   launch_log(NAN);
@@ -63,8 +60,7 @@ static void born(void **state) {
   free(text);
 }
 
-static void clean_is_silent(void **state) {
-  (void)state;
+TEST(clean_is_silent) {
   begin_captured();
   launch_log(1);
   launch_mm(INFINITY); /* asserts look for NaN alone */
@@ -73,8 +69,7 @@ static void clean_is_silent(void **state) {
   free(text);
 }
 
-static void arrived_with_an_input(void **state) {
-  (void)state;
+TEST(arrived_with_an_input) {
   begin_captured();
   FLOATS(arg)[0] = NAN;
   launch_log(NAN);
@@ -88,8 +83,7 @@ static void arrived_with_an_input(void **state) {
   free(text);
 }
 
-static void arrived_with_a_weight(void **state) {
-  (void)state;
+TEST(arrived_with_a_weight) {
   for (int i = 0; i < 2; i++) { /* in each run again */
     begin_captured();
     FLOATS(weight)[3] = NAN;
@@ -103,8 +97,7 @@ static void arrived_with_a_weight(void **state) {
   }
 }
 
-static void arrived_with_a_folded_constant(void **state) {
-  (void)state;
+TEST(arrived_with_a_folded_constant) {
   aotigen_weight folded = weights[0];
   folded.from_folded = 1;
   model.weights = &folded;
@@ -121,8 +114,7 @@ static void arrived_with_a_folded_constant(void **state) {
 }
 
 /* A frozen weight in a layout of its own is no second cause beside an Inf that the launch read. */
-static void beside_a_packed_weight(void **state) {
-  (void)state;
+TEST(beside_a_packed_weight) {
   model.nan_asserts = 3;
   begin_captured();
   weight->layout = FAKE_MKDNN;
@@ -141,8 +133,7 @@ static void beside_a_packed_weight(void **state) {
 }
 
 /* A weight that was clean once is scanned again only when an output is bad. */
-static void weight_turned_bad(void **state) {
-  (void)state;
+TEST(weight_turned_bad) {
   begin();
   launch_log(0);
   launch_mm(0);
@@ -159,14 +150,13 @@ static void weight_turned_bad(void **state) {
 
 /* A kernel that reads a weight transposed, or a part of it: the element is named by the weight's
  * own index too. */
-static void weight_in_a_view(void **state) {
+TEST(weight_in_a_view) {
   static const int64_t turned[] = {3, 2}, turned_strides[] = {1, 3}, row[] = {3}, one[] = {1};
   aotigen_value view = {.is = AOTIGEN_V_VIEW,
                         .v.handle = weight,
                         .ndim = 2,
                         .sizes = turned,
                         .strides = turned_strides};
-  (void)state;
   FLOATS(weight)[5] = NAN; /* [1, 2] */
   begin_captured();
   BEFORE(MM, handle(b1), handle(b0), view);
@@ -196,8 +186,7 @@ static void weight_in_a_view(void **state) {
   free(text);
 }
 
-static void weights_changed(void **state) {
-  (void)state;
+TEST(weights_changed) {
   begin();
   launch_mm(0);
   aotigen_run_end(&run, 0);
@@ -210,8 +199,7 @@ static void weights_changed(void **state) {
   free(text);
 }
 
-static void unknown_between(void **state) {
-  (void)state;
+TEST(unknown_between) {
   environment("AOTIGEN_LAUNCHES", "1,4-");
   begin_captured();
   launch_log(1);
@@ -228,8 +216,7 @@ static void unknown_between(void **state) {
   free(text);
 }
 
-static void inf_and_constants(void **state) {
-  (void)state;
+TEST(inf_and_constants) {
   model.nan_asserts = 3;
   begin_captured();
   BEFORE(FULL, handle(b1), integer(3));
@@ -246,8 +233,7 @@ static void inf_and_constants(void **state) {
   free(text);
 }
 
-static void nan_of_a_constant(void **state) {
-  (void)state;
+TEST(nan_of_a_constant) {
   model.nan_asserts = 3;
   begin_captured();
   BEFORE(FULL, handle(b1), integer(3));
@@ -260,9 +246,8 @@ static void nan_of_a_constant(void **state) {
 }
 
 /* A mask that the launch only reads, -inf where its result is NaN or elsewhere. */
-static void nan_beside_a_mask(void **state) {
+TEST(nan_beside_a_mask) {
   aotigen_weight mask = weights[0];
-  (void)state;
   mask.is_buffer = 1;
   model.weights = &mask;
   model.nan_asserts = 3;
@@ -284,8 +269,7 @@ static void nan_beside_a_mask(void **state) {
   }
 }
 
-static void nan_of_a_mask(void **state) {
-  (void)state;
+TEST(nan_of_a_mask) {
   model.nan_asserts = 3;
   begin_captured();
   BEFORE(FULL, handle(b1), integer(3));
@@ -306,8 +290,7 @@ static void nan_of_a_mask(void **state) {
 
 /* A weight that an op of unknown roles wrote in the run before: what was seen of it then is void.
  */
-static void weight_that_an_op_writes(void **state) {
-  (void)state;
+TEST(weight_that_an_op_writes) {
   capture(2);
   for (int i = 0; i < 2; i++) {
     begin();
@@ -327,8 +310,7 @@ static void weight_that_an_op_writes(void **state) {
 
 /* A weight was clean in the run before. An op that is declared to read it spoils it: the report
  * names the op. */
-static void weight_that_an_op_spoils(void **state) {
-  (void)state;
+TEST(weight_that_an_op_spoils) {
   capture(2);
   for (int i = 0; i < 2; i++) {
     begin();
@@ -346,8 +328,7 @@ static void weight_that_an_op_spoils(void **state) {
 }
 
 /* Two arguments, or two launches, that read the same unscanned bytes: one report. */
-static void unseen_once(void **state) {
-  (void)state;
+TEST(unseen_once) {
   environment("AOTIGEN_LAUNCHES", "2-");
   begin_captured();
   BEFORE(LOG, handle(arg), handle(b0), handle(b3));
@@ -360,8 +341,7 @@ static void unseen_once(void **state) {
   free(text);
 }
 
-static void late(void **state) {
-  (void)state;
+TEST(late) {
   aotigen_value value[] = {handle(b1)};
   begin_captured();
   launch_log(1);
@@ -374,8 +354,7 @@ static void late(void **state) {
   free(text);
 }
 
-static void thrown(void **state) {
-  (void)state;
+TEST(thrown) {
   environment("AOTIGEN_ON_FAULT", "throw");
   begin_captured();
   launch_log(NAN);
@@ -386,8 +365,7 @@ static void thrown(void **state) {
   free(end());
 }
 
-static void renamed(void **state) {
-  (void)state;
+TEST(renamed) {
   begin_captured();
   BEFORE(FULL, handle(b1), integer(1)); /* buf4 there, buf2 in the next launch */
   after(FULL);
@@ -399,8 +377,7 @@ static void renamed(void **state) {
   free(text);
 }
 
-static void other_device(void **state) {
-  (void)state;
+TEST(other_device) {
   fake_copies = 0;
   arg->device_type = b0->device_type = b3->device_type = FAKE_XPU;
   begin_captured();
@@ -412,8 +389,7 @@ static void other_device(void **state) {
   free(text);
 }
 
-static void empty_and_scalars(void **state) {
-  (void)state;
+TEST(empty_and_scalars) {
   fake *empty = fake_new("float32", 0, 3, -1);
   begin_captured();
   BEFORE(LOG, handle(empty), handle(empty), handle(b3));
@@ -422,35 +398,4 @@ static void empty_and_scalars(void **state) {
   assert_string_equal(text, "");
   free(text);
   fake_free(empty);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-      TEST(born),
-      TEST(born_of_inf),
-      TEST(born_of_inf_that_is_overwritten),
-      TEST(clean_is_silent),
-      TEST(arrived_with_an_input),
-      TEST(arrived_with_a_weight),
-      TEST(arrived_with_a_folded_constant),
-      TEST(beside_a_packed_weight),
-      TEST(weight_turned_bad),
-      TEST(weight_in_a_view),
-      TEST(weights_changed),
-      TEST(unknown_between),
-      TEST(inf_and_constants),
-      TEST(nan_of_a_constant),
-      TEST(nan_beside_a_mask),
-      TEST(nan_of_a_mask),
-      TEST(weight_that_an_op_writes),
-      TEST(weight_that_an_op_spoils),
-      TEST(unseen_once),
-      TEST(late),
-      TEST(thrown),
-      TEST(renamed),
-      TEST(other_device),
-      TEST(empty_and_scalars),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

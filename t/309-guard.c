@@ -25,24 +25,20 @@ static aotigen_model model;
 static aotigen_run run;
 static fake *a, *w;
 
-static int set_up(void **state) {
-  (void)state;
+BEFORE_EACH {
   model = fake_model(sites, 4);
   model.device = "cuda";
   a = fake_new("float32", 4, 4, -1);
   w = fake_new("float32", 4, -1);
   a->device_type = w->device_type = FAKE_CUDA;
   a->device_index = w->device_index = 0;
-  return 0;
 }
 
-static int tear_down(void **state) {
-  (void)state;
+AFTER_EACH {
   fake_free(a);
   fake_free(w);
   environment("AOTIGEN_ON_FAULT", NULL);
   environment("TORCH_SHOW_CPP_STACKTRACES", NULL);
-  return 0;
 }
 
 /* The report of what is thrown, NULL for nothing. */
@@ -80,8 +76,7 @@ static void passes(uint32_t site) {
   if (message) fail_msg("%s", message);
 }
 
-static void good(void **state) {
-  (void)state;
+TEST(good) {
   passes(TRITON);
   passes(EXTERN);
   a->strides[0] = 0; /* overlapping is fine */
@@ -90,8 +85,7 @@ static void good(void **state) {
   passes(TRITON);
 }
 
-static void names_everything(void **state) {
-  (void)state;
+TEST(names_everything) {
   w->dtype = fake_dtype("float16");
   params[1].dtype = "float32";
   char *message = launch(TRITON, handle(a), handle(w), integer(1));
@@ -105,8 +99,7 @@ static void names_everything(void **state) {
   free(message);
 }
 
-static void memory(void **state) {
-  (void)state;
+TEST(memory) {
   a->storage_size = 60;
   refused(EXTERN, 1, "storage", "at least 64 bytes (sizes, strides and offset)", "60 bytes");
   a->storage_size = 64;
@@ -119,8 +112,7 @@ static void memory(void **state) {
   passes(TRITON);
 }
 
-static void alignment(void **state) {
-  (void)state;
+TEST(alignment) {
   a->data = (char *)a->data + 4;
   char *message = launch(TRITON, handle(a), handle(w), integer(1));
   assert_non_null(message);
@@ -130,8 +122,7 @@ static void alignment(void **state) {
   free(message);
 }
 
-static void kernels_only(void **state) {
-  (void)state;
+TEST(kernels_only) {
   a->dtype = fake_dtype("float64");
   a->storage_size = 128;
   refused(TRITON, 1, "dtype", "float32", "float64");
@@ -146,8 +137,7 @@ static void kernels_only(void **state) {
   refused(TRITON, 1, "device index", "cuda:0", "cuda:1");
 }
 
-static void handles(void **state) {
-  (void)state;
+TEST(handles) {
   assert_null(launch(EXTERN, handle(NULL), handle(w), integer(1))); /* a null optional */
   char *message = launch(TRITON, handle(NULL), handle(w), integer(1));
   assert_has(message, "handle: expected a tensor, found none: the handle is null");
@@ -157,8 +147,7 @@ static void handles(void **state) {
   passes(EXTERN);
 }
 
-static void integers(void **state) {
-  (void)state;
+TEST(integers) {
   refused(TRITON, INT64_C(1) << 31, "value", "what the kernel's 32 bits hold", "2147483648");
   refused(TRITON, -(INT64_C(1) << 31) - 1, "value", "what the kernel's 32 bits hold",
           "-2147483649");
@@ -169,8 +158,7 @@ static void integers(void **state) {
   free(message);
 }
 
-static void all_at_once(void **state) {
-  (void)state;
+TEST(all_at_once) {
   a->storage_size = 1;
   a->dtype = fake_dtype("int32");
   char *message = launch(TRITON, handle(a), handle(NULL), integer(INT64_MAX));
@@ -181,8 +169,7 @@ static void all_at_once(void **state) {
   free(message);
 }
 
-static void views(void **state) {
-  (void)state;
+TEST(views) {
   const int64_t sizes[] = {4}, strides[] = {1};
   aotigen_value v = {.v.handle = a,
                      .sizes = sizes,
@@ -210,8 +197,7 @@ static void is_left_alone(uint32_t site) {
   free(text);
 }
 
-static void opaque_is_named_once(void **state) {
-  (void)state;
+TEST(opaque_is_named_once) {
   const aotigen_value values[] = {handle(a), handle(w), integer(1)};
   a->layout = FAKE_MKDNN;
   capture(2);
@@ -229,15 +215,13 @@ static void opaque_is_named_once(void **state) {
 }
 
 /* As Inductor packs a weight that it freezes. */
-static void opaque_weight_is_not_named(void **state) {
-  (void)state;
+TEST(opaque_weight_is_not_named) {
   w->layout = FAKE_MKDNN;
   passes(EXTERN);
 }
 
 /* A kernel gets the address of what it was compiled for. */
-static void opaque_is_not_for_kernels(void **state) {
-  (void)state;
+TEST(opaque_is_not_for_kernels) {
   a->layout = FAKE_MKDNN;
   refused(TRITON, 1, "layout", "strided", "mkldnn");
   a->layout = FAKE_STRIDED;
@@ -256,8 +240,7 @@ static void opaque_is_not_for_kernels(void **state) {
   params[0].dtype = "float32";
 }
 
-static void late(void **state) {
-  (void)state;
+TEST(late) {
   const aotigen_value none[] = {nothing()}, value[] = {handle(a)};
   a->storage_size = 8;
   capture(2);
@@ -276,8 +259,7 @@ static void late(void **state) {
   free(text);
 }
 
-static void only_reported(void **state) {
-  (void)state;
+TEST(only_reported) {
   const aotigen_value values[] = {handle(NULL), handle(w), integer(1)};
   environment("AOTIGEN_ON_FAULT", "report");
   capture(2);
@@ -290,16 +272,14 @@ static void only_reported(void **state) {
   free(text);
 }
 
-static void stacks(void **state) {
-  (void)state;
+TEST(stacks) {
   environment("TORCH_SHOW_CPP_STACKTRACES", "1");
   char *message = launch(TRITON, handle(NULL), handle(w), integer(1));
   assert_has(message, "  C stack, innermost first\n    #0 ");
   free(message);
 }
 
-static void grids(void **state) {
-  (void)state;
+TEST(grids) {
   const aotigen_value values[] = {handle(a), handle(w), integer(1)};
   assert_null(aotigen_grid("K", UINT64_MAX, 1, 1)); /* outside of any run */
   capture(2);
@@ -321,8 +301,7 @@ static void grids(void **state) {
   free(text);
 }
 
-static void log_has_it(void **state) {
-  (void)state;
+TEST(log_has_it) {
   char name[512], line[2048];
   close(mkstemp(temporary(name, sizeof name)));
   environment("AOTIGEN_LOG", name);
@@ -341,26 +320,4 @@ static void log_has_it(void **state) {
              "poi_fused_gelu_0\",\"nodes\":\"gelu\",\"aten\":\"aten.gelu\","
              "\"arg\":\"buf0\",\"python_name\":null,\"launch_is\":\"kernel\",\"check\":\"data "
              "pointer\",\"expected\":\"memory for its elements\",\"found\":\"null\"}\n");
-}
-
-int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-  const struct CMUnitTest tests[] = {TEST(good),
-                                     TEST(names_everything),
-                                     TEST(memory),
-                                     TEST(alignment),
-                                     TEST(kernels_only),
-                                     TEST(handles),
-                                     TEST(integers),
-                                     TEST(all_at_once),
-                                     TEST(views),
-                                     TEST(opaque_is_named_once),
-                                     TEST(opaque_weight_is_not_named),
-                                     TEST(opaque_is_not_for_kernels),
-                                     TEST(late),
-                                     TEST(only_reported),
-                                     TEST(stacks),
-                                     TEST(grids),
-                                     TEST(log_has_it)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

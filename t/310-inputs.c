@@ -17,8 +17,7 @@ static aotigen_model model;
 static aotigen_run run;
 static fake *x, *y, *z;
 
-static int set_up(void **state) {
-  (void)state;
+BEFORE_EACH {
   model = (aotigen_model){.abi = AOTIGEN_ABI,
                           .check_inputs = 1,
                           .kernels = "nothing",
@@ -29,16 +28,13 @@ static int set_up(void **state) {
   x = fake_new("float32", 4, 64, -1);
   y = fake_new("int64", 4, -1);
   z = fake_new("bool", -1);
-  return 0;
 }
 
-static int tear_down(void **state) {
-  (void)state;
+AFTER_EACH {
   fake_free(x);
   fake_free(y);
   fake_free(z);
   environment("AOTIGEN_ON_FAULT", NULL);
-  return 0;
 }
 
 /* Everything on stderr; what is thrown must refer to the report. */
@@ -64,15 +60,13 @@ static void refused(const char *line) {
   free(text);
 }
 
-static void good(void **state) {
-  (void)state;
+TEST(good) {
   char *text = check(false);
   assert_string_equal(text, "");
   free(text);
 }
 
-static void each(void **state) {
-  (void)state;
+TEST(each) {
   x->sizes[0] = 9;
   x->storage_size = 9 * 256;
   y->sizes[0] = 9;
@@ -111,8 +105,7 @@ static void each(void **state) {
 }
 
 /* The kernels may square what has the wrong sign. */
-static void lazy_bits(void **state) {
-  (void)state;
+TEST(lazy_bits) {
   static const char line[] =
       ": input 'args[0]' has the negative bit set, which the model's kernels "
       "ignore: its results may be right all the same\n";
@@ -134,8 +127,7 @@ static void lazy_bits(void **state) {
   x->data = (char *)x->data - 4;
 }
 
-static void all_in_one(void **state) {
-  (void)state;
+TEST(all_in_one) {
   x->dtype = fake_dtype("int32");
   x->sizes[1] = 3;
   y->ndim = 0;
@@ -148,8 +140,7 @@ static void all_in_one(void **state) {
   free(text);
 }
 
-static void device_index(void **state) {
-  (void)state;
+TEST(device_index) {
   static const aotigen_input cuda[] = {{"arg0_1", NULL, "float32", "cuda", NULL, -1, 0},
                                        {"arg1_1", NULL, NULL, NULL, NULL, -1, 0},
                                        {"arg2_1", NULL, NULL, NULL, NULL, -1, 0}};
@@ -173,8 +164,7 @@ static void device_index(void **state) {
   refused("device index: expected cuda:1, as the inputs before it, found cuda:0\n");
 }
 
-static void misaligned_is_a_warning(void **state) {
-  (void)state;
+TEST(misaligned_is_a_warning) {
   x->data = (char *)x->data + 4;
   char *text = check(false);
   assert_has(text, "aotigen: warning: run ");
@@ -184,8 +174,7 @@ static void misaligned_is_a_warning(void **state) {
 }
 
 /* Only operators that ask for the strides read it; and what no element is addressed by. */
-static void strides_without_effect(void **state) {
-  (void)state;
+TEST(strides_without_effect) {
   aotigen_input free[3];
   memcpy(free, model.inputs, sizeof free);
   free[0].flags |= AOTIGEN_ANY_STRIDES;
@@ -204,10 +193,9 @@ static void strides_without_effect(void **state) {
   assert_lacks(text, "stride");
 }
 
-static void small_sizes_are_said_once(void **state) {
+TEST(small_sizes_are_said_once) {
   static const aotigen_dim dims[] = {{2, 8, AOTIGEN_ANY, "s77"}, {64, 64, AOTIGEN_ANY, NULL}};
   static const int64_t sizes[] = {1, 0, 1, 0};
-  (void)state;
   aotigen_input small[3];
   memcpy(small, model.inputs, sizeof small);
   small[0].dims = dims;
@@ -225,8 +213,7 @@ static void small_sizes_are_said_once(void **state) {
   }
 }
 
-static void opaque(void **state) {
-  (void)state;
+TEST(opaque) {
   x->layout = FAKE_MKDNN;
   refused("layout: expected strided, found mkldnn\n");
   x->layout = FAKE_STRIDED;
@@ -235,8 +222,7 @@ static void opaque(void **state) {
 }
 
 /* Only operators that ask for the layout read it. */
-static void opaque_without_effect(void **state) {
-  (void)state;
+TEST(opaque_without_effect) {
   aotigen_input free[3];
   memcpy(free, model.inputs, sizeof free);
   free[0].flags |= AOTIGEN_ANY_STRIDES;
@@ -249,8 +235,7 @@ static void opaque_without_effect(void **state) {
   refused("dtype: expected float32, found quint8\n");
 }
 
-static void only_reported(void **state) {
-  (void)state;
+TEST(only_reported) {
   environment("AOTIGEN_ON_FAULT", "report");
   x->ndim = 1;
   char *text = check(false);
@@ -258,26 +243,8 @@ static void only_reported(void **state) {
   free(text);
 }
 
-static void off(void **state) {
-  (void)state;
+TEST(off) {
   model.check_inputs = 2;
   x->ndim = 1;
   free(check(false));
-}
-
-int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-  const struct CMUnitTest tests[] = {TEST(good),
-                                     TEST(each),
-                                     TEST(lazy_bits),
-                                     TEST(all_in_one),
-                                     TEST(device_index),
-                                     TEST(misaligned_is_a_warning),
-                                     TEST(strides_without_effect),
-                                     TEST(small_sizes_are_said_once),
-                                     TEST(opaque),
-                                     TEST(opaque_without_effect),
-                                     TEST(only_reported),
-                                     TEST(off)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,8 +14,7 @@ static aotigen_model model;
 static aotigen_run run;
 static fake *w[3];
 
-static int set_up(void **state) {
-  (void)state;
+BEFORE_EACH {
   model = (aotigen_model){.abi = AOTIGEN_ABI,
                           .check_inputs = 3,
                           .kernels = "",
@@ -24,14 +23,11 @@ static int set_up(void **state) {
                           .weights = weights,
                           .nweights = 3};
   for (int i = 0; i < 3; i++) w[i] = fake_new("float32", 2, 3, -1);
-  return 0;
 }
 
-static int tear_down(void **state) {
-  (void)state;
+AFTER_EACH {
   for (int i = 0; i < 3; i++) fake_free(w[i]);
   environment("AOTIGEN_ON_FAULT", NULL);
-  return 0;
 }
 
 static void loads(const char *device, const char *dir, int64_t blob) {
@@ -57,8 +53,7 @@ static void refused(const char *device, const char *dir, int64_t blob, const cha
   free(text);
 }
 
-static void devices(void **state) {
-  (void)state;
+TEST(devices) {
   loads("cpu", NULL, -1);
   loads(NULL, NULL, -1);
   refused("cuda", NULL, -1, "device        expected 'cpu', which it was built for, found 'cuda'\n");
@@ -67,8 +62,7 @@ static void devices(void **state) {
   loads("cuda:1", NULL, -1);
 }
 
-static void blob(void **state) {
-  (void)state;
+TEST(blob) {
   loads("cpu", NULL, 48);
   loads("cpu", NULL, 128);
   refused("cpu", NULL, 40,
@@ -77,8 +71,7 @@ static void blob(void **state) {
   loads("cpu", NULL, 1); /* emitted without weights */
 }
 
-static void cubins(void **state) {
-  (void)state;
+TEST(cubins) {
   char dir[512], path[600], line[700];
   assert_non_null(mkdtemp(temporary(dir, sizeof dir)));
   snprintf(path, sizeof path, "%s/k.cubin", dir);
@@ -102,8 +95,7 @@ static void cubins(void **state) {
   rmdir(dir);
 }
 
-static void other_abi(void **state) {
-  (void)state;
+TEST(other_abi) {
   model.abi = AOTIGEN_ABI + 1;
   capture(2);
   const char *message = aotigen_load(&model, "cpu", NULL, NULL, NULL);
@@ -121,8 +113,7 @@ static void other_abi(void **state) {
   aotigen_weights_changed(&model);
 }
 
-static void only_reported(void **state) {
-  (void)state;
+TEST(only_reported) {
   environment("AOTIGEN_ON_FAULT", "report");
   capture(2);
   assert_null(aotigen_load(&model, "cuda", NULL, NULL, NULL));
@@ -159,8 +150,7 @@ static void wrong(const char *line) {
   free(message);
 }
 
-static void of_the_run(void **state) {
-  (void)state;
+TEST(of_the_run) {
   assert_null(check(1)); /* what folding makes is not there before it */
   assert_null(check(0));
   w[0]->dtype = fake_dtype("float64");
@@ -187,8 +177,7 @@ static void of_the_run(void **state) {
   assert_null(check(0));
 }
 
-static void a_weight_that_moved(void **state) {
-  (void)state;
+TEST(a_weight_that_moved) {
   assert_null(check(0));
   fake *other = fake_new("float32", 3, 2, -1), *kept = w[0];
   w[0] = other;
@@ -200,9 +189,8 @@ static void a_weight_that_moved(void **state) {
 }
 
 /* A run that is filtered out does not ask where each weight is; the next that is not does. */
-static void a_weight_that_moved_meanwhile(void **state) {
+TEST(a_weight_that_moved_meanwhile) {
   char wanted[24];
-  (void)state;
   assert_null(check(0));
   snprintf(wanted, sizeof wanted, "%llu", (unsigned long long)run.number + 2);
   environment("AOTIGEN_RUNS", wanted);
@@ -219,8 +207,7 @@ static void a_weight_that_moved_meanwhile(void **state) {
 
 /* A fault of constant folding is thrown by the runs with the same weights, until they are folded.
  */
-static void folding_that_failed(void **state) {
-  (void)state;
+TEST(folding_that_failed) {
   static const int some, others;
   static const char fault[] = "aotigen: the weights are wrong";
   aotigen_folding_begin(&model, &some);
@@ -250,8 +237,7 @@ static char *load_logged(void) {
   return text;
 }
 
-static void kernels_are_listed(void **state) {
-  (void)state;
+TEST(kernels_are_listed) {
   static const aotigen_scope loop = {.is = AOTIGEN_WHILE}, copy = {.is = AOTIGEN_COPY_IF};
   static const aotigen_param params[] = {
       {.name = "buf0", .kind = AOTIGEN_TENSOR, .parameter = "out_ptr0"},
@@ -279,19 +265,4 @@ static void kernels_are_listed(void **state) {
   assert_int_equal(count(text, "\"event\":\"kernels\""), 3);
   assert_has(text, "{\"site\":599,\"line\":0,\"kernel\":\"many\",\"args\":[]}]}\n");
   free(text);
-}
-
-int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-  const struct CMUnitTest tests[] = {TEST(devices),
-                                     TEST(blob),
-                                     TEST(cubins),
-                                     TEST(other_abi),
-                                     TEST(only_reported),
-                                     TEST(of_the_run),
-                                     TEST(a_weight_that_moved),
-                                     TEST(a_weight_that_moved_meanwhile),
-                                     TEST(folding_that_failed),
-                                     TEST(kernels_are_listed)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

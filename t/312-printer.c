@@ -91,8 +91,7 @@ static fake *shaped(fake *f, int64_t ndim, const int64_t *sizes, const int64_t *
 #define L(...)                                                                                     \
   { __VA_ARGS__ }
 
-static void torch_s_own(void **state) {
-  (void)state;
+TEST(torch_s_own) {
   fake *f = fake_new("float32", 2, 3, 4, -1);
   FILL(f, 24, (float)i / 7.0f);
   against_torch("t3", f);
@@ -129,8 +128,7 @@ static void torch_s_own(void **state) {
   against_torch("f8", OF("float8_e4m3fn", uint8_t, 0x38, 0x40));
 }
 
-static void counts(void **state) {
-  (void)state;
+TEST(counts) {
   fake *f = OF("float32", float, INFINITY, -INFINITY, NAN, 1.5f, 0, -2);
   char *text = print("x", f);
   assert_has(text, "\nNaN count: 1\nInf count: 2 (+Inf 1, -Inf 1)\nZero count: 1\nFinite values: "
@@ -145,8 +143,7 @@ static void counts(void **state) {
   fake_free(f);
 }
 
-static void without_elements(void **state) {
-  (void)state;
+TEST(without_elements) {
   fake *f = fake_new("float32", 3, -1);
   f->device_type = FAKE_META;
   char *text = print("x", f);
@@ -195,8 +192,7 @@ static char *launch(int level, bool after) {
   return text;
 }
 
-static void values_of_a_launch(void **state) {
-  (void)state;
+TEST(values_of_a_launch) {
   char *text = launch(2, false);
   assert_int_equal(strncmp(without_runs(text), "[ run N, launch 1 ]\n[  before_launch - K - ", 43),
                    0);
@@ -214,8 +210,7 @@ static void values_of_a_launch(void **state) {
   free(text);
 }
 
-static void names_of_kernels(void **state) {
-  (void)state;
+TEST(names_of_kernels) {
   char *text = launch(3, false);
   assert_string_equal(without_runs(text), "[ run N, launch 1 ]\n[ before_launch: K ]\n");
   free(text);
@@ -245,20 +240,11 @@ static char *inputs_beside(const char *pattern) {
 }
 
 /* Of many models in a process those that are not meant keep still. */
-static void inputs_of_a_model_that_is_not_wanted(void **state) {
-  (void)state;
+TEST(inputs_of_a_model_that_is_not_wanted) {
   char *text = inputs_beside("k");
   assert_has(text, "[  aoti_model_inputs - arg0_1  ]:\n");
   free(text);
   text = inputs_beside("another");
   assert_string_equal(text, "");
   free(text);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(torch_s_own),      cmocka_unit_test(counts),
-      cmocka_unit_test(without_elements), cmocka_unit_test(values_of_a_launch),
-      cmocka_unit_test(names_of_kernels), cmocka_unit_test(inputs_of_a_model_that_is_not_wanted)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,8 +18,7 @@ static const aotigen_input input = {.name = "arg0_1", .ndim = -1};
 static aotigen_model model;
 static char dir[512];
 
-static int set_up(void **state) {
-  (void)state;
+BEFORE_EACH {
   model = (aotigen_model){.abi = AOTIGEN_ABI,
                           .printer = 1,
                           .kernels = "",
@@ -30,7 +29,6 @@ static int set_up(void **state) {
                           .inputs = &input,
                           .ninputs = 1};
   assert_non_null(mkdtemp(temporary(dir, sizeof dir)));
-  return 0;
 }
 
 static int each_file(const char *under, bool count) {
@@ -47,9 +45,8 @@ static int each_file(const char *under, bool count) {
   return n;
 }
 
-static int tear_down(void **state) {
+AFTER_EACH {
   char below[600];
-  (void)state;
   environment("AOTIGEN_OUTPUT_DIR", NULL);
   environment("AOTIGEN_SAVE_FORMAT", NULL);
   snprintf(below, sizeof below, "%s/a/b", dir);
@@ -59,12 +56,10 @@ static int tear_down(void **state) {
   rmdir(below);
   each_file(dir, false);
   rmdir(dir);
-  return 0;
 }
 
-static void names(void **state) {
+TEST(names) {
   char below[600], path[1024];
-  (void)state;
   snprintf(below, sizeof below, "%s/a/b", dir);
   environment("AOTIGEN_OUTPUT_DIR", below);
   fake *f = fake_new("float32", 2, -1);
@@ -109,8 +104,7 @@ static char *written(fake *f, bool npy, size_t *n) {
   return bytes;
 }
 
-static void npy(void **state) {
-  (void)state;
+TEST(npy) {
   size_t n;
   fake *f = fake_new("float32", 2, 3, -1);
   for (int i = 0; i < 6; i++) FLOATS(f)[i] = (float)i;
@@ -167,8 +161,7 @@ static const char *member(const char *zip, size_t n, const char *name, uint32_t 
   return NULL;
 }
 
-static void pt(void **state) {
-  (void)state;
+TEST(pt) {
   size_t n;
   uint32_t size;
   fake *f = fake_new("float32", 2, 3, -1);
@@ -198,8 +191,7 @@ static void pt(void **state) {
 }
 
 /* Gaps between elements are not ours to read. */
-static void gaps(void **state) {
-  (void)state;
+TEST(gaps) {
   size_t n;
   uint32_t size;
   fake *f = fake_new("float32", 7, -1);
@@ -215,8 +207,7 @@ static void gaps(void **state) {
   fake_free(f);
 }
 
-static void cannot(void **state) {
-  (void)state;
+TEST(cannot) {
   fake *f = fake_new("float32", 2, -1);
   const aotigen_value values[] = {handle(f), handle(f), handle(f)};
   aotigen_run run;
@@ -235,8 +226,7 @@ static void cannot(void **state) {
   fake_free(f);
 }
 
-static void full_disk(void **state) {
-  (void)state;
+TEST(full_disk) {
   fake *f = fake_new("float32", 2, -1);
   static ag_view v;
   ag_reader r;
@@ -248,11 +238,4 @@ static void full_disk(void **state) {
   ag_reader_close(&r);
   close(fd);
   fake_free(f);
-}
-
-int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-  const struct CMUnitTest tests[] = {TEST(names), TEST(npy),    TEST(pt),
-                                     TEST(gaps),  TEST(cannot), TEST(full_disk)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,8 +16,7 @@ static const aotigen_site sites[] = {
 static const aotigen_input input = {.name = "arg0_1", .ndim = -1};
 static aotigen_model model;
 
-static int set_up(void **state) {
-  (void)state;
+BEFORE_EACH {
   model = (aotigen_model){.abi = AOTIGEN_ABI,
                           .nan_asserts = 3,
                           .check_inputs = 3,
@@ -28,18 +27,14 @@ static int set_up(void **state) {
                           .nsites = 2,
                           .inputs = &input,
                           .ninputs = 1};
-  return 0;
 }
 
-static int tear_down(void **state) {
-  (void)state;
+AFTER_EACH {
   environment("AOTIGEN_KERNELS", NULL);
   environment("AOTIGEN_RUNS", NULL);
-  return 0;
 }
 
-static void numbers(void **state) {
-  (void)state;
+TEST(numbers) {
   aotigen_run fold, one, part, two;
   aotigen_run_begin(&fold, &model, "_const_run_impl", 1, NULL);
   assert_int_equal(fold.number, 0);
@@ -61,8 +56,7 @@ static void numbers(void **state) {
   aotigen_run_end(&two, 0);
 }
 
-static void filters(void **state) {
-  (void)state;
+TEST(filters) {
   aotigen_run run;
   static aotigen_model models[4];
   for (int i = 0; i < 4; i++) models[i] = model;
@@ -85,8 +79,7 @@ static void filters(void **state) {
   aotigen_run_end(&run, 0);
 }
 
-static void nothing_on(void **state) {
-  (void)state;
+TEST(nothing_on) {
   aotigen_run run;
   model.nan_asserts = model.check_inputs = 0;
   aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
@@ -94,8 +87,7 @@ static void nothing_on(void **state) {
   aotigen_run_end(&run, 0);
 }
 
-static void nonsense(void **state) {
-  (void)state;
+TEST(nonsense) {
   aotigen_run run;
   aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
   assert_null(aotigen_before(&run, 77, NULL, 0));
@@ -129,8 +121,7 @@ static void *run_many(void *p) {
   return NULL;
 }
 
-static void threads(void **state) {
-  (void)state;
+TEST(threads) {
   pthread_t t[THREADS];
   int bad[THREADS] = {0, 1, 0, 1}, births = 0;
   capture(2);
@@ -145,11 +136,4 @@ static void threads(void **state) {
                    2 * 2 * RUNS); /* each launch reads a clean input alone, and makes its own */
   assert_int_equal(numbers_seen, THREADS * RUNS * 2);
   free(text);
-}
-
-int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-  const struct CMUnitTest tests[] = {TEST(numbers), TEST(filters), TEST(nothing_on), TEST(nonsense),
-                                     TEST(threads)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -74,24 +74,18 @@ static void assert_between(aotigen_run *run, const char *what) {
   free(written);
 }
 
-static int set_up(void **state) {
-  (void)state;
-  return fake_open();
-}
+BEFORE_EACH { assert_int_equal(fake_open(), 0); }
 
-static int tear_down(void **state) {
-  (void)state;
+AFTER_EACH {
   environment("AOTIGEN_ON_FAULT", NULL);
   environment("CUDA_LAUNCH_BLOCKING", NULL);
   environment("CUDA_ENABLE_COREDUMP_ON_EXCEPTION", NULL);
   fake_capture(NULL, 0);
   assert_rules_kept();
-  return 0;
 }
 
-static void nothing_known(void **state) {
+TEST(nothing_known) {
   aotigen_run run, other;
-  (void)state;
   begin(&run, loaded("cpu"));
   launch(&run, 0);
   assert_between(&run, "some torch error");
@@ -119,11 +113,10 @@ static void nothing_known(void **state) {
   aotigen_run_end(&other, 1);
 }
 
-static void only_torch_has_met_it(void **state) {
+TEST(only_torch_has_met_it) {
   aotigen_run run, next;
   const char *message;
   char head[100], line[400];
-  (void)state;
   aotigen_model *m = loaded_at("cuda:2", true);
   begin(&run, m);
   launch(&run, 0);
@@ -162,9 +155,8 @@ static void only_torch_has_met_it(void **state) {
 }
 
 /* A lost context gives its error to the first call. */
-static void dead_on_entering(void **state) {
+TEST(dead_on_entering) {
   aotigen_run run;
-  (void)state;
   aotigen_model *m = loaded_at("cuda:3", true);
   begin(&run, m);
   launch(&run, 0);
@@ -175,10 +167,9 @@ static void dead_on_entering(void **state) {
   aotigen_run_end(&run, 1);
 }
 
-static void a_report_of_ours(void **state) {
+TEST(a_report_of_ours) {
   aotigen_run run, part;
   const char *message;
-  (void)state;
   aotigen_model *m = loaded("cuda:4");
   begin(&run, m);
   launch(&run, 0);
@@ -219,8 +210,7 @@ static void within_a_launch(const char *device, bool sync, bool unseen, const ch
   aotigen_run_end(&run, 1);
 }
 
-static void where_each_launch_is_waited_for(void **state) {
-  (void)state;
+TEST(where_each_launch_is_waited_for) {
   environment("CUDA_ENABLE_COREDUMP_ON_EXCEPTION", "1");
   within_a_launch("cuda:5", true, false, ", launch 2: second\n");
   environment("CUDA_ENABLE_COREDUMP_ON_EXCEPTION", NULL);
@@ -231,9 +221,8 @@ static void where_each_launch_is_waited_for(void **state) {
   within_a_launch("cuda:13", false, true, ", launch 2: second\n");
 }
 
-static void a_launch_left_out(void **state) {
+TEST(a_launch_left_out) {
   aotigen_run run;
-  (void)state;
   aotigen_model *m = loaded_at("cuda:6", true);
   begin(&run, m);
   launch(&run, 0);
@@ -246,9 +235,8 @@ static void a_launch_left_out(void **state) {
   aotigen_run_end(&run, 1);
 }
 
-static void a_stream_in_capture(void **state) {
+TEST(a_stream_in_capture) {
   aotigen_run run;
-  (void)state;
   begin(&run, loaded("cuda:7"));
   launch(&run, 0);
   int asked = fake_count("cuStreamQuery");
@@ -258,10 +246,9 @@ static void a_stream_in_capture(void **state) {
   aotigen_run_end(&run, 1);
 }
 
-static void only_reported(void **state) {
+TEST(only_reported) {
   aotigen_run run;
   const char *message;
-  (void)state;
   environment("AOTIGEN_ON_FAULT", "report");
   aotigen_model *m = loaded_at("cuda:8", true);
   begin(&run, m);
@@ -276,9 +263,8 @@ static void only_reported(void **state) {
 }
 
 /* The wait after a launch has reported it: torch's own exception afterwards adds nothing. */
-static void told_by_the_wait(void **state) {
+TEST(told_by_the_wait) {
   aotigen_run run;
-  (void)state;
   environment("AOTIGEN_ON_FAULT", "report");
   environment("CUDA_ENABLE_COREDUMP_ON_EXCEPTION", "1");
   aotigen_model *m = loaded_at("cuda:9", true);
@@ -295,11 +281,10 @@ static void told_by_the_wait(void **state) {
   aotigen_run_end(&run, 1);
 }
 
-static void a_long_story(void **state) {
+TEST(a_long_story) {
   aotigen_run run;
   const char *message;
   char what[3000];
-  (void)state;
   memset(what, 'x', sizeof what);
   memcpy(what, "first line\nsecond %s", 20);
   what[sizeof what - 1] = 0;
@@ -309,19 +294,4 @@ static void a_long_story(void **state) {
   free(failed(&run, what, &message));
   assert_has(message, what);
   aotigen_run_end(&run, 1);
-}
-
-int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-  const struct CMUnitTest tests[] = {TEST(nothing_known),
-                                     TEST(only_torch_has_met_it),
-                                     TEST(dead_on_entering),
-                                     TEST(a_report_of_ours),
-                                     TEST(where_each_launch_is_waited_for),
-                                     TEST(a_launch_left_out),
-                                     TEST(a_stream_in_capture),
-                                     TEST(only_reported),
-                                     TEST(told_by_the_wait),
-                                     TEST(a_long_story)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

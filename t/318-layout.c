@@ -1,15 +1,13 @@
 /* 318-layout.c - tensor/layout.c against an enumeration of every element: small random tensors,
  * permuted, expanded, with gaps, overlapping, with negative strides and dimensions of size 1.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "test.h"
 
 #include "tensor/layout.h"
 
@@ -78,8 +76,7 @@ static shape collapse(const shape *s) {
   return c;
 }
 
-static void test_collapse(void **state) {
-  (void)state;
+TEST(test_collapse) {
   for (int round = 0; round < ROUNDS; round++) {
     shape s = random_shape(), c = collapse(&s), in_place = s;
     assert_true(c.ndim <= s.ndim);
@@ -97,9 +94,8 @@ static void test_collapse(void **state) {
   }
 }
 
-static void test_order(void **state) {
+TEST(test_order) {
   int dense = 0, contiguous = 0, other = 0;
-  (void)state;
   for (int round = 0; round < ROUNDS; round++) {
     shape s = random_shape(), c = collapse(&s);
     int64_t n = count_of(&s), lowest, end;
@@ -131,22 +127,12 @@ static void test_order(void **state) {
   assert_true(contiguous > ROUNDS / 20 && dense > ROUNDS / 20 && other > ROUNDS / 20);
 }
 
-static void test_overflow(void **state) {
+TEST(test_overflow) {
   const int64_t sizes[] = {INT64_MAX / 2, 3}, strides[] = {4, 1}, far[] = {1, INT64_MAX};
   int64_t lowest, end, to[2];
   ag_layout l;
-  (void)state;
   assert_false(ag_layout_measure(2, sizes, strides, &l));
   assert_false(ag_layout_extent(2, sizes, strides, &lowest, &end));
   assert_false(ag_layout_extent(2, sizes, far, &lowest, &end));
   assert_int_equal(ag_layout_collapse(1, sizes, far + 1, to, to + 1), 1);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_collapse),
-      cmocka_unit_test(test_order),
-      cmocka_unit_test(test_overflow),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -43,21 +43,17 @@ static aotigen_model model;
 static aotigen_run run;
 static fake *in, *out;
 
-static int set_up(void **state) {
-  (void)state;
+BEFORE_EACH {
   model = fake_model(sites, NSITES);
   expected = (aotigen_expected){.ndim = -1, .user = KERNEL};
   in = fake_new("float32", 4, 8, -1);
   out = fake_new("float32", 4, 8, -1);
-  return 0;
 }
 
-static int tear_down(void **state) {
-  (void)state;
+AFTER_EACH {
   fake_free(in);
   fake_free(out);
   environment("AOTIGEN_ON_FAULT", NULL);
-  return 0;
 }
 
 /* What is thrown behind the call, NULL for nothing; stderr says the same. */
@@ -109,8 +105,7 @@ static void passes(void) {
   }
 }
 
-static void good(void **state) {
-  (void)state;
+TEST(good) {
   passes();
   expected.dtype = "float32";
   expected.device = "cpu";
@@ -122,8 +117,7 @@ static void good(void **state) {
   passes();
 }
 
-static void is_there(void **state) {
-  (void)state;
+TEST(is_there) {
   out->undefined = true;
   refused("handle", "a tensor", "none: the tensor is undefined, it has no data");
   char *message = launch(SHIM, NULL);
@@ -146,8 +140,7 @@ static void maker_is(uint32_t site, const char *line) {
   free(message);
 }
 
-static void the_last_writer_is_named(void **state) {
-  (void)state;
+TEST(the_last_writer_is_named) {
   out->undefined = true;
   maker_is(REUSING,
            "last written by cpp_fused_0 (model.cpp:8), in memory made by lab::op (model.cpp:7), "
@@ -161,8 +154,7 @@ static void the_last_writer_is_named(void **state) {
            "tell\n");
 }
 
-static void an_output_of_the_model(void **state) {
-  (void)state;
+TEST(an_output_of_the_model) {
   expected.user = -1;
   out->undefined = true;
   char *message = launch(CUSTOM, out);
@@ -170,8 +162,7 @@ static void an_output_of_the_model(void **state) {
   free(message);
 }
 
-static void types(void **state) {
-  (void)state;
+TEST(types) {
   expected.dtype = "float64";
   refused("dtype", "float64", "float32");
   expected.dtype = "float32";
@@ -181,8 +172,7 @@ static void types(void **state) {
 }
 
 /* Operators of torch know such a bit. */
-static void lazy_bits(void **state) {
-  (void)state;
+TEST(lazy_bits) {
   out->conjugated = true;
   passes();
   expected.device = "cpu"; /* a kernel takes it, whoever is the first user */
@@ -200,9 +190,8 @@ static void lazy_bits(void **state) {
 }
 
 /* An op that takes it as it is may follow; a kernel may not. */
-static void opaque(void **state) {
+TEST(opaque) {
   const aotigen_value values[] = {handle(in), nothing()}, late[] = {handle(out)};
-  (void)state;
   out->dtype = 13;
   capture(2);
   aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
@@ -223,8 +212,7 @@ static void opaque(void **state) {
   refused("layout", "strided", "mkldnn");
 }
 
-static void shapes(void **state) {
-  (void)state;
+TEST(shapes) {
   expected.dims = dims;
   expected.ndim = 2;
   out->sizes[0] = 2;
@@ -241,9 +229,8 @@ static void shapes(void **state) {
   passes();
 }
 
-static void a_stride_of_one_element(void **state) {
+TEST(a_stride_of_one_element) {
   const aotigen_dim one[] = {{1, 1, 8, NULL}, {8, 8, 1, NULL}};
-  (void)state;
   expected.dims = one;
   expected.ndim = 2;
   out->sizes[0] = 1;
@@ -251,8 +238,7 @@ static void a_stride_of_one_element(void **state) {
   passes();
 }
 
-static void memory(void **state) {
-  (void)state;
+TEST(memory) {
   expected.least = 33;
   refused("storage", "at least 132 bytes, for 33 elements", "128 bytes");
   expected.least = 32;
@@ -262,8 +248,7 @@ static void memory(void **state) {
 }
 
 /* Computed from the sizes of the call's tensors. */
-static void memory_by_sizes(void **state) {
-  (void)state;
+TEST(memory_by_sizes) {
   expected.least_of = "8 #0.0 *";
   passes();
   expected.least_of = "9 #0.0 * 100 0 >;9 #0.0 *";
@@ -274,9 +259,8 @@ static void memory_by_sizes(void **state) {
   passes();
 }
 
-static void memory_of_its_own(void **state) {
+TEST(memory_of_its_own) {
   fake own = *out;
-  (void)state;
   *out = *in;
   passes(); /* nothing overwrites it */
   expected.rivals = rivals;
@@ -287,10 +271,9 @@ static void memory_of_its_own(void **state) {
 }
 
 /* A kernel that computes in place, and reads the other for the last time. */
-static void memory_that_is_read_at_once(void **state) {
+TEST(memory_that_is_read_at_once) {
   static const aotigen_rival reads[] = {{0, KERNEL, CUSTOM, 1}, {0, KERNEL, SHIM, 1}};
   fake own = *out;
-  (void)state;
   expected.rivals = reads;
   expected.nrivals = 2;
   *out = *in;
@@ -303,11 +286,10 @@ static void memory_that_is_read_at_once(void **state) {
 }
 
 /* The output of one call has the memory of its argument; that of the next call has it too. */
-static void memory_over_two_calls(void **state) {
+TEST(memory_over_two_calls) {
   const aotigen_value first[] = {handle(in), handle(out)}, second[] = {handle(out), nothing()},
                       late[] = {handle(out)};
   fake own = *out;
-  (void)state;
   for (int shares = 0; shares < 2; shares++) {
     expected.nrivals = 0;
     aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
@@ -333,32 +315,11 @@ static void memory_over_two_calls(void **state) {
   *out = own;
 }
 
-static void arguments_that_must_be_there(void **state) {
-  (void)state;
+TEST(arguments_that_must_be_there) {
   in->undefined = true;
   char *message = launch(CUSTOM, out);
   assert_has(message, "argument      buf0: undefined\n                handle: expected a tensor, "
                       "found none: the tensor is undefined, it has no data\n");
   free(message);
   assert_null(launch(SHIM, out)); /* this one may be left out */
-}
-
-int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-  const struct CMUnitTest tests[] = {TEST(good),
-                                     TEST(is_there),
-                                     TEST(the_last_writer_is_named),
-                                     TEST(an_output_of_the_model),
-                                     TEST(types),
-                                     TEST(lazy_bits),
-                                     TEST(opaque),
-                                     TEST(shapes),
-                                     TEST(a_stride_of_one_element),
-                                     TEST(memory),
-                                     TEST(memory_by_sizes),
-                                     TEST(memory_of_its_own),
-                                     TEST(memory_that_is_read_at_once),
-                                     TEST(memory_over_two_calls),
-                                     TEST(arguments_that_must_be_there)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

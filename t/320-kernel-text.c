@@ -54,8 +54,7 @@ static aotigen_model model;
 static aotigen_run run;
 static fake *b[4];
 
-static int set_up(void **state) {
-  (void)state;
+BEFORE_EACH {
   model = (aotigen_model){.abi = AOTIGEN_ABI,
                           .nan_asserts = 3,
                           .check_inputs = 2,
@@ -67,13 +66,10 @@ static int set_up(void **state) {
   for (int i = 0; i < 4; i++) b[i] = fake_new("float32", 2, 3, -1);
   capture(2);
   aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
-  return 0;
 }
 
-static int tear_down(void **state) {
-  (void)state;
+AFTER_EACH {
   for (int i = 0; i < 4; i++) fake_free(b[i]);
-  return 0;
 }
 
 static char *end(void) {
@@ -105,8 +101,7 @@ static void launch_four(uint32_t site, int of2, int of3) {
   after(site);
 }
 
-static void an_output_is_explained_by_what_reaches_it(void **state) {
-  (void)state;
+TEST(an_output_is_explained_by_what_reaches_it) {
   launch_make();
   launch_four(TWO, 4, -1);
   char *text = end();
@@ -116,8 +111,7 @@ static void an_output_is_explained_by_what_reaches_it(void **state) {
   free(text);
 }
 
-static void an_output_that_nothing_bad_reaches_is_born(void **state) {
-  (void)state;
+TEST(an_output_that_nothing_bad_reaches_is_born) {
   launch_make();
   launch_four(TWO, 4, 5);
   char *text = end();
@@ -135,8 +129,7 @@ static void an_output_that_nothing_bad_reaches_is_born(void **state) {
 }
 
 /* The kernel's own buffer is taken over: what was in its memory reaches what is. */
-static void memory_that_is_shared_reaches(void **state) {
-  (void)state;
+TEST(memory_that_is_shared_reaches) {
   launch_make();
   const aotigen_value values[] = {handle(b[0]), handle(b[1]), handle(b[2]), handle(b[0])};
   before(TWO, 4, values);
@@ -147,8 +140,7 @@ static void memory_that_is_shared_reaches(void **state) {
   free(text);
 }
 
-static void where_no_text_tells_it_is_perhaps_its_own(void **state) {
-  (void)state;
+TEST(where_no_text_tells_it_is_perhaps_its_own) {
   launch_make();
   launch_four(UNTOLD, -1, 5);
   char *text = end();
@@ -160,8 +152,7 @@ static void where_no_text_tells_it_is_perhaps_its_own(void **state) {
 }
 
 /* buf3 has a value of its own, made of buf1, which reaches buf2 as well. */
-static void what_is_born_beside_it_may_explain_an_output(void **state) {
-  (void)state;
+TEST(what_is_born_beside_it_may_explain_an_output) {
   launch_make();
   launch_four(BOTH, 5, 5);
   char *text = end();
@@ -173,8 +164,7 @@ static void what_is_born_beside_it_may_explain_an_output(void **state) {
   free(text);
 }
 
-static void the_elements_show_what_explains_an_output(void **state) {
-  (void)state;
+TEST(the_elements_show_what_explains_an_output) {
   launch_make();
   launch_four(BOTH, 4, 5);
   char *text = end();
@@ -184,8 +174,7 @@ static void the_elements_show_what_explains_an_output(void **state) {
 }
 
 /* The element may be one that the kernel leaves out: that one stands at its place shows nothing. */
-static void of_a_part_a_value_is_perhaps_passed_on(void **state) {
-  (void)state;
+TEST(of_a_part_a_value_is_perhaps_passed_on) {
   launch_make();
   launch_four(PART, 4, -1);
   char *text = end();
@@ -195,8 +184,7 @@ static void of_a_part_a_value_is_perhaps_passed_on(void **state) {
 }
 
 /* buf0 has its Inf in the second row, buf2 in the first. */
-static void elements_that_stand_apart_may_have_another_cause(void **state) {
-  (void)state;
+TEST(elements_that_stand_apart_may_have_another_cause) {
   launch_make();
   launch_four(TWO, 4, -1);
   FLOATS(b[2])[4] = 0;
@@ -209,8 +197,7 @@ static void elements_that_stand_apart_may_have_another_cause(void **state) {
   free(text);
 }
 
-static void one_of_two_origins_explains_an_output(void **state) {
-  (void)state;
+TEST(one_of_two_origins_explains_an_output) {
   launch_make();
   const aotigen_value values[] = {handle(b[3]), handle(b[1])};
   before(MAKE, 2, values);
@@ -236,8 +223,7 @@ static void make_two_signs(void) {
   after(MAKE);
 }
 
-static void both_signs_of_an_output_have_their_origins(void **state) {
-  (void)state;
+TEST(both_signs_of_an_output_have_their_origins) {
   make_two_signs();
   FLOATS(b[2])[5] = -1.0f / 0.0f;
   launch_four(BOTH, 4, -1);
@@ -251,8 +237,7 @@ static void both_signs_of_an_output_have_their_origins(void **state) {
 }
 
 /* The -Inf stands where no Inf was read, the +Inf where -Inf was. */
-static void one_sign_is_of_an_origin_and_the_other_perhaps(void **state) {
-  (void)state;
+TEST(one_sign_is_of_an_origin_and_the_other_perhaps) {
   make_two_signs();
   FLOATS(b[2])[0] = -1.0f / 0.0f;
   launch_four(BOTH, 5, -1);
@@ -267,8 +252,7 @@ static void one_sign_is_of_an_origin_and_the_other_perhaps(void **state) {
 }
 
 /* Of one origin both: the +Inf stands where it was read, the -Inf does not. */
-static void one_sign_in_doubt_is_told(void **state) {
-  (void)state;
+TEST(one_sign_in_doubt_is_told) {
   launch_make();
   FLOATS(b[2])[0] = -1.0f / 0.0f;
   launch_four(UNTOLD, 4, -1);
@@ -279,8 +263,7 @@ static void one_sign_in_doubt_is_told(void **state) {
   free(text);
 }
 
-static void an_extern_call_passes_on(void **state) {
-  (void)state;
+TEST(an_extern_call_passes_on) {
   launch_make();
   launch_four(EXTERN, -1, 5);
   char *text = end();
@@ -297,8 +280,7 @@ static void launch_empty(float other) {
   after(EMPTY);
 }
 
-static void a_nan_on_purpose_is_no_birth(void **state) {
-  (void)state;
+TEST(a_nan_on_purpose_is_no_birth) {
   launch_make();
   FLOATS(b[0])[4] = 0;
   launch_empty(1);
@@ -312,8 +294,7 @@ static void a_nan_on_purpose_is_no_birth(void **state) {
   free(text);
 }
 
-static void another_output_of_that_kernel_is(void **state) {
-  (void)state;
+TEST(another_output_of_that_kernel_is) {
   launch_empty(NAN);
   char *text = end();
   assert_has(text, "aotigen: NaN born in run N, launch 1: triton_empty\n");
@@ -323,8 +304,7 @@ static void another_output_of_that_kernel_is(void **state) {
 }
 
 /* Not the one that has its NaN on purpose, although the kernel takes that one first. */
-static void what_is_thrown_names_the_output_that_is_reported(void **state) {
-  (void)state;
+TEST(what_is_thrown_names_the_output_that_is_reported) {
   environment("AOTIGEN_ON_FAULT", "throw");
   launch_empty(NAN);
   const char *message = aotigen_before_outputs(&run);
@@ -350,8 +330,7 @@ static char *launch_sized(uint32_t site, const fake *f, aotigen_value n) {
   return copy;
 }
 
-static void the_storage_holds_what_is_touched(void **state) {
-  (void)state;
+TEST(the_storage_holds_what_is_touched) {
   fake *large = fake_new("float32", 3, 4, -1);
   assert_null(launch_sized(SIZED, large, integer(1)));
   char *text = launch_sized(SIZED, b[0], integer(1));
@@ -376,8 +355,7 @@ static void the_storage_holds_what_is_touched(void **state) {
   free(text);
 }
 
-static void sizes_may_be_arguments(void **state) {
-  (void)state;
+TEST(sizes_may_be_arguments) {
   assert_null(launch_sized(DYNAMIC, b[0], integer(0))); /* 3 elements */
   assert_null(launch_sized(DYNAMIC, b[0], integer(1)));
   char *text = launch_sized(DYNAMIC, b[0], integer(2));
@@ -389,29 +367,4 @@ static void sizes_may_be_arguments(void **state) {
   assert_null(launch_sized(DYNAMIC, b[0], integer(INT64_MAX)));
   assert_null(launch_sized(DYNAMIC, b[0], integer(-5)));
   free(end());
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-      TEST(an_output_is_explained_by_what_reaches_it),
-      TEST(an_output_that_nothing_bad_reaches_is_born),
-      TEST(memory_that_is_shared_reaches),
-      TEST(where_no_text_tells_it_is_perhaps_its_own),
-      TEST(what_is_born_beside_it_may_explain_an_output),
-      TEST(the_elements_show_what_explains_an_output),
-      TEST(of_a_part_a_value_is_perhaps_passed_on),
-      TEST(elements_that_stand_apart_may_have_another_cause),
-      TEST(one_of_two_origins_explains_an_output),
-      TEST(both_signs_of_an_output_have_their_origins),
-      TEST(one_sign_is_of_an_origin_and_the_other_perhaps),
-      TEST(one_sign_in_doubt_is_told),
-      TEST(an_extern_call_passes_on),
-      TEST(a_nan_on_purpose_is_no_birth),
-      TEST(another_output_of_that_kernel_is),
-      TEST(what_is_thrown_names_the_output_that_is_reported),
-      TEST(the_storage_holds_what_is_touched),
-      TEST(sizes_may_be_arguments),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -42,8 +42,7 @@ static const struct {
      "model.cpp:22; under way for 0."}};
 enum { FAULTS = sizeof faults / sizeof *faults };
 
-static void signals_name_the_launch(void **state) {
-  (void)state;
+TEST(signals_name_the_launch) {
   for (int i = 0; i < FAULTS; i++) {
     in_launch = faults[i].raise;
     ending e = end_of(load_and_run);
@@ -74,8 +73,7 @@ static void fpe_twice(void) {
 }
 
 /* Threads of one kernel that divide by 0: the process ends when the first one is explained. */
-static void a_second_thread_waits(void **state) {
-  (void)state;
+TEST(a_second_thread_waits) {
   in_launch = fpe_twice;
   ending e = end_of(load_and_run);
   assert_killed(&e, SIGFPE);
@@ -85,8 +83,7 @@ static void a_second_thread_waits(void **state) {
 }
 
 /* There the launch is over only when the device has run it. */
-static void on_a_gpu(void **state) {
-  (void)state;
+TEST(on_a_gpu) {
   model.device = "cuda";
   in_launch = segv;
   ending e = end_of(run_model);
@@ -95,8 +92,7 @@ static void on_a_gpu(void **state) {
   free(e.err);
 }
 
-static void the_line_of_the_model(void **state) {
-  (void)state;
+TEST(the_line_of_the_model) {
   static const aotigen_line lines[] = {{"/m/a.py", 3, "x", NULL},
                                        {"/m/model.py", 14, "y", "enc.0"}};
   aotigen_site own[] = {sites[0], sites[1]};
@@ -116,8 +112,7 @@ static void nothing_is_installed(void) {
   if (sigaction(SIGSEGV, NULL, &now) || now.sa_handler != SIG_DFL) _exit(8);
 }
 
-static void left_alone(void **state) {
-  (void)state;
+TEST(left_alone) {
   in_launch = NULL;
   environment("AOTIGEN_SIGNALS", "0");
   ending e = end_of(nothing_is_installed);
@@ -141,8 +136,7 @@ static void ignores_it(void) {
   load_and_run();
 }
 
-static void an_ignored_signal(void **state) {
-  (void)state;
+TEST(an_ignored_signal) {
   in_launch = interrupt;
   ending e = end_of(ignores_it);
   assert_exited(&e, 7);
@@ -174,8 +168,7 @@ static void in_our_own_check(void) {
   aotigen_before(&run, 0, v, 1);
 }
 
-static void places(void **state) {
-  (void)state;
+TEST(places) {
   ending e = end_of(outside);
   assert_killed(&e, SIGSEGV);
   assert_string_equal(e.err, "");
@@ -235,9 +228,8 @@ static void two_of_three_threads_run(void) {
   segv();
 }
 
-static void other_threads(void **state) {
+TEST(other_threads) {
   char line[100];
-  (void)state;
   in_launch = worker_crashes;
   ending e = end_of(load_and_run);
   assert_killed(&e, SIGSEGV);
@@ -292,8 +284,7 @@ static void many_threads(void) {
   if (mapped[1] - mapped[0] >= 30 * 64) _exit(8);
 }
 
-static void stacks(void **state) {
-  (void)state;
+TEST(stacks) {
   in_launch = overflow_stack;
   ending e = end_of(load_and_run);
   assert_killed(&e, SIGSEGV);
@@ -393,8 +384,7 @@ static void gives_the_handler_back(void) {
   run_model();
 }
 
-static void hosts_handlers(void **state) {
-  (void)state;
+TEST(hosts_handlers) {
   ending e = end_of(has_a_handler);
   assert_exited(&e, 7);
   assert_int_equal(count(e.err, "aotigen: SIGSEGV in run "), 2);
@@ -434,8 +424,7 @@ static void handles_it(void) {
   load_and_run();
 }
 
-static void said_once_a_launch(void **state) {
-  (void)state;
+TEST(said_once_a_launch) {
   ending e = end_of(handles_it);
   assert_exited(&e, 7);
   assert_int_equal(count(e.err, "aotigen: SIGSEGV in run 1, launch 2: "), 1);
@@ -462,29 +451,11 @@ static void stderr_is_a_full_pipe(void) {
   load_and_run();
 }
 
-static void stderr_that_takes_nothing(void **state) {
-  (void)state;
+TEST(stderr_that_takes_nothing) {
   ending e = end_of(stderr_is_a_broken_pipe);
   assert_killed(&e, SIGSEGV);
   free(e.err);
   e = end_of(stderr_is_a_full_pipe);
   assert_killed(&e, SIGSEGV);
   free(e.err);
-}
-
-int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-  const struct CMUnitTest tests[] = {TEST(signals_name_the_launch),
-                                     TEST(on_a_gpu),
-                                     TEST(a_second_thread_waits),
-                                     TEST(the_line_of_the_model),
-                                     TEST(left_alone),
-                                     TEST(an_ignored_signal),
-                                     TEST(places),
-                                     TEST(other_threads),
-                                     TEST(stacks),
-                                     TEST(hosts_handlers),
-                                     TEST(said_once_a_launch),
-                                     TEST(stderr_that_takes_nothing)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

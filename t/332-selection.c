@@ -30,10 +30,8 @@ static aotigen_model *new_model(const char *kernels) {
 
 static const char *const variables[] = {"AOTIGEN_KERNELS", "AOTIGEN_LAUNCHES", "AOTIGEN_RUNS"};
 
-static int tear_down(void **state) {
-  (void)state;
+AFTER_EACH {
   for (int i = 0; i < 3; i++) environment(variables[i], NULL);
-  return 0;
 }
 
 /* Launches sites 0 to n - 1. */
@@ -65,8 +63,7 @@ static void says(const char *built, const char *name, const char *value, const c
   if (name) environment(name, NULL);
 }
 
-static void patterns(void **state) {
-  (void)state;
+TEST(patterns) {
   says("", NULL, NULL, "");
   says("gelu", NULL, NULL, "");
   says("gelu,nothing", NULL, NULL, "");
@@ -89,8 +86,7 @@ static void patterns(void **state) {
       "site of model.cpp together: no launch of it is checked\n");
 }
 
-static void launches(void **state) {
-  (void)state;
+TEST(launches) {
   says("", "AOTIGEN_LAUNCHES", "3", "");
   says("", "AOTIGEN_LAUNCHES", "0",
        "aotigen: warning: AOTIGEN_LAUNCHES=0 selects none of the 3 launches of run N of model.cpp: "
@@ -107,8 +103,7 @@ static void launches(void **state) {
 }
 
 /* A branch that the run does not take. */
-static void sites_that_are_not_launched(void **state) {
-  (void)state;
+TEST(sites_that_are_not_launched) {
   aotigen_model *m = new_model("gelu_1"), *other = new_model("gelu_1");
   capture(2);
   run_model(m, 3);
@@ -122,8 +117,7 @@ static void sites_that_are_not_launched(void **state) {
 }
 
 /* An exception may have kept the run from them. */
-static void a_run_that_throws(void **state) {
-  (void)state;
+TEST(a_run_that_throws) {
   aotigen_run run;
   environment("AOTIGEN_LAUNCHES", "2");
   capture(2);
@@ -135,8 +129,7 @@ static void a_run_that_throws(void **state) {
   free(got);
 }
 
-static void runs(void **state) {
-  (void)state;
+TEST(runs) {
   for (int selected = 0; selected < 2; selected++) {
     environment("AOTIGEN_RUNS", selected ? "1-" : "4000-4001,5000-");
     capture(2);
@@ -156,8 +149,7 @@ static void runs(void **state) {
   }
 }
 
-static void nearest(void **state) {
-  (void)state;
+TEST(nearest) {
   static const char *const names[] = {"gelu", "GELU", "softmax", "cpp_fused_softmax_gelu_3", "mm"};
   ag_nearest s;
   ag_nearest_begin(&s, "*sotfmax?", 9);
@@ -173,12 +165,4 @@ static void nearest(void **state) {
   ag_nearest_begin(&s, "*", 1);
   ag_nearest_add(&s, "gelu", 4);
   assert_int_equal(s.count, 0);
-}
-
-int main(void) {
-#define TEST(name) cmocka_unit_test_teardown(name, tear_down)
-  const struct CMUnitTest tests[] = {
-      TEST(patterns),          TEST(launches), TEST(sites_that_are_not_launched),
-      TEST(a_run_that_throws), TEST(runs),     TEST(nearest)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -75,8 +75,7 @@ static char *run_model(aotigen_model *m, int fd, float written) {
   return without_runs(captured(fd));
 }
 
-static void scanned(void **state) {
-  (void)state;
+TEST(scanned) {
   char *text = run_model(new_model(0, 3), 2, 0);
   assert_has(text,
              "storage: expected at least 256 bytes (sizes, strides and offset), found 64 bytes");
@@ -87,8 +86,7 @@ static void scanned(void **state) {
 }
 
 /* No birth is certain beside what was not scanned. */
-static void beside_a_bad_output(void **state) {
-  (void)state;
+TEST(beside_a_bad_output) {
   char *text = run_model(new_model(0, 3), 2, NAN);
   assert_has(text, "NaN found in run N, launch 1: first\n  born here, or brought by 'buf0', which "
                    "could not be scanned\n");
@@ -99,8 +97,7 @@ static void beside_a_bad_output(void **state) {
   free(text);
 }
 
-static void printed(void **state) {
-  (void)state;
+TEST(printed) {
   char *text = run_model(new_model(2, 0), 1, 0);
   static const char *const titles[] = {"before_launch - first - buf0",
                                        "before_launch - first - buf1",
@@ -117,9 +114,8 @@ static void printed(void **state) {
   free(text);
 }
 
-static void saved(void **state) {
+TEST(saved) {
   char dir[512], command[1200];
-  (void)state;
   assert_non_null(mkdtemp(temporary(dir, sizeof dir)));
   environment("AOTIGEN_OUTPUT_DIR", dir);
   char *text = run_model(new_model(1, 0), 2, 0);
@@ -134,11 +130,4 @@ static void saved(void **state) {
   assert_true(good > 0);
   assert_int_equal(bad, 0);
   environment("AOTIGEN_OUTPUT_DIR", NULL);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(scanned),
-                                     cmocka_unit_test(beside_a_bad_output),
-                                     cmocka_unit_test(printed), cmocka_unit_test(saved)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

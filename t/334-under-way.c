@@ -17,8 +17,7 @@ static char *read_log(void) {
 
 static void killed_now(void) { kill(getpid(), SIGKILL); }
 
-static void log_of_a_crash(void **state) {
-  (void)state;
+TEST(log_of_a_crash) {
   environment("AOTIGEN_LOG", log_name);
   in_launch = killed_now;
   ending e = end_of(load_and_run);
@@ -81,8 +80,7 @@ static void the_host_handles_a_hundred(void) {
   for (int i = 0; i < 100; i++) raise(SIGTERM);
 }
 
-static void signals_outside_of_all_runs(void **state) {
-  (void)state;
+TEST(signals_outside_of_all_runs) {
   environment("AOTIGEN_LOG", log_name);
   unlink(log_name);
   ending e = end_of(another_thread_crashes_after_the_run);
@@ -103,8 +101,7 @@ static void signals_outside_of_all_runs(void **state) {
 
 static void only_loads(void) { aotigen_load(&model, "cpu", NULL, NULL, NULL); }
 
-static void log_from_the_load_on(void **state) {
-  (void)state;
+TEST(log_from_the_load_on) {
   unlink(log_name);
   environment("AOTIGEN_LOG", log_name);
   ending e = end_of(only_loads);
@@ -133,8 +130,7 @@ static void runs_without_room(void) {
   run_model();
 }
 
-static void a_log_without_room(void **state) {
-  (void)state;
+TEST(a_log_without_room) {
   environment("AOTIGEN_LOG", log_name);
   unlink(log_name);
   ending e = end_of(runs_without_room);
@@ -156,8 +152,7 @@ static void truncates_before_a_run(void) {
   run_model();
 }
 
-static void a_log_that_is_truncated(void **state) {
-  (void)state;
+TEST(a_log_that_is_truncated) {
   environment("AOTIGEN_LOG", log_name);
   in_launch = truncates_it;
   ending e = end_of(load_and_run);
@@ -186,8 +181,7 @@ static void forks_within_a_launch(void) {
   killed_now();
 }
 
-static void a_child_has_its_own_line(void **state) {
-  (void)state;
+TEST(a_child_has_its_own_line) {
   environment("AOTIGEN_LOG", log_name);
   in_launch = forks_within_a_launch;
   ending e = end_of(load_and_run);
@@ -244,8 +238,7 @@ static void runs_forever(void) {
 }
 
 /* Killed after so many microseconds, and read meanwhile. */
-static void valid_when_killed(void **state) {
-  (void)state;
+TEST(valid_when_killed) {
   environment("AOTIGEN_LOG", log_name);
   for (int i = 0; i < 20; i++) {
     pid_t children[3];
@@ -266,8 +259,7 @@ static void valid_when_killed(void **state) {
 }
 
 /* It has no place for a line that is overwritten. */
-static void a_log_that_is_no_file(void **state) {
-  (void)state;
+TEST(a_log_that_is_no_file) {
   in_launch = NULL;
   environment("AOTIGEN_LOG", "/dev/null");
   ending e = end_of(load_and_run);
@@ -276,14 +268,13 @@ static void a_log_that_is_no_file(void **state) {
   free(e.err);
 }
 
-static void a_crash_in_a_loop(void **state) {
+TEST(a_crash_in_a_loop) {
   static const aotigen_scope loop = {AOTIGEN_WHILE, 8, NULL, NULL, 1},
                              branch = {AOTIGEN_IF, 9, "true_graph_0", &loop, 0};
   const aotigen_site in_loop[] = {{"run_impl", "head", "", "", params, 11, 1, AOTIGEN_CPU,
                                    AOTIGEN_KERNEL, .scope = &loop, .heads = 1},
                                   {"run_impl", "body", "", "", params, 22, 1, AOTIGEN_CPU,
                                    AOTIGEN_KERNEL, .number = 7, .scope = &branch}};
-  (void)state;
   environment("AOTIGEN_LOG", log_name);
   model.sites = in_loop;
   in_launch = segv;
@@ -295,8 +286,7 @@ static void a_crash_in_a_loop(void **state) {
 }
 
 /* The end of a path names the file. */
-static void a_source_that_is_long(void **state) {
-  (void)state;
+TEST(a_source_that_is_long) {
   static char source[600];
   memset(source, 'd', sizeof source);
   strcpy(source + sizeof source - sizeof "/model.cpp", "/model.cpp");
@@ -314,15 +304,4 @@ static void a_source_that_is_long(void **state) {
   assert_int_equal(count(log, "\"...ddd"), 4);
   assert_int_equal(count(log, "\"ddd"), 2);
   assert_int_equal(count(log, "d/model.cpp"), 6);
-}
-
-int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-  const struct CMUnitTest tests[] = {
-      TEST(log_of_a_crash),           TEST(log_from_the_load_on),
-      TEST(a_log_without_room),       TEST(a_log_that_is_truncated),
-      TEST(a_child_has_its_own_line), TEST(valid_when_killed),
-      TEST(a_log_that_is_no_file),    TEST(a_crash_in_a_loop),
-      TEST(a_source_that_is_long),    TEST(signals_outside_of_all_runs)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,32 +22,15 @@ static const aotigen_site sites[] = {
     [BRANCH] = {"run_impl", "branch", "", "", params, 41, 1, AOTIGEN_EXTERN, 0, 5, &plain, 0},
     [UNCOUNTED] = {"run_impl", "uncounted", "", "", params, 51, 1, AOTIGEN_EXTERN, 0, 6, &uncounted,
                    0}};
-static aotigen_model models[2];
 static aotigen_run run;
 static fake *buf;
 
-static int set_up(void **state) {
-  static int n;
-  (void)state;
-  models[n] = (aotigen_model){.abi = AOTIGEN_ABI,
-                              .nan_asserts = 1,
-                              .kernels = "",
-                              .source = "model.cpp",
-                              .device = fake_device(),
-                              .sites = sites,
-                              .nsites = NSITES};
-  buf = fake_new("float32", 4, -1);
-  environment("AOTIGEN_KERNELS", n ? "body,branch,uncounted" : NULL);
-  *state = &models[n++];
-  return 0;
-}
+BEFORE_EACH { buf = fake_new("float32", 4, -1); }
 
-static int tear_down(void **state) {
-  (void)state;
+AFTER_EACH {
   environment("AOTIGEN_KERNELS", NULL);
   environment("AOTIGEN_LOG", NULL);
   fake_free(buf);
-  return 0;
 }
 
 static void launch(uint32_t site, float value) {
@@ -78,13 +61,20 @@ static void run_loops(aotigen_model *model) {
   aotigen_run_end(&run, 0);
 }
 
-static void each_launch_is_placed(void **state) {
+static void place_launches(aotigen_model *model) {
   char name[512], line[2048];
+  *model = (aotigen_model){.abi = AOTIGEN_ABI,
+                           .nan_asserts = 1,
+                           .kernels = "",
+                           .source = "model.cpp",
+                           .device = fake_device(),
+                           .sites = sites,
+                           .nsites = NSITES};
   close(mkstemp(temporary(name, sizeof name)));
   environment("AOTIGEN_LOG", name);
   for (int times = 0; times < 2; times++) { /* a run counts for itself */
     capture(2);
-    run_loops(*state);
+    run_loops(model);
     char *text = captured(2);
     assert_has(text, ", launch 13: body\n"
                      "  launched at   model.cpp:30, in run_impl (site 4)\n"
@@ -104,9 +94,13 @@ static void each_launch_is_placed(void **state) {
   assert_has(line, "\"launch\":13,\"site\":4,\"iteration\":2,\"line\":30,");
 }
 
-int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-  /* The second time the filter leaves out the sites that count. */
-  const struct CMUnitTest tests[] = {TEST(each_launch_is_placed), TEST(each_launch_is_placed)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
+TEST(each_launch_is_placed) {
+  static aotigen_model model;
+  place_launches(&model);
+}
+
+TEST(sites_that_are_left_out_count) {
+  static aotigen_model model;
+  environment("AOTIGEN_KERNELS", "body,branch,uncounted");
+  place_launches(&model);
 }

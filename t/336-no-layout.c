@@ -26,19 +26,13 @@ int32_t old_get_storage_size(AtenTensorHandle f, int64_t *ret) {
 
 static fake *f;
 
-static int set_up(void **state) {
-  (void)state;
+BEFORE_EACH {
   has_address = has_storage = true;
   asked = 0;
   f = fake_new("float32", 6, -1);
-  return 0;
 }
 
-static int tear_down(void **state) {
-  (void)state;
-  fake_free(f);
-  return 0;
-}
+AFTER_EACH { fake_free(f); }
 
 /* The view's state, and of an opaque one why, the same at both sights. */
 static void assert_seen(enum ag_view_state state, enum ag_opaque because) {
@@ -50,22 +44,19 @@ static void assert_seen(enum ag_view_state state, enum ag_opaque because) {
   }
 }
 
-static void strided(void **state) {
-  (void)state;
+TEST(strided) {
   assert_seen(AG_VIEW_OK, 0);
   assert_int_equal(asked, 2);
 }
 
-static void without_an_address(void **state) {
-  (void)state;
+TEST(without_an_address) {
   has_address = false;
   assert_seen(AG_VIEW_OPAQUE, AG_OPAQUE_UNDESCRIBED);
   has_address = true; /* another tensor, which torch made in the place of the first */
   assert_seen(AG_VIEW_OK, 0);
 }
 
-static void without_sizes(void **state) {
-  (void)state;
+TEST(without_sizes) {
   capture(2);
   f->layout = 99;
   assert_seen(AG_VIEW_OPAQUE, AG_OPAQUE_UNDESCRIBED);
@@ -73,8 +64,7 @@ static void without_sizes(void **state) {
 }
 
 /* Torch's error for the storage is on stderr once. */
-static void without_a_storage(void **state) {
-  (void)state;
+TEST(without_a_storage) {
   has_storage = false;
   assert_seen(AG_VIEW_OPAQUE, AG_OPAQUE_GUESSED);
   assert_int_equal(asked, 1);
@@ -83,8 +73,7 @@ static void without_a_storage(void **state) {
   assert_seen(AG_VIEW_OK, 0);
 }
 
-static void with_strides_of_an_opaque_tensor(void **state) {
-  (void)state;
+TEST(with_strides_of_an_opaque_tensor) {
   f->ndim = 2;
   f->sizes[0] = 2;
   f->sizes[1] = 3;
@@ -97,21 +86,9 @@ static void with_strides_of_an_opaque_tensor(void **state) {
 /* c10's: the implementation of each tensor that is not there. */
 char undefined_implementation[64] __asm__("_ZN3c1019UndefinedTensorImpl10_singletonE");
 
-static void not_there(void **state) {
+TEST(not_there) {
   const char *tensor = undefined_implementation;
   ag_view v = {0};
-  (void)state;
   ag_view_of_handle(&v, (AtenTensorHandle)(uintptr_t)&tensor);
   assert_int_equal(v.state, AG_VIEW_UNDEFINED);
-}
-
-int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-  const struct CMUnitTest tests[] = {TEST(strided),
-                                     TEST(without_an_address),
-                                     TEST(without_sizes),
-                                     TEST(without_a_storage),
-                                     TEST(with_strides_of_an_opaque_tensor),
-                                     TEST(not_there)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

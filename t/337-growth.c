@@ -54,12 +54,4 @@ static const growth_shape texts[] = {
     {"schema", "x::f() -> (", "Tensor, ", "", "int)"},
 };
 
-static void texts_are_linear(void **state) {
-  (void)state;
-  growth_all_are_linear(texts, sizeof texts / sizeof *texts);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(texts_are_linear)};
-  return cmocka_run_group_tests_name("337-growth", tests, NULL, NULL);
-}
+TEST(texts_are_linear) { growth_all_are_linear(texts, sizeof texts / sizeof *texts); }

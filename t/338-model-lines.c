@@ -51,11 +51,7 @@ static const aotigen_site sites[] = {[LOG] = {.function = "run_impl",
                                                .flags = AOTIGEN_KERNEL}};
 static aotigen_model model;
 
-static int set_up(void **state) {
-  (void)state;
-  model = fake_model(sites, 3);
-  return 0;
-}
+BEFORE_EACH { model = fake_model(sites, 3); }
 
 /* The report of a launch whose argument has another dtype. */
 static char *report_of(uint32_t site, uint32_t nsites) {
@@ -72,8 +68,7 @@ static char *report_of(uint32_t site, uint32_t nsites) {
   return captured(2);
 }
 
-static void a_report_shows_lines(void **state) {
-  (void)state;
+TEST(a_report_shows_lines) {
   char *got = report_of(LOG, 3);
   assert_has(got, "  ATen ops      aten.log\n"
                   "  model line    model.py:14  b = torch.log(x - y)  (encoder.layers.3.mlp)\n"
@@ -82,8 +77,7 @@ static void a_report_shows_lines(void **state) {
   free(got);
 }
 
-static void a_text_is_read_from_its_file(void **state) {
-  (void)state;
+TEST(a_text_is_read_from_its_file) {
   char dir[] = "/tmp/aotigen-lines-XXXXXX", name[64], other[64];
   assert_non_null(mkdtemp(dir));
   snprintf(name, sizeof name, "%s/m.py", dir);
@@ -113,8 +107,7 @@ static void a_text_is_read_from_its_file(void **state) {
   rmdir(dir);
 }
 
-static void a_report_counts_what_it_leaves_out(void **state) {
-  (void)state;
+TEST(a_report_counts_what_it_leaves_out) {
   char *got = report_of(MANY, 3);
   assert_has(got, "  model line    m.py:1  a\n");
   assert_has(got, "  model line    m.py:6  f\n"
@@ -122,8 +115,7 @@ static void a_report_counts_what_it_leaves_out(void **state) {
   free(got);
 }
 
-static void a_report_says_once_how_to_get_them(void **state) {
-  (void)state;
+TEST(a_report_says_once_how_to_get_them) {
   static const aotigen_site bare[] = {{.function = "run_impl",
                                        .kernel = "k",
                                        .nodes = "log",
@@ -145,8 +137,7 @@ static void a_report_says_once_how_to_get_them(void **state) {
   free(got);
 }
 
-static void the_log_has_all(void **state) {
-  (void)state;
+TEST(the_log_has_all) {
   char name[] = "/tmp/aotigen-lines-XXXXXX", text[4096];
   close(mkstemp(name));
   environment("AOTIGEN_LOG", name);
@@ -166,8 +157,7 @@ static void the_log_has_all(void **state) {
              "\"arg\":");
 }
 
-static void a_filter_selects_by_them(void **state) {
-  (void)state;
+TEST(a_filter_selects_by_them) {
   static const char *const in[] = {"model.py:14",
                                    "MODEL.py:15",
                                    "me/model.py:14",
@@ -191,16 +181,4 @@ static void a_filter_selects_by_them(void **state) {
   for (size_t i = 0; i < sizeof out / sizeof *out; i++)
     if (ag_filter_selects(out[i], &sites[LOG])) fail_msg("'%s' lets it in", out[i]);
   assert_true(ag_filter_selects("log", &sites[LOG]));
-}
-
-#define TEST(f) cmocka_unit_test_setup(f, set_up)
-
-int main(void) {
-  const struct CMUnitTest tests[] = {TEST(a_report_shows_lines),
-                                     TEST(a_text_is_read_from_its_file),
-                                     TEST(a_report_counts_what_it_leaves_out),
-                                     TEST(a_report_says_once_how_to_get_them),
-                                     TEST(the_log_has_all),
-                                     TEST(a_filter_selects_by_them)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

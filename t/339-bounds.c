@@ -45,8 +45,7 @@ static aotigen_model model;
 static aotigen_run run;
 static fake *b[2];
 
-static int set_up(void **state) {
-  (void)state;
+BEFORE_EACH {
   model = (aotigen_model){.abi = AOTIGEN_ABI,
                           .nan_asserts = 3,
                           .check_inputs = 2,
@@ -58,13 +57,10 @@ static int set_up(void **state) {
   for (int i = 0; i < 2; i++) b[i] = fake_new("float32", 2, 3, -1);
   capture(2);
   aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
-  return 0;
 }
 
-static int tear_down(void **state) {
-  (void)state;
+AFTER_EACH {
   for (int i = 0; i < 2; i++) fake_free(b[i]);
-  return 0;
 }
 
 static char *end(void) {
@@ -78,8 +74,7 @@ static const char *launch(uint32_t site, int64_t s77) {
   return aotigen_before(&run, site, values, sites[site].nparams);
 }
 
-static void what_stays_inside_is_silent(void **state) {
-  (void)state;
+TEST(what_stays_inside_is_silent) {
   assert_null(launch(LAST, 3));
   assert_null(aotigen_after(&run, LAST, NULL, 0));
   assert_null(launch(LAST, 0)); /* nothing is accessed */
@@ -91,8 +86,7 @@ static void what_stays_inside_is_silent(void **state) {
   free(text);
 }
 
-static void an_access_behind_the_end_is_named(void **state) {
-  (void)state;
+TEST(an_access_behind_the_end_is_named) {
   assert_non_null(launch(LAST, 4));
   char *text = end();
   assert_has(text,
@@ -105,8 +99,7 @@ static void an_access_behind_the_end_is_named(void **state) {
   free(text);
 }
 
-static void each_argument_has_its_own(void **state) {
-  (void)state;
+TEST(each_argument_has_its_own) {
   assert_non_null(launch(LAST, 7));
   char *text = end();
   assert_has(text, "element 13 is read at line 24 of triton_last, with x = 6, r0 = 1\n");
@@ -131,8 +124,7 @@ static const char *launch_begins(int64_t offset, int64_t s77) {
   return message;
 }
 
-static void an_access_before_the_storage_is_named(void **state) {
-  (void)state;
+TEST(an_access_before_the_storage_is_named) {
   assert_non_null(launch_begins(0, 1));
   char *text = end();
   assert_has(text, "storage: expected no access before its first element, found element -2\n"
@@ -142,8 +134,7 @@ static void an_access_before_the_storage_is_named(void **state) {
 }
 
 /* What lies before a view in its storage is memory, too. */
-static void a_view_has_memory_before_it(void **state) {
-  (void)state;
+TEST(a_view_has_memory_before_it) {
   assert_null(launch_begins(2, 1));
   assert_non_null(launch_begins(1, 1));
   char *text = end();
@@ -151,8 +142,7 @@ static void a_view_has_memory_before_it(void **state) {
   free(text);
 }
 
-static void without_a_line_the_kernel_alone_is_named(void **state) {
-  (void)state;
+TEST(without_a_line_the_kernel_alone_is_named) {
   assert_non_null(launch(BEGINS, 3));
   char *text = end();
   assert_has(text, "expected at least 7 elements");
@@ -160,8 +150,7 @@ static void without_a_line_the_kernel_alone_is_named(void **state) {
   free(text);
 }
 
-static void a_term_that_overflows_is_named(void **state) {
-  (void)state;
+TEST(a_term_that_overflows_is_named) {
   assert_non_null(launch(TERM, 16384));
   char *text = end();
   assert_has(text, "  term          131072 * x\n"
@@ -173,8 +162,7 @@ static void a_term_that_overflows_is_named(void **state) {
 }
 
 /* Its table is not computed before a launch: the argument's length alone is. */
-static void what_is_proved_names_the_access(void **state) {
-  (void)state;
+TEST(what_is_proved_names_the_access) {
   assert_null(launch(PROVED, 1));
   assert_null(aotigen_after(&run, PROVED, NULL, 0));
   fake *small = fake_new("float32", 1, 4, -1);
@@ -187,15 +175,4 @@ static void what_is_proved_names_the_access(void **state) {
                    "= 5\n");
   assert_lacks(text, "line 10");
   free(text);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      TEST(what_stays_inside_is_silent),    TEST(an_access_behind_the_end_is_named),
-      TEST(each_argument_has_its_own),      TEST(an_access_before_the_storage_is_named),
-      TEST(a_view_has_memory_before_it),    TEST(without_a_line_the_kernel_alone_is_named),
-      TEST(a_term_that_overflows_is_named), TEST(what_is_proved_names_the_access)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,8 +22,7 @@ static const char kernel[] =
     "of where 6 13 12 =acc\n" /* 19 */
     "ef 0\no~ function:+\no~ vec_reduce_all 21 20 =total\nof cast 22\n";
 
-static void test_read(void **state) {
-  (void)state;
+TEST(test_read) {
   ag_graph g;
   assert_true(ag_graph_read(&g, kernel));
   assert_int_equal(g.nnodes, 24);
@@ -38,8 +37,7 @@ static void test_read(void **state) {
 }
 
 /* Each cut, and each line changed to something else, is refused or read, and nothing worse. */
-static void test_read_bad(void **state) {
-  (void)state;
+TEST(test_read_bad) {
   ag_graph g;
   static const char *const bad[] = {
       "",
@@ -99,8 +97,7 @@ static const float samples[] = {0.0f,  -0.0f,  1.0f,     -1.0f,     0.1f, -2.5f,
                                 3e38f, 1e-40f, INFINITY, -INFINITY, NAN,  7.0f};
 enum { SAMPLES = sizeof samples / sizeof *samples };
 
-static void test_float32(void **state) {
-  (void)state;
+TEST(test_float32) {
   for (int i = 0; i < SAMPLES; i++) {
     float x = samples[i];
     check_same(compute("sqrt", 1, x, 0), sqrtf(x));
@@ -134,8 +131,7 @@ static void test_float32(void **state) {
   }
 }
 
-static void test_integers(void **state) {
-  (void)state;
+TEST(test_integers) {
   assert_int_equal(compute_whole("+", AG_TYPE_I32, INT32_MAX, 1), INT32_MIN);
   assert_int_equal(compute_whole("*", AG_TYPE_I32, 65536, 65537), 65536);
   assert_int_equal(compute_whole("-", AG_TYPE_U8, 3, 5), 254);
@@ -151,8 +147,7 @@ static void test_integers(void **state) {
   assert_int_equal(ag_operator_find("no_such_function", 1), -1);
 }
 
-static void test_casts(void **state) {
-  (void)state;
+TEST(test_casts) {
   ag_number x = ag_number_of_real(90000, AG_TYPE_F32);
   assert_true(isinf(ag_number_cast(x, AG_TYPE_F16).real));
   assert_true(ag_number_cast(ag_number_of_real(65519, AG_TYPE_F32), AG_TYPE_F16).real == 65504);
@@ -173,8 +168,7 @@ static int64_t count_ulps(double x, double y, ag_type type) {
   return ag_number_count_ulps(ag_number_of_real(x, type), ag_number_of_real(y, type));
 }
 
-static void test_ulps(void **state) {
-  (void)state;
+TEST(test_ulps) {
   assert_int_equal(count_ulps(1, 1, AG_TYPE_F32), 0);
   assert_int_equal(count_ulps(1, nextafterf(1, 2), AG_TYPE_F32), 1);
   assert_int_equal(count_ulps(nextafterf(1, 0), nextafterf(1, 2), AG_TYPE_F32), 2);
@@ -191,8 +185,7 @@ static void test_ulps(void **state) {
 
 /* ---- a kernel ------------------------------------------------------------------------------- */
 
-static void test_solve(void **state) {
-  (void)state;
+TEST(test_solve) {
   ag_graph g;
   ag_interpreter m;
   assert_true(ag_graph_read(&g, kernel));
@@ -213,8 +206,7 @@ static void test_solve(void **state) {
   ag_graph_free(&g);
 }
 
-static void test_reduction(void **state) {
-  (void)state;
+TEST(test_reduction) {
   ag_graph g;
   ag_interpreter m;
   ag_number x;
@@ -233,8 +225,7 @@ static void test_reduction(void **state) {
 
 /* ---- a report ------------------------------------------------------------------------------- */
 
-static void test_explain(void **state) {
-  (void)state;
+TEST(test_explain) {
   ((float *)out0->data)[35] = NAN;
   assert_string_equal(explain(kernel, 2, 35), "  how           buf0[5, 5] as computed again:\n"
                                               "                tmp0 = arg0_1[5, 5] = 36\n"
@@ -262,8 +253,7 @@ static const char *call_again(const char *from, const char *to, const char *then
   return text;
 }
 
-static void test_namesakes(void **state) {
-  (void)state;
+TEST(test_namesakes) {
   ((float *)out0->data)[35] = NAN;
   assert_string_equal(explain(call_again("=tmp1", "=tmp0", "=tmp3", "=tmp0"), 2, 35),
                       "  how           buf0[5, 5] as computed again:\n"
@@ -279,8 +269,7 @@ static void test_namesakes(void **state) {
                       "                tmp0_2 = log(tmp2) = nan   <- here\n");
 }
 
-static void test_first_term(void **state) {
-  (void)state;
+TEST(test_first_term) {
   ((float *)in1->data)[33] = 100;
   ((float *)in1->data)[19] = 100;
   ((float *)in1->data)[35] = 0;
@@ -289,8 +278,7 @@ static void test_first_term(void **state) {
 }
 
 /* out[x0 + lane] = sum over x1 below 2 of in0[x0 + lane + 18 * x1]: no lane is one of x1. */
-static void test_lanes_of_another_loop(void **state) {
-  (void)state;
+TEST(test_lanes_of_another_loop) {
   static const char columns[] = "1 c 4 3 1 2 17 4\n"
                                 "mf 0 in_ptr0\nmf 1 in_ptr1\nmf 2 out_ptr0\nmf 3 out_ptr1\n"
                                 "f x0 0 1 2 0 -1\nl x0_lane -1 -1 -1 0 0\nf x1 0 3 4 0 0\n"
@@ -305,8 +293,7 @@ static void test_lanes_of_another_loop(void **state) {
 }
 
 /* A sum that overflows: no term is bad. */
-static void test_overflow(void **state) {
-  (void)state;
+TEST(test_overflow) {
   static const char *const parts[] = {"buf1[] as computed again; 'acc' goes bad at x0 = 32:\n",
                                       "                acc = 2e+38\n",
                                       "                acc = acc + tmp0 = inf   <- here\n"};
@@ -326,8 +313,7 @@ static void test_overflow(void **state) {
 }
 
 /* Of 1e17 and -1e17 in the first lanes of the two halves, and of ones that either takes up. */
-static void test_order_of_lanes(void **state) {
-  (void)state;
+TEST(test_order_of_lanes) {
   static const struct {
     ag_type type;
     double sum;
@@ -341,8 +327,7 @@ static void test_order_of_lanes(void **state) {
   }
 }
 
-static void test_not_explained(void **state) {
-  (void)state;
+TEST(test_not_explained) {
   ((float *)out0->data)[3] = NAN; /* log(4) is none */
   assert_string_equal(explain(kernel, 2, 3),
                       "  how           buf0[0, 3] is not explained: computed again from what is in "
@@ -360,8 +345,7 @@ static void test_not_explained(void **state) {
 }
 
 /* An exponential that the kernel rounds up beyond the greatest number. */
-static void test_ulp(void **state) {
-  (void)state;
+TEST(test_ulp) {
   ((float *)out0->data)[0] = INFINITY;
   assert_string_equal(explain("1 c 1 0 0 1 2 4\nmf 2 out_ptr0\ns 0 0 -1 1 -1 0 0\nil 0\n"
                               "ff 3.40282347e+38\n",
@@ -371,8 +355,7 @@ static void test_ulp(void **state) {
 }
 
 /* In place: the kernel is given the tensor twice, to load it and to store to it. */
-static void test_in_place_twice(void **state) {
-  (void)state;
+TEST(test_in_place_twice) {
   ((float *)out0->data)[35] = NAN;
   const ag_view other = views[3];
   views[3] = views[2];
@@ -382,8 +365,7 @@ static void test_in_place_twice(void **state) {
 }
 
 /* exp(100) - exp(101) of a GPU that multiplies and subtracts in one step. */
-static void test_other_kind(void **state) {
-  (void)state;
+TEST(test_other_kind) {
   ((float *)out0->data)[35] = -INFINITY;
   const char *said = explain(kernel, 2, 35);
   assert_non_null(strstr(said, "] as computed again, each operation by itself, as nan:\n"));
@@ -391,37 +373,11 @@ static void test_other_kind(void **state) {
 }
 
 /* In place: what was loaded is gone. */
-static void test_overwritten(void **state) {
-  (void)state;
+TEST(test_overwritten) {
   ((float *)out0->data)[3] = NAN;
   assert_string_equal(explain("1 c 1 0 0 2 3 4\nmf 2 in_out_ptr0\nl 0 0 -1 -1 -1 0 0\n"
                               "s 0 0 -1 2 -1 0 1\nil 3\nlf 0\nof log 1\n",
                               2, 3),
                       "  how           buf0[0, 3] is not explained: the launch itself overwrote "
                       "'buf0', which it had read\n");
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_read),
-      cmocka_unit_test(test_read_bad),
-      cmocka_unit_test(test_float32),
-      cmocka_unit_test(test_integers),
-      cmocka_unit_test(test_casts),
-      cmocka_unit_test(test_ulps),
-      cmocka_unit_test_setup_teardown(test_solve, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_reduction, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_explain, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_first_term, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_lanes_of_another_loop, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_overflow, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_order_of_lanes, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_not_explained, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_ulp, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_in_place_twice, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_namesakes, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_other_kind, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_overwritten, set_up, tear_down),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -64,8 +64,7 @@ static const char own_array[] =
     "il 0\nil 8\nil 1\nsl 0\nll 0 =tmp0\nll 2\nol % 1 5 =tmp1\nob != 5 0\n"
     "k 7 -1 3 divisor != 0\n";
 
-static void test_read(void **state) {
-  (void)state;
+TEST(test_read) {
   ag_graph g;
   static const char *const bad[] = {HEAD "k",
                                     HEAD "k\n",
@@ -106,22 +105,18 @@ static const aotigen_site sites[] = {{.kernel = "aoti_torch_cpu_sort", .line = 7
 static fake *ids, *table, *out;
 static int64_t bound;
 
-static int set_up(void **state) {
-  (void)state;
+BEFORE_EACH {
   ids = fake_new("int64", 2, 4, -1);
   table = fake_new("float32", 5, 3, -1);
   out = fake_new("float32", 8, 3, -1);
   bound = 5;
   for (int i = 0; i < 8; i++) ((int64_t *)ids->data)[i] = i % 5 - i % 2 * 5;
-  return 0;
 }
 
-static int tear_down(void **state) {
-  (void)state;
+AFTER_EACH {
   fake_free(ids);
   fake_free(table);
   fake_free(out);
-  return 0;
 }
 
 static const char thrown[] = "ZeroDivisionError";
@@ -156,8 +151,7 @@ static const char *explain(const char *text, uint64_t readable, const char *what
 
 #define PAD "                "
 
-static void test_too_large(void **state) {
-  (void)state;
+TEST(test_too_large) {
   ((int64_t *)ids->data)[6] = 5;
   assert_string_equal(explain(lookup, 1, "it says: " TEXT " (most recent call first)"),
                       "  how           arg0_1[1, 2] = 5 makes the index 5, which must be less than "
@@ -167,8 +161,7 @@ static void test_too_large(void **state) {
                       "arg0_1 (args[0]): an input of the model\n");
 }
 
-static void test_negative(void **state) {
-  (void)state;
+TEST(test_negative) {
   ((int64_t *)ids->data)[7] = -6;
   assert_string_equal(
       explain(lookup, 1, TEXT),
@@ -179,8 +172,7 @@ static void test_negative(void **state) {
       "arg0_1 (args[0]): an input of the model\n");
 }
 
-static void test_empty(void **state) {
-  (void)state;
+TEST(test_empty) {
   bound = 0;
   ((int64_t *)ids->data)[0] = 0;
   const char *said = explain(lookup, 1, TEXT);
@@ -191,8 +183,7 @@ static void test_empty(void **state) {
 }
 
 /* A tensor in another order of its elements. */
-static void test_strided(void **state) {
-  (void)state;
+TEST(test_strided) {
   int64_t *x = ids->data;
   ids->strides[0] = 1;
   ids->strides[1] = 2;
@@ -200,8 +191,7 @@ static void test_strided(void **state) {
   assert_non_null(strstr(explain(lookup, 1, TEXT), "arg0_1[1, 2] = 9 makes the index 9"));
 }
 
-static void test_writer(void **state) {
-  (void)state;
+TEST(test_writer) {
   aotigen_param input = params[0];
   ((int64_t *)ids->data)[0] = 9;
   params[0] = (aotigen_param){.name = "buf3", .kind = AOTIGEN_TENSOR, .maker = 1};
@@ -219,8 +209,7 @@ static void test_writer(void **state) {
 }
 
 /* The sixth lane is behind the last, and is none of the kernel's. */
-static void test_lanes(void **state) {
-  (void)state;
+TEST(test_lanes) {
   for (int i = 0; i < 8; i++) ((int64_t *)ids->data)[i] = i;
   assert_string_equal(explain(lanes, 1, "lanes"), "");
   ((int64_t *)ids->data)[4] = 11;
@@ -229,8 +218,7 @@ static void test_lanes(void **state) {
 }
 
 /* The sixth lane is divided by 1. */
-static void test_division(void **state) {
-  (void)state;
+TEST(test_division) {
   for (int i = 0; i < 8; i++) ((int64_t *)ids->data)[i] = i;
   ((int64_t *)ids->data)[5] = -3;
   assert_string_equal(explain(division, 1, NULL), "");
@@ -252,8 +240,7 @@ static void test_division(void **state) {
   assert_string_equal(explain(lookup, 1, NULL), "");
 }
 
-static void test_quotient(void **state) {
-  (void)state;
+TEST(test_quotient) {
   int64_t *x = (int64_t *)ids->data;
   for (int i = 0; i < 8; i++) x[i] = i % 2 ? -1 : INT64_MIN + 1;
   assert_string_equal(explain(quotient, 1, NULL), "");
@@ -269,8 +256,7 @@ static void test_quotient(void **state) {
   assert_string_equal(explain(quotient, 1, thrown), "");          /* it raised no signal */
 }
 
-static void test_division_by_own_array(void **state) {
-  (void)state;
+TEST(test_division_by_own_array) {
   for (int i = 0; i < 8; i++) ((int64_t *)ids->data)[i] = i + 1;
   assert_string_equal(explain(own_array, 1, NULL), "");
   ((int64_t *)ids->data)[6] = 0;
@@ -280,8 +266,7 @@ static void test_division_by_own_array(void **state) {
                       "arg0_1 (args[0]): an input of the model\n");
 }
 
-static void test_two_loads(void **state) {
-  (void)state;
+TEST(test_two_loads) {
   for (int i = 0; i < 8; i++) ((int64_t *)ids->data)[i] = 3;
   assert_string_equal(explain(sum, 1, "sum"), "");
   ((int64_t *)ids->data)[5] = 4;
@@ -290,8 +275,7 @@ static void test_two_loads(void **state) {
                          "make the index 7, which must be less than 7:\n"));
 }
 
-static void test_large(void **state) {
-  (void)state;
+TEST(test_large) {
   enum { LARGE = 100000 };
   static char text[sizeof lookup + 8];
   snprintf(text, sizeof text, "%s", lookup);
@@ -309,8 +293,7 @@ static void test_large(void **state) {
   ids = small;
 }
 
-static void test_nothing(void **state) {
-  (void)state;
+TEST(test_nothing) {
   assert_string_equal(explain(lookup, 1, TEXT), ""); /* it holds everywhere */
   ((int64_t *)ids->data)[6] = 5;
   assert_string_equal(explain(lookup, 1, "no memory"), "");
@@ -338,8 +321,7 @@ int32_t aoti_torch_new_tensor_handle(fake *tensor, fake **kept) {
 enum { MANY = 66 };
 
 /* Each argument decides the assert: all are kept for which there is a bit. */
-static void test_kept(void **state) {
-  (void)state;
+TEST(test_kept) {
   static aotigen_param many[MANY];
   static ag_arg args[MANY];
   const aotigen_graph graph = {lookup, args_of_params, 4, UINT64_MAX};
@@ -359,24 +341,4 @@ static void test_kept(void **state) {
   ag_retained_end(&s);
   assert_int_equal(s.retained.n, 0);
   assert_true(!s.retained.args);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_read),
-      cmocka_unit_test_setup_teardown(test_too_large, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_negative, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_empty, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_strided, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_writer, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_lanes, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_division, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_quotient, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_division_by_own_array, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_two_loads, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_large, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_nothing, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_kept, set_up, tear_down),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,15 +17,17 @@ static ag_view views[PARAMS];
 static ag_operand operands[PARAMS];
 static int given;
 
-static int clear(void **state) {
-  (void)state;
+static void clear(void) {
   for (int i = 0; i < PARAMS; i++)
     if (tensors[i]) fake_free(tensors[i]);
   memset(tensors, 0, sizeof tensors);
   memset(operands, 0, sizeof operands);
   given = 0;
-  return 0;
 }
+
+BEFORE_EACH { clear(); }
+
+AFTER_EACH { clear(); }
 
 static fake *give(fake *f) {
   ag_view_of_handle(&views[given], f);
@@ -71,8 +73,7 @@ static void assert_near(double x, double y) {
 
 /* ---- values --------------------------------------------------------------------------------- */
 
-static void test_pointwise(void **state) {
-  (void)state;
+TEST(test_pointwise) {
   fake *x = give(fake_new("float32", 6, 6, -1)), *y = give(fake_new("float32", 6, 6, -1));
   fill(x);
   give(fake_new("float32", 6, 6, -1));
@@ -86,8 +87,7 @@ static void test_pointwise(void **state) {
 }
 
 /* torch.log(x).var(1)[3], torch.softmax(x, 1)[3, 7], x.argmax(1)[3] */
-static void test_loops(void **state) {
-  (void)state;
+TEST(test_loops) {
   give(fake_new("float32", 64, -1));
   fill(give(fake_new("float32", 64, 60, -1)));
   give(fake_new("int64", 64, -1));
@@ -99,8 +99,7 @@ static void test_loops(void **state) {
   assert_int_equal((int)compute(var_softmax, 2, 3), 52);
 }
 
-static void test_scan(void **state) {
-  (void)state;
+TEST(test_scan) {
   fill(give(fake_new("float32", 60, -1)));
   give(fake_new("float32", 60, -1));
   give_number(1);
@@ -110,8 +109,7 @@ static void test_scan(void **state) {
 }
 
 /* Its element [1, 5, 7] is stored at a place that is made of digits of the element's number. */
-static void test_permuted(void **state) {
-  (void)state;
+TEST(test_permuted) {
   fill(give(fake_new("float32", 4, 60, 700, -1)));
   give(fake_new("float32", 4, 60, 700, -1));
   give(fake_new("float32", 4, 700, 60, -1));
@@ -121,9 +119,8 @@ static void test_permuted(void **state) {
   assert_near(compute(permuted, 2, 42000 + 5 * 60 + 7), -7.0330162);
 }
 
-static void test_float8(void **state) {
+TEST(test_float8) {
   static const unsigned char values[] = {0x3c, 0x40, 0x38, 0x3e}; /* 1, 2, 0.5, 1.5 */
-  (void)state;
   fake *x = give(fake_new("float8_e5m2", 64, 100, -1));
   for (int i = 0; i < 6400; i++) ((unsigned char *)x->data)[i] = values[i % 4];
   give(fake_new("float32", 64, 100, -1));
@@ -137,8 +134,7 @@ static void test_float8(void **state) {
   assert_near(compute(float8, 3, 0), 1600 * (exp(1) + exp(2) + exp(0.5) + exp(1.5)));
 }
 
-static void test_users(void **state) {
-  (void)state;
+TEST(test_users) {
   fill(give(fake_new("float32", 32, 100, -1)));
   give(fake_new("float32", 32, 100, -1));
   give_number(100);
@@ -148,8 +144,7 @@ static void test_users(void **state) {
 
 /* Rows and columns of one block, of which each is summed: torch.softmax(x, 1)[20, 5], and a column
  * of the second program. */
-static void test_dimensions(void **state) {
-  (void)state;
+TEST(test_dimensions) {
   fill(give(fake_new("float32", 50, 60, -1)));
   give(fake_new("float32", 50, 60, -1));
   give(fake_new("float32", 4, 60, -1));
@@ -159,8 +154,7 @@ static void test_dimensions(void **state) {
   assert_near(compute(block_softmax, 2, 60 + 7), 6.19801998);
 }
 
-static void test_masked(void **state) {
-  (void)state;
+TEST(test_masked) {
   fill(give(fake_new("float32", 3, 20, -1)));
   give(fake_new("float32", 3, 20, -1));
   give_number(3);
@@ -173,8 +167,7 @@ static double cast_float8(const char *name, double x) {
   return ag_number_cast_float8(name, &n) ? n.real : -1;
 }
 
-static void test_float8_casts(void **state) {
-  (void)state;
+TEST(test_float8_casts) {
   assert_true(cast_float8("cast_float8e4nv", 1.06) == 1);
   assert_true(cast_float8("cast_float8e4nv", 1.07) == 1.125);
   assert_true(cast_float8("cast_float8e4nv", 448) == 448);
@@ -190,8 +183,7 @@ static void test_float8_casts(void **state) {
 /* ---- solving -------------------------------------------------------------------------------- */
 
 /* Elements that no program stores, and those of a grid whose size is not known. */
-static void test_no_store(void **state) {
-  (void)state;
+TEST(test_no_store) {
   ag_graph g;
   ag_interpreter m;
   give(fake_new("float32", 6, 6, -1));
@@ -216,8 +208,7 @@ static void test_no_store(void **state) {
   ag_graph_free(&g);
 }
 
-static void test_read_bad(void **state) {
-  (void)state;
+TEST(test_read_bad) {
   ag_graph g;
   static const char *const bad[] = {
       "1 t 0 1 0 0 0 0\ng x -1 -1 -1 0 -1\n",                              /* no tile */
@@ -265,8 +256,7 @@ static const char *explain(const char *text, int blocks, size_t out, int64_t fla
   return said;
 }
 
-static void test_explain_sum(void **state) {
-  (void)state;
+TEST(test_explain_sum) {
   fake *x = give(fake_new("float32", 4, 70, -1));
   for (int i = 0; i < 280; i++) FLOATS(x)[i] = 1;
   give(fake_new("float32", 4, 70, -1));
@@ -284,8 +274,7 @@ static void test_explain_sum(void **state) {
 }
 
 /* The product is finite in float32, which the kernel computes in. */
-static void test_explain_store(void **state) {
-  (void)state;
+TEST(test_explain_store) {
   fake *x = give(fake_new("float16", 7, 9, -1)), *y = give(fake_new("float16", 7, 9, -1));
   ((uint16_t *)x->data)[31] = 0x5cb0; /* 300 */
   ((uint16_t *)y->data)[31] = 0x7c00; /* Inf */
@@ -298,8 +287,7 @@ static void test_explain_store(void **state) {
                       "                float16(tmp1) = inf   <- here\n");
 }
 
-static void test_explain_softmax(void **state) {
-  (void)state;
+TEST(test_explain_softmax) {
   fake *x = give(fake_new("float32", 3, 20, -1)), *y = give(fake_new("float32", 3, 20, -1));
   for (int i = 20; i < 40; i++) FLOATS(x)[i] = -INFINITY;
   FLOATS(y)[20] = NAN;
@@ -312,8 +300,7 @@ static void test_explain_softmax(void **state) {
 }
 
 /* Zero variance: 0 * Inf. */
-static void test_explain_norm(void **state) {
-  (void)state;
+TEST(test_explain_norm) {
   fake *x = give(fake_new("float32", 40, -1)), *y = give(fake_new("float32", 4, 40, -1));
   for (int i = 0; i < 40; i++) FLOATS(x)[i] = 5;
   FLOATS(y)[0] = NAN;
@@ -325,8 +312,7 @@ static void test_explain_norm(void **state) {
 }
 
 /* The first term that is bad, in a loop over blocks, and in a scan. */
-static void test_explain_loops(void **state) {
-  (void)state;
+TEST(test_explain_loops) {
   FLOATS(give(fake_new("float32", 64, -1)))[3] = NAN;
   fake *x = give(fake_new("float32", 64, 60, -1));
   fill(x);
@@ -342,8 +328,7 @@ static void test_explain_loops(void **state) {
   assert_has(said, " = welford(tmp3_mean, tmp3_m2, tmp3_weight over r0)[1] = nan\n");
 }
 
-static void test_explain_scan(void **state) {
-  (void)state;
+TEST(test_explain_scan) {
   fake *x = give(fake_new("float32", 60, -1)), *y = give(fake_new("float32", 60, -1));
   fill(x);
   FLOATS(x)[9] = -1;
@@ -367,8 +352,7 @@ static const char in_place[] =
     "of log 6 =tmp3\nof + 7 5 =tmp4\nin 0\n";
 
 /* What was loaded is gone, but what was computed of it is there. */
-static void test_in_place(void **state) {
-  (void)state;
+TEST(test_in_place) {
   fake *sum = give(fake_new("float32", 36, -1)), *in = give(fake_new("float32", 36, -1));
   fake *out = give(fake_new("float32", 36, -1));
   give_number(36);
@@ -392,8 +376,7 @@ static void test_in_place(void **state) {
 }
 
 /* Without the device that it lies on, or another value: a line says why. */
-static void test_not_explained(void **state) {
-  (void)state;
+TEST(test_not_explained) {
   fake *x = give(fake_new("float32", 60, -1)), *y = give(fake_new("float32", 60, -1));
   fill(x);
   FLOATS(y)[9] = NAN;
@@ -412,18 +395,4 @@ static void test_not_explained(void **state) {
       explain(two, 0, 1, 0),
       "  how           buf1[0] is not explained: over which of its dimensions 'sum' "
       "goes is not known\n");
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, clear, clear)
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      TEST(test_pointwise),     TEST(test_loops),           TEST(test_scan),
-      TEST(test_permuted),      TEST(test_float8),          TEST(test_float8_casts),
-      TEST(test_users),         TEST(test_masked),          TEST(test_dimensions),
-      TEST(test_no_store),      TEST(test_read_bad),        TEST(test_explain_sum),
-      TEST(test_explain_store), TEST(test_explain_softmax), TEST(test_explain_norm),
-      TEST(test_explain_loops), TEST(test_explain_scan),    TEST(test_in_place),
-      TEST(test_not_explained)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,8 +9,7 @@
 #include "../runtime/base/settings.h"
 #include "shim.h"
 
-static void test_list(void **state) {
-  (void)state;
+TEST(test_list) {
   ag_element_list l;
   assert_true(
       ag_element_list_read(&l, " 12 : buf0 [ 2,3 ]; gelu,!x:a:b[];model.py:15:args[0][7];"));
@@ -36,8 +35,7 @@ static const char *const bad[] = {
     "1:buf0[1];x", NULL};
 
 /* Named once, and ignored. */
-static void test_bad_list(void **state) {
-  (void)state;
+TEST(test_bad_list) {
   char expected[256];
   environment("AOTIGEN_EXPLAIN", NULL);
   for (int i = 0; bad[i]; i++) {
@@ -164,17 +162,14 @@ static const char *says(const char *built, const char *given) {
   return all_says(built, given, NULL);
 }
 
-static int set_up(void **state) {
+BEFORE_EACH {
   static const float values[] = {1, 2, 4, -2, 6, 7};
-  (void)state;
   memcpy(inputs, values, sizeof inputs);
-  return 0;
 }
 
 #define PAD "                "
 
-static void test_value(void **state) {
-  (void)state;
+TEST(test_value) {
   assert_string_equal(says("", "1:buf0[4]"),
                       "aotigen: explained as asked in run 1, launch 1: cpp_fused_log_0\n"
                       "  launched at   m.cpp:7, in run_impl\n"
@@ -186,8 +181,7 @@ static void test_value(void **state) {
 }
 
 /* The value is finite: log(-1) is not taken. */
-static void test_hidden(void **state) {
-  (void)state;
+TEST(test_hidden) {
   const char *said = says("", "*log*:buf0[1]");
   assert_non_null(strstr(said, "buf0[1] = -1, as computed again:\n"));
   assert_non_null(strstr(said, PAD "tmp3 = log(tmp1) = nan   <- here\n"));
@@ -195,8 +189,7 @@ static void test_hidden(void **state) {
 }
 
 /* In iteration 3 of a sum. max() leaves it out. */
-static void test_hidden_in_loop(void **state) {
-  (void)state;
+TEST(test_hidden_in_loop) {
   const char *said = says("", "1:buf1[]");
   assert_non_null(strstr(said, PAD "at x1 = 3:\n" PAD "tmp5 = arg0_1[3] = -2\n" PAD
                                    "tmp6 = log(tmp5) = nan   <- here\n"));
@@ -205,8 +198,7 @@ static void test_hidden_in_loop(void **state) {
 }
 
 /* When building, and in its place the environment. */
-static void test_built(void **state) {
-  (void)state;
+TEST(test_built) {
   assert_non_null(strstr(says("1:buf0[4]", NULL), "buf0[4] = 1.09861"));
   assert_null(strstr(says("1:buf0[4]", "1:buf0[1]"), "buf0[4]"));
   assert_string_equal(says("1:buf0[4]", ""), "");
@@ -216,8 +208,7 @@ static void test_built(void **state) {
                       "as 3:buf0[2,3] or *gelu*:buf1[0], separated by ;\n");
 }
 
-static void test_absent(void **state) {
-  (void)state;
+TEST(test_absent) {
 #define WARNING "aotigen: warning: AOTIGEN_EXPLAIN="
   assert_string_equal(says("", "1:buf7[0]"),
                       WARNING "'1:buf7[0]': launch 1, cpp_fused_log_0, writes "
@@ -233,8 +224,7 @@ static void test_absent(void **state) {
 }
 
 /* In no run of a process: said once, when it exits. */
-static void test_missing(void **state) {
-  (void)state;
+TEST(test_missing) {
   const char *said = all_says("", "3:buf0[1]", "222");
   assert_non_null(strstr(said, " of m.cpp checked no launch 3; it has 2 launches\n"));
   assert_int_equal(count(said, WARNING), 1);
@@ -249,18 +239,4 @@ static void test_missing(void **state) {
   environment("AOTIGEN_RUNS", "4000-"); /* which tells it itself */
   assert_null(strstr(all_says("", "1:buf0[4]", "2"), "checked no launch"));
   environment("AOTIGEN_RUNS", NULL);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_list),
-      cmocka_unit_test(test_bad_list),
-      cmocka_unit_test_setup(test_value, set_up),
-      cmocka_unit_test_setup(test_hidden, set_up),
-      cmocka_unit_test_setup(test_hidden_in_loop, set_up),
-      cmocka_unit_test_setup(test_built, set_up),
-      cmocka_unit_test_setup(test_absent, set_up),
-      cmocka_unit_test_setup(test_missing, set_up),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -57,8 +57,7 @@ static aotigen_value real(double x) {
 
 #define PAD "                "
 
-static void test_mm(void **state) {
-  (void)state;
+TEST(test_mm) {
   call c = {"aoti_torch_cpu_mm_out",
             {filled(fake_new("float32", 2, 3, -1), 6, NAN),
              filled(fake_new("float32", 2, 4, -1), 8, 1),
@@ -72,8 +71,7 @@ static void test_mm(void **state) {
                    "a[1, 2] * b[2, 1] = nan   <- here\n");
 }
 
-static void test_overflow(void **state) {
-  (void)state;
+TEST(test_overflow) {
   call c = {"aoti_torch_cpu_addmm_out",
             {filled(fake_new("float32", 1, 1, -1), 1, INFINITY),
              filled(fake_new("float32", 1, -1), 1, 1),
@@ -87,8 +85,7 @@ static void test_overflow(void **state) {
                    "the sum before = 3e+38\n" PAD "the sum with it = inf   <- here\n");
 }
 
-static void test_bmm(void **state) {
-  (void)state;
+TEST(test_bmm) {
   call c = {"aoti_torch_cpu_bmm_out",
             {filled(fake_new("float32", 2, 2, 2, -1), 8, NAN),
              filled(fake_new("float32", 2, 2, 3, -1), 12, 1),
@@ -101,8 +98,7 @@ static void test_bmm(void **state) {
 }
 
 /* No explanation is better than a wrong one. */
-static void test_mm_unknown(void **state) {
-  (void)state;
+TEST(test_mm_unknown) {
   call c = {"aoti_torch_cpu_mm_out",
             {filled(fake_new("float32", 2, 2, -1), 4, NAN),
              filled(fake_new("float32", 2, 2, -1), 4, 1),
@@ -123,8 +119,7 @@ static void test_mm_unknown(void **state) {
   assert_string_equal(says(&other, 0), "");
 }
 
-static void test_sum(void **state) {
-  (void)state;
+TEST(test_sum) {
   call c = {"aoti_torch_cpu_sum",
             {filled(fake_new("float32", -1), 1, NAN), filled(fake_new("float32", 2, 3, -1), 6, 1)},
             .n = 2};
@@ -143,8 +138,7 @@ static void test_sum(void **state) {
                          "1:\n" PAD "a[1, 1] = 2e+38\n"));
 }
 
-static void test_softmax(void **state) {
-  (void)state;
+TEST(test_softmax) {
   call c = {
       "aoti_torch_cpu__softmax_out",
       {filled(fake_new("float32", 2, 3, -1), 6, NAN), filled(fake_new("float32", 2, 3, -1), 6, 1)},
@@ -163,8 +157,7 @@ static void test_softmax(void **state) {
   assert_non_null(strstr(says(&inf, 4), PAD "a[0, 1] = inf\n" PAD "inf - inf = nan   <- here\n"));
 }
 
-static void test_layer_norm(void **state) {
-  (void)state;
+TEST(test_layer_norm) {
   call c = {
       "aoti_torch_cpu_native_layer_norm",
       {filled(fake_new("float32", 2, 3, -1), 6, NAN), filled(fake_new("float32", 2, 3, -1), 6, 5)},
@@ -176,8 +169,7 @@ static void test_layer_norm(void **state) {
                       "0 / sqrt(variance + eps) = nan   <- here\n");
 }
 
-static void test_index(void **state) {
-  (void)state;
+TEST(test_index) {
   fake *ids = fake_new("int64", 2, 2, -1);
   ((int64_t *)ids->data)[2] = 9;
   call c = {"aoti_torch_cpu_embedding",
@@ -207,14 +199,4 @@ static void test_index(void **state) {
       {fake_new("float32", 2, 3, -1), fake_new("float32", 9, 3, -1), fake_new("int64", 2, -1)},
       .n = 3};
   assert_string_equal(says(&fine, -1), "");
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_mm),         cmocka_unit_test(test_overflow),
-      cmocka_unit_test(test_bmm),        cmocka_unit_test(test_mm_unknown),
-      cmocka_unit_test(test_sum),        cmocka_unit_test(test_softmax),
-      cmocka_unit_test(test_layer_norm), cmocka_unit_test(test_index),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

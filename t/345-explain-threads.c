@@ -17,8 +17,7 @@
 static const char threads[] = PARTS("18", "0"), chunks[] = PARTS("19", "0");
 
 /* As one thread computes it: the first bad term of all. */
-static void test_threads(void **state) {
-  (void)state;
+TEST(test_threads) {
   FLOATS(in0)[33] = -1;
   FLOATS(in0)[21] = -1;
   FLOATS(out1)[0] = NAN;
@@ -41,8 +40,7 @@ static void test_threads(void **state) {
 
 /* Of what threads store elsewhere than in an array of the kernel's, one thread tells nothing; nor
  * of a sum that overflows in its own order alone. */
-static void test_threads_not_explained(void **state) {
-  (void)state;
+TEST(test_threads_not_explained) {
   FLOATS(in0)[21] = -1;
   FLOATS(out1)[0] = NAN;
   assert_string_equal(explain(PARTS("18", "12"), 3, 0), "  how           buf1[] is not explained: "
@@ -53,12 +51,4 @@ static void test_threads_not_explained(void **state) {
       explain(threads, 3, 0),
       "  how           buf1[] is not explained: computed again, term by term in one "
       "thread, it is finite\n");
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(test_threads, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_threads_not_explained, set_up, tear_down),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,8 +4,7 @@
 #include "explaining.h"
 
 /* Of 36 elements the last four are added to a number, as torch 2.7 does beside a mask. */
-static void test_tail_of_numbers(void **state) {
-  (void)state;
+TEST(test_tail_of_numbers) {
   static const char sum[] =
       "1 c 4 3 3 3 26 4\nmf 0 in_ptr0\nmf 1 in_ptr1\nmf 2 out_ptr0\nmf 3 out_ptr1\n"
       "f x0 0 1 2 0 -1\nl x0_lane -1 -1 -1 0 0\nf tail 3 1 4 0 0\n"
@@ -24,8 +23,7 @@ static void test_tail_of_numbers(void **state) {
 }
 
 /* No row is as long as a vector: its sum is that of the numbers. */
-static void test_no_vector(void **state) {
-  (void)state;
+TEST(test_no_vector) {
   static const char sum[] =
       "1 c 4 1 1 2 13 4\nmf 0 in_ptr0\nmf 1 in_ptr1\nmf 2 out_ptr0\nmf 3 out_ptr1\n"
       "f tail 0 1 2 0 -1\nc acc 0 4 7\nl 0 3 -1 -1 -1 0 0\ns 3 0 -1 12 -1 0 1\n"
@@ -40,8 +38,7 @@ static void test_no_vector(void **state) {
 
 /* for x0 below 36 step 16, if x0 < 1: for tail below 36: out[0] = log(in0[tail] - 9), of which the
  * last one stays: the loop over x0 is open. */
-static void test_open_loop(void **state) {
-  (void)state;
+TEST(test_open_loop) {
   static const char tail[] =
       "1 c 4 2 0 2 12 4\nmf 0 in_ptr0\nmf 1 in_ptr1\nmf 2 out_ptr0\nmf 3 out_ptr1\n"
       "f x0 0 1 2 0 -1\nf tail 0 3 3 0 0\nl 0 5 -1 -1 -1 0 0\ns 3 7 6 11 -1 0 1\n"
@@ -52,13 +49,4 @@ static void test_open_loop(void **state) {
   const char *said = explain(tail, 3, 0);
   assert_non_null(strstr(said, "tmp1 = tmp0 - 9 = -7\n"));
   assert_non_null(strstr(said, "tmp2 = log(tmp1) = nan   <- here\n"));
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(test_tail_of_numbers, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_no_vector, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_open_loop, set_up, tear_down),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

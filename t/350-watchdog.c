@@ -15,8 +15,7 @@ void spins(void) {
   for (volatile int i = 0; i % 1000000 || !is_written(2, "innermost"); i++) continue;
 }
 
-static void hang_is_named(void **state) {
-  (void)state;
+TEST(hang_is_named) {
   environment("AOTIGEN_WATCHDOG", "0.3");
   environment("AOTIGEN_LOG", log_name);
   in_launch = until_it_is_named;
@@ -53,8 +52,7 @@ static void hangs_for_long(void) {
   usleep(500 * 1000);
 }
 
-static void once_a_launch(void **state) {
-  (void)state;
+TEST(once_a_launch) {
   environment("AOTIGEN_WATCHDOG", "0.1");
   in_launch = hangs_for_long;
   ending e = end_of(load_and_run);
@@ -63,8 +61,7 @@ static void once_a_launch(void **state) {
   free(e.err);
 }
 
-static void without_signals(void **state) {
-  (void)state;
+TEST(without_signals) {
   environment("AOTIGEN_WATCHDOG", ".1");
   environment("AOTIGEN_SIGNALS", "0");
   in_launch = until_it_is_named;
@@ -81,8 +78,7 @@ static void blocks_all(void) {
   load_and_run();
 }
 
-static void all_signals_blocked(void **state) {
-  (void)state;
+TEST(all_signals_blocked) {
   environment("AOTIGEN_WATCHDOG", "0.1");
   in_launch = until_it_is_named;
   ending e = end_of(blocks_all);
@@ -115,8 +111,7 @@ static void waits_for_a_pipe(void) {
     if (sigaction(s, NULL, &now) || now.sa_handler != SIG_DFL) _exit(10);
 }
 
-static void system_calls_go_on(void **state) {
-  (void)state;
+TEST(system_calls_go_on) {
   environment("AOTIGEN_WATCHDOG", "0.1");
   in_launch = reads_a_pipe;
   ending e = end_of(waits_for_a_pipe);
@@ -135,8 +130,7 @@ static void waits_between(void) {
   aotigen_run_end(&run, 0);
 }
 
-static void waits_are_named(void **state) {
-  (void)state;
+TEST(waits_are_named) {
   environment("AOTIGEN_WATCHDOG", "0.1");
   unsetenv("LAUNCHES");
   ending e = end_of(waits_between);
@@ -183,8 +177,7 @@ static void in_an_entry(void) {
   aotigen_entry_end(entry);
 }
 
-static void wait_for_a_run_is_named(void **state) {
-  (void)state;
+TEST(wait_for_a_run_is_named) {
   char log[1 << 14] = "";
   environment("AOTIGEN_WATCHDOG", "0.2");
   environment("AOTIGEN_LOG", log_name);
@@ -254,8 +247,7 @@ static void silent(void (*host)(void)) {
   free(e.err);
 }
 
-static void slow_models(void **state) {
-  (void)state;
+TEST(slow_models) {
   environment("AOTIGEN_WATCHDOG", "1");
   in_launch = takes_a_while;
   silent(many_launches);
@@ -276,8 +268,7 @@ static void is_stopped(void) {
   raise(SIGSTOP);
 }
 
-static void stopped_process(void **state) {
-  (void)state;
+TEST(stopped_process) {
   environment("AOTIGEN_WATCHDOG", "1");
   in_launch = is_stopped;
   silent(load_and_run);
@@ -322,8 +313,7 @@ static void forks_often(void) {
   }
 }
 
-static void the_thread(void **state) {
-  (void)state;
+TEST(the_thread) {
   in_launch = NULL;
   silent(has_no_thread);
   environment("AOTIGEN_WATCHDOG", "20");
@@ -353,8 +343,7 @@ static void ends_with_the_model(void) {
   }
 }
 
-static void the_thread_rests(void **state) {
-  (void)state;
+TEST(the_thread_rests) {
   environment("AOTIGEN_WATCHDOG", "0.1");
   ending e = end_of(ends_with_the_model);
   assert_exited(&e, 7);
@@ -380,8 +369,7 @@ static void deletes_while_it_reports(void) {
   _exit(7);
 }
 
-static void the_thread_cannot_rest(void **state) {
-  (void)state;
+TEST(the_thread_cannot_rest) {
   environment("AOTIGEN_WATCHDOG", "0.1");
   ending e = end_of(deletes_while_it_reports);
   assert_exited(&e, 7);
@@ -403,8 +391,7 @@ static void ends_while_it_hangs(void) {
   _exit(8);
 }
 
-static void the_process_ends(void **state) {
-  (void)state;
+TEST(the_process_ends) {
   environment("AOTIGEN_WATCHDOG", "0.1");
   in_launch = ends_while_it_hangs;
   ending e = end_of(load_and_run);
@@ -429,8 +416,7 @@ static void without_threads(void) {
 }
 
 /* The model runs on, and its user knows that nothing watches it. */
-static void the_thread_cannot_begin(void **state) {
-  (void)state;
+TEST(the_thread_cannot_begin) {
   environment("AOTIGEN_WATCHDOG", "0.1");
   in_launch = NULL;
   ending e = end_of(without_threads);
@@ -440,9 +426,8 @@ static void the_thread_cannot_begin(void **state) {
   free(e.err);
 }
 
-static void values_refused(void **state) {
+TEST(values_refused) {
   static const char *const bad[] = {"x", "0", "-1", "1s", "0.0000001", ".", "1e3", "99999999999"};
-  (void)state;
   in_launch = NULL;
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     capture(2);
@@ -457,22 +442,4 @@ static void values_refused(void **state) {
   }
   environment("AOTIGEN_WATCHDOG", "1.25");
   assert_int_equal(ag_settings_get()->watchdog_us, 1250000);
-}
-
-static int forget(void **state) {
-  environment("AOTIGEN_WATCHDOG", NULL);
-  return tear_down(state);
-}
-
-int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, forget)
-  const struct CMUnitTest tests[] = {TEST(wait_for_a_run_is_named), TEST(hang_is_named),
-                                     TEST(once_a_launch),           TEST(without_signals),
-                                     TEST(all_signals_blocked),     TEST(system_calls_go_on),
-                                     TEST(waits_are_named),         TEST(slow_models),
-                                     TEST(stopped_process),         TEST(the_thread),
-                                     TEST(the_thread_rests),        TEST(the_thread_cannot_rest),
-                                     TEST(the_process_ends),        TEST(the_thread_cannot_begin),
-                                     TEST(values_refused)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

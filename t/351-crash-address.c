@@ -89,8 +89,7 @@ static void said_of_a_touch(int64_t byte, bool store, const char *text) {
   free(e.err);
 }
 
-static void laid_to_the_element(void **state) {
-  (void)state;
+TEST(laid_to_the_element) {
   in = trapped(8, 8);
   out = trapped(64, 8);
   said_of_a_touch(64 * 8 * 4 + 32, true,
@@ -123,9 +122,8 @@ static char *two_tensors(void) {
 }
 
 /* The nearest of two, and none of what is far from all. */
-static void the_nearest(void **state) {
+TEST(the_nearest) {
   char *both = two_tensors();
-  (void)state;
   mprotect(both + (24 << 20), PAGE, PROT_READ | PROT_WRITE);
   mprotect(both + (24 << 20) + 2 * PAGE, PAGE, PROT_READ | PROT_WRITE);
   in->data = in->storage = both + (24 << 20) + PAGE - 16;
@@ -149,9 +147,8 @@ static void the_nearest(void **state) {
 }
 
 /* Which argument a custom operator writes is told by its registered schema alone. */
-static void the_nearest_of_an_operator(void **state) {
+TEST(the_nearest_of_an_operator) {
   char *both = two_tensors();
-  (void)state;
   mprotect(both + PAGE, PAGE, PROT_READ | PROT_WRITE);
   mprotect(both + 6 * PAGE, PAGE, PROT_READ | PROT_WRITE);
   out->data = out->storage = both + PAGE;
@@ -168,8 +165,7 @@ static void the_nearest_of_an_operator(void **state) {
 }
 
 /* Strides that are those of a column, and gaps. */
-static void strided(void **state) {
-  (void)state;
+TEST(strided) {
   in = keep(fake_new("float32", 4, -1));
   out = trapped(16, 8);
   out->sizes[0] = 8;
@@ -225,8 +221,7 @@ static void calls_no_address(void) {
 static void calls_null(void) { __asm__ volatile("call *%0" : : "r"((uintptr_t)0) : "memory"); }
 static void returns_to_data(void) { returns_to((uintptr_t)out->data + 4); }
 
-static void overwritten_returns(void **state) {
-  (void)state;
+TEST(overwritten_returns) {
   in = out = keep(fake_new("float32", 4, -1));
   says(returns_to_no_address, SIGSEGV,
        "; the return address is no valid address: the stack was overwritten\n");
@@ -242,8 +237,7 @@ static void overwritten_returns(void **state) {
 }
 #endif
 
-static void no_argument(void **state) {
-  (void)state;
+TEST(no_argument) {
   in = keep(fake_new("float32", 4, -1));
   out = keep(fake_new("float32", 0, 8, -1));
   out->data = NULL;
@@ -282,9 +276,8 @@ static void on_a_thread(void) {
   pthread_join(t, NULL);
 }
 
-static void stacks(void **state) {
+TEST(stacks) {
   static void (*const hosts[])(void) = {touches, on_a_thread};
-  (void)state;
   in = out = keep(fake_new("float32", 4, -1));
   for (int i = 0; i < 2; i++) {
     in_launch = overflow_stack;
@@ -328,8 +321,7 @@ static void damage_heap(void) {
   free(a);
 }
 
-static void last_words(void **state) {
-  (void)state;
+TEST(last_words) {
   in = out = keep(fake_new("float32", 4, -1));
   in_launch = smash_stack;
   ending e = end_of(touches);
@@ -369,8 +361,7 @@ static void with_breakpad(void) {
   touches();
 }
 
-static void a_dump_follows(void **state) {
-  (void)state;
+TEST(a_dump_follows) {
   in = out = keep(fake_new("float32", 4, -1));
   in_launch = overflow_stack;
   ending e = end_of(with_breakpad);
@@ -378,19 +369,4 @@ static void a_dump_follows(void **state) {
   assert_has(e.err, ", which is used up\ndumped\n");
   assert_int_equal(count(e.err, "\n"), 2);
   free(e.err);
-}
-
-int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-  const struct CMUnitTest tests[] = {
-      TEST(laid_to_the_element), TEST(the_nearest), TEST(the_nearest_of_an_operator), TEST(strided),
-      TEST(no_argument),         TEST(stacks),
-#ifdef __x86_64__
-      TEST(overwritten_returns),
-#endif
-#ifndef __SANITIZE_ADDRESS__
-      TEST(last_words),
-#endif
-      TEST(a_dump_follows)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,12 @@
 /* 353-schema - schemas of operators: each argument and result is found, whatever its default holds,
  * and a text that is none is refused. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "test.h"
 
 #include "../runtime/base/schema.h"
 
@@ -27,8 +25,7 @@ static const char *list(const char *schema, bool results) {
   return out;
 }
 
-static void finds_values(void **state) {
-  (void)state;
+TEST(finds_values) {
   const char *s =
       "lab::rows.out(Tensor(a!) x, Tensor(b -> *)? y=None, *, int[2] at=[1, 2], str mode=\"a, "
       "(\\\"b = c\", Dict(str, Tensor[]) d, Tensor(c!)[] z) -> (Tensor(a!), Tensor[] rest)";
@@ -42,14 +39,13 @@ static void finds_values(void **state) {
   assert_string_equal(list("a::b(Scalar x) -> (Tensor)", true), ":Tensor");
 }
 
-static void long_types_are_left_out(void **state) {
-  (void)state;
+TEST(long_types_are_left_out) {
   assert_string_equal(
       list("a::b(__torch__.torch.classes.a.very.long.name.of.a.Class x, int y) -> Tensor", false),
       "x: y:int");
 }
 
-static void refuses_others(void **state) {
+TEST(refuses_others) {
   static const char *const bad[] = {"",
                                     "(none)",
                                     "a::b",
@@ -59,14 +55,12 @@ static void refuses_others(void **state) {
                                     "a::b(\"x) -> Tensor",
                                     "(int x) -> Tensor",
                                     NULL};
-  (void)state;
   for (int i = 0; bad[i]; i++) assert_false(ag_schema_is_complete(bad[i]));
 }
 
 /* Every text is read within its bounds: ASan holds the heap copy. */
-static void reads_any_text(void **state) {
+TEST(reads_any_text) {
   static const char parts[] = "a:(),[]{}\"'\\=-> *!?Tensor 12";
-  (void)state;
   unsigned seed = 7;
   for (int i = 0; i < 20000; i++) {
     char text[48];
@@ -81,11 +75,4 @@ static void reads_any_text(void **state) {
     list(copy, true);
     free(copy);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(finds_values), cmocka_unit_test(long_types_are_left_out),
-      cmocka_unit_test(refuses_others), cmocka_unit_test(reads_any_text)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

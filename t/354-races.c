@@ -20,8 +20,7 @@ static const aotigen_site sites[] = {SITE("writer", written, 11), SITE("reader",
 static aotigen_model model;
 static fake *tensor;
 
-static int set_up(void **state) {
-  (void)state;
+BEFORE_EACH {
   written[0].role = AOTIGEN_INOUT;
   model = (aotigen_model){.abi = AOTIGEN_ABI,
                           .check_inputs = 2,
@@ -31,14 +30,9 @@ static int set_up(void **state) {
                           .sites = sites,
                           .nsites = NSITES};
   tensor = fake_new("float32", 8, -1);
-  return 0;
 }
 
-static int tear_down(void **state) {
-  (void)state;
-  fake_free(tensor);
-  return 0;
-}
+AFTER_EACH { fake_free(tensor); }
 
 static void launch(aotigen_run *run, uint32_t site, fake *on) {
   const aotigen_value v[] = {handle(on)};
@@ -93,8 +87,7 @@ static char *said_of(uint32_t site, fake *on, other_run *o) {
   return captured(2);
 }
 
-static void both_launches_are_named(void **state) {
-  (void)state;
+TEST(both_launches_are_named) {
   other_run o = {.site = READS, .launches = 1, .on = tensor};
   char *text = said_of(WRITES, tensor, &o);
   assert_has(text, "aotigen: race between two runs in run ");
@@ -110,8 +103,7 @@ static void both_launches_are_named(void **state) {
   free(text);
 }
 
-static void a_run_that_is_still_there(void **state) {
-  (void)state;
+TEST(a_run_that_is_still_there) {
   other_run o = {.site = WRITES, .launches = 1, .on = tensor, .stays = true};
   char *text = said_of(WRITES, tensor, &o);
   assert_has(text, ", launch 1: writer (line 11) writes it as 'cache'\n");
@@ -119,8 +111,7 @@ static void a_run_that_is_still_there(void **state) {
   free(text);
 }
 
-static void in_order(void **state) {
-  (void)state;
+TEST(in_order) {
   fake *mine = fake_new("float32", 8, -1);
   other_run reads = {.site = READS, .launches = 1, .on = tensor},
             apart = {.site = WRITES, .launches = 1, .on = mine},
@@ -142,8 +133,7 @@ static void in_order(void **state) {
   fake_free(mine);
 }
 
-static void one_after_the_other(void **state) {
-  (void)state;
+TEST(one_after_the_other) {
   capture(2);
   for (int i = 0; i < 2; i++) {
     aotigen_run run;
@@ -157,8 +147,7 @@ static void one_after_the_other(void **state) {
 }
 
 /* A part of a tensor that the other run does not touch. */
-static void parts(void **state) {
-  (void)state;
+TEST(parts) {
   fake low = *tensor, high = *tensor;
   low.sizes[0] = high.sizes[0] = 4;
   high.offset = 4;
@@ -170,8 +159,7 @@ static void parts(void **state) {
 }
 
 /* The parent's other thread, which is within a run, is not in the child. */
-static void a_child_of_fork(void **state) {
-  (void)state;
+TEST(a_child_of_fork) {
   pthread_t t;
   other_run o = {.site = WRITES, .launches = 1, .on = tensor, .stays = true};
   written[0].name = "inherited";
@@ -201,8 +189,7 @@ static void a_child_of_fork(void **state) {
   pthread_join(t, NULL);
 }
 
-static void throws_where_asked(void **state) {
-  (void)state;
+TEST(throws_where_asked) {
   written[0].name = "thrown"; /* a pair that is new */
   other_run o = {.site = READS, .launches = 1, .on = tensor};
   pthread_t t;
@@ -221,16 +208,4 @@ static void throws_where_asked(void **state) {
   assert_has(fault, "; the full report is on stderr");
   aotigen_run_end(&run, 1);
   environment("AOTIGEN_ON_FAULT", NULL);
-}
-
-int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-  const struct CMUnitTest tests[] = {TEST(both_launches_are_named),
-                                     TEST(a_run_that_is_still_there),
-                                     TEST(in_order),
-                                     TEST(one_after_the_other),
-                                     TEST(parts),
-                                     TEST(a_child_of_fork),
-                                     TEST(throws_where_asked)};
-  return cmocka_run_group_tests_name("354-races", tests, NULL, NULL);
 }

@@ -62,10 +62,14 @@ static void check(const char *err, const char *log, unsigned n) {
   if (n && count(log, "\"event\":\"under_way\"") != 1) fail_msg("no launch is under way: %s", log);
 }
 
-static void nothing_is_lost(void **state) {
+BEFORE_ALL {
+  shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  assert_ptr_not_equal(shared, MAP_FAILED);
+}
+
+TEST(nothing_is_lost) {
   static const int signals[] = {SIGKILL, SIGKILL, SIGKILL, SIGSEGV, SIGABRT, SIGTERM};
   unsigned seed = (unsigned)time(NULL), most = 0;
-  (void)state;
   print_message("seed %u\n", seed);
   srand(seed);
   environment("AOTIGEN_LOG", log_name);
@@ -88,11 +92,4 @@ static void nothing_is_lost(void **state) {
     free(log);
   }
   assert_true(most > 3);
-}
-
-int main(void) {
-  shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(nothing_is_lost, set_up, tear_down)};
-  return cmocka_run_group_tests_name("355-killed", tests, NULL, NULL);
 }

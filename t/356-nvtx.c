@@ -57,12 +57,10 @@ NvtxInitializeInjectionNvtxFunc_t InitializeInjectionNvtx2_fnptr = listen;
 
 /* ---- runs ----------------------------------------------------------------------------------- */
 
-static int set_up(void **state) {
-  (void)state;
+BEFORE_EACH {
   model = fake_model(sites, 2);
   model.device = fake_device();
   *told = '\0';
-  return 0;
 }
 
 static void run_two_launches(bool throws) {
@@ -80,8 +78,7 @@ static void run_two_launches(bool throws) {
   fake_free(out);
 }
 
-static void ranges(void **state) {
-  (void)state;
+TEST(ranges) {
   environment("AOTIGEN_NVTX", "1");
   for (int throws = 0; throws < 2; throws++) {
     *told = '\0';
@@ -92,8 +89,7 @@ static void ranges(void **state) {
   }
 }
 
-static void none_without_the_variable(void **state) {
-  (void)state;
+TEST(none_without_the_variable) {
   static const char *const values[] = {NULL, "0"};
   for (int i = 0; i < 2; i++) {
     environment("AOTIGEN_NVTX", values[i]);
@@ -102,8 +98,7 @@ static void none_without_the_variable(void **state) {
   }
 }
 
-static void refuses_others(void **state) {
-  (void)state;
+TEST(refuses_others) {
   capture(2);
   environment("AOTIGEN_NVTX", "yes");
   run_two_launches(false);
@@ -112,11 +107,4 @@ static void refuses_others(void **state) {
   assert_string_equal(told, "");
   free(text);
   environment("AOTIGEN_NVTX", NULL);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test_setup(ranges, set_up),
-                                     cmocka_unit_test_setup(none_without_the_variable, set_up),
-                                     cmocka_unit_test_setup(refuses_others, set_up)};
-  return cmocka_run_group_tests_name("356-nvtx", tests, NULL, NULL);
 }

@@ -48,8 +48,7 @@ static fake *out;
 static void *made[RUNS];
 static int nfreed;
 
-static int set_up(void **state) {
-  (void)state;
+BEFORE_EACH {
   model = (aotigen_model){.abi = AOTIGEN_ABI,
                           .nan_asserts = 1,
                           .kernels = "",
@@ -60,7 +59,6 @@ static int set_up(void **state) {
   environment("AOTIGEN_MEMORY", "1");
   out = fake_new("float32", 4, -1);
   site = KEEPS;
-  return 0;
 }
 
 static void release(void *at) {
@@ -77,12 +75,10 @@ static void drop(int i) {
   made[i] = NULL;
 }
 
-static int tear_down(void **state) {
-  (void)state;
+AFTER_EACH {
   for (int i = 0; i < RUNS; i++) drop(i);
   fake_free(out);
   environment("AOTIGEN_MEMORY", NULL);
-  return 0;
 }
 
 static void begin_call(aotigen_run *run, uint32_t of, const aotigen_value *v, uint32_t n) {
@@ -122,8 +118,7 @@ static char *said_of(size_t more_bytes, void (*in_call)(int), void (*after)(int)
   return captured(2);
 }
 
-static void keeping_is_named(void **state) {
-  (void)state;
+TEST(keeping_is_named) {
   char *err = said_of(0, NULL, NULL);
   assert_has(err, ", launch 1: lab::keeps\n");
   assert_has(err,
@@ -164,30 +159,19 @@ static void return_it(int i) {
   out->data = (char *)made[i] + 16;
 }
 
-static void the_last_few_are_not(void **state) {
-  (void)state;
-  silent(0, NULL, drop_older);
-}
+TEST(the_last_few_are_not) { silent(0, NULL, drop_older); }
 
-static void freed_by_another_thread(void **state) {
-  (void)state;
-  silent(0, NULL, drop_elsewhere);
-}
+TEST(freed_by_another_thread) { silent(0, NULL, drop_elsewhere); }
 
-static void other_sizes_are_not(void **state) {
-  (void)state;
-  silent(16, NULL, NULL);
-}
+TEST(other_sizes_are_not) { silent(16, NULL, NULL); }
 
-static void results_are_not(void **state) {
-  (void)state;
+TEST(results_are_not) {
   void *own = out->data;
   silent(0, return_it, NULL);
   out->data = own;
 }
 
-static void torch_operators_are_not(void **state) {
-  (void)state;
+TEST(torch_operators_are_not) {
   site = TORCHS;
   silent(0, NULL, NULL);
   assert_null(made[0]);
@@ -238,8 +222,7 @@ static char *said_of_returning(void (*after)(aotigen_run *), void (*drops)(int))
   return captured(2);
 }
 
-static void a_result_that_stays(void **state) {
-  (void)state;
+TEST(a_result_that_stays) {
   char *err = said_of_returning(NULL, NULL);
   assert_has(err,
              "aotigen: memory grows from run to run of model.cpp: 'buf1' stays\n"
@@ -252,8 +235,7 @@ static void a_result_that_stays(void **state) {
 }
 
 /* Any of them may keep it. */
-static void a_result_that_others_get(void **state) {
-  (void)state;
+TEST(a_result_that_others_get) {
   begin_log();
   char *err = said_of_returning(launch_reads, NULL), *log = end_log();
   assert_has(log, "{\"event\":\"growth\",");
@@ -269,21 +251,19 @@ static void a_result_that_others_get(void **state) {
 }
 
 /* The model may return that. */
-static void a_result_with_a_view(void **state) {
-  (void)state;
+TEST(a_result_with_a_view) {
   char *err = said_of_returning(launch_view, NULL);
   assert_string_equal(err, "");
   free(err);
 }
 
 /* Each has its own name and bytes. */
-static void two_results_that_stay(void **state) {
+TEST(two_results_that_stay) {
   static void *firsts[RUNS];
   const aotigen_value nothing_yet[] = {nothing(), nothing()};
   fake *both[] = {fake_new("float32", 4, -1), fake_new("float32", 4, -1)};
   void *own[] = {both[0]->data, both[1]->data};
   const aotigen_value v[] = {handle(both[0]), handle(both[1])};
-  (void)state;
   capture(2);
   for (int i = 0; i < 16; i++) {
     aotigen_run run;
@@ -310,21 +290,19 @@ static void two_results_that_stay(void **state) {
   for (int i = 0; i < 2; i++) both[i]->data = own[i], fake_free(both[i]);
 }
 
-static void results_of_the_last_few(void **state) {
-  (void)state;
+TEST(results_of_the_last_few) {
   char *err = said_of_returning(launch_reads, drop_older);
   assert_string_equal(err, "");
   free(err);
 }
 
 /* What has no room is said, once. */
-static void too_many(void **state) {
+TEST(too_many) {
   enum { ROOM = 1 << 16 };
   static char at[ROOM + 2];
   const aotigen_value v[] = {handle(out)};
   aotigen_run run;
   int noted = 0;
-  (void)state;
   capture(2);
   begin_call(&run, KEEPS, v, 1);
   for (size_t i = 0; i < sizeof at; i++) noted += aotigen_operator_allocated(&at[i], 1, release);
@@ -338,7 +316,7 @@ static void too_many(void **state) {
 }
 
 /* One for each operator, the last launch of it; of torch's own one that is alone. */
-static void those_that_were_given_it(void **state) {
+TEST(those_that_were_given_it) {
 #define LIBRARYS(name)                                                                             \
   { .kernel = name, .form = AOTIGEN_PROXY, .flags = AOTIGEN_OF_LIBRARY }
   static const aotigen_site many[] = {{.kernel = "torch", .form = AOTIGEN_PROXY},
@@ -349,7 +327,6 @@ static void those_that_were_given_it(void **state) {
                                       LIBRARYS("e")};
   static const uint32_t order[] = {0, 1, 0, 2, 1, 3, 4, 4, 5, 5};
   ag_given_to g = {.n = 0};
-  (void)state;
   model.sites = many;
   aotigen_run run = {.model = &model};
   for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
@@ -368,28 +345,8 @@ static void those_that_were_given_it(void **state) {
 }
 
 /* Another torch's allocator is left alone. */
-static void another_allocator(void **state) {
+TEST(another_allocator) {
   static const void *const table[8] = {NULL};
-  (void)state;
   assert_int_equal(aotigen_counts_allocations(table, table), 0);
   assert_int_equal(aotigen_counts_allocations(&stdout, table), 0);
-}
-
-int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-  const struct CMUnitTest tests[] = {TEST(keeping_is_named),
-                                     TEST(the_last_few_are_not),
-                                     TEST(freed_by_another_thread),
-                                     TEST(other_sizes_are_not),
-                                     TEST(results_are_not),
-                                     TEST(torch_operators_are_not),
-                                     TEST(a_result_that_stays),
-                                     TEST(a_result_that_others_get),
-                                     TEST(a_result_with_a_view),
-                                     TEST(two_results_that_stay),
-                                     TEST(too_many),
-                                     TEST(results_of_the_last_few),
-                                     TEST(those_that_were_given_it),
-                                     TEST(another_allocator)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

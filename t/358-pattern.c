@@ -1,11 +1,9 @@
 /* The bytes of memory that nothing wrote, or that was released: NaN of each floating type, and told
  * apart. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
+#include "test.h"
 #include <math.h>
 #include <string.h>
 
@@ -22,9 +20,8 @@ static const ag_dtype *dtype(unsigned i) {
   return i < sizeof names / sizeof *names ? ag_dtype_of_name(names[i]) : NULL;
 }
 
-static void each_is_nan(void **state) {
+TEST(each_is_nan) {
   unsigned char element[16];
-  (void)state;
   for (unsigned i = 0; dtype(i); i++) {
     fill(element, ag_pattern_word(dtype(i), AG_PATTERN_UNWRITTEN));
     assert_true(isnan(ag_dtype_decode(dtype(i), element)));
@@ -43,11 +40,10 @@ static void each_is_nan(void **state) {
 }
 
 /* Of four bytes and more each code is another; neither is the NaN that a processor computes. */
-static void codes_differ(void **state) {
+TEST(codes_differ) {
   const ag_dtype *d = ag_dtype_of_name("float32");
   static const uint32_t computed[] = {0x7fffffff, 0x7fc00000, 0xffc00000};
   unsigned char element[16];
-  (void)state;
   for (unsigned i = 0; i < AG_PATTERN_CODES; i++) {
     fill(element, ag_pattern_released_word(d, i));
     for (unsigned k = 0; k < AG_PATTERN_CODES; k++)
@@ -60,7 +56,7 @@ static void codes_differ(void **state) {
 }
 
 /* A NaN that the CPU made of numbers, of either sign, and others. */
-static void of_numbers(void **state) {
+TEST(of_numbers) {
   static const struct {
     const char *dtype;
     uint64_t bits;
@@ -75,7 +71,6 @@ static void of_numbers(void **state) {
              {"float64", 0x7ff8000000000001, false},
              {"complex64", 0x7fc000007fc00000, false},
              {"float8_e5m2", 0x7e, false}};
-  (void)state;
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
     const ag_dtype *d = ag_dtype_of_name(all[i].dtype);
     unsigned char element[16] = {0};
@@ -86,13 +81,12 @@ static void of_numbers(void **state) {
   }
 }
 
-static void buffers_are_found(void **state) {
+TEST(buffers_are_found) {
   static const aotigen_buffer row = {.name = "buf0", .line = 7};
   ag_released_buffers *all = ag_released_buffers_create();
   ag_released_buffer found[2];
   const ag_dtype *wide = ag_dtype_of_name("float64"), *half = ag_dtype_of_name("float16");
   unsigned char element[16];
-  (void)state;
   for (uint64_t i = 0; i < AG_PATTERN_CODES + 3; i++) {
     ag_buffer b = {.row = &row, .launch = i, .released = i + 1};
     assert_int_equal(ag_released_buffers_add(all, &b), i % AG_PATTERN_CODES);
@@ -108,11 +102,4 @@ static void buffers_are_found(void **state) {
   fill(element, ag_pattern_released_word(wide, 2));
   assert_int_equal(ag_released_buffers_find(all, wide, element, found, 2), 0);
   assert_int_equal(ag_released_buffers_find(NULL, wide, element, found, 2), 0);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(each_is_nan), cmocka_unit_test(codes_differ),
-                                     cmocka_unit_test(of_numbers),
-                                     cmocka_unit_test(buffers_are_found)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

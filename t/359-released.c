@@ -14,8 +14,7 @@ static aotigen_run run;
 static aotigen_memory memory;
 static fake *tensor;
 
-static int set_up(void **state) {
-  (void)state;
+BEFORE_EACH {
   model = (aotigen_model){.abi = AOTIGEN_ABI,
                           .kernels = "",
                           .source = "model.cpp",
@@ -31,14 +30,11 @@ static int set_up(void **state) {
   capture(2);
   aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
   assert_int_equal(aotigen_allocate(&run, 0, tensor, &memory), 1);
-  return 0;
 }
 
-static int tear_down(void **state) {
-  (void)state;
+AFTER_EACH {
   fake_free(tensor);
   environment("AOTIGEN_MEMORY", NULL);
-  return 0;
 }
 
 static void launch(void) {
@@ -68,8 +64,7 @@ static void assert_memory_says(const char *end) {
   free(written);
 }
 
-static void before_the_first_launch(void **state) {
-  (void)state;
+TEST(before_the_first_launch) {
   assert_trap_says("");
   aotigen_release(memory.owner);
   launch();
@@ -78,8 +73,7 @@ static void before_the_first_launch(void **state) {
   assert_memory_says(" launch, released before the first launch\n");
 }
 
-static void behind_a_launch(void **state) {
-  (void)state;
+TEST(behind_a_launch) {
   launch();
   aotigen_release(memory.owner);
   aotigen_run_end(&run, 0);
@@ -87,18 +81,10 @@ static void behind_a_launch(void **state) {
   assert_memory_says(" launch, released after launch 1\n");
 }
 
-static void after_its_run(void **state) {
-  (void)state;
+TEST(after_its_run) {
   launch();
   aotigen_run_end(&run, 0);
   aotigen_release(memory.owner);
   assert_trap_says(", and released since");
   assert_memory_says(" launch, not released in its run\n");
-}
-
-int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-  const struct CMUnitTest tests[] = {TEST(before_the_first_launch), TEST(behind_a_launch),
-                                     TEST(after_its_run)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -60,17 +60,15 @@ static void release(void) {
 }
 
 /* Its length is no multiple of the pattern's words. */
-static void the_last_element_is_filled(void **state) {
+TEST(the_last_element_is_filled) {
   static const uint16_t pattern[3] = {0x7ff5, 0x7ff5, 0x7ff5};
-  (void)state;
   assert_int_equal(allocate(AOTIGEN_GUARD_POISON), 1);
   assert_memory_equal(memory.data, pattern, sizeof pattern);
   release();
 }
 
 /* What is filled when the buffer is released ends with it: the zone behind is compared later. */
-static void the_zone_stays(void **state) {
-  (void)state;
+TEST(the_zone_stays) {
   assert_int_equal(allocate(AOTIGEN_GUARD_CANARY | AOTIGEN_GUARD_POISON), 1);
   const uint16_t *data = memory.data;
   assert_int_equal(data[2], 0x7ff5);
@@ -84,8 +82,7 @@ static void the_zone_stays(void **state) {
 }
 
 /* What a launch reads of a buffer it may have written as another tensor, which is a part of it. */
-static void a_part_is_written(void **state) {
-  (void)state;
+TEST(a_part_is_written) {
   for (int part = 0; part < 2; part++) {
     capture(2);
     assert_int_equal(allocate(AOTIGEN_GUARD_POISON), 1);
@@ -117,8 +114,7 @@ static void launch(uint32_t site, fake *first, fake *second) {
 }
 
 /* A launch passes on what an input holds: the pattern, as of an earlier run, or another NaN. */
-static void the_pattern_is_given(void **state) {
-  (void)state;
+TEST(the_pattern_is_given) {
   nan_asserts = 1;
   for (int pattern = 0; pattern < 2; pattern++) {
     capture(2);
@@ -147,8 +143,7 @@ static void the_pattern_is_given(void **state) {
 
 /* Two operators are given a part of a buffer each, and leave out what nobody reads: neither is said
  * to have read it. */
-static void parts_are_filled(void **state) {
-  (void)state;
+TEST(parts_are_filled) {
   nan_asserts = 1;
   capture(2);
   assert_int_equal(allocate(AOTIGEN_GUARD_POISON), 1);
@@ -170,8 +165,7 @@ static void parts_are_filled(void **state) {
 
 /* A launch stores beside a buffer that it is not given: the launch that is given it is not accused.
  */
-static void beside_another_buffer(void **state) {
-  (void)state;
+TEST(beside_another_buffer) {
   capture(2);
   assert_int_equal(allocate(AOTIGEN_GUARD_CANARY), 1);
   fake *other = fake_new("float16", 3, -1), *out = fake_new("float16", 3, -1);
@@ -197,8 +191,7 @@ static void beside_another_buffer(void **state) {
 
 /* What a launch leaves out is told of the launch that reads it. A launch between them that is left
  * out may have written it. */
-static void left_unwritten(void **state) {
-  (void)state;
+TEST(left_unwritten) {
   nan_asserts = 1;
   for (int way = 0; way < 3; way++) {
     capture(2);
@@ -232,8 +225,7 @@ static void left_unwritten(void **state) {
 /* Each model says so once. */
 /* A kernel leaves the last element out, an operator that no output shows computes in place, and a
  * kernel reads all of it. */
-static void changed_in_place(void **state) {
-  (void)state;
+TEST(changed_in_place) {
   nan_asserts = 1;
   capture(2);
   assert_int_equal(allocate(AOTIGEN_GUARD_POISON), 1);
@@ -261,8 +253,7 @@ static void changed_in_place(void **state) {
   free(said);
 }
 
-static void without_memory(void **state) {
-  (void)state;
+TEST(without_memory) {
   fake_has_no_memory = true;
   for (int i = 0; i < 2; i++) {
     capture(2);
@@ -278,9 +269,8 @@ static void without_memory(void **state) {
 }
 
 /* The driver refuses to fill what was released; here the fake one. */
-static void unfilled(void **state) {
+TEST(unfilled) {
   void (*fake_fail)(const char *, int, int);
-  (void)state;
   *(void **)&fake_fail = dlsym(RTLD_DEFAULT, "fake_fail");
   if (!fake_fail) return;
   nan_asserts = 1;
@@ -300,18 +290,4 @@ static void unfilled(void **state) {
   assert_has(said,
              " of model.cpp: released memory could not be filled, and a read of it goes unseen: ");
   free(said);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(the_last_element_is_filled),
-                                     cmocka_unit_test(the_zone_stays),
-                                     cmocka_unit_test(a_part_is_written),
-                                     cmocka_unit_test(the_pattern_is_given),
-                                     cmocka_unit_test(parts_are_filled),
-                                     cmocka_unit_test(beside_another_buffer),
-                                     cmocka_unit_test(left_unwritten),
-                                     cmocka_unit_test(changed_in_place),
-                                     cmocka_unit_test(without_memory),
-                                     cmocka_unit_test(unfilled)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

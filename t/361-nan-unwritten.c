@@ -2,8 +2,7 @@
 #include "nan_launches.h"
 
 /* It may be of an Inf that an operator read, or what stood in memory that it did not write. */
-static void unwritten_beside_an_infinity(void **state) {
-  (void)state;
+TEST(unwritten_beside_an_infinity) {
   model.nan_asserts = 3;
   begin_captured();
   launch_log(INFINITY);
@@ -20,8 +19,7 @@ static void unwritten_beside_an_infinity(void **state) {
 }
 
 /* It is unknown which arguments a custom op reads: one that no launch wrote is not read before. */
-static void unknown_roles(void **state) {
-  (void)state;
+TEST(unknown_roles) {
   begin_captured();
   launch_log(1);
   FLOATS(b1)[0] = NAN; /* uninitialised */
@@ -40,8 +38,7 @@ static void unknown_roles(void **state) {
 }
 
 /* What the op leaves unwritten, and what it makes of it, cannot be told apart. */
-static void unwritten(void **state) {
-  (void)state;
+TEST(unwritten) {
   begin_captured();
   launch_log(1);
   FLOATS(b1)[4] = NAN; /* uninitialised */
@@ -58,8 +55,7 @@ static void unwritten(void **state) {
 }
 
 /* Nothing wrote buf0: an operator need not read it. */
-static void a_placeholder(void **state) {
-  (void)state;
+TEST(a_placeholder) {
   begin_captured();
   FLOATS(b0)[1] = NAN;
   launch_mm(1);
@@ -76,8 +72,7 @@ static void a_placeholder(void **state) {
 }
 
 /* An output that what is unwritten does not reach is born. */
-static void unwritten_elsewhere(void **state) {
-  (void)state;
+TEST(unwritten_elsewhere) {
   begin_captured();
   launch_log(1);
   FLOATS(b1)[4] = 1;
@@ -91,8 +86,7 @@ static void unwritten_elsewhere(void **state) {
 }
 
 /* A bad input explains it, and so may chance. */
-static void unwritten_and_passed_on(void **state) {
-  (void)state;
+TEST(unwritten_and_passed_on) {
   begin_captured();
   launch_log(NAN);
   FLOATS(b1)[4] = NAN;
@@ -113,8 +107,7 @@ static void launch_made(float value) {
 }
 
 /* A library's operator allocates its result, and need not write all of it. */
-static void made_by_a_library(void **state) {
-  (void)state;
+TEST(made_by_a_library) {
   begin_captured();
   launch_log(1);
   launch_made(NAN);
@@ -129,8 +122,7 @@ static void made_by_a_library(void **state) {
 }
 
 /* The log has the same, for the diagnosis. */
-static void in_the_log(void **state) {
-  (void)state;
+TEST(in_the_log) {
   model.nan_asserts = 3;
   begin_log();
   begin_captured();
@@ -151,8 +143,7 @@ static void in_the_log(void **state) {
 }
 
 /* What it wrote to memory that was written before was surely born there. */
-static void made_and_written_by_a_library(void **state) {
-  (void)state;
+TEST(made_and_written_by_a_library) {
   begin_captured();
   launch_log(1);
   aotigen_value made[] = {handle(b1)};
@@ -171,8 +162,7 @@ static void made_and_written_by_a_library(void **state) {
 }
 
 /* What it read explains the value, as ever. */
-static void passed_on_by_a_library(void **state) {
-  (void)state;
+TEST(passed_on_by_a_library) {
   begin_captured();
   launch_log(NAN);
   launch_made(NAN);
@@ -183,8 +173,7 @@ static void passed_on_by_a_library(void **state) {
   free(text);
 }
 
-static void unasserted(void **state) {
-  (void)state;
+TEST(unasserted) {
   begin_captured();
   launch_log(1);
   launch_mm(1);
@@ -196,8 +185,7 @@ static void unasserted(void **state) {
   free(text);
 }
 
-static void maybe_written(void **state) {
-  (void)state;
+TEST(maybe_written) {
   begin_captured();
   launch_log(1);
   BEFORE(MAYBE, handle(b0), handle(b3));
@@ -213,8 +201,7 @@ static void maybe_written(void **state) {
 }
 
 /* That it may be written in the end does not make what was read of it unknown. */
-static void born_beside_maybe_written(void **state) {
-  (void)state;
+TEST(born_beside_maybe_written) {
   begin_captured();
   launch_log(1);
   BEFORE(MAYBE, handle(b0), handle(b3));
@@ -224,24 +211,4 @@ static void born_beside_maybe_written(void **state) {
   assert_has(text, "NaN born in run ");
   assert_has(text, "launch 2: aoti_torch_cpu_maybe");
   free(text);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-      TEST(unwritten_beside_an_infinity),
-      TEST(unknown_roles),
-      TEST(unwritten),
-      TEST(a_placeholder),
-      TEST(unwritten_elsewhere),
-      TEST(unwritten_and_passed_on),
-      TEST(made_by_a_library),
-      TEST(in_the_log),
-      TEST(made_and_written_by_a_library),
-      TEST(passed_on_by_a_library),
-      TEST(unasserted),
-      TEST(maybe_written),
-      TEST(born_beside_maybe_written),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -61,10 +61,9 @@ static void *run_often(void *none) {
   return none;
 }
 
-static void a_child_runs_the_model(void **state) {
+TEST(a_child_runs_the_model) {
   pthread_t other;
   fake *input = fake_new("float32", 4, -1), *buffer = fake_new("float32", 4, -1);
-  (void)state;
   pthread_create(&other, NULL, run_often, NULL);
   for (int i = 0; i < 300; i++) {
     int status;
@@ -81,9 +80,4 @@ static void a_child_runs_the_model(void **state) {
   pthread_join(other, NULL);
   fake_free(input);
   fake_free(buffer);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(a_child_runs_the_model)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

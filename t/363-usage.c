@@ -18,8 +18,7 @@ static aotigen_model model;
 static aotigen_run run;
 static char memory[4 * BYTES];
 
-static int set_up(void **state) {
-  (void)state;
+BEFORE_EACH {
   model = (aotigen_model){.abi = AOTIGEN_ABI,
                           .nan_asserts = 1,
                           .kernels = "",
@@ -31,14 +30,9 @@ static int set_up(void **state) {
                           .nbuffers = 3};
   environment("AOTIGEN_MEMORY", "1");
   aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
-  return 0;
 }
 
-static int tear_down(void **state) {
-  (void)state;
-  environment("AOTIGEN_MEMORY", NULL);
-  return 0;
-}
+AFTER_EACH { environment("AOTIGEN_MEMORY", NULL); }
 
 static char *end(void) {
   capture(2);
@@ -47,8 +41,7 @@ static char *end(void) {
 }
 
 /* A loop of which each iteration gets the memory of the one before the last. */
-static void what_a_loop_replaces_does_not_count(void **state) {
-  (void)state;
+TEST(what_a_loop_replaces_does_not_count) {
   for (int i = 0; i < 100000; i++) {
     run.launch++;
     ag_usage_allocated(&run, 0, memory + (i % 2 ? BYTES : 0), BYTES, false);
@@ -62,8 +55,7 @@ static void what_a_loop_replaces_does_not_count(void **state) {
 }
 
 /* Torch's memory is free again at once, and the next allocation may get it. */
-static void an_output_in_memory_of_ours_outlives_that_of_torch(void **state) {
-  (void)state;
+TEST(an_output_in_memory_of_ours_outlives_that_of_torch) {
   run.launch = 1;
   ag_usage_allocated(&run, 1, memory, BYTES, true);
   ag_usage_allocated(&run, 2, memory, BYTES, true);
@@ -75,8 +67,7 @@ static void an_output_in_memory_of_ours_outlives_that_of_torch(void **state) {
   free(said);
 }
 
-static void a_part_of_the_memory_is_enough(void **state) {
-  (void)state;
+TEST(a_part_of_the_memory_is_enough) {
   run.launch = 1;
   ag_usage_allocated(&run, 0, memory, BYTES, false);
   ag_usage_allocated(&run, 0, memory + BYTES, BYTES, false);
@@ -91,13 +82,4 @@ static void a_part_of_the_memory_is_enough(void **state) {
   assert_int_equal(count(said, "released after launch 2"), 2);
   assert_int_equal(count(said, "not released in its run"), 1);
   free(said);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
-int main(void) {
-  const struct CMUnitTest tests[] = {TEST(what_a_loop_replaces_does_not_count),
-                                     TEST(an_output_in_memory_of_ours_outlives_that_of_torch),
-                                     TEST(a_part_of_the_memory_is_enough)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,20 +25,16 @@ static aotigen_model model;
 static aotigen_run run;
 static fake *in, *out;
 
-static int set_up(void **state) {
-  (void)state;
+BEFORE_EACH {
   model = fake_model(sites, NSITES);
   in = fake_new("float32", 4, 8, -1);
   out = fake_new("float32", 4, 8, -1);
-  return 0;
 }
 
-static int tear_down(void **state) {
-  (void)state;
+AFTER_EACH {
   fake_free(in);
   fake_free(out);
   environment("AOTIGEN_ON_FAULT", NULL);
-  return 0;
 }
 
 static void begin_launch(uint32_t site) {
@@ -48,8 +44,7 @@ static void begin_launch(uint32_t site) {
   assert_null(aotigen_before(&run, site, values, 2));
 }
 
-static void an_exception(void **state) {
-  (void)state;
+TEST(an_exception) {
   out->undefined = true; /* until the call has made it */
   capture(2);
   begin_launch(CUSTOM);
@@ -72,8 +67,7 @@ static void an_exception(void **state) {
   aotigen_run_end(&run, 1);
 }
 
-static void an_error_of_the_shim(void **state) {
-  (void)state;
+TEST(an_error_of_the_shim) {
   capture(2);
   begin_launch(SHIM);
   const char *message = aotigen_run_failed(&run, "f(x) API call failed at model.cpp, line 9");
@@ -91,8 +85,7 @@ static const char *reason = "";
 const char *torch_exception_get_what_without_backtrace(void);
 const char *torch_exception_get_what_without_backtrace(void) { return reason; }
 
-static void an_error_whose_reason_torch_keeps(void **state) {
-  (void)state;
+TEST(an_error_whose_reason_torch_keeps) {
   capture(2);
   begin_launch(SHIM);
   reason = "ValueError: full\n\nAt:\n  op.py(3): f\n";
@@ -120,8 +113,7 @@ static void an_error_whose_reason_torch_keeps(void **state) {
 }
 
 /* A terminal obeys the first, and has no room for the second. */
-static void a_text_that_is_odd_or_long(void **state) {
-  (void)state;
+TEST(a_text_that_is_odd_or_long) {
   char text[10000];
   memset(text, 'x', sizeof text);
   memcpy(text, "\033[31mred\a", 9);
@@ -137,8 +129,7 @@ static void a_text_that_is_odd_or_long(void **state) {
   free(said);
 }
 
-static void an_error_that_is_ignored(void **state) {
-  (void)state;
+TEST(an_error_that_is_ignored) {
   out->undefined = true; /* until the call has made it */
   capture(2);
   begin_launch(CUSTOM);
@@ -157,8 +148,7 @@ static void an_error_that_is_ignored(void **state) {
   aotigen_run_end(&run, 0);
 }
 
-static void outside_of_a_launch(void **state) {
-  (void)state;
+TEST(outside_of_a_launch) {
   capture(2);
   begin_launch(CUSTOM);
   assert_null(aotigen_after(&run, CUSTOM, NULL, 0));
@@ -194,8 +184,7 @@ static void outside_of_a_launch(void **state) {
 }
 
 /* torch.compile's wrappers return to Python where an operator raised. */
-static void a_return_from_within(void **state) {
-  (void)state;
+TEST(a_return_from_within) {
   capture(2);
   begin_launch(PYTHON);
   aotigen_run_end(&run, 0);
@@ -206,8 +195,7 @@ static void a_return_from_within(void **state) {
   free(text);
 }
 
-static void only_reported(void **state) {
-  (void)state;
+TEST(only_reported) {
   environment("AOTIGEN_ON_FAULT", "report");
   capture(2);
   begin_launch(CUSTOM);
@@ -216,17 +204,4 @@ static void only_reported(void **state) {
   char *text = captured(2);
   assert_has(text, "launch failed in run");
   free(text);
-}
-
-int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-  const struct CMUnitTest tests[] = {TEST(an_exception),
-                                     TEST(an_error_of_the_shim),
-                                     TEST(an_error_whose_reason_torch_keeps),
-                                     TEST(a_text_that_is_odd_or_long),
-                                     TEST(an_error_that_is_ignored),
-                                     TEST(outside_of_a_launch),
-                                     TEST(a_return_from_within),
-                                     TEST(only_reported)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

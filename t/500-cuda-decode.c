@@ -7,14 +7,12 @@
  */
 #include <float.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "test.h"
 
 #include "kernels.h"
 #ifdef __SSE2__
@@ -50,9 +48,8 @@ static double halves[65536];
 
 /* 1024 neighbours are 2^-24 apart, and 1024 more; from there on each 1024 are twice as far apart as
  * the last. */
-static int count_halves(void **state) {
+BEFORE_ALL {
   double value = 0, step = 0x1p-24;
-  (void)state;
   for (unsigned i = 0; i < 0x7c00; i++) {
     if (i > 1024 && i % 1024 == 0) step *= 2;
     halves[i] = value;
@@ -63,7 +60,7 @@ static int count_halves(void **state) {
     halves[i] = i > 0x7c00 ? NAN : INFINITY;
     halves[i | 0x8000] = i > 0x7c00 ? NAN : -INFINITY;
   }
-  return value == 65536 ? 0 : -1;
+  assert_true(value == 65536);
 }
 
 static double from_half_bits(uint16_t bits) { return halves[bits]; }
@@ -98,8 +95,7 @@ static void check_order(agk_format f, uint64_t a, uint64_t b, double x, double y
   if (isfinite(x) && isfinite(y)) assert_int_equal(agk_key(f, a) < agk_key(f, b), less);
 }
 
-static void test_float8(void **state) {
-  (void)state;
+TEST(test_float8) {
   for (int k = 0; k < 5; k++)
     for (unsigned i = 0; i < 256; i++) {
       check(float8_formats[k], i, from_float_bits(float8[i][k]));
@@ -110,10 +106,9 @@ static void test_float8(void **state) {
 }
 
 /* The tables must have what each kind is known for, or they would prove nothing. */
-static void test_float8_census(void **state) {
+TEST(test_float8_census) {
   static const int nans[5] = {6, 2, 1, 1, 1}, infs[5] = {2, 0, 0, 0, 0}, zeros[5] = {2, 2, 1, 1, 0};
   static const double largest[5] = {57344, 448, 57344, 240, 0x1p127};
-  (void)state;
   for (int k = 0; k < 5; k++) {
     int nan = 0, inf = 0, zero = 0;
     double most = 0;
@@ -132,8 +127,7 @@ static void test_float8_census(void **state) {
   }
 }
 
-static void test_half(void **state) {
-  (void)state;
+TEST(test_half) {
   for (uint32_t i = 0; i < 65536; i++) {
     check(half, i, from_half_bits((uint16_t)i));
     check_order(half, i, (i * 40503u) & 0xffff, from_half_bits((uint16_t)i),
@@ -143,8 +137,7 @@ static void test_half(void **state) {
   }
 }
 
-static void test_bfloat16(void **state) {
-  (void)state;
+TEST(test_bfloat16) {
   for (uint32_t i = 0; i < 65536; i++) {
     check(bfloat16, i, from_float_bits(i << 16));
     check_order(bfloat16, i, (i * 40503u) & 0xffff, from_float_bits(i << 16),
@@ -160,10 +153,9 @@ static uint64_t next_random(uint64_t *s) {
 }
 
 /* Every exponent with the mantissas at its edges, of both signs, and random bits. */
-static void test_wide(void **state) {
+TEST(test_wide) {
   const uint64_t edges[] = {0, 1, 2, 3};
   uint64_t random = 1;
-  (void)state;
   for (uint64_t sign = 0; sign < 2; sign++)
     for (uint64_t e = 0; e < 2048; e++)
       for (unsigned m = 0; m < 8; m++) {
@@ -186,8 +178,7 @@ static void test_wide(void **state) {
 
 /* torch.set_flush_denormal(True) sets these bits in the host's FPU: subnormals must come through
  * all the same. */
-static void test_flushing_fpu(void **state) {
-  (void)state;
+TEST(test_flushing_fpu) {
 #ifdef __SSE2__
   unsigned before = _mm_getcsr();
   uint64_t smallest_float, smallest_half;
@@ -202,8 +193,7 @@ static void test_flushing_fpu(void **state) {
 #endif
 }
 
-static void test_integers(void **state) {
-  (void)state;
+TEST(test_integers) {
   for (uint8_t bytes = 1; bytes <= 8; bytes = (uint8_t)(bytes * 2)) {
     agk_format s = {AGK_SIGNED, bytes, 1, 0, 0, AGK_IEEE},
                u = {AGK_UNSIGNED, bytes, 1, 0, 0, AGK_IEEE};
@@ -226,9 +216,8 @@ static void test_integers(void **state) {
 }
 
 /* torch stores 0 and 1, but a kernel may have left anything. */
-static void test_bool(void **state) {
+TEST(test_bool) {
   agk_format f = {AGK_BOOL, 1, 1, 0, 0, AGK_IEEE};
-  (void)state;
   for (unsigned i = 0; i < 256; i++) {
     assert_int_equal(agk_classify(f, i), AGK_IS_FINITE);
     assert_int_equal(agk_integer(f, i), i != 0);
@@ -255,9 +244,8 @@ static void check_slot(agk_format f, unsigned slot, uint64_t value, uint64_t oth
   assert_int_equal(seen != 0, bad);
 }
 
-static void test_words(void **state) {
+TEST(test_words) {
   uint64_t random = 7;
-  (void)state;
   for (int k = 0; k < 5; k++)
     for (unsigned i = 0; i < 256; i++)
       for (unsigned j = 0; j < 256; j++)
@@ -283,20 +271,18 @@ static void test_words(void **state) {
 }
 
 /* Integers have no NaN: their words are never bad. */
-static void test_words_of_integers(void **state) {
+TEST(test_words_of_integers) {
   agk_format f = {AGK_SIGNED, 4, 1, 0, 0, AGK_IEEE};
   agk_words w = agk_words_of(f);
-  (void)state;
   assert_int_equal(agk_word_bad(w, 0xffffffffu, 0) | agk_word_bad(w, 0x7f800000u, 1), 0);
 }
 
 /* The list that makes the kernels: no format twice, none that the device code could not hold. */
-static void test_formats(void **state) {
+TEST(test_formats) {
 #define AS_FORMAT(name, cls, bytes, exponent, mantissa, special)                                   \
   {cls, bytes, 1, exponent, mantissa, special},
   static const agk_format all[] = {AGK_SUMMARY_FORMATS(AS_FORMAT)};
   const size_t n = sizeof all / sizeof *all;
-  (void)state;
   assert_int_equal(sizeof(agk_result) % 8, 0);
   for (size_t i = 0; i < n; i++) {
     assert_int_equal(16 % all[i].bytes, 0);
@@ -304,16 +290,4 @@ static void test_formats(void **state) {
       assert_int_equal(all[i].exponent + all[i].mantissa + 1, 8 * all[i].bytes);
     for (size_t j = 0; j < i; j++) assert_memory_not_equal(&all[i], &all[j], sizeof all[i]);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_float8),   cmocka_unit_test(test_float8_census),
-      cmocka_unit_test(test_half),     cmocka_unit_test(test_bfloat16),
-      cmocka_unit_test(test_wide),     cmocka_unit_test(test_flushing_fpu),
-      cmocka_unit_test(test_integers), cmocka_unit_test(test_bool),
-      cmocka_unit_test(test_words),    cmocka_unit_test(test_words_of_integers),
-      cmocka_unit_test(test_formats),
-  };
-  return cmocka_run_group_tests(tests, count_halves, NULL);
 }

@@ -19,14 +19,14 @@
 
 static const ag_backend *cuda;
 
-static void test_no_driver(void **state) {
-  (void)state;
+BEFORE_ALL { assert_non_null(getenv("FAKE_CUDA")); } /* prove t/503-cuda-backend.c sets it */
+
+TEST(test_no_driver) {
   assert_null(ag_backend_cuda());
   assert_null(ag_backend_cuda());
 }
 
-static void test_driver_comes(void **state) {
-  (void)state;
+TEST(test_driver_comes) {
   assert_int_equal(fake_open(), 0);
   cuda = ag_backend_cuda();
   assert_non_null(cuda);
@@ -73,8 +73,7 @@ static void check_stats(const ag_tensor *t, unsigned want, void *stream, const c
   assert_true(reference_agrees(t->dtype, &got, &expected, magnitude, want & AG_WANT_SUMMARY, of));
 }
 
-static void test_everything(void **state) {
-  (void)state;
+TEST(test_everything) {
   fake_memory(pool, sizeof pool);
   for (int d = 0; d < REFERENCE_DTYPES; d++)
     for (int l = 0; l < TEST_LAYOUTS; l++)
@@ -103,14 +102,13 @@ static void expect_passes(const ag_dtype *d, const test_layout *l, unsigned want
   assert_int_equal(fake_count(AGK_SUMMARY_PREFIX "float32") - c, summary_float32);
 }
 
-static void test_which_kernel(void **state) {
+TEST(test_which_kernel) {
   static const test_layout dense = {"contiguous", 2, {10, 20}, {20, 1}},
                            turned = {"transposed", 2, {10, 20}, {1, 10}},
                            gaps = {"gaps", 2, {10, 20}, {40, 1}};
   const ag_dtype *f = dtype_named("float32"), *c = dtype_named("complex64"),
                  *i = dtype_named("int32");
   float nan_value = NAN;
-  (void)state;
   memset(pool, 0, sizeof pool);
   expect_passes(f, &dense, AG_WANT_BAD, 1, 0, 0);
   expect_passes(f, &dense, AG_WANT_SUMMARY, 0, 0, 1);
@@ -127,13 +125,12 @@ static void test_which_kernel(void **state) {
 }
 
 /* Integers cannot be bad, and an empty tensor holds nothing: the driver is not even asked. */
-static void test_free_of_charge(void **state) {
+TEST(test_free_of_charge) {
   const ag_dtype *i = dtype_named("int64"), *f = dtype_named("float32");
   ag_tensor a = contiguous(i, 100), b = contiguous(f, 0);
   int before = fake_count("cuCtxPushCurrent_v2");
   ag_stats h;
   char nothing;
-  (void)state;
   a.data = pool;
   assert_null(cuda->stats(&a, AG_WANT_BAD, NULL, &h));
   assert_int_equal(h.nan + h.pos_inf + h.neg_inf, 0);
@@ -164,8 +161,7 @@ static void check_read(const ag_tensor *t, int64_t first, int64_t count) {
   free(got);
 }
 
-static void test_read(void **state) {
-  (void)state;
+TEST(test_read) {
   for (int d = 0; d < REFERENCE_DTYPES; d++)
     for (int l = 0; l < TEST_LAYOUTS; l++)
       for (size_t skip_bytes = 0; skip_bytes < 2; skip_bytes++) {
@@ -178,11 +174,10 @@ static void test_read(void **state) {
 }
 
 /* More than the pinned memory holds: in pieces. */
-static void test_read_in_pieces(void **state) {
+TEST(test_read_in_pieces) {
   const int64_t sizes[] = {30000, 3}, strides[] = {4, 1};
   ag_tensor t = tensor_of(dtype_named("float64"), 2, sizes, strides);
   int before = fake_count(AGK_GATHER);
-  (void)state;
   t.data = pool;
   fill(t.dtype, 5, sizeof pool);
   check_read(&t, 0, t.numel);
@@ -200,12 +195,11 @@ static void assert_says(const char *why, const char *what) {
   assert_non_null(strstr(why, what));
 }
 
-static void test_devices(void **state) {
+TEST(test_devices) {
   ag_tensor t = contiguous(dtype_named("float32"), 10);
   static const int32_t none[] = {-1, 14 + 2, 63, 64, INT32_MAX};
   ag_stats h;
   int64_t limits[3];
-  (void)state;
   t.data = pool;
   for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
     t.device_index = none[i];
@@ -220,12 +214,11 @@ static void test_devices(void **state) {
   assert_int_equal(fake_faults(), 0);
 }
 
-static void test_wild_memory(void **state) {
+TEST(test_wild_memory) {
   static char elsewhere[64];
   ag_tensor t = contiguous(dtype_named("float32"), 10);
   int launches = fake_count("cuLaunchKernel");
   ag_stats h;
-  (void)state;
   t.data = elsewhere;
   assert_says(cuda->stats(&t, AG_WANT_BAD, NULL, &h), "cannot read memory at address");
   assert_says(cuda->read(&t, 0, 1, NULL, pool), "cannot read memory at address");
@@ -240,7 +233,7 @@ static void test_wild_memory(void **state) {
 
 /* Every call of the driver fails once, with memory short or an argument refused: a message each
  * time, nothing left behind, and the next try works. */
-static void test_each_call_fails_once(void **state) {
+TEST(test_each_call_fails_once) {
   static const char *const names[] = {"cuDeviceGet",
                                       "cuDeviceGetAttribute",
                                       "cuDevicePrimaryCtxGetState",
@@ -258,7 +251,6 @@ static void test_each_call_fails_once(void **state) {
   ag_tensor t = tensor_of(dtype_named("float16"), 2, sizes, strides);
   ag_stats h;
   char to[66];
-  (void)state;
   t.data = pool;
   t.device_index = 1;
   fill(t.dtype, 3, 200);
@@ -286,9 +278,8 @@ static void test_each_call_fails_once(void **state) {
 
 /* Kernels that the driver does not want are offered once. The host does the work then, with the
  * same answers. */
-static void test_kernels_refused(void **state) {
+TEST(test_kernels_refused) {
   int before = fake_count("cuModuleLoadData"), launches = fake_count("cuLaunchKernel");
-  (void)state;
   fake_fail("cuModuleLoadData", 1, 222);
   for (int d = 0; d < REFERENCE_DTYPES; d++)
     for (int l = 0; l < TEST_LAYOUTS; l++) {
@@ -306,7 +297,7 @@ static void test_kernels_refused(void **state) {
 
 /* After a sticky error, whichever call sees it: the same message from every function, and the
  * driver is left alone. */
-static void test_dead_context(void **state) {
+TEST(test_dead_context) {
   static const char *const names[] = {"cuStreamSynchronize", "cuLaunchKernel",
                                       "cuPointerGetAttribute", "cuMemsetD32Async",
                                       "cuStreamIsCapturing"};
@@ -314,7 +305,6 @@ static void test_dead_context(void **state) {
       "an illegal memory access was encountered (CUDA_ERROR_ILLEGAL_ADDRESS, 700)";
   ag_stats h;
   char first[300], to[64];
-  (void)state;
   for (int i = 0; i < 5; i++) {
     ag_tensor t = contiguous(dtype_named("float32"), 10);
     int pushed;
@@ -337,9 +327,8 @@ static void test_dead_context(void **state) {
   assert_rules_kept();
 }
 
-static void test_sync(void **state) {
+TEST(test_sync) {
   int waits = fake_count("cuStreamSynchronize");
-  (void)state;
   assert_null(cuda->sync(0, NULL));
   assert_int_equal(fake_count("cuStreamSynchronize"), waits + 1);
   fake_fail("cuStreamSynchronize", 1, 1);
@@ -351,10 +340,9 @@ static void test_sync(void **state) {
 
 /* Waits that fail without a sticky error leave a workspace in doubt. When none is left that is
  * said, not waited for. */
-static void test_workspaces_lost(void **state) {
+TEST(test_workspaces_lost) {
   ag_tensor t = contiguous(dtype_named("float32"), 10);
   ag_stats h;
-  (void)state;
   t.data = pool;
   t.device_index = 8;
   for (int i = 0; i < AG_CUDA_WORKSPACES; i++) {
@@ -369,11 +357,10 @@ static void test_workspaces_lost(void **state) {
 
 /* ---- capture -------------------------------------------------------------------------------- */
 
-static void test_capture(void **state) {
+TEST(test_capture) {
   ag_tensor t = contiguous(dtype_named("float32"), 10);
   int dummy, *stream = &dummy;
   ag_stats h;
-  (void)state;
   t.data = pool;
   assert_false(cuda->capturing(stream));
   fake_capture(stream, 1);
@@ -419,11 +406,10 @@ static void *look_on(void *argument) {
   return (void *)wrong;
 }
 
-static void test_threads(void **state) {
+TEST(test_threads) {
   pthread_t threads[THREADS];
   int allocations = fake_count("cuMemAlloc_v2"), modules = fake_count("cuModuleLoadData");
   float nan_value = NAN;
-  (void)state;
   memset(pool, 0, sizeof pool);
   pthread_barrier_init(&start, NULL, THREADS);
   for (intptr_t i = 0; i < THREADS; i++) {
@@ -442,10 +428,9 @@ static void test_threads(void **state) {
 
 /* ---- what needs no stream ------------------------------------------------------------------- */
 
-static void test_grid_limits(void **state) {
+TEST(test_grid_limits) {
   int64_t limits[3] = {0, 0, 0};
   int before;
-  (void)state;
   assert_null(cuda->grid_limits(0, limits));
   assert_int_equal(limits[0], 2147483647);
   assert_int_equal(limits[1], 65535);
@@ -471,13 +456,12 @@ static const char *check_file(const void *bytes, size_t n) {
   return why;
 }
 
-static void test_kernel_files(void **state) {
+TEST(test_kernel_files) {
   static const char ptx[] =
       "//\n// Generated by NVIDIA NVVM Compiler\n//\n\n.version 8.0\n.target sm_80\n";
   /* An ELF header of CUDA's machine, and one section whose 16 bytes are the last of the file. */
   unsigned char cubin[64 + 64 + 16] = "\177ELF\2\1\1",
                                 fatbin[16 + 32] = {0x50, 0xed, 0x55, 0xba, 1, 0, 16, 0, 32};
-  (void)state;
   cubin[18] = 190;
   cubin[40] = 64;
   cubin[58] = 64;
@@ -504,33 +488,4 @@ static void test_kernel_files(void **state) {
   assert_says(cuda->check_kernel_file("build/tmp/kernel-fifo"), "is not a file");
   alarm(0);
   unlink("build/tmp/kernel-fifo");
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_no_driver),
-      cmocka_unit_test(test_driver_comes),
-      cmocka_unit_test(test_everything),
-      cmocka_unit_test(test_which_kernel),
-      cmocka_unit_test(test_free_of_charge),
-      cmocka_unit_test(test_read),
-      cmocka_unit_test(test_read_in_pieces),
-      cmocka_unit_test(test_devices),
-      cmocka_unit_test(test_wild_memory),
-      cmocka_unit_test(test_each_call_fails_once),
-      cmocka_unit_test(test_kernels_refused),
-      cmocka_unit_test(test_dead_context),
-      cmocka_unit_test(test_sync),
-      cmocka_unit_test(test_workspaces_lost),
-      cmocka_unit_test(test_capture),
-      cmocka_unit_test(test_threads),
-      cmocka_unit_test(test_grid_limits),
-      cmocka_unit_test(test_kernel_files),
-  };
-  if (!getenv("FAKE_CUDA")) {
-    fprintf(stderr,
-            "503-cuda-backend: FAKE_CUDA names no library: run prove t/503-cuda-backend.c\n");
-    return 2;
-  }
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,8 +27,7 @@ static const aotigen_site sites[] = {
 static aotigen_model model;
 static char log_name[512];
 
-static inline int set_up(void **state) {
-  (void)state;
+BEFORE_EACH {
   model = (aotigen_model){.abi = AOTIGEN_ABI,
                           .nan_asserts = 1,
                           .check_inputs = 2,
@@ -39,15 +38,13 @@ static inline int set_up(void **state) {
                           .sites = sites,
                           .nsites = 2};
   close(mkstemp(temporary(log_name, sizeof log_name)));
-  return 0;
 }
 
-static inline int tear_down(void **state) {
-  (void)state;
+AFTER_EACH {
   unlink(log_name);
   environment("AOTIGEN_LOG", NULL);
   environment("AOTIGEN_SIGNALS", NULL);
-  return 0;
+  environment("AOTIGEN_WATCHDOG", NULL);
 }
 
 /* ---- children ------------------------------------------------------------------------------- */

@@ -14,8 +14,7 @@ static fake *in0, *in1, *out0, *out1;
 static ag_view views[4];
 static ag_operand operands[4];
 
-static inline int set_up(void **state) {
-  (void)state;
+BEFORE_EACH {
   fake *const all[] = {in0 = fake_new("float32", 6, 6, -1), in1 = fake_new("float32", 6, 6, -1),
                        out0 = fake_new("float32", 6, 6, -1), out1 = fake_new("float32", -1)};
   for (int i = 0; i < 36; i++) {
@@ -26,16 +25,13 @@ static inline int set_up(void **state) {
     ag_view_of_handle(&views[i], all[i]);
     operands[i] = (ag_operand){.view = &views[i]};
   }
-  return 0;
 }
 
-static inline int tear_down(void **state) {
-  (void)state;
+AFTER_EACH {
   fake_free(in0);
   fake_free(in1);
   fake_free(out0);
   fake_free(out1);
-  return 0;
 }
 
 static const aotigen_param params[] = {FLOAT32("arg0_1", AOTIGEN_IN), FLOAT32("arg1_1", AOTIGEN_IN),

@@ -4,11 +4,11 @@
 #ifndef T_GROWTH_H
 #define T_GROWTH_H
 
+#include "test.h"
+
 #include "fuzz/readers.h"
-#include <setjmp.h>
 #include <signal.h>
 #include <stdbool.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,8 +16,6 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #if defined __SANITIZE_ADDRESS__
 enum { GROWTH_SCALE = 4 }; /* a sanitizer's time and memory */

@@ -38,21 +38,19 @@ static inline const char *machine_torch(const machine *m, const char *prefix, co
   return machine_path(m, torch);
 }
 
-static inline int machine_begin(void **state) {
+BEFORE_EACH {
   static machine m;
   m = (machine){.a = arena_new(), .dir = unit_tempdir()};
   m.d = diags_new(m.a);
   m.o = (options){.python = "/nonexistent/python3", .tmpdir = "/tmp"};
   levels_default(&m.o.levels);
   *state = &m;
-  return 0;
 }
 
-static inline int machine_end(void **state) {
+AFTER_EACH {
   machine *m = *state;
   unit_remove(m->dir);
   arena_free(m->a);
-  return 0;
 }
 
 static inline bool machine_has(const strings *list, const char *what) {

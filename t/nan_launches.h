@@ -81,8 +81,7 @@ static aotigen_model model;
 static aotigen_run run;
 static fake *arg, *weight, *b0, *b1, *b3;
 
-static inline int set_up(void **state) {
-  (void)state;
+BEFORE_EACH {
   model = (aotigen_model){.abi = AOTIGEN_ABI,
                           .nan_asserts = 1,
                           .kernels = "",
@@ -99,16 +98,13 @@ static inline int set_up(void **state) {
   b0 = fake_new("float32", 2, 3, -1);
   b1 = fake_new("float32", 2, 3, -1);
   b3 = fake_new("float32", -1);
-  return 0;
 }
 
-static inline int tear_down(void **state) {
-  (void)state;
+AFTER_EACH {
   fake *all[] = {arg, weight, b0, b1, b3};
   for (int i = 0; i < 5; i++) fake_free(all[i]);
   environment("AOTIGEN_ON_FAULT", NULL);
   environment("AOTIGEN_LAUNCHES", NULL);
-  return 0;
 }
 
 static inline void begin(void) {

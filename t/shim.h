@@ -6,15 +6,13 @@
 /* Tables in tests leave out the fields at the end that they do not need. */
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "test.h"
 
 #include "../runtime/aotigen.h"
 #include "../runtime/tensor/backend.h"

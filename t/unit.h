@@ -3,11 +3,7 @@
 #ifndef T_UNIT_H
 #define T_UNIT_H
 
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "test.h"
 
 #include "base/diag.h"
 #include <stdio.h>

@@ -18,26 +18,28 @@ static ag_tensor tensors[TARGETS];
 static ag_scan_target targets[TARGETS];
 static ag_scan_batch batch;
 
-static int set_up(void **state) {
-  (void)state;
-  if (fake_open() || !ag_backend_cuda()) return -1;
+BEFORE_ALL {
+  assert_non_null(getenv("FAKE_CUDA")); /* t/505-cuda-async.t sets it */
+  assert_int_equal(fake_open(), 0);
+  assert_non_null(ag_backend_cuda());
   async = ag_backend_cuda()->async;
   fake_memory(pool, sizeof pool);
   fake_memory(large, sizeof large);
-  if (async->slot->take(0, false, true, &slot) || !slot) return -1;
-  return async->device->pin(0, 1 << 20, &pinned) ? -1 : 0;
+  assert_null(async->slot->take(0, false, true, &slot));
+  assert_non_null(slot);
+  assert_null(async->device->pin(0, 1 << 20, &pinned));
 }
 
 /* An empty batch, and tensors of ones. */
-static int begin(void **state) {
-  (void)state;
+static void begin(void) {
   for (int i = 0; i < TARGETS; i++)
     for (int k = 0; k < ELEMENTS; k++) pool[i][k] = 1;
   memset(targets, 0, sizeof targets);
   batch = (ag_scan_batch){.targets = targets};
   pinned.used = 0;
-  return 0;
 }
+
+BEFORE_EACH { begin(); }
 
 /* The next tensor of the pool. */
 static ag_scan_target *add(unsigned want) {
@@ -72,8 +74,7 @@ static void expect_kernels(int batches, int singles) {
   assert_int_equal(single_kernels() - before_singles, singles);
 }
 
-static void test_how_many_kernels(void **state) {
-  (void)state;
+TEST(test_how_many_kernels) {
   expect_kernels(0, 0);
   for (int i = 0; i < AGK_TARGETS; i++) add(i % 2 ? AG_WANT_BAD : AG_WANT_SUMMARY);
   for (int i = 0; i < 8; i++) add_probe();
@@ -83,17 +84,16 @@ static void test_how_many_kernels(void **state) {
 }
 
 /* The launch that scans fills memory too, if it does not sum up and has room. */
-static void test_fills(void **state) {
+TEST(test_fills) {
   static uint32_t memory[3][100];
   ag_fill fills[3];
-  (void)state;
   for (size_t i = 0; i < 3; i++)
     fills[i] = (ag_fill){.to = memory[i], .word = 7 + (uint32_t)i, .words = 10 + i};
   fake_memory(memory, sizeof memory);
   for (int summary = 0; summary < 2; summary++)
     for (int targets_of = 1; targets_of <= AGK_TARGETS; targets_of++) {
       bool fits = !summary && targets_of + 3 <= AGK_TARGETS;
-      begin(NULL);
+      begin();
       memset(memory, 0, sizeof memory);
       for (int i = 0; i < targets_of; i++) add(summary ? AG_WANT_SUMMARY : AG_WANT_BAD);
       batch.fills = fills;
@@ -108,14 +108,13 @@ static void test_fills(void **state) {
 
 /* A large tensor is summed up by a kernel of its own, and once more where its bad elements are
  * asked for too; for bad elements alone it goes with the others. */
-static void test_large(void **state) {
+TEST(test_large) {
   static const struct {
     unsigned want;
     int singles;
   } cases[] = {{AG_WANT_BAD, 0}, {AG_WANT_SUMMARY, 1}, {AG_WANT_BAD | AG_WANT_SUMMARY, 1}};
-  (void)state;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    begin(NULL);
+    begin();
     add(cases[i].want);
     tensors[0] = contiguous(dtype_named("float32"), LARGE);
     tensors[0].data = large;
@@ -134,7 +133,7 @@ static bool probe_was_scanned(uint32_t i) {
 
 /* An output that is asserted, an input that is printed, and the input's probe. */
 static bool scans_probe(float output, uint8_t kinds, float input) {
-  begin(NULL);
+  begin();
   add(AG_WANT_BAD | AG_WANT_SUMMARY)->probe_kinds = kinds;
   add(AG_WANT_SUMMARY);
   add_probe();
@@ -149,8 +148,7 @@ static bool scans_probe(float output, uint8_t kinds, float input) {
   return probe_was_scanned(2);
 }
 
-static void test_what_has_probes_scanned(void **state) {
-  (void)state;
+TEST(test_what_has_probes_scanned) {
   assert_false(scans_probe(1, 0, 1));
   assert_true(scans_probe(NAN, 0, 1));
   assert_true(scans_probe(-INFINITY, 0, 1));
@@ -162,8 +160,7 @@ static void test_what_has_probes_scanned(void **state) {
 }
 
 /* In a batch of two launches a bad printed input makes nothing ambiguous. */
-static void test_two_launches(void **state) {
-  (void)state;
+TEST(test_two_launches) {
   for (int i = 0; i <= AGK_TARGETS; i++) add(i ? AG_WANT_SUMMARY : AG_WANT_BAD);
   add_probe();
   pool[0][7] = NAN;
@@ -174,19 +171,4 @@ static void test_two_launches(void **state) {
   pinned.used = 0;
   scan();
   assert_false(probe_was_scanned(AGK_TARGETS + 1));
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup(test_how_many_kernels, begin),
-      cmocka_unit_test_setup(test_fills, begin),
-      cmocka_unit_test_setup(test_large, begin),
-      cmocka_unit_test_setup(test_what_has_probes_scanned, begin),
-      cmocka_unit_test_setup(test_two_launches, begin),
-  };
-  if (!getenv("FAKE_CUDA")) {
-    fprintf(stderr, "505-cuda-async: FAKE_CUDA names no library: run t/505-cuda-async.t\n");
-    return 2;
-  }
-  return cmocka_run_group_tests(tests, set_up, NULL);
 }

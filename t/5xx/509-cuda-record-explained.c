@@ -180,8 +180,7 @@ static const char sum_chain[] =
 
 /* ---- tests ---------------------------------------------------------------------------------- */
 
-static void runs_that_wait(void **state) {
-  (void)state;
+TEST(runs_that_wait) {
   make_model(1);
   const char *text = RUN(launch_log, launch_sum);
   assert_has(text, "  how           buf2[2, 3] as computed again:\n");
@@ -192,8 +191,7 @@ static void runs_that_wait(void **state) {
 }
 
 /* What the device recorded beside the bad element is what the launch read. */
-static void elements_that_were_recorded(void **state) {
-  (void)state;
+TEST(elements_that_were_recorded) {
   make_model(0);
   fake_late(20 * 1000);
   const char *text = RUN(launch_log);
@@ -201,8 +199,7 @@ static void elements_that_were_recorded(void **state) {
   assert_has(text, log_chain);
 }
 
-static void elements_that_are_read_later(void **state) {
-  (void)state;
+TEST(elements_that_are_read_later) {
   make_model(0);
   fake_late(20 * 1000);
   const char *text = RUN(launch_sum);
@@ -211,8 +208,7 @@ static void elements_that_are_read_later(void **state) {
   assert_has(text, sum_chain);
 }
 
-static void a_launch_that_wrote_since(void **state) {
-  (void)state;
+TEST(a_launch_that_wrote_since) {
   make_model(0);
   fake_late(20 * 1000);
   const char *text = RUN(launch_sum, launch_fill);
@@ -226,8 +222,7 @@ static void launch_sum_with_others(aotigen_run *run) {
   give_launch(run, SUM, compute_sum_and_fill, v, 5);
 }
 
-static void others_that_wrote_since(void **state) {
-  (void)state;
+TEST(others_that_wrote_since) {
   make_model(0);
   fake_late(20 * 1000);
   assert_has(RUN(launch_sum_with_others),
@@ -235,8 +230,7 @@ static void others_that_wrote_since(void **state) {
              "it is finite; the inputs may have changed since the launch\n");
 }
 
-static void others_that_wrote_what_is_bad_too(void **state) {
-  (void)state;
+TEST(others_that_wrote_what_is_bad_too) {
   make_model(0);
   filled_with = NAN;
   fake_late(20 * 1000);
@@ -245,8 +239,7 @@ static void others_that_wrote_what_is_bad_too(void **state) {
              "it is nan; the inputs may have changed since the launch\n");
 }
 
-static void memory_that_is_gone(void **state) {
-  (void)state;
+TEST(memory_that_is_gone) {
   make_model(0);
   fake_late(20 * 1000);
   capture(2);
@@ -256,8 +249,7 @@ static void memory_that_is_gone(void **state) {
                    "'cuMemcpyDtoHAsync' on device 'cpu': invalid argument (");
 }
 
-static void elements_that_are_asked_for(void **state) {
-  (void)state;
+TEST(elements_that_are_asked_for) {
   make_model(0);
   model.explain = "1:buf2[1, 1]; triton_poi_*:buf2[0, 0]; 1:buf9[0]";
   fake_late(20 * 1000);
@@ -272,9 +264,8 @@ static void elements_that_are_asked_for(void **state) {
                    "buf2\n");
 }
 
-static void a_device_that_is_lost(void **state) {
+TEST(a_device_that_is_lost) {
   aotigen_run run;
-  (void)state;
   make_model(0);
   capture(2);
   fake_late(20 * 1000);
@@ -327,36 +318,22 @@ static void check_too_large(uint8_t sync) {
   assert_has(text, "                6 is the length of arg1_1 in dimension 0: float32 [6, 4] ");
 }
 
-static void an_index_too_large(void **state) {
-  (void)state;
-  check_too_large(0);
-}
+TEST(an_index_too_large) { check_too_large(0); }
 
-static void an_index_too_large_where_runs_wait(void **state) {
-  (void)state;
-  check_too_large(1);
-}
+TEST(an_index_too_large_where_runs_wait) { check_too_large(1); }
 
-static void a_negative_index(void **state) {
-  (void)state;
+TEST(a_negative_index) {
   assert_has(lose_in_assert(0, -7, 6),
              "  how           arg0_1[3] = -7 makes the index -1, which must be at least 0:\n");
 }
 
-static void a_death_without_a_wrong_index(void **state) {
-  (void)state;
-  assert_lacks(lose_in_assert(0, 3, 6), "  how ");
-}
+TEST(a_death_without_a_wrong_index) { assert_lacks(lose_in_assert(0, 3, 6), "  how "); }
 
 /* It is not copied. */
-static void an_index_in_a_large_tensor(void **state) {
-  (void)state;
-  assert_lacks(lose_in_assert(0, 9, 40000), "  how ");
-}
+TEST(an_index_in_a_large_tensor) { assert_lacks(lose_in_assert(0, 9, 40000), "  how "); }
 
-static void replays_of_a_graph(void **state) {
+TEST(replays_of_a_graph) {
   aotigen_run run;
-  (void)state;
   make_model(0);
   fake_late(200);
   FLOATS(y)[15] = 0;
@@ -383,25 +360,4 @@ static void replays_of_a_graph(void **state) {
   assert_has(text, "  how           buf5[0] as computed again, from inputs that may have changed "
                    "since; 'tmp12' goes bad at r0 = 34:\n");
   assert_has(text, sum_chain);
-}
-
-int main(int argc, char **argv) {
-  const struct CMUnitTest tests[] = {
-      TEST(runs_that_wait),
-      TEST(elements_that_are_asked_for),
-      TEST(elements_that_were_recorded),
-      TEST(elements_that_are_read_later),
-      TEST(a_launch_that_wrote_since),
-      TEST(others_that_wrote_since),
-      TEST(others_that_wrote_what_is_bad_too),
-      TEST(memory_that_is_gone),
-      TEST(a_device_that_is_lost),
-      TEST(an_index_too_large),
-      TEST(an_index_too_large_where_runs_wait),
-      TEST(a_negative_index),
-      TEST(a_death_without_a_wrong_index),
-      TEST(an_index_in_a_large_tensor),
-      TEST(replays_of_a_graph),
-  };
-  return RUN_TESTS(argc, argv, tests);
 }

@@ -3,8 +3,8 @@
  *
  * A tensor stands in a pool of device memory whose other bytes are all 0xff, which is NaN in every
  * floating type that has one: a kernel that looked beyond the tensor's elements would find it.
- * CUDA_TEST names a pattern of tests to run alone. CUDA_EMULATED says that the kernels run on the
- * CPU (504), a thousand times slower: then there is less of everything.
+ * CUDA_EMULATED says that the kernels run on the CPU (504), a thousand times slower: then there is
+ * less of everything.
  */
 #include <math.h>
 #include <pthread.h>
@@ -22,15 +22,16 @@ static bool emulated;
 static char *host;
 static uint64_t device;
 
-static int setup(void **state) {
-  if (gpu_open(state)) return -1;
+BEFORE_ALL {
+  assert_int_equal(gpu_open(), 0);
   cuda = ag_backend_cuda();
   host = malloc(POOL);
-  if (!cuda || !host) return -1;
+  assert_true(cuda && host);
   memset(host, 0xff, POOL);
-  if (gpu.cuMemAlloc(&device, POOL) || gpu.cuMemcpyHtoD(device, host, POOL)) return -1;
+  gpu_ok(gpu.cuMemAlloc(&device, POOL));
+  gpu_ok(gpu.cuMemcpyHtoD(device, host, POOL));
   print_message("# %s\n", gpu.device_name);
-  return 0;
+  emulated = getenv("CUDA_EMULATED") != NULL;
 }
 
 /* ---- what is put into a tensor -------------------------------------------------------------- */
@@ -82,11 +83,10 @@ static void check(const ag_tensor *t, unsigned want, void *stream, const char *w
 
 /* ---- tests ---------------------------------------------------------------------------------- */
 
-static void test_each_layout(void **state) {
+TEST(test_each_layout) {
   static const char *const fillings[] = {"random bits", "ordinary values",
                                          "the edges of what is finite", "nothing finite", "zeros"};
   static const size_t shifts[] = {0, 1, 2, 4, 8};
-  (void)state;
   for (int d = 0; d < REFERENCE_DTYPES; d++)
     for (int l = 0; l < TEST_LAYOUTS; l++)
       for (int how = 0; how < FILLINGS; how++)
@@ -103,10 +103,9 @@ static void test_each_layout(void **state) {
 }
 
 /* Twenty dimensions that nothing can merge. */
-static void test_many_dimensions(void **state) {
+TEST(test_many_dimensions) {
   int64_t sizes[64], strides[64], step = 1;
   ag_tensor t;
-  (void)state;
   for (int i = 0; i < 64; i++) {
     sizes[i] = i % 4 == 0 ? 2 : 1;
     strides[i] = 1;
@@ -125,12 +124,11 @@ static void test_many_dimensions(void **state) {
 }
 
 /* Lengths around whole vectors and whole tiles, from every alignment that the type allows. */
-static void test_lengths(void **state) {
+TEST(test_lengths) {
   static const char *const names[] = {
       "float8_e4m3fn", "float8_e5m2fnuz", "float8_e8m0fnu", "float16",   "bfloat16",
       "float32",       "float64",         "complex32",      "complex64", "complex128",
       "uint8",         "int16",           "int64",          "bool"};
-  (void)state;
   for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
     const ag_dtype *d = dtype_named(names[n]);
     int64_t item = d->item_size, tile = TILE / item;
@@ -160,8 +158,7 @@ static void check_alone(const ag_dtype *d, uint32_t values, uint32_t by) {
   }
 }
 
-static void test_all_bits(void **state) {
-  (void)state;
+TEST(test_all_bits) {
   for (int d = 0; d < REFERENCE_DTYPES; d++) {
     const ag_dtype *y = &reference_dtypes[d];
     if (y->item_size > 2) continue;
@@ -205,10 +202,9 @@ static void check_tiles(const ag_dtype *d, unsigned from, unsigned to, unsigned 
   clean(&t);
 }
 
-static void test_tiles(void **state) {
+TEST(test_tiles) {
   static const unsigned ranges[][2] = {{0, 64},  {0, 0},   {0, 1},   {0, 16},  {1, 2},  {8, 9},
                                        {16, 17}, {30, 34}, {40, 48}, {48, 64}, {63, 64}};
-  (void)state;
   for (int d = 0; d < REFERENCE_DTYPES; d++) {
     if (reference_dtypes[d].cls != AG_FLOATING || reference_dtypes[d].item_size > 4) continue;
     for (size_t r = 0; r < sizeof ranges / sizeof *ranges; r++)
@@ -219,11 +215,10 @@ static void test_tiles(void **state) {
 }
 
 /* One bad value among good ones, at every place. */
-static void test_every_place(void **state) {
+TEST(test_every_place) {
   static const char *const names[] = {"float8_e4m3fn", "float8_e4m3fnuz", "float8_e8m0fnu",
                                       "bfloat16",      "float32",         "float64",
                                       "complex64"};
-  (void)state;
   for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
     const ag_dtype *d = dtype_named(names[n]);
     size_t item = d->item_size;
@@ -258,7 +253,7 @@ static void test_every_place(void **state) {
 }
 
 /* Many blocks: whole, turned, with gaps; and the same bits each time. */
-static void test_large(void **state) {
+TEST(test_large) {
   static const char *const names[] = {"float8_e5m2", "float16",   "float32",
                                       "float64",     "complex64", "int32"};
   static const test_layout layouts[] = {
@@ -267,7 +262,6 @@ static void test_large(void **state) {
       {"channels last", 4, {8, 64, 56, 56}, {200704, 1, 3584, 64}},
       {"rows of a wider matrix", 2, {2003, 1001}, {2048, 1}}};
   void *stream = gpu_stream();
-  (void)state;
   for (size_t n = 0; n < (emulated ? 1 : sizeof names / sizeof *names); n++)
     for (int l = 0; l < 4; l++)
       for (int how = 0; how < 3; how += 2) {
@@ -286,9 +280,8 @@ static void test_large(void **state) {
       }
 }
 
-static void test_read(void **state) {
+TEST(test_read) {
   static char got[70000 * 16];
-  (void)state;
   for (int d = 0; d < REFERENCE_DTYPES; d++)
     for (int l = 0; l <= TEST_LAYOUTS; l++) {
       static const test_layout big = {"a large gather", 2, {1000, 70}, {100, 1}};
@@ -336,11 +329,10 @@ static void *look_on(void *argument) {
   return (void *)wrong;
 }
 
-static void test_threads(void **state) {
+TEST(test_threads) {
   static const float nan_value = NAN;
   pthread_t threads[THREADS];
   intptr_t wrong = 0;
-  (void)state;
   gpu_ok(gpu.cuMemsetD8Async(device + MARGIN, 0, THREADS * EACH * 4, NULL));
   for (intptr_t i = 0; i < THREADS; i++)
     gpu_ok(
@@ -354,17 +346,4 @@ static void test_threads(void **state) {
   }
   assert_int_equal(wrong, 0);
   gpu_ok(gpu.cuMemcpyHtoD(device + MARGIN, host + MARGIN, THREADS * EACH * 4));
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_each_layout), cmocka_unit_test(test_many_dimensions),
-      cmocka_unit_test(test_lengths),     cmocka_unit_test(test_all_bits),
-      cmocka_unit_test(test_every_place), cmocka_unit_test(test_large),
-      cmocka_unit_test(test_read),        cmocka_unit_test(test_threads),
-      cmocka_unit_test(test_tiles),
-  };
-  emulated = getenv("CUDA_EMULATED") != NULL;
-  if (getenv("CUDA_TEST")) cmocka_set_test_filter(getenv("CUDA_TEST"));
-  return cmocka_run_group_tests(tests, setup, NULL);
 }

@@ -11,11 +11,11 @@
 
 static const ag_backend *cuda;
 
-static int setup(void **state) {
-  if (gpu_open(state)) return -1;
+BEFORE_ALL {
+  assert_int_equal(gpu_open(), 0);
   cuda = ag_backend_cuda();
   print_message("# %s\n", gpu.device_name);
-  return cuda ? 0 : -1;
+  assert_non_null(cuda);
 }
 
 static ag_tensor at(const char *dtype, int64_t numel, uint64_t address) {
@@ -37,12 +37,11 @@ static void assert_context(void *expected) {
 
 /* The very first look: kernels are loaded and memory is had while this thread captures another
  * stream in global mode, which forbids both to a thread that has not relaxed its capture mode. */
-static void test_first_look_beside_a_capture(void **state) {
+TEST(test_first_look_beside_a_capture) {
   uint64_t memory = gpu_alloc(4096);
   void *captured = gpu_stream(), *stream = gpu_stream(), *graph = NULL;
   ag_tensor t = at("float32", 1000, memory);
   ag_stats h;
-  (void)state;
   gpu_ok(gpu.cuMemsetD8Async(memory, 0, 4096, stream));
   gpu_ok(gpu.cuStreamSynchronize(stream));
   assert_false(cuda->capturing(captured));
@@ -62,12 +61,11 @@ static void test_first_look_beside_a_capture(void **state) {
   assert_int_equal(h.zero, 1000);
 }
 
-static void test_context(void **state) {
+TEST(test_context) {
   uint64_t memory = gpu_alloc(4096);
   ag_tensor t = at("float32", 100, memory);
   ag_stats h;
   float to[4];
-  (void)state;
   for (int i = 0; i < 2; i++) {
     gpu_ok(gpu.cuCtxSetCurrent(i ? NULL : gpu.context));
     assert_no(cuda->stats(&t, AG_WANT_BAD, NULL, &h));
@@ -84,13 +82,12 @@ static void test_context(void **state) {
 }
 
 /* Statistics comes after what its stream was given before, and does not wait for another stream. */
-static void test_order(void **state) {
+TEST(test_order) {
   enum { BYTES = 256 << 20, COPIES = 200 };
   uint64_t a = gpu_alloc(BYTES), b = gpu_alloc(BYTES), small = gpu_alloc(4096);
   void *busy = gpu_stream(), *other = gpu_stream();
   ag_tensor t = at("float32", BYTES / 4, a), s = at("float32", 100, small);
   ag_stats h;
-  (void)state;
   gpu_ok(gpu.cuMemsetD8Async(small, 0, 4096, other));
   gpu_ok(gpu.cuMemsetD8Async(a, 0, BYTES, busy));
   gpu_ok(gpu.cuMemsetD32Async(b, 0x7fc00000, BYTES / 4, busy));
@@ -110,12 +107,11 @@ static void test_order(void **state) {
 }
 
 /* Addresses that no memory stands behind are refused, and the context lives. */
-static void test_wild_memory(void **state) {
+TEST(test_wild_memory) {
   static float on_the_host[100];
   uint64_t memory = gpu_alloc(2 << 20);
   ag_tensor t = at("float32", 100, 16);
   ag_stats h;
-  (void)state;
   assert_non_null(cuda->stats(&t, AG_WANT_BAD, NULL, &h));
   assert_non_null(cuda->read(&t, 0, 1, NULL, on_the_host));
   t.data = on_the_host;
@@ -132,12 +128,11 @@ static void test_wild_memory(void **state) {
 }
 
 /* Pinned host memory is memory that the device can read. */
-static void test_pinned_memory(void **state) {
+TEST(test_pinned_memory) {
   void *pinned = NULL;
   float nan_value = NAN;
   ag_tensor t;
   ag_stats h;
-  (void)state;
   gpu_ok(gpu.cuMemHostAlloc(&pinned, 4096, 3));
   memset(pinned, 0, 4096);
   memcpy((char *)pinned + 400, &nan_value, 4);
@@ -148,7 +143,7 @@ static void test_pinned_memory(void **state) {
 
 /* Memory of two mappings side by side, as torch's expandable segments are, and the hole behind
  * them. */
-static void test_mapped_memory(void **state) {
+TEST(test_mapped_memory) {
   enum { GRANULE = 2 << 20 };
   const struct {
     int type, handles, location, id;
@@ -159,7 +154,6 @@ static void test_mapped_memory(void **state) {
   uint64_t base = 0;
   ag_tensor t;
   ag_stats h;
-  (void)state;
   gpu_ok(gpu.cuMemAddressReserve(&base, 3 * GRANULE, 0, 0, 0));
   for (int i = 0; i < 2; i++) {
     unsigned long long handle = 0;
@@ -176,9 +170,8 @@ static void test_mapped_memory(void **state) {
   gpu_ok(gpu.cuCtxSynchronize());
 }
 
-static void test_limits(void **state) {
+TEST(test_limits) {
   int64_t limits[3] = {0, 0, 0};
-  (void)state;
   assert_no(cuda->grid_limits(0, limits));
   assert_int_equal(limits[0], 2147483647);
   assert_int_equal(limits[1], 65535);
@@ -199,14 +192,13 @@ static bool room_for(size_t bytes) {
 
 /* 2^33 elements and some, one bad one behind the first 2^32, one at the end; whole, and every
  * second one. */
-static void test_huge(void **state) {
+TEST(test_huge) {
   const int64_t n = ((int64_t)1 << 33) + 7, bad = ((int64_t)1 << 32) + 12346, half = (n + 1) / 2,
                 two = 2;
   ag_tensor t, s;
   ag_stats h;
   uint64_t memory;
   unsigned char got[2];
-  (void)state;
   if (!room_for((size_t)n)) skip();
   memory = gpu_alloc((size_t)n);
   gpu_ok(gpu.cuMemsetD8Async(memory, 0x38, (size_t)n, NULL));
@@ -259,12 +251,11 @@ static double median_seconds(const ag_tensor *t, unsigned want) {
 }
 
 /* Blocking calls, launch and wait included. Told, not evaluated: that is the benchmark's. */
-static void test_speed_is_told(void **state) {
+TEST(test_speed_is_told) {
   static const char *const names[] = {"float32", "bfloat16",  "float16", "float8_e4m3fn",
                                       "float64", "complex64", "int32",   "int8"};
   const size_t bytes = (size_t)1 << 30;
   uint64_t memory;
-  (void)state;
   if (!room_for(bytes)) skip();
   memory = gpu_alloc(bytes);
   gpu_ok(gpu.cuMemsetD8Async(memory, 0x31, bytes, NULL));
@@ -278,19 +269,4 @@ static void test_speed_is_told(void **state) {
         median_seconds(&small, AG_WANT_BAD) * 1e6, median_seconds(&small, AG_WANT_SUMMARY) * 1e6);
   }
   gpu_ok(gpu.cuMemFree(memory));
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_first_look_beside_a_capture),
-      cmocka_unit_test(test_context),
-      cmocka_unit_test(test_order),
-      cmocka_unit_test(test_wild_memory),
-      cmocka_unit_test(test_pinned_memory),
-      cmocka_unit_test(test_mapped_memory),
-      cmocka_unit_test(test_limits),
-      cmocka_unit_test(test_huge),
-      cmocka_unit_test(test_speed_is_told),
-  };
-  return cmocka_run_group_tests(tests, setup, NULL);
 }

@@ -18,11 +18,12 @@ static uint64_t memory;
 static void *stream;
 static char first[512];
 
-static int setup(void **state) {
-  if (gpu_open(state)) return -1;
+BEFORE_ALL {
+  assert_int_equal(gpu_open(), 0);
   cuda = ag_backend_cuda();
-  if (!cuda || gpu.cuMemAlloc(&memory, 4096) || gpu.cuStreamCreate(&stream, 1)) return -1;
-  return 0;
+  assert_non_null(cuda);
+  gpu_ok(gpu.cuMemAlloc(&memory, 4096));
+  gpu_ok(gpu.cuStreamCreate(&stream, 1));
 }
 
 static ag_tensor a_tensor(void) {
@@ -42,17 +43,15 @@ static void stray(void) {
   gpu_ok(gpu.cuLaunchKernel(function, 1, 1, 1, AGK_THREADS, 1, 1, 0, stream, arguments, NULL));
 }
 
-static void test_alive(void **state) {
+TEST(test_alive) {
   ag_tensor t = a_tensor();
   ag_stats h;
-  (void)state;
   assert_null(cuda->stats(&t, AG_WANT_SUMMARY, stream, &h));
   assert_null(cuda->sync(0, stream));
 }
 
-static void test_death_is_told(void **state) {
+TEST(test_death_is_told) {
   const char *why;
-  (void)state;
   stray();
   why = cuda->sync(0, stream);
   assert_non_null(why);
@@ -62,13 +61,12 @@ static void test_death_is_told(void **state) {
   snprintf(first, sizeof first, "%s", why);
 }
 
-static void test_all_say_the_same_at_once(void **state) {
+TEST(test_all_say_the_same_at_once) {
   ag_tensor t = a_tensor();
   struct timespec begun, ended;
   int64_t limits[3];
   ag_stats h;
   float to[4];
-  (void)state;
   clock_gettime(CLOCK_MONOTONIC, &begun);
   for (int i = 0; i < 1000; i++) {
     assert_string_equal(cuda->stats(&t, AG_WANT_BAD, stream, &h), first);
@@ -83,20 +81,9 @@ static void test_all_say_the_same_at_once(void **state) {
 }
 
 /* What torch will see of it is what it would have seen without us. */
-static void test_the_error_is_still_there(void **state) {
+TEST(test_the_error_is_still_there) {
   void *current = NULL;
-  (void)state;
   assert_int_equal(gpu.cuStreamSynchronize(stream), 700);
   gpu.cuCtxGetCurrent(&current);
   assert_ptr_equal(current, gpu.context);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_alive),
-      cmocka_unit_test(test_death_is_told),
-      cmocka_unit_test(test_all_say_the_same_at_once),
-      cmocka_unit_test(test_the_error_is_still_there),
-  };
-  return cmocka_run_group_tests(tests, setup, NULL);
 }

@@ -2,16 +2,15 @@
  * launch, through the driver.
  *
  * On a GPU, on the kernels' source on the CPU (CUDA_EMULATED, 516), or on the fake's loops (517:
- * they are compared with the same reference). CUDA_TEST names a pattern of tests to run alone.
+ * they are compared with the same reference).
  */
 #include "5xx/batch.h"
 
 static bool has_layout(const ag_tensor *t) { return t->numel > 0; }
 
 /* Every type, layout and filling; as many in a launch as happens, mixed. */
-static void test_each_layout(void **state) {
+TEST(test_each_layout) {
   int wanted = 1, launches = 0;
-  (void)state;
   start();
   for (int round = 0; round < (emulated ? 1 : 4); round++)
     for (int n = 0; n < REFERENCE_DTYPES * TEST_LAYOUTS * FILLINGS; n++) {
@@ -28,7 +27,7 @@ static void test_each_layout(void **state) {
       launch(wanted <= AGK_FEW && below(2));
       check_launch("a mixture of layouts");
       launches++;
-      begin(NULL);
+      empty_pool();
       start();
       wanted = 1 + (int)below(emulated ? 8 : AGK_TARGETS);
     }
@@ -36,8 +35,7 @@ static void test_each_layout(void **state) {
 }
 
 /* Clean launches leave nothing; so they must be many among the others. */
-static void test_clean(void **state) {
-  (void)state;
+TEST(test_clean) {
   for (int round = 0; round < 20; round++) {
     int count = 1 + (int)below(4);
     start();
@@ -49,21 +47,20 @@ static void test_clean(void **state) {
     }
     launch(round % 2);
     assert_false(check_launch("clean"));
-    begin(NULL);
+    empty_pool();
   }
 }
 
 /* All 256 codes of each float8, all 65,536 halves and bfloat16s: together, and the finite ones of
  * them in two halves. */
-static void test_all_bits(void **state) {
-  (void)state;
+TEST(test_all_bits) {
   for (int d = 0; d < REFERENCE_DTYPES; d++) {
     const ag_dtype *y = &reference_dtypes[d];
     int64_t values = y->item_size == 1 ? 256 : 65536;
     if (y->item_size > 2) continue;
     for (int turn = 0; turn < 3; turn++) {
       ag_tensor t = contiguous(y, values * (y->item_size == 1 ? 70 : 1));
-      begin(NULL);
+      empty_pool();
       start();
       place(&t, 0, ZEROS);
       for (int64_t i = 0; i < t.numel; i++) {
@@ -82,18 +79,17 @@ static void test_all_bits(void **state) {
 
 /* One bad value among good ones, at every place, so in every slot, in the head and in the tail; and
  * none. */
-static void test_every_place(void **state) {
+TEST(test_every_place) {
   static const char *const names[] = {"float8_e4m3fn",  "float8_e5m2", "float8_e4m3fnuz",
                                       "float8_e8m0fnu", "bfloat16",    "float16",
                                       "float32",        "float64",     "complex64"};
-  (void)state;
   for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
     const ag_dtype *d = dtype_named(names[n]);
     ag_tensor t = contiguous(d, emulated ? 75 : 700);
     uint64_t bad[2] = {0, 0};
     memset(bad, 0xff, d->item_size);
     if (d->special == AG_FNUZ) bad[0] = 0x80;
-    begin(NULL);
+    empty_pool();
     place(&t, d->item_size, ORDINARY);
     for (int64_t i = -1; i < t.numel; i++) {
       uint64_t keep[2];
@@ -109,18 +105,17 @@ static void test_every_place(void **state) {
 }
 
 /* Lengths about vectors and tiles, over several blocks. */
-static void test_lengths(void **state) {
+TEST(test_lengths) {
   static const char *const names[] = {"float8_e4m3fn", "float8_e5m2fnuz", "bfloat16",
                                       "float32",       "float64",         "complex128",
                                       "uint8",         "int64",           "bool"};
-  (void)state;
   for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
     const ag_dtype *d = dtype_named(names[n]);
     int64_t tile = 16384 / d->item_size;
     const int64_t lengths[] = {1,   2,        15,   16,       17,           33,          255,
                                257, tile - 1, tile, tile + 1, 4 * tile - 3, 9 * tile + 5};
     for (size_t l = 0; l < sizeof lengths / sizeof *lengths; l++) {
-      begin(NULL);
+      empty_pool();
       start();
       for (int k = 0; k < 4; k++) {
         ag_tensor t = contiguous(d, lengths[l]);
@@ -141,11 +136,10 @@ static void set_edges(agk_target *s, int head, int tail) {
   if (below(4) == 0) s->edges = (char *)s->edges + 1; /* no alignment is promised */
 }
 
-static void test_edges(void **state) {
-  (void)state;
+TEST(test_edges) {
   for (int round = 0; round < (emulated ? 60 : 400); round++) {
     int count = 1 + (int)below(4);
-    begin(NULL);
+    empty_pool();
     start();
     for (int i = 0; i < count; i++) {
       const test_layout *y = &test_layouts[below(TEST_LAYOUTS)];
@@ -174,11 +168,10 @@ static void check_pool(void) {
   assert_memory_equal(copy, host, used + 64);
 }
 
-static void test_fills(void **state) {
-  (void)state;
+TEST(test_fills) {
   for (int round = 0; round < (emulated ? 40 : 300); round++) {
     int count = 1 + (int)below(AGK_FEW);
-    begin(NULL);
+    empty_pool();
     start();
     for (int i = 0; i < count; i++) {
       ag_tensor t = contiguous(dtype_named("float32"), 1 + (int64_t)below(3000));
@@ -265,15 +258,14 @@ static void random_probe(void) {
   add_probe(&t);
 }
 
-static void test_probes(void **state) {
+TEST(test_probes) {
   int probed = 0, spared = 0;
-  (void)state;
   for (int round = 0; round < (emulated ? 60 : 400); round++) {
     static const test_layout layouts[] = {{"in order", 3, {5, 6, 7}, {42, 7, 1}},
                                           {"turned", 3, {5, 6, 7}, {1, 5, 30}},
                                           {"with gaps", 3, {5, 6, 7}, {84, 14, 2}}};
     int count = 1 + (int)below(3), probes = (int)below(7);
-    begin(NULL);
+    empty_pool();
     start();
     for (int i = 0; i < count; i++) {
       const test_layout *y = &layouts[below(3)];
@@ -300,12 +292,11 @@ static void test_probes(void **state) {
 }
 
 /* The largest that is summed up, and one more: expanded, so that they take no memory. */
-static void test_large_probe(void **state) {
+TEST(test_large_probe) {
   const int64_t most[] = {2, AGK_PROBE_MOST / 2}, more[] = {AGK_PROBE_MOST + 1}, strides[] = {1, 0};
   ag_tensor a = tensor_of(dtype_named("float32"), 2, most, strides),
             b = tensor_of(dtype_named("bfloat16"), 1, more, strides + 1),
             t = contiguous(a.dtype, 10);
-  (void)state;
   start();
   place(&t, 0, ALL_BAD);
   place(&a, 0, ORDINARY);
@@ -320,16 +311,15 @@ static void test_large_probe(void **state) {
 
 /* ---- many blocks, and the same bits each time ----------------------------------------------- */
 
-static void test_large(void **state) {
+TEST(test_large) {
   static const test_layout layouts[] = {
       {"contiguous", 1, {700017}, {1}},
       {"transposed", 2, {801, 803}, {1, 801}},
       {"channels last", 4, {2, 64, 56, 56}, {200704, 1, 3584, 64}},
       {"rows of a wider matrix", 2, {703, 501}, {512, 1}}};
-  (void)state;
   for (int how = 0; how < 3; how++) {
     agk_found before[4];
-    begin(NULL);
+    empty_pool();
     start();
     for (int l = 0; l < 4; l++) {
       ag_tensor t = tensor_of(dtype_named(l % 2 ? "bfloat16" : "float32"), layouts[l].ndim,
@@ -350,19 +340,18 @@ static void test_large(void **state) {
 
 /* Every type strided over several tiles: in rows that are whole vectors, in none, and dense but
  * turned; its bad elements in their places. */
-static void test_strided(void **state) {
+TEST(test_strided) {
   static const test_layout layouts[] = {{"rows of vectors", 2, {90, 64}, {80, 1}},
                                         {"turned rows of vectors", 3, {7, 6, 112}, {112, 800, 1}},
                                         {"every second", 1, {4100}, {2}},
                                         {"transposed with a gap", 2, {71, 67}, {1, 72}},
                                         {"repeated rows", 2, {50, 96}, {0, 1}},
                                         {"dense", 2, {67, 80}, {1, 67}}};
-  (void)state;
   for (size_t d = 0; d < REFERENCE_DTYPES; d++)
     for (size_t l = 0; l < sizeof layouts / sizeof *layouts; l++) {
       const test_layout *y = &layouts[l];
       ag_tensor t = tensor_of(&reference_dtypes[d], y->ndim, y->sizes, y->strides);
-      begin(NULL);
+      empty_pool();
       start();
       place(&t, below(4) ? 0 : t.dtype->item_size, (enum filling)below(FILLINGS));
       add(&t, true, 1 + (uint32_t)below(4));
@@ -372,9 +361,8 @@ static void test_strided(void **state) {
 }
 
 /* As many targets and, on a GPU, blocks as there may be; nowhere to say done. */
-static void test_most(void **state) {
+TEST(test_most) {
   uint32_t *done;
-  (void)state;
   start();
   for (int i = 0; i < (emulated ? 8 : AGK_TARGETS); i++) {
     ag_tensor t = contiguous(dtype_named(i % 3 ? "float16" : "float64"), 3000 + i);
@@ -406,13 +394,12 @@ static void replay(agk_replay *replay, agk_replayed *replayed, int batches) {
   gpu_ok(gpu.cuStreamSynchronize(NULL));
 }
 
-static void test_replays(void **state) {
+TEST(test_replays) {
   static const uint32_t good = 0x3f800000, nan_bits = 0x7fc00000;
   ag_tensor t = contiguous(dtype_named("float32"), 5000), w = contiguous(t.dtype, 5000);
   uint64_t words = gpu_alloc(sizeof(agk_replay));
   agk_replay *on_device = (agk_replay *)(uintptr_t)words;
   agk_replayed *replayed;
-  (void)state;
   gpu_ok(gpu.cuMemsetD32Async(words, 0, 2, NULL));
   place(&t, 0, ORDINARY);
   place(&w, 0, ORDINARY);
@@ -450,33 +437,10 @@ static void test_replays(void **state) {
 }
 
 /* The fake's own rules, where it is the fake that runs. */
-static void test_no_faults(void **state) {
+TEST(test_no_faults) {
   void *found = dlsym(RTLD_DEFAULT, "fake_faults");
   int (*faults)(void);
-  (void)state;
   if (!found) skip();
   memcpy(&faults, &found, sizeof found);
   assert_int_equal(faults(), 0);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup(test_each_layout, begin),
-      cmocka_unit_test_setup(test_clean, begin),
-      cmocka_unit_test_setup(test_all_bits, begin),
-      cmocka_unit_test_setup(test_every_place, begin),
-      cmocka_unit_test_setup(test_lengths, begin),
-      cmocka_unit_test_setup(test_edges, begin),
-      cmocka_unit_test_setup(test_fills, begin),
-      cmocka_unit_test_setup(test_probes, begin),
-      cmocka_unit_test_setup(test_large_probe, begin),
-      cmocka_unit_test_setup(test_large, begin),
-      cmocka_unit_test_setup(test_strided, begin),
-      cmocka_unit_test_setup(test_most, begin),
-      cmocka_unit_test_setup(test_replays, begin),
-      cmocka_unit_test(test_no_faults),
-  };
-  emulated = getenv("CUDA_EMULATED") != NULL;
-  if (getenv("CUDA_TEST")) cmocka_set_test_filter(getenv("CUDA_TEST"));
-  return cmocka_run_group_tests(tests, setup, NULL);
 }

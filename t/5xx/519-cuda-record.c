@@ -21,8 +21,7 @@ static char *blocking_text(uint64_t n, uint64_t where, int bad, float poison) {
   return without_runs(captured(2));
 }
 
-static void a_report_comes_later(void **state) {
-  (void)state;
+TEST(a_report_comes_later) {
   char *blocking = blocking_text(6, 3, 12, NAN);
   assert_has(blocking, "NaN born in run N, launch 3: triton_poi_fused_add_0\n");
   assert_has(blocking, "the first at [1, 2] (index 12)");
@@ -37,10 +36,9 @@ static void a_report_comes_later(void **state) {
   assert_string_equal(text, blocking);
 }
 
-static void a_throw_waits(void **state) {
+TEST(a_throw_waits) {
   aotigen_run run;
   lineup l = new_lineup(0);
-  (void)state;
   environment("AOTIGEN_ON_FAULT", "throw");
   model = new_model(3, 0, 0);
   fake_late(3000);
@@ -60,11 +58,10 @@ static void a_throw_waits(void **state) {
 }
 
 /* The last site's end never came: the run's does. */
-static void a_throw_does_not_wait_for_a_launch_without_end(void **state) {
+TEST(a_throw_does_not_wait_for_a_launch_without_end) {
   aotigen_run run;
   lineup l = new_lineup(0);
   aotigen_value v[] = {handle(l.bufs[0]), handle(l.bufs[1])};
-  (void)state;
   alarm(20);
   environment("AOTIGEN_ON_FAULT", "throw");
   model = new_model(3, 0, 0);
@@ -79,9 +76,8 @@ static void a_throw_does_not_wait_for_a_launch_without_end(void **state) {
   free(captured(2));
 }
 
-static void buffers_are_used_again(void **state) {
+TEST(buffers_are_used_again) {
   lineup l = new_lineup(0);
-  (void)state;
   char *blocking = blocking_text(60, 20, 33, -INFINITY);
   model = new_model(3, 0, 0);
   fake_late(300);
@@ -94,13 +90,12 @@ static void buffers_are_used_again(void **state) {
   assert_string_equal(text, blocking);
 }
 
-static void what_is_thrown_in_between(void **state) {
+TEST(what_is_thrown_in_between) {
   lineup l = new_lineup(0);
   aotigen_run run;
   fake *small = fake_new("float64", 4, ELEMENTS / 4, -1);
   aotigen_value wrong[] = {handle(l.bufs[0]), handle(small)},
                 right[] = {handle(l.bufs[0]), handle(l.bufs[1])};
-  (void)state;
   model = new_model(3, 0, 0);
   fake_late(1000);
   for (int i = 0; i < 20; i++) { /* the guard */
@@ -138,9 +133,8 @@ static void what_is_thrown_in_between(void **state) {
 
 /* ---- long runs, and many -------------------------------------------------------------------- */
 
-static void memory_is_bounded(void **state) {
+TEST(memory_is_bounded) {
   lineup l = new_lineup(0);
-  (void)state;
   model = new_model(3, 0, 0);
   fake_late(20);
   capture(2);
@@ -153,9 +147,8 @@ static void memory_is_bounded(void **state) {
   assert_true(warm < 200);
 }
 
-static void thousands_of_launches(void **state) {
+TEST(thousands_of_launches) {
   lineup l = new_lineup(0);
-  (void)state;
   model = new_model(3, 0, 0);
   fake_late(3);
   capture(2);
@@ -247,15 +240,9 @@ static void many_threads(int threads) {
   unlink(name);
 }
 
-static void two_threads(void **state) {
-  (void)state;
-  many_threads(2);
-}
+TEST(two_threads) { many_threads(2); }
 
-static void eight_threads(void **state) {
-  (void)state;
-  many_threads(8);
-}
+TEST(eight_threads) { many_threads(8); }
 
 /* What one thread's runs wait for on the device is given by another's, as with collectives:
  * neither's start may wait for the other's device. */
@@ -278,11 +265,10 @@ static void *runs_that_wait(void *of) {
   return NULL;
 }
 
-static void threads_do_not_wait_for_each_other(void **state) {
+TEST(threads_do_not_wait_for_each_other) {
   lineup a = new_lineup(0), b = new_lineup(1);
   pthread_t thread;
   aotigen_run run;
-  (void)state;
   model = new_model(3, 0, 0);
   fake_late(100);
   capture(2);
@@ -296,11 +282,10 @@ static void threads_do_not_wait_for_each_other(void **state) {
 }
 
 /* Many threads that are far ahead of their devices: none has to wait for the device. */
-static void many_threads_far_ahead(void **state) {
+TEST(many_threads_far_ahead) {
   enum { CROWD = 12 };
   lineup l[CROWD];
   pthread_t thread[CROWD];
-  (void)state;
   model = new_model(3, 0, 0);
   capture(2);
   fake_late(10);
@@ -320,10 +305,9 @@ static void assert_guarded(aotigen_run *run, const lineup *l) {
 }
 
 /* A host that lets its device go on only when it has queued more than there is room for. */
-static void gate_with_many_runs_behind(void **state) {
+TEST(gate_with_many_runs_behind) {
   enum { QUEUED = 12 };
   lineup l = new_lineup(0);
-  (void)state;
   ag_stall_timeout_us = 30 * 1000;
   fake_late(1);
   model = new_model(3, 2, 0);
@@ -354,10 +338,9 @@ static void *runs_till_enough(void *of) {
 }
 
 /* What other threads are answered is no answer to the one that waits. */
-static void gate_beside_a_busy_thread(void **state) {
+TEST(gate_beside_a_busy_thread) {
   lineup l = new_lineup(0), busy = new_lineup(1);
   pthread_t thread;
-  (void)state;
   ag_stall_timeout_us = 30 * 1000;
   fake_late(1);
   model = new_model(3, 0, 0);
@@ -380,11 +363,10 @@ static void *runs_if_alike(void *of) {
   return NULL;
 }
 
-static void gate_beside_a_busy_thread_alike(void **state) {
+TEST(gate_beside_a_busy_thread_alike) {
   lineup l = new_lineup(0), busy = new_lineup(1);
   pthread_t threads[2000];
   int n = 0;
-  (void)state;
   alarm(20);
   ag_stall_timeout_us = 30 * 1000;
   fake_late(1);
@@ -405,11 +387,10 @@ static void gate_beside_a_busy_thread_alike(void **state) {
   assert_int_equal(count(captured(2), "made no progress"), 1);
 }
 
-static void gate_with_many_launches_behind(void **state) {
+TEST(gate_with_many_launches_behind) {
   lineup l = new_lineup(0);
   kernel k = {.out = FLOATS(l.bufs[1]), .bad = -1, .gate = &gate};
   aotigen_run run;
-  (void)state;
   ag_stall_timeout_us = 30 * 1000;
   fake_late(1);
   model = new_model(3, 0, 0);
@@ -429,9 +410,8 @@ static void gate_with_many_launches_behind(void **state) {
 }
 
 /* One thread that would have more runs under way than there are slots: it waits for its own. */
-static void more_graphs_than_slots(void **state) {
+TEST(more_graphs_than_slots) {
   lineup l = new_lineup(0);
-  (void)state;
   model = new_model(3, 0, 0);
   capture(2);
   for (int i = 0; i < 80; i++) {
@@ -447,24 +427,4 @@ static void more_graphs_than_slots(void **state) {
   assert_has(text, "its launches are not scanned (all asynchronous slots for graphs and runs are "
                    "in use)\n");
   assert_int_equal(count(text, "aotigen: "), 2);
-}
-
-int main(int argc, char **argv) {
-  const struct CMUnitTest tests[] = {TEST(a_report_comes_later),
-                                     TEST(a_throw_waits),
-                                     TEST(a_throw_does_not_wait_for_a_launch_without_end),
-                                     TEST(buffers_are_used_again),
-                                     TEST(what_is_thrown_in_between),
-                                     TEST(memory_is_bounded),
-                                     TEST(thousands_of_launches),
-                                     TEST(two_threads),
-                                     TEST(eight_threads),
-                                     TEST(threads_do_not_wait_for_each_other),
-                                     TEST(many_threads_far_ahead),
-                                     TEST(gate_with_many_runs_behind),
-                                     TEST(gate_beside_a_busy_thread),
-                                     TEST(gate_beside_a_busy_thread_alike),
-                                     TEST(gate_with_many_launches_behind),
-                                     TEST(more_graphs_than_slots)};
-  return RUN_TESTS(argc, argv, tests);
 }

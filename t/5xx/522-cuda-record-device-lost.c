@@ -64,25 +64,13 @@ static void death_on_one_stream(uint64_t where, int late) {
   assert_string_equal(captured(2), "");
 }
 
-static void death_in_the_first(void **state) {
-  (void)state;
-  death_on_one_stream(1, 500);
-}
+TEST(death_in_the_first) { death_on_one_stream(1, 500); }
 
-static void death_in_the_middle(void **state) {
-  (void)state;
-  death_on_one_stream(101, 100);
-}
+TEST(death_in_the_middle) { death_on_one_stream(101, 100); }
 
-static void death_in_the_last(void **state) {
-  (void)state;
-  death_on_one_stream(MANY, 100);
-}
+TEST(death_in_the_last) { death_on_one_stream(MANY, 100); }
 
-static void death_where_nothing_lags(void **state) {
-  (void)state;
-  death_on_one_stream(101, 1);
-}
+TEST(death_where_nothing_lags) { death_on_one_stream(101, 1); }
 
 typedef struct mourner {
   pthread_t thread;
@@ -116,24 +104,14 @@ static void death_on_two_streams(uint64_t where) {
   assert_has(m[0].message, part);
 }
 
-static void death_on_two_in_the_first(void **state) {
-  (void)state;
-  death_on_two_streams(1);
-}
+TEST(death_on_two_in_the_first) { death_on_two_streams(1); }
 
-static void death_on_two_in_the_middle(void **state) {
-  (void)state;
-  death_on_two_streams(99);
-}
+TEST(death_on_two_in_the_middle) { death_on_two_streams(99); }
 
-static void death_on_two_in_the_last(void **state) {
-  (void)state;
-  death_on_two_streams(MANY);
-}
+TEST(death_on_two_in_the_last) { death_on_two_streams(MANY); }
 
 /* A run on another stream has not finished either: both are named, as one of two. */
-static void death_while_another_stream_stands(void **state) {
-  (void)state;
+TEST(death_while_another_stream_stands) {
   static atomic_int gate;
   lineup standing = new_lineup(1), l = new_lineup(0);
   char message[8000];
@@ -184,29 +162,26 @@ static void death_before_another(const char *function, int folding, int launches
   free(text);
 }
 
-static void death_with_a_run_behind(void **state) {
-  (void)state;
+TEST(death_with_a_run_behind) {
   death_before_another("run_impl", 0, 6, 4, 4,
                        "aotigen: device error in run 1, launch 4: triton_poi_fused_mul_1");
 }
 
 /* Foldings have no number of their own: the second is behind the first all the same. */
-static void death_in_a_folding(void **state) {
-  (void)state;
+TEST(death_in_a_folding) {
   death_before_another("const_run_impl", 1, 4, 2, 3,
                        "aotigen: device error in run 0, launch 2: triton_poi_fused_mul_1");
 }
 
 /* What a run on another device throws is its own affair, also where nothing was launched that would
  * tell the device. */
-static void death_of_another_device(void **state) {
+TEST(death_of_another_device) {
   static const aotigen_input input = {.name = "arg0_1", .python_name = "x", .ndim = -1};
   lineup l = new_lineup(0);
   char message[8000];
   aotigen_run run;
   fake *elsewhere = fake_new("float32", 4, -1);
   const void *inputs[] = {elsewhere};
-  (void)state;
   model = new_model(3, 0, 0);
   fake_late(50);
   capture(2);
@@ -224,11 +199,10 @@ static void death_of_another_device(void **state) {
 
 /* As of a driver that refuses marks: then the launch is not known, which is no reason to say that
  * none was under way. */
-static void death_without_marks(void **state) {
+TEST(death_without_marks) {
   lineup l = new_lineup(0);
   aotigen_value v[] = {handle(l.bufs[0]), handle(l.bufs[1])};
   aotigen_run run;
-  (void)state;
   model = new_model(0, 3, 0);
   fake_late(50);
   capture(2);
@@ -247,10 +221,9 @@ static void death_without_marks(void **state) {
 }
 
 /* Faults are only reported: the run goes on as if nothing were, and nothing more is asked. */
-static void death_is_only_reported(void **state) {
+TEST(death_is_only_reported) {
   lineup l = new_lineup(0);
   char message[8000];
-  (void)state;
   environment("AOTIGEN_ON_FAULT", "report");
   model = new_model(3, 0, 0);
   fake_late(50);
@@ -267,21 +240,4 @@ static void death_is_only_reported(void **state) {
   char *text = captured(2);
   assert_has(text, "device error in run 1, launch 60: ");
   assert_int_equal(count(text, "aotigen: "), 1);
-}
-
-int main(int argc, char **argv) {
-  const struct CMUnitTest tests[] = {TEST(death_in_the_first),
-                                     TEST(death_in_the_middle),
-                                     TEST(death_in_the_last),
-                                     TEST(death_where_nothing_lags),
-                                     TEST(death_on_two_in_the_first),
-                                     TEST(death_on_two_in_the_middle),
-                                     TEST(death_on_two_in_the_last),
-                                     TEST(death_with_a_run_behind),
-                                     TEST(death_while_another_stream_stands),
-                                     TEST(death_in_a_folding),
-                                     TEST(death_of_another_device),
-                                     TEST(death_without_marks),
-                                     TEST(death_is_only_reported)};
-  return RUN_TESTS(argc, argv, tests);
 }

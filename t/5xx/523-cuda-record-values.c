@@ -22,8 +22,7 @@ static char *printed(uint8_t printer, uint8_t sync, int late) {
   return without_runs(text);
 }
 
-static void printed_in_order(void **state) {
-  (void)state;
+TEST(printed_in_order) {
   for (uint8_t level = 2; level <= 3; level++) {
     char *blocking = printed(level, 1, 0), *text = printed(level, 0, 50);
     assert_true(count(blocking, "after_launch") >= 100);
@@ -33,9 +32,8 @@ static void printed_in_order(void **state) {
 
 /* What the driver refuses is not printed, and the block says why, as that of a run that waits does.
  */
-static void printed_with_a_refusal(void **state) {
+TEST(printed_with_a_refusal) {
   lineup l = new_lineup(0);
-  (void)state;
   model = new_model(0, 2, 0);
   capture(1);
   whole_run(&model, &l, 3, 0, -1, 0);
@@ -51,9 +49,8 @@ static void printed_with_a_refusal(void **state) {
       count(text, "Values: not read: 'cuLaunchKernelEx' on device 'cpu': invalid argument ("), 2);
 }
 
-static void printed_where_memory_is_not(void **state) {
+TEST(printed_where_memory_is_not) {
   lineup l = new_lineup(0);
-  (void)state;
   model = new_model(0, 2, 0);
   capture(1);
   fake_fail("cuPointerGetAttribute", 1, 1);
@@ -100,12 +97,11 @@ static void *read_later(void *of) {
   return NULL;
 }
 
-static void values_that_are_read_late(void **state) {
+TEST(values_that_are_read_late) {
   lineup l = new_lineup(0);
   int fds[2], before = dup(1);
   slow_reader r = {0};
   pthread_t thread;
-  (void)state;
   fake_late(1);
   model = new_model(0, 2, 0);
   capture(2);
@@ -135,10 +131,9 @@ static void spool_two(spooler s[2]) {
 }
 
 /* 96 MiB of each thread's go through 32 MiB; each file holds what its launch left there. */
-static void saved_through_the_ring(void **state) {
+TEST(saved_through_the_ring) {
   spooler s[2] = {{0}};
   char name[800];
-  (void)state;
   new_directory();
   model = new_model(0, 1, 0);
   fake_late(10 * 1000); /* the writer waits for the device: a chunk that is used again must not be
@@ -174,9 +169,8 @@ ssize_t pwrite(int fd, const void *bytes, size_t n, off_t offset) {
   return syscall(SYS_pwrite64, fd, bytes, n, offset);
 }
 
-static void saved_on_a_slow_disk(void **state) {
+TEST(saved_on_a_slow_disk) {
   spooler s = {.stream = &streams[0]};
-  (void)state;
   ag_stall_timeout_us = 200 * 1000;
   fake_late(1);
   new_directory();
@@ -190,9 +184,8 @@ static void saved_on_a_slow_disk(void **state) {
   remove_directory();
 }
 
-static void saved_nowhere(void **state) {
+TEST(saved_nowhere) {
   spooler s[2] = {{0}};
-  (void)state;
   environment("AOTIGEN_OUTPUT_DIR", "/proc/nowhere");
   model = new_model(0, 1, 0);
   fake_late(200);
@@ -210,9 +203,8 @@ static void await_files_gate(void *none) {
   while (!atomic_load(&files_gate)) usleep(50);
 }
 
-static void gate_with_many_files_behind(void **state) {
+TEST(gate_with_many_files_behind) {
   spooler s = {.stream = &streams[0]};
-  (void)state;
   ag_stall_timeout_us = 30 * 1000;
   fake_late(1);
   new_directory();
@@ -233,9 +225,8 @@ static void gate_with_many_files_behind(void **state) {
   remove_directory();
 }
 
-static void saved_till_death(void **state) {
+TEST(saved_till_death) {
   spooler s[2] = {{.dies = true}};
-  (void)state;
   new_directory();
   model = new_model(0, 1, 0);
   fake_late(2000);
@@ -245,14 +236,4 @@ static void saved_till_death(void **state) {
   assert_true(count(text, "cannot save '") <= 1);
   assert_true(count(text, "device error") >= 1);
   remove_directory();
-}
-
-int main(int argc, char **argv) {
-  const struct CMUnitTest tests[] = {
-      TEST(printed_in_order),       TEST(values_that_are_read_late),
-      TEST(printed_with_a_refusal), TEST(printed_where_memory_is_not),
-      TEST(saved_through_the_ring), TEST(saved_on_a_slow_disk),
-      TEST(saved_nowhere),          TEST(gate_with_many_files_behind),
-      TEST(saved_till_death)};
-  return RUN_TESTS(argc, argv, tests);
 }

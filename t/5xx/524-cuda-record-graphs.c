@@ -7,9 +7,8 @@
 #include "5xx/lagging_graph.h"
 #include "launch/async_run.h"
 
-static void a_graph_without_a_run_before(void **state) {
+TEST(a_graph_without_a_run_before) {
   lineup l = new_lineup(0);
-  (void)state;
   model = new_model(3, 0, 0);
   capture(2);
   int before = allocations();
@@ -27,10 +26,9 @@ static void a_graph_without_a_run_before(void **state) {
   assert_string_equal(captured(2), "");
 }
 
-static void each_replay_is_evaluated(void **state) {
+TEST(each_replay_is_evaluated) {
   lineup l = new_lineup(0);
   char part[200];
-  (void)state;
   model = new_model(3, 0, 0);
   fake_late(200);
   capture(2);
@@ -95,10 +93,9 @@ static void run_with_input(const lineup *l, fake *input, fake *weight) {
   aotigen_run_end(&run, 0);
 }
 
-static void what_a_replay_reads(void **state) {
+TEST(what_a_replay_reads) {
   lineup l = new_lineup(0);
   fake *input = l.bufs[0], *weight = l.bufs[3];
-  (void)state;
   model = new_model(3, 0, 0);
   model.sites = reading_sites;
   model.inputs = &graph_input;
@@ -126,10 +123,9 @@ static void what_a_replay_reads(void **state) {
 }
 
 /* The host discards such a graph. If it does not, the graph is not scanned. */
-static void a_capture_that_an_exception_ends(void **state) {
+TEST(a_capture_that_an_exception_ends) {
   lineup l = new_lineup(0);
   aotigen_run run;
-  (void)state;
   model = new_model(3, 0, 0);
   capture(2);
   warm_up(&l);
@@ -147,10 +143,9 @@ static void a_capture_that_an_exception_ends(void **state) {
 }
 
 /* Graphs keep what they have for good, but not so much that runs would have to wait. */
-static void graphs_without_end(void **state) {
+TEST(graphs_without_end) {
   enum { GRAPHS = 48 };
   lineup l = new_lineup(0);
-  (void)state;
   model = new_model(3, 0, 0);
   capture(2);
   for (int i = 0; i < GRAPHS; i++) {
@@ -177,9 +172,8 @@ static void graphs_without_end(void **state) {
 }
 
 /* The state of the run before is not given back before that was evaluated. */
-static void captured_at_once(void **state) {
+TEST(captured_at_once) {
   lineup l = new_lineup(0);
-  (void)state;
   model = new_model(3, 0, 0);
   fake_late(3000);
   capture(2);
@@ -193,9 +187,8 @@ static void captured_at_once(void **state) {
   assert_has(text, "replay        1 of");
 }
 
-static void replays_that_nobody_reads_in_time(void **state) {
+TEST(replays_that_nobody_reads_in_time) {
   lineup l = new_lineup(0);
-  (void)state;
   model = new_model(3, 0, 0);
   capture(2);
   warm_up(&l);
@@ -217,9 +210,8 @@ static void replays_that_nobody_reads_in_time(void **state) {
   assert_has(text, "replay        2001 of");
 }
 
-static void a_graph_prints(void **state) {
+TEST(a_graph_prints) {
   lineup l = new_lineup(0);
-  (void)state;
   model = new_model(0, 2, 0);
   capture(2);
   capture(1);
@@ -242,9 +234,8 @@ static void a_graph_prints(void **state) {
 
 /* Level 1 has no answer to a replay: nothing of it goes into a graph, and no thread waits for it.
  */
-static void a_graph_saves_nothing(void **state) {
+TEST(a_graph_saves_nothing) {
   lineup l = new_lineup(0);
-  (void)state;
   new_directory();
   model = new_model(0, 1, 0);
   capture(2);
@@ -287,23 +278,16 @@ static void die_in_a_replay(bool spoilt) {
   assert_int_equal(count(text, " born in "), spoilt);
 }
 
-static void death_in_a_replay(void **state) {
-  (void)state;
-  die_in_a_replay(false);
-}
+TEST(death_in_a_replay) { die_in_a_replay(false); }
 
 /* What it has found before keeps its answers. */
-static void death_in_a_spoilt_replay(void **state) {
-  (void)state;
-  die_in_a_replay(true);
-}
+TEST(death_in_a_spoilt_replay) { die_in_a_replay(true); }
 
 /* A replay that began while the one before it was still to be read has no answers: none of its
  * launches is blamed for that. */
-static void death_in_a_replay_without_answers(void **state) {
+TEST(death_in_a_replay_without_answers) {
   lineup l = new_lineup(0);
   static atomic_int gate = 1;
-  (void)state;
   model = new_model(3, 0, 0);
   fake_late(100);
   capture(1);
@@ -333,20 +317,4 @@ static void death_in_a_replay_without_answers(void **state) {
   char *log = captured(1);
   assert_int_equal(count(log, "{\"event\":\"device\","), 1);
   assert_has(log, "\"suspects\":0}");
-}
-
-int main(int argc, char **argv) {
-  const struct CMUnitTest tests[] = {TEST(a_graph_without_a_run_before),
-                                     TEST(each_replay_is_evaluated),
-                                     TEST(what_a_replay_reads),
-                                     TEST(a_capture_that_an_exception_ends),
-                                     TEST(graphs_without_end),
-                                     TEST(captured_at_once),
-                                     TEST(replays_that_nobody_reads_in_time),
-                                     TEST(a_graph_prints),
-                                     TEST(a_graph_saves_nothing),
-                                     TEST(death_in_a_replay),
-                                     TEST(death_in_a_spoilt_replay),
-                                     TEST(death_in_a_replay_without_answers)};
-  return RUN_TESTS(argc, argv, tests);
 }

@@ -115,10 +115,9 @@ enum { APART = 3 };
 enum { APART = 1 };
 #endif
 
-static void errors_at_any_moment(void **state) {
+TEST(errors_at_any_moment) {
   static const int errors[] = {2, 1, 700};
   int wrong = 0;
-  (void)state;
   for (size_t c = 0; c < sizeof calls / sizeof *calls; c++)
     for (size_t e = 0; e < 3; e++)
       for (int nth = 1; nth <= 40; nth = nth < 12 ? nth + APART : nth + 9)
@@ -126,10 +125,9 @@ static void errors_at_any_moment(void **state) {
   assert_int_equal(wrong, 0);
 }
 
-static void errors_otherwise(void **state) {
+TEST(errors_otherwise) {
   static const int errors[] = {1, 700};
   int wrong = 0;
-  (void)state;
   new_directory();
   for (size_t c = 0; c < sizeof calls / sizeof *calls; c++)
     for (int how = SAVING; how < WAYS; how++)
@@ -154,15 +152,9 @@ static void failing_with(const char *call) {
   assert_true(fake_count("cuMemHostAlloc") < 20);
 }
 
-static void failing_for_long(void **state) {
-  (void)state;
-  failing_with("cuMemAlloc_v2");
-}
+TEST(failing_for_long) { failing_with("cuMemAlloc_v2"); }
 
-static void failing_half_way(void **state) {
-  (void)state;
-  failing_with("cuMemHostGetDevicePointer_v2");
-}
+TEST(failing_half_way) { failing_with("cuMemHostGetDevicePointer_v2"); }
 
 /* The driver refuses a part of a graph: a message names what is not scanned, with the driver's
  * reason. */
@@ -185,15 +177,9 @@ static void a_graph_that_is_refused(const char *which, int nth_launch, const cha
 }
 
 /* Of a captured run there are a mark, the looks of each launch, and a mark. */
-static void refused_at_its_beginning(void **state) {
-  (void)state;
-  a_graph_that_is_refused("the first mark", 1, "its launches are");
-}
+TEST(refused_at_its_beginning) { a_graph_that_is_refused("the first mark", 1, "its launches are"); }
 
-static void refused_in_a_launch(void **state) {
-  (void)state;
-  a_graph_that_is_refused("a look", 2, "one of its launches is");
-}
+TEST(refused_in_a_launch) { a_graph_that_is_refused("a look", 2, "one of its launches is"); }
 
 static int launches_of_a_capture(void) {
   lineup l = new_lineup(1);
@@ -207,8 +193,7 @@ static int launches_of_a_capture(void) {
   return fake_count("cuLaunchKernel") - before;
 }
 
-static void refused_at_its_end(void **state) {
-  (void)state;
+TEST(refused_at_its_end) {
   a_graph_that_is_refused("the last mark", launches_of_a_capture(), "its launches are");
 }
 
@@ -272,9 +257,8 @@ static int without_memory(int nth) {
   return fault || fake_faults() || fake_depth() ? 3 : 0;
 }
 
-static void memory_that_runs_out(void **state) {
+TEST(memory_that_runs_out) {
   int wrong = 0, status;
-  (void)state;
   for (int nth = 1; nth <= 16; nth++) {
     pid_t child = fork();
     if (!child) _exit(without_memory(nth));
@@ -288,13 +272,5 @@ static void memory_that_runs_out(void **state) {
 }
 
 #else
-static void memory_that_runs_out(void **state) { (void)state; }
+TEST(memory_that_runs_out) {}
 #endif
-
-int main(int argc, char **argv) {
-  const struct CMUnitTest tests[] = {TEST(errors_at_any_moment),     TEST(errors_otherwise),
-                                     TEST(failing_for_long),         TEST(failing_half_way),
-                                     TEST(refused_at_its_beginning), TEST(refused_in_a_launch),
-                                     TEST(refused_at_its_end),       TEST(memory_that_runs_out)};
-  return RUN_TESTS(argc, argv, tests);
-}

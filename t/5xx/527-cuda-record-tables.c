@@ -54,9 +54,8 @@ static void patched_with(const lineup *l, int first, int n, int step, int update
   aotigen_run_end(&run, 0);
 }
 
-static void what_was_bad_is_patched(void **state) {
+TEST(what_was_bad_is_patched) {
   lineup l = new_lineup(0);
-  (void)state;
   for (int rest = 0; rest < 2; rest++) { /* every other element, and then all is updated; the last
                                             ones, and then the first */
     char *texts[2];
@@ -78,14 +77,13 @@ static void what_was_bad_is_patched(void **state) {
 
 /* More outputs than the device is asked of in one go, bad in two parts of them: what it read beside
  * them is right, or not said. */
-static void many_outputs_are_bad(void **state) {
+TEST(many_outputs_are_bad) {
   enum { OUTPUTS = 20 };
   aotigen_param params[OUTPUTS + 1] = {FLOAT32("buf0", AOTIGEN_IN)};
   aotigen_value v[OUTPUTS + 1];
   aotigen_run run;
   lineup l = new_lineup(0);
   char names[OUTPUTS][16];
-  (void)state;
   for (int i = 0; i < ELEMENTS; i++) FLOATS(l.bufs[0])[i] = (float)i;
   v[0] = handle(l.bufs[0]);
   for (int i = 1; i <= OUTPUTS; i++) {
@@ -159,9 +157,8 @@ static void is_told_of(const lineup *l, const fake *weight, int runs) {
   }
 }
 
-static void a_bad_weight_after_a_capture(void **state) {
+TEST(a_bad_weight_after_a_capture) {
   lineup l = new_lineup(0);
-  (void)state;
   FLOATS(l.bufs[0])[5] = NAN;
   model = weight_model();
   fake_late(3000);
@@ -174,9 +171,8 @@ static void a_bad_weight_after_a_capture(void **state) {
   is_told_of(&l, l.bufs[0], 3);
 }
 
-static void a_bad_weight_after_an_error(void **state) {
+TEST(a_bad_weight_after_an_error) {
   lineup l = new_lineup(0);
-  (void)state;
   FLOATS(l.bufs[0])[5] = NAN;
   model = weight_model();
   capture(2);
@@ -191,11 +187,10 @@ static void a_bad_weight_after_an_error(void **state) {
 
 /* Without a free slot the run waits for its launches: it knows what the evaluation of the run
  * before has found. */
-static void a_bad_weight_in_a_run_that_waits(void **state) {
+TEST(a_bad_weight_in_a_run_that_waits) {
   lineup l = new_lineup(0), other = new_lineup(1);
   aotigen_model busy = new_model(3, 0, 0);
   aotigen_run run;
-  (void)state;
   FLOATS(l.bufs[0])[5] = NAN;
   model = weight_model();
   is_told_of(&l, l.bufs[0], 1);
@@ -218,11 +213,10 @@ static const aotigen_site large_sites[] = {
     {"run_impl", "extern_kernels.mm", "", "aten.mm", reads_large, 10, 2, AOTIGEN_EXTERN, 0}};
 static const aotigen_weight large_weight = {.name = "w", .fqn = "layer.weight", .ndim = 1};
 
-static void a_large_weight_is_written_too_soon(void **state) {
+TEST(a_large_weight_is_written_too_soon) {
   lineup l = new_lineup(0);
   fake *weight = fake_new("float32", AGK_PROBE_MOST + 1, -1);
   const patch update = {FLOATS(weight) + 5, 1, 1, NAN};
-  (void)state;
   model = weight_model();
   model.sites = large_sites;
   model.weights = &large_weight;
@@ -247,12 +241,4 @@ static void a_large_weight_is_written_too_soon(void **state) {
   assert_has(
       captured(2),
       "NaN arrived in run 3 with the weight 'layer.weight', read by launch 1: extern_kernels.mm\n");
-}
-
-int main(int argc, char **argv) {
-  const struct CMUnitTest tests[] = {
-      TEST(what_was_bad_is_patched),          TEST(many_outputs_are_bad),
-      TEST(a_bad_weight_after_a_capture),     TEST(a_bad_weight_after_an_error),
-      TEST(a_bad_weight_in_a_run_that_waits), TEST(a_large_weight_is_written_too_soon)};
-  return RUN_TESTS(argc, argv, tests);
 }

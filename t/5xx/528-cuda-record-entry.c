@@ -59,9 +59,8 @@ static void lose_device_in(const lineup *l, uint64_t launches) {
 }
 
 /* Every exception of a model that is well goes on as it is, whatever its text. */
-static void device_is_well(void **state) {
+TEST(device_is_well) {
   lineup l = new_lineup(0);
-  (void)state;
   model = new_model(3, 0, 0);
   assert_unchanged("before any run");
   fake_late(50);
@@ -73,16 +72,14 @@ static void device_is_well(void **state) {
   aotigen_entry_deletes(&model);
 }
 
-static void model_on_the_cpu(void **state) {
-  (void)state;
+TEST(model_on_the_cpu) {
   model = new_model(3, 0, 0);
   model.device = "cpu";
   assert_unchanged(driver_error);
   aotigen_entry_deletes(&model);
 }
 
-static void another_abi(void **state) {
-  (void)state;
+TEST(another_abi) {
   model = new_model(3, 0, 0);
   model.abi++;
   assert_unchanged(driver_error);
@@ -91,10 +88,9 @@ static void another_abi(void **state) {
 
 /* What had arrived is written before the function returns: a NaN of a run that is over, and the
  * path that it took. */
-static void what_had_arrived(void **state) {
+TEST(what_had_arrived) {
   lineup l = new_lineup(0);
   aotigen_run run;
-  (void)state;
   model = new_model(3, 0, 0);
   for (int i = 0; i < 200; i++) {
     char head[100];
@@ -115,10 +111,9 @@ static void what_had_arrived(void **state) {
   }
 }
 
-static void lost_device(void **state) {
+TEST(lost_device) {
   lineup l = new_lineup(0);
   char *written;
-  (void)state;
   model = new_model(3, 0, 0);
   fake_late(20);
   lose_device_in(&l, 7);
@@ -150,9 +145,8 @@ static void lost_device(void **state) {
   free(copy);
 }
 
-static void only_reported(void **state) {
+TEST(only_reported) {
   lineup l = new_lineup(0);
-  (void)state;
   environment("AOTIGEN_ON_FAULT", "report");
   model = new_model(3, 0, 0);
   fake_late(20);
@@ -168,11 +162,10 @@ static void only_reported(void **state) {
 }
 
 /* Nothing is on record of a model that waits for each launch: its own report is the text. */
-static void model_that_waits(void **state) {
+TEST(model_that_waits) {
   lineup l = new_lineup(0);
   aotigen_run run;
   char *written;
-  (void)state;
   model = new_model(3, 0, 1);
   begin(&run, &model, &l);
   assert_null(launch(&run, &l, -1, 0));
@@ -192,9 +185,8 @@ static void model_that_waits(void **state) {
 }
 
 /* Only torch has seen the error, and no launch was scanned. */
-static void lost_without_a_launch(void **state) {
+TEST(lost_without_a_launch) {
   char *written;
-  (void)state;
   model = new_model(3, 0, 0);
   assert_null(aotigen_load(&model, "cuda:1", NULL, NULL, NULL));
   fake_fail("cuStreamQuery", 1, 700);
@@ -208,11 +200,10 @@ static void lost_without_a_launch(void **state) {
 }
 
 /* A stream that stands still is not waited for by an exception; by a deletion for a while. */
-static void device_that_hangs(void **state) {
+TEST(device_that_hangs) {
   static atomic_int gate;
   lineup l = new_lineup(0);
   aotigen_run run;
-  (void)state;
   model = new_model(3, 0, 0);
   fake_late(10);
   begin(&run, &model, &l);
@@ -229,10 +220,9 @@ static void device_that_hangs(void **state) {
 }
 
 /* As by the evaluator thread where it writes to a pipe that is full: the report comes later. */
-static void another_thread_keeps_a_lock(void **state) {
+TEST(another_thread_keeps_a_lock) {
   lineup l = new_lineup(0);
   char *written;
-  (void)state;
   model = new_model(3, 0, 0);
   whole_run(&model, &l, 3, 0, -1, 0);
   ag_evaluator_settle();
@@ -258,9 +248,8 @@ static void another_thread_keeps_a_lock(void **state) {
 }
 
 /* CUDA may be shut down, or the device reset, before the model is deleted: that is not a fault. */
-static void deletion_after_a_reset(void **state) {
+TEST(deletion_after_a_reset) {
   lineup l = new_lineup(0);
-  (void)state;
   model = new_model(3, 0, 0);
   fake_late(10);
   whole_run(&model, &l, 5, 0, -1, 0);
@@ -290,9 +279,8 @@ static void *be_busy(void *of) {
 }
 
 /* Another thread goes on with the model: its runs are not waited for. */
-static void beside_a_busy_thread(void **state) {
+TEST(beside_a_busy_thread) {
   busy b = {.l = new_lineup(1)};
-  (void)state;
   model = new_model(3, 0, 0);
   fake_late(20);
   assert_int_equal(pthread_create(&b.thread, NULL, be_busy, &b), 0);
@@ -302,20 +290,4 @@ static void beside_a_busy_thread(void **state) {
   assert_true(ag_time_us() - begun < BOUND);
   atomic_store(&b.ends, true);
   pthread_join(b.thread, NULL);
-}
-
-int main(int argc, char **argv) {
-  const struct CMUnitTest tests[] = {TEST(device_is_well),
-                                     TEST(model_on_the_cpu),
-                                     TEST(another_abi),
-                                     TEST(what_had_arrived),
-                                     TEST(lost_device),
-                                     TEST(only_reported),
-                                     TEST(model_that_waits),
-                                     TEST(lost_without_a_launch),
-                                     TEST(device_that_hangs),
-                                     TEST(another_thread_keeps_a_lock),
-                                     TEST(deletion_after_a_reset),
-                                     TEST(beside_a_busy_thread)};
-  return RUN_TESTS(argc, argv, tests);
 }

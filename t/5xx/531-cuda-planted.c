@@ -91,7 +91,7 @@ static void find(const char *name, void *to, size_t bytes) {
 
 static void open_all(void) {
   void *module = NULL;
-  if (gpu_open(NULL)) exit(2);
+  if (gpu_open()) exit(2);
   gpu_ok(gpu.cuModuleLoadData(&module, ptx));
   for (int i = 0; i < NKERNELS; i++)
     gpu_ok(gpu.cuModuleGetFunction(&functions[i], module, kernel_names[i]));

@@ -33,10 +33,9 @@ static void watch(const char *seconds) {
 }
 
 /* The host goes on, and its run ends; the fourth of eight launches does not. */
-static void a_kernel_that_never_ends(void **state) {
+TEST(a_kernel_that_never_ends) {
   lineup l = new_lineup(0);
   aotigen_run run;
-  (void)state;
   watch("0.2");
   capture(2);
   begin(&run, &model, &l);
@@ -57,10 +56,9 @@ static void a_kernel_that_never_ends(void **state) {
 
 /* The thread of the run waits for what the device does not end: one word, and it is the device's.
  */
-static void a_thread_that_waits_for_it(void **state) {
+TEST(a_thread_that_waits_for_it) {
   lineup l = new_lineup(0);
   aotigen_run run;
-  (void)state;
   watch("0.2");
   capture(2);
   begin(&run, &model, &l);
@@ -75,10 +73,9 @@ static void a_thread_that_waits_for_it(void **state) {
 }
 
 /* The device ended all: the thread itself waits. */
-static void a_thread_that_waits_for_ever(void **state) {
+TEST(a_thread_that_waits_for_ever) {
   lineup l = new_lineup(0);
   aotigen_run run;
-  (void)state;
   watch("0.2");
   capture(2);
   begin(&run, &model, &l);
@@ -92,12 +89,11 @@ static void a_thread_that_waits_for_ever(void **state) {
 }
 
 /* The program gave the stream something before that does not end. */
-static void what_is_before_the_run(void **state) {
+TEST(what_is_before_the_run) {
   lineup l = new_lineup(0);
   aotigen_run run;
   float none[ELEMENTS];
   const kernel k = {.out = none, .bad = -1, .gate = &gate};
-  (void)state;
   watch("0.2");
   capture(2);
   fake_give(l.stream, run_kernel, &k, sizeof k);
@@ -112,10 +108,9 @@ static void what_is_before_the_run(void **state) {
 }
 
 /* Of two streams each with a run, the one that gets on is not named, nor what waits behind. */
-static void the_other_stream(void **state) {
+TEST(the_other_stream) {
   lineup a = new_lineup(0), b = new_lineup(1);
   aotigen_run run;
-  (void)state;
   watch("0.3");
   capture(2);
   begin(&run, &model, &a);
@@ -146,11 +141,10 @@ static void wait_for_turn(void *of) {
 
 /* Each launch has a part of the time, all together much more: two runs of launches, the second
  * behind the first, and a thread that waits for the last. */
-static void slow_launches(void **state) {
+TEST(slow_launches) {
   lineup l = new_lineup(0);
   aotigen_run run;
   pthread_t clock;
-  (void)state;
   watch("1");
   capture(2);
   pthread_create(&clock, NULL, opens_often, NULL);
@@ -172,9 +166,8 @@ static void slow_launches(void **state) {
   free(text);
 }
 
-static void a_graph(void **state) {
+TEST(a_graph) {
   lineup l = new_lineup(0);
-  (void)state;
   watch("0.2");
   warm_up(&l);
   capture(2);
@@ -200,11 +193,10 @@ static void *opens_when_said(void *none) {
   return none;
 }
 
-static void with_sync(void **state) {
+TEST(with_sync) {
   lineup l = new_lineup(0);
   aotigen_run run;
   pthread_t other;
-  (void)state;
   watch("0.2");
   model = new_model(0, 0, 1);
   capture(2);
@@ -218,16 +210,4 @@ static void with_sync(void **state) {
   assert_has(text, " s: the device has not ended it\n  stream        0x");
   assert_has(text, "  argument      buf1: float32 [4, 10]\n");
   end_with_one(text);
-}
-
-int main(int argc, char **argv) {
-  const struct CMUnitTest tests[] = {TEST(a_kernel_that_never_ends),
-                                     TEST(a_thread_that_waits_for_it),
-                                     TEST(a_thread_that_waits_for_ever),
-                                     TEST(what_is_before_the_run),
-                                     TEST(the_other_stream),
-                                     TEST(slow_launches),
-                                     TEST(a_graph),
-                                     TEST(with_sync)};
-  return RUN_TESTS(argc, argv, tests);
 }

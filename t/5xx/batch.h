@@ -26,33 +26,35 @@ static uint64_t device, scratch;
 static void *functions[2][2], *marks[2]; /* functions: whether it sums up, whether it is for few */
 static uint64_t seed = 1;
 
-static inline int setup(void **state) {
+BEFORE_ALL {
   static const char *const names[] = {AGK_BATCH,         AGK_BATCH_FEW,    AGK_BATCH_SUM,
                                       AGK_BATCH_SUM_FEW, AGK_REPLAY_BEGIN, AGK_REPLAY_END};
   void *module;
-  if (gpu_open(state) || gpu.cuModuleLoadData(&module, aotigen_stats_fatbin)) return -1;
+  emulated = getenv("CUDA_EMULATED") != NULL;
+  assert_int_equal(gpu_open(), 0);
+  gpu_ok(gpu.cuModuleLoadData(&module, aotigen_stats_fatbin));
   for (int i = 0; i < 6; i++)
-    if (gpu.cuModuleGetFunction(i < 4 ? &functions[i / 2][i % 2] : &marks[i - 4], module, names[i]))
-      return -1;
+    gpu_ok(gpu.cuModuleGetFunction(i < 4 ? &functions[i / 2][i % 2] : &marks[i - 4], module,
+                                   names[i]));
   host = malloc(POOL);
-  if (!host || gpu.cuMemAlloc(&device, POOL) || gpu.cuMemAlloc(&scratch, AGK_SCRATCH_BYTES))
-    return -1;
-  if (gpu.cuMemHostAlloc((void **)&mapped, MAPPED, 3) ||
-      gpu.cuMemsetD32Async(scratch, 0, AGK_SCRATCH_BYTES / 4, NULL))
-    return -1;
+  assert_non_null(host);
+  gpu_ok(gpu.cuMemAlloc(&device, POOL));
+  gpu_ok(gpu.cuMemAlloc(&scratch, AGK_SCRATCH_BYTES));
+  gpu_ok(gpu.cuMemHostAlloc((void **)&mapped, MAPPED, 3));
+  gpu_ok(gpu.cuMemsetD32Async(scratch, 0, AGK_SCRATCH_BYTES / 4, NULL));
   memset(host, 0xff, POOL);
   print_message("# %s\n", gpu.device_name);
-  return gpu.cuMemcpyHtoD(device, host, POOL);
+  gpu_ok(gpu.cuMemcpyHtoD(device, host, POOL));
 }
 
-/* Each test begins with an empty pool. */
-static inline int begin(void **state) {
+static inline void empty_pool(void) {
   size_t dirty = used + 64;
-  (void)state;
   memset(host, 0xff, dirty);
   used = 64;
-  return gpu.cuMemcpyHtoD(device, host, dirty);
+  gpu_ok(gpu.cuMemcpyHtoD(device, host, dirty));
 }
+
+BEFORE_EACH { empty_pool(); }
 
 static inline uint64_t below(uint64_t n) { return next_random(&seed) % n; }
 

@@ -7,15 +7,13 @@
 #define AOTIGEN_T_FAKE_DRIVER_H
 
 #include <dlfcn.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "../test.h"
 
 #define FAKE_DRIVER(X)                                                                             \
   X(void, fake_late, (int))                                                                        \

@@ -7,13 +7,11 @@
 #define AOTIGEN_T_GPU_H
 
 #include <dlfcn.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "../test.h"
 
 #define GPU_FUNCTIONS(X)                                                                           \
   X(cuInit, "cuInit", (unsigned))                                                                  \
@@ -63,10 +61,9 @@ static struct {
     assert_int_equal(gpu_error_, 0);                                                               \
   } while (0)
 
-__attribute__((unused)) static int gpu_open(void **state) {
+__attribute__((unused)) static int gpu_open(void) {
   void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_GLOBAL), *found;
   int device;
-  (void)state;
   if (!library) {
     print_message("# %s\n", dlerror());
     return -1;

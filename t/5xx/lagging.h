@@ -150,32 +150,11 @@ static inline void run_to_death(const lineup *l, uint64_t where, char *message, 
 
 /* ---- a program of tests --------------------------------------------------------------------- */
 
-static inline int set_up(void **state) {
-  (void)state;
-  return fake_open();
-}
+BEFORE_EACH { assert_int_equal(fake_open(), 0); }
 
-static inline int tear_down(void **state) {
-  (void)state;
+AFTER_EACH {
   ag_evaluator_settle();
   assert_rules_kept();
-  return 0;
 }
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
-/* Whether their names were asked for; else cmocka will run the one that is named. */
-static inline bool are_listed(int argc, char **argv, const struct CMUnitTest *tests, size_t n) {
-  bool list = argc < 2 || !strcmp(argv[1], "list");
-  for (size_t i = 0; i < n && list; i++) printf("%s\n", tests[i].name);
-  if (!list) cmocka_set_test_filter(argv[1]);
-  return list;
-}
-
-/* What main() returns. */
-#define RUN_TESTS(argc, argv, tests)                                                               \
-  (are_listed(argc, argv, tests, sizeof(tests) / sizeof *(tests))                                  \
-       ? 0                                                                                         \
-       : cmocka_run_group_tests(tests, NULL, NULL))
 
 #endif

@@ -8,16 +8,13 @@
 #define AOTIGEN_T_REFERENCE_H
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "../test.h"
 #include "tensor/backend.h"
 
 static const ag_dtype reference_dtypes[] = {

@@ -6,8 +6,9 @@ package Functions;
 #                       file $name is not known
 #
 # In C a function is what has parameters before a brace at the end of a line; it ends with a brace
-# in the column where it began. A macro with parameters counts as one. In Perl and sh a function
-# ends with a brace in its column; in Python before the next line that is not deeper.
+# in the column where it began. A macro with parameters counts as one, and so does what a macro of
+# t/test.h begins. In Perl and sh a function ends with a brace in its column; in Python before the
+# next line that is not deeper.
 
 use strict;
 use warnings;
@@ -47,6 +48,7 @@ sub head_of {
 # The name of the function that a declaration begins, or undef.
 sub name_in {
     my ($head) = @_;
+    return $1 // $2 if $head =~ /^TEST\((\w+)\) \{|^((?:BEFORE|AFTER)_(?:EACH|ALL)) \{/;
     $head =~ s/\b__\w+__\s*\((?:[^()]|\([^()]*\)|\(\([^()]*\)\))*\)//g;
     my ($before, $name) = $head =~ /^([^({]*?)((?:operator\b[^\w(]*)?\w*)\s*\(.*[{}] $/ or return;
     return $before =~ /\[$|\[\]|\[&\]/ ? '(lambda)' : undef if $before =~ /=/ && !length $name;
