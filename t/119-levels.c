@@ -3,8 +3,7 @@
 #include "unit.h"
 
 /* Of a row as shared/levels.def may have one. */
-static void a_percentage_is_a_number_up_to_100(void **state) {
-  (void)state;
+TEST(a_percentage_is_a_number_up_to_100) {
   static const char *const bad[] = {"", "-1", "101", "1000", "0100", "5%", "5.0", " 5", "off"};
   const level row = {.option = "share",
                      .value = "PERCENT",
@@ -25,8 +24,7 @@ static void a_percentage_is_a_number_up_to_100(void **state) {
   arena_free(a);
 }
 
-static void a_level_is_off_or_on(void **state) {
-  (void)state;
+TEST(a_level_is_off_or_on) {
   arena *a = arena_new();
   levels l;
   levels_default(&l);
@@ -47,12 +45,4 @@ static void a_level_is_off_or_on(void **state) {
   assert_string_equal(level_spell(&l, level_of_option("kernels"), a), "\"a\\\"b\"");
   assert_null(level_of_option("json"));
   arena_free(a);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_percentage_is_a_number_up_to_100),
-      cmocka_unit_test(a_level_is_off_or_on),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }
