@@ -15,18 +15,17 @@ static aotigen_param params[] = {
     {.name = "xnumel", .kind = AOTIGEN_SCALAR, .flags = AOTIGEN_INT32}};
 static const aotigen_param late_params[] = {
     {.name = "buf9", .role = AOTIGEN_OUT, .flags = AOTIGEN_LATE}};
-static const aotigen_site sites[] = {
-    [TRITON] = {"run_impl", "triton_poi_fused_gelu_0", "gelu", "aten.gelu", params, 7, 3,
-                AOTIGEN_TRITON, AOTIGEN_KERNEL},
-    [EXTERN] = {"run_impl", "aoti_torch_cuda_mm_out", "", "", params, 8, 3, AOTIGEN_EXTERN, 0},
-    [CPU] = {"run_impl", "cpp_fused_0", "", "", params, 9, 3, AOTIGEN_CPU, AOTIGEN_KERNEL},
-    [LATE] = {"run_impl", "lab::op", "", "", late_params, 10, 1, AOTIGEN_PROXY, 0}};
+static const aotigen_site sites[] = {[TRITON] = TRITON_SITE("triton_poi_fused_gelu_0", params, 7,
+                                                            .nodes = "gelu", .aten = "aten.gelu"),
+                                     [EXTERN] = EXTERN_SITE("aoti_torch_cuda_mm_out", params, 8),
+                                     [CPU] = CPU_SITE("cpp_fused_0", params, 9),
+                                     [LATE] = PROXY_SITE("lab::op", late_params, 10)};
 static aotigen_model model;
 static aotigen_run run;
 static fake *a, *w;
 
 BEFORE_EACH {
-  model = fake_model(sites, 4);
+  model = MODEL(WITH(sites, sites), .check_inputs = 2);
   model.device = "cuda";
   a = fake_new("float32", 4, 4, -1);
   w = fake_new("float32", 4, -1);

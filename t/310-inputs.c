@@ -11,20 +11,13 @@ static const aotigen_input inputs[] = {
     {"arg2_1", NULL, NULL, NULL, NULL, -1, 0}};
 static const aotigen_param of_kernel[] = {
     {.name = "arg0_1", .kind = AOTIGEN_INPUT, .role = AOTIGEN_IN}};
-static const aotigen_site kernel = {"run_impl",  "cpp_fused_0", "", "", of_kernel, 8, 1,
-                                    AOTIGEN_CPU, AOTIGEN_KERNEL};
+static const aotigen_site kernel = CPU_SITE("cpp_fused_0", of_kernel, 8);
 static aotigen_model model;
 static aotigen_run run;
 static fake *x, *y, *z;
 
 BEFORE_EACH {
-  model = (aotigen_model){.abi = AOTIGEN_ABI,
-                          .check_inputs = 1,
-                          .kernels = "nothing",
-                          .source = "model.cpp",
-                          .device = "cpu",
-                          .inputs = inputs,
-                          .ninputs = 3};
+  model = MODEL(WITH(inputs, inputs), .check_inputs = 1, .kernels = "nothing");
   x = fake_new("float32", 4, 64, -1);
   y = fake_new("int64", 4, -1);
   z = fake_new("bool", -1);

@@ -15,13 +15,7 @@ static aotigen_run run;
 static fake *w[3];
 
 BEFORE_EACH {
-  model = (aotigen_model){.abi = AOTIGEN_ABI,
-                          .check_inputs = 3,
-                          .kernels = "",
-                          .source = "model.cpp",
-                          .device = "cpu",
-                          .weights = weights,
-                          .nweights = 3};
+  model = MODEL(WITH(weights, weights), .check_inputs = 3);
   for (int i = 0; i < 3; i++) w[i] = fake_new("float32", 2, 3, -1);
 }
 

@@ -10,13 +10,7 @@ static aotigen_model model;
 static aotigen_run run;
 
 static void new_model(int level) {
-  model = (aotigen_model){.abi = AOTIGEN_ABI,
-                          .printer = (uint8_t)level,
-                          .kernels = "",
-                          .source = "model.cpp",
-                          .device = fake_device(),
-                          .inputs = &input,
-                          .ninputs = 1};
+  model = MODEL(.printer = (uint8_t)level, .device = fake_device(), .inputs = &input, .ninputs = 1);
 }
 
 /* Our lines beside torch's: counts, the finite rest, head and tail. */
@@ -165,7 +159,7 @@ static const aotigen_param params[] = {
     {.name = "buf2", .role = AOTIGEN_INOUT, .flags = AOTIGEN_FRESH},
     {.name = "xnumel", .kind = AOTIGEN_SCALAR},
     {.name = "eps", .kind = AOTIGEN_SCALAR}};
-static const aotigen_site site = {"run_impl", "K", "", "", params, 1, 6, AOTIGEN_TRITON, 0};
+static const aotigen_site site = TRITON_SITE("K", params, 1, .flags = 0);
 
 static char *launch(int level, bool after) {
   fake *a = fake_new("float32", 1, -1);

@@ -13,21 +13,14 @@
 static const aotigen_param params[] = {{.name = "buf0", .role = AOTIGEN_OUT},
                                        {.name = "arg0_1", .role = AOTIGEN_IN},
                                        {.name = "arg0_1", .role = AOTIGEN_IN}};
-static const aotigen_site site = {"run_impl", "lab::op/x", "", "", params, 1, 3, AOTIGEN_EXTERN, 0};
+static const aotigen_site site = EXTERN_SITE("lab::op/x", params, 1);
 static const aotigen_input input = {.name = "arg0_1", .ndim = -1};
 static aotigen_model model;
 static char dir[512];
 
 BEFORE_EACH {
-  model = (aotigen_model){.abi = AOTIGEN_ABI,
-                          .printer = 1,
-                          .kernels = "",
-                          .source = "model.cpp",
-                          .device = fake_device(),
-                          .sites = &site,
-                          .nsites = 1,
-                          .inputs = &input,
-                          .ninputs = 1};
+  model = MODEL(.printer = 1, .device = fake_device(), .sites = &site, .nsites = 1,
+                .inputs = &input, .ninputs = 1);
   assert_non_null(mkdtemp(temporary(dir, sizeof dir)));
 }
 

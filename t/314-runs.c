@@ -10,23 +10,14 @@
 static const aotigen_param params[] = {
     {.name = "buf0", .role = AOTIGEN_OUT},
     {.name = "arg0_1", .role = AOTIGEN_IN, .kind = AOTIGEN_INPUT}};
-static const aotigen_site sites[] = {
-    {"run_impl", "first", "", "aten.mm", params, 1, 2, AOTIGEN_EXTERN, 0},
-    {"run_impl", "second", "", "", params, 2, 2, AOTIGEN_EXTERN, 0}};
+static const aotigen_site sites[] = {EXTERN_SITE("first", params, 1, .aten = "aten.mm"),
+                                     EXTERN_SITE("second", params, 2)};
 static const aotigen_input input = {.name = "arg0_1", .ndim = -1};
 static aotigen_model model;
 
 BEFORE_EACH {
-  model = (aotigen_model){.abi = AOTIGEN_ABI,
-                          .nan_asserts = 3,
-                          .check_inputs = 3,
-                          .kernels = "",
-                          .source = "model.cpp",
-                          .device = fake_device(),
-                          .sites = sites,
-                          .nsites = 2,
-                          .inputs = &input,
-                          .ninputs = 1};
+  model = MODEL(WITH(sites, sites), .nan_asserts = 3, .check_inputs = 3, .device = fake_device(),
+                .inputs = &input, .ninputs = 1);
 }
 
 AFTER_EACH {

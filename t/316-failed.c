@@ -9,9 +9,11 @@
 #include "5xx/fake_driver.h"
 #include "shim.h"
 
+static const aotigen_param none[1];
 static const aotigen_site sites[] = {
-    {"run_impl", "first", "mm", "aten.mm", NULL, 11, 0, AOTIGEN_EXTERN, 0},
-    {"run_impl", "second", "gelu", "aten.gelu", NULL, 22, 0, AOTIGEN_TRITON, 0}};
+    EXTERN_SITE("first", none, 11, .nparams = 0, .nodes = "mm", .aten = "aten.mm"),
+    TRITON_SITE("second", none, 22, .nparams = 0, .flags = 0, .nodes = "gelu",
+                .aten = "aten.gelu")};
 static aotigen_model models[32];
 static int nmodels;
 static char stream;
@@ -20,14 +22,8 @@ static const char driver_error[] = "CUDA driver error: 700";
 /* A model of its own for each test: it keeps the device that it was loaded for. */
 static aotigen_model *loaded_at(const char *device, bool sync) {
   aotigen_model *m = &models[nmodels++];
-  *m = (aotigen_model){.abi = AOTIGEN_ABI,
-                       .check_inputs = 2,
-                       .kernels = "",
-                       .source = "model.cpp",
-                       .device = strcmp(device, "cpu") ? "cuda" : "cpu",
-                       .sync = sync,
-                       .sites = sites,
-                       .nsites = 2};
+  *m = MODEL(WITH(sites, sites), .check_inputs = 2,
+             .device = strcmp(device, "cpu") ? "cuda" : "cpu", .sync = sync);
   assert_null(aotigen_load(m, device, NULL, NULL, NULL));
   return m;
 }

@@ -30,21 +30,18 @@ static const aotigen_param reusing_params[] = REUSED(1 + KERNEL, AOTIGEN_IN),
                            doubtful_params[] = REUSED(AOTIGEN_UNKNOWN_WRITER, AOTIGEN_IN),
                            overwriting_params[] = REUSED(1 + KERNEL, AOTIGEN_OUT);
 static const aotigen_site sites[] = {
-    [CUSTOM] = {"run_impl", "lab::op", "op", "lab.op", params, 7, 2, AOTIGEN_PROXY, 0},
-    [KERNEL] = {"run_impl", "cpp_fused_0", "", "", params, 8, 2, AOTIGEN_CPU, AOTIGEN_KERNEL},
-    [SHIM] = {"run_impl", "aoti_torch_cpu_topk", "", "", late_params, 9, 2, AOTIGEN_EXTERN, 0},
-    [REUSING] = {"run_impl", "aoti_torch_cpu_mm_out", "", "", reusing_params, 11, 2, AOTIGEN_EXTERN,
-                 0},
-    [DOUBTFUL] = {"run_impl", "aoti_torch_cpu_mm_out", "", "", doubtful_params, 12, 2,
-                  AOTIGEN_EXTERN, 0},
-    [OVERWRITING] = {"run_impl", "aoti_torch_cpu_mm_out", "", "", overwriting_params, 13, 2,
-                     AOTIGEN_EXTERN, 0}};
+    [CUSTOM] = PROXY_SITE("lab::op", params, 7, .nodes = "op", .aten = "lab.op"),
+    [KERNEL] = CPU_SITE("cpp_fused_0", params, 8),
+    [SHIM] = EXTERN_SITE("aoti_torch_cpu_topk", late_params, 9),
+    [REUSING] = EXTERN_SITE("aoti_torch_cpu_mm_out", reusing_params, 11),
+    [DOUBTFUL] = EXTERN_SITE("aoti_torch_cpu_mm_out", doubtful_params, 12),
+    [OVERWRITING] = EXTERN_SITE("aoti_torch_cpu_mm_out", overwriting_params, 13)};
 static aotigen_model model;
 static aotigen_run run;
 static fake *in, *out;
 
 BEFORE_EACH {
-  model = fake_model(sites, NSITES);
+  model = MODEL(WITH(sites, sites), .check_inputs = 2);
   expected = (aotigen_expected){.ndim = -1, .user = KERNEL};
   in = fake_new("float32", 4, 8, -1);
   out = fake_new("float32", 4, 8, -1);

@@ -37,32 +37,23 @@ static const aotigen_param dynamic_params[] = {TOLD("buf0", AOTIGEN_IN, &touched
                                                {.name = "ks0", .kind = AOTIGEN_SCALAR}};
 
 enum { MAKE, TWO, PART, BOTH, UNTOLD, EXTERN, EMPTY, SIZED, DYNAMIC, NSITES };
-#define SITE(name, params, form, flags)                                                            \
-  { "run_impl", name, "", "", params, 7, sizeof(params) / sizeof *(params), form, flags }
 static const aotigen_site sites[] = {
-    [MAKE] = SITE("triton_make", make_params, AOTIGEN_TRITON, AOTIGEN_KERNEL),
-    [TWO] = SITE("triton_two", two_params, AOTIGEN_TRITON, AOTIGEN_KERNEL),
-    [PART] = SITE("triton_part", part_params, AOTIGEN_TRITON, AOTIGEN_KERNEL),
-    [BOTH] = SITE("triton_both", both_params, AOTIGEN_TRITON, AOTIGEN_KERNEL),
-    [UNTOLD] = SITE("triton_untold", untold_params, AOTIGEN_TRITON, AOTIGEN_KERNEL),
-    [EXTERN] = SITE("aoti_torch_cpu_mm_out", untold_params, AOTIGEN_EXTERN, 0),
-    [EMPTY] = SITE("triton_empty", empty_params, AOTIGEN_TRITON, AOTIGEN_KERNEL),
-    [SIZED] = SITE("triton_sized", sized_params, AOTIGEN_TRITON, AOTIGEN_KERNEL),
-    [DYNAMIC] = SITE("triton_dynamic", dynamic_params, AOTIGEN_TRITON, AOTIGEN_KERNEL)};
+    [MAKE] = TRITON_SITE("triton_make", make_params, 7),
+    [TWO] = TRITON_SITE("triton_two", two_params, 7),
+    [PART] = TRITON_SITE("triton_part", part_params, 7),
+    [BOTH] = TRITON_SITE("triton_both", both_params, 7),
+    [UNTOLD] = TRITON_SITE("triton_untold", untold_params, 7),
+    [EXTERN] = EXTERN_SITE("aoti_torch_cpu_mm_out", untold_params, 7),
+    [EMPTY] = TRITON_SITE("triton_empty", empty_params, 7),
+    [SIZED] = TRITON_SITE("triton_sized", sized_params, 7),
+    [DYNAMIC] = TRITON_SITE("triton_dynamic", dynamic_params, 7)};
 
 static aotigen_model model;
 static aotigen_run run;
 static fake *b[4];
 
 BEFORE_EACH {
-  model = (aotigen_model){.abi = AOTIGEN_ABI,
-                          .nan_asserts = 3,
-                          .check_inputs = 2,
-                          .kernels = "",
-                          .source = "model.cpp",
-                          .device = fake_device(),
-                          .sites = sites,
-                          .nsites = NSITES};
+  model = MODEL(WITH(sites, sites), .nan_asserts = 3, .check_inputs = 2, .device = fake_device());
   for (int i = 0; i < 4; i++) b[i] = fake_new("float32", 2, 3, -1);
   capture(2);
   aotigen_run_begin(&run, &model, "run_impl", 0, NULL);

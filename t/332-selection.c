@@ -9,22 +9,15 @@
 
 static const aotigen_param params[] = {FLOAT32("buf0", AOTIGEN_OUT)};
 static const aotigen_site sites[] = {
-    {"run_impl", "cpp_fused_gelu_0", "gelu", "aten.gelu", params, 1, 1, AOTIGEN_CPU, 0},
-    {"run_impl", "aoti_torch_cpu_mm_out", "linear", "aten.mm", params, 2, 1, AOTIGEN_EXTERN, 0},
-    {"run_impl", "cpp_fused_gelu_1", "gelu_1", "aten.gelu", params, 3, 1, AOTIGEN_CPU, 0}};
+    CPU_SITE("cpp_fused_gelu_0", params, 1, .flags = 0, .nodes = "gelu", .aten = "aten.gelu"),
+    EXTERN_SITE("aoti_torch_cpu_mm_out", params, 2, .nodes = "linear", .aten = "aten.mm"),
+    CPU_SITE("cpp_fused_gelu_1", params, 3, .flags = 0, .nodes = "gelu_1", .aten = "aten.gelu")};
 static aotigen_model models[32];
 static int nmodels, printer;
 
 static aotigen_model *new_model(const char *kernels) {
   aotigen_model *m = &models[nmodels++];
-  *m = (aotigen_model){.abi = AOTIGEN_ABI,
-                       .check_inputs = 2,
-                       .printer = printer,
-                       .kernels = kernels,
-                       .source = "model.cpp",
-                       .device = "cpu",
-                       .sites = sites,
-                       .nsites = 3};
+  *m = MODEL(WITH(sites, sites), .check_inputs = 2, .printer = printer, .kernels = kernels);
   return m;
 }
 

@@ -12,26 +12,16 @@ static const aotigen_param params[] = {FLOAT32("buf0", AOTIGEN_INOUT), FLOAT32("
                                        FLOAT32("buf2", AOTIGEN_OUT)};
 static const aotigen_param next_params[] = {FLOAT32("buf2", AOTIGEN_IN),
                                             FLOAT32("buf3", AOTIGEN_OUT)};
-static const aotigen_site sites[] = {
-    {"run_impl", "first", "", "", params, 11, 3, AOTIGEN_CPU, AOTIGEN_KERNEL},
-    {"run_impl", "second", "", "", next_params, 22, 2, AOTIGEN_CPU, AOTIGEN_KERNEL}};
+static const aotigen_site sites[] = {CPU_SITE("first", params, 11),
+                                     CPU_SITE("second", next_params, 22)};
 static const aotigen_input input = {.name = "arg0_1", .ndim = -1};
 static aotigen_model models[8];
 static int nmodels;
 
 static aotigen_model *new_model(uint8_t printer, uint8_t nan_asserts) {
   aotigen_model *m = &models[nmodels++];
-  *m = (aotigen_model){.abi = AOTIGEN_ABI,
-                       .printer = printer,
-                       .check_inputs = 3,
-                       .nan_asserts = nan_asserts,
-                       .kernels = "",
-                       .source = "model.cpp",
-                       .device = "cpu",
-                       .sites = sites,
-                       .nsites = 2,
-                       .inputs = &input,
-                       .ninputs = 1};
+  *m = MODEL(WITH(sites, sites), .printer = printer, .check_inputs = 3, .nan_asserts = nan_asserts,
+             .inputs = &input, .ninputs = 1);
   return m;
 }
 

@@ -271,10 +271,8 @@ TEST(a_log_that_is_no_file) {
 TEST(a_crash_in_a_loop) {
   static const aotigen_scope loop = {AOTIGEN_WHILE, 8, NULL, NULL, 1},
                              branch = {AOTIGEN_IF, 9, "true_graph_0", &loop, 0};
-  const aotigen_site in_loop[] = {{"run_impl", "head", "", "", params, 11, 1, AOTIGEN_CPU,
-                                   AOTIGEN_KERNEL, .scope = &loop, .heads = 1},
-                                  {"run_impl", "body", "", "", params, 22, 1, AOTIGEN_CPU,
-                                   AOTIGEN_KERNEL, .number = 7, .scope = &branch}};
+  const aotigen_site in_loop[] = {CPU_SITE("head", params, 11, .scope = &loop, .heads = 1),
+                                  CPU_SITE("body", params, 22, .number = 7, .scope = &branch)};
   environment("AOTIGEN_LOG", log_name);
   model.sites = in_loop;
   in_launch = segv;

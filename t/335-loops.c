@@ -13,15 +13,12 @@ static const aotigen_scope outer = {AOTIGEN_WHILE, 10, NULL, NULL, 1},
                            uncounted = {AOTIGEN_FOR, 50, NULL, NULL, 0};
 enum { START, OUTER_HEAD, INNER_HEAD, BODY, BRANCH, UNCOUNTED, NSITES };
 static const aotigen_site sites[] = {
-    [START] = {"run_impl", "start", "", "", params, 5, 1, AOTIGEN_EXTERN, 0, 1, NULL, 0},
-    [OUTER_HEAD] = {"run_impl", "outer_head", "", "", params, 11, 1, AOTIGEN_EXTERN, 0, 2, &outer,
-                    1},
-    [INNER_HEAD] = {"run_impl", "inner_head", "", "", params, 21, 1, AOTIGEN_EXTERN, 0, 3, &inner,
-                    1},
-    [BODY] = {"run_impl", "body", "", "", params, 30, 1, AOTIGEN_EXTERN, 0, 4, &branch, 0},
-    [BRANCH] = {"run_impl", "branch", "", "", params, 41, 1, AOTIGEN_EXTERN, 0, 5, &plain, 0},
-    [UNCOUNTED] = {"run_impl", "uncounted", "", "", params, 51, 1, AOTIGEN_EXTERN, 0, 6, &uncounted,
-                   0}};
+    [START] = EXTERN_SITE("start", params, 5, .number = 1),
+    [OUTER_HEAD] = EXTERN_SITE("outer_head", params, 11, .number = 2, .scope = &outer, .heads = 1),
+    [INNER_HEAD] = EXTERN_SITE("inner_head", params, 21, .number = 3, .scope = &inner, .heads = 1),
+    [BODY] = EXTERN_SITE("body", params, 30, .number = 4, .scope = &branch),
+    [BRANCH] = EXTERN_SITE("branch", params, 41, .number = 5, .scope = &plain),
+    [UNCOUNTED] = EXTERN_SITE("uncounted", params, 51, .number = 6, .scope = &uncounted)};
 static aotigen_run run;
 static fake *buf;
 
@@ -63,13 +60,7 @@ static void run_loops(aotigen_model *model) {
 
 static void place_launches(aotigen_model *model) {
   char name[512], line[2048];
-  *model = (aotigen_model){.abi = AOTIGEN_ABI,
-                           .nan_asserts = 1,
-                           .kernels = "",
-                           .source = "model.cpp",
-                           .device = fake_device(),
-                           .sites = sites,
-                           .nsites = NSITES};
+  *model = MODEL(WITH(sites, sites), .nan_asserts = 1, .device = fake_device());
   close(mkstemp(temporary(name, sizeof name)));
   environment("AOTIGEN_LOG", name);
   for (int times = 0; times < 2; times++) { /* a run counts for itself */

@@ -8,8 +8,7 @@
 #include "../runtime/base/sink.h"
 #include "shim.h"
 
-static const aotigen_param params[] = {
-    {.name = "buf0", .dtype = "float32", .role = AOTIGEN_IN, .kind = AOTIGEN_TENSOR}};
+static const aotigen_param params[] = {FLOAT32("buf0", AOTIGEN_IN)};
 static const aotigen_line log_lines[] = {
     {"/home/me/model.py", 14, "b = torch.log(x - y)", "encoder.layers.3.mlp"},
     {"/home/me/model.py", 15, NULL, NULL}};
@@ -18,40 +17,13 @@ static const aotigen_line many[8] = {
     {"m.py", 5, "e", NULL}, {"m.py", 6, "f", NULL}, {"m.py", 7, "g", NULL}, {"m.py", 8, "h", NULL}};
 
 enum { LOG, MANY, NONE };
-static const aotigen_site sites[] = {[LOG] = {.function = "run_impl",
-                                              .kernel = "cpp_fused_log_0",
-                                              .nodes = "log",
-                                              .aten = "aten.log",
-                                              .params = params,
-                                              .line = 7,
-                                              .nparams = 1,
-                                              .form = AOTIGEN_CPU,
-                                              .flags = AOTIGEN_KERNEL,
-                                              .lines = log_lines,
-                                              .nlines = 2},
-                                     [MANY] = {.function = "run_impl",
-                                               .kernel = "cpp_fused_1",
-                                               .nodes = "",
-                                               .aten = "",
-                                               .params = params,
-                                               .line = 8,
-                                               .nparams = 1,
-                                               .form = AOTIGEN_CPU,
-                                               .flags = AOTIGEN_KERNEL,
-                                               .lines = many,
-                                               .nlines = 8},
-                                     [NONE] = {.function = "run_impl",
-                                               .kernel = "cpp_fused_2",
-                                               .nodes = "log",
-                                               .aten = "",
-                                               .params = params,
-                                               .line = 9,
-                                               .nparams = 1,
-                                               .form = AOTIGEN_CPU,
-                                               .flags = AOTIGEN_KERNEL}};
+static const aotigen_site sites[] = {[LOG] = CPU_SITE("cpp_fused_log_0", params, 7, .nodes = "log",
+                                                      .aten = "aten.log", WITH(lines, log_lines)),
+                                     [MANY] = CPU_SITE("cpp_fused_1", params, 8, WITH(lines, many)),
+                                     [NONE] = CPU_SITE("cpp_fused_2", params, 9, .nodes = "log")};
 static aotigen_model model;
 
-BEFORE_EACH { model = fake_model(sites, 3); }
+BEFORE_EACH { model = MODEL(WITH(sites, sites), .check_inputs = 2); }
 
 /* The report of a launch whose argument has another dtype. */
 static char *report_of(uint32_t site, uint32_t nsites) {

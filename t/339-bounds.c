@@ -46,14 +46,7 @@ static aotigen_run run;
 static fake *b[2];
 
 BEFORE_EACH {
-  model = (aotigen_model){.abi = AOTIGEN_ABI,
-                          .nan_asserts = 3,
-                          .check_inputs = 2,
-                          .kernels = "",
-                          .source = "model.cpp",
-                          .device = fake_device(),
-                          .sites = sites,
-                          .nsites = NSITES};
+  model = MODEL(WITH(sites, sites), .nan_asserts = 3, .check_inputs = 2, .device = fake_device());
   for (int i = 0; i < 2; i++) b[i] = fake_new("float32", 2, 3, -1);
   capture(2);
   aotigen_run_begin(&run, &model, "run_impl", 0, NULL);

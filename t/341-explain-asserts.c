@@ -127,12 +127,7 @@ static const char *explain(const char *text, uint64_t readable, const char *what
   const aotigen_graph graph = {text, args_of_params, 4, 1};
   aotigen_site list[] = {sites[0], sites[1]};
   list[1].graph = &graph;
-  const aotigen_model model = {.abi = AOTIGEN_ABI,
-                               .source = "m.cpp",
-                               .sites = list,
-                               .nsites = 2,
-                               .inputs = inputs,
-                               .ninputs = 2};
+  const aotigen_model model = MODEL(WITH(sites, list), WITH(inputs, inputs), .source = "m.cpp");
   ag_arg args[4];
   fake *const tensors[] = {ids, table, out};
   ag_record r = {.launch = {.model = &model, .site = 1}, .nargs = 4, .args = args};
@@ -326,7 +321,7 @@ TEST(test_kept) {
   static ag_arg args[MANY];
   const aotigen_graph graph = {lookup, args_of_params, 4, UINT64_MAX};
   const aotigen_site site = {.kernel = "cpp_fused_index_0", .graph = &graph, .nparams = MANY};
-  aotigen_model model = {.abi = AOTIGEN_ABI, .sites = &site, .nsites = 1};
+  aotigen_model model = MODEL(.sites = &site, .nsites = 1);
   ag_record r = {.launch = {.model = &model}, .nargs = MANY, .args = args};
   aotigen_run_state s = {.record = &r};
   aotigen_run run = {.model = &model, .state = &s};

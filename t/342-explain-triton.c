@@ -241,7 +241,7 @@ static const char *explain(const char *text, int blocks, size_t out, int64_t fla
   const aotigen_graph graph = {text, numbers_of, (uint32_t)(given + blocks)};
   const aotigen_site site = {
       .function = "run_impl", .kernel = "triton_0", .nparams = 4, .graph = &graph};
-  const aotigen_model model = {.abi = AOTIGEN_ABI, .sites = &site, .nsites = 1};
+  const aotigen_model model = MODEL(.sites = &site, .nsites = 1);
   ag_arg args[PARAMS];
   ag_record r = {.launch = {.model = &model}, .nargs = (size_t)given, .args = args};
   ag_text t = {0};

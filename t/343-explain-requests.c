@@ -73,25 +73,9 @@ static const aotigen_param params[] = {FLOAT32("arg0_1", AOTIGEN_IN), FLOAT32("b
                                        FLOAT32("buf1", AOTIGEN_OUT)};
 static const int16_t args_of_params[] = {0, 1, 2};
 static const aotigen_graph graph = {kernel, args_of_params, 3, 0};
-static const aotigen_site sites[] = {{.function = "run_impl",
-                                      .kernel = "cpp_fused_log_0",
-                                      .nodes = "",
-                                      .aten = "",
-                                      .params = params,
-                                      .line = 7,
-                                      .nparams = 3,
-                                      .form = AOTIGEN_CPU,
-                                      .number = 1,
-                                      .graph = &graph},
-                                     {.function = "run_impl",
-                                      .kernel = "aoti_torch_cpu_mm_out",
-                                      .nodes = "",
-                                      .aten = "",
-                                      .params = params,
-                                      .line = 9,
-                                      .nparams = 3,
-                                      .form = AOTIGEN_EXTERN,
-                                      .number = 2}};
+static const aotigen_site sites[] = {
+    CPU_SITE("cpp_fused_log_0", params, 7, .flags = 0, .number = 1, .graph = &graph),
+    EXTERN_SITE("aoti_torch_cpu_mm_out", params, 9, .number = 2)};
 
 static float inputs[6];
 
@@ -125,14 +109,7 @@ static const char *all_says(const char *built, const char *given, const char *pr
   static aotigen_model models[32];
   static int n;
   aotigen_model *m = &models[n++];
-  *m = (aotigen_model){.abi = AOTIGEN_ABI,
-                       .check_inputs = 2,
-                       .kernels = "",
-                       .explain = built,
-                       .source = "m.cpp",
-                       .device = "cpu",
-                       .sites = sites,
-                       .nsites = 2};
+  *m = MODEL(WITH(sites, sites), .check_inputs = 2, .explain = built, .source = "m.cpp");
   fake *in = fake_new("float32", 6, -1), *out = fake_new("float32", 6, -1),
        *sum = fake_new("float32", -1);
   const aotigen_value v[] = {handle(in), handle(out), handle(sum)};

@@ -27,7 +27,7 @@ static const aotigen_param params[] = {
 static const char *says(const call *c, int64_t flat) {
   static char said[4000];
   const aotigen_site site = {.kernel = c->kernel, .form = AOTIGEN_EXTERN};
-  const aotigen_model model = {.abi = AOTIGEN_ABI, .sites = &site, .nsites = 1};
+  const aotigen_model model = MODEL(.sites = &site, .nsites = 1);
   ag_arg args[ARGS_MOST];
   ag_record r = {.launch = {.model = &model}, .nargs = (size_t)c->n, .args = args};
   ag_text t = {0};

@@ -13,22 +13,14 @@ static aotigen_param written[] = {
 static const aotigen_param read_only[] = {
     {.name = "state", .dtype = "float32", .role = AOTIGEN_IN, .kind = AOTIGEN_WEIGHT}};
 static const aotigen_param own[] = {FLOAT32("buf0", AOTIGEN_OUT)};
-#define SITE(name, params, line)                                                                   \
-  { "run_impl", name, "", "", params, line, 1, AOTIGEN_CPU, AOTIGEN_KERNEL }
-static const aotigen_site sites[] = {SITE("writer", written, 11), SITE("reader", read_only, 22),
-                                     SITE("own", own, 33)};
+static const aotigen_site sites[] = {CPU_SITE("writer", written, 11),
+                                     CPU_SITE("reader", read_only, 22), CPU_SITE("own", own, 33)};
 static aotigen_model model;
 static fake *tensor;
 
 BEFORE_EACH {
   written[0].role = AOTIGEN_INOUT;
-  model = (aotigen_model){.abi = AOTIGEN_ABI,
-                          .check_inputs = 2,
-                          .kernels = "",
-                          .source = "model.cpp",
-                          .device = fake_device(),
-                          .sites = sites,
-                          .nsites = NSITES};
+  model = MODEL(WITH(sites, sites), .check_inputs = 2, .device = fake_device());
   tensor = fake_new("float32", 8, -1);
 }
 

@@ -9,10 +9,9 @@
 
 static const aotigen_line lines[] = {{"/a/model.py", 14, "y = log(x)", "encoder.0"}};
 static const aotigen_param params[] = {FLOAT32("buf0", AOTIGEN_OUT)};
-static const aotigen_site sites[] = {
-    {"run_impl", "cpp_fused_log_0", "log", "aten.log", params, 11, 1, AOTIGEN_CPU, AOTIGEN_KERNEL,
-     .lines = lines, .nlines = 1},
-    {"run_impl", "plain", "", "", params, 22, 1, AOTIGEN_CPU, AOTIGEN_KERNEL}};
+static const aotigen_site sites[] = {CPU_SITE("cpp_fused_log_0", params, 11, .nodes = "log",
+                                              .aten = "aten.log", .lines = lines, .nlines = 1),
+                                     CPU_SITE("plain", params, 22)};
 static aotigen_model model;
 static char told[2048]; /* what the tool was told: "<range", "<range<launch>>" */
 
@@ -58,7 +57,7 @@ NvtxInitializeInjectionNvtxFunc_t InitializeInjectionNvtx2_fnptr = listen;
 /* ---- runs ----------------------------------------------------------------------------------- */
 
 BEFORE_EACH {
-  model = fake_model(sites, 2);
+  model = MODEL(WITH(sites, sites), .check_inputs = 2);
   model.device = fake_device();
   *told = '\0';
 }

@@ -30,18 +30,14 @@ static const aotigen_param views[] = {FLOAT32("buf1", AOTIGEN_IN),
                                        .expected = &expected}};
 enum { KEEPS, TORCHS, RETURNS, READS, READS_TOO, VIEWS, TORCHS_BY_PROXY, PAIR, NSITES };
 static const aotigen_site sites[] = {
-    {"run_impl", "lab::keeps", "", "", params, 11, 1, AOTIGEN_PROXY, AOTIGEN_OF_LIBRARY,
-     .number = 1},
-    {"run_impl", "aoti_torch_cpu_mm", "", "", params, 22, 1, AOTIGEN_EXTERN, 0, .number = 2},
-    {"run_impl", "lab::returns", "", "", results, 33, 1, AOTIGEN_PROXY, AOTIGEN_OF_LIBRARY,
-     .number = 3},
-    {"run_impl", "lab::reads", "", "", given, 44, 1, AOTIGEN_PROXY, AOTIGEN_OF_LIBRARY,
-     .number = 4},
-    {"run_impl", "lab::reads_too", "", "", given, 55, 1, AOTIGEN_PROXY, AOTIGEN_OF_LIBRARY,
-     .number = 5},
-    {"run_impl", "aoti_torch_cpu_view", "", "", views, 66, 2, AOTIGEN_EXTERN, 0, .number = 6},
-    {"run_impl", "aten::keeps", "", "", params, 77, 1, AOTIGEN_PROXY, 0, .number = 7},
-    {"run_impl", "lab::pair", "", "", pair, 88, 2, AOTIGEN_PROXY, AOTIGEN_OF_LIBRARY, .number = 8}};
+    PROXY_SITE("lab::keeps", params, 11, .flags = AOTIGEN_OF_LIBRARY, .number = 1),
+    EXTERN_SITE("aoti_torch_cpu_mm", params, 22, .number = 2),
+    PROXY_SITE("lab::returns", results, 33, .flags = AOTIGEN_OF_LIBRARY, .number = 3),
+    PROXY_SITE("lab::reads", given, 44, .flags = AOTIGEN_OF_LIBRARY, .number = 4),
+    PROXY_SITE("lab::reads_too", given, 55, .flags = AOTIGEN_OF_LIBRARY, .number = 5),
+    EXTERN_SITE("aoti_torch_cpu_view", views, 66, .number = 6),
+    PROXY_SITE("aten::keeps", params, 77, .number = 7),
+    PROXY_SITE("lab::pair", pair, 88, .flags = AOTIGEN_OF_LIBRARY, .number = 8)};
 static aotigen_model model;
 static uint32_t site;
 static fake *out;
@@ -49,13 +45,7 @@ static void *made[RUNS];
 static int nfreed;
 
 BEFORE_EACH {
-  model = (aotigen_model){.abi = AOTIGEN_ABI,
-                          .nan_asserts = 1,
-                          .kernels = "",
-                          .source = "model.cpp",
-                          .device = "cpu",
-                          .sites = sites,
-                          .nsites = NSITES};
+  model = MODEL(WITH(sites, sites), .nan_asserts = 1);
   environment("AOTIGEN_MEMORY", "1");
   out = fake_new("float32", 4, -1);
   site = KEEPS;

@@ -7,24 +7,14 @@
 
 static const aotigen_buffer rows[] = {{"buf0", 10, AOTIGEN_HANDED_NEVER}};
 static const aotigen_param params[] = {FLOAT32("buf0", AOTIGEN_OUT)};
-static const aotigen_site sites[] = {
-    {"run_impl", "aoti_torch_cpu_mm", "", "", params, 22, 1, AOTIGEN_EXTERN, 0, .number = 1}};
+static const aotigen_site sites[] = {EXTERN_SITE("aoti_torch_cpu_mm", params, 22, .number = 1)};
 static aotigen_model model;
 static aotigen_run run;
 static aotigen_memory memory;
 static fake *tensor;
 
 BEFORE_EACH {
-  model = (aotigen_model){.abi = AOTIGEN_ABI,
-                          .kernels = "",
-                          .source = "model.cpp",
-                          .device = "cpu",
-                          .guard = AOTIGEN_GUARD_PAGE,
-                          .guard_buffers = "",
-                          .sites = sites,
-                          .nsites = 1,
-                          .buffers = rows,
-                          .nbuffers = 1};
+  model = MODEL(WITH(sites, sites), WITH(buffers, rows), .guard = AOTIGEN_GUARD_PAGE);
   environment("AOTIGEN_MEMORY", "1");
   tensor = fake_new("float32", 4, -1);
   capture(2);

@@ -13,10 +13,9 @@ static const aotigen_param given_params[] = {
 static const aotigen_param filler_params[] = {
     {.name = "buf0", .dtype = "float16", .role = AOTIGEN_UNKNOWN, .kind = AOTIGEN_VIEW},
     {.name = "buf1", .dtype = "float16", .role = AOTIGEN_UNKNOWN, .kind = AOTIGEN_TENSOR}};
-static const aotigen_site sites[] = {
-    {"run_impl", "cpp_fused_cat_0", "", "", params, 22, 2, AOTIGEN_CPU, AOTIGEN_KERNEL},
-    {"run_impl", "cpp_fused_add_1", "", "", given_params, 24, 2, AOTIGEN_CPU, AOTIGEN_KERNEL},
-    {"run_impl", "my::fill", "", "", filler_params, 26, 2, AOTIGEN_PROXY}};
+static const aotigen_site sites[] = {CPU_SITE("cpp_fused_cat_0", params, 22),
+                                     CPU_SITE("cpp_fused_add_1", given_params, 24),
+                                     PROXY_SITE("my::fill", filler_params, 26)};
 static const aotigen_input inputs[] = {{.name = "arg0_1", .ndim = -1}};
 static const aotigen_buffer rows[] = {{"buf0", 10, AOTIGEN_HANDED_NEVER}};
 static aotigen_model model;
@@ -34,19 +33,8 @@ int32_t aoti_torch_new_tensor_handle(fake *tensor_, fake **shared) {
 
 /* Allocates a buffer of three float16. */
 static int allocate(unsigned guard) {
-  model = (aotigen_model){.abi = AOTIGEN_ABI,
-                          .kernels = "",
-                          .source = "model.cpp",
-                          .device = fake_device(),
-                          .guard = guard,
-                          .sites = sites,
-                          .nsites = 3,
-                          .inputs = inputs,
-                          .ninputs = 1,
-                          .nan_asserts = nan_asserts,
-                          .guard_buffers = "",
-                          .buffers = rows,
-                          .nbuffers = 1};
+  model = MODEL(WITH(sites, sites), WITH(inputs, inputs), WITH(buffers, rows),
+                .device = fake_device(), .guard = guard, .nan_asserts = nan_asserts);
   tensor = fake_new("float16", 3, -1);
   memset(tensor->data, 0, 6);
   aotigen_run_begin(&run, &model, "run_impl", 0, NULL);

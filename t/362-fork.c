@@ -9,24 +9,13 @@
 
 static const aotigen_param params[] = {
     {.name = "arg0_1", .dtype = "float32", .role = AOTIGEN_IN, .kind = AOTIGEN_INPUT},
-    {.name = "buf0", .dtype = "float32", .role = AOTIGEN_OUT, .kind = AOTIGEN_TENSOR}};
-static const aotigen_site sites[] = {
-    {"run_impl", "cpp_fused_add_0", "", "", params, 22, 2, AOTIGEN_CPU, AOTIGEN_KERNEL}};
+    FLOAT32("buf0", AOTIGEN_OUT)};
+static const aotigen_site sites[] = {CPU_SITE("cpp_fused_add_0", params, 22)};
 static const aotigen_input inputs[] = {{.name = "arg0_1", .ndim = -1}};
 static const aotigen_buffer rows[] = {{"buf0", 10, AOTIGEN_HANDED_NEVER}};
-static aotigen_model model = {.abi = AOTIGEN_ABI,
-                              .kernels = "",
-                              .source = "model.cpp",
-                              .device = "cpu",
-                              .guard = AOTIGEN_GUARD_CANARY | AOTIGEN_GUARD_POISON,
-                              .sites = sites,
-                              .nsites = 1,
-                              .inputs = inputs,
-                              .ninputs = 1,
-                              .nan_asserts = 1,
-                              .guard_buffers = "",
-                              .buffers = rows,
-                              .nbuffers = 1};
+static aotigen_model model = MODEL(WITH(sites, sites), WITH(inputs, inputs), WITH(buffers, rows),
+                                   .guard = AOTIGEN_GUARD_CANARY | AOTIGEN_GUARD_POISON,
+                                   .nan_asserts = 1);
 static atomic_bool over;
 
 int32_t aoti_torch_new_tensor_handle(fake *tensor, fake **shared);

@@ -13,21 +13,13 @@ static const aotigen_buffer rows[] = {
     {.name = "buf2", .line = 12}};
 static const aotigen_param params[] = {FLOAT32("buf0", AOTIGEN_OUT)};
 static const aotigen_site sites[] = {
-    {"run_impl", "cpp_fused_add_0", "", "", params, 22, 1, AOTIGEN_CPU, 0, .number = 1}};
+    CPU_SITE("cpp_fused_add_0", params, 22, .flags = 0, .number = 1)};
 static aotigen_model model;
 static aotigen_run run;
 static char memory[4 * BYTES];
 
 BEFORE_EACH {
-  model = (aotigen_model){.abi = AOTIGEN_ABI,
-                          .nan_asserts = 1,
-                          .kernels = "",
-                          .source = "model.cpp",
-                          .device = "cpu",
-                          .sites = sites,
-                          .nsites = 1,
-                          .buffers = rows,
-                          .nbuffers = 3};
+  model = MODEL(WITH(sites, sites), WITH(buffers, rows), .nan_asserts = 1);
   environment("AOTIGEN_MEMORY", "1");
   aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
 }

@@ -17,16 +17,16 @@ static const aotigen_param late_params[] = {
     {.name = "buf0", .role = AOTIGEN_IN, .maker = 1 + CUSTOM},
     {.name = "buf2", .role = AOTIGEN_OUT, .flags = AOTIGEN_LATE, .expected = &expected}};
 static const aotigen_site sites[] = {
-    [CUSTOM] = {"run_impl", "lab::op", "op", "lab.op", params, 7, 2, AOTIGEN_PROXY, 0},
-    [SHIM] = {"run_impl", "aoti_torch_cpu_topk", "", "", late_params, 9, 2, AOTIGEN_EXTERN, 0},
-    [PYTHON] = {"run_impl", "torch.ops.lab.op.default", "", "", late_params, 10, 2,
-                AOTIGEN_DISPATCHER, 0}};
+    [CUSTOM] = PROXY_SITE("lab::op", params, 7, .nodes = "op", .aten = "lab.op"),
+    [SHIM] = EXTERN_SITE("aoti_torch_cpu_topk", late_params, 9),
+    [PYTHON] =
+        SITE_OF(AOTIGEN_DISPATCHER, "torch.ops.lab.op.default", late_params, 10, .flags = 0)};
 static aotigen_model model;
 static aotigen_run run;
 static fake *in, *out;
 
 BEFORE_EACH {
-  model = fake_model(sites, NSITES);
+  model = MODEL(WITH(sites, sites), .check_inputs = 2);
   in = fake_new("float32", 4, 8, -1);
   out = fake_new("float32", 4, 8, -1);
 }

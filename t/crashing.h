@@ -21,22 +21,13 @@
 
 static const aotigen_param params[] = {FLOAT32("buf0", AOTIGEN_OUT)};
 static const aotigen_site sites[] = {
-    {"run_impl", "cpp_fused_add_0", "add", "aten.add", params, 11, 1, AOTIGEN_CPU, AOTIGEN_KERNEL,
-     .number = 1},
-    {"run_impl", "quote\"d", "", "", params, 22, 1, AOTIGEN_CPU, AOTIGEN_KERNEL, .number = 2}};
+    CPU_SITE("cpp_fused_add_0", params, 11, .nodes = "add", .aten = "aten.add", .number = 1),
+    CPU_SITE("quote\"d", params, 22, .number = 2)};
 static aotigen_model model;
 static char log_name[512];
 
 BEFORE_EACH {
-  model = (aotigen_model){.abi = AOTIGEN_ABI,
-                          .nan_asserts = 1,
-                          .check_inputs = 2,
-                          .kernels = "",
-                          .guard_buffers = "",
-                          .source = "model.cpp",
-                          .device = "cpu",
-                          .sites = sites,
-                          .nsites = 2};
+  model = MODEL(WITH(sites, sites), .nan_asserts = 1, .check_inputs = 2);
   close(mkstemp(temporary(log_name, sizeof log_name)));
 }
 

@@ -43,7 +43,7 @@ static inline const char *explain(const char *text, size_t out, int64_t flat) {
   const aotigen_graph graph = {text, args_of_params, 4};
   const aotigen_site site = {
       .function = "run_impl", .kernel = "cpp_fused_log_sum_0", .nparams = 4, .graph = &graph};
-  const aotigen_model model = {.abi = AOTIGEN_ABI, .sites = &site, .nsites = 1};
+  const aotigen_model model = MODEL(.sites = &site, .nsites = 1);
   ag_arg args[4];
   ag_record r = {.launch = {.model = &model}, .nargs = 4, .args = args};
   ag_text t = {0};

@@ -52,25 +52,22 @@ static const aotigen_param both_params[] = {
 
 enum { LOG, MM, SIGMOID, FULL, OP, STATE, MAYBE, LATE, MASK, INTO, SCATTER, MADE, BOTH, NSITES };
 static const aotigen_site sites[] = {
-    [LOG] = {"run_impl", "cpp_fused_log_sub_sum_0", "log, sub", "aten.log, aten.sub", log_params,
-             934, 3, AOTIGEN_CPU, AOTIGEN_KERNEL | AOTIGEN_NAMES_GUESSED},
-    [MM] = {"run_impl", "aoti_torch_cpu_mm_out", "mm", "aten.mm", mm_params, 940, 3, AOTIGEN_EXTERN,
-            0},
-    [SIGMOID] = {"run_impl", "cpp_fused_sigmoid_1", "", "", sigmoid_params, 950, 1, AOTIGEN_CPU,
-                 AOTIGEN_KERNEL},
-    [FULL] = {"run_impl", "cpp_fused_full_2", "", "", full_params, 960, 2, AOTIGEN_CPU,
-              AOTIGEN_KERNEL},
-    [OP] = {"run_impl", "lab::op", "", "", op_params, 970, 2, AOTIGEN_PROXY, 0},
-    [STATE] = {"run_impl", "aoti_torch_cpu_state", "", "", state_params, 980, 2, AOTIGEN_EXTERN, 0},
-    [MAYBE] = {"run_impl", "aoti_torch_cpu_maybe", "", "", maybe_params, 985, 2, AOTIGEN_EXTERN, 0},
-    [LATE] = {"run_impl", "aoti_torch_cpu_late", "", "", late_params, 990, 2, AOTIGEN_EXTERN, 0},
-    [INTO] = {"run_impl", "lab::into", "", "", into_params, 996, 2, AOTIGEN_PROXY, 0},
-    [MADE] = {"run_impl", "lab::made", "", "", made_params, 998, 2, AOTIGEN_PROXY, 0},
-    [BOTH] = {"run_impl", "lab::both", "", "", both_params, 999, 3, AOTIGEN_PROXY, 0},
-    [SCATTER] = {"run_impl", "cpp_fused_index_put_4", "", "", scatter_params, 997, 3, AOTIGEN_CPU,
-                 AOTIGEN_KERNEL},
-    [MASK] = {"run_impl", "cpp_fused_where_3", "", "", sigmoid_params, 995, 1, AOTIGEN_CPU,
-              AOTIGEN_KERNEL | AOTIGEN_MAKES_NEG_INF},
+    [LOG] = CPU_SITE("cpp_fused_log_sub_sum_0", log_params, 934,
+                     .flags = AOTIGEN_KERNEL | AOTIGEN_NAMES_GUESSED, .nodes = "log, sub",
+                     .aten = "aten.log, aten.sub"),
+    [MM] = EXTERN_SITE("aoti_torch_cpu_mm_out", mm_params, 940, .nodes = "mm", .aten = "aten.mm"),
+    [SIGMOID] = CPU_SITE("cpp_fused_sigmoid_1", sigmoid_params, 950),
+    [FULL] = CPU_SITE("cpp_fused_full_2", full_params, 960),
+    [OP] = PROXY_SITE("lab::op", op_params, 970),
+    [STATE] = EXTERN_SITE("aoti_torch_cpu_state", state_params, 980),
+    [MAYBE] = EXTERN_SITE("aoti_torch_cpu_maybe", maybe_params, 985),
+    [LATE] = EXTERN_SITE("aoti_torch_cpu_late", late_params, 990),
+    [INTO] = PROXY_SITE("lab::into", into_params, 996),
+    [MADE] = PROXY_SITE("lab::made", made_params, 998),
+    [BOTH] = PROXY_SITE("lab::both", both_params, 999),
+    [SCATTER] = CPU_SITE("cpp_fused_index_put_4", scatter_params, 997),
+    [MASK] = CPU_SITE("cpp_fused_where_3", sigmoid_params, 995,
+                      .flags = AOTIGEN_KERNEL | AOTIGEN_MAKES_NEG_INF),
 };
 static const aotigen_input inputs[] = {{.name = "arg0_1", .python_name = "args[0]", .ndim = -1}};
 static const int64_t shape[] = {2, 3}, stride[] = {3, 1};
@@ -82,17 +79,8 @@ static aotigen_run run;
 static fake *arg, *weight, *b0, *b1, *b3;
 
 BEFORE_EACH {
-  model = (aotigen_model){.abi = AOTIGEN_ABI,
-                          .nan_asserts = 1,
-                          .kernels = "",
-                          .source = "model.cpp",
-                          .device = fake_device(),
-                          .sites = sites,
-                          .inputs = inputs,
-                          .weights = weights,
-                          .nsites = NSITES,
-                          .ninputs = 1,
-                          .nweights = 1};
+  model = MODEL(WITH(sites, sites), WITH(inputs, inputs), WITH(weights, weights), .nan_asserts = 1,
+                .device = fake_device());
   arg = fake_new("float32", 2, 3, -1);
   weight = fake_new("float32", 2, 3, -1);
   b0 = fake_new("float32", 2, 3, -1);

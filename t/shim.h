@@ -16,6 +16,7 @@
 
 #include "../runtime/aotigen.h"
 #include "../runtime/tensor/backend.h"
+#include "model.h"
 
 /* A tensor; everything may be changed by hand. Numbers of types and devices are not torch's, to
  * prove that they are asked. */
@@ -52,13 +53,6 @@ int32_t fake_dtype(const char *name);
  * libcuda (t/5xx), whose memory is the host's. Everything is the same on both, but the device's
  * name: captured() has "cpu" in place of "cuda:0". */
 const char *fake_device(void);
-
-/* A model of these sites on the CPU, whose launches are guarded. */
-aotigen_model fake_model(const aotigen_site *sites, uint32_t nsites);
-
-/* A parameter of a site. */
-#define FLOAT32(n, r)                                                                              \
-  { .name = n, .role = r, .kind = AOTIGEN_TENSOR, .dtype = "float32" }
 
 /* Values for a marker. */
 aotigen_value handle(const fake *f);

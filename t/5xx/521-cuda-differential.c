@@ -576,20 +576,10 @@ static void one_run(aotigen_model *m, int number) {
 }
 
 static void whole(uint8_t sync, char **out, char **err) {
-  aotigen_model m = {.abi = AOTIGEN_ABI,
-                     .nan_asserts = p.nan_asserts,
-                     .printer = p.printer,
-                     .sync = sync,
-                     .check_inputs = p.check_inputs,
-                     .kernels = "",
-                     .source = "model.cpp",
-                     .device = "cuda",
-                     .sites = p.sites,
-                     .nsites = (uint32_t)p.nsteps,
-                     .inputs = p.inputs,
-                     .ninputs = INPUTS,
-                     .weights = p.weights,
-                     .nweights = WEIGHTS};
+  aotigen_model m = MODEL(.nan_asserts = p.nan_asserts, .printer = p.printer, .sync = sync,
+                          .check_inputs = p.check_inputs, .device = "cuda", .sites = p.sites,
+                          .nsites = (uint32_t)p.nsteps, .inputs = p.inputs, .ninputs = INPUTS,
+                          .weights = p.weights, .nweights = WEIGHTS);
   memset(arena, 0x7f, ARENA);
   fake_late(sync ? 0 : p.late);
   capture(1);

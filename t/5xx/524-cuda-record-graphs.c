@@ -72,10 +72,8 @@ static const aotigen_param reads_weight[] = {{.name = "L__self___w",
                                               .dtype = "float32"},
                                              FLOAT32("buf2", AOTIGEN_OUT)};
 static const aotigen_site reading_sites[] = {
-    {"run_impl", "triton_poi_fused_add_0", "add", "aten.add", reads_input, 100, 2, AOTIGEN_TRITON,
-     AOTIGEN_KERNEL},
-    {"run_impl", "triton_poi_fused_mul_1", "mul", "aten.mul", reads_weight, 200, 2, AOTIGEN_TRITON,
-     AOTIGEN_KERNEL}};
+    TRITON_SITE("triton_poi_fused_add_0", reads_input, 100, .nodes = "add", .aten = "aten.add"),
+    TRITON_SITE("triton_poi_fused_mul_1", reads_weight, 200, .nodes = "mul", .aten = "aten.mul")};
 
 static void run_with_input(const lineup *l, fake *input, fake *weight) {
   aotigen_run run;

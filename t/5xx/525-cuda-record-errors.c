@@ -216,9 +216,8 @@ enum {
 }; /* slices of as many: what is kept of them fills more than one piece of a record's memory */
 static aotigen_weight many_weights[WEIGHTS];
 static aotigen_param many_params[WEIGHTS + 1] = {[WEIGHTS] = FLOAT32("buf1", AOTIGEN_OUT)};
-static const aotigen_site many_slices[] = {{"run_impl", "triton_poi_fused_add_0", "add", "aten.add",
-                                            many_params, 100, WEIGHTS + 1, AOTIGEN_TRITON,
-                                            AOTIGEN_KERNEL}};
+static const aotigen_site many_slices[] = {
+    TRITON_SITE("triton_poi_fused_add_0", many_params, 100, .nodes = "add", .aten = "aten.add")};
 
 static int without_memory(int nth) {
   lineup l = new_lineup(0);

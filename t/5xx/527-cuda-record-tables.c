@@ -10,12 +10,9 @@
 static const aotigen_param overwritten[] = {FLOAT32("buf0", AOTIGEN_OUT)},
                            updated[] = {FLOAT32("buf0", AOTIGEN_INOUT)};
 static const aotigen_site patching_sites[] = {
-    {"run_impl", "triton_poi_fused_add_0", "add", "aten.add", overwritten, 100, 1, AOTIGEN_TRITON,
-     AOTIGEN_KERNEL},
-    {"run_impl", "triton_poi_fused_mul_1", "mul", "aten.mul", overwritten, 200, 1, AOTIGEN_TRITON,
-     AOTIGEN_KERNEL},
-    {"run_impl", "triton_poi_fused_sub_2", "sub", "aten.sub", updated, 300, 1, AOTIGEN_TRITON,
-     AOTIGEN_KERNEL}};
+    TRITON_SITE("triton_poi_fused_add_0", overwritten, 100, .nodes = "add", .aten = "aten.add"),
+    TRITON_SITE("triton_poi_fused_mul_1", overwritten, 200, .nodes = "mul", .aten = "aten.mul"),
+    TRITON_SITE("triton_poi_fused_sub_2", updated, 300, .nodes = "sub", .aten = "aten.sub")};
 
 typedef struct patch {
   float *at;
@@ -94,9 +91,8 @@ TEST(many_outputs_are_bad) {
     if (i == 19) FLOATS(out)[2] = NAN;
     v[i] = handle(out);
   }
-  const aotigen_site site = {
-      "run_impl",  "triton_poi_fused_add_0", "add",         "aten.add", params, 100,
-      OUTPUTS + 1, AOTIGEN_TRITON,           AOTIGEN_KERNEL};
+  const aotigen_site site =
+      TRITON_SITE("triton_poi_fused_add_0", params, 100, .nodes = "add", .aten = "aten.add");
   model = new_model(3, 0, 0);
   model.sites = &site;
   model.nsites = 1;
@@ -124,9 +120,8 @@ static const aotigen_param weight_params[] = {{.name = "L__self___w",
                                                .kind = AOTIGEN_WEIGHT,
                                                .dtype = "float32"},
                                               FLOAT32("buf1", AOTIGEN_OUT)};
-static const aotigen_site weight_sites[] = {{"run_impl", "triton_poi_fused_add_0", "add",
-                                             "aten.add", weight_params, 100, 2, AOTIGEN_TRITON,
-                                             AOTIGEN_KERNEL}};
+static const aotigen_site weight_sites[] = {
+    TRITON_SITE("triton_poi_fused_add_0", weight_params, 100, .nodes = "add", .aten = "aten.add")};
 
 static aotigen_model weight_model(void) {
   aotigen_model m = new_model(3, 0, 0);
@@ -210,7 +205,7 @@ static const aotigen_param reads_large[] = {{.name = "w",
                                              .dtype = "float32"},
                                             FLOAT32("buf0", AOTIGEN_OUT)};
 static const aotigen_site large_sites[] = {
-    {"run_impl", "extern_kernels.mm", "", "aten.mm", reads_large, 10, 2, AOTIGEN_EXTERN, 0}};
+    EXTERN_SITE("extern_kernels.mm", reads_large, 10, .aten = "aten.mm")};
 static const aotigen_weight large_weight = {.name = "w", .fqn = "layer.weight", .ndim = 1};
 
 TEST(a_large_weight_is_written_too_soon) {

@@ -64,20 +64,13 @@ static const char ptx[] =
                                  "b2, b3, b4);\n}\n" TAIL;
 
 static const aotigen_param params[] = {FLOAT32("buf0", AOTIGEN_IN), FLOAT32("buf1", AOTIGEN_OUT)};
-#define SITE(name, at)                                                                             \
-  { "run_impl", name, "add", "aten.add", params, at, 2, AOTIGEN_TRITON, AOTIGEN_KERNEL }
+#define SITE(name, at) TRITON_SITE(name, params, at, .nodes = "add", .aten = "aten.add")
 static const aotigen_site sites[] = {[STEP] = SITE("step", 100),
                                      [BAD] = SITE("bad", 200),
                                      [STRAY] = SITE("stray", 300),
                                      [FAIL] = SITE("fail", 400)};
-static aotigen_model model = {.abi = AOTIGEN_ABI,
-                              .nan_asserts = 3,
-                              .check_inputs = 2,
-                              .kernels = "",
-                              .source = "model.cpp",
-                              .device = "cuda",
-                              .sites = sites,
-                              .nsites = NKERNELS};
+static aotigen_model model =
+    MODEL(WITH(sites, sites), .nan_asserts = 3, .check_inputs = 2, .device = "cuda");
 
 static void *functions[NKERNELS];
 static int (*copy_back)(void *, uint64_t, size_t),

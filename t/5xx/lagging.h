@@ -17,11 +17,10 @@
 enum { STEP, ODD, NSITES, ELEMENTS = 40 };
 static const aotigen_param step_params[] = {FLOAT32("buf0", AOTIGEN_IN),
                                             FLOAT32("buf1", AOTIGEN_OUT)};
-static const aotigen_site sites[] = {
-    [STEP] = {"run_impl", "triton_poi_fused_add_0", "add", "aten.add", step_params, 100, 2,
-              AOTIGEN_TRITON, AOTIGEN_KERNEL},
-    [ODD] = {"run_impl", "triton_poi_fused_mul_1", "mul", "aten.mul", step_params, 200, 2,
-             AOTIGEN_TRITON, AOTIGEN_KERNEL}};
+static const aotigen_site sites[] = {[STEP] = TRITON_SITE("triton_poi_fused_add_0", step_params,
+                                                          100, .nodes = "add", .aten = "aten.add"),
+                                     [ODD] = TRITON_SITE("triton_poi_fused_mul_1", step_params, 200,
+                                                         .nodes = "mul", .aten = "aten.mul")};
 
 /* ---- the device's side ---------------------------------------------------------------------- */
 
@@ -55,16 +54,8 @@ static char streams[32];
 static aotigen_model model;
 
 static inline aotigen_model new_model(uint8_t nan_asserts, uint8_t printer, uint8_t sync) {
-  return (aotigen_model){.abi = AOTIGEN_ABI,
-                         .nan_asserts = nan_asserts,
-                         .printer = printer,
-                         .sync = sync,
-                         .check_inputs = 2,
-                         .kernels = "",
-                         .source = "model.cpp",
-                         .device = "cuda",
-                         .sites = sites,
-                         .nsites = NSITES};
+  return MODEL(WITH(sites, sites), .nan_asserts = nan_asserts, .printer = printer, .sync = sync,
+               .check_inputs = 2, .device = "cuda");
 }
 
 static inline lineup new_lineup(int number) {

@@ -8,7 +8,7 @@
 
 static const aotigen_param params[] = {FLOAT32("buf0", AOTIGEN_IN), FLOAT32("buf1", AOTIGEN_OUT)};
 static const aotigen_site sites[] = {
-    {"run_impl", "step", "add", "aten.add", params, 100, 2, AOTIGEN_TRITON, AOTIGEN_KERNEL}};
+    TRITON_SITE("step", params, 100, .nodes = "add", .aten = "aten.add")};
 static aotigen_model models[2];
 
 static void spoil(void *of) { **(float **)of = NAN; }
@@ -24,14 +24,7 @@ void run_model(void *stream) {
     aotigen_value v[] = {handle(in), handle(out)};
     float *at = FLOATS(out);
     aotigen_run run;
-    models[i] = (aotigen_model){.abi = AOTIGEN_ABI,
-                                .nan_asserts = i ? 0 : 3,
-                                .printer = i,
-                                .kernels = "",
-                                .source = "model.cpp",
-                                .device = "cuda",
-                                .sites = sites,
-                                .nsites = 1};
+    models[i] = MODEL(WITH(sites, sites), .nan_asserts = i ? 0 : 3, .printer = i, .device = "cuda");
     aotigen_run_begin(&run, &models[i], "run_impl", 0, stream);
     for (int n = 0; n < 5; n++) {
       run.launch++;

@@ -1,6 +1,7 @@
 /* run_readers.c - the readers of runtime/: what the environment says, what a wrapper says of its
  * launches, and the compact language of sizes. */
 #include "fuzz/readers.h"
+#include "model.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -130,12 +131,8 @@ static void compare_schema(const char *text) {
   static const aotigen_op op = {
       .name = "x::f", .overload = "", .values = values, .ninputs = 3, .noutputs = 1};
   static const aotigen_site site = {.kernel = "x::f", .function = "run_impl", .op = &op};
-  static aotigen_model model = {.abi = AOTIGEN_ABI,
-                                .source = "x.cpp",
-                                .sites = &site,
-                                .nsites = 1,
-                                .guard = 1,
-                                .check_inputs = 1};
+  static aotigen_model model =
+      MODEL(.source = "x.cpp", .sites = &site, .nsites = 1, .guard = 1, .check_inputs = 1);
   ag_text described = {0};
   int kept = silence();
   ag_text_addf(&described, "name: x::f\nschema: %s\n", text);

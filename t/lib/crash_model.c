@@ -2,15 +2,8 @@
 #include "../shim.h"
 
 static const aotigen_param params[] = {FLOAT32("buf0", AOTIGEN_OUT)};
-static const aotigen_site sites[] = {
-    {"run_impl", KERNEL, "", "", params, 11, 1, AOTIGEN_CPU, AOTIGEN_KERNEL}};
-static aotigen_model model = {.abi = AOTIGEN_ABI,
-                              .check_inputs = 2,
-                              .kernels = "",
-                              .source = "model.cpp",
-                              .device = "cpu",
-                              .sites = sites,
-                              .nsites = 1};
+static const aotigen_site sites[] = {CPU_SITE(KERNEL, params, 11)};
+static aotigen_model model = MODEL(WITH(sites, sites), .check_inputs = 2);
 
 int load_model(void);
 int load_model(void) { return aotigen_load(&model, "cpu", NULL, NULL, NULL) != NULL; }

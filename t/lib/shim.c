@@ -324,13 +324,3 @@ bool ag_torch_is_neg(fake *f) { return f->negated; }
 
 bool ag_torch_is_conj(fake *f) __asm__("_ZN2at4_ops7is_conj4callERKNS_6TensorE");
 bool ag_torch_is_conj(fake *f) { return f->conjugated; }
-
-aotigen_model fake_model(const aotigen_site *sites, uint32_t nsites) {
-  return (aotigen_model){.abi = AOTIGEN_ABI,
-                         .check_inputs = 2,
-                         .kernels = "",
-                         .source = "model.cpp",
-                         .device = "cpu",
-                         .sites = sites,
-                         .nsites = nsites};
-}
