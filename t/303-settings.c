@@ -3,17 +3,11 @@
 #include <unistd.h>
 
 #include "../runtime/base/settings.h"
+#include "shared/variables.h"
 #include "shim.h"
 
 static void clear(void) {
-  static const char *const names[] = {"AOTIGEN_KERNELS",      "AOTIGEN_LAUNCHES",
-                                      "AOTIGEN_RUNS",         "AOTIGEN_OUTPUT_DIR",
-                                      "AOTIGEN_ON_FAULT",     "AOTIGEN_LOG",
-                                      "AOTIGEN_SAVE_FORMAT",  "RANK",
-                                      "CUDA_LAUNCH_BLOCKING", "TORCH_SHOW_CPP_STACKTRACES",
-                                      "AOTIGEN_EXPLAIN",      "CUDA_ENABLE_COREDUMP_ON_EXCEPTION",
-                                      "CUDA_COREDUMP_FILE"};
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) unsetenv(names[i]);
+  for (int i = 0; i < VARIABLES; i++) unsetenv(variable_name((enum variable)i));
   ag_settings_reload();
 }
 

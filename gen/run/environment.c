@@ -1,6 +1,7 @@
 /* environment.c - see environment.h. Knows the variables of the driver's core dumps. */
 #include "run/environment.h"
 #include "base/file.h"
+#include "shared/variables.h"
 #include "system/cleanup.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -107,8 +108,6 @@ static bool add_library(variables *v, const char *dir, const debug_package *pack
 
 /* ---- the driver's core dumps */
 
-static const char wanted[] = "CUDA_ENABLE_COREDUMP_ON_EXCEPTION";
-
 static bool is_on(const char *flag) { return flag && !strcmp(flag, "1"); }
 
 /* The driver knows no name for a percent sign itself. */
@@ -121,31 +120,34 @@ static bool names_cores(variables *v, const char *cores, diags *d) {
     return false;
   }
   if (!cleanup_make_dir(cores, d)) return false;
-  set(v, "CUDA_COREDUMP_FILE", arena_printf(v->a, "%s/gpu.%%p", cores));
+  set(v, variable_name(VARIABLE_CUDA_COREDUMP_FILE), arena_printf(v->a, "%s/gpu.%%p", cores));
   return true;
 }
 
 /* No other value than 1 is known to ask the driver for one. */
-static bool refuses_cores(const variables *v) { return find(v, wanted) && !is_on(get(v, wanted)); }
+static bool refuses_cores(const variables *v, const char *wanted) {
+  return find(v, wanted) && !is_on(get(v, wanted));
+}
 
 /* All that is large is left out, and the program goes on after the dump as it would have without.
  */
 static void add_core_dumps(environment *e, variables *v, const options *o, const char *dir,
                            diags *d) {
-  static const char *const fixed[][2] = {
+  const char *wanted = variable_name(VARIABLE_CUDA_ENABLE_COREDUMP_ON_EXCEPTION);
+  const char *const fixed[][2] = {
       {wanted, "1"},
       {"CUDA_ENABLE_CPU_COREDUMP_ON_EXCEPTION", "0"},
       {"CUDA_COREDUMP_GENERATION_FLAGS",
        "skip_nonrelocated_elf_images,skip_global_memory,skip_shared_memory,skip_local_memory,"
        "skip_constbank_memory,skip_abort"}};
   const char *cores = environment_cores_directory(dir, v->a);
-  e->refuses_gpu_cores = refuses_cores(v);
+  e->refuses_gpu_cores = refuses_cores(v, wanted);
   if (o->core_dump && e->refuses_gpu_cores)
     diag_error(d, STATUS_USAGE, NULL,
                "option '--core-dump' and the variable '%s' exclude each other: leave out one",
                *find(v, wanted));
   if (e->refuses_gpu_cores || (!o->core_dump && !find(v, wanted))) return;
-  bool of_user = find(v, "CUDA_COREDUMP_FILE");
+  bool of_user = find(v, variable_name(VARIABLE_CUDA_COREDUMP_FILE));
   if (!of_user && !names_cores(v, cores, d)) return;
   for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
     if (!find(v, fixed[i][0])) set(v, fixed[i][0], fixed[i][1]);
@@ -170,7 +172,7 @@ static void fix_log(environment *e, variables *v) {
   char *here = *e->log == '/' ? NULL : getcwd(NULL, 0);
   if (!here) return;
   e->log = arena_printf(v->a, "%s/%s", double_percents(here, v->a), e->log);
-  set(v, "AOTIGEN_LOG", e->log);
+  set(v, variable_name(VARIABLE_AOTIGEN_LOG), e->log);
   free(here);
 }
 
@@ -178,11 +180,11 @@ bool environment_make(environment *e, char *const *given, const options *o, cons
                       const debug_package *packages, arena *a, diags *d) {
   variables v = {.a = a};
   for (char *const *p = given; *p; p++) *arena_push(a, &v.list) = *p;
-  *e = (environment){.log = get(&v, "AOTIGEN_LOG")};
+  *e = (environment){.log = get(&v, variable_name(VARIABLE_AOTIGEN_LOG))};
   if (!e->log) {
     e->own_log = true;
     e->log = arena_printf(a, "%s/events.jsonl", dir);
-    set(&v, "AOTIGEN_LOG", double_percents(e->log, a));
+    set(&v, variable_name(VARIABLE_AOTIGEN_LOG), double_percents(e->log, a));
   } else {
     fix_log(e, &v);
   }

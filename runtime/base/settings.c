@@ -91,8 +91,7 @@ static void ignore_value(const char *name, const char *value, const char *expect
 /* In place of %r: the rank never names another directory. */
 static void add_rank(ag_text *t) {
   static const char allowed[] = "._-0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
-  const char *rank = getenv("RANK");
-  if (!rank || !*rank) rank = "0";
+  const char *rank = settings.rank ? settings.rank : "";
   for (const char *s = rank; *s; s++)
     ag_text_add_bytes(t, strchr(s == rank ? allowed + 1 : allowed, *s) ? s : "_", 1);
 }
@@ -123,9 +122,9 @@ static char *expand_name(const char *name, const char *s) {
 
 /* The same of the log, which may be opened again when the program has another working directory.
  * Where that has no name any more, the log's stays relative. */
-static char *expand_log_name(const char *s) {
+static char *expand_log_name(const char *name_of, const char *s) {
   ag_text t = {0};
-  char *name = expand_name("AOTIGEN_LOG", s), *here = *name == '/' ? NULL : getcwd(NULL, 0);
+  char *name = expand_name(name_of, s), *here = *name == '/' ? NULL : getcwd(NULL, 0);
   if (!here) return name;
   ag_text_addf(&t, "%s/%s", here, name);
   free(here);
@@ -147,44 +146,97 @@ static char *expand_driver_name(const char *s) {
   return t.data;
 }
 
-static void read_list(const char *name, ag_number_list *list) {
-  const char *value = getenv(name);
-  *list = (ag_number_list){0};
-  if (value && !parse_list(value, list))
-    ignore_value(name, value, "numbers and ranges such as 7,3-9,5-");
+/* ---- each kind of shared/variables.def: from the value, or NULL, to the field */
+
+typedef struct row {
+  const char *name, *words, *fallback;
+} row;
+
+/* An empty value counts as none, but where a list of nothing takes the place of another. */
+static const char *or_fallback(const row *r, const char *value) {
+  return value && *value ? value : r->fallback;
 }
 
-/* The index of the variable's value among `words`, or -1. */
-static int read_word(const char *name, const char *const *words, const char *expected) {
-  const char *value = getenv(name);
-  if (!value || !*value) return -1;
-  for (int i = 0; words[i]; i++)
-    if (!strcasecmp(value, words[i])) return i;
-  ignore_value(name, value, expected);
-  return -1;
+/* The host may change its environment later, so texts are copied. */
+static char *copy(const char *s) { return s ? strdup(s) : NULL; }
+
+static void read_text(const row *r, const char *value, char **to) {
+  *to = copy(or_fallback(r, value));
 }
 
-/* The host may change its environment later, so the text is copied. */
-static const char *read_filter(const char *name) {
-  const char *value = getenv(name), *copy = NULL;
-  if (value && !ag_filter_is_valid(value))
-    ignore_value(name, value, "patterns such as gelu,*mm* or !softmax");
-  else if (value && *value)
-    copy = strdup(value);
-  return copy ? copy : "";
+static char all[] = ""; /* the filter where none is given */
+
+static void read_filter(const row *r, const char *value, char **to) {
+  bool valid = !value || ag_filter_is_valid(value);
+  if (!valid) ignore_value(r->name, value, "patterns such as gelu,*mm* or !softmax");
+  *to = valid && value && *value ? copy(value) : NULL;
+  if (!*to) *to = all;
 }
 
-/* NULL where it is not given. */
-static const char *read_elements(const char *name) {
-  const char *value = getenv(name);
+static void read_elements(const row *r, const char *value, char **to) {
   ag_element_list list;
-  if (!value) return NULL;
-  if (!ag_element_list_read(&list, value)) {
-    ignore_value(name, value, AG_ELEMENTS_WANTED);
-    return NULL;
+  *to = NULL;
+  if (value && !ag_element_list_read(&list, value)) {
+    ignore_value(r->name, value, AG_ELEMENTS_WANTED);
+  } else if (value) {
+    ag_element_list_free(&list);
+    *to = copy(value);
   }
-  ag_element_list_free(&list);
-  return strdup(value);
+}
+
+static void read_numbers(const row *r, const char *value, ag_number_list *to) {
+  *to = (ag_number_list){0};
+  if (value && !parse_list(value, to))
+    ignore_value(r->name, value, "numbers and ranges such as 7,3-9,5-");
+}
+
+static void read_file(const row *r, const char *value, char **to) {
+  value = or_fallback(r, value);
+  *to = value ? expand_name(r->name, value) : NULL;
+}
+
+static void read_log(const row *r, const char *value, char **to) {
+  value = or_fallback(r, value);
+  *to = value ? expand_log_name(r->name, value) : NULL;
+}
+
+static void read_dump(const row *r, const char *value, char **to) {
+  (void)r;
+  *to = expand_driver_name(value);
+}
+
+/* The number of a word among words that blanks separate, from 1; 0 where it is none of them. */
+static int find_word(const char *words, const char *word,
+                     int (*compare)(const char *, const char *, size_t)) {
+  for (int i = 1;; i++) {
+    size_t n = strcspn(words, " ");
+    if (strlen(word) == n && !compare(words, word, n)) return i;
+    if (!words[n]) return 0;
+    words += n + 1;
+  }
+}
+
+/* Expected are "throw or report". */
+static void ignore_word(const row *r, const char *value) {
+  const char *last = strrchr(r->words, ' ');
+  ag_text t = {0};
+  for (const char *s = r->words; *s; s++)
+    ag_text_add(&t, s == last ? " or " : *s == ' ' ? ", " : (const char[]){*s, 0});
+  ignore_value(r->name, value, ag_text_string(&t));
+  ag_text_free(&t);
+}
+
+static void read_word(const row *r, const char *value, int *to) {
+  *to = value && *value ? find_word(r->words, value, strncasecmp) : 0;
+  if (value && *value && !*to) ignore_word(r, value);
+  if (!*to && r->fallback) *to = find_word(r->words, r->fallback, strncasecmp);
+}
+
+static void read_flag(const row *r, const char *value, bool *to) {
+  const row words = {r->name, "0 1", r->fallback};
+  int n;
+  read_word(&words, value, &n);
+  *to = n == 2;
 }
 
 /* Decimal seconds at *s, as microseconds; 0 where it is none, or longer than a year. The process's
@@ -202,55 +254,44 @@ static int64_t parse_seconds(const char *s) {
   return any && !*s && whole <= YEAR ? (int64_t)(whole * 1000000 + part) : 0;
 }
 
-static int64_t read_seconds(const char *name) {
+static void read_seconds(const row *r, const char *value, int64_t *to) {
   enum { LEAST = 1000 };
-  const char *value = getenv(name);
-  if (!value || !*value) return 0;
-  int64_t us = parse_seconds(value);
-  if (us >= LEAST) return us;
-  ignore_value(name, value, "seconds such as 30 or 0.5");
-  return 0;
+  *to = value && *value ? parse_seconds(value) : 0;
+  if (*to >= LEAST || !value || !*value) return;
+  ignore_value(r->name, value, "seconds such as 30 or 0.5");
+  *to = 0;
 }
 
-/* 0, 1, or -1 where it is not given. */
-static int read_switch(const char *name) {
-  static const char *const words[] = {"0", "1", NULL};
-  return read_word(name, words, "0 or 1");
-}
-
-static bool read_flag(const char *name) {
-  const char *value = getenv(name);
-  return value && !strcmp(value, "1");
+static void read_foreign(const row *r, const char *value, bool *to) {
+  *to = value && find_word(r->words, value, strncmp);
 }
 
 static void read_settings(void) {
-  static const char *const faults[] = {"throw", "report", NULL};
-  static const char *const formats[] = {"pt", "npy", NULL};
-  const char *s;
-  settings.kernels = read_filter("AOTIGEN_KERNELS");
-  settings.explain = read_elements("AOTIGEN_EXPLAIN");
-  read_list("AOTIGEN_LAUNCHES", &settings.launches);
-  read_list("AOTIGEN_RUNS", &settings.runs);
-  s = getenv("AOTIGEN_OUTPUT_DIR");
-  settings.output_dir = expand_name("AOTIGEN_OUTPUT_DIR", s && *s ? s : "./aotigen-%p");
-  s = getenv("AOTIGEN_LOG");
-  settings.log = s && *s ? expand_log_name(s) : NULL;
-  settings.on_fault =
-      (enum ag_on_fault)(read_word("AOTIGEN_ON_FAULT", faults, "throw or report") + 1);
-  settings.save_format = read_word("AOTIGEN_SAVE_FORMAT", formats, "pt or npy") == 1 ? AG_SAVE_NPY
-                                                                                     : AG_SAVE_PT;
-  settings.watchdog_us = read_seconds("AOTIGEN_WATCHDOG");
-  settings.memory = read_switch("AOTIGEN_MEMORY") == 1;
-  settings.nvtx = read_switch("AOTIGEN_NVTX") == 1;
-  settings.signals = read_switch("AOTIGEN_SIGNALS") != 0;
-  settings.blocking = read_flag("CUDA_LAUNCH_BLOCKING");
-  settings.core_dump = read_flag("CUDA_ENABLE_COREDUMP_ON_EXCEPTION");
-  settings.core_dump_file = settings.core_dump ? expand_driver_name(getenv("CUDA_COREDUMP_FILE"))
-                                               : NULL;
-  settings.stacks = read_flag("TORCH_SHOW_CPP_STACKTRACES");
-  s = getenv("TORCH_CPP_LOG_LEVEL");
-  settings.torch_silent = s && (!strcmp(s, "FATAL") || !strcmp(s, "3"));
+#define VARIABLE(field, NAME, kind, words, fallback)                                               \
+  read_##kind(&(const row){#NAME, words, fallback}, getenv(#NAME), &settings.field);
+#include "shared/variables.def"
+  if (settings.core_dump) return;
+  free(settings.core_dump_file);
+  settings.core_dump_file = NULL;
 }
+
+/* ---- and back */
+
+static void free_text(char **of) { free(*of); }
+static void free_filter(char **of) {
+  if (*of != all) free(*of);
+}
+static void free_numbers(ag_number_list *of) { free(of->ranges); }
+static void free_nothing(void *of) { (void)of; }
+
+#define free_elements free_text
+#define free_file free_text
+#define free_log free_text
+#define free_dump free_text
+#define free_word free_nothing
+#define free_flag free_nothing
+#define free_seconds free_nothing
+#define free_foreign free_nothing
 
 const ag_settings *ag_settings_get(void) {
   pthread_once(&once, read_settings);
@@ -259,12 +300,7 @@ const ag_settings *ag_settings_get(void) {
 
 void ag_settings_reload(void) {
   ag_settings_get();
-  free((void *)(uintptr_t)settings.explain);
-  free(settings.launches.ranges);
-  free(settings.runs.ranges);
-  free(settings.output_dir);
-  free(settings.log);
-  free(settings.core_dump_file);
-  if (*settings.kernels) free((void *)(uintptr_t)settings.kernels);
+#define VARIABLE(field, NAME, kind, ...) free_##kind(&settings.field);
+#include "shared/variables.def"
   read_settings();
 }

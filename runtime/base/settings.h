@@ -1,4 +1,5 @@
-/* settings.h - what the environment says. The only place that reads it.
+/* settings.h - what the environment says: a field for each variable of shared/variables.def. The
+ * only place that reads it.
  *
  * The environment is read once, at the first call, and stays the same for the rest of the process.
  * A malformed value of an AOTIGEN_ variable is named once on stderr and ignored, as if it had not
@@ -16,7 +17,7 @@ enum ag_on_fault {
   AG_FAULT_REPORT
 };
 
-enum ag_save_format { AG_SAVE_PT, AG_SAVE_NPY };
+enum ag_save_format { AG_SAVE_PT = 1, AG_SAVE_NPY };
 
 /* "7,3-9,5-". Without ranges it holds every number. */
 typedef struct ag_number_list {
@@ -26,24 +27,22 @@ typedef struct ag_number_list {
   int count;
 } ag_number_list;
 
+/* The types of the kinds of shared/variables.def. A char * is the settings' own. */
+#define AG_TYPE_text char *
+#define AG_TYPE_filter char *
+#define AG_TYPE_elements char * /* base/element_list.h reads it */
+#define AG_TYPE_numbers ag_number_list
+#define AG_TYPE_file char *
+#define AG_TYPE_log char *
+#define AG_TYPE_dump char *
+#define AG_TYPE_word int /* enum ag_on_fault, enum ag_save_format */
+#define AG_TYPE_flag bool
+#define AG_TYPE_seconds int64_t
+#define AG_TYPE_foreign bool
+
 typedef struct ag_settings {
-  const char *kernels;             /* AOTIGEN_KERNELS, "" for all */
-  const char *explain;             /* AOTIGEN_EXPLAIN, or NULL: base/element_list.h reads it */
-  ag_number_list launches;         /* AOTIGEN_LAUNCHES */
-  ag_number_list runs;             /* AOTIGEN_RUNS */
-  char *output_dir;                /* AOTIGEN_OUTPUT_DIR, %p and %r replaced */
-  char *log;                       /* AOTIGEN_LOG, likewise; NULL for none */
-  enum ag_on_fault on_fault;       /* AOTIGEN_ON_FAULT=throw|report */
-  enum ag_save_format save_format; /* AOTIGEN_SAVE_FORMAT=pt|npy */
-  int64_t watchdog_us;             /* AOTIGEN_WATCHDOG, in microseconds; 0 for none */
-  bool memory;                     /* AOTIGEN_MEMORY=1 */
-  bool nvtx;                       /* AOTIGEN_NVTX=1 */
-  bool signals;                    /* AOTIGEN_SIGNALS: false where it is 0 */
-  bool blocking;                   /* CUDA_LAUNCH_BLOCKING=1: a launch returns with its error */
-  bool core_dump;                  /* CUDA_ENABLE_COREDUMP_ON_EXCEPTION=1: the driver writes one */
-  char *core_dump_file;            /* to CUDA_COREDUMP_FILE, or NULL where that is not known */
-  bool stacks;                     /* TORCH_SHOW_CPP_STACKTRACES=1 */
-  bool torch_silent;               /* TORCH_CPP_LOG_LEVEL=FATAL or 3 */
+#define VARIABLE(field, NAME, kind, ...) AG_TYPE_##kind field;
+#include "shared/variables.def"
 } ag_settings;
 
 /* Receives the message about each malformed value, a line with its newline, when the environment is

@@ -10,8 +10,11 @@
 #include "base/settings.h"
 #include "base/sink.h"
 #include "checks/finding.h"
+#include "shared/variables.h"
 
-static const char by_environment[] = "AOTIGEN_KERNELS", by_build[] = "--kernels";
+static const char by_build[] = "--kernels";
+
+static const char *by_environment(void) { return variable_name(VARIABLE_AOTIGEN_KERNELS); }
 
 static void log_selection(const aotigen_model *model, const char *check, const char *found) {
   ag_text t;
@@ -98,13 +101,13 @@ void ag_selection_check_kernels(ag_model_state *s) {
   if (atomic_exchange(&s->selection.said_kernels, true)) return;
   bool built = selects_any(m, m->kernels), now = selects_any(m, given);
   if (!built) say_unmatched(m, by_build, m->kernels);
-  if (!now) say_unmatched(m, by_environment, given);
+  if (!now) say_unmatched(m, by_environment(), given);
   if (!built || !now) return;
   ag_text_addf(&t,
                "%s='%s' and %s='%s', given when building, select no site of %s together: no launch "
                "of it is checked",
-               by_environment, given, by_build, m->kernels, m->source);
-  write_warning(m, by_environment, &t);
+               by_environment(), given, by_build, m->kernels, m->source);
+  write_warning(m, by_environment(), &t);
 }
 
 /* ---- launches and runs ---------------------------------------------------------------------- */
@@ -128,7 +131,7 @@ static bool selects_up_to(const ag_number_list *list, uint64_t most) {
 static void say_unselected(const aotigen_run *run, const ag_number_list *launches) {
   ag_text t = {0};
   bool some = selects_up_to(launches, run->launch);
-  if (launches->count) ag_text_add(&t, "AOTIGEN_LAUNCHES=");
+  if (launches->count) ag_text_addf(&t, "%s=", variable_name(VARIABLE_AOTIGEN_LAUNCHES));
   add_number_list(&t, launches);
   ag_text_add(&t, !launches->count ? "the filter of kernels selects"
                   : some           ? " and the filter of kernels together select"
@@ -136,7 +139,9 @@ static void say_unselected(const aotigen_run *run, const ag_number_list *launche
   ag_text_addf(&t, " none of the %llu launches of run %llu of %s: nothing of it is checked",
                (unsigned long long)run->launch, (unsigned long long)run->number,
                run->model->source);
-  write_warning(run->model, launches->count ? "AOTIGEN_LAUNCHES" : by_environment, &t);
+  write_warning(
+      run->model,
+      variable_name(launches->count ? VARIABLE_AOTIGEN_LAUNCHES : VARIABLE_AOTIGEN_KERNELS), &t);
 }
 
 /* A run that AOTIGEN_RUNS leaves out tells nothing, nor does constant folding. */
@@ -176,10 +181,10 @@ __attribute__((destructor)) static void check_runs(void) {
   for (ag_model_state *m = ran; m; m = m->selection.next_ran) {
     ag_text t = {0};
     if (m->selection.has_run) continue;
-    ag_text_add(&t, "AOTIGEN_RUNS=");
+    ag_text_addf(&t, "%s=", variable_name(VARIABLE_AOTIGEN_RUNS));
     add_number_list(&t, &ag_settings_get()->runs);
     ag_text_addf(&t, " selected none of the %llu runs of %s: nothing of it was checked",
                  (unsigned long long)m->selection.runs, m->model->source);
-    write_warning(m->model, "AOTIGEN_RUNS", &t);
+    write_warning(m->model, variable_name(VARIABLE_AOTIGEN_RUNS), &t);
   }
 }

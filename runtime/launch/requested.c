@@ -8,13 +8,14 @@
 #include "base/sink.h"
 #include "checks/finding.h"
 #include "explain/request.h"
+#include "shared/variables.h"
 #include "tensor/layout.h"
 
 /* Of a request, in ag_model_state. */
 enum { SELECTED = 1, SAID = 2 };
 
 static const char *name_setting(const ag_model_state *m) {
-  return m->explain_built ? "--explain" : "AOTIGEN_EXPLAIN";
+  return m->explain_built ? "--explain" : variable_name(VARIABLE_AOTIGEN_EXPLAIN);
 }
 
 static bool say_once(ag_model_state *m, int i) {

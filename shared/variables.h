@@ -1,0 +1,20 @@
+/* variables.h - the names of the run-time library's environment variables, as in
+ * shared/variables.def: variable_name(VARIABLE_AOTIGEN_LOG) is "AOTIGEN_LOG". */
+#ifndef SHARED_VARIABLES_H
+#define SHARED_VARIABLES_H
+
+enum variable {
+#define VARIABLE(field, NAME, ...) VARIABLE_##NAME,
+#include "shared/variables.def"
+  VARIABLES
+};
+
+static inline const char *variable_name(enum variable which) {
+  static const char *const names[] = {
+#define VARIABLE(field, NAME, ...) #NAME,
+#include "shared/variables.def"
+  };
+  return names[which];
+}
+
+#endif
