@@ -1,6 +1,7 @@
 /* 330-crash-signals - a signal that ends the process within a launch: its line, and that the host's
  * own handlers and the way the process ends are as without us. */
 #include "crashing.h"
+#include "state/run_state.h"
 #include "state/under_way.h"
 
 /* ---- each signal ---------------------------------------------------------------------------- */
@@ -67,15 +68,24 @@ static void *fpe_soon(void *data) {
 }
 static void fpe_twice(void) {
   pthread_t worker;
-  ag_under_way_explain = explain_slowly;
   pthread_create(&worker, NULL, fpe_soon, NULL);
   fpe();
 }
 
+/* A launch that is under way on this thread, explained by the function above. */
+static void fail_slowly_explained(void) {
+  aotigen_run_state state = {.model = ag_model_state_of(&model)};
+  aotigen_run run = {.model = &model, .state = &state, .number = 1, .launch = 2};
+  if (aotigen_load(&model, "cpu", NULL, NULL, NULL)) _exit(20);
+  ag_under_way *u = ag_under_way_begin(&model, &run, explain_slowly);
+  ag_under_way_before(u, &run, 1);
+  ag_under_way_launch(u);
+  fpe_twice();
+}
+
 /* Threads of one kernel that divide by 0: the process ends when the first one is explained. */
 TEST(a_second_thread_waits) {
-  in_launch = fpe_twice;
-  ending e = end_of(load_and_run);
+  ending e = end_of(fail_slowly_explained);
   assert_killed(&e, SIGFPE);
   assert_has(e.err, "\nexplained\n");
   assert_int_equal(count(e.err, "\n"), 2);

@@ -11,11 +11,11 @@
 
 #include "base/element_list.h"
 #include "base/filter.h"
+#include "base/sink.h"
 #include "base/text.h"
 
 static ag_settings settings;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-void (*ag_settings_complain)(const char *message);
 
 /* A number at *s, which moves past it. */
 static bool parse_number(const char **s, uint64_t *n) {
@@ -76,7 +76,7 @@ bool ag_number_list_has(const ag_number_list *list, uint64_t n) {
 }
 
 static void complain(ag_text *t) {
-  if (ag_settings_complain) ag_settings_complain(ag_text_string(t));
+  ag_sink_write_stderr(ag_text_string(t));
   ag_text_free(t);
 }
 

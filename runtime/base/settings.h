@@ -45,10 +45,6 @@ typedef struct ag_settings {
 #include "shared/variables.def"
 } ag_settings;
 
-/* Receives the message about each malformed value, a line with its newline, when the environment is
- * read. The sink sets it before main(), since nothing here may call the sink. */
-extern void (*ag_settings_complain)(const char *message);
-
 /* Never NULL; owned by this module. */
 const ag_settings *ag_settings_get(void);
 bool ag_number_list_has(const ag_number_list *list, uint64_t number);

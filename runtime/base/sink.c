@@ -250,7 +250,6 @@ static void free_lock(void) {
 /* Before the constructors of the wrapper, which may call the library already. */
 __attribute__((constructor(101))) static void set_up(void) {
   pthread_atfork(NULL, NULL, free_lock);
-  ag_settings_complain = ag_sink_write_stderr;
 }
 
 void ag_sink_reopen(void) {

@@ -18,6 +18,7 @@
 #include "checks/finding.h"
 #include "checks/gaps.h"
 #include "checks/shared_memory.h"
+#include "state/launch_hooks.h"
 
 /* Room for the text of an address or a few numbers. */
 enum { TEXT_ROOM = 96 };
@@ -437,15 +438,22 @@ static const char *check_args(aotigen_run *run, bool after) {
   return ag_report_fault(&s->texts.message, &s->texts.report);
 }
 
-const char *ag_guard_before(aotigen_run *run) { return check_args(run, false); }
+static const char *check_before(aotigen_run *run) { return check_args(run, false); }
+
+/* The operator's results are counted: checks/op_results.c. */
+static void give_room(aotigen_run *run) { run->room = AOTIGEN_ROOM; }
 
 /* A compiled kernel makes no tensor. */
-const char *ag_guard_after(aotigen_run *run) {
+static const char *check_after(aotigen_run *run) {
+  if (run->error || run->more) return NULL;
   bool kernel = run->model->sites[run->site].flags & AOTIGEN_KERNEL;
   const char *fault = kernel ? NULL : check_args(run, true);
   if (!kernel && !fault) ag_shared_memory_note(run);
   return fault;
 }
+
+AG_LAUNCH_HOOKS(guard) = {
+    .wanted = ag_wants_guard, .before = check_before, .launching = give_room, .after = check_after};
 
 static const char *report_grid(aotigen_run *run, const char *kernel, const uint64_t grid[3],
                                const int64_t limits[3]) {

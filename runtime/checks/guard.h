@@ -1,14 +1,13 @@
 /* guard.h - what must be true of a launch's arguments before it may run, and of its outputs before
- * anything uses them. Inside the library only. */
+ * anything uses them. Inside the library only.
+ *
+ * Before a launch the guard checks the arguments that exist then; after it, those that exist only
+ * then, and what the wrapper expects of outputs.
+ */
 #ifndef AOTIGEN_GUARD_H
 #define AOTIGEN_GUARD_H
 
 #include "state/run_state.h"
-
-/* The launch in progress: before it, the arguments that exist then; after it, those that exist only
- * then, and what the wrapper expects of outputs. NULL, or the message to throw. */
-const char *ag_guard_before(aotigen_run *run);
-const char *ag_guard_after(aotigen_run *run);
 
 /* Appends the tensors that the launch was given, each with the call that made it. */
 void ag_guard_add_arguments(ag_text *t, const aotigen_model *model, const ag_record *r);

@@ -1,11 +1,15 @@
-/* kept.c - see kept.h. The wrapper knows nothing of a resize_(), set_() or `.data =` within an
- * operator: without this check the next launch would be named. */
-#include "checks/kept.h"
-
+/* kept.c - an operator's arguments, which its call must leave as the wrapper goes on to use them.
+ *
+ * The wrapper knows nothing of a resize_(), set_() or `.data =` within an operator: without this
+ * check the next launch would be named. After the call, while the record's views are those from
+ * before it: did the call give an argument other sizes, strides, another dtype or less memory than
+ * the wrapper relies on. Reads no element, asks no device. An argument that was changed is
+ * AG_VIEW_REFUSED then. */
 #include <string.h>
 
 #include "checks/finding.h"
 #include "checks/shared_memory.h"
+#include "state/launch_hooks.h"
 
 static const char before_call[] = ", as before the call";
 
@@ -112,9 +116,10 @@ static void check_arg(const aotigen_run *run, ag_finding *f, ag_arg *a) {
   if (f->violations != violations) a->view.state = AG_VIEW_REFUSED;
 }
 
-const char *ag_kept_check(aotigen_run *run) {
+static const char *check(aotigen_run *run) {
   aotigen_run_state *s = run->state;
   ag_record *r = s->record;
+  if (!r || run->error || run->model->sites[run->site].form != AOTIGEN_PROXY) return NULL;
   ag_launch l = r->launch;
   ag_finding f = {.event = "guard", .model = run->model, .launch = &l};
   ag_text *t = &s->texts.report;
@@ -126,3 +131,5 @@ const char *ag_kept_check(aotigen_run *run) {
   ag_finding_end(&f, t);
   return ag_report_fault(&s->texts.message, t);
 }
+
+AG_LAUNCH_HOOKS(kept) = {.wanted = ag_wants_guard, .returned = check};

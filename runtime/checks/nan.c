@@ -1,8 +1,14 @@
-/* nan.c - decides where each bad value comes from. Reads values through ag_scan_results alone and
- * writes no report itself: birth_report.c and provenance.c do. */
+/* nan.c - the NaN assert: what a launch's scan results mean.
+ *
+ * What a launch reads is known before it; what it wrote is scanned after it; a bad value was either
+ * read, or has its origin in the launch. Elements are scanned once after each write and not again:
+ * the evaluation's tables remember what was found. An input is scanned when a launch first reads
+ * it, a weight once for each set of weights; a weight that went bad in between is caught when an
+ * output is bad, for it still holds then what the launch read.
+ *
+ * Here it is decided where each bad value comes from. Values are read through ag_scan_results
+ * alone, and no report is written: birth_report.c and provenance.c do. */
 #define _GNU_SOURCE
-#include "checks/nan.h"
-
 #include <string.h>
 
 #include "checks/held_values.h"
@@ -15,7 +21,7 @@
 #include "checks/pattern_read.h"
 #include "checks/provenance.h"
 #include "checks/reach.h"
-#include "state/model_state.h"
+#include "state/launch_hooks.h"
 
 /* A slice of a weight or input: has the whole scanned, so that the next slice and the next run need
  * no scan. */
@@ -167,7 +173,7 @@ static void learn_input(ag_evaluation *e, ag_arg *a) {
   report_input(e, a);
 }
 
-void ag_nan_before(ag_evaluation *e) {
+static void evaluate_before(ag_evaluation *e) {
   ag_record *r = e->record;
   for (size_t i = 0; i < r->nargs; i++) {
     ag_arg *a = &r->args[i];
@@ -373,7 +379,7 @@ static void remember_output(ag_evaluation *e, uint16_t param) {
                   a->asserted_after ? &a->left : &ag_unscanned);
 }
 
-void ag_nan_after(ag_evaluation *e) {
+static void evaluate_after(ag_evaluation *e) {
   ag_record *r = e->record;
   verdicts j = {.origin = {AG_NO_ORIGIN, AG_NO_ORIGIN}};
   for (size_t i = 0; i < r->nargs; i++)
@@ -394,3 +400,10 @@ void ag_nan_after(ag_evaluation *e) {
   if (j.fresh & AG_INF)
     ag_birth_report_write(e, j.origin[AG_INF_ORIGIN], j.fresh & AG_INF, j.unseen);
 }
+
+static bool is_wanted(const ag_model_state *m) { return m->model->nan_asserts; }
+
+AG_LAUNCH_HOOKS(nan) = {.wanted = is_wanted,
+                        .evaluate_before = evaluate_before,
+                        .evaluate_after = evaluate_after,
+                        .evaluate_end = ag_origin_report_paths};

@@ -10,6 +10,7 @@
 #include "checks/finding.h"
 #include "checks/op_registered.h"
 #include "checks/shared_memory.h"
+#include "state/launch_hooks.h"
 #include "tensor/layout.h"
 
 static bool is_result(const ag_arg *a) { return a->param->role == AOTIGEN_OUT; }
@@ -142,13 +143,17 @@ static void check_result(ag_evaluation *e, const ag_arg *out) {
   }
 }
 
-void ag_op_effects_check(ag_evaluation *e) {
+static void check_effects(ag_evaluation *e) {
   const ag_op_facts *op = ag_op_registered_find(e->model, e->launch.site);
-  if (!op || !(e->launch.model->guard & AOTIGEN_GUARD_OPS)) return;
+  if (!op) return;
   check_contents(e);
   for (size_t i = 0; op->makes_new_memory && i < e->record->nargs; i++)
     if (is_result(&e->record->args[i])) check_result(e, &e->record->args[i]);
 }
+
+static bool is_wanted(const ag_model_state *m) { return m->model->guard & AOTIGEN_GUARD_OPS; }
+
+AG_LAUNCH_HOOKS(op_effects) = {.wanted = is_wanted, .evaluate_after = check_effects};
 
 void ag_op_effects_counts_changed(ag_evaluation *e, size_t arg) {
   const ag_arg *a = &e->record->args[arg];

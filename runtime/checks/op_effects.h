@@ -1,6 +1,10 @@
 /* op_effects.h - an op's effects, held to its registered schema: it does not write to an argument
  * that the schema calls read-only, and a result shares memory with an argument only where the
- * schema says so. Inside the library only. */
+ * schema says so. Inside the library only.
+ *
+ * With --guard=ops, when a call is over, what it changed is reported, byte for byte, and results
+ * that share memory.
+ */
 #ifndef AOTIGEN_OP_EFFECTS_H
 #define AOTIGEN_OP_EFFECTS_H
 
@@ -13,10 +17,6 @@ bool ag_op_must_keep(const ag_model_state *m, const ag_record *r, size_t arg);
 
 /* Counts what differs in the two copies. */
 void ag_op_contents_count(ag_contents *x, const ag_arg *a);
-
-/* With --guard=ops, when the call is over: reports what it changed, byte for byte, and results that
- * share memory. */
-void ag_op_effects_check(ag_evaluation *e);
 
 /* Without --guard=ops: the NaN and Inf that argument `arg` holds after the call are others than
  * before it. Reports that where the call must leave the argument as it was. */

@@ -1,10 +1,12 @@
-/* op_results.c - see op_results.h. Torch stores each tensor of a list behind the one before it,
- * whatever the length of the array; torch 2.11 then says that the numbers differ. */
+/* op_results.c - how many tensors an op of the proxy executor returned: a list may be longer than
+ * the wrapper's array, which has room for those that it had when the model was compiled.
+ *
+ * Torch stores each tensor of a list behind the one before it, whatever the length of the array;
+ * torch 2.11 then says that the numbers differ. */
 #define _GNU_SOURCE
-#include "checks/op_results.h"
-
 #include "checks/finding.h"
 #include "checks/guard.h"
+#include "state/launch_hooks.h"
 
 static void add_violation(ag_finding *f, const aotigen_run *run) {
   const aotigen_op *op = run->model->sites[run->site].op;
@@ -24,10 +26,11 @@ static void add_violation(ag_finding *f, const aotigen_run *run) {
   ag_text_free(&found);
 }
 
-const char *ag_op_results_report(aotigen_run *run) {
+static const char *check(aotigen_run *run) {
   ag_run_texts *texts = &run->state->texts;
   ag_launch l = ag_run_launch(run);
   ag_finding f = {.event = "guard", .model = run->model, .launch = &l};
+  if (!run->more) return NULL;
   add_violation(&f, run);
   if (run->state->record) ag_guard_add_arguments(&f.lines, run->model, run->state->record);
   ag_text_clear(&texts->report);
@@ -36,3 +39,10 @@ const char *ag_op_results_report(aotigen_run *run) {
   ag_finding_end(&f, &texts->report);
   return ag_report_fault(&texts->message, &texts->report);
 }
+
+static const char *check_failed(aotigen_run *run, const char *what) {
+  (void)what;
+  return check(run);
+}
+
+AG_LAUNCH_HOOKS(op_results) = {.wanted = ag_wants_guard, .after = check, .failed = check_failed};

@@ -1,7 +1,14 @@
-/* races.c - see races.h. */
+/* races.c - two runs that are under way at the same time on two threads, and use the same input or
+ * weight, which one of them writes.
+ *
+ * A run cannot wait for another one in between its launches: what two such runs do to one tensor is
+ * in no order, whatever came of it this time. On a device, launches on one stream are in order.
+ * Launches are noted only while there are two runs, so a run that is alone pays for its begin and
+ * end. Memory that a run allocates by itself is another's as soon as it is released, and is not
+ * looked at; nor is what a captured graph does when it is replayed. Runs of another library, which
+ * has a copy of this one, are not known.
+ */
 #define _GNU_SOURCE
-#include "checks/races.h"
-
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -10,6 +17,7 @@
 #include "base/fork_lock.h"
 #include "base/settings.h"
 #include "checks/finding.h"
+#include "state/launch_hooks.h"
 
 /* What a launch did to a tensor, or the last one that did the same. */
 typedef struct race_use {
@@ -25,15 +33,15 @@ typedef struct race_use {
 
 enum { ENDED_MOST = 256 }; /* runs kept that are over: beside one that never ends */
 
-struct ag_race_run {
-  ag_race_run *next;
+typedef struct ag_race_run {
+  struct ag_race_run *next;
   const aotigen_model *model;
   uint64_t number, began, ended; /* `ended` is 0 until it has */
   int thread;
   pid_t process; /* a child of fork() has the runs of its parent's threads too */
   race_use *uses;
   size_t nuses, room;
-};
+} ag_race_run;
 
 /* Two arguments that were reported. */
 typedef struct race_pair {
@@ -52,9 +60,9 @@ AG_FORK_LOCK(lock)
 
 /* ---- runs ----------------------------------------------------------------------------------- */
 
-ag_race_run *ag_races_begin(const aotigen_run *run) {
-  ag_race_run *r = calloc(1, sizeof *r);
-  if (!r) return NULL;
+static void begin_run(aotigen_run *run) {
+  ag_race_run *r = run->state->race = calloc(1, sizeof *r);
+  if (!r) return;
   r->model = run->model;
   r->number = run->number;
   r->thread = (int)syscall(SYS_gettid);
@@ -65,7 +73,6 @@ ag_race_run *ag_races_begin(const aotigen_run *run) {
   runs = r;
   atomic_fetch_add(&nruns, 1);
   pthread_mutex_unlock(&lock);
-  return r;
 }
 
 static uint64_t find_earliest_begin(pid_t process) {
@@ -96,7 +103,9 @@ static void free_past_runs(pid_t process) {
   }
 }
 
-void ag_races_end(ag_race_run *r) {
+static void end_run(aotigen_run *run, bool unwinding) {
+  ag_race_run *r = run->state->race;
+  (void)unwinding;
   if (!r) return;
   pthread_mutex_lock(&lock);
   r->ended = ++now;
@@ -241,7 +250,8 @@ static bool check_arg(aotigen_run *run, const ag_arg *a) {
   return found;
 }
 
-const char *ag_races_check(aotigen_run *run) {
+/* Reports what the launch has in common with a launch of another run. */
+static const char *check(aotigen_run *run) {
   aotigen_run_state *s = run->state;
   const char *fault = NULL;
   if (atomic_load_explicit(&nruns, memory_order_relaxed) < 2 || !s->race || !s->record) return NULL;
@@ -254,3 +264,8 @@ const char *ag_races_check(aotigen_run *run) {
   }
   return fault;
 }
+
+static bool is_wanted(const ag_model_state *m) { return ag_wants_guard(m) && m->writes_given; }
+
+AG_LAUNCH_HOOKS(races) = {
+    .wanted = is_wanted, .begin_run = begin_run, .end_run = end_run, .before = check};

@@ -11,6 +11,7 @@
 #include "base/sink.h"
 #include "checks/finding.h"
 #include "shared/variables.h"
+#include "state/launch_hooks.h"
 
 static const char by_build[] = "--kernels";
 
@@ -154,9 +155,11 @@ static bool is_expected_to_select(const aotigen_run *run, const ag_number_list *
   return filtered && m->anything && run->number && run->launch && run->wanted != m->none && !inputs;
 }
 
-void ag_selection_check_launches(const aotigen_run *run) {
+/* AOTIGEN_LAUNCHES, alone or with the patterns, selected none of the run's launches. */
+static void check_launches(aotigen_run *run, bool unwinding) {
   ag_model_state *m = run->state->model;
   const ag_number_list *launches = &ag_settings_get()->launches;
+  if (unwinding) return;
   if (run->state->progress.selected) {
     if (!m->selection.has_selected) m->selection.has_selected = true;
     return;
@@ -168,15 +171,28 @@ void ag_selection_check_launches(const aotigen_run *run) {
 /* The models that ran, for the end. */
 static _Atomic(ag_model_state *) ran;
 
-void ag_selection_count_run(ag_model_state *m, bool selected) {
-  if (!ag_settings_get()->runs.count || !m->anything) return;
+static void count_run(ag_model_state *m, bool selected) {
   if (selected) atomic_store_explicit(&m->selection.has_run, true, memory_order_relaxed);
   if (atomic_fetch_add(&m->selection.runs, 1)) return;
   m->selection.next_ran = atomic_load(&ran);
   while (!atomic_compare_exchange_weak(&ran, &m->selection.next_ran, m)) continue;
 }
 
-/* When the process exits, or the model is unloaded. */
+/* Constant folding is none of the runs that are counted. */
+static void begin_run(aotigen_run *run) {
+  const ag_number_list *runs = &ag_settings_get()->runs;
+  ag_selection_check_kernels(run->state->model);
+  if (runs->count && run->number)
+    count_run(run->state->model, ag_number_list_has(runs, run->number));
+}
+
+static bool is_wanted(const ag_model_state *m) { return m->anything; }
+
+AG_LAUNCH_HOOKS(selection) = {
+    .wanted = is_wanted, .begin_run = begin_run, .end_run = check_launches};
+
+/* When the process exits, or the model is unloaded. If AOTIGEN_RUNS selected no run until then, the
+ * warning is written now. */
 __attribute__((destructor)) static void check_runs(void) {
   for (ag_model_state *m = ran; m; m = m->selection.next_ran) {
     ag_text t = {0};

@@ -207,3 +207,18 @@ const char *ag_device_error_noted(int32_t device_index) {
   pthread_mutex_unlock(&lock);
   return text;
 }
+
+const char *ag_device_error_of_run(aotigen_run *run) {
+  const aotigen_run_state *s = run->state;
+  int32_t device;
+  bool lost;
+  if (!s->model->async) return NULL;
+  if (s->way == AG_WAY_ASYNC) {
+    device = s->async_run->place.device_index;
+    lost = s->async_run->async->device->sticky_error(device) != NULL;
+  } else {
+    device = ag_run_known_device(run);
+    lost = ag_device_error_reported(device);
+  }
+  return lost ? ag_device_error_fault(run, device) : NULL;
+}

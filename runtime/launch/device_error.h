@@ -23,6 +23,10 @@ bool ag_device_error_any(void);
  * reported: torch will meet the error itself. */
 const char *ag_device_error_fault(aotigen_run *run, int32_t device_index);
 
+/* The same where the run's device is known to be lost; else NULL. From then on the device is asked
+ * nothing. */
+const char *ag_device_error_of_run(aotigen_run *run);
+
 /* A run that waits for its launches has written a report of its own: `report` is copied, the first
  * of each device, and a core dump is waited for at exit. And that report, which stays valid; NULL
  * where there is none. */

@@ -1,5 +1,5 @@
-/* evaluate.h - the evaluation of one launch: its NaN assert, then its printer. Inside the library
- * only.
+/* evaluate.h - the evaluation of one launch: the hooks of values (state/launch_hooks.h), in the
+ * order of their table. Inside the library only.
  *
  * The same for a launch that is evaluated at once and for one whose results arrived later.
  */
@@ -17,7 +17,7 @@ void ag_evaluate_after(ag_evaluation *e);
 /* The model's inputs, printed; the record's site is AG_NO_SITE. */
 void ag_evaluate_inputs(ag_evaluation *e);
 
-/* Every launch of the run was evaluated: the paths of its bad values. */
+/* Every launch of the run was evaluated. */
 void ag_evaluate_end(ag_evaluation *e);
 
 #endif

@@ -82,7 +82,7 @@ static bool can_explain(const aotigen_run *run, const ag_crash *c) {
 }
 
 /* The child's end raises no signal in the host, and the host's own waiting does not see it. */
-static void explain_crash(const aotigen_run *run, const ag_crash *c) {
+void ag_explain_crash(const aotigen_run *run, const ag_crash *c) {
   int saved = errno, process = getpid();
   if (!can_explain(run, c)) return;
   long child = syscall(SYS_clone, 0ul, NULL, NULL, NULL, 0ul);
@@ -90,5 +90,3 @@ static void explain_crash(const aotigen_run *run, const ag_crash *c) {
   if (child > 0) await((int)child);
   errno = saved;
 }
-
-void ag_explain_crash_install(void) { ag_under_way_explain = explain_crash; }

@@ -4,9 +4,11 @@
 #ifndef AOTIGEN_EXPLAIN_CRASH_H
 #define AOTIGEN_EXPLAIN_CRASH_H
 
-/* From then on the line of a SIGABRT or SIGFPE is followed by the explanation. A signal handler
- * must not allocate: a child of the process computes and writes it. It is ended after 1.5 s, and
- * what it was to say is lost then. */
-void ag_explain_crash_install(void);
+#include "state/under_way.h"
+
+/* In the handler of the signal, behind its line: of a SIGABRT or SIGFPE writes the explanation. A
+ * signal handler must not allocate: a child of the process computes and writes it. It is ended
+ * after 1.5 s, and what it was to say is lost then. */
+void ag_explain_crash(const aotigen_run *run, const ag_crash *c);
 
 #endif

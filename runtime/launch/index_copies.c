@@ -7,6 +7,7 @@
 
 #include "explain/asserts.h"
 #include "launch/arg_copies.h"
+#include "state/launch_hooks.h"
 
 enum { COPIES_MOST = 4 };
 
@@ -29,21 +30,32 @@ static void make(aotigen_run *run, uint16_t arg) {
                     : ag_arg_copy_now(run, &r->args[arg], to);
 }
 
-void ag_index_copies_make(aotigen_run *run) {
-  const aotigen_graph *g = run->model->sites[run->site].graph;
-  ag_record *r = run->state->record;
-  ag_index_copies_end(run->state);
-  if (!g || !g->asserted || !r) return;
-  for (size_t i = 0; i < r->nargs && i < 64; i++)
-    if (g->asserted >> i & 1 && can_copy(run, &r->args[i])) make(run, (uint16_t)i);
-}
-
-void ag_index_copies_end(aotigen_run_state *s) {
+/* Gives back what a run that waits has copied. */
+static void drop(aotigen_run_state *s) {
   ag_record *r = &s->own;
   for (unsigned i = 0; i < r->copies.n; i++) free(r->copies.at[i].own);
   free(r->copies.at);
   r->copies = (ag_index_copies){0};
 }
+
+static void copy(aotigen_run *run) {
+  const aotigen_graph *g = run->model->sites[run->site].graph;
+  ag_record *r = run->state->record;
+  drop(run->state);
+  if (!g || !g->asserted || !r) return;
+  for (size_t i = 0; i < r->nargs && i < 64; i++)
+    if (g->asserted >> i & 1 && can_copy(run, &r->args[i])) make(run, (uint16_t)i);
+}
+
+static void end_run(aotigen_run *run, bool unwinding) {
+  (void)unwinding;
+  drop(run->state);
+}
+
+/* A failed assert takes the device's memory with it: the host's is still there. */
+static bool is_wanted(const ag_model_state *m) { return m->launch_work && m->backend; }
+
+AG_LAUNCH_HOOKS(index_copies) = {.wanted = is_wanted, .launching = copy, .end_run = end_run};
 
 /* ---- the report ----------------------------------------------------------------------------- */
 

@@ -12,6 +12,7 @@
 #include "explain/asserts.h"
 #include "explain/divisions.h"
 #include "explain/lookup.h"
+#include "state/launch_hooks.h"
 #include "tensor/shim.h"
 
 /* The length of what was said, without the C++ stack that torch appends and the space at the end.
@@ -98,7 +99,8 @@ static void log_failed(const ag_launch *l, const char *said, const char *report)
   ag_event_end(&event);
 }
 
-const char *ag_launch_failed(aotigen_run *run, const char *what) {
+/* what: of the exception, or NULL where the call returned an error that the wrapper ignores. */
+static const char *report(aotigen_run *run, const char *what) {
   ag_run_texts *texts = &run->state->texts;
   ag_launch l = ag_run_launch(run);
   failure f = describe_failure(what);
@@ -118,6 +120,27 @@ const char *ag_launch_failed(aotigen_run *run, const char *what) {
   ag_text_free(&f.said);
   return ag_report_fault(&texts->message, &texts->report);
 }
+
+/* More tensors than there is room for are another report: checks/op_results.c. */
+static const char *report_thrown(aotigen_run *run, const char *what) {
+  return run->more ? NULL : report(run, what);
+}
+
+static const char *report_returned(aotigen_run *run) {
+  return run->error && !run->more ? report(run, NULL) : NULL;
+}
+
+/* Torch's dispatcher tells the wrapper of an exception of Python's by returning. */
+static void report_pending(aotigen_run *run, bool unwinding) {
+  if (run->state->progress.active && !unwinding &&
+      run->model->sites[run->site].form == AOTIGEN_DISPATCHER)
+    report(run, "the run returned from within the call: a Python exception is pending");
+}
+
+AG_LAUNCH_HOOKS(launch_failed) = {.wanted = ag_wants_guard,
+                                  .after = report_returned,
+                                  .failed = report_thrown,
+                                  .end_run = report_pending};
 
 static void log_between(const ag_launch *l, const char *said) {
   ag_text event;

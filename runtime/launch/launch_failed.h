@@ -5,10 +5,6 @@
 
 #include "state/run_state.h"
 
-/* Reports the launch under way: it threw an exception of the text `what`, or, where that is NULL,
- * returned an error that the wrapper ignores. What to throw, or NULL. */
-const char *ag_launch_failed(aotigen_run *run, const char *what);
-
 /* Reports that the wrapper threw where no launch is under way: a call that launches nothing failed,
  * such as a view. The last launch of the run is known. What to throw, or NULL. */
 const char *ag_run_failed_between(aotigen_run *run, const char *what);

@@ -1,20 +1,25 @@
-/* nvtx_ranges.c - see nvtx_ranges.h. */
-#include "launch/nvtx_ranges.h"
-
+/* nvtx_ranges.c - AOTIGEN_NVTX=1: a range of NVTX around each run, and around each launch with its
+ * kernel, source nodes and line of the model. */
 #include "base/nvtx.h"
 #include "base/settings.h"
+#include "state/launch_hooks.h"
 
-void ag_nvtx_ranges_begin_run(aotigen_run *run) {
+static bool is_wanted(const ag_model_state *m) {
+  (void)m;
+  return ag_settings_get()->nvtx;
+}
+
+static void begin_run(aotigen_run *run) {
   ag_text *t = &run->state->texts.report;
-  run->state->ranges = 0;
-  if (!ag_settings_get()->nvtx) return;
   ag_text_clear(t);
   ag_text_addf(t, "run %llu of %s", (unsigned long long)run->number, run->model->source);
   ag_nvtx_push(ag_text_string(t));
   run->state->ranges = 1;
 }
 
-void ag_nvtx_ranges_end_run(aotigen_run *run) {
+/* The range of a launch too that an exception left. */
+static void end_run(aotigen_run *run, bool unwinding) {
+  (void)unwinding;
   for (; run->state->ranges; run->state->ranges--) ag_nvtx_pop();
 }
 
@@ -29,15 +34,22 @@ static void describe(ag_text *t, const aotigen_run *run) {
   if (line && line->module && *line->module) ag_text_addf(t, " in %s", line->module);
 }
 
-void ag_nvtx_ranges_begin_launch(aotigen_run *run) {
+static void begin_launch(aotigen_run *run) {
   if (run->state->ranges != 1) return;
   describe(&run->state->texts.report, run);
   ag_nvtx_push(ag_text_string(&run->state->texts.report));
   run->state->ranges++;
 }
 
-void ag_nvtx_ranges_end_launch(aotigen_run *run) {
-  if (run->state->ranges < 2) return;
+static const char *end_launch(aotigen_run *run) {
+  if (run->state->ranges < 2) return NULL;
   ag_nvtx_pop();
   run->state->ranges--;
+  return NULL;
 }
+
+AG_LAUNCH_HOOKS(nvtx_ranges) = {.wanted = is_wanted,
+                                .begin_run = begin_run,
+                                .end_run = end_run,
+                                .launching = begin_launch,
+                                .returned = end_launch};

@@ -1,11 +1,19 @@
-/* nvtx_read_only.c - see nvtx_read_only.h. */
-#include "launch/nvtx_read_only.h"
-
+/* nvtx_read_only.c - AOTIGEN_NVTX=1: what a launch only reads is read-only to a tool for as long as
+ * the launch takes.
+ *
+ * That holds for buffers in memory that the tool knows (cuda/named_memory.h). The host waits for
+ * the stream before and behind such a launch: a tool orders these calls as the host makes them. */
 #include "base/nvtx.h"
 #include "base/settings.h"
 #include "checks/op_registered.h"
 #include "state/buffers.h"
+#include "state/launch_hooks.h"
 #include "state/under_way.h"
+
+static bool is_wanted(const ag_model_state *m) {
+  (void)m;
+  return ag_settings_get()->nvtx;
+}
 
 /* May the launch write to it, though the memory is not known. */
 static bool is_unclear(const ag_arg *a) {
@@ -36,9 +44,9 @@ static bool await_device(const aotigen_run *run) {
   return backend && !backend->capturing(stream) && !backend->sync(ag_run_device(run), stream);
 }
 
-void ag_nvtx_read_only_begin(aotigen_run *run) {
+static void begin(aotigen_run *run) {
   aotigen_run_state *s = run->state;
-  if (!ag_settings_get()->nvtx || !s->record) return;
+  if (!s->record) return;
   for (size_t i = 0; i < s->record->nargs; i++) {
     ag_buffer *b = ag_buffers_find(run, &s->record->args[i].view);
     if (b && b->named && !is_written(run, b)) add(s, b->memory);
@@ -47,7 +55,7 @@ void ag_nvtx_read_only_begin(aotigen_run *run) {
   for (unsigned i = 0; i < s->read_only.n; i++) ag_nvtx_set_read_only(s->read_only.at[i], true);
 }
 
-void ag_nvtx_read_only_end(aotigen_run *run) {
+static void end(aotigen_run *run) {
   aotigen_run_state *s = run->state;
   if (!s->read_only.n) return;
   ag_under_way_wait(s->under_way);
@@ -55,3 +63,17 @@ void ag_nvtx_read_only_end(aotigen_run *run) {
   ag_under_way_after(s->under_way);
   while (s->read_only.n) ag_nvtx_set_read_only(s->read_only.at[--s->read_only.n], false);
 }
+
+static const char *end_launch(aotigen_run *run) {
+  end(run);
+  return NULL;
+}
+
+/* An exception left the launch. */
+static void end_run(aotigen_run *run, bool unwinding) {
+  (void)unwinding;
+  end(run);
+}
+
+AG_LAUNCH_HOOKS(nvtx_read_only) = {
+    .wanted = is_wanted, .launching = begin, .returned = end_launch, .end_run = end_run};

@@ -1,13 +1,16 @@
-/* op_contents.c - see op_contents.h. */
+/* op_contents.c - with --guard=ops: what the arguments that an op only reads hold before its call
+ * and after it.
+ *
+ * Copies of small tensors on the device of an async run are asked for without waiting; the others
+ * are made at once. checks/op_effects.h compares them. */
 #define _GNU_SOURCE
-#include "launch/op_contents.h"
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "checks/finding.h"
 #include "checks/op_effects.h"
 #include "launch/arg_copies.h"
+#include "state/launch_hooks.h"
 
 static bool is_captured(const aotigen_run *run) {
   return ag_model_state_is_capturing(run->state->model, run->state->record->launch.stream);
@@ -50,10 +53,10 @@ static bool copy_before(aotigen_run *run, const ag_arg *a, ag_arg_copy *to) {
   return false;
 }
 
-void ag_op_contents_before(aotigen_run *run) {
+static void copy_kept(aotigen_run *run) {
   ag_record *r = run->state->record;
   if (r) r->ncontents = 0;
-  if (!(run->model->guard & AOTIGEN_GUARD_OPS) || !r || !r->scanned) return;
+  if (!r || !r->scanned) return;
   uint64_t kept = list_kept(run);
   if (!kept || !make_room(run->state, (size_t)__builtin_popcountll(kept))) return;
   for (size_t i = 0; i < r->nargs && i < 64; i++) {
@@ -86,12 +89,12 @@ static void compare_now(aotigen_run *run, ag_contents *x, bool same) {
   x->before.own = x->after.own = NULL;
 }
 
-void ag_op_contents_after(aotigen_run *run) {
+static const char *compare_kept(aotigen_run *run) {
   ag_record *r = run->state->record;
   for (unsigned i = 0; r && i < r->ncontents; i++) {
     ag_contents *x = &r->contents[i];
     const ag_arg *a = &r->args[x->before.arg];
-    bool same = is_comparable(a, x); /* else checks/kept.h reports it where it matters */
+    bool same = is_comparable(a, x); /* else checks/kept.c reports it where it matters */
     if (!same) x->changed = 0;
     x->moved = same && a->view.t.data != x->data;
     if (x->before.own)
@@ -99,9 +102,19 @@ void ag_op_contents_after(aotigen_run *run) {
     else if (same && !ag_arg_copy_later(run, a, &x->after))
       say_not_compared(run, a);
   }
+  return NULL;
 }
 
-void ag_op_contents_drop(ag_record *r) {
+/* The call was not made: gives back what was copied. */
+static void drop(aotigen_run *run, bool unwinding) {
+  ag_record *r = run->state->record;
+  (void)unwinding;
+  if (!run->state->progress.active || !r) return;
   for (unsigned i = 0; i < r->ncontents; i++) free(r->contents[i].before.own);
   r->ncontents = 0;
 }
+
+static bool is_wanted(const ag_model_state *m) { return m->model->guard & AOTIGEN_GUARD_OPS; }
+
+AG_LAUNCH_HOOKS(op_contents) = {
+    .wanted = is_wanted, .launching = copy_kept, .after = compare_kept, .end_run = drop};

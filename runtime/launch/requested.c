@@ -9,6 +9,8 @@
 #include "checks/finding.h"
 #include "explain/request.h"
 #include "shared/variables.h"
+#include "launch/evaluate.h"
+#include "state/launch_hooks.h"
 #include "tensor/layout.h"
 
 /* Of a request, in ag_model_state. */
@@ -120,8 +122,9 @@ static bool is_selected(const ag_record *r, const ag_element_request *q) {
                    : ag_filter_selects(q->kernels, ag_launch_site(&r->launch));
 }
 
-/* A pattern may select launches that write something else. */
-void ag_requested_note(aotigen_run *run) {
+/* What is asked for of the launch and does not exist is named in a warning, once. A pattern may
+ * select launches that write something else. */
+static void note(aotigen_run *run) {
   ag_model_state *m = run->state->model;
   const ag_record *r = run->state->record;
   for (int i = 0; i < m->explain.n && r; i++) {
@@ -142,6 +145,17 @@ void ag_requested_report(ag_evaluation *e) {
   }
 }
 
+/* In an async run the elements are read when the launch is over. */
+static const char *explain(aotigen_run *run, const char *fault) {
+  aotigen_run_state *s = run->state;
+  if (run->error) return fault;
+  note(run);
+  if (!s->record || s->record->page) return fault;
+  ag_evaluate_begin(&s->evaluation, s->record);
+  ag_requested_report(&s->evaluation);
+  return fault;
+}
+
 /* ---- what no run had ------------------------------------------------------------------------ */
 
 /* The models with such runs, for the end: a later run may have what an earlier one has not. */
@@ -151,9 +165,12 @@ static bool is_missing(const ag_model_state *m, int i) {
   return !atomic_load(&m->explain_flags[i]);
 }
 
-void ag_requested_end(const aotigen_run *run) {
+/* What selected no launch of any run is named in a warning when the process exits, or the model is
+ * unloaded. */
+static void end_run(aotigen_run *run, bool unwinding) {
   ag_model_state *m = run->state->model;
   bool missing = false;
+  if (unwinding) return;
   for (int i = 0; i < m->explain.n; i++) missing = missing || is_missing(m, i);
   if (!missing || !run->number || !run->launch || run->wanted == m->none) return;
   atomic_store(&m->unexplained.run, run->number);
@@ -179,3 +196,7 @@ __attribute__((destructor)) static void warn_of_missing(void) {
     for (int i = 0; i < m->explain.n; i++)
       if (is_missing(m, i)) warn_missing(m, &m->explain.at[i]);
 }
+
+static bool is_wanted(const ag_model_state *m) { return m->explain.n; }
+
+AG_LAUNCH_HOOKS(requested) = {.wanted = is_wanted, .over = explain, .end_run = end_run};

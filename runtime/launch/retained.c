@@ -3,6 +3,7 @@
 #include "launch/retained.h"
 
 #include "explain/lookup.h"
+#include "state/launch_hooks.h"
 #include "tensor/shim.h"
 
 static bool can_retain(const ag_arg *a) {
@@ -37,3 +38,19 @@ void ag_retained_end(aotigen_run_state *s) {
   kept->n = 0;
   kept->args = 0;
 }
+
+/* Of a call that returned an error the report still reads them. */
+static const char *end_launch(aotigen_run *run) {
+  if (!run->error) ag_retained_end(run->state);
+  return NULL;
+}
+
+static void end_run(aotigen_run *run, bool unwinding) {
+  (void)unwinding;
+  ag_retained_end(run->state);
+}
+
+AG_LAUNCH_HOOKS(retained) = {.wanted = ag_wants_launches,
+                             .launching = ag_retained_begin,
+                             .returned = end_launch,
+                             .end_run = end_run};

@@ -2,10 +2,11 @@
  * launch; or which launch threw it, or which was the last before it. */
 #define _GNU_SOURCE
 #include "base/settings.h"
+#include "base/sink.h"
 #include "checks/finding.h"
-#include "checks/op_results.h"
 #include "launch/core_dump.h"
 #include "launch/device_error.h"
+#include "launch/hooks.h"
 #include "launch/launch_failed.h"
 #include "launch/run.h"
 
@@ -29,6 +30,18 @@ static void add_report(ag_text *t, const aotigen_run *run, const char *error) {
   if (known) ag_report_site(t, &l);
   ag_text_add_line(t, "error", "%s", error);
   if (named) ag_core_dump_add_doubt(t);
+}
+
+void ag_run_log_device_error(const aotigen_run *run, const char *error) {
+  ag_launch l = ag_run_launch(run);
+  ag_text event;
+  if (ag_run_knows_site(run))
+    ag_event_launch(&event, "device", &l, NULL);
+  else
+    ag_event_run(&event, "device", run->model, run->number);
+  ag_event_add_string(&event, "check", "device error");
+  ag_event_add_string(&event, "found", error);
+  ag_event_end(&event);
 }
 
 /* The sticky error of the run's device, or NULL. Torch may be the only one that met it so far.
@@ -69,8 +82,7 @@ const char *aotigen_run_failed(aotigen_run *run, const char *what) {
   if (!error && !s->progress.active && !is_recorded(run))
     return NULL; /* a launch that is left out may have thrown */
   s->progress.error_reported = true;
-  if (!error && s->progress.active)
-    return run->more ? ag_op_results_report(run) : ag_launch_failed(run, what);
+  if (!error && s->progress.active) return ag_hooks_failed(run, what);
   if (!error) return ag_run_failed_between(run, what);
   bool recorded = s->way == AG_WAY_ASYNC || (s->model->async && ag_device_error_reported(device));
   const char *message = recorded ? ag_device_error_fault(run, device)

@@ -7,7 +7,7 @@
 #include "checks/known_bytes.h"
 #include "checks/bad_values.h"
 #include "checks/reach.h"
-#include "output/printer.h"
+#include "launch/hooks.h"
 #include "tensor/reader.h"
 
 enum { HOST_PROBE = 1024 }; /* elements of a host tensor that are copied for a probe */
@@ -134,12 +134,15 @@ static ag_scan_target *want_bad(aotigen_run *run, const ag_arg *a, const ag_view
   return want_target(run, a, view, when, AG_WANT_BAD, 0, 0);
 }
 
-/* What the printer's block of an argument needs. */
-static void want_printed(aotigen_run *run, const ag_arg *a, enum ag_when when) {
-  int16_t head, tail;
-  if (a->view.state != AG_VIEW_OK || !a->view.t.numel || !ag_printer_shows(a, when)) return;
-  ag_printer_edges(&a->view, &head, &tail);
-  want_target(run, a, &a->view, when, AG_WANT_SUMMARY, head, tail);
+/* What the printer and the checks of values will read of an argument. */
+static void want_all(aotigen_run *run, const ag_arg *a, enum ag_when when) {
+  const ag_wanted_hooks *hooks = run->state->model->hooks;
+  if (a->view.state != AG_VIEW_OK || !a->view.t.numel) return;
+  for (size_t i = 0; hooks->wants[i]; i++) {
+    ag_edges edges = {0, 0};
+    unsigned what = hooks->wants[i](a, when, &edges);
+    if (what) want_target(run, a, &a->view, when, what, edges.head, edges.tail);
+  }
 }
 
 /* ---- the NaN assert, before the launch ------------------------------------------------------ */
@@ -309,15 +312,32 @@ bool ag_scan_plan_zones(aotigen_run *run, enum ag_when when) {
 
 /* ---- all ------------------------------------------------------------------------------------ */
 
-void ag_scan_plan_launch(aotigen_run *run, enum ag_when when) {
+static void plan_rest(aotigen_run *run, enum ag_when when) {
   const ag_record *r = run->state->record;
-  if (run->model->nan_asserts && when == AG_BEFORE) plan_before(run);
-  if (run->model->nan_asserts && when == AG_AFTER) plan_after(run);
-  for (size_t i = 0; i < r->nargs && run->model->printer == 2; i++)
-    want_printed(run, &r->args[i], when);
+  if (!run->state->model->hooks->wants[0]) return;
+  for (size_t i = 0; i < r->nargs; i++) want_all(run, &r->args[i], when);
 }
 
-void ag_scan_plan_inputs(aotigen_run *run) {
+static bool is_asked(const aotigen_run *run) {
   const ag_record *r = run->state->record;
-  for (size_t i = 0; i < r->nargs; i++) want_printed(run, &r->args[i], AG_BEFORE);
+  return r && r->scanned && r->page;
 }
+
+static const char *plan_launch_before(aotigen_run *run) {
+  if (!is_asked(run)) return NULL;
+  if (run->model->nan_asserts) plan_before(run);
+  plan_rest(run, AG_BEFORE);
+  return NULL;
+}
+
+static const char *plan_launch_after(aotigen_run *run) {
+  if (!is_asked(run)) return NULL;
+  if (run->model->nan_asserts) plan_after(run);
+  plan_rest(run, AG_AFTER);
+  return NULL;
+}
+
+AG_LAUNCH_HOOKS(scan_plan) = {
+    .wanted = ag_wants_async, .before = plan_launch_before, .after = plan_launch_after};
+
+void ag_scan_plan_inputs(aotigen_run *run) { plan_rest(run, AG_BEFORE); }

@@ -6,16 +6,16 @@
  * write, and so does the plan, whose tables (`covered` of the run state) say what was scanned since
  * it was written. Where the evaluation would need a scan only after it found a bad value, the
  * plan asks for a probe.
+ *
+ * Before a launch and after it, it plans the batch for the record in progress: what the NaN assert
+ * needs, and what other hooks want (state/launch_hooks.h).
  */
 #ifndef AOTIGEN_SCAN_PLAN_H
 #define AOTIGEN_SCAN_PLAN_H
 
 #include "launch/async_run.h"
 
-/* Plans the batch of `when` for the record in progress: what the model's NaN asserts and its
- * printer need. */
-void ag_scan_plan_launch(aotigen_run *run, enum ag_when when);
-/* The same for the model's inputs: only the printer looks at them. */
+/* Plans the batch of the model's inputs: what the hooks want of a launch that reads them. */
 void ag_scan_plan_inputs(aotigen_run *run);
 
 /* Which target of a batch is the argument's; `view` is its own, or the whole weight that it is a

@@ -1,4 +1,9 @@
-/* zones.c - see zones.h. */
+/* zones.c - which memory of guarded buffers is compared with the pattern, and when.
+ *
+ * Before a launch: what it reads of poisoned buffers, and, where the host scans, the red zones of
+ * the buffers that it is given, if they were not compared behind the launch before. After a launch:
+ * the red zones of those buffers, which it may have written past, and of those that were released
+ * since the launch before. At the run's end: the red zones that remain, and poisoned outputs. */
 #define _GNU_SOURCE
 #include "launch/zones.h"
 
@@ -15,6 +20,7 @@
 #include "memory/poison_block.h"
 #include "memory/retired.h"
 #include "memory/unwritten.h"
+#include "state/launch_hooks.h"
 #include "tensor/dtype.h"
 #include "tensor/pattern.h"
 
@@ -196,10 +202,12 @@ static void plan_after(aotigen_run *run, bool last) {
   if (r->page && !ag_scan_plan_zones(run, AG_AFTER)) r->nzones[AG_AFTER] = 0;
 }
 
-void ag_zones_plan_after(aotigen_run *run) {
-  if (!run->model->guard) return;
+static const char *check_after(aotigen_run *run) {
+  const ag_record *r = run->state->record;
+  if (!r || !r->scanned) return NULL;
   note_launch(run);
   plan_after(run, false);
+  return NULL;
 }
 
 /* ---- what a launch reads -------------------------------------------------------------------- */
@@ -310,11 +318,11 @@ static void plan_not_compared(aotigen_run *run) {
   }
 }
 
-void ag_zones_plan_before(aotigen_run *run) {
+static const char *check_before(aotigen_run *run) {
   aotigen_run_state *s = run->state;
   ag_record *r = s->record;
   size_t most = 0;
-  if (!run->model->guard) return;
+  if (!r || !r->scanned) return NULL;
   const bool poison = run->model->guard & AOTIGEN_GUARD_POISON;
   for (size_t i = 0; i < r->nargs; i++) {
     if (poison) ag_retired_fill_before(run, &r->args[i].view);
@@ -327,9 +335,10 @@ void ag_zones_plan_before(aotigen_run *run) {
     if (r->page && !ag_scan_plan_zones(run, AG_BEFORE)) r->nzones[AG_BEFORE] = 0;
   }
   if (poison) note_writes(run);
+  return NULL;
 }
 
-void ag_zones_free_released(aotigen_run_state *s) {
+static void free_released(aotigen_run_state *s) {
   while (s->released) {
     ag_buffer *b = s->released;
     s->released = b->next;
@@ -357,10 +366,10 @@ static void scan_now(aotigen_run *run, bool last) {
 
 static void scan_released_now(aotigen_run *run) {
   if (begin_last_record(run)) scan_now(run, false);
-  ag_zones_free_released(run->state);
+  free_released(run->state);
 }
 
-static void take_released(aotigen_run *run, ag_buffer *b) {
+void ag_zones_take_released(aotigen_run *run, ag_buffer *b) {
   aotigen_run_state *s = run->state;
   ag_retired_poison(run, b);
   if (!has_zones(b)) {
@@ -388,15 +397,34 @@ static void scan_rest(aotigen_run *run) {
   ag_async_run_launched(run);
 }
 
-void ag_zones_end(aotigen_run *run, int unwinding) {
+static void end_run(aotigen_run *run, bool unwinding) {
   aotigen_run_state *s = run->state;
   ag_retired_fill(run);
   bool any = s->released || run->model->guard & AOTIGEN_GUARD_POISON;
   if (any && !unwinding && begin_last_record(run)) scan_rest(run);
   drop_outputs(run);
-  ag_zones_free_released(s);
+  free_released(s);
   ag_retired_end(s);
   ag_poison_block_end(s);
 }
 
-__attribute__((constructor)) static void take_buffers(void) { ag_buffer_released = take_released; }
+AG_LAUNCH_HOOKS(zones) = {
+    .wanted = ag_wants_memory, .before = check_before, .after = check_after, .end_run = end_run};
+
+/* ---- behind the scans ----------------------------------------------------------------------- */
+
+static const char *fill_retired(aotigen_run *run) {
+  ag_retired_fill(run);
+  return NULL;
+}
+
+/* The scans of the record were started. */
+static const char *give_released(aotigen_run *run) {
+  free_released(run->state);
+  return NULL;
+}
+
+AG_LAUNCH_HOOKS(released) = {.wanted = ag_wants_memory,
+                             .before = fill_retired,
+                             .after = give_released,
+                             .left_out = ag_retired_fill};

@@ -27,8 +27,6 @@ enum { PAGES = AOTIGEN_GUARD_PAGE | AOTIGEN_GUARD_PAGE_BEFORE };
  * multiples of what torch's allocators align to: the elements are aligned as without us. */
 enum { CPU_ZONE = 16 << 10, DEVICE_ZONE = 1 << 20 };
 
-void (*ag_buffer_released)(aotigen_run *run, ag_buffer *b);
-
 /* ---- DLPack --------------------------------------------------------------------------------- */
 
 enum { DL_INT, DL_UINT, DL_FLOAT, DL_BFLOAT = 4, DL_COMPLEX, DL_BOOL };
@@ -353,30 +351,4 @@ void ag_buffer_free(ag_buffer *b) {
   if (b->guard & PAGES && b->memory) give_pages(b);
   if (b->named) ag_backend_of_device_type(b->t.device_type)->give_named(b->memory);
   free(b);
-}
-
-/* An exception may leave a launch that only reads it: what the tool was told ends with the memory.
- */
-static void forget_read_only(aotigen_run_state *s, const ag_buffer *b) {
-  unsigned n = 0;
-  for (unsigned i = 0; i < s->read_only.n; i++)
-    if (s->read_only.at[i] != b->memory) s->read_only.at[n++] = s->read_only.at[i];
-  s->read_only.n = n;
-}
-
-void aotigen_release(void *owner) {
-  ag_buffer *b = owner;
-  aotigen_run *run = ag_run_current();
-  if (!ag_buffers_remove(b)) return;
-  const bool in_run = run && run->model == b->model && run->number == b->run;
-  if (in_run) {
-    b->is_released = true;
-    b->released = run->launch;
-    if (b->named && run->state) forget_read_only(run->state, b);
-    ag_usage_released(run, b);
-  }
-  if (in_run && run->state && ag_buffer_released)
-    ag_buffer_released(run, b);
-  else
-    ag_buffer_free(b);
 }

@@ -1,6 +1,6 @@
 /* allocate.h - the memory of the wrapper's buffers, guarded. Inside the library only.
  *
- * Red zones and poison are filled here. In the order of a launch: launch/zones.h plans which memory
+ * Red zones and poison are filled here. In the order of a launch: launch/zones.c plans which memory
  * is compared with the pattern; memory/unwritten.h and memory/overwritten.h report what the scan
  * found; memory/zone_report.h describes the buffer; memory/retired.h fills it when it is released.
  */
@@ -8,10 +8,6 @@
 #define AOTIGEN_ALLOCATE_H
 
 #include "state/buffers.h"
-
-/* What is called when the last tensor over a buffer of the run that this thread is in is gone: it
- * has the buffer from then on, and gives it to ag_buffer_free(). launch/ sets it. */
-extern void (*ag_buffer_released)(aotigen_run *run, ag_buffer *b);
 
 /* What fills the elements with four bytes, from a multiple of 4 on; up to 3 bytes at the end are
  * left. */

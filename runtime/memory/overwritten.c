@@ -1,4 +1,4 @@
-/* overwritten.c - see overwritten.h. */
+/* overwritten.c - see overwritten.h. As hooks, the same before a launch and after it. */
 #define _GNU_SOURCE
 #include "memory/overwritten.h"
 
@@ -8,6 +8,7 @@
 #include "checks/bad_values.h"
 #include "checks/finding.h"
 #include "memory/zone_report.h"
+#include "state/launch_hooks.h"
 
 /* What was found in a zone, in elements of the buffer. */
 typedef struct overwritten {
@@ -174,3 +175,9 @@ void ag_overwritten_check(ag_evaluation *e, enum ag_when when) {
     report(e, &o);
   }
 }
+
+static void check_before(ag_evaluation *e) { ag_overwritten_check(e, AG_BEFORE); }
+static void check_after(ag_evaluation *e) { ag_overwritten_check(e, AG_AFTER); }
+
+AG_LAUNCH_HOOKS(overwritten) = {
+    .wanted = ag_wants_memory, .evaluate_before = check_before, .evaluate_after = check_after};

@@ -11,6 +11,7 @@
 #include "checks/known_bytes.h"
 #include "checks/reach.h"
 #include "memory/zone_report.h"
+#include "state/launch_hooks.h"
 #include "tensor/dtype.h"
 #include "tensor/pattern.h"
 
@@ -163,7 +164,9 @@ static void report_first(ag_evaluation *e, const unwritten *u) {
     report(e, u);
 }
 
-void ag_unwritten_check(ag_evaluation *e) {
+/* Before the launch: what it reads. Where its kernel's text says that it may leave the elements
+ * out, nothing is reported before the launch. */
+static void check_before(ag_evaluation *e) {
   for (unsigned i = 0; i < e->record->nzones[AG_BEFORE]; i++) {
     const ag_zone *z = &e->record->zones[AG_BEFORE][i];
     if (z->red || must_show(e, z)) continue;
@@ -185,7 +188,8 @@ static bool shows(const ag_record *r, size_t arg) {
   return false;
 }
 
-void ag_unwritten_check_after(ag_evaluation *e) {
+/* What the launch may leave out, if an output of it is NaN. */
+static void check_after(ag_evaluation *e) {
   for (unsigned i = 0; i < e->record->nzones[AG_BEFORE]; i++) {
     const ag_zone *z = &e->record->zones[AG_BEFORE][i];
     if (z->red || !must_show(e, z)) continue;
@@ -207,3 +211,27 @@ void ag_unwritten_check_outputs(ag_evaluation *e) {
     report_first(e, &u);
   }
 }
+
+static void check_left(ag_evaluation *e) {
+  check_after(e);
+  ag_unwritten_check_outputs(e);
+}
+
+/* What is found in the buffers that the launch wrote is known to the launch that reads them. */
+static void keep_left(ag_evaluation *e) {
+  const ag_record *r = e->record;
+  for (unsigned i = 0; i < r->nzones[AG_AFTER]; i++) {
+    const ag_zone *z = &r->zones[AG_AFTER][i];
+    ag_left_zone left = {.row = z->row, .allocated = z->allocated, .launch = z->until};
+    unsigned char element[4];
+    if (!z->left) continue;
+    left.found = ag_nothing_bad;
+    left.failed = !e->results->zone(e, AG_AFTER, i, &left.found, element);
+    if (ag_list_grow((void **)&e->left.list, &e->left.room, e->left.count, sizeof *e->left.list))
+      e->left.list[e->left.count++] = left;
+  }
+}
+
+AG_LAUNCH_HOOKS(left) = {.wanted = ag_wants_memory, .evaluate_after = keep_left};
+AG_LAUNCH_HOOKS(unwritten) = {.wanted = ag_wants_memory, .evaluate_before = check_before};
+AG_LAUNCH_HOOKS(unwritten_left) = {.wanted = ag_wants_memory, .evaluate_after = check_left};

@@ -14,11 +14,6 @@
  * the launch. */
 bool ag_unwritten_must_show(const ag_record *r, size_t arg);
 
-/* Before the launch that is evaluated: what it reads. Where its kernel's text says that it may
- * leave the elements out, nothing is reported before the launch. */
-void ag_unwritten_check(ag_evaluation *e);
-/* After it, and after the NaN assert: what it may leave out, if an output of it is NaN. */
-void ag_unwritten_check_after(ag_evaluation *e);
 /* The outputs of the model, in the last record of a run. */
 void ag_unwritten_check_outputs(ag_evaluation *e);
 

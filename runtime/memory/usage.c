@@ -9,6 +9,7 @@
 #include "checks/finding.h"
 #include "memory/growth.h"
 #include "memory/op_allocations.h"
+#include "state/launch_hooks.h"
 
 /* One allocation of the run. */
 typedef struct allocation {
@@ -108,9 +109,10 @@ static bool is_operator(const aotigen_run *run) {
   return s->form == AOTIGEN_EXTERN || ag_site_is_dispatched(s);
 }
 
-void ag_usage_before(aotigen_run *run) {
+/* Notes the call of an operator in the buffers that it is given. */
+static void note_call(aotigen_run *run) {
   const ag_record *r = run->state->record;
-  if (!ag_usage_is_on() || !r || !is_operator(run)) return;
+  if (!r || !is_operator(run)) return;
   for (size_t i = 0; i < r->nargs; i++) {
     ag_buffer *b = ag_buffers_find(run, &r->args[i].view);
     if (b) ag_given_to_note(&b->given_to, run);
@@ -118,8 +120,9 @@ void ag_usage_before(aotigen_run *run) {
   if (ag_site_is_of_library(&run->model->sites[run->site])) ag_op_allocations_begin_call(run);
 }
 
-void ag_usage_after(const aotigen_run *run) {
-  if (ag_usage_is_on() && is_operator(run)) ag_op_allocations_end_call(run);
+static const char *end_call(aotigen_run *run) {
+  if (is_operator(run)) ag_op_allocations_end_call(run);
+  return NULL;
 }
 
 /* ---- the report ----------------------------------------------------------------------------- */
@@ -166,9 +169,10 @@ static void report_peak(aotigen_run *run, const ag_usage *u) {
   ag_sink_write_stderr(ag_text_string(t));
 }
 
-void ag_usage_end(aotigen_run *run, bool unwinding) {
+/* Reports the memory of the run, if its peak is the highest so far, and what grows from run to run
+ * (growth.h). */
+static void end_run(aotigen_run *run, bool unwinding) {
   ag_usage *u = run->state->usage;
-  if (!ag_usage_is_on()) return;
   if (u && u->n && !unwinding && run->state->model->peak < u->peak) {
     run->state->model->peak = u->peak;
     report_peak(run, u);
@@ -177,3 +181,11 @@ void ag_usage_end(aotigen_run *run, bool unwinding) {
   ag_op_allocations_end_run(run);
   if (u) u->n = u->now = u->peak = u->kept = 0;
 }
+
+static bool is_wanted(const ag_model_state *m) {
+  (void)m;
+  return ag_usage_is_on();
+}
+
+AG_LAUNCH_HOOKS(usage) = {
+    .wanted = is_wanted, .launching = note_call, .after = end_call, .end_run = end_run};

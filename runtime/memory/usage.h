@@ -6,8 +6,7 @@
 #include "state/buffers.h"
 #include "state/run_state.h"
 
-/* Is the setting given. Without it ag_usage_allocated() may not be called; the others do
- * nothing. */
+/* Is the setting given. Without it ag_usage_allocated() may not be called. */
 bool ag_usage_is_on(void);
 
 /* The wrapper allocated a buffer; torch has it at this address. is_ours: it gets memory of the
@@ -18,15 +17,5 @@ void ag_usage_allocated(aotigen_run *run, uint32_t row, const void *data, size_t
                         bool is_ours);
 /* The last tensor over a buffer of this run is gone. */
 void ag_usage_released(aotigen_run *run, const ag_buffer *b);
-
-/* Before a launch: if it calls an operator, notes it in the buffers that it is given. */
-void ag_usage_before(aotigen_run *run);
-
-/* After it, when the tensors that it made are bound. */
-void ag_usage_after(const aotigen_run *run);
-
-/* The run is over: reports its memory, if its peak is the highest so far, and what grows from run
- * to run (growth.h). */
-void ag_usage_end(aotigen_run *run, bool unwinding);
 
 #endif

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/sink.h"
+#include "state/launch_hooks.h"
 #include "tensor/aten_print.h"
 
 enum { WHOLE_UP_TO = 64, EDGE = 3 };
@@ -155,17 +156,18 @@ static bool is_scalar(const aotigen_value *v) {
          v->is == AOTIGEN_V_BOOL;
 }
 
-bool ag_printer_shows(const ag_arg *a, enum ag_when when) {
+static bool shows(const ag_arg *a, enum ag_when when) {
   if (a->view.state == AG_VIEW_NONE) return false;
   if (when == AG_AFTER) return true;
   /* What an output holds before its launch says nothing. */
   return a->param->role != AOTIGEN_OUT && !(a->param->flags & (AOTIGEN_FRESH | AOTIGEN_LATE));
 }
 
-void ag_printer_edges(const ag_view *v, int16_t *head, int16_t *tail) {
-  bool whole = v->t.numel <= WHOLE_UP_TO;
-  *head = whole ? (int16_t)v->t.numel : EDGE;
-  *tail = whole ? 0 : EDGE;
+static unsigned want(const ag_arg *a, enum ag_when when, ag_edges *edges) {
+  bool whole = a->view.t.numel <= WHOLE_UP_TO;
+  edges->head = whole ? (int16_t)a->view.t.numel : EDGE;
+  edges->tail = whole ? 0 : EDGE;
+  return shows(a, when) ? AG_WANT_SUMMARY : 0;
 }
 
 static void add_title(ag_text *t, const char *when, const char *kernel, const char *arg,
@@ -188,7 +190,7 @@ static void add_number(ag_text *t, const ag_launch *l) {
   ag_text_add(t, " ]\n");
 }
 
-void ag_printer_launch(ag_evaluation *e, enum ag_when when) {
+static void print_launch(ag_evaluation *e, enum ag_when when) {
   const ag_record *r = e->record;
   ag_text *t = &e->report;
   const char *title = when == AG_AFTER ? "after_launch" : "before_launch";
@@ -202,7 +204,7 @@ void ag_printer_launch(ag_evaluation *e, enum ag_when when) {
       add_title(t, title, kernel, a->param->name, ": ");
       add_scalar(t, &a->value);
       ag_text_add(t, "  ]\n");
-    } else if (ag_printer_shows(a, when)) {
+    } else if (shows(a, when)) {
       add_title(t, title, kernel, a->param->name, "  ]:\n");
       add_block(t, e, a, when);
     }
@@ -210,14 +212,17 @@ void ag_printer_launch(ag_evaluation *e, enum ag_when when) {
   if (t->length > number) ag_sink_write_stdout(ag_text_string(t));
 }
 
-void ag_printer_name(const ag_launch *l, enum ag_when when, ag_text *scratch) {
+static const char *print_name(aotigen_run *run, enum ag_when when) {
+  ag_launch l = ag_run_launch(run); /* there may be no record */
+  ag_text *scratch = &run->state->texts.report;
   ag_text_clear(scratch);
-  if (when == AG_BEFORE) add_number(scratch, l);
+  if (when == AG_BEFORE) add_number(scratch, &l);
   /* Twice a launch: a format would cost as much as the write. */
   ag_text_add(scratch, when == AG_AFTER ? "[ after_launch: " : "[ before_launch: ");
-  ag_text_add(scratch, ag_launch_site(l)->kernel);
+  ag_text_add(scratch, ag_launch_site(&l)->kernel);
   ag_text_add(scratch, " ]\n");
   ag_sink_write_stdout(ag_text_string(scratch));
+  return NULL;
 }
 
 void ag_printer_input(ag_evaluation *e, const aotigen_input *input, const ag_arg *a) {
@@ -227,3 +232,21 @@ void ag_printer_input(ag_evaluation *e, const aotigen_input *input, const ag_arg
   add_block(t, e, a, AG_BEFORE);
   ag_sink_write_stdout(ag_text_string(t));
 }
+
+/* ---- at a launch ---------------------------------------------------------------------------- */
+
+static void print_before(ag_evaluation *e) { print_launch(e, AG_BEFORE); }
+static void print_after(ag_evaluation *e) { print_launch(e, AG_AFTER); }
+static bool prints_values(const ag_model_state *m) { return m->model->printer == 2; }
+
+AG_LAUNCH_HOOKS(printer) = {.wanted = prints_values,
+                            .evaluate_before = print_before,
+                            .evaluate_after = print_after,
+                            .wants = want};
+
+static const char *print_name_before(aotigen_run *run) { return print_name(run, AG_BEFORE); }
+static const char *print_name_after(aotigen_run *run) { return print_name(run, AG_AFTER); }
+static bool prints_names(const ag_model_state *m) { return m->model->printer == 3; }
+
+AG_LAUNCH_HOOKS(names) = {
+    .wanted = prints_names, .before = print_name_before, .after = print_name_after};

@@ -35,7 +35,7 @@ typedef struct ag_index_copies {
   unsigned n;
 } ag_index_copies;
 
-/* What an argument held before the launch and after it: launch/op_contents.h. */
+/* What an argument held before the launch and after it: launch/op_contents.c. */
 typedef struct ag_contents {
   ag_arg_copy before, after; /* those with an `own` are freed when they are compared */
   const void *data;          /* where it was before the launch, and what it was */
@@ -93,9 +93,9 @@ typedef struct ag_record {
   ag_arg *args;
   ag_scan_batch batch[2]; /* by enum ag_when; with room for two targets of each argument */
   ag_index_copies copies; /* launch/index_copies.h */
-  ag_contents *contents;  /* launch/op_contents.h */
+  ag_contents *contents;  /* launch/op_contents.c */
   unsigned ncontents;
-  ag_zone *zones[2]; /* launch/zones.h; by enum ag_when */
+  ag_zone *zones[2]; /* launch/zones.c; by enum ag_when */
   unsigned nzones[2];
   struct ag_page *page; /* NULL of a record that is evaluated at once */
 } ag_record;

@@ -44,9 +44,10 @@ typedef struct ag_model_state {
   ag_fork_lock over_fork;
   struct aotigen_run_state *pool; /* under the lock */
   const aotigen_model *model;
-  const uint8_t *wanted;     /* for each site: 0, 1 or AG_ONLY_COUNTED; `none` without a 1 */
-  const uint8_t *none;       /* all 0 */
-  atomic_uchar *said;        /* a flag for each site: its opaque arguments were named */
+  const uint8_t *wanted; /* for each site: 0, 1 or AG_ONLY_COUNTED; `none` without a 1 */
+  const uint8_t *none;   /* all 0 */
+  const struct ag_wanted_hooks *hooks; /* atomically: launch/hooks.h */
+  atomic_uchar *said;                  /* a flag for each site: its opaque arguments were named */
   atomic_uchar *said_small;  /* of each input, bit i: that a dimension has size i, 0 or 1 */
   atomic_ullong generation;  /* of the weights */
   bool anything;             /* a level is on */

@@ -59,6 +59,7 @@ typedef struct ag_run_progress {
   bool ending;         /* its last launch is over: outputs are handed over */
   bool selected;       /* the filters selected a launch of this run */
   bool error_reported; /* the device's error was reported in this run */
+  bool lost;           /* the scan that was asked for last met a device that is lost */
   ag_iterations iterations;
 } ag_run_progress;
 
@@ -74,7 +75,7 @@ typedef struct aotigen_run_state {
   ag_record own;            /* the record of a launch that is evaluated at once */
   size_t own_room;          /* for arguments of it */
   size_t own_zones[2];      /* room for its zones */
-  struct ag_race_run *race; /* checks/races.h; or NULL */
+  struct ag_race_run *race; /* checks/races.c; or NULL */
   unsigned ranges;          /* of NVTX that are open */
   struct {                  /* buffers that the launch under way only reads, as NVTX was told */
     unsigned n;

@@ -27,6 +27,7 @@ struct ag_under_way {
   const aotigen_model *model;
   const aotigen_run *current; /* stands on the stack of its thread: another one may read it while
                                  its launch is under way */
+  ag_explain_crash_function *explain; /* or NULL */
   uint64_t run, launch;
   uint32_t site;
   uint32_t iteration[AG_LOOPS_NAMED]; /* as in ag_launch */
@@ -44,7 +45,6 @@ struct ag_under_way {
 
 static ag_under_way places[PLACES];
 static _Thread_local ag_under_way *innermost;
-void (*ag_under_way_explain)(const aotigen_run *run, const ag_crash *c);
 
 static int64_t coarse_ms(void) {
   struct timespec t;
@@ -75,13 +75,15 @@ void ag_under_way_beat(void) {
   if (innermost) step(innermost);
 }
 
-ag_under_way *ag_under_way_begin(const aotigen_model *model, const aotigen_run *run) {
+ag_under_way *ag_under_way_begin(const aotigen_model *model, const aotigen_run *run,
+                                 ag_explain_crash_function *explain) {
   int thread = (int)syscall(SYS_gettid);
   ag_under_way *u = take_place();
   if (!u) return NULL;
   atomic_store(&u->at, AG_AT_BEGIN);
   u->model = model;
   u->current = run;
+  u->explain = explain;
   u->run = run ? run->number : 0;
   u->launch = 0;
   atomic_store(&u->said, 0);
@@ -123,7 +125,7 @@ void ag_under_way_end(ag_under_way *u) {
 
 void ag_under_way_load(const aotigen_model *model) {
   ag_sink_open_log();
-  ag_under_way *u = ag_under_way_begin(model, NULL);
+  ag_under_way *u = ag_under_way_begin(model, NULL, NULL);
   if (!u) return;
   set_at(u, AG_AT_BEGIN, "loaded  ");
   leave_place(u);
@@ -374,7 +376,7 @@ static int say_place(const ag_crash *c, ag_under_way *u, int at, int thread) {
   cause.bytes[cause.length < sizeof cause.bytes ? cause.length : sizeof cause.bytes - 1] = '\0';
   write_stderr(c, u, at, thread, cause.bytes);
   write_log(c, u, at, thread, cause.bytes);
-  if (at == AG_AT_DURING && u->current && ag_under_way_explain) ag_under_way_explain(u->current, c);
+  if (at == AG_AT_DURING && u->current && u->explain) u->explain(u->current, c);
   atomic_fetch_sub(&u->saying, 1);
   return 1;
 }

@@ -26,13 +26,19 @@ enum ag_under_way_at {
 const char *ag_under_way_at_name(enum ag_under_way_at at);
 
 typedef struct ag_under_way ag_under_way;
+struct ag_crash;
+
+/* Writes why the launch of the run that is under way may have raised the signal, in its handler. */
+typedef void ag_explain_crash_function(const aotigen_run *run, const struct ag_crash *c);
 
 /* At a model's load: the log has its line from then on. */
 void ag_under_way_load(const aotigen_model *model);
 
-/* At the begin and end of a run, on its thread. NULL where all places are taken: the other
- * functions take NULL, and do nothing. */
-ag_under_way *ag_under_way_begin(const aotigen_model *model, const aotigen_run *run);
+/* At the begin and end of a run, on its thread. explain: called behind the line about a signal that
+ * came while a launch was under way; or NULL. NULL where all places are taken: the other functions
+ * take NULL, and do nothing. */
+ag_under_way *ag_under_way_begin(const aotigen_model *model, const aotigen_run *run,
+                                 ag_explain_crash_function *explain);
 void ag_under_way_end(ag_under_way *u);
 /* The run goes on as this one: a part of it is over. */
 void ag_under_way_set_run(ag_under_way *u, const aotigen_run *run);
@@ -55,9 +61,6 @@ typedef struct ag_crash {
   int thread;       /* that got the signal */
   const void *context;
 } ag_crash;
-
-/* Called in the handler of a signal that came while a launch of the run was under way; or NULL. */
-extern void (*ag_under_way_explain)(const aotigen_run *run, const ag_crash *c);
 
 /* Does an instruction raise it. */
 static inline bool ag_crash_is_fault(int signal) {

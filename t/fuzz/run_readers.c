@@ -18,7 +18,15 @@
 #include "explain/memory.h"
 #include "explain/solve.h"
 
-static void ignore_message(const char *message) { (void)message; }
+/* Without the message about each malformed value. */
+static void reload_silently(void) {
+  int kept = dup(STDERR_FILENO), nowhere = open("/dev/null", O_WRONLY);
+  dup2(nowhere, STDERR_FILENO);
+  ag_settings_reload();
+  dup2(kept, STDERR_FILENO);
+  close(kept);
+  close(nowhere);
+}
 
 /* The first line is the list, the second the names. */
 static void read_filter(const char *at, size_t n) {
@@ -41,7 +49,6 @@ static void read_settings(const char *at, size_t n) {
   static const char *const names[] = {"AOTIGEN_LAUNCHES", "AOTIGEN_RUNS", "AOTIGEN_LOG", NULL};
   char *text = strndup(at, n), *line = text;
   if (!text) return;
-  ag_settings_complain = ignore_message;
   setenv("AOTIGEN_KERNELS", text, 1);
   for (int i = 0; names[i]; i++) {
     char *next = line ? strchr(line, '\n') : NULL;
@@ -49,7 +56,7 @@ static void read_settings(const char *at, size_t n) {
     setenv(names[i], line ? line : "", 1);
     line = next;
   }
-  ag_settings_reload();
+  reload_silently();
   ag_number_list_has(&ag_settings_get()->launches, 7);
   ag_number_list_has(&ag_settings_get()->runs, UINT64_MAX);
   free(text);

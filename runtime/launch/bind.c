@@ -1,0 +1,117 @@
+/* bind.c - see bind.h. */
+#define _GNU_SOURCE
+#include "launch/bind.h"
+
+#include "base/settings.h"
+#include "checks/finding.h"
+#include "checks/op_registered.h"
+#include "launch/async_start.h"
+#include "launch/device_error.h"
+#include "state/under_way.h"
+
+/* ---- the arguments of a launch -------------------------------------------------------------- */
+
+/* The device that the launch is on, before its arguments are bound; -1 where nothing tells. */
+static int32_t find_device(const aotigen_run *run, const aotigen_value *values, size_t n) {
+  const ag_model_state *m = run->state->model;
+  ag_view view;
+  int32_t device = m->device_index;
+  for (size_t i = 0; i < n && m->async && device < 0; i++) {
+    ag_view_of_value(&view, &values[i], &run->model->sites[run->site].params[i]);
+    device = ag_model_state_device(m, &view);
+  }
+  return device;
+}
+
+static void mark_declared_read(const aotigen_run *run, ag_record *r) {
+  const ag_op_facts *op = ag_op_registered_find(run->state->model, r->launch.site);
+  for (size_t i = 0; op && i < r->nargs; i++) {
+    ag_arg *a = &r->args[i];
+    a->declared_read = a->param->role != AOTIGEN_OUT && !ag_arg_is_late(a) &&
+                       ag_op_only_reads(op, i);
+  }
+}
+
+bool ag_bind_args(aotigen_run *run, const ag_launch *l, const aotigen_value *values, size_t n) {
+  aotigen_run_state *s = run->state;
+  if (s->way == AG_WAY_OPEN) ag_run_choose_way(run, find_device(run, values, n));
+  if (!s->model->launch_work) n = 0; /* its site alone is recorded */
+  if (!ag_run_begin_record(run, l, n)) return false;
+  ag_record_bind(s->record, run->model->sites[l->site].params, values, n);
+  mark_declared_read(run, s->record);
+  ag_under_way_bound(s->under_way, s->record);
+  if (s->record->page) ag_async_run_publish(run);
+  return true;
+}
+
+/* A tensor after the call. A record that is evaluated later keeps both views where they differ. */
+static void bind_later(ag_record *r, ag_arg *a) {
+  const ag_view before = a->view;
+  ag_view_of_value(&a->view, &a->value, a->param);
+  if (!r->page || ag_view_is_same(&before, &a->view)) return;
+  ag_view *views = ag_record_alloc(r, 2 * sizeof *views);
+  if (!views) return;
+  views[0] = before;
+  views[1] = a->view;
+  a->earlier = &views[0];
+  a->later = &views[1];
+  for (uint32_t i = 0; i < r->batch[AG_BEFORE].count; i++)
+    if (r->batch[AG_BEFORE].targets[i].tensor == &a->view.t)
+      r->batch[AG_BEFORE].targets[i].tensor = &views[0].t;
+}
+
+/* The handles that a dispatcher took are gone by now; a kernel resizes nothing. */
+void ag_bind_again(aotigen_run *run, const aotigen_value *late, size_t n) {
+  ag_record *r = run->state->record;
+  uint8_t form = run->model->sites[run->site].form;
+  bool resizes = form == AOTIGEN_EXTERN || form == AOTIGEN_PROXY;
+  bool compared = form == AOTIGEN_PROXY && run->model->guard & AOTIGEN_GUARD_OPS;
+  size_t next = 0;
+  if (!n && !resizes && form != AOTIGEN_DISPATCHER) return;
+  for (size_t i = 0; i < r->nargs; i++) {
+    ag_arg *a = &r->args[i];
+    if (ag_arg_is_late(a)) {
+      if (next < n) ag_arg_bind(a, a->param, &late[next]);
+      next++;
+    } else if (form == AOTIGEN_DISPATCHER) {
+      a->view.handle = NULL;
+    } else if (a->view.state == AG_VIEW_REFUSED) {
+      continue; /* it is not read in this launch, whatever the call made of it */
+    } else if (resizes && a->value.is == AOTIGEN_V_HANDLE &&
+               (compared || a->param->role != AOTIGEN_IN ||
+                a->param->flags & AOTIGEN_MAYBE_WRITTEN)) {
+      bind_later(r, a);
+    }
+  }
+}
+
+/* ---- what is left out ----------------------------------------------------------------------- */
+
+/* Once a model. */
+static void say_captured(aotigen_run *run) {
+  const char *why = run->state->model->async ? "run the model once before each capture, so that "
+                                               "nothing need be allocated meanwhile"
+                                             : "what waits for the device cannot be captured";
+  if (atomic_exchange(&run->state->model->warned.captured, true)) return;
+  ag_warn("run %llu of %s is being captured into a graph: %s (%s)", (unsigned long long)run->number,
+          run->model->source, ag_not_scanned, why);
+}
+
+/* True if the stream's capture state differs from the run's. */
+static bool differs_from_capture(aotigen_run *run, void *stream) {
+  aotigen_run_state *s = run->state;
+  bool capturing = ag_model_state_is_capturing(s->model, stream);
+  if (capturing && s->way == AG_WAY_OPEN)
+    ag_run_choose_way(run, s->model->device_index >= 0 ? s->model->device_index : 0);
+  bool captured = s->way == AG_WAY_ASYNC && s->async_run->is_captured;
+  if (capturing && !captured) say_captured(run);
+  return capturing != captured;
+}
+
+bool ag_bind_leaves_out(aotigen_run *run, const ag_launch *l, const aotigen_value *values,
+                        size_t n) {
+  if (!ag_number_list_has(&ag_settings_get()->launches, l->number)) return true;
+  run->state->progress.selected = true;
+  bool lost = ag_device_error_any() && ag_device_error_reported(find_device(run, values, n));
+  return !lost && differs_from_capture(run, l->stream); /* a lost device is asked nothing */
+}

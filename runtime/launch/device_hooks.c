@@ -1,0 +1,84 @@
+/* device_hooks.c - a device that is lost: what a launch is told of it, and what waits for it. */
+#define _GNU_SOURCE
+#include "base/settings.h"
+#include "checks/finding.h"
+#include "launch/async_run.h"
+#include "launch/core_dump.h"
+#include "launch/device_error.h"
+#include "launch/index_copies.h"
+#include "launch/run.h"
+#include "state/launch_hooks.h"
+#include "state/under_way.h"
+
+/* ---- known before the launch ---------------------------------------------------------------- */
+
+AG_LAUNCH_HOOKS(device) = {.wanted = ag_wants_async, .before = ag_device_error_of_run};
+
+/* ---- met by what is asked of it: async runs ------------------------------------------------- */
+
+static void ask(aotigen_run *run, enum ag_when when) {
+  const ag_record *r = run->state->record;
+  run->state->progress.lost = r && r->scanned && r->page && ag_async_run_ask(run, when);
+}
+
+static const char *ask_before(aotigen_run *run) {
+  ask(run, AG_BEFORE);
+  return NULL;
+}
+
+static const char *ask_after(aotigen_run *run) {
+  ask(run, AG_AFTER);
+  return NULL;
+}
+
+static const char *report_lost(aotigen_run *run) {
+  const aotigen_run_state *s = run->state;
+  return s->progress.lost ? ag_device_error_fault(run, s->async_run->place.device_index) : NULL;
+}
+
+AG_LAUNCH_HOOKS(ask) = {.wanted = ag_wants_async, .before = ask_before, .after = ask_after};
+AG_LAUNCH_HOOKS(lost) = {.wanted = ag_wants_async, .before = report_lost, .after = report_lost};
+
+/* The launch was made: the evaluator may have its record. */
+static const char *hand_over(aotigen_run *run, const char *fault) {
+  const aotigen_run_state *s = run->state;
+  bool lost = s->record && s->record->page && ag_async_run_launched(run);
+  return lost && !fault ? ag_device_error_fault(run, s->async_run->place.device_index) : fault;
+}
+
+AG_LAUNCH_HOOKS(launched) = {.wanted = ag_wants_async, .over = hand_over};
+
+/* ---- waited for: --sync, CUDA_LAUNCH_BLOCKING=1 --------------------------------------------- */
+
+static void write_report(aotigen_run *run, const char *error) {
+  ag_text *t = &run->state->texts.report;
+  ag_launch l = ag_run_launch(run);
+  ag_text_clear(t);
+  ag_report_head(t, &l, "device error");
+  ag_report_site(t, &l);
+  ag_text_add_line(t, "error", "%s", error);
+  ag_core_dump_add_doubt(t);
+  if (run->state->record) ag_index_copies_explain(t, run->state->record);
+  ag_run_log_device_error(run, error);
+}
+
+/* Waits, and takes the device's error if there is one: the launch that just ran is the first that
+ * can have caused it. */
+static const char *wait_for_launch(aotigen_run *run) {
+  const ag_backend *backend = run->state->model->backend;
+  ag_run_texts *texts = &run->state->texts;
+  ag_under_way_wait(run->state->under_way);
+  const char *error = backend->sync(ag_run_device(run), ag_run_stream(run));
+  ag_under_way_after(run->state->under_way);
+  if (!error) return NULL;
+  write_report(run, error);
+  run->state->progress.error_reported = true;
+  ag_device_error_note(ag_run_device(run), ag_text_string(&texts->report));
+  return ag_report_fault(&texts->message, &texts->report);
+}
+
+static bool is_waited_for(const ag_model_state *m) {
+  return m->backend && !m->async && (m->model->sync || ag_settings_get()->blocking);
+}
+
+AG_LAUNCH_HOOKS(sync) = {.wanted = is_waited_for, .returned = wait_for_launch};

@@ -1,0 +1,40 @@
+/* hooks.h - the hooks of all features (state/launch_hooks.h) in the order of their table, and those
+ * of them that a model wants. Inside the library only.
+ */
+#ifndef AOTIGEN_HOOKS_H
+#define AOTIGEN_HOOKS_H
+
+#include "state/launch_hooks.h"
+
+enum { AG_HOOKS_MOST = 40 };
+
+/* The hooks that a model wants, of each kind in the order in which they are called: NULL ends each
+ * list. */
+typedef struct ag_wanted_hooks {
+  void (*begin_run[AG_HOOKS_MOST])(aotigen_run *run);
+  void (*end_run[AG_HOOKS_MOST])(aotigen_run *run, bool unwinding);
+  const char *(*before[AG_HOOKS_MOST])(aotigen_run *run);
+  void (*launching[AG_HOOKS_MOST])(aotigen_run *run);
+  const char *(*returned[AG_HOOKS_MOST])(aotigen_run *run);
+  const char *(*after[AG_HOOKS_MOST])(aotigen_run *run);
+  const char *(*over[AG_HOOKS_MOST])(aotigen_run *run, const char *fault);
+  const char *(*failed[AG_HOOKS_MOST])(aotigen_run *run, const char *what);
+  void (*left_out[AG_HOOKS_MOST])(aotigen_run *run);
+  void (*evaluate_before[AG_HOOKS_MOST])(ag_evaluation *e);
+  void (*evaluate_after[AG_HOOKS_MOST])(ag_evaluation *e);
+  void (*evaluate_end[AG_HOOKS_MOST])(ag_evaluation *e);
+  unsigned (*wants[AG_HOOKS_MOST])(const ag_arg *a, enum ag_when when, ag_edges *edges);
+} ag_wanted_hooks;
+
+/* Chosen at the first call, for good: m->hooks has them from then on. NULL where memory ran out. */
+const ag_wanted_hooks *ag_hooks_of(ag_model_state *m);
+
+/* The hooks of one list, called for the run; the message of the first that finds a fault, or NULL.
+ */
+void ag_hooks_call(void (*const *list)(aotigen_run *), aotigen_run *run);
+const char *ag_hooks_ask(const char *(*const *list)(aotigen_run *), aotigen_run *run);
+
+/* An exception left the launch in progress: what to throw instead, or NULL. */
+const char *ag_hooks_failed(aotigen_run *run, const char *what);
+
+#endif

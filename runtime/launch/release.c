@@ -1,0 +1,30 @@
+/* release.c - the last tensor over memory of the library's is gone. */
+#include "launch/zones.h"
+#include "memory/allocate.h"
+#include "memory/usage.h"
+
+/* An exception may leave a launch that only reads it: what the tool was told ends with the memory.
+ */
+static void forget_read_only(aotigen_run_state *s, const ag_buffer *b) {
+  unsigned n = 0;
+  for (unsigned i = 0; i < s->read_only.n; i++)
+    if (s->read_only.at[i] != b->memory) s->read_only.at[n++] = s->read_only.at[i];
+  s->read_only.n = n;
+}
+
+void aotigen_release(void *owner) {
+  ag_buffer *b = owner;
+  aotigen_run *run = ag_run_current();
+  if (!ag_buffers_remove(b)) return;
+  const bool in_run = run && run->model == b->model && run->number == b->run;
+  if (in_run) {
+    b->is_released = true;
+    b->released = run->launch;
+    if (b->named && run->state) forget_read_only(run->state, b);
+    ag_usage_released(run, b);
+  }
+  if (in_run && run->state)
+    ag_zones_take_released(run, b);
+  else
+    ag_buffer_free(b);
+}
