@@ -50,7 +50,7 @@ fat_objs := $(patsubst kernels/%.cu,$B/kernels/%_fatbin.o,$(kernels))
 gen_tests := $(patsubst t/%.c,$B/t/%,$(wildcard t/[12]*.c))
 # A program of t/5xx is run by the .t file of its name.
 run_tests := $(patsubst %.c,$B/t/%,$(notdir $(wildcard t/[35]*.c t/5xx/[0-9]*.c)))
-test_main := $B/t/main.o
+test_main := $B/t/main.o $B/t/expected.o
 fake_shim := $B/t/shim.o
 unload := $B/t/526-host $B/t/526-model.so
 unchecked := $B/aotigen-unchecked

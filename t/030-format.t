@@ -11,7 +11,7 @@ my $function_lines = 50;
 my $file_lines = 500;
 
 # Whatever lies below the root, except what make builds and what torch or aotigen wrote.
-my %data = map { $_ => 1 } qw(.git build lib t/corpus t/golden);
+my %data = map { $_ => 1 } qw(.git build lib t/corpus t/golden t/expected);
 my @files;
 sub note_file {
     return if $_ eq $root;
@@ -132,6 +132,14 @@ for my $name (grep { !/\.(?:md|[137])$/ } @files) {
     push @long, "$name has $n lines" if $n > $file_lines && !$long_file{$name};
 }
 is(join("\n", @long), '', "no file is over $file_lines lines");
+my @stale;
+for my $file (glob "$root/t/expected/*.txt") {
+    my ($name) = $file =~ m{([^/]+)\.txt$};
+    my $unit = $text{"t/$name.c"} // $text{"t/5xx/$name.c"} // '';
+    push @stale, map { "$name: $_" } grep { $unit !~ /^TEST\($_\) \{/m }
+        slurp($file) =~ /^=== (\w+)/mg;
+}
+is(join("\n", @stale), '', 'each section of t/expected/ is of a test that is there');
 is(join(' ', grep { ($text{$_} // '') !~ /(?:.*\n){$file_lines}./ } sort keys %long_file), '',
     'and the exceptions are over');
 done_testing;

@@ -40,24 +40,7 @@ TEST(born) {
   BEFORE(SIGMOID, handle(b1));
   after(SIGMOID);
   assert_null(aotigen_before_outputs(&run));
-  char *text = end();
-  assert_has(text, "aotigen: NaN born in run ");
-  assert_has(text, ", launch 1: cpp_fused_log_sub_sum_0\n");
-  assert_has(text, "log, sub (guessed from the kernel's name)");
-  assert_has(text, "aten.log, aten.sub (guessed from the kernel's name)");
-  assert_has(text, "model.cpp:934, in run_impl");
-  assert_has(text, "output        buf0: float32 [2, 3] on cpu\n");
-  assert_has(text, "NaN in 1 of 6 elements, the first at [1, 1] (index 4): nan, bits 0x7fc00000");
-  assert_has(text, "output        buf3: float32 [] on cpu\n                no NaN\n");
-  assert_has(text, "input         arg0_1 (args[0]): float32 [2, 3] on cpu\n                clean, "
-                   "-2.5 to 0; at [1, 1]: -2.5\n");
-  assert_has(text, "NaN of launch 1 (cpp_fused_log_sub_sum_0, buf0) passed on by 2 launches\n");
-  assert_has(text, "launch 2      aoti_torch_cpu_mm_out, to buf1 (mm)\n");
-  assert_has(text, "launch 3      cpp_fused_sigmoid_1, to buf2\n");
-  assert_int_equal(count(text, " born in "), 1);
-  assert_int_equal(count(text, " found in "), 0);
-  assert_int_equal(count(text, " arrived in "), 0);
-  free(text);
+  as_expected(end());
 }
 
 TEST(clean_is_silent) {
@@ -74,13 +57,7 @@ TEST(arrived_with_an_input) {
   FLOATS(arg)[0] = NAN;
   launch_log(NAN);
   launch_log(NAN);
-  char *text = end();
-  assert_has(text, "NaN arrived in run ");
-  assert_has(text, "with the input 'args[0]', given to launch 1: cpp_fused_log_sub_sum_0\n");
-  assert_int_equal(count(text, "arrived"), 1);
-  assert_int_equal(count(text, "born"), 0);
-  assert_has(text, "NaN of the input 'args[0]' perhaps passed on by 2 launches");
-  free(text);
+  as_expected(end());
 }
 
 TEST(arrived_with_a_weight) {
@@ -89,11 +66,7 @@ TEST(arrived_with_a_weight) {
     FLOATS(weight)[3] = NAN;
     launch_log(0);
     launch_mm(NAN);
-    char *text = end();
-    assert_has(text, "with the weight 'a.weight', read by launch 2: aoti_torch_cpu_mm_out\n");
-    assert_has(text, "the first at [1, 0] (index 3)");
-    assert_int_equal(count(text, "born"), 0);
-    free(text);
+    as_expected(end());
   }
 }
 
@@ -105,12 +78,7 @@ TEST(arrived_with_a_folded_constant) {
   FLOATS(weight)[3] = NAN;
   launch_log(0);
   launch_mm(NAN);
-  char *text = end();
-  assert_has(text, "with the folded constant 'a.weight', read by launch 2: aoti_torch_cpu_mm_out\n"
-                   "  it came       from constant folding, which is run 0\n");
-  assert_has(text, "NaN of the folded constant 'a.weight' passed on by 1 launch\n");
-  assert_int_equal(count(text, "weight '"), 0);
-  free(text);
+  as_expected(end());
 }
 
 /* A frozen weight in a layout of its own is no second cause beside an Inf that the launch read. */
@@ -122,14 +90,7 @@ TEST(beside_a_packed_weight) {
   launch_mm(NAN);
   launch_log(1);
   launch_mm(NAN);
-  char *text = end();
-  assert_has(text, ", launch 2: aoti_torch_cpu_mm_out\n");
-  assert_has(text, "NaN perhaps made of Inf in run ");
-  assert_has(text, "  perhaps of    the +Inf of launch 1 (cpp_fused_log_sub_sum_0, buf0), which it "
-                   "read as buf0\n");
-  assert_int_equal(count(text, "could not be scanned"), 1);
-  assert_has(text, ", launch 4: aoti_torch_cpu_mm_out\n  born here, or brought by 'a_weight'");
-  free(text);
+  as_expected(end());
 }
 
 /* A weight that was clean once is scanned again only when an output is bad. */
@@ -142,10 +103,7 @@ TEST(weight_turned_bad) {
   begin_captured();
   launch_log(0);
   launch_mm(NAN);
-  char *text = end();
-  assert_has(text, "with the weight 'a.weight'");
-  assert_int_equal(count(text, "born"), 0);
-  free(text);
+  as_expected(end());
 }
 
 /* A kernel that reads a weight transposed, or a part of it: the element is named by the weight's
@@ -206,14 +164,7 @@ TEST(unknown_between) {
   launch_log(NAN);
   launch_log(NAN);
   launch_mm(NAN);
-  char *text = end();
-  assert_has(text, "NaN found in run ");
-  assert_has(text, ", before launch 4: aoti_torch_cpu_mm_out\n");
-  assert_has(text, "from one of launches 2 to 3, some of which were not scanned");
-  assert_has(text,
-             "NaN found before launch 4 (aoti_torch_cpu_mm_out, buf0) passed on by 1 launch\n");
-  assert_int_equal(count(text, "born"), 0);
-  free(text);
+  as_expected(end());
 }
 
 TEST(inf_and_constants) {
@@ -226,11 +177,7 @@ TEST(inf_and_constants) {
   BEFORE(SIGMOID, handle(b1)); /* of the same signs: flows on */
   after(SIGMOID);
   launch_log(INFINITY);
-  char *text = end();
-  assert_int_equal(count(text, "aotigen:"), 1);
-  assert_has(text, "+Inf born in run ");
-  assert_has(text, "launch 3: cpp_fused_log_sub_sum_0");
-  free(text);
+  as_expected(end());
 }
 
 TEST(nan_of_a_constant) {
@@ -239,10 +186,7 @@ TEST(nan_of_a_constant) {
   BEFORE(FULL, handle(b1), integer(3));
   FLOATS(b1)[0] = NAN;
   after(FULL);
-  char *text = end();
-  assert_has(text, "NaN born in run ");
-  assert_has(text, "none of floating point");
-  free(text);
+  as_expected(end());
 }
 
 /* A mask that the launch only reads, -inf where its result is NaN or elsewhere. */
@@ -257,13 +201,7 @@ TEST(nan_beside_a_mask) {
     FLOATS(weight)[4] = beside ? 0 : -INFINITY;
     launch_log(1);
     launch_mm(NAN);
-    char *text = end();
-    assert_has(text, beside ? "NaN perhaps made of Inf in run " : "NaN born in run ");
-    assert_int_equal(count(text, "  perhaps of    the -Inf that was perhaps put there on purpose, "
-                                 "which it read as a_weight\n"),
-                     beside);
-    assert_lacks(text, "no Inf reaches it");
-    free(text);
+    as_expected(end());
     FLOATS(b1)[5] = 0;
     aotigen_weights_changed(&model);
   }
@@ -280,12 +218,7 @@ TEST(nan_of_a_mask) {
   BEFORE(SIGMOID, handle(b1));
   FLOATS(b1)[2] = NAN;
   after(SIGMOID);
-  char *text = end();
-  assert_int_equal(count(text, "aotigen:"), 1);
-  assert_has(text, "NaN born in run ");
-  assert_has(text, "launch 3: cpp_fused_sigmoid_1");
-  assert_has(text, "with -Inf that was perhaps put there on purpose");
-  free(text);
+  as_expected(end());
 }
 
 /* A weight that an op of unknown roles wrote in the run before: what was seen of it then is void.
@@ -302,10 +235,7 @@ TEST(weight_that_an_op_writes) {
     aotigen_run_end(&run, 0);
   }
   FLOATS(weight)[2] = 0;
-  char *text = captured(2);
-  assert_int_equal(count(text, "NaN born in run "), 1);
-  assert_has(text, "with the weight 'a.weight', read by launch 2");
-  free(text);
+  as_expected(captured(2));
 }
 
 /* A weight was clean in the run before. An op that is declared to read it spoils it: the report
@@ -321,10 +251,7 @@ TEST(weight_that_an_op_spoils) {
     aotigen_run_end(&run, 0);
   }
   FLOATS(weight)[2] = 0;
-  char *text = captured(2);
-  assert_int_equal(count(text, "NaN born in run "), 1);
-  assert_lacks(text, "arrived");
-  free(text);
+  as_expected(captured(2));
 }
 
 /* Two arguments, or two launches, that read the same unscanned bytes: one report. */
@@ -348,10 +275,7 @@ TEST(late) {
   BEFORE(LATE, handle(b0), nothing());
   FLOATS(b1)[0] = NAN;
   assert_null(aotigen_after(&run, LATE, value, 1));
-  char *text = end();
-  assert_has(text, "NaN born in run ");
-  assert_has(text, "output        buf8: float32 [2, 3] on cpu");
-  free(text);
+  as_expected(end());
 }
 
 TEST(thrown) {

@@ -160,12 +160,7 @@ TEST(integers) {
 TEST(all_at_once) {
   a->storage_size = 1;
   a->dtype = fake_dtype("int32");
-  char *message = launch(TRITON, handle(a), handle(NULL), integer(INT64_MAX));
-  assert_has(message, "storage: ");
-  assert_has(message, "dtype: ");
-  assert_has(message, "handle: ");
-  assert_has(message, "value: ");
-  free(message);
+  as_expected(launch(TRITON, handle(a), handle(NULL), integer(INT64_MAX)));
 }
 
 TEST(views) {
@@ -190,10 +185,7 @@ static void is_left_alone(uint32_t site) {
   run.launch = 1;
   assert_null(aotigen_before(&run, site, values, 3));
   aotigen_run_end(&run, 0);
-  char *text = captured(2);
-  assert_has(text, " has an element type that aotigen does not know: it is left alone\n");
-  assert_int_equal(count(text, "aotigen:"), 1);
-  free(text);
+  as_expected(captured(2));
 }
 
 TEST(opaque_is_named_once) {
@@ -252,10 +244,7 @@ TEST(late) {
                       ", launch 1: lab::op, buf9: storage: expected at least 64 bytes (sizes, "
                       "strides and offset), found 8 bytes; the full report is on stderr");
   aotigen_run_end(&run, 0);
-  char *text = captured(2);
-  assert_has(text, "argument      buf9");
-  assert_has(text, "found 8 bytes");
-  free(text);
+  as_expected(captured(2));
 }
 
 TEST(only_reported) {
@@ -294,10 +283,7 @@ TEST(grids) {
   assert_has(message, ": triton_poi_fused_gelu_0, grid: of triton_k: expected at most ");
   assert_has(message, found);
   aotigen_run_end(&run, 0);
-  char *text = captured(2);
-  assert_has(text, "  grid          of triton_k: expected at most ");
-  assert_has(text, found);
-  free(text);
+  as_expected(captured(2));
 }
 
 TEST(log_has_it) {

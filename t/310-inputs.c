@@ -124,13 +124,7 @@ TEST(all_in_one) {
   x->dtype = fake_dtype("int32");
   x->sizes[1] = 3;
   y->ndim = 0;
-  char *text = check(true);
-  assert_has(text, "aotigen: 2 inputs are not what the model was built for, in run ");
-  assert_has(text,
-             "input         args[0] (arg0_1): int32 [4, 3], strides [64, 1], on cpu\n              "
-             "  dtype: expected float32, found int32\n                size of dimension 1: ");
-  assert_has(text, "input         mask (arg1_1): int64 [] on cpu\n                rank: ");
-  free(text);
+  as_expected(check(true));
 }
 
 TEST(device_index) {
@@ -159,11 +153,7 @@ TEST(device_index) {
 
 TEST(misaligned_is_a_warning) {
   x->data = (char *)x->data + 4;
-  char *text = check(false);
-  assert_has(text, "aotigen: warning: run ");
-  assert_has(text, "input 'args[0]' is at 0x");
-  assert_has(text, "which 16 does not divide: the wrapper clones it\n");
-  free(text);
+  as_expected(check(false));
 }
 
 /* Only operators that ask for the strides read it; and what no element is addressed by. */

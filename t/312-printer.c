@@ -140,13 +140,11 @@ TEST(counts) {
 TEST(without_elements) {
   fake *f = fake_new("float32", 3, -1);
   f->device_type = FAKE_META;
-  char *text = print("x", f);
-  assert_has(text, "Values: not read: a tensor on 'meta' has no elements\n");
-  assert_has(text, "Size: [3]\n");
-  free(text);
+  f->device_index = -1;
+  as_expected(print("x", f));
   f->device_type = FAKE_CPU;
   f->data = NULL;
-  text = print("x", f);
+  char *text = print("x", f);
   assert_has(text, "Values: not read: no data\n");
   free(text);
   fake_free(f);
@@ -198,10 +196,7 @@ TEST(values_of_a_launch) {
   assert_lacks(text, "buf2");
   assert_lacks(text, "\\n");
   free(text);
-  text = launch(2, true);
-  assert_has(text, "[  after_launch - K - buf1  ]:\n 0\n");
-  assert_has(text, "[  after_launch - K - buf2  ]:\n 0\n");
-  free(text);
+  as_expected(launch(2, true));
 }
 
 TEST(names_of_kernels) {

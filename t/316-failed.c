@@ -224,10 +224,7 @@ TEST(a_launch_left_out) {
   launch(&run, 0);
   run.unseen = ++run.launch;
   fake_fail("cuStreamQuery", 1, 700);
-  char *written = failed(&run, driver_error, NULL);
-  assert_has(written, "seen at launch 2\n  error ");
-  assert_lacks(written, "first");
-  free(written);
+  as_expected(failed(&run, driver_error, NULL));
   aotigen_run_end(&run, 1);
 }
 
@@ -268,11 +265,7 @@ TEST(told_by_the_wait) {
   fake_fail("cuStreamSynchronize", 1, 700);
   capture(2);
   launch(&run, 0);
-  char *written = captured(2);
-  assert_has(written, ", launch 1: first\n");
-  assert_has(written, "'cuStreamSynchronize' on device 'cuda:9': an illegal memory access");
-  assert_has(written, doubt);
-  free(written);
+  as_expected(captured(2));
   assert_silent(&run, driver_error);
   aotigen_run_end(&run, 1);
 }

@@ -173,12 +173,7 @@ TEST(lazy_bits) {
   out->conjugated = true;
   passes();
   expected.device = "cpu"; /* a kernel takes it, whoever is the first user */
-  char *message = launch(CUSTOM, out);
-  assert_has(message, "  output        buf1");
-  assert_has(message,
-             "                memory: expected the tensor's values, found the conjugate bit, "
-             "which a compiled kernel ignores\n");
-  free(message);
+  as_expected(launch(CUSTOM, out));
   assert_null(launch(SHIM, out)); /* one of torch's own computes */
   out->sizes[0] = 0;
   passes();

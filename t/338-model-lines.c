@@ -79,13 +79,7 @@ TEST(a_text_is_read_from_its_file) {
   rmdir(dir);
 }
 
-TEST(a_report_counts_what_it_leaves_out) {
-  char *got = report_of(MANY, 3);
-  assert_has(got, "  model line    m.py:1  a\n");
-  assert_has(got, "  model line    m.py:6  f\n"
-                  "  model line    and 2 more, which 'aotigen list' names\n");
-  free(got);
-}
+TEST(a_report_counts_what_it_leaves_out) { as_expected(report_of(MANY, 3)); }
 
 TEST(a_report_says_once_how_to_get_them) {
   static const aotigen_site bare[] = {{.function = "run_impl",

@@ -81,25 +81,12 @@ TEST(what_stays_inside_is_silent) {
 
 TEST(an_access_behind_the_end_is_named) {
   assert_non_null(launch(LAST, 4));
-  char *text = end();
-  assert_has(text,
-             "  argument      buf0: float32 [2, 3] on cpu\n"
-             "                storage: expected at least 8 elements (32 bytes) from its first, "
-             "found 6 (24 bytes)\n"
-             "                element 7 is read at line 24 of triton_last, with x = 3, r0 = 1\n"
-             "                where s77 = 4\n");
-  assert_lacks(text, "buf1: float32");
-  free(text);
+  as_expected(end());
 }
 
 TEST(each_argument_has_its_own) {
   assert_non_null(launch(LAST, 7));
-  char *text = end();
-  assert_has(text, "element 13 is read at line 24 of triton_last, with x = 6, r0 = 1\n");
-  assert_has(text, "  argument      buf1: float32 [2, 3] on cpu\n"
-                   "                storage: expected at least 7 elements (28 bytes)");
-  assert_has(text, "element 6 is written at line 31 of triton_last, with x = 6\n");
-  free(text);
+  as_expected(end());
 }
 
 /* A launch of BEGINS whose buf1 is long enough, and whose buf0 begins behind `offset` elements. */
@@ -119,11 +106,7 @@ static const char *launch_begins(int64_t offset, int64_t s77) {
 
 TEST(an_access_before_the_storage_is_named) {
   assert_non_null(launch_begins(0, 1));
-  char *text = end();
-  assert_has(text, "storage: expected no access before its first element, found element -2\n"
-                   "                element -2 is read at line 12 of triton_begins, with x = 0\n");
-  assert_lacks(text, "buf1: float32");
-  free(text);
+  as_expected(end());
 }
 
 /* What lies before a view in its storage is memory, too. */
@@ -137,10 +120,7 @@ TEST(a_view_has_memory_before_it) {
 
 TEST(without_a_line_the_kernel_alone_is_named) {
   assert_non_null(launch(BEGINS, 3));
-  char *text = end();
-  assert_has(text, "expected at least 7 elements");
-  assert_has(text, "                element 6 is written in triton_begins\n");
-  free(text);
+  as_expected(end());
 }
 
 TEST(a_term_that_overflows_is_named) {
@@ -162,10 +142,5 @@ TEST(what_is_proved_names_the_access) {
   const aotigen_value values[] = {handle(small), handle(b[1]), integer(1)};
   assert_non_null(aotigen_before(&run, PROVED, values, 3));
   fake_free(small);
-  char *text = end();
-  assert_has(text, "storage: expected at least 6 elements (24 bytes) from its first, found 4 (16 "
-                   "bytes)\n                element 5 is read at line 9 of triton_proved, with x "
-                   "= 5\n");
-  assert_lacks(text, "line 10");
-  free(text);
+  as_expected(end());
 }

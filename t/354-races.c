@@ -81,26 +81,15 @@ static char *said_of(uint32_t site, fake *on, other_run *o) {
 
 TEST(both_launches_are_named) {
   other_run o = {.site = READS, .launches = 1, .on = tensor};
+  as_expected(said_of(WRITES, tensor, &o));
   char *text = said_of(WRITES, tensor, &o);
-  assert_has(text, "aotigen: race between two runs in run ");
-  assert_has(text, ", launch 1: writer\n");
-  assert_has(text, "argument      cache: float32 [8] on cpu\n");
-  assert_has(text, "this launch writes it, and nothing orders this with\n");
-  assert_has(text, ", launch 1: reader (line 22) reads it as 'state'\n");
-  assert_has(text, "both runs began before the other ended\n");
-  assert_int_equal(count(text, "aotigen: "), 1);
-  free(text);
-  text = said_of(WRITES, tensor, &o);
   assert_string_equal(text, ""); /* once is enough */
   free(text);
 }
 
 TEST(a_run_that_is_still_there) {
   other_run o = {.site = WRITES, .launches = 1, .on = tensor, .stays = true};
-  char *text = said_of(WRITES, tensor, &o);
-  assert_has(text, ", launch 1: writer (line 11) writes it as 'cache'\n");
-  assert_int_equal(count(text, "aotigen: "), 1);
-  free(text);
+  as_expected(said_of(WRITES, tensor, &o));
 }
 
 TEST(in_order) {

@@ -9,13 +9,7 @@ TEST(unwritten_beside_an_infinity) {
   BEFORE(INTO, handle(b0), handle(b1));
   FLOATS(b1)[4] = NAN;
   after(INTO);
-  char *text = end();
-  assert_has(text, "NaN perhaps made of Inf in run ");
-  assert_has(text, "launch 2: lab::into\n"
-                   "  born here, or left unwritten: nothing wrote to 'buf9' before this launch\n");
-  assert_has(text, "  perhaps of    the +Inf of launch 1 (cpp_fused_log_sub_sum_0, buf0), which it "
-                   "read as buf0\n");
-  free(text);
+  as_expected(end());
 }
 
 /* It is unknown which arguments a custom op reads: one that no launch wrote is not read before. */
@@ -29,12 +23,7 @@ TEST(unknown_roles) {
   BEFORE(OP, handle(b0), handle(b1));
   FLOATS(b1)[1] = NAN;
   after(OP);
-  char *text = end();
-  assert_int_equal(count(text, "aotigen:"), 1);
-  assert_has(text, "NaN born in run ");
-  assert_has(text, "launch 3: lab::op");
-  assert_has(text, "output        buf6");
-  free(text);
+  as_expected(end());
 }
 
 /* What the op leaves unwritten, and what it makes of it, cannot be told apart. */
@@ -45,13 +34,7 @@ TEST(unwritten) {
   BEFORE(INTO, handle(b0), handle(b1));
   FLOATS(b1)[0] = 1;
   after(INTO);
-  char *text = end();
-  assert_int_equal(count(text, "aotigen:"), 1);
-  assert_has(text, "NaN found in run ");
-  assert_has(text, "launch 2: lab::into\n"
-                   "  born here, or left unwritten: nothing wrote to 'buf9' before this launch\n");
-  assert_has(text, "output        buf9");
-  free(text);
+  as_expected(end());
 }
 
 /* Nothing wrote buf0: an operator need not read it. */
@@ -64,11 +47,7 @@ TEST(a_placeholder) {
   free(text);
   begin_captured();
   launch_mm(NAN);
-  text = end();
-  assert_has(text, "NaN found in run ");
-  assert_has(text, ", before launch 1: aoti_torch_cpu_mm_out\n");
-  assert_has(text, "buf0: float32 [2, 3]");
-  free(text);
+  as_expected(end());
 }
 
 /* An output that what is unwritten does not reach is born. */
@@ -79,10 +58,7 @@ TEST(unwritten_elsewhere) {
   BEFORE(SCATTER, handle(b0), handle(b1), handle(b3));
   FLOATS(b3)[0] = NAN;
   after(SCATTER);
-  char *text = end();
-  assert_has(text, "NaN born in run ");
-  assert_lacks(text, "left unwritten");
-  free(text);
+  as_expected(end());
 }
 
 /* A bad input explains it, and so may chance. */
@@ -92,11 +68,7 @@ TEST(unwritten_and_passed_on) {
   FLOATS(b1)[4] = NAN;
   BEFORE(SCATTER, handle(b0), handle(b1), handle(b3));
   after(SCATTER);
-  char *text = end();
-  assert_int_equal(count(text, "NaN born in run "), 1);
-  assert_has(text, "passed on by 1 launch\n");
-  assert_has(text, "also bad there, perhaps of its own: NaN in 1 of 6 elements");
-  free(text);
+  as_expected(end());
 }
 
 static void launch_made(float value) {
@@ -111,14 +83,7 @@ TEST(made_by_a_library) {
   begin_captured();
   launch_log(1);
   launch_made(NAN);
-  char *text = end();
-  assert_int_equal(count(text, "aotigen:"), 1);
-  assert_has(text, "NaN found in run ");
-  assert_has(text, "launch 2: lab::made\n"
-                   "  born here, or left unwritten: the operator allocated 'buf10', and need not "
-                   "have written all of it\n");
-  assert_has(text, "output        buf10");
-  free(text);
+  as_expected(end());
 }
 
 /* The log has the same, for the diagnosis. */
@@ -166,11 +131,7 @@ TEST(passed_on_by_a_library) {
   begin_captured();
   launch_log(NAN);
   launch_made(NAN);
-  char *text = end();
-  assert_int_equal(count(text, "NaN born in run "), 1);
-  assert_has(text, "passed on by 1 launch\n");
-  assert_lacks(text, "left unwritten");
-  free(text);
+  as_expected(end());
 }
 
 TEST(unasserted) {
@@ -192,12 +153,7 @@ TEST(maybe_written) {
   FLOATS(b0)[0] = NAN;
   after(MAYBE);
   launch_mm(NAN);
-  char *text = end();
-  assert_has(text, "launch 2: aoti_torch_cpu_maybe");
-  assert_has(text, "output        buf0: float32 [2, 3] on cpu");
-  assert_int_equal(count(text, " born in run "), 1);
-  assert_lacks(text, "NaN found");
-  free(text);
+  as_expected(end());
 }
 
 /* That it may be written in the end does not make what was read of it unknown. */
@@ -207,8 +163,5 @@ TEST(born_beside_maybe_written) {
   BEFORE(MAYBE, handle(b0), handle(b3));
   FLOATS(b3)[0] = NAN;
   after(MAYBE);
-  char *text = end();
-  assert_has(text, "NaN born in run ");
-  assert_has(text, "launch 2: aoti_torch_cpu_maybe");
-  free(text);
+  as_expected(end());
 }

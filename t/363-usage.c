@@ -38,12 +38,7 @@ TEST(what_a_loop_replaces_does_not_count) {
     run.launch++;
     ag_usage_allocated(&run, 0, memory + (i % 2 ? BYTES : 0), BYTES, false);
   }
-  char *said = end();
-  assert_has(said, "memory of run 1 of model.cpp: at most 2000 bytes, from launch 2 on");
-  assert_has(said, "buf0        1000 bytes, allocated at line 10, after launch 1, released after "
-                   "launch 3\n");
-  assert_has(said, " and 99960 more allocations");
-  free(said);
+  as_expected(end());
 }
 
 /* Torch's memory is free again at once, and the next allocation may get it. */
@@ -51,12 +46,7 @@ TEST(an_output_in_memory_of_ours_outlives_that_of_torch) {
   run.launch = 1;
   ag_usage_allocated(&run, 1, memory, BYTES, true);
   ag_usage_allocated(&run, 2, memory, BYTES, true);
-  char *said = end();
-  assert_has(said, "at most 2000 bytes, from launch 1 on");
-  assert_has(said,
-             "* buf1        1000 bytes, allocated at line 11, after launch 1, an output of the "
-             "model\n");
-  free(said);
+  as_expected(end());
 }
 
 TEST(a_part_of_the_memory_is_enough) {
@@ -69,9 +59,5 @@ TEST(a_part_of_the_memory_is_enough) {
   run.launch = 3;
   ag_usage_allocated(&run, 0, memory + BYTES, BYTES, false);
   ag_usage_allocated(&run, 0, memory + 2 * BYTES, BYTES, false);
-  char *said = end();
-  assert_has(said, "at most 3002 bytes, from launch 3 on");
-  assert_int_equal(count(said, "released after launch 2"), 2);
-  assert_int_equal(count(said, "not released in its run"), 1);
-  free(said);
+  as_expected(end());
 }

@@ -25,6 +25,8 @@
 
 #include <cmocka.h>
 
+#include "expected.h"
+
 #define TEST(name) TEST_ADDED(name, test_add(#name, name, __COUNTER__))
 #define BEFORE_EACH TEST_ADDED(before_each, test_before_each(before_each))
 #define AFTER_EACH TEST_ADDED(after_each, test_after_each(after_each))

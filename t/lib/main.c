@@ -1,5 +1,6 @@
 /* main.c - runs the tests that a unit defines with t/test.h. A program of t/ with a main() of its
  * own does not need this one. */
+#include "../expected.h"
 #include "../test.h"
 
 #include <errno.h>
@@ -18,7 +19,13 @@ static int call(void (*f)(void **state), void **state) {
   return 0;
 }
 
-static int set_up(void **state) { return call(before_each_, state); }
+/* cmocka gives a test's own state: its name. */
+static int set_up(void **state) {
+  expected_begin(*state);
+  *state = NULL;
+  return call(before_each_, state);
+}
+
 static int tear_down(void **state) { return call(after_each_, state); }
 static int set_up_all(void **state) { return call(before_all_, state); }
 
@@ -33,7 +40,7 @@ void test_add(const char *name, void (*test)(void **state), int place) {
     tests[i] = tests[i - 1];
     places[i] = places[i - 1];
   }
-  tests[i] = (struct CMUnitTest){name, test, set_up, tear_down, NULL};
+  tests[i] = (struct CMUnitTest){name, test, set_up, tear_down, (void *)(uintptr_t)name};
   places[i] = place;
 }
 
