@@ -175,10 +175,10 @@ TEST(size_limits) {
   }
 }
 
-static void one_event(const char *name, const char *value) {
+static void one_event(enum event_kind event, const char *value) {
   ag_text t;
   static const int64_t list[] = {1, -2};
-  ag_event_begin(&t, name);
+  ag_event_begin(&t, event);
   ag_event_add_string(&t, "kernel", value);
   ag_event_add_string(&t, "none", NULL);
   ag_event_add_number(&t, "launch", 12);
@@ -190,8 +190,8 @@ TEST(log_lines) {
   char name[512], line[1024];
   close(mkstemp(temporary(name, sizeof name)));
   environment("AOTIGEN_LOG", name);
-  one_event("born", "a\"b\\c\n\x01\xc3\xa4\xff");
-  one_event("born", "x");
+  one_event(EVENT_BORN, "a\"b\\c\n\x01\xc3\xa4\xff");
+  one_event(EVENT_BORN, "x");
   FILE *f = fopen(name, "r");
   assert_non_null(fgets(line, sizeof line, f));
   assert_has(line, "{\"event\":\"born\",\"time\":");
@@ -211,7 +211,7 @@ TEST(log_that_ends_within_an_event) {
   assert_int_equal(write(fd, "{\"event\":\"bo", 12), 12);
   close(fd);
   environment("AOTIGEN_LOG", name);
-  one_event("born", "x");
+  one_event(EVENT_BORN, "x");
   FILE *f = fopen(name, "r");
   assert_non_null(fgets(line, sizeof line, f));
   assert_string_equal(line, "{\"event\":\"bo\n");
@@ -230,7 +230,7 @@ TEST(log_beside_closed_streams) {
   environment("AOTIGEN_LOG", name);
   close(STDIN_FILENO);
   close(STDOUT_FILENO);
-  one_event("born", "x");
+  one_event(EVENT_BORN, "x");
   bool printed = write(STDIN_FILENO, "printed", 7) > 0 || write(STDOUT_FILENO, "printed", 7) > 0;
   dup2(in, STDIN_FILENO);
   dup2(out, STDOUT_FILENO);
@@ -259,14 +259,14 @@ TEST(log_that_is_closed) {
   const int before = count_descriptors();
   close(mkstemp(temporary(name, sizeof name)));
   environment("AOTIGEN_LOG", name);
-  one_event("born", "x");
+  one_event(EVENT_BORN, "x");
   assert_int_equal(count_descriptors(), before + 1);
   ag_sink_close_log();
   assert_int_equal(count_descriptors(), before);
-  one_event("born", "y");
+  one_event(EVENT_BORN, "y");
   ag_sink_close_log();
   assert_true(ag_sink_log_fd() > STDERR_FILENO);
-  one_event("born", "z");
+  one_event(EVENT_BORN, "z");
   assert_int_equal(count_descriptors(), before + 1);
   FILE *f = fopen(name, "r");
   for (int i = 0; i < 3; i++) assert_non_null(fgets(line, sizeof line, f));
@@ -283,12 +283,12 @@ TEST(program_closes_the_log) {
   close(mkstemp(temporary(log, sizeof log)));
   assert_int_equal(chdir(dirname(strcpy(text, log))), 0);
   environment("AOTIGEN_LOG", strrchr(log, '/') + 1);
-  one_event("number", "1");
+  one_event(EVENT_SAVED, "1");
   assert_int_equal(chdir("/"), 0);
   int fd = ag_sink_log_fd();
   close(fd);
   assert_int_equal(mkstemp(temporary(own, sizeof own)), fd); /* the lowest that is free */
-  one_event("number", "2");
+  one_event(EVENT_SAVED, "2");
   assert_int_not_equal(ag_sink_log_fd(), fd);
   ag_sink_close_log();
   assert_int_equal(write(fd, "mine", 4), 4);
@@ -319,8 +319,8 @@ TEST(log_that_cannot_be) {
   for (int i = 0; i < 3; i++) {
     environment("AOTIGEN_LOG", cases[i].name);
     capture(2);
-    one_event("born", "x");
-    one_event("born", "y");
+    one_event(EVENT_BORN, "x");
+    one_event(EVENT_BORN, "y");
     char *text = captured(2), expected[256];
     snprintf(expected, sizeof expected, "aotigen: cannot write the log '%s': %s\n", cases[i].name,
              cases[i].why);
@@ -332,7 +332,7 @@ TEST(log_that_cannot_be) {
 TEST(no_log) {
   assert_false(ag_sink_has_log());
   capture(2);
-  one_event("born", "x");
+  one_event(EVENT_BORN, "x");
   char *text = captured(2);
   assert_string_equal(text, "");
   free(text);

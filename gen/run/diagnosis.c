@@ -142,43 +142,30 @@ static const char *name_value(const event *x) {
 }
 
 static const char *format_what(const event *x, arena *a) {
-  const char *place = format_place(x, a), *value = name_value(x);
+  const char *place = format_place(x, a), *value = name_value(x), *what = cause_what(x->cause);
   switch (x->cause) {
     case CAUSE_CRASH:
     case CAUSE_ABORT:
     case CAUSE_INTERRUPTED:
     case CAUSE_OUTSIDE: return signal_report_what(x, a);
-    case CAUSE_DEVICE: return arena_printf(a, "device error%s", place);
-    case CAUSE_GUARD: return arena_printf(a, "guard failed%s", place);
     case CAUSE_MEMORY:
-      if (x->seen_after < 0) return arena_printf(a, "memory overwritten%s", place);
-      return arena_printf(a, "memory overwritten%s, by one of launches %lld to %lld", place,
-                          x->since + 1, x->seen_after);
+      if (x->seen_after < 0) break;
+      return arena_printf(a, "%s%s, by one of launches %lld to %lld", what, place, x->since + 1,
+                          x->seen_after);
     case CAUSE_UNWRITTEN:
-      return arena_printf(a, "unwritten memory %s%s", x->arg ? "read" : "left in an output", place);
-    case CAUSE_BESIDE: return arena_printf(a, "memory beside a buffer read%s", place);
-    case CAUSE_RELEASED: return arena_printf(a, "released memory read%s", place);
-    case CAUSE_RACE: return arena_printf(a, "race between two runs%s", place);
-    case CAUSE_OPERATOR: return arena_printf(a, "an operator breaks its schema%s", place);
+      if (x->arg) break;
+      return arena_printf(a, "unwritten memory left in an output%s", place);
     case CAUSE_HANG:
-      return arena_printf(a, "hang of %lld s%s", x->milliseconds > 0 ? x->milliseconds / 1000 : 0,
-                          place);
-    case CAUSE_LOAD:
-      return arena_printf(a, "the model does not fit what it was loaded into%s", place);
-    case CAUSE_INPUT: return arena_printf(a, "wrong inputs%s", place);
-    case CAUSE_WEIGHT: return arena_printf(a, "wrong weights%s", place);
-    case CAUSE_FAILED: return arena_printf(a, "launch failed%s", place);
-    case CAUSE_BORN: return arena_printf(a, "%s born%s", value, place);
+      return arena_printf(a, "%s of %lld s%s", what,
+                          x->milliseconds > 0 ? x->milliseconds / 1000 : 0, place);
+    case CAUSE_BORN:
+    case CAUSE_ARRIVED: return arena_printf(a, "%s %s%s", value, what, place);
     case CAUSE_UNKNOWN:
       return arena_printf(a, "%s %s%s", value,
                           x->unwritten || x->unscanned ? "found" : "of unknown origin", place);
-    case CAUSE_ARRIVED: return arena_printf(a, "%s arrived%s", value, place);
-    case CAUSE_GROWTH: return arena_printf(a, "memory grows from run to run%s", place);
-    case CAUSE_WARNING:
-      return arena_printf(a, "inputs that the model was not compiled for%s", place);
-    case CAUSE_SELECTION: return "a filter selects no launch: nothing was checked";
-    default: return "";
+    default: break;
   }
+  return what ? arena_printf(a, "%s%s", what, place) : "";
 }
 
 /* "args[0] (arg0_1)[2, 3]: expected finite, found -nan", as far as it is known. */
@@ -328,39 +315,26 @@ static const char *explain_born(const event *x, arena *a) {
 }
 
 static const char *explain(const evidence *e, const event *x, arena *a) {
+  static const char *const reasons[] = {
+#define CAUSE(NAME, event, what, counted, why, ...) why,
+#include "shared/causes.def"
+  };
   switch (x->cause) {
     case CAUSE_CRASH:
     case CAUSE_ABORT:
     case CAUSE_INTERRUPTED:
     case CAUSE_OUTSIDE: return signal_report_why(x);
     case CAUSE_DEVICE: return explain_device(x, a);
-    case CAUSE_GUARD:
-      return "what a launch is given, and what an operator made, is compared with what the wrapper "
-             "and its kernels rely on";
     case CAUSE_MEMORY: return explain_memory(x, a);
-    case CAUSE_UNWRITTEN:
-      return "its elements still hold the pattern that they had when the buffer was allocated";
-    case CAUSE_BESIDE:
-      return "the output holds the bits that stand before and behind each guarded buffer";
-    case CAUSE_RELEASED:
-      return "the output holds the bits that the buffer's memory was filled with at its release";
-    case CAUSE_RACE: return "both runs began before the other ended: nothing orders their launches";
-    case CAUSE_OPERATOR: return "the registered schema of the operator excludes it";
-    case CAUSE_HANG: return "AOTIGEN_WATCHDOG: the run was at this for so long";
-    case CAUSE_LOAD:
-    case CAUSE_INPUT:
-    case CAUSE_WEIGHT:
-    case CAUSE_WARNING: return "it is compared with what the model was compiled for";
     case CAUSE_FAILED: return explain_failed(x);
     case CAUSE_BORN: return explain_born(x, a);
     case CAUSE_UNKNOWN: return explain_unknown(e, x, a);
-    case CAUSE_ARRIVED: return "the tensor came from outside of the model, and held it already";
     case CAUSE_GROWTH:
       return is_kept_by_op(x)
                  ? "of each of the last sixteen runs as many bytes are still there"
                  : "over sixteen runs, at least every second one left such a buffer that something "
                    "holds";
-    default: return NULL;
+    default: return x->cause < CAUSES ? reasons[x->cause] : NULL;
   }
 }
 

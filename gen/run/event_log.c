@@ -108,23 +108,22 @@ static enum cause find_signal(json_span line) {
   return is_name(name, "SIGABRT") ? CAUSE_ABORT : CAUSE_INTERRUPTED;
 }
 
+/* The event whose line tells the cause. */
+static enum event_kind event_of(enum cause cause) {
+  static const enum event_kind events[] = {
+#define CAUSE(NAME, event, ...) EVENT_##event,
+#include "shared/causes.def"
+  };
+  return events[cause];
+}
+
 static enum cause find_cause(json_span name, json_span line) {
-  static const struct {
-    const char *name;
-    enum cause cause;
-  } names[] = {
-      {"device", CAUSE_DEVICE},     {"guard", CAUSE_GUARD},       {"memory", CAUSE_MEMORY},
-      {"load", CAUSE_LOAD},         {"input", CAUSE_INPUT},       {"weight", CAUSE_WEIGHT},
-      {"failed", CAUSE_FAILED},     {"born", CAUSE_BORN},         {"unknown", CAUSE_UNKNOWN},
-      {"arrived", CAUSE_ARRIVED},   {"warning", CAUSE_WARNING},   {"selection", CAUSE_SELECTION},
-      {"passed", CAUSE_PASSED},     {"hang", CAUSE_HANG},         {"race", CAUSE_RACE},
-      {"operator", CAUSE_OPERATOR}, {"released", CAUSE_RELEASED}, {"beside", CAUSE_BESIDE},
-      {"growth", CAUSE_GROWTH}};
-  if (is_name(name, "memory") && is_name(json_span_member(line, "check"), "unwritten"))
+  if (is_name(name, event_name(EVENT_MEMORY)) &&
+      is_name(json_span_member(line, "check"), EVENT_UNWRITTEN))
     return CAUSE_UNWRITTEN;
-  if (is_name(name, "signal")) return find_signal(line);
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    if (is_name(name, names[i].name)) return names[i].cause;
+  if (is_name(name, event_name(EVENT_SIGNAL))) return find_signal(line);
+  for (int i = 0; i < CAUSES; i++)
+    if (is_name(name, event_name(event_of((enum cause)i)))) return (enum cause)i;
   return CAUSE_NONE;
 }
 
@@ -245,10 +244,17 @@ const event *event_log_find(const event_log *log, enum cause cause, long long pi
   return find_earlier(log, cause, pid);
 }
 
+static bool explains_later(enum cause cause) {
+  static const bool explains[] = {
+#define CAUSE(NAME, event, what, counted, why, explains) explains,
+#include "shared/causes.def"
+  };
+  return explains[cause];
+}
+
 /* A file is read once for each process that has events there, however often its clock went back. */
 static void add_earlier(event_log *log, enum cause cause, json_span line) {
-  const bool explains = cause == CAUSE_GUARD || cause == CAUSE_MEMORY || cause == CAUSE_BORN ||
-                        cause == CAUSE_UNKNOWN;
+  const bool explains = explains_later(cause);
   event *e = explains ? find_earlier(log, cause, get_number(line, "pid")) : NULL;
   if (!explains || (!e && log->earlier.n == EARLIER_MOST)) return;
   if (e && (e->number > log->begin || get_time(line) >= e->time)) return;
@@ -296,15 +302,15 @@ void event_log_add(event_log *log, const char *text, size_t n) {
     log->odd++;
     return;
   }
-  if (is_name(name, "under_way")) {
+  if (is_name(name, event_name(EVENT_UNDER_WAY))) {
     add_under_way(log, line);
     return;
   }
-  if (is_name(name, "explained")) {
+  if (is_name(name, event_name(EVENT_EXPLAINED))) {
     add_explained(log, line);
     return;
   }
-  if (is_name(name, "kernels")) {
+  if (is_name(name, event_name(EVENT_KERNELS))) {
     kernel_list_add(&log->kernels, line, log->a);
     return;
   }

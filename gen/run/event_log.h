@@ -1,44 +1,16 @@
 /* event_log.h - reads what debug models wrote to AOTIGEN_LOG: JSON Lines, as aotigen(7) says.
  *
- * The file may end in the middle of a line, and the program may have written anything into it: a
- * line of another form is counted and left out. Memory does not grow with a file.
+ * Causes are those of shared/causes.def. The file may end in the middle of a line, and the program
+ * may have written anything into it: a line of another form is counted and left out. Memory does
+ * not grow with a file.
  */
 #ifndef GEN_EVENT_LOG_H
 #define GEN_EVENT_LOG_H
 
 #include "run/kernel_list.h"
+#include "shared/causes.h"
 #include <limits.h>
 #include <stdio.h>
-
-/* What an event tells, the worst first: this order decides what a diagnosis is about. */
-enum cause {
-  CAUSE_CRASH,  /* SIGSEGV, SIGBUS, SIGFPE or SIGILL */
-  CAUSE_DEVICE, /* an error of the GPU */
-  CAUSE_GUARD,  /* arguments or outputs that are not what the wrapper relies on, or out of bounds */
-  CAUSE_MEMORY, /* a buffer's red zone was overwritten */
-  CAUSE_UNWRITTEN, /* memory that nothing wrote was read, or given away */
-  CAUSE_BESIDE,    /* memory beside a buffer was read */
-  CAUSE_RELEASED,  /* memory that was released was read */
-  CAUSE_RACE,      /* two runs at once wrote to one tensor, or wrote and read it */
-  CAUSE_OPERATOR,  /* an operator did what its schema excludes */
-  CAUSE_LOAD,
-  CAUSE_INPUT,
-  CAUSE_WEIGHT,
-  CAUSE_ABORT, /* SIGABRT, as of a failed assert */
-  CAUSE_HANG,  /* the watchdog reported it */
-  CAUSE_FAILED,
-  CAUSE_BORN,
-  CAUSE_UNKNOWN, /* a bad value of unknown origin */
-  CAUSE_ARRIVED,
-  CAUSE_GROWTH,      /* memory that stays from run to run */
-  CAUSE_INTERRUPTED, /* SIGINT, SIGTERM, or what another process sent, within a run */
-  CAUSE_OUTSIDE,     /* a signal to a thread in no run, while no launch was under way on another */
-  CAUSE_WARNING,
-  CAUSE_SELECTION, /* a filter that selects nothing */
-  CAUSE_PASSED,
-  CAUSES,
-  CAUSE_NONE = CAUSES
-};
 
 #define EVENT_NO_ELEMENT LLONG_MIN
 
@@ -107,8 +79,8 @@ void event_log_add(event_log *log, const char *line, size_t n);
 /* Is its tensor in main memory, as far as it tells. */
 bool event_is_on_cpu(const event *e);
 
-/* The first event of the cause in this process; of CAUSE_GUARD, CAUSE_MEMORY, CAUSE_BORN and
- * CAUSE_UNKNOWN alone. NULL where there is none. */
+/* The first event of the cause in this process, of one that may explain a later one alone. NULL
+ * where there is none. */
 const event *event_log_find(const event_log *log, enum cause cause, long long pid);
 
 /* Had its run ended, or not begun. */

@@ -5,31 +5,9 @@
 #include <sys/stat.h>
 
 void summary_say_counts(screen *s, const evidence *e, const verdict *v) {
-  static const char *const names[CAUSES] = {
-      [CAUSE_CRASH] = "crash",
-      [CAUSE_DEVICE] = "device error",
-      [CAUSE_GUARD] = "violation of a guard",
-      [CAUSE_MEMORY] = "overwritten memory",
-      [CAUSE_UNWRITTEN] = "unwritten memory",
-      [CAUSE_BESIDE] = "read beside a buffer",
-      [CAUSE_RELEASED] = "read of released memory",
-      [CAUSE_RACE] = "race",
-      [CAUSE_OPERATOR] = "broken schema",
-      [CAUSE_LOAD] = "violation at the load",
-      [CAUSE_INPUT] = "wrong input",
-      [CAUSE_WEIGHT] = "wrong weight",
-      [CAUSE_ABORT] = "abort",
-      [CAUSE_HANG] = "hang",
-      [CAUSE_FAILED] = "launch that failed",
-      [CAUSE_BORN] = "bad value born",
-      [CAUSE_UNKNOWN] = "bad value of unsure origin",
-      [CAUSE_ARRIVED] = "bad value that arrived",
-      [CAUSE_GROWTH] = "growth of memory",
-      [CAUSE_INTERRUPTED] = "interruption",
-      [CAUSE_OUTSIDE] = "signal outside of all runs",
-      [CAUSE_WARNING] = "warning",
-      [CAUSE_SELECTION] = "filter that selects nothing",
-      [CAUSE_PASSED] = "bad value passed on",
+  static const char *const names[] = {
+#define CAUSE(NAME, event, what, counted, ...) counted,
+#include "shared/causes.def"
   };
   const char *t = "";
   for (int i = 0; i < CAUSES; i++) {

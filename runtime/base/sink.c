@@ -204,12 +204,12 @@ static void write_log(const ag_text *t) {
   errno = saved;
 }
 
-void ag_event_begin(ag_text *t, const char *event) {
+void ag_event_begin(ag_text *t, enum event_kind event) {
   struct timespec now;
   clock_gettime(CLOCK_REALTIME, &now);
   *t = (ag_text){0};
   ag_text_add(t, "{\"event\":");
-  ag_json_add_string(t, event);
+  ag_json_add_string(t, event_name(event));
   ag_text_addf(t, ",\"time\":%lld.%06ld,\"pid\":%ld,\"thread\":%ld", (long long)now.tv_sec,
                now.tv_nsec / 1000, (long)getpid(),
                logged_thread ? logged_thread : (long)syscall(SYS_gettid));

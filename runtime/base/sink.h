@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "base/text.h"
+#include "shared/causes.h"
 
 void ag_sink_write_stdout(const char *message); /* to stdout, where PyTorch's printer writes */
 void ag_sink_write_stderr(const char *message); /* to stderr */
@@ -30,7 +31,7 @@ void ag_sink_close_log(void);
 
 /* One event of the log, a JSON object on a line: begin, add the fields, end. ag_event_end() writes
  * the event and frees the text. */
-void ag_event_begin(ag_text *t, const char *event);
+void ag_event_begin(ag_text *t, enum event_kind event);
 void ag_event_add_string(ag_text *t, const char *field, const char *value);
 void ag_event_add_number(ag_text *t, const char *field, int64_t value);
 void ag_event_add_list(ag_text *t, const char *field, const int64_t *list, int64_t n);

@@ -84,7 +84,7 @@ void ag_bad_values_write(ag_evaluation *e, ag_text *t) {
     ag_report_summarize(pending, ag_text_string(t));
 }
 
-bool ag_bad_values_begin_event(ag_text *t, ag_evaluation *e, const char *event, const ag_arg *a,
+bool ag_bad_values_begin_event(ag_text *t, ag_evaluation *e, enum event_kind event, const ag_arg *a,
                                const ag_stats *h, unsigned kinds) {
   ag_text value = {0};
   unsigned char element[16] = {0};

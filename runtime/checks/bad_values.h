@@ -3,6 +3,7 @@
 #ifndef AOTIGEN_BAD_VALUES_H
 #define AOTIGEN_BAD_VALUES_H
 
+#include "shared/causes.h"
 #include "state/evaluation.h"
 
 /* The kinds that the model is built to look for. */
@@ -26,7 +27,7 @@ void ag_bad_values_add_findings(ag_text *t, ag_evaluation *e, const ag_arg *a, c
 
 /* Begins the event of a finding in the argument, which ag_event_end() ends. False where nothing is
  * logged. */
-bool ag_bad_values_begin_event(ag_text *t, ag_evaluation *e, const char *event, const ag_arg *a,
+bool ag_bad_values_begin_event(ag_text *t, ag_evaluation *e, enum event_kind event, const ag_arg *a,
                                const ag_stats *h, unsigned kinds);
 
 /* Writes the report, and keeps what aotigen_before_outputs() throws where a fault is to end the

@@ -383,7 +383,7 @@ static void add_head(ag_text *t, ag_evaluation *e, unsigned kinds, const doubts 
   snprintf(what, sizeof what, "%s %s", ag_kinds_name(kinds),
            d->infinity                 ? "perhaps made of Inf"
            : d->unseen || d->unwritten ? "found"
-                                       : "born");
+                                       : cause_what(CAUSE_BORN));
   ag_report_head(t, &e->launch, what);
   if (d->unseen)
     ag_text_addf(t, "  born here, or brought by '%s', which could not be scanned\n",
@@ -393,8 +393,8 @@ static void add_head(ag_text *t, ag_evaluation *e, unsigned kinds, const doubts 
 
 static void log_birth(ag_evaluation *e, const ag_arg *first, const doubts *d, unsigned kinds) {
   ag_text t, names = {0}, suspect = {0};
-  if (!ag_bad_values_begin_event(&t, e, d->unseen || d->unwritten ? "unknown" : "born", first,
-                                 &first->after, kinds))
+  if (!ag_bad_values_begin_event(&t, e, d->unseen || d->unwritten ? EVENT_UNKNOWN : EVENT_BORN,
+                                 first, &first->after, kinds))
     return;
   if (d->unwritten) {
     add_names(&names, e, kinds, is_left_unwritten, "");

@@ -104,13 +104,13 @@ void ag_report_arg(ag_text *t, const ag_arg *a) {
   ag_view_describe(t, &a->view);
 }
 
-void ag_event_run(ag_text *t, const char *event, const aotigen_model *model, uint64_t run) {
+void ag_event_run(ag_text *t, enum event_kind event, const aotigen_model *model, uint64_t run) {
   ag_event_begin(t, event);
   ag_event_add_string(t, "source", model->source);
   ag_event_add_number(t, "run", (int64_t)run);
 }
 
-void ag_event_launch(ag_text *t, const char *event, const ag_launch *l, const ag_arg *a) {
+void ag_event_launch(ag_text *t, enum event_kind event, const ag_launch *l, const ag_arg *a) {
   const aotigen_site *s = ag_launch_site(l);
   ag_text device = {0};
   ag_event_run(t, event, l->model, l->run);
@@ -293,8 +293,8 @@ static void add_library_maker(ag_text *event, const ag_launch *l, const ag_item 
     ag_event_add_string(event, "maker", maker->kernel);
 }
 
-void ag_finding_log(const ag_finding *f, const char *event, const ag_item *item, const char *check,
-                    const char *expected, const char *found) {
+void ag_finding_log(const ag_finding *f, enum event_kind event, const ag_item *item,
+                    const char *check, const char *expected, const char *found) {
   ag_text t;
   if (!ag_sink_has_log()) return;
   if (f->launch) {

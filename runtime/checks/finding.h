@@ -7,6 +7,7 @@
 #ifndef AOTIGEN_FINDING_H
 #define AOTIGEN_FINDING_H
 
+#include "shared/causes.h"
 #include "state/launch.h"
 
 /* ---- the parts of a report ------------------------------------------------------------------ */
@@ -30,9 +31,9 @@ void ag_report_frames(ag_text *t, void *const *frames, int n);
 
 /* An event of the log with what is common to all events of a launch; arg may be NULL. Finish it
  * with ag_event_end(). */
-void ag_event_launch(ag_text *t, const char *event, const ag_launch *l, const ag_arg *arg);
+void ag_event_launch(ag_text *t, enum event_kind event, const ag_launch *l, const ag_arg *arg);
 /* The same for an event of a run that belongs to no launch. */
-void ag_event_run(ag_text *t, const char *event, const aotigen_model *model, uint64_t run);
+void ag_event_run(ag_text *t, enum event_kind event, const aotigen_model *model, uint64_t run);
 
 /* Is the text a report of ours: the library's, or that of a run within this one. */
 bool ag_report_is_ours(const char *text);
@@ -66,7 +67,7 @@ typedef struct ag_item {
 enum { AG_CONCERNS_SHAPE = 1, AG_CONCERNS_DTYPE = 2 };
 
 typedef struct ag_finding {
-  const char *event; /* in the log: "guard", "input", "weight", "load" */
+  enum event_kind event; /* in the log: of a guard, an input, a weight, a load */
   const aotigen_model *model;
   const ag_launch *launch; /* of a guard, else NULL */
   uint64_t run;
@@ -82,8 +83,8 @@ typedef struct ag_finding {
 void ag_finding_add(ag_finding *f, const ag_item *item, const char *check, const char *expected,
                     const char *found);
 /* The event alone. */
-void ag_finding_log(const ag_finding *f, const char *event, const ag_item *item, const char *check,
-                    const char *expected, const char *found);
+void ag_finding_log(const ag_finding *f, enum event_kind event, const ag_item *item,
+                    const char *check, const char *expected, const char *found);
 
 /* What is found in place of a tensor: the view is not AG_VIEW_OK. */
 const char *ag_finding_absence(const ag_view *v);

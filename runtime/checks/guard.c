@@ -392,7 +392,7 @@ void ag_guard_add_arguments(ag_text *t, const aotigen_model *model, const ag_rec
 static void start_report(const aotigen_run *run, const ag_launch *l) {
   ag_text *t = &run->state->texts.report;
   ag_text_clear(t);
-  ag_report_head(t, l, "guard failed");
+  ag_report_head(t, l, cause_what(CAUSE_GUARD));
   ag_report_site(t, l);
 }
 
@@ -406,7 +406,7 @@ static void refuse_arg(ag_arg *a, ag_text *unread) {
 static const char *check_args(aotigen_run *run, bool after) {
   aotigen_run_state *s = run->state;
   ag_launch l = s->record->launch;
-  ag_finding f = {.event = "guard", .model = run->model, .launch = &l};
+  ag_finding f = {.event = EVENT_GUARD, .model = run->model, .launch = &l};
   kernel_device k = read_kernel_device(run);
   ag_text unread = {0};
   for (size_t i = 0; i < s->record->nargs; i++) {
@@ -459,7 +459,7 @@ static const char *report_grid(aotigen_run *run, const char *kernel, const uint6
                                const int64_t limits[3]) {
   ag_run_texts *texts = &run->state->texts;
   ag_launch l = ag_run_launch(run);
-  const ag_finding f = {.event = "guard", .model = run->model, .launch = &l};
+  const ag_finding f = {.event = EVENT_GUARD, .model = run->model, .launch = &l};
   char expected[TEXT_ROOM], found[TEXT_ROOM];
   snprintf(expected, sizeof expected, "at most %lld, %lld, %lld", (long long)limits[0],
            (long long)limits[1], (long long)limits[2]);
@@ -467,7 +467,7 @@ static const char *report_grid(aotigen_run *run, const char *kernel, const uint6
            (unsigned long long)grid[1], (unsigned long long)grid[2]);
   start_report(run, &l);
   ag_text_add_line(&texts->report, "grid", "of %s: expected %s, found %s", kernel, expected, found);
-  ag_finding_log(&f, "guard", NULL, "grid", expected, found);
+  ag_finding_log(&f, EVENT_GUARD, NULL, "grid", expected, found);
   return ag_report_fault(&texts->message, &texts->report);
 }
 

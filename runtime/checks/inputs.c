@@ -46,7 +46,7 @@ static void add_violation(input_check *c, const aotigen_input *in, const char *c
 static void log_warning(const input_check *c, const aotigen_input *in, const char *check,
                         const char *expected, const char *found) {
   const ag_item item = item_of(c, in);
-  ag_finding_log(&c->finding, "warning", &item, check, expected, found);
+  ag_finding_log(&c->finding, EVENT_WARNING, &item, check, expected, found);
 }
 
 /* A server may have batches of one all day: once is enough. */
@@ -245,10 +245,11 @@ int32_t ag_inputs_device(const aotigen_run *run, const void *const *handles) {
 void ag_inputs_check(aotigen_run *run, const void *const *handles) {
   aotigen_run_state *s = run->state;
   const aotigen_model *m = run->model;
-  input_check c = {.run = run,
-                   .finding = {.event = "input", .model = m, .run = run->number, .in_run = true},
-                   .view = &s->texts.view,
-                   .index = s->model->device_index};
+  input_check c = {
+      .run = run,
+      .finding = {.event = EVENT_INPUT, .model = m, .run = run->number, .in_run = true},
+      .view = &s->texts.view,
+      .index = s->model->device_index};
   size_t nbounds = 0;
   bound *bounds = m->check_inputs & 1 ? calloc(count_dims(m) + 1, sizeof *bounds) : NULL;
   for (uint32_t i = 0; i < m->ninputs; i++) {

@@ -121,12 +121,12 @@ static const char *check(aotigen_run *run) {
   ag_record *r = s->record;
   if (!r || run->error || run->model->sites[run->site].form != AOTIGEN_PROXY) return NULL;
   ag_launch l = r->launch;
-  ag_finding f = {.event = "guard", .model = run->model, .launch = &l};
+  ag_finding f = {.event = EVENT_GUARD, .model = run->model, .launch = &l};
   ag_text *t = &s->texts.report;
   for (size_t i = 0; i < r->nargs; i++) check_arg(run, &f, &r->args[i]);
   if (!f.violations) return NULL;
   ag_text_clear(t);
-  ag_report_head(t, &l, "guard failed");
+  ag_report_head(t, &l, cause_what(CAUSE_GUARD));
   ag_report_site(t, &l);
   ag_finding_end(&f, t);
   return ag_report_fault(&s->texts.message, t);

@@ -62,7 +62,7 @@ static scoped count_scoped(const aotigen_model *model) {
 static uint32_t log_sites(const aotigen_model *model, scoped sites, uint32_t begin) {
   ag_text event;
   int n = 0;
-  ag_event_begin(&event, "kernels");
+  ag_event_begin(&event, EVENT_KERNELS);
   ag_event_add_string(&event, "source", model->source);
   ag_event_add_number(&event, "in_branches", sites.in_branches);
   ag_event_add_number(&event, "copies", sites.copies);

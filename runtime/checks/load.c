@@ -88,7 +88,7 @@ const char *aotigen_load(aotigen_model *model, const char *device, const char *c
   if (model->abi != AOTIGEN_ABI) return ag_model_state_refuse(model);
   ag_model_state *m = ag_model_state_of(model);
   if (!m) return NULL;
-  ag_finding f = {.event = "load", .model = model};
+  ag_finding f = {.event = EVENT_LOAD, .model = model};
   const char *fault = NULL;
   if (m->anything) ag_crash_signals_install();
   if (m->anything) ag_under_way_load(model);

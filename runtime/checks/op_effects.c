@@ -71,7 +71,7 @@ static void log_changed(const ag_evaluation *e, const ag_arg *a, const ag_conten
   ag_text t;
   int64_t at[AG_MAX_DIMS];
   if (!ag_sink_has_log()) return;
-  ag_event_launch(&t, "operator", &e->launch, a);
+  ag_event_launch(&t, EVENT_OPERATOR, &e->launch, a);
   ag_event_add_string(&t, "check", "content");
   ag_event_add_string(&t, "expected", expected);
   ag_event_add_string(&t, "found", found);
@@ -116,7 +116,7 @@ static void check_contents(ag_evaluation *e) {
 /* ---- results that share memory -------------------------------------------------------------- */
 
 static void report_shared(ag_evaluation *e, const ag_arg *out, const ag_arg *other) {
-  ag_finding f = {.event = "operator", .model = e->launch.model, .launch = &e->launch};
+  ag_finding f = {.event = EVENT_OPERATOR, .model = e->launch.model, .launch = &e->launch};
   const ag_item item = {.label = "output", .arg = out};
   ag_text name = {0};
   ag_report_arg_name(&name, other);

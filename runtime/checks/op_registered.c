@@ -199,7 +199,7 @@ static void report(ag_model_state *m, ag_finding *f, uint32_t site, const char *
 /* Sets the facts of the site, which own the schema. With the model's lock held. */
 static void keep_facts(ag_model_state *m, uint32_t site, char *schema) {
   const aotigen_op *op = m->model->sites[site].op;
-  ag_finding f = {.event = "load", .model = m->model, .op = m->model->sites[site].kernel};
+  ag_finding f = {.event = EVENT_LOAD, .model = m->model, .op = m->model->sites[site].kernel};
   ag_op_facts *x = calloc(1, sizeof *x);
   if (!x) {
     free(schema);

@@ -29,12 +29,12 @@ static void add_violation(ag_finding *f, const aotigen_run *run) {
 static const char *check(aotigen_run *run) {
   ag_run_texts *texts = &run->state->texts;
   ag_launch l = ag_run_launch(run);
-  ag_finding f = {.event = "guard", .model = run->model, .launch = &l};
+  ag_finding f = {.event = EVENT_GUARD, .model = run->model, .launch = &l};
   if (!run->more) return NULL;
   add_violation(&f, run);
   if (run->state->record) ag_guard_add_arguments(&f.lines, run->model, run->state->record);
   ag_text_clear(&texts->report);
-  ag_report_head(&texts->report, &l, "guard failed");
+  ag_report_head(&texts->report, &l, cause_what(CAUSE_GUARD));
   ag_report_site(&texts->report, &l);
   ag_finding_end(&f, &texts->report);
   return ag_report_fault(&texts->message, &texts->report);

@@ -63,7 +63,7 @@ static void add_step(ag_evaluation *e, uint16_t origin, uint16_t param, unsigned
                     .beside = beside};
   if (doubted) describe_doubt(step, &e->record->args[param], kinds);
   if (!ag_sink_has_log()) return;
-  ag_event_launch(&t, "passed", &e->launch, &e->record->args[param]);
+  ag_event_launch(&t, EVENT_PASSED, &e->launch, &e->record->args[param]);
   ag_event_add_string(&t, "check", o->bad & AG_NAN ? "nan" : "inf");
   ag_event_add_number(&t, "origin_launch", (int64_t)o->launch);
   if (doubt == AG_PERHAPS_OWN) ag_event_add_string(&t, "perhaps_born", step->also);

@@ -58,7 +58,7 @@ ag_pattern_read ag_pattern_read_find(ag_evaluation *e, const ag_arg *output) {
 }
 
 const char *ag_pattern_read_name(const ag_pattern_read *r) {
-  return r->n ? "released memory read" : "memory beside a buffer read";
+  return r->n ? cause_what(CAUSE_RELEASED) : cause_what(CAUSE_BESIDE);
 }
 
 /* ---- the report ----------------------------------------------------------------------------- */
@@ -95,8 +95,8 @@ void ag_pattern_read_add(ag_text *t, const ag_evaluation *e, const ag_pattern_re
 
 void ag_pattern_read_log(ag_evaluation *e, const ag_arg *output, const ag_pattern_read *r) {
   ag_text t;
-  if (!ag_bad_values_begin_event(&t, e, r->n ? "released" : "beside", output, &output->after,
-                                 AG_NAN))
+  if (!ag_bad_values_begin_event(&t, e, r->n ? EVENT_RELEASED : EVENT_BESIDE, output,
+                                 &output->after, AG_NAN))
     return;
   if (r->n) {
     ag_event_add_string(&t, "buffer", r->of[0].row->name);

@@ -83,8 +83,8 @@ static void report_before(ag_evaluation *e, const ag_arg *a, ag_origin *o, uint6
   format_before(e, a, o, first, last);
   ag_text_add(&o->report, ag_text_string(&e->report));
   o->deferred = true;
-  if (!ag_bad_values_begin_event(&o->event, e, arrived ? "arrived" : "unknown", a, &a->before,
-                                 o->bad) ||
+  if (!ag_bad_values_begin_event(&o->event, e, arrived ? EVENT_ARRIVED : EVENT_UNKNOWN, a,
+                                 &a->before, o->bad) ||
       !last)
     return;
   ag_event_add_number(&o->event, "between_first", (int64_t)first);

@@ -210,7 +210,7 @@ static void report(ag_text *t, const ag_record *r, const race_use *use, const ag
   const ag_item item = {.arg = a};
   ag_text line = {0}, found = {0};
   ag_text_clear(t);
-  ag_report_head(t, &r->launch, "race between two runs");
+  ag_report_head(t, &r->launch, cause_what(CAUSE_RACE));
   ag_report_site(t, &r->launch);
   ag_report_arg(&line, a);
   ag_text_add_line(t, "argument", "%s", ag_text_string(&line));
@@ -222,7 +222,7 @@ static void report(ag_text *t, const ag_record *r, const race_use *use, const ag
   ag_text_add_line(t, "threads",
                    "%d runs this launch, %d the other: both runs began before the other ended",
                    (int)syscall(SYS_gettid), other->thread);
-  ag_finding_log(&f, "race", &item, "race", "no other run that uses it at the same time",
+  ag_finding_log(&f, EVENT_RACE, &item, "race", "no other run that uses it at the same time",
                  ag_text_string(&found));
   ag_report_write(t);
   ag_text_free(&line);

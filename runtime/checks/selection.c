@@ -20,7 +20,7 @@ static const char *by_environment(void) { return variable_name(VARIABLE_AOTIGEN_
 static void log_selection(const aotigen_model *model, const char *check, const char *found) {
   ag_text t;
   if (!ag_sink_has_log()) return;
-  ag_event_begin(&t, "selection");
+  ag_event_begin(&t, EVENT_SELECTION);
   ag_event_add_string(&t, "source", model->source);
   ag_event_add_string(&t, "check", check);
   ag_event_add_string(&t, "expected", "a launch to check");

@@ -110,7 +110,7 @@ const char *aotigen_check_weights(aotigen_run *run, const aotigen_value *values,
    * wanted asks. */
   if (filtered && seen->checked && seen->generation == generation) return NULL;
   if (are_same(s, values, n)) return NULL;
-  ag_finding f = {.event = "weight", .model = m, .run = run->number, .in_run = true};
+  ag_finding f = {.event = EVENT_WEIGHT, .model = m, .run = run->number, .in_run = true};
   check_all(run, values, n, &f);
   if (m->check_inputs && run->number) ag_shared_memory_check_weights(run, values, n);
   seen->handed_over = false;

@@ -29,7 +29,7 @@ static atomic_bool reported[DEVICES], any;
 static candidate candidates[SUSPECTS]; /* under the lock, while a report is made */
 
 static void add_suspect(ag_text *t, const ag_suspect *s, const char *sticky_error) {
-  ag_report_head(t, &s->launch, "device error");
+  ag_report_head(t, &s->launch, cause_what(CAUSE_DEVICE));
   ag_report_site(t, &s->launch);
   ag_text_add_line(t, "error", "%s", sticky_error);
   ag_suspect_add_finished(t, s);
@@ -48,7 +48,7 @@ static void log_suspect(const ag_suspect *s, const char *sticky_error, unsigned 
   char guards[AG_GUARDS];
   if (!ag_sink_has_log()) return;
   ag_sink_log_as_thread(s->thread);
-  ag_event_launch(&event, "device", &s->launch, NULL);
+  ag_event_launch(&event, EVENT_DEVICE, &s->launch, NULL);
   ag_event_add_string(&event, "check", "device error");
   ag_event_add_string(&event, "found", sticky_error);
   ag_event_add_number(&event, "suspects", of);
@@ -65,7 +65,7 @@ static void log_without_suspect(int32_t device_index, const char *sticky_error) 
   ag_text event, device = {0};
   if (!ag_sink_has_log()) return;
   ag_text_addf(&device, "cuda:%d", (int)device_index);
-  ag_event_begin(&event, "device");
+  ag_event_begin(&event, EVENT_DEVICE);
   ag_event_add_string(&event, "device", ag_text_string(&device));
   ag_event_add_string(&event, "check", "device error");
   ag_event_add_string(&event, "found", sticky_error);

@@ -54,7 +54,7 @@ static void write_report(aotigen_run *run, const char *error) {
   ag_text *t = &run->state->texts.report;
   ag_launch l = ag_run_launch(run);
   ag_text_clear(t);
-  ag_report_head(t, &l, "device error");
+  ag_report_head(t, &l, cause_what(CAUSE_DEVICE));
   ag_report_site(t, &l);
   ag_text_add_line(t, "error", "%s", error);
   ag_core_dump_add_doubt(t);

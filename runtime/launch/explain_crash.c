@@ -35,7 +35,7 @@ static void log_how(const aotigen_run *run, int process, const ag_text *report) 
   const ag_launch *l = &run->state->record->launch;
   ag_text event = {0};
   if (ag_sink_log_fd() < 0) return;
-  ag_text_add(&event, "{\"event\":\"explained\"");
+  ag_text_addf(&event, "{\"event\":\"%s\"", event_name(EVENT_EXPLAINED));
   ag_event_add_number(&event, "pid", process);
   ag_event_add_number(&event, "run", (int64_t)l->run);
   ag_event_add_number(&event, "launch", (int64_t)l->number);

@@ -12,9 +12,9 @@ static void log_hang(const ag_launch *l, int thread, const char *at, int64_t us,
   if (!ag_sink_has_log()) return;
   ag_sink_log_as_thread(thread);
   if (l->number)
-    ag_event_launch(&event, "hang", l, NULL);
+    ag_event_launch(&event, EVENT_HANG, l, NULL);
   else
-    ag_event_run(&event, "hang", l->model, l->run);
+    ag_event_run(&event, EVENT_HANG, l->model, l->run);
   ag_event_add_string(&event, "at", at);
   ag_event_add_number(&event, "milliseconds", us / 1000);
   ag_event_add_number(&event, "behind", behind);
@@ -43,7 +43,7 @@ static void add_holder(ag_text *t, long thread) {
 }
 
 void ag_hang_add_launch(ag_text *t, const ag_suspect *s, int64_t us) {
-  ag_report_head(t, &s->launch, "hang");
+  ag_report_head(t, &s->launch, cause_what(CAUSE_HANG));
   ag_report_site(t, &s->launch);
   add_time(t, us,
            s->is_behind
@@ -152,7 +152,7 @@ static void log_entry(const ag_entry_seen *seen, const ag_hang_holder *holder, i
   ag_text event;
   if (!ag_sink_has_log()) return;
   ag_sink_log_as_thread(seen->thread);
-  ag_event_begin(&event, "hang");
+  ag_event_begin(&event, EVENT_HANG);
   ag_event_add_string(&event, "source", seen->model->source);
   ag_event_add_string(&event, "at", "entry");
   ag_event_add_string(&event, "entry", seen->name);

@@ -93,7 +93,7 @@ static void add_exception(ag_text *event, const char *said) {
 static void log_failed(const ag_launch *l, const char *said, const char *report) {
   ag_text event;
   if (!ag_sink_has_log()) return;
-  ag_event_launch(&event, "failed", l, NULL);
+  ag_event_launch(&event, EVENT_FAILED, l, NULL);
   add_exception(&event, said);
   ag_event_add_how(&event, report);
   ag_event_end(&event);
@@ -106,7 +106,7 @@ static const char *report(aotigen_run *run, const char *what) {
   failure f = describe_failure(what);
   const char *said = ag_text_string(&f.said);
   ag_text_clear(&texts->report);
-  ag_report_head(&texts->report, &l, "launch failed");
+  ag_report_head(&texts->report, &l, cause_what(CAUSE_FAILED));
   ag_report_site(&texts->report, &l);
   if (run->state->record) ag_guard_add_arguments(&texts->report, run->model, run->state->record);
   add_failure(&texts->report, &f);
@@ -145,7 +145,7 @@ AG_LAUNCH_HOOKS(launch_failed) = {.wanted = ag_wants_guard,
 static void log_between(const ag_launch *l, const char *said) {
   ag_text event;
   if (!ag_sink_has_log()) return;
-  ag_event_run(&event, "failed", l->model, l->run);
+  ag_event_run(&event, EVENT_FAILED, l->model, l->run);
   ag_event_add_string(&event, "device", l->model->device);
   ag_event_add_number(&event, "after_launch", (int64_t)l->number);
   add_exception(&event, said);

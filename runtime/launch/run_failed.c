@@ -17,7 +17,7 @@ static void add_report(ag_text *t, const aotigen_run *run, const char *error) {
   const bool known = ag_run_knows_site(run), named = known && waited && run->state->progress.active;
   ag_launch l = ag_run_launch(run);
   if (named) {
-    ag_report_head(t, &l, "device error");
+    ag_report_head(t, &l, cause_what(CAUSE_DEVICE));
   } else if (known) {
     ag_text_addf(t, "aotigen: device error in run %llu, seen at launch %llu: %s\n",
                  (unsigned long long)l.run, (unsigned long long)l.number,
@@ -36,9 +36,9 @@ void ag_run_log_device_error(const aotigen_run *run, const char *error) {
   ag_launch l = ag_run_launch(run);
   ag_text event;
   if (ag_run_knows_site(run))
-    ag_event_launch(&event, "device", &l, NULL);
+    ag_event_launch(&event, EVENT_DEVICE, &l, NULL);
   else
-    ag_event_run(&event, "device", run->model, run->number);
+    ag_event_run(&event, EVENT_DEVICE, run->model, run->number);
   ag_event_add_string(&event, "check", "device error");
   ag_event_add_string(&event, "found", error);
   ag_event_end(&event);

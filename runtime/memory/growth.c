@@ -31,7 +31,7 @@ static void log_growth(const aotigen_run *run, const char *of, size_t bytes,
                        const ag_given_to *by) {
   ag_text event, launches = {0};
   if (!ag_sink_has_log()) return;
-  ag_event_run(&event, "growth", run->model, run->number);
+  ag_event_run(&event, EVENT_GROWTH, run->model, run->number);
   ag_event_add_string(&event, "of", of);
   ag_event_add_number(&event, "bytes", (int64_t)bytes);
   if (!ag_given_to_has_suspect(by, run->model)) {

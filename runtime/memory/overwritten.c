@@ -125,9 +125,9 @@ static void log_launches(ag_text *event, const ag_launch *l, const ag_zone *z) {
 static void log_zone(const ag_launch *l, const overwritten *o) {
   ag_text event, found = {0};
   if (is_sure(o->zone)) {
-    ag_event_launch(&event, "memory", l, NULL);
+    ag_event_launch(&event, EVENT_MEMORY, l, NULL);
   } else {
-    ag_event_run(&event, "memory", l->model, l->run);
+    ag_event_run(&event, EVENT_MEMORY, l->model, l->run);
     log_launches(&event, l, o->zone);
   }
   ag_event_add_string(&event, "check", o->zone->behind ? "overrun" : "underrun");
@@ -147,7 +147,7 @@ static void report(ag_evaluation *e, const overwritten *o) {
   const ag_launch l = launch_of(e, o->zone);
   ag_text_clear(t);
   if (is_sure(o->zone)) {
-    ag_report_head(t, &l, "memory overwritten");
+    ag_report_head(t, &l, cause_what(CAUSE_MEMORY));
     ag_report_site(t, &l);
   } else {
     ag_text_addf(t, "aotigen: memory overwritten in run %llu, by one of launches %llu to %llu\n",

@@ -102,11 +102,11 @@ static void begin_event(ag_text *event, const ag_evaluation *e, const ag_zone *z
   ag_launch left = {.model = e->launch.model, .run = e->launch.run, .number = writer};
   left.site = z->filled ? z->filler : z->writer;
   if (z->arg >= 0)
-    ag_event_launch(event, "memory", &e->launch, &e->record->args[z->arg]);
+    ag_event_launch(event, EVENT_MEMORY, &e->launch, &e->record->args[z->arg]);
   else if (writer)
-    ag_event_launch(event, "memory", &left, NULL);
+    ag_event_launch(event, EVENT_MEMORY, &left, NULL);
   else
-    ag_event_run(event, "memory", e->launch.model, e->launch.run);
+    ag_event_run(event, EVENT_MEMORY, e->launch.model, e->launch.run);
 }
 
 static void log_unwritten(const ag_evaluation *e, const unwritten *u) {
@@ -115,7 +115,7 @@ static void log_unwritten(const ag_evaluation *e, const unwritten *u) {
   const ag_zone *z = u->zone;
   const char *writer = find_writer(e, z, &launch);
   begin_event(&event, e, z, launch);
-  ag_event_add_string(&event, "check", "unwritten");
+  ag_event_add_string(&event, "check", EVENT_UNWRITTEN);
   ag_event_add_string(&event, "buffer", z->row->name);
   ag_event_add_number(&event, "count", u->count);
   ag_event_add_number(&event, "element", u->first);
@@ -130,7 +130,7 @@ static void report(ag_evaluation *e, const unwritten *u) {
   ag_text *t = &e->report;
   ag_text_clear(t);
   if (z->arg >= 0) {
-    ag_report_head(t, &e->launch, "unwritten memory read");
+    ag_report_head(t, &e->launch, cause_what(CAUSE_UNWRITTEN));
     ag_report_site(t, &e->launch);
     ag_text_add(t, "  read as       ");
     ag_report_arg(t, &e->record->args[z->arg]);

@@ -39,7 +39,7 @@ bool ag_usage_is_on(void) { return ag_settings_get()->memory; }
 static void log_allocation(const aotigen_run *run, uint32_t row, size_t bytes) {
   ag_text t;
   if (!ag_sink_has_log()) return;
-  ag_event_run(&t, "allocation", run->model, run->number);
+  ag_event_run(&t, EVENT_ALLOCATION, run->model, run->number);
   ag_event_add_string(&t, "buffer", run->model->buffers[row].name);
   ag_event_add_number(&t, "line", run->model->buffers[row].line);
   ag_event_add_number(&t, "after_launch", (int64_t)run->launch);

@@ -64,7 +64,7 @@ static void add_file_name(ag_text *t, const ag_saving *x) {
 static void log_file(const ag_saving *x, const char *name) {
   ag_text event;
   if (!ag_sink_has_log()) return;
-  ag_event_run(&event, "saved", x->model, x->run);
+  ag_event_run(&event, EVENT_SAVED, x->model, x->run);
   ag_event_add_number(&event, "launch", (int64_t)x->launch);
   ag_event_add_string(&event, "kernel", x->kernel);
   ag_event_add_string(&event, "arg", x->arg);

@@ -309,7 +309,9 @@ static void begin_event(ag_raw_text *t) {
   struct timespec now;
   t->length = 0;
   clock_gettime(CLOCK_REALTIME, &now);
-  ag_raw_add(t, "{\"event\":\"signal\"");
+  ag_raw_add(t, "{\"event\":\"");
+  ag_raw_add(t, event_name(EVENT_SIGNAL));
+  ag_raw_add(t, "\"");
   ag_raw_add_number_field(t, "time", now.tv_sec);
   ag_raw_add(t, ".");
   for (long unit = 100000, micro = now.tv_nsec / 1000; unit; unit /= 10)

@@ -16,8 +16,6 @@
 #include "base/raw_text.h"
 #include "base/sink.h"
 
-static const char head[] = "{\"event\":\"under_way\"";
-
 enum { LINE = 1024, NUMBER = 8, TIME = 16, SOURCE = AG_SOURCE_MOST, AT = 8, KERNEL = 128 };
 
 /* ---- fields --------------------------------------------------------------------------------- */
@@ -114,6 +112,11 @@ static size_t add_field(char *text, size_t n, const char *name, const char *quot
   return n + (size_t)sprintf(text + n, "%s", quote);
 }
 
+/* How the line begins, and the length of that. */
+static size_t write_head(char to[64]) {
+  return (size_t)sprintf(to, "{\"event\":\"%s\"", event_name(EVENT_UNDER_WAY));
+}
+
 /* The whole line, which begins with `shift` blanks so that its fields are aligned in memory. */
 static void lay_out(ag_under_way_line *l, char *line, size_t shift) {
   char text[LINE + 64];
@@ -127,7 +130,7 @@ static void lay_out(ag_under_way_line *l, char *line, size_t shift) {
                {"source", "\"", SOURCE}, {"run", "", NUMBER},  {"launch", "", NUMBER},
                {"site", "", NUMBER},     {"line", "", NUMBER}, {"at", "\"", AT},
                {"kernel", "\"", KERNEL}};
-  size_t n = (size_t)sprintf(text, "%s", head), place;
+  size_t n = write_head(text), place;
   for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
     n = add_field(text, n, forms[i].name, forms[i].quote, forms[i].width, &place);
     *fields[i] = l->begin + shift + place;
@@ -208,7 +211,8 @@ static bool create_line(ag_under_way_line *l, int log) {
 
 /* The line is gone where the log was truncated, and is another's where it has grown again since. */
 static bool is_in_log(const ag_under_way_line *l, const struct stat *st) {
-  return st->st_size >= l->offset + LINE && !memcmp(l->text, head, sizeof head - 1);
+  char head[64];
+  return st->st_size >= l->offset + LINE && !memcmp(l->text, head, write_head(head));
 }
 
 /* Makes sure of the line, in the log that is open now. */
