@@ -132,6 +132,33 @@ for my $name (grep { !/\.(?:md|[137])$/ } @files) {
     push @long, "$name has $n lines" if $n > $file_lines && !$long_file{$name};
 }
 is(join("\n", @long), '', "no file is over $file_lines lines");
+# A test waits for what is to happen: AWAIT() of t/await.h, wait_until() of Aotigen.pm. These lines
+# are in programs that are run, and are to last or to look again.
+my %sleeps = (
+    't/105-output.c' => 1, # a process that is to be ended
+    't/109-process.c' => 5, # the same; and the shell looks whether one has ended
+    't/227-hostile-signals.t' => 1, # a compiler that is to be ended
+    't/252-build-signal.t' => 1, # the same
+    't/260-run.t' => 4, # commands that are to be ended or stopped
+    't/416-crash.t' => 1, # the host hangs first
+    't/436-planted-cpu.t' => 1, # an operator that hangs
+    't/471-faults_in_host.t' => 2, # Python looks for what was written, and lets the end be written
+    't/475-two_runs.t' => 1, # Python looks for what was written
+    't/await.h' => 1, 't/lib/Aotigen.pm' => 2,
+);
+my (%slept, @unsaid);
+for my $name (grep { m{^t/} && $_ ne 't/030-format.t' } @files) {
+    for my $line (split /\n/, $text{$name}) {
+        $slept{$name}++
+            if $line =~ /\b(?:u|nano)?sleep\b|\bselect\(?\s*undef/;
+        push @unsaid, "$name: $line"
+            if $line =~ /^ +let_pass\(|[{:] let_pass\(/ && $line !~ m{/\*|#|let_pass\(100\);$};
+    }
+}
+is(join(' ', map { "$_: $slept{$_}" } grep { $slept{$_} != ($sleeps{$_} // 0) } sort keys %slept),
+    '', 'no test sleeps where it could wait for something');
+is(join("\n", @unsaid), '', 'and where time itself is tested, a comment says why');
+
 my @stale;
 for my $file (glob "$root/t/expected/*.txt") {
     my ($name) = $file =~ m{([^/]+)\.txt$};

@@ -4,7 +4,6 @@ use lib "$FindBin::Bin/lib";
 use Aotigen;
 use AotigenHostile;
 use POSIX ();
-use Time::HiRes 'sleep';
 
 spew("$dir/bin/slow", "#!/bin/sh\ncase \$1 in --version|-xc++) exec g++ \"\$@\" ;; esac\n"
     . "echo x >\"\$TMPDIR/ccXXXX.s\"\nsleep 1000 &\necho \$\$ \$! >$dir/pids\nwait\n");
@@ -31,15 +30,12 @@ sub interrupted {
             or POSIX::_exit(126);
     }
     my $reached = 0;
-    for (1 .. 20_000) {
-        last if ($reached = $when->()) || waitpid($child, POSIX::WNOHANG());
-        sleep 0.001;
-    }
+    wait_until { ($reached = $when->()) || waitpid($child, POSIX::WNOHANG()) };
     kill $signal, $child;
     waitpid $child, 0;
     my $status = $?;
     my @pids = -s "$dir/pids" ? split(' ', slurp("$dir/pids")) : ();
-    for (1 .. 200) { last if !grep { alive($_) } @pids; sleep 0.02 }
+    wait_until { !grep { alive($_) } @pids } 5;
     my @wrong;
     push @wrong, 'was not seen there' if !$reached;
     push @wrong, "ended with $status" if ($status & 127) != $signals{$signal};

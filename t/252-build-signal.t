@@ -3,7 +3,6 @@
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;
-use Time::HiRes 'sleep';
 
 my $dir = tempdir();
 my $torch = "$dir/site-packages";
@@ -24,7 +23,7 @@ for my $signal (qw(INT TERM HUP)) {
         exec build() . '/aotigen', 'build', "$dir/m.cpp", '-o', "$dir/m.so", "--torch=$torch"
             or exit 126;
     }
-    for (1 .. 600) { last if -s "$dir/pids"; sleep 0.05 }
+    wait_until { -s "$dir/pids" };
     my @pids = -s "$dir/pids" ? split(' ', slurp("$dir/pids")) : ();
     is(scalar @pids, 2, "SIG$signal: the compiler runs") or diag(slurp("$dir/err"));
     cmp_ok(scalar(() = glob("$dir/tmp/*")), '>', 0, "SIG$signal: with temporary files");
@@ -34,7 +33,7 @@ for my $signal (qw(INT TERM HUP)) {
         "SIG$signal: it dies of the signal");
     is(join(' ', glob("$dir/tmp/* $dir/.aotigen*")), '', "SIG$signal: nothing is left");
     is(slurp("$dir/m.so"), 'old', "SIG$signal: the old result is as it was");
-    for (1 .. 100) { last if !grep { alive($_) } @pids; sleep 0.05 }
+    wait_until { !grep { alive($_) } @pids } 5;
     ok(!grep({ alive($_) } @pids), "SIG$signal: the compiler and what it started are gone");
 }
 

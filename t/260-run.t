@@ -5,7 +5,6 @@ use lib "$FindBin::Bin/lib";
 use Aotigen;
 use Diagnosis;
 use POSIX ();
-use Time::HiRes 'sleep';
 
 my $dir = diagnosis_dir();
 mkdir "$dir/ranks";
@@ -47,7 +46,7 @@ sub signalled {
         exec build() . '/aotigen', 'run', '--', 'sh', '-c', $script;
     }
     unlink "$dir/ready" if !$to_group;
-    for (1 .. 600) { last if -e "$dir/ready"; sleep 0.05 }
+    wait_until { -e "$dir/ready" };
     kill $name, $to_group ? -$pid : $pid;
     local $SIG{ALRM} = sub { kill 'KILL', -$pid };
     alarm 60;
@@ -76,7 +75,7 @@ is($status & 127, 15, 'a command that SIGTERM ends: so does aotigen');
         exec build() . '/aotigen', 'run', '--', $^X, '-e',
             'open my $ready, ">", "ready" or die; sleep 1; exit 5';
     }
-    for (1 .. 600) { last if -e "$dir/ready"; sleep 0.05 }
+    wait_until { -e "$dir/ready" };
     kill 'TSTP', -$pid;
     waitpid $pid, POSIX::WUNTRACED();
     like(slurp("/proc/$pid/stat"), qr/\) T /,
@@ -97,19 +96,18 @@ is($status & 127, 15, 'a command that SIGTERM ends: so does aotigen');
             . 'open my $pid, ">", "pid" or die; print $pid $$; close $pid; rename "pid", "ready";'
             . 'select undef, undef, undef, 0.05 while !-e "go"; exit 5';
     }
-    for (1 .. 600) { last if -s "$dir/ready"; sleep 0.05 }
+    wait_until { -s "$dir/ready" };
     my $command = slurp("$dir/ready");
     # aotigen may have passed on an earlier SIGCONT behind the signal.
     my $until = sub {
         my ($signal, $stopped) = @_;
-        for (1 .. 600) {
+        wait_until {
             kill $signal, $command;
-            last if $stopped == (slurp("/proc/$command/stat") =~ /\) T /);
-            sleep 0.05;
-        }
+            return $stopped == (slurp("/proc/$command/stat") =~ /\) T /);
+        };
     };
     my $stops = sub {
-        sleep 0.1; # until aotigen has seen it
+        let_pass(0.1); # what aotigen does by then, it has done
         return waitpid($pid, POSIX::WNOHANG() | POSIX::WUNTRACED()) != 0;
     };
     kill 'TSTP', -$pid;

@@ -1,6 +1,7 @@
 /* 305-sink - the only writer: whole messages, the log, what cannot be written, and that no signal
  * of a write reaches the host. */
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <errno.h>
 #include <libgen.h>
@@ -375,8 +376,7 @@ TEST(child_of_a_speaker) {
   assert_int_equal(pipe(pipes), 0);
   dup2(pipes[1], 1);
   pthread_create(&speaker, NULL, speak_up, NULL);
-  while (!ag_sink_is_writing()) usleep(1000);
-  usleep(20 * 1000); /* until the pipe is full */
+  AWAIT(ag_sink_is_writing() && !poll(&(struct pollfd){1, POLLOUT, 0}, 1, 0)); /* it is full */
   pid_t child = fork();
   if (!child) {
     alarm(10);

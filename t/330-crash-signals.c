@@ -1,5 +1,7 @@
 /* 330-crash-signals - a signal that ends the process within a launch: its line, and that the host's
  * own handlers and the way the process ends are as without us. */
+#include <stdatomic.h>
+
 #include "crashing.h"
 #include "state/run_state.h"
 #include "state/under_way.h"
@@ -54,15 +56,18 @@ TEST(signals_name_the_launch) {
   }
 }
 
+static atomic_bool explains;
+
 static void explain_slowly(const aotigen_run *of, const ag_crash *c) {
   static const char said[] = "explained\n";
   assert_ptr_equal(of->model, &model);
   assert_int_equal(c->signal, SIGFPE);
-  usleep(300000);
+  atomic_store(&explains, true);
+  let_pass(300 * 1000); /* the other thread fails meanwhile */
   assert_true(write(2, said, sizeof said - 1) > 0);
 }
 static void *fpe_soon(void *data) {
-  usleep(50000);
+  AWAIT(atomic_load(&explains));
   fpe();
   return data;
 }

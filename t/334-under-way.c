@@ -249,9 +249,9 @@ TEST(valid_when_killed) {
       alarm(20);
       runs_forever();
     }
-    while (count_objects() < 3 * i + 3) usleep(1000);
+    AWAIT(count_objects() >= 3 * i + 3);
     for (int k = 0; k < 20; k++) count_objects();
-    usleep((useconds_t)(i * 37));
+    let_pass(i * 37); /* another moment each time */
     for (int k = 0; k < 3; k++) kill(children[k], SIGKILL);
     for (int k = 0; k < 3; k++) waitpid(children[k], NULL, 0);
     assert_int_equal(count_objects(), 3 * i + 3);

@@ -49,7 +49,7 @@ TEST(hang_is_named) {
 /* It hangs on: once is enough. */
 static void hangs_for_long(void) {
   until_it_is_named();
-  usleep(500 * 1000);
+  let_pass(500 * 1000); /* five times what a launch has */
 }
 
 TEST(once_a_launch) {
@@ -202,7 +202,7 @@ TEST(wait_for_a_run_is_named) {
 
 /* ---- what gets on --------------------------------------------------------------------------- */
 
-static void takes_a_while(void) { usleep(100 * 1000); }
+static void takes_a_while(void) { let_pass(100 * 1000); /* a tenth of what it has */ }
 
 /* Together much longer than the time that a launch has. */
 static void many_launches(void) {
@@ -222,7 +222,7 @@ static void launches_left_out(void) {
 /* A thread whose turn comes late. */
 static void *is_in_entry(void *name) {
   int entry = aotigen_entry_begin(&model, name);
-  usleep(1500 * 1000);
+  let_pass(1500 * 1000); /* longer than a launch has */
   aotigen_entry_end(entry);
   return NULL;
 }
@@ -237,7 +237,7 @@ static void others_wait(void) {
 
 static void idles(void) {
   load_and_run();
-  usleep(1200 * 1000);
+  let_pass(1200 * 1000); /* longer than a launch has */
 }
 
 static void silent(void (*host)(void)) {
@@ -261,7 +261,7 @@ TEST(slow_models) {
 static void is_stopped(void) {
   const pid_t host = getpid();
   if (!fork()) {
-    usleep(1500 * 1000);
+    let_pass(1500 * 1000); /* as long */
     kill(host, SIGCONT);
     _exit(0);
   }
@@ -351,7 +351,7 @@ TEST(the_thread_rests) {
   free(e.err);
 }
 
-static void takes_long(void) { usleep(400 * 1000); }
+static void takes_long(void) { let_pass(400 * 1000); /* four times what it has */ }
 
 /* The thread waits for room in a pipe that nothing reads: the host is not to wait with it. */
 static void deletes_while_it_reports(void) {

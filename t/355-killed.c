@@ -79,8 +79,8 @@ TEST(nothing_is_lost) {
     atomic_store(&shared->found, 0);
     atomic_store(&shared->begins, false);
     pid_t child = begin_child(make_bad_values_for_ever);
-    while (!atomic_load(&shared->begins)) usleep(10);
-    usleep((useconds_t)(rand() % LONGEST_US));
+    AWAIT(atomic_load(&shared->begins));
+    let_pass(rand() % LONGEST_US); /* at any moment */
     kill(child, wanted);
     assert_int_equal(waitpid(child, &status, 0), child);
     char *err = captured(2), *log = read_log();

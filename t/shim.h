@@ -71,7 +71,7 @@ char *captured(int fd);
 void begin_log(void);
 char *end_log(void);
 
-/* Meanwhile: was the text written there; and waits until it was, for 20 seconds at most. */
+/* Meanwhile: was the text written there; and waits until it was. */
 bool is_written(int fd, const char *text);
 void await_written(int fd, const char *text);
 

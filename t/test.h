@@ -25,6 +25,7 @@
 
 #include <cmocka.h>
 
+#include "await.h"
 #include "expected.h"
 
 #define TEST(name) TEST_ADDED(name, test_add(#name, name, __COUNTER__))

@@ -69,7 +69,7 @@ static void compute_log(void *none) {
 
 static void compute_sum(void *none) {
   (void)none;
-  while (!atomic_load(&given)) usleep(50);
+  AWAIT(atomic_load(&given));
   for (int i = 0; i < 4; i++) {
     FLOATS(sums)[i] = 0;
     for (int k = 0; k < 70; k++) {

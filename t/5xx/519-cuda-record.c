@@ -357,10 +357,11 @@ TEST(gate_beside_a_busy_thread) {
 }
 
 /* Nor where the numbers of the two are alike. */
+static atomic_int is_alike; /* -1: the thread has not said it */
+
 static void *runs_if_alike(void *of) {
-  if (syscall(SYS_gettid) % 64 != getpid() % 64) return of;
-  runs_till_enough(of);
-  return NULL;
+  atomic_store(&is_alike, syscall(SYS_gettid) % 64 == getpid() % 64);
+  return atomic_load(&is_alike) ? runs_till_enough(of) : NULL;
 }
 
 TEST(gate_beside_a_busy_thread_alike) {
@@ -373,11 +374,11 @@ TEST(gate_beside_a_busy_thread_alike) {
   model = new_model(3, 0, 0);
   capture(2);
   for (bool other = true; other && n < 2000; n++) {
-    void *returned = NULL;
+    atomic_store(&is_alike, -1);
     assert_int_equal(pthread_create(&threads[n], NULL, runs_if_alike, &busy), 0);
-    usleep(200);
-    other = pthread_tryjoin_np(threads[n], &returned) == 0 ||
-            (usleep(100 * 1000), pthread_tryjoin_np(threads[n], &returned) == 0);
+    AWAIT(atomic_load(&is_alike) >= 0);
+    other = !atomic_load(&is_alike);
+    if (other) pthread_join(threads[n], NULL);
   }
   runs_that_wait(&l);
   for (int i = 0; i < 3; i++) whole_run(&model, &l, 3, 2, 5, NAN);

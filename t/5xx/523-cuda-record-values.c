@@ -73,9 +73,8 @@ enum { PAUSES = 6 }; /* in some the run's thread is the one that writes, and doe
 
 /* Returns while the pipe is full and the library waits to write to it; or when `over` is set. */
 static void await_writer(const slow_reader *r) {
-  while (!atomic_load(&r->over) &&
-         (poll(&(struct pollfd){r->full, POLLOUT, 0}, 1, 0) || !ag_sink_is_writing()))
-    usleep(100);
+  AWAIT(atomic_load(&r->over) ||
+        (!poll(&(struct pollfd){r->full, POLLOUT, 0}, 1, 0) && ag_sink_is_writing()));
 }
 
 /* A device may be slow on a machine that is busy, so the time limit is short only while the library
@@ -88,7 +87,7 @@ static void *read_later(void *of) {
   r->text = calloc(1, room + 1);
   for (int i = 0; i < PAUSES && (await_writer(r), !atomic_load(&r->over)); i++) {
     ag_stall_timeout_us = 50 * 1000;
-    usleep(150 * 1000);
+    let_pass(150 * 1000); /* the limit three times */
     ag_stall_timeout_us = long_timeout;
     if ((got = read(r->fd, r->text + n, 1 << 16)) > 0) n += (size_t)got;
   }
@@ -165,7 +164,7 @@ static atomic_int slow_writes;
 
 ssize_t pwrite(int fd, const void *bytes, size_t n, off_t offset) {
   if (n >= 1 << 16 && atomic_load(&slow_writes) > 0 && atomic_fetch_sub(&slow_writes, 1) > 0)
-    usleep(600 * 1000);
+    let_pass(600 * 1000); /* the disk is slow */
   return syscall(SYS_pwrite64, fd, bytes, n, offset);
 }
 
@@ -200,7 +199,7 @@ static atomic_int files_gate;
 
 static void await_files_gate(void *none) {
   (void)none;
-  while (!atomic_load(&files_gate)) usleep(50);
+  AWAIT(atomic_load(&files_gate));
 }
 
 TEST(gate_with_many_files_behind) {

@@ -195,7 +195,7 @@ TEST(replays_that_nobody_reads_in_time) {
   for (int i = 0; i < 2000; i++) fake_replay_on(l.stream);
   ag_evaluator_settle();
   atomic_store(&bad_now[2], -1);
-  usleep(5000);
+  fake_wait(l.stream);
   char *text = captured(2);
   int reported = count(text, " born in ");
   assert_true(reported >= 1 && reported < 2000);
@@ -263,9 +263,9 @@ static void die_in_a_replay(bool spoilt) {
   atomic_store(&gate, 0);
   atomic_store(&bad_now[2], spoilt ? 4 : -1);
   fake_replay_on(l.stream);
-  usleep(50 * 1000);
+  AWAIT(atomic_load(&at_gate));
   fake_fail("cuStreamQuery", 1, 700); /* while the third replay stands in launch 4 */
-  usleep(200 * 1000);
+  await_written(2, "not finished");
   atomic_store(&gate, 1);
   char *text = captured(2);
   assert_has(text, ", launch 4: triton_poi_fused_mul_1\n");
@@ -302,11 +302,11 @@ TEST(death_in_a_replay_without_answers) {
   atomic_store(&bad_now[2], -1);
   atomic_store(&gate, 0);
   fake_replay_on(l.stream);
-  usleep(50 * 1000); /* the second one stands in launch 4 */
+  AWAIT(atomic_load(&at_gate)); /* the second one stands in launch 4 */
   pthread_mutex_unlock(&graph->eval_lock);
   ag_evaluator_settle();
   fake_fail("cuStreamQuery", 1, 700);
-  usleep(500 * 1000);
+  await_written(2, "device error on");
   atomic_store(&gate, 1);
   char *text = captured(2);
   assert_int_equal(count(text, " born in "), 1);

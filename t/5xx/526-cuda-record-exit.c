@@ -35,7 +35,7 @@ static int exit_within_a_replay(void) {
   capture_graph(&l);
   atomic_store(&bad_now[2], 5);
   fake_replay_on(l.stream);
-  usleep(50 * 1000);
+  let_pass(50 * 1000); /* into the replay, of which each part takes 20 ms */
   return 0;
 }
 
@@ -122,7 +122,7 @@ static int exit_of_a_child(void) {
   for (int i = 0; i < 200; i++) {
     int status;
     whole_run(&model, &l, 20, i % 3 ? 0 : 5, 4, NAN);
-    usleep((useconds_t)(i * 7 % 300));
+    let_pass(i * 7 % 300); /* another moment each time */
     pid_t child = fork();
     if (!child) {
       alarm(10);

@@ -9,7 +9,7 @@ static atomic_int gate;
 /* Waits for the report, and for so long for a second one; then lets the kernel end. */
 static void await_hang(useconds_t us) {
   await_written(2, "aotigen: hang in ");
-  usleep(us);
+  let_pass(us); /* a second report would come */
   atomic_store(&gate, 1);
 }
 
@@ -128,7 +128,7 @@ TEST(the_other_stream) {
 
 static void *opens_often(void *none) {
   for (int i = 0; i < 25; i++) {
-    usleep(100 * 1000);
+    let_pass(100 * 1000); /* a tenth of what a launch has */
     atomic_store(&gate, i + 1);
   }
   return none;
@@ -136,7 +136,7 @@ static void *opens_often(void *none) {
 
 static void wait_for_turn(void *of) {
   const int *turn = of;
-  while (atomic_load(&gate) < *turn) usleep(1000);
+  AWAIT(atomic_load(&gate) >= *turn);
 }
 
 /* Each launch has a part of the time, all together much more: two runs of launches, the second

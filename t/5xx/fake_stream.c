@@ -1,5 +1,6 @@
 /* fake_stream.c - see fake_stream.h. A thread a stream, which lives as long as the process. */
 #include "fake_stream.h"
+#include "../await.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -44,7 +45,7 @@ static void *run(void *of) {
     if (!q->first) q->last = NULL;
     q->working = true;
     pthread_mutex_unlock(&q->lock);
-    if (!stopped && p->late) usleep((useconds_t)p->late);
+    if (!stopped && p->late) let_pass(p->late); /* as long as a test asks for */
     if (!stopped) p->work(p->argument);
     free(p);
     pthread_mutex_lock(&q->lock);

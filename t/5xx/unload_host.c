@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../await.h"
+
 static int threads(void) {
   int n = -2; /* . and .. */
   DIR *d = opendir("/proc/self/task");
@@ -37,7 +39,7 @@ int main(int argc, char **argv) {
     run(&stream);
     dlclose(model);
     printf("threads: %d, of streams: %d, mapped: %d\n", threads(), i + 2, is_mapped(argv[2]));
-    usleep(50 * 1000); /* a thread left in unloaded code crashes now */
+    let_pass(50 * 1000); /* a thread left in unloaded code crashes now */
   }
   return 0;
 }

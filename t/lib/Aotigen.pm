@@ -20,6 +20,8 @@ package Aotigen;
 #   corpus_wrappers($torch)           its wrappers there, named below t/corpus
 #   fresh($file, @from)               true where the file is there and none of the others is newer
 #   locked($file, $make)              calls $make, while no other test makes the same file
+#   wait_until { ... } $seconds       waits until the block is true, so long at most (60)
+#   let_pass($seconds)                where time itself is what is tested: a comment says why
 #   tempdir()                         a directory below build/tmp, removed at the end
 #   root(), build(), slurp($file), spew($file, $text)
 
@@ -41,7 +43,7 @@ use parent 'Exporter';
 $SIG{$_} = 'DEFAULT' for qw(HUP INT QUIT);
 
 our @EXPORT = qw(c_test skip_or_fail run_cmd aotigen torch need_torch need_torch_of corpus_of
-    corpus_wrappers fresh locked tempdir root build slurp spew);
+    corpus_wrappers fresh locked wait_until let_pass tempdir root build slurp spew);
 
 my $root = Cwd::abs_path(dirname(__FILE__) . '/../..');
 my $build = $ENV{AOTIGEN_BUILD} // "$root/build";
@@ -107,6 +109,18 @@ sub locked {
     $make->();
     close $lock;
     return;
+}
+
+sub let_pass { Time::HiRes::sleep($_[0]); return }
+
+sub wait_until(&;$) {
+    my ($holds, $seconds) = @_;
+    my $end = time + ($seconds // 60);
+    while (1) {
+        my $is = $holds->();
+        return $is if $is || time > $end;
+        let_pass(0.001); # between two looks
+    }
 }
 
 sub tempdir { return File::Temp::tempdir("test-XXXXXXXX", DIR => "$root/build/tmp", CLEANUP => 1) }

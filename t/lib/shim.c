@@ -276,9 +276,7 @@ bool is_written(int fd, const char *text) {
   return strstr(all, text) != NULL;
 }
 
-void await_written(int fd, const char *text) {
-  for (int i = 0; i < 20000 && !is_written(fd, text); i++) usleep(1000);
-}
+void await_written(int fd, const char *text) { AWAIT(is_written(fd, text)); }
 
 int count(const char *text, const char *part) {
   int n = 0;
