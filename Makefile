@@ -144,7 +144,7 @@ $B/shared/%.o: shared/%.c | $B/packages
 $B/libaotigen-open.so: preload/aotigen_open.c | $B/packages
 	@mkdir -p $(@D)
 	$(say) LINK $@
-	$(Q)$(CC) -std=c11 -D_GNU_SOURCE= $(WARN) -O2 -g -fPIC -fvisibility=hidden -shared \
+	$(Q)$(CC) -std=c11 -D_GNU_SOURCE= $(WARN) -I. -O2 -g -fPIC -fvisibility=hidden -shared \
 	  -o $@ $< -ldl
 
 # ---- CUDA kernels: SASS for each architecture and PTX of the first, embedded

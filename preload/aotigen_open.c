@@ -28,7 +28,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { MODELS = 8, TABLE = 48 * 1024 };
+#include "shared/limits.h"
 
 /* What is noted. */
 enum what { OPENED, WRITTEN, CHANGED, MISSING, WHATS };
@@ -41,8 +41,8 @@ typedef struct model {
 
 #define EXPORT __attribute__((visibility("default")))
 
-static char table[TABLE]; /* a copy: a program may write over its environment */
-static model models[MODELS];
+static char table[AG_RUN_TABLE]; /* a copy: a program may write over its environment */
+static model models[AG_RUN_MODELS];
 static int nmodels; /* set last: 0 until all is read */
 static const char *notes;
 
@@ -106,12 +106,12 @@ __attribute__((constructor)) static void read_table(void) {
   const char *given = getenv("AOTIGEN_OPEN");
   for (int i = 0; i < FUNCTIONS; i++) find_next(i);
   size_t length = given ? strlen(given) : 0;
-  if (length && length < TABLE) {
+  if (length && length < AG_RUN_TABLE) {
     memcpy(table, given, length + 1);
     char *line = strchr(table, '\n');
     if (line) *line++ = '\0';
     notes = table;
-    while (line && *line && n < MODELS) {
+    while (line && *line && n < AG_RUN_MODELS) {
       line = read_model(&models[n], line);
       n += models[n].debug != NULL;
     }

@@ -16,11 +16,12 @@ my @where = (map({ "-I$root/$_" } '', qw(gen runtime kernels t)), '-isystem', "$
     '-D_GNU_SOURCE=');
 
 for my $header (map { glob "$root/$_" }
-    qw(shared/*.h gen/*/*.h runtime/*.h runtime/*/*.h t/*.h t/5xx/*.h)) {
+    qw(shared/*.h shared/*/*.h gen/*/*.h runtime/*/*.h t/*.h t/5xx/*.h)) {
     (my $name = $header) =~ s/^\Q$root\E\///;
     # Those in C++ are included by aotigen.h alone, tested below; fake_batch.h is a part of
     # fake_cuda.c; numbered ones are a test's data.
-    next if $name =~ m{^runtime/aotigen_(?:macros|torch)\.h$} || $name eq 't/5xx/fake_batch.h'
+    next if $name =~ m{^shared/wrapper/aotigen_(?:macros|torch)\.h$}
+        || $name eq 't/5xx/fake_batch.h'
         || $name =~ m{^t/\d};
     my $source =
         spew("$dir/alone.c", "#include \"$header\"\n#include \"$header\"\nint alone_dummy;\n");
@@ -31,7 +32,7 @@ for my $header (map { glob "$root/$_" }
 }
 
 my $source = spew("$dir/alone.cc",
-    "#include \"$root/runtime/aotigen.h\"\n#include \"$root/runtime/aotigen.h\"\n");
+    "#include \"$root/shared/wrapper/aotigen.h\"\n#include \"$root/shared/wrapper/aotigen.h\"\n");
 for my $c (@compilers) {
     for my $std (17, 20) {
         for my $on ([], ['-DAOTIGEN_ON']) {

@@ -8,8 +8,9 @@ my $root = root();
 
 sub files { return map { s/^\Q$root\E\///r } map { glob "$root/$_" } @_ }
 
+my @shared = files('shared/*.[ch]', 'shared/*/*.h', 'shared/*.def');
 my @gen = files('gen/*.[ch]', 'gen/*/*.[ch]');
-my @runtime = files('runtime/*.[ch]', 'runtime/*/*.[ch]', 'runtime/*/*.def');
+my @runtime = files('runtime/*/*.[ch]', 'runtime/*/*.def');
 my @generator_units =
     files('t/[12]*.c', map { "t/$_.h" } qw(unit machine in_arena confine_acts));
 my @runtime_units = grep { !m{^t/(?:unit|machine|in_arena|confine_acts)\.h$} }
@@ -17,8 +18,9 @@ my @runtime_units = grep { !m{^t/(?:unit|machine|in_arena|confine_acts)\.h$} }
 
 # [name, files, the folders that make names to the compiler with -I, what may be included]
 my @parts = (
+    ['shared', \@shared, ['./'], ['shared/']],
     ['gen', \@gen, ['./', 'gen/'], ['gen/', 'shared/']],
-    ['templates', [files('templates/*.tpl')], ['runtime/'], ['runtime/aotigen.h']],
+    ['templates', [files('templates/*.tpl')], ['shared/wrapper/'], ['shared/wrapper/aotigen.h']],
     ['runtime', \@runtime, ['./', 'runtime/', 'kernels/'],
         ['runtime/', 'kernels/kernels.h', 'shared/']],
     ['kernels', [files('kernels/*')], ['kernels/'], ['kernels/']],

@@ -5,7 +5,7 @@ use Aotigen;
 
 my $root = root();
 my $folders = join '|', map { s{.*/}{}r } grep { -d } map { glob "$root/$_" }
-    qw(gen runtime kernels templates samples man t gen/* runtime/* t/5xx t/lib t/setup);
+    qw(gen shared runtime kernels templates samples man t gen/* runtime/* t/5xx t/lib t/setup);
 my $endings = 'c|h|def|cuh|cu|cc|tpl|pm|t|py|pl|sh|md|[137]';
 my $path = qr{(?<![\w/.-])((?:$folders)(?:/[\w.-]+)*/[\w-]+\.(?:$endings))(?!\.?\w)};
 
@@ -18,8 +18,8 @@ sub comments_of {
 
 # Those of the tree are named from its root, or within gen/, runtime/ or t/ from there.
 my ($named, @gone) = 0;
-my @files = map { glob "$root/$_" } qw(*.md samples/*.md gen/*.[ch] gen/*/*.[ch] runtime/*.[ch]
-    runtime/*/*.[ch] runtime/*/*.def kernels/* t/*.[ch] t/5xx/*.[ch] t/lib/*.c);
+my @files = map { glob "$root/$_" } qw(*.md samples/*.md gen/*.[ch] gen/*/*.[ch] shared/*
+    shared/*/* runtime/*/*.[ch] runtime/*/*.def kernels/* t/*.[ch] t/5xx/*.[ch] t/lib/*.c);
 for my $file (@files) {
     for my $name (comments_of($file) =~ /$path/g) {
         next if $name =~ /NNN|NAME/;

@@ -47,7 +47,7 @@ cmp_ok(scalar keys %read, '>', 10, 'the runtime reads variables');
 is(join(' ', sort keys %described), join(' ', sort keys %read), 'aotigen.7 describes each');
 
 # Each function and macro of the public header stands in aotigen.3.
-my $header = slurp("$root/runtime/aotigen.h");
+my $header = slurp("$root/shared/wrapper/aotigen.h");
 my %functions = map { $_ => 1 } $header =~ /^(?:const char \*|void \*?|int )(aotigen_\w+)\(/mg;
 my $page = slurp("$root/man/aotigen.3");
 my %documented = map { $_ => 1 } $page =~ /^\.F[on] "?(?:[^"]*" )?(aotigen_\w+)/mg;

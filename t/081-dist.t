@@ -16,7 +16,8 @@ if (grep { $_ eq 'dist' } split /,/, $ENV{AOTIGEN_REQUIRE} // '') {
 skip_or_fail('dist', "there is no build/$name.tar.xz: run make dist, or set AOTIGEN_REQUIRE=dist")
     if !-e $archive;
 my $sources = (sort { $b <=> $a } map { (stat)[9] } grep { -f } glob "$root/gen/*/* "
-    . "$root/runtime/*/* $root/kernels/* $root/templates/* $root/man/*")[0];
+    . "$root/shared/* $root/shared/*/* $root/runtime/*/* $root/kernels/* $root/templates/* "
+    . "$root/man/*")[0];
 skip_or_fail('dist', "build/$name.tar.xz is older than the sources: run make dist, or set "
     . "AOTIGEN_REQUIRE=dist") if (stat $archive)[9] < $sources;
 cmp_ok(-s $archive, '<', 60 << 20, 'the archive is below 60 MiB');
@@ -64,7 +65,7 @@ ok(-s "$home/$_", "$_ is there") for qw(lib/aotigen/libaotigen.a
     lib/pkgconfig/aotigen.pc);
 ok(!-l "$home/lib/aotigen/clang/include", "clang's headers are in it");
 my $compiled = run_cmd(['sh', '-c', 'cd "$0" && cc -std=c11 -D_GNU_SOURCE= -O1 -fPIC -I. -Iruntime '
-    . '-Ikernels -fsyntax-only runtime/*/*.c', "$home/src/aotigen"]);
+    . '-Ikernels -fsyntax-only runtime/*/*.c shared/*.c', "$home/src/aotigen"]);
 is($compiled->{status}, 0, "the runtime's sources are whole") or diag($compiled->{err});
 
 # ---- a wrapper, where there is a torch

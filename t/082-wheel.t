@@ -16,7 +16,8 @@ my ($wheel) = glob "$root/build/aotigen-$version-*.whl";
 skip_or_fail('wheel', 'there is no wheel in build/: run make wheel, or set AOTIGEN_REQUIRE=wheel')
     if !$wheel;
 my $sources = (sort { $b <=> $a } map { (stat)[9] } grep { -f } glob "$root/gen/*/* "
-    . "$root/runtime/*/* $root/kernels/* $root/templates/* $root/man/* $root/python/*/*")[0];
+    . "$root/shared/* $root/shared/*/* $root/runtime/*/* $root/kernels/* $root/templates/* "
+    . "$root/man/* $root/python/*/*")[0];
 skip_or_fail('wheel', 'the wheel in build/ is older than the sources: run make wheel, or set '
     . 'AOTIGEN_REQUIRE=wheel') if (stat $wheel)[9] < $sources;
 

@@ -144,13 +144,13 @@ TEST(guard_has_modes) {
     const char *value, *buffers;
     unsigned guard;
   } good[] = {{"off", "", 0},
-              {"canary", "", GUARD_CANARY},
-              {"poison,page", "", GUARD_POISON | GUARD_PAGE},
-              {"page-before", "", GUARD_PAGE_BEFORE},
-              {"page:buf3+buf_7,poison", "buf3+buf_7", GUARD_PAGE | GUARD_POISON},
-              {"canary,page:b", "b", GUARD_CANARY | GUARD_PAGE},
-              {"ops", "", GUARD_OPS},
-              {"ops,canary", "", GUARD_OPS | GUARD_CANARY}};
+              {"canary", "", AOTIGEN_GUARD_CANARY},
+              {"poison,page", "", AOTIGEN_GUARD_POISON | AOTIGEN_GUARD_PAGE},
+              {"page-before", "", AOTIGEN_GUARD_PAGE_BEFORE},
+              {"page:buf3+buf_7,poison", "buf3+buf_7", AOTIGEN_GUARD_PAGE | AOTIGEN_GUARD_POISON},
+              {"canary,page:b", "b", AOTIGEN_GUARD_CANARY | AOTIGEN_GUARD_PAGE},
+              {"ops", "", AOTIGEN_GUARD_OPS},
+              {"ops,canary", "", AOTIGEN_GUARD_OPS | AOTIGEN_GUARD_CANARY}};
   static const char *const bad[] = {"",
                                     "on",
                                     "canary,",
@@ -177,7 +177,7 @@ TEST(guard_has_modes) {
     assert_false(option_value_read_guard(bad[i], &guard, buffers, sizeof buffers));
   assert_false(option_value_read_guard("page:a_very_long_one", &guard, buffers, sizeof buffers));
   parsed p = accepted("--guard=canary,page:buf3 -o x m.cpp");
-  assert_int_equal(p.o.levels.guard, GUARD_CANARY | GUARD_PAGE);
+  assert_int_equal(p.o.levels.guard, AOTIGEN_GUARD_CANARY | AOTIGEN_GUARD_PAGE);
   assert_string_equal(p.o.levels.guard_buffers, "buf3");
   assert_int_equal(p.o.levels_set, LEVEL_GUARD);
   done(&p);

@@ -1,5 +1,5 @@
 /* 143-runtime-names.c - what the generator repeats of the runtime, which it must not include: the
- * names of the guard's checks, and a limit. The runtime's sources are read as text. */
+ * names of the guard's checks. The runtime's sources are read as text. */
 #include "model/guards.h"
 #include "unit.h"
 
@@ -75,33 +75,24 @@ TEST(the_list_names_each_check_of_the_guard) {
 
 TEST(a_site_has_the_guards_that_an_argument_of_it_gets) {
   arena *a = arena_new();
-  argument args[] = {{.kind = KIND_TENSOR}, {.kind = KIND_SCALAR, .flags = ARG_INT32}};
-  site s = {.form = FORM_EXTERN, .args = {args, 1, 1}};
+  argument args[] = {{.kind = AOTIGEN_TENSOR}, {.kind = AOTIGEN_SCALAR, .flags = AOTIGEN_INT32}};
+  site s = {.form = AOTIGEN_EXTERN, .args = {args, 1, 1}};
   strings guards = guards_find(&s, a);
   assert_string_equal(strings_join(a, &guards, " "), "data storage"); /* of a null optional */
-  args[0].flags = ARG_NOT_NULL | ARG_DEFINED;
+  args[0].flags = AOTIGEN_NOT_NULL | AOTIGEN_DEFINED;
   guards = guards_find(&s, a);
   assert_string_equal(strings_join(a, &guards, " "), "defined data storage");
-  s = (site){.form = FORM_TRITON, .flags = SITE_KERNEL, .args = {args, 2, 2}};
-  args[0].flags = ARG_ALIGN16;
+  s = (site){.form = AOTIGEN_TRITON, .flags = AOTIGEN_KERNEL, .args = {args, 2, 2}};
+  args[0].flags = AOTIGEN_ALIGN16;
   guards = guards_find(&s, a);
   assert_string_equal(strings_join(a, &guards, " "),
                       "defined data storage alignment dtype device int32 grid");
   const expected e = {.ndim = -1, .user = 3};
-  args[0] = (argument){.kind = KIND_TENSOR, .flags = ARG_LATE, .expected = &e};
-  s = (site){.form = FORM_EXTERN, .args = {args, 1, 1}};
+  args[0] = (argument){.kind = AOTIGEN_TENSOR, .flags = AOTIGEN_LATE, .expected = &e};
+  s = (site){.form = AOTIGEN_EXTERN, .args = {args, 1, 1}};
   guards = guards_find(&s, a);
   assert_string_equal(strings_join(a, &guards, " "), "defined data storage outputs");
   s.skipped = "stands in a condition";
   assert_int_equal(guards_find(&s, a).n, 0);
   arena_free(a);
-}
-
-TEST(a_model_has_no_more_sites_than_the_runtime_counts) {
-  char *text = read_source("runtime/aotigen_tables.h");
-  static const char define[] = "#define AOTIGEN_MAX_SITES ";
-  const char *at = strstr(text, define);
-  assert_non_null(at);
-  assert_int_equal(strtol(at + strlen(define), NULL, 10), MODEL_SITES_MAX);
-  free(text);
 }

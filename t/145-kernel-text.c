@@ -179,16 +179,16 @@ TEST(a_constant_nan_is_on_purpose) {
             "auto tmp3 = decltype(tmp2)::blendv(tmp1, tmp2, tmp2.template cast<float,1>());\n"
             "tmp3.store(out_ptr0 + 0, 16);\nauto tmp4 = tmp2 + tmp1;\ntmp4.store(out_ptr1 + 0);\n");
   assert_null(f.why);
-  assert_true(kernel_text_find(&f, "out_ptr0")->constants & KERNEL_NAN);
-  assert_false(kernel_text_find(&f, "out_ptr1")->constants & KERNEL_NAN);
+  assert_true(kernel_text_find(&f, "out_ptr0")->constants & AG_NAN);
+  assert_false(kernel_text_find(&f, "out_ptr1")->constants & AG_NAN);
   f = read_triton("in_ptr0, out_ptr0, out_ptr1, xnumel, XBLOCK : tl.constexpr",
                   "    tmp0 = tl.full([1], float(\"nan\"), tl.float32)\n"
                   "    tmp1 = tl.load(in_ptr0 + (0), None)\n"
                   "    tl.store(out_ptr0 + (0), tl.where(tmp1 > 0, tmp1, tmp0), None)\n"
                   "    tl.store(out_ptr1 + (0), tmp1, None)\n");
   assert_null(f.why);
-  assert_true(kernel_text_find(&f, "out_ptr0")->constants & KERNEL_NAN);
-  assert_false(kernel_text_find(&f, "out_ptr1")->constants & KERNEL_NAN);
+  assert_true(kernel_text_find(&f, "out_ptr0")->constants & AG_NAN);
+  assert_false(kernel_text_find(&f, "out_ptr1")->constants & AG_NAN);
 }
 
 /* ---- Triton --------------------------------------------------------------------------------- */

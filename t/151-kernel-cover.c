@@ -127,7 +127,7 @@ TEST(what_a_maximum_begins_with_is_not_on_purpose) {
   kernel_facts f = read_cpp(GREATEST("tmp0"));
   assert_int_equal(kernel_text_find(&f, "out_ptr0")->constants, 0);
   f = read_cpp(GREATEST("tmp2")); /* of a masked row */
-  assert_int_equal(kernel_text_find(&f, "out_ptr0")->constants, KERNEL_NEG_INF);
+  assert_int_equal(kernel_text_find(&f, "out_ptr0")->constants, AG_NEG_INF);
   f = read_cpp(
       "float tmp_acc0 = " INFINITE ";\nfloat tmp_acc0_arr[2];\ntmp_acc0_arr[0] = " INFINITE
       ";\nfloat tmp_acc0_local = " INFINITE ";\n" LOOP(
@@ -143,5 +143,5 @@ TEST(what_a_maximum_begins_with_is_not_on_purpose) {
   f = read_triton("", "    tmp0 = tl.load(in_ptr0 + (xindex), xmask)\n"
                       "    tmp1 = tl.where(tmp0 > 3, float(\"-inf\"), tmp0)\n"
                       "    tl.store(out_ptr0 + (xindex), 1.0 - tmp1, xmask)\n");
-  assert_int_equal(kernel_text_find(&f, "out_ptr0")->constants, KERNEL_POS_INF);
+  assert_int_equal(kernel_text_find(&f, "out_ptr0")->constants, AG_POS_INF);
 }

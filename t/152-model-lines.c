@@ -58,7 +58,7 @@ TEST(what_is_no_json_ends) {
 #define TORCH "/venv/lib/python3.11/site-packages/torch/nn/modules/linear.py"
 
 TEST(the_innermost_own_frame) {
-  model_line x;
+  aotigen_line x;
   assert_true(stack_text_read(&x,
                               "File \"/m/model.py\", line 57, in forward\n    a = self.b(x)\n"
                               "  File \"/m/model.py\", line 12, in forward\n    return self.up(x)\n"
@@ -90,7 +90,7 @@ TEST(a_stack_that_lies) {
                                      "File \"a\", line 0, in f",
                                      "File \"a\", line 99999999999, in f",
                                      "no frame\nat all"};
-  model_line x;
+  aotigen_line x;
   for (size_t i = 0; i < sizeof none / sizeof *none; i++)
     if (stack_text_read(&x, none[i], a)) fail_msg("'%s' is taken", none[i]);
   char *text =

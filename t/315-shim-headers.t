@@ -11,7 +11,7 @@ my $root = root();
 spew("$dir/both.cpp", <<'CPP');
 #include <torch/csrc/inductor/aoti_torch/c/shim.h>
 #include "runtime/tensor/shim.h"
-#include "runtime/aotigen.h"
+#include "shared/wrapper/aotigen.h"
 int main() { return 0; }
 CPP
 for my $compiler (grep { run_cmd([$_, '--version'])->{status} == 0 } qw(g++ clang++)) {

@@ -154,7 +154,8 @@ my @compilers = grep { run_cmd([$_, '--version'])->{status} == 0 }
     'g++', 'clang++', ($ENV{LLVM} // '/usr/lib/llvm-19') . '/bin/clang++';
 for my $compiler (@compilers) {
     for my $how ([qw(-std=c++17 -O0)], [qw(-std=c++20 -O2)]) {
-        my @command = ($compiler, @$how, qw(-Wall -Wextra -Wshadow -Werror), '-I', "$root/runtime",
+        my @command = ($compiler, @$how, qw(-Wall -Wextra -Wshadow -Werror), '-I',
+            "$root/shared/wrapper",
             "$dir/entries.cpp", '-o', "$dir/entries");
         my $what = "$compiler @$how";
         my $r = run_cmd([@command, '-DAOTIGEN_ON']);

@@ -95,7 +95,8 @@ my $plain = "error 0, stored 11, more 0, left 0\n" x 2;
 for my $compiler (grep { run_cmd([$_, '--version'])->{status} == 0 } 'g++',
     ($ENV{LLVM} // '/usr/lib/llvm-19') . '/bin/clang++') {
     for my $how ([qw(-std=c++17 -O0)], [qw(-std=c++20 -O2)]) {
-        my @command = ($compiler, @$how, qw(-Wall -Wextra -Wshadow -Werror), '-I', "$root/runtime",
+        my @command = ($compiler, @$how, qw(-Wall -Wextra -Wshadow -Werror), '-I',
+            "$root/shared/wrapper",
             "$dir/room.cpp", '-o', "$dir/room");
         my $what = "$compiler @$how";
         my $r = run_cmd([@command, '-DAOTIGEN_ON']);

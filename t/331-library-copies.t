@@ -21,9 +21,9 @@ sub compile {
     return;
 }
 for my $name (qw(a b c)) {
-    compile("$name.so", '-shared', '-fPIC', "-DKERNEL=\"kernel_$name\"", map({ "-I$root/$_" }
-        qw(runtime kernels t)), "$root/t/lib/crash_model.c", "$root/t/lib/shim.c",
-        "$build/libaotigen.a", qw(-lm -ldl -lpthread -lcmocka));
+    compile("$name.so", '-shared', '-fPIC', "-DKERNEL=\"kernel_$name\"", "-I$root",
+        map({ "-I$root/$_" } qw(runtime kernels t)), "$root/t/lib/crash_model.c",
+        "$root/t/lib/shim.c", "$build/libaotigen.a", qw(-lm -ldl -lpthread -lcmocka));
 }
 compile('host', "$root/t/lib/crash_host.c", qw(-ldl -lpthread));
 

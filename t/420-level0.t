@@ -30,7 +30,7 @@ for my $name (qw(nan_inside cond)) {
     my $command = sub { run_cmd(['g++', @flags, @_, '-c'], timeout => 300) };
     is($command->("$s->{dir}/wrapper.cpp", '-o', "$dir/plain.o")->{status}, 0,
         "$name: the original compiles");
-    my $r = $command->("-I" . root() . '/runtime', @off, $dbg, '-o', "$dir/off.o");
+    my $r = $command->("-I" . root() . '/shared/wrapper', @off, $dbg, '-o', "$dir/off.o");
     is($r->{status}, 0, "$name: and the rewritten one with all levels off") or diag($r->{err});
     my ($plain, $off) = map { code("$dir/$_.o") } qw(plain off);
     cmp_ok(length $plain, '>', 10_000, "$name: there is machine code");

@@ -14,7 +14,7 @@
 
 #include "test.h"
 
-#include "../runtime/aotigen.h"
+#include "shared/wrapper/aotigen.h"
 #include "../runtime/tensor/backend.h"
 #include "model.h"
 

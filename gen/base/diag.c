@@ -2,13 +2,13 @@
 #include "base/diag.h"
 #include "base/shown.h"
 
-enum kind { ERROR, WARNING, NOTE };
+enum aotigen_kind { ERROR, WARNING, NOTE };
 
 /* More errors than this are counted only, so that an input cannot fill the screen. */
 enum { ERRORS_SHOWN = 20 };
 
 typedef struct diag {
-  enum kind kind;
+  enum aotigen_kind kind;
   const char *file;
   unsigned line, column;
   const char *text;
@@ -38,7 +38,8 @@ typedef struct position {
   unsigned line, column;
 } position;
 
-static void add_message(diags *d, enum kind kind, position at, const char *format, va_list args) {
+static void add_message(diags *d, enum aotigen_kind kind, position at, const char *format,
+                        va_list args) {
   diag *g = arena_push(d->a, &d->list);
   *g = (diag){kind, at.file ? arena_strdup(d->a, at.file) : NULL, at.line, at.column,
               arena_vprintf(d->a, format, args)};

@@ -11,7 +11,7 @@ enum level_kind {
   LEVEL_WORDS,   /* one of a few words, the first is 0 */
   LEVEL_FLAG,    /* no value: 1 */
   LEVEL_PERCENT, /* 0 to 100 */
-  LEVEL_GUARDS,  /* "canary,page:buf3": the sum of enum guard_bits, and the part behind it */
+  LEVEL_GUARDS,  /* "canary,page:buf3": the sum of enum aotigen_guard, and the part behind it */
   LEVEL_FILTER,  /* a filter's patterns */
   LEVEL_ELEMENTS /* elements of launches */
 };
@@ -23,17 +23,6 @@ typedef struct levels {
 #define LEVEL_PART(field, ...) const char *field;
 #include "shared/levels.def"
 } levels;
-
-/* The numbers of enum aotigen_guard of runtime/aotigen.h. */
-enum guard_bits {
-  GUARD_CANARY = 1,
-  GUARD_PAGE = 2,
-  GUARD_PAGE_BEFORE = 4,
-  GUARD_POISON = 8,
-  GUARD_OPS = 16,
-  GUARD_INPUTS = 32,
-  GUARD_WEIGHTS = 64
-};
 
 enum level_row {
 #define LEVEL_NUMBER(field, MACRO, ...) LEVEL_ROW_##MACRO,

@@ -1,6 +1,7 @@
 /* option_value.c - see option_value.h. */
 #include "base/option_value.h"
 #include "base/levels.h"
+#include "shared/wrapper/aotigen_tables.h"
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -106,12 +107,12 @@ static bool is_buffer_list(const char *s, size_t n) {
 }
 
 static unsigned find_guard(const char *s, size_t n) {
+#define MODE(constant, value, word) {word, value},
   static const struct {
     const char *name;
     unsigned bit;
-  } modes[] = {{"canary", GUARD_CANARY},  {"page", GUARD_PAGE}, {"page-before", GUARD_PAGE_BEFORE},
-               {"poison", GUARD_POISON},  {"ops", GUARD_OPS},   {"inputs", GUARD_INPUTS},
-               {"weights", GUARD_WEIGHTS}};
+  } modes[] = {AOTIGEN_GUARDS(MODE)};
+#undef MODE
   for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
     if (strlen(modes[i].name) == n && !memcmp(modes[i].name, s, n)) return modes[i].bit;
   return 0;
@@ -119,9 +120,9 @@ static unsigned find_guard(const char *s, size_t n) {
 
 /* Memory has one form, but for buffers that are named; copies have one. */
 static bool go_together(unsigned guard, bool named) {
-  unsigned forms = guard & (GUARD_CANARY | GUARD_PAGE | GUARD_PAGE_BEFORE);
-  if (guard & (GUARD_INPUTS | GUARD_WEIGHTS) && !forms) return false;
-  return !(forms & (forms - 1)) || (named && forms == (GUARD_CANARY | GUARD_PAGE));
+  unsigned forms = guard & (AOTIGEN_GUARD_CANARY | AOTIGEN_GUARD_PAGE | AOTIGEN_GUARD_PAGE_BEFORE);
+  if (guard & (AOTIGEN_GUARD_INPUTS | AOTIGEN_GUARD_WEIGHTS) && !forms) return false;
+  return !(forms & (forms - 1)) || (named && forms == (AOTIGEN_GUARD_CANARY | AOTIGEN_GUARD_PAGE));
 }
 
 bool option_value_read_guard(const char *value, unsigned *guard, char *buffers, size_t room) {
@@ -137,7 +138,7 @@ bool option_value_read_guard(const char *value, unsigned *guard, char *buffers, 
         is_buffer_list(s + prefix, n - prefix)) {
       memcpy(buffers, s + prefix, n - prefix);
       buffers[n - prefix] = '\0';
-      bit = GUARD_PAGE;
+      bit = AOTIGEN_GUARD_PAGE;
     }
     if (!bit || *guard & bit) return false;
     *guard |= bit;

@@ -21,7 +21,7 @@ bool option_value_is_filter(const char *value);
 bool option_value_is_elements(const char *value);
 #define ELEMENTS_WANTS "launches and elements such as 3:buf0[2,3] or *gelu*:buf1[0], separated by ;"
 
-/* "canary,page:buf3+buf7,poison": sets *guard to the sum of enum guard_bits (levels.h), and
+/* "canary,page:buf3+buf7,poison": sets *guard to the sum of enum aotigen_guard, and
  * `buffers` to "buf3+buf7", or to "". */
 bool option_value_read_guard(const char *value, unsigned *guard, char *buffers, size_t room);
 #define GUARD_WANTS                                                                                \

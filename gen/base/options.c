@@ -58,8 +58,8 @@ static bool set_name(const char **to, const char *v) {
 
 /* One too many is counted, too: it is refused once the verb is known. */
 static bool set_model(options *o, const char *v) {
-  if (o->nmodels < RUN_MODELS) o->models[o->nmodels] = v;
-  if (o->nmodels <= RUN_MODELS) o->nmodels++;
+  if (o->nmodels < AG_RUN_MODELS) o->models[o->nmodels] = v;
+  if (o->nmodels <= AG_RUN_MODELS) o->nmodels++;
   return set_name(&o->model, v);
 }
 
@@ -364,8 +364,8 @@ static void check_run(parser *p) {
   options *o = p->o;
   if (!o->command)
     report_usage(p, "no command for the verb 'run': aotigen run [OPTION]... -- COMMAND [ARG]...");
-  if (o->nmodels > RUN_MODELS)
-    report_usage(p, "more than %d packages: 'run' takes so many --model=PACKAGE", RUN_MODELS);
+  if (o->nmodels > AG_RUN_MODELS)
+    report_usage(p, "more than %d packages: 'run' takes so many --model=PACKAGE", AG_RUN_MODELS);
   for (size_t i = 0; i < p->used.n && !o->nmodels; i++)
     if (makes_package(p->used.at[i]))
       report_usage(p,

@@ -10,11 +10,11 @@
 #include "base/diag.h"
 #include "base/levels.h"
 #include "base/limits.h"
+#include "shared/wrapper/aotigen_tables.h"
+#include "shared/limits.h"
 
 enum verb { VERB_REWRITE, VERB_LIST, VERB_CHECK, VERB_BUILD, VERB_RUN, VERB_HELP, VERB_VERSION };
 
-/* How many packages a run may replace. */
-enum { RUN_MODELS = 8 };
 /* Whether parser and compilers of a package run confined (system/confine.h). */
 enum confining {
   CONFINING_AUTO, /* where the kernel can; else a warning says that it cannot */
@@ -37,8 +37,8 @@ typedef struct options {
   const char *exported, *provenance; /* --exported, --provenance, or NULL */
   const char *kernel;                /* list --kernel, or NULL */
   const char *model;                 /* --model, or NULL for all models of a package */
-  const char *models[RUN_MODELS];    /* run: each --model, a package */
-  size_t nmodels;                    /* how many are given, RUN_MODELS + 1 at most */
+  const char *models[AG_RUN_MODELS]; /* run: each --model, a package */
+  size_t nmodels;                    /* how many are given, AG_RUN_MODELS + 1 at most */
   const char *keep;                  /* run --keep, or NULL */
   bool core_dump;                    /* run --core-dump */
   bool json, here;

@@ -41,7 +41,7 @@ const kernel_graph *kernel_graphs_find(kernel_graphs *k, const site *s) {
 
 static int find_param(const graph *g, const site *s, const argument *x) {
   if (x->param < 0) return -1;
-  if (s->form == FORM_CPU) return s->call->params.n == g->nparams ? x->param : -1;
+  if (s->form == AOTIGEN_CPU) return s->call->params.n == g->nparams ? x->param : -1;
   return graph_find_param(g, s->call->params.at[x->param].name);
 }
 

@@ -65,7 +65,7 @@ static void read_terms(reader *r, const graph_node *x, int depth) {
   if (depth > TERMS_DEPTH || ++r->terms > TERMS_MAX || (is_term(x) && fits(r, x))) return;
   if (is_term(x)) {
     add_bound(r, x,
-              (bound){.is = BOUND_TERM,
+              (bound){.is = AOTIGEN_TERM,
                       .arg = -1,
                       .term = arena_strdup(r->a, graph_format(r->in.l->g, x, r->a))});
     if (*x->text != '-') return;
@@ -76,8 +76,9 @@ static void read_terms(reader *r, const graph_node *x, int depth) {
 /* ---- accesses ------------------------------------------------------------------------------- */
 
 static void read_access(reader *r, const graph_access *x) {
-  static const enum bound_is kinds[] = {
-      [ACCESS_LOAD] = BOUND_LOAD, [ACCESS_STORE] = BOUND_STORE, [ACCESS_ATOMIC] = BOUND_ATOMIC};
+  static const enum aotigen_bound_is kinds[] = {[ACCESS_LOAD] = AOTIGEN_LOAD,
+                                                [ACCESS_STORE] = AOTIGEN_STORE,
+                                                [ACCESS_ATOMIC] = AOTIGEN_ATOMIC};
   const argument *to = checker_argument(r->k, x);
   r->x = x;
   r->terms = 0;
@@ -105,7 +106,7 @@ static const int *number_arguments(checker *k, const site *s) {
   int *args = arena_alloc(k->s->a, (n + 1) * sizeof *args);
   for (size_t i = 0; i < n; i++) {
     const argument *x = k->by_param[i];
-    args[i] = x && x->kind == KIND_SCALAR ? (int)(x - s->args.at) : -1;
+    args[i] = x && x->kind == AOTIGEN_SCALAR ? (int)(x - s->args.at) : -1;
   }
   return args;
 }

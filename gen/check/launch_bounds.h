@@ -8,14 +8,13 @@
 #include "check/kernel_graphs.h"
 
 /* TERM: a part of an index that is computed in 32 bits. */
-enum bound_is { BOUND_LOAD, BOUND_STORE, BOUND_ATOMIC, BOUND_TERM };
 
 typedef struct bound {
-  enum bound_is is;
+  enum aotigen_bound_is is;
   int arg;          /* whose memory it is, -1 of a term */
   unsigned line;    /* of the kernel's text; 0: not known */
   bool proved;      /* it holds if its memory is as long as the wrapper says */
-  const char *term; /* BOUND_TERM: "131072 * x" */
+  const char *term; /* AOTIGEN_TERM: "131072 * x" */
   int n;            /* at least 1 */
   corner corners[CORNERS_MAX];
 } bound;

@@ -104,7 +104,7 @@ static void check_passed(checker *k, const site *s, const argument *x) {
 }
 
 void passed_check(checker *k, const site *s) {
-  if (s->flags & SITE_KERNEL) return;
+  if (s->flags & AOTIGEN_KERNEL) return;
   for (size_t i = 0; i < s->args.n; i++)
     if (is_view(k, &s->args.at[i])) check_passed(k, s, &s->args.at[i]);
 }

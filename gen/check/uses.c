@@ -101,7 +101,7 @@ static void read_views(uses *u, followed_site *f) {
     const argument *x = &s->args.at[i];
     passed_view *v = &f->views[i];
     v->offset = sizes_offset_of_argument(u->k->sizes, x, s->call->at, &v->root);
-    v->known = !(s->flags & SITE_KERNEL) && x->role == ROLE_IN && v->offset &&
+    v->known = !(s->flags & AOTIGEN_KERNEL) && x->role == AOTIGEN_IN && v->offset &&
                view_read(&v->v, u->k->sizes, u->k->m, x, s->call->at);
   }
 }

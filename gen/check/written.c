@@ -223,16 +223,16 @@ static range bound_view(checker *k, const view *v, const poly *offset, bool *who
   return (range){offset, last};
 }
 
-static bool may_write(const argument *x) { return x->root >= 0 && x->role != ROLE_IN; }
+static bool may_write(const argument *x) { return x->root >= 0 && x->role != AOTIGEN_IN; }
 
 /* A call fills what it is passed as its output; what else it may write is not known. */
 static bool fills(const site *s, const argument *x) {
   size_t n = strlen(s->call->callee);
-  bool out = s->form == FORM_EXTERN && x->param >= 0 && n > 4 &&
+  bool out = s->form == AOTIGEN_EXTERN && x->param >= 0 && n > 4 &&
              strcmp(s->call->callee + n - 4, "_out") == 0 &&
              strncmp(s->call->params.at[x->param].name, "out", 3) == 0;
-  return x->root >= 0 && !(s->flags & SITE_KERNEL) &&
-         (x->role == ROLE_OUT || (x->role == ROLE_INOUT && out));
+  return x->root >= 0 && !(s->flags & AOTIGEN_KERNEL) &&
+         (x->role == AOTIGEN_OUT || (x->role == AOTIGEN_INOUT && out));
 }
 
 static void note_argument(checker *k, const site *s, const argument *x) {
@@ -449,9 +449,9 @@ void written_check(checker *k, const site *s, const graph *g) {
       const graph_access *x = &g->accesses.at[i];
       if (x->is != ACCESS_STORE && k->roots[x->memory] >= 0) check_load(k, s, x);
     }
-  } else if (!(s->flags & SITE_KERNEL)) {
+  } else if (!(s->flags & AOTIGEN_KERNEL)) {
     for (size_t i = 0; i < s->args.n; i++)
-      if (s->args.at[i].root >= 0 && s->args.at[i].role == ROLE_IN)
+      if (s->args.at[i].root >= 0 && s->args.at[i].role == AOTIGEN_IN)
         check_argument(k, s, &s->args.at[i]);
   }
   note_writes(k, s, g);

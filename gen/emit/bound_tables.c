@@ -42,9 +42,9 @@ static const argument_text *find_text(const site *s, const bound *b) {
 
 /* A launch computes it: nothing else tells whether it holds. */
 static bool is_open(const site *s, const bound *b) {
-  if (b->is == BOUND_TERM) return !is_within(b, INT32_MIN, INT32_MAX);
+  if (b->is == AOTIGEN_TERM) return !is_within(b, INT32_MIN, INT32_MAX);
   const argument_text *text = find_text(s, b);
-  return !b->proved && !is_within(b, 0, text ? text->least - 1 : -1);
+  return !b->proved && !is_within(b, 0, text ? text->told.least - 1 : -1);
 }
 
 static bool is_same(const bound *x, const bound *y) {
@@ -59,7 +59,7 @@ static bool is_told(const bounds *all, size_t i) {
   const bound *b = &all->at[i];
   for (size_t k = 0; k < all->n; k++) {
     const bound *x = &all->at[k];
-    if (k == i || x->arg != b->arg || x->is == BOUND_TERM) continue;
+    if (k == i || x->arg != b->arg || x->is == AOTIGEN_TERM) continue;
     if (k < i && is_same(x, b)) return true;
     int64_t most = INT64_MIN + 1;
     for (int c = 0; c < x->n; c++)
@@ -73,7 +73,8 @@ static bool is_told(const bounds *all, size_t i) {
 static bool is_needed(const site *s, const bounds *all, size_t i) {
   const bound *b = &all->at[i];
   const argument_text *text = find_text(s, b);
-  return b->is != BOUND_TERM && text && (text->least || text->least_of) && !is_told(all, i);
+  return b->is != AOTIGEN_TERM && text && (text->told.least || text->told.least_of) &&
+         !is_told(all, i);
 }
 
 /* ---- rows ----------------------------------------------------------------------------------- */
@@ -87,8 +88,7 @@ static const char *join_corners(const bound *b, bool places, arena *a) {
 }
 
 static void add_row(strbuf *rows, const bound *b, arena *a) {
-  static const char *const kinds[] = {"AOTIGEN_LOAD", "AOTIGEN_STORE", "AOTIGEN_ATOMIC",
-                                      "AOTIGEN_TERM"};
+  static const char *const kinds[] = {AOTIGEN_BOUNDS(TABLE_NAME)};
   const slot slots[] = {
       {"index", arena_printf(a, "\"%s\"", template_quote(join_corners(b, false, a), a))},
       {"at", arena_printf(a, "\"%s\"", template_quote(join_corners(b, true, a), a))},
@@ -112,7 +112,7 @@ static const char *name_table(bound_tables *t, strbuf *to, const char *rows) {
 bound_table bound_tables_add(bound_tables *t, strbuf *to, const site *s) {
   bounds all = {0};
   bound_table table = {.name = "nullptr"};
-  if (!(s->flags & SITE_KERNEL) || s->skipped) return table;
+  if (!(s->flags & AOTIGEN_KERNEL) || s->skipped) return table;
   arena *a = arena_new();
   launch_bounds_read(t->read, s, &all, a);
   strbuf rows = {0};

@@ -1,12 +1,12 @@
-/* guard_memory.c - see guard_memory.h. The sizes are those of runtime/memory/allocate.c, retired.c
- * and of the pages in runtime/state/guard_pages.c and runtime/cuda/mapped.c. */
+/* guard_memory.c - see guard_memory.h. The pages are those of runtime/state/guard_pages.c and
+ * runtime/cuda/mapped.c. */
 #include "emit/guard_memory.h"
 #include "base/byte_count.h"
 #include "model/expected.h"
+#include "shared/limits.h"
 #include <string.h>
 
-enum { CPU_ZONES_KB = 32, GPU_ZONES_KB = 2048, CPU_PAGE_KB = 4, GPU_PAGE_KB = 2048 };
-enum { RETIRED_MB = 256 };
+enum { CPU_PAGE_KB = 4, GPU_PAGE_KB = 2048 };
 
 static bool is_on_gpu(const model *m) { return m->device && strcmp(m->device, "cpu") != 0; }
 
@@ -26,7 +26,7 @@ static strings split_names(const char *list, arena *a) {
 }
 
 static const char *describe_zones(const model *m, arena *a) {
-  unsigned each = is_on_gpu(m) ? GPU_ZONES_KB : CPU_ZONES_KB;
+  unsigned each = 2 * (is_on_gpu(m) ? AG_DEVICE_ZONE : AG_CPU_ZONE) / 1024;
   return arena_printf(a, "at most %u buffer%s at a time, with %s more each (%s)", m->buffers_alive,
                       m->buffers_alive == 1 ? "" : "s", format_kb(each, a),
                       format_kb((unsigned long long)each * m->buffers_alive, a));
@@ -67,15 +67,17 @@ static const char *describe_results(const model *m, arena *a) {
 }
 
 const char *guard_memory_describe(const model *m, const levels *l, arena *a) {
-  const unsigned layouts = GUARD_CANARY | GUARD_PAGE | GUARD_PAGE_BEFORE | GUARD_POISON;
+  const unsigned layouts = AOTIGEN_GUARD_CANARY | AOTIGEN_GUARD_PAGE | AOTIGEN_GUARD_PAGE_BEFORE |
+                           AOTIGEN_GUARD_POISON;
   strings parts = {0};
-  if (l->guard & GUARD_CANARY) *arena_push(a, &parts) = describe_zones(m, a);
-  if (l->guard & (GUARD_PAGE | GUARD_PAGE_BEFORE)) *arena_push(a, &parts) = describe_pages(m, l, a);
-  if (l->guard & GUARD_POISON)
-    *arena_push(a, &parts) =
-        arena_printf(a, "what a run releases, up to %d MiB of it, until its end", RETIRED_MB);
-  if (l->guard & GUARD_INPUTS) *arena_push(a, &parts) = "a copy of the inputs";
-  if (l->guard & GUARD_WEIGHTS)
+  if (l->guard & AOTIGEN_GUARD_CANARY) *arena_push(a, &parts) = describe_zones(m, a);
+  if (l->guard & (AOTIGEN_GUARD_PAGE | AOTIGEN_GUARD_PAGE_BEFORE))
+    *arena_push(a, &parts) = describe_pages(m, l, a);
+  if (l->guard & AOTIGEN_GUARD_POISON)
+    *arena_push(a, &parts) = arena_printf(
+        a, "what a run releases, up to %d MiB of it, until its end", AG_RETIRED_MOST >> 20);
+  if (l->guard & AOTIGEN_GUARD_INPUTS) *arena_push(a, &parts) = "a copy of the inputs";
+  if (l->guard & AOTIGEN_GUARD_WEIGHTS)
     *arena_push(a, &parts) =
         arena_printf(a, "a copy of the weights (%s)", byte_count_format(count_weights(m), a));
   const char *results = l->guard & layouts && !*l->guard_buffers ? describe_results(m, a) : NULL;

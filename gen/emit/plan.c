@@ -52,7 +52,7 @@ static bool ignores_result(const fact_call *c) {
 /* May torch's proxy executor store more tensors than the wrapper's array holds: of a result that is
  * a list it stores each that the op returned. */
 static bool may_return_more(const site *s) {
-  if (s->form != FORM_PROXY || s->call->calls != CALLS_SHIM) return false;
+  if (s->form != AOTIGEN_PROXY || s->call->calls != CALLS_SHIM) return false;
   for (size_t i = 0; s->op && i < s->op->outputs.n; i++)
     if (strstr(s->op->outputs.at[i].kind, "tensors")) return true;
   return !s->op;
@@ -70,7 +70,7 @@ static void surround_site(planner *k, int index) {
   strings before = {0}, late = {0};
   for (size_t i = 0; i < s->args.n; i++) {
     *arena_push(k->a, &before) = format_value(k, &s->args.at[i]);
-    if (s->args.at[i].flags & ARG_LATE)
+    if (s->args.at[i].flags & AOTIGEN_LATE)
       *arena_push(k->a, &late) = s->args.at[i].late ? s->args.at[i].late
                                                     : fill_template(k, "nothing", NULL, 0);
   }

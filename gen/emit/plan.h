@@ -28,8 +28,8 @@ typedef struct plan {
   struct {
     insertion *at;
     size_t n, cap;
-  } insertions;                /* in the order of the text */
-  unsigned counts[FORM_COUNT]; /* instrumented sites by form */
+  } insertions;           /* in the order of the text */
+  unsigned counts[FORMS]; /* instrumented sites by form */
   unsigned left_alone;
   struct {
     int *at;

@@ -3,71 +3,46 @@
 #include "emit/op_tables.h"
 #include "emit/table.h"
 
-/* The constant of runtime/aotigen.h: "AOTIGEN_INOUT" for "inout". */
-static const char *name_constant(const char *word, arena *a) {
-  char *name = arena_printf(a, "AOTIGEN_%s", word);
-  for (char *p = name; *p; p++)
-    if (*p >= 'a' && *p <= 'z') *p = (char)(*p - 32);
-  return name;
-}
+static const char *const forms[] = {AOTIGEN_FORMS(TABLE_NAME)},
+                         *const roles[] = {AOTIGEN_ROLES(TABLE_NAME)},
+                         *const kinds[] = {AOTIGEN_KINDS(TABLE_NAME)},
+                         *const scopes[] = {AOTIGEN_SCOPES(TABLE_NAME)};
 
 typedef struct flag_name {
   unsigned flag;
-  const char *word;
+  const char *name;
 } flag_name;
 
-static const flag_name argument_flags[] = {{ARG_FRESH, "fresh"},
-                                           {ARG_LATE, "late"},
-                                           {ARG_ALIGN16, "align16"},
-                                           {ARG_INT32, "int32"},
-                                           {ARG_MAYBE_WRITTEN, "maybe_written"},
-                                           {ARG_UNASSERTED, "unasserted"},
-                                           {ARG_NOT_NULL, "not_null"},
-                                           {ARG_DEFINED, "defined"},
-                                           {ARG_UNWRITTEN, "unwritten"},
-                                           {ARG_KEEPS_SHAPE, "keeps_shape"},
-                                           {ARG_KEEPS_STRIDES, "keeps_strides"},
-                                           {ARG_KEEPS_MEMORY, "keeps_memory"},
-                                           {ARG_MADE_BY_LIBRARY, "made_by_library"},
-                                           {ARG_ENDS_IN_RUN, "ends_in_run"},
-                                           {0, NULL}};
-static const flag_name site_flags[] = {{SITE_KERNEL, "kernel"},
-                                       {SITE_NAMES_GUESSED, "names_guessed"},
-                                       {SITE_MAKES_NEG_INF, "makes_neg_inf"},
-                                       {SITE_MAKES_POS_INF, "makes_pos_inf"},
-                                       {SITE_LINES_GUESSED, "lines_guessed"},
-                                       {SITE_OF_LIBRARY, "of_library"},
-                                       {0, NULL}};
-
-enum { INPUT_ALIGN16 = 1, INPUT_ANY_STRIDES = 2, INPUT_ONLY_READ = 4, INPUT_VECTORS = 8 };
-static const flag_name input_flag_names[] = {{INPUT_ALIGN16, "align16"},
-                                             {INPUT_ANY_STRIDES, "any_strides"},
-                                             {INPUT_ONLY_READ, "only_read"},
-                                             {INPUT_VECTORS, "whole_vectors"},
-                                             {0, NULL}};
+static const flag_name param_flags[] = {AOTIGEN_PARAM_FLAGS(TABLE_FLAG){0, NULL}},
+                       site_flags[] = {AOTIGEN_SITE_FLAGS(TABLE_FLAG){0, NULL}},
+                       input_flag_names[] = {{AOTIGEN_ALIGN16, "AOTIGEN_ALIGN16"},
+                                             AOTIGEN_INPUT_FLAGS(TABLE_FLAG){0, NULL}};
 
 static unsigned input_flags(const model_input *in) {
-  return (in->aligned ? INPUT_ALIGN16 : 0u) | (in->any_strides ? INPUT_ANY_STRIDES : 0u) |
-         (in->use.only_read ? INPUT_ONLY_READ : 0u) | (in->use.vectors ? INPUT_VECTORS : 0u);
+  unsigned flags = in->aligned ? AOTIGEN_ALIGN16 : 0;
+  if (in->any_strides) flags |= AOTIGEN_ANY_STRIDES;
+  if (in->use.only_read) flags |= AOTIGEN_ONLY_READ;
+  return in->use.vectors ? flags | AOTIGEN_WHOLE_VECTORS : flags;
 }
 
 /* "AOTIGEN_FRESH | AOTIGEN_INT32"; "0" of none. */
 static const char *format_flags(unsigned value, const flag_name *names, arena *a) {
   strings words = {0};
-  for (const flag_name *n = names; n->word; n++)
-    if (value & n->flag) *arena_push(a, &words) = name_constant(n->word, a);
+  for (const flag_name *n = names; n->name; n++)
+    if (value & n->flag) *arena_push(a, &words) = n->name;
   return words.n ? strings_join(a, &words, " | ") : "0";
 }
 
 static const char *format_bound(int64_t n, arena *a) {
-  return n == DIM_ANY ? "AOTIGEN_ANY" : arena_printf(a, "%lld", (long long)n);
+  return n == AOTIGEN_ANY ? "AOTIGEN_ANY" : arena_printf(a, "%lld", (long long)n);
 }
 
 /* Adds the table of n dimensions that `name` tells from others. */
-static const char *add_dims(strbuf *to, const dim *dims, int n, const char *name, arena *a) {
+static const char *add_dims(strbuf *to, const aotigen_dim *dims, int n, const char *name,
+                            arena *a) {
   strbuf rows = {0};
   for (int i = 0; i < n; i++) {
-    const dim *d = &dims[i];
+    const aotigen_dim *d = &dims[i];
     const slot slots[] = {{"min", format_bound(d->min, a)},
                           {"max", format_bound(d->max, a)},
                           {"stride", format_bound(d->stride, a)},
@@ -88,9 +63,9 @@ static const char *add_expected(strbuf *to, const expected *e, const char *numbe
   strbuf rivals = {0}, rows = {0};
   if (!e) return "nullptr";
   for (size_t i = 0; i < e->rivals.n; i++) {
-    const slot slots[] = {{"param", arena_printf(a, "%zu", e->rivals.at[i].arg)},
-                          {"writer", arena_printf(a, "%zu", e->rivals.at[i].writer)},
-                          {"site", arena_printf(a, "%zu", e->rivals.at[i].site)},
+    const slot slots[] = {{"param", arena_printf(a, "%u", e->rivals.at[i].param)},
+                          {"writer", arena_printf(a, "%u", e->rivals.at[i].writer)},
+                          {"site", arena_printf(a, "%u", e->rivals.at[i].site)},
                           {"reads", e->rivals.at[i].reads ? "1" : "0"}};
     TABLE_ADD(&rivals, "row_rival", slots);
   }
@@ -112,7 +87,7 @@ static const char *add_expected(strbuf *to, const expected *e, const char *numbe
 }
 
 /* What the kernel's text says of an argument. */
-static const char *add_text(strbuf *to, const argument_text *x, const char *number, arena *a) {
+static const char *add_text(strbuf *to, const aotigen_text *x, const char *number, arena *a) {
   strbuf rows = {0};
   if (!x) return "nullptr";
   const slot slots[] = {
@@ -132,7 +107,7 @@ static const char *add_text(strbuf *to, const argument_text *x, const char *numb
 
 /* The name that a Triton kernel has for it: call_K() has the kernel's own names. */
 static const char *name_parameter(const site *s, const argument *x) {
-  bool known = s->form == FORM_TRITON && x->param >= 0 && (size_t)x->param < s->call->params.n;
+  bool known = s->form == AOTIGEN_TRITON && x->param >= 0 && (size_t)x->param < s->call->params.n;
   return known ? s->call->params.at[x->param].name : NULL;
 }
 
@@ -144,14 +119,15 @@ static const char *add_params(strbuf *to, const site *s, const char *number, are
         {"name", table_quote(x->name, a)},
         {"python_name", table_quote(x->python_name, a)},
         {"dtype", table_quote(x->dtype, a)},
-        {"role", name_constant(role_names[x->role], a)},
-        {"kind", name_constant(kind_names[x->kind], a)},
-        {"flags", format_flags(x->flags, argument_flags, a)},
+        {"role", roles[x->role]},
+        {"kind", kinds[x->kind]},
+        {"flags", format_flags(x->flags, param_flags, a)},
         {"maker", arena_printf(a, "%d", x->maker + 1)},
         {"writer", x->writer == WRITER_UNKNOWN ? "AOTIGEN_UNKNOWN_WRITER"
                                                : arena_printf(a, "%d", x->writer + 1)},
         {"expected", add_expected(to, x->expected, arena_printf(a, "%s_%zu", number, i), a)},
-        {"text", add_text(to, x->text, arena_printf(a, "%s_%zu", number, i), a)},
+        {"text",
+         add_text(to, x->text ? &x->text->told : NULL, arena_printf(a, "%s_%zu", number, i), a)},
         {"parameter", table_quote(name_parameter(s, x), a)}};
     TABLE_ADD(&rows, "row_param", slots);
   }
@@ -161,7 +137,7 @@ static const char *add_params(strbuf *to, const site *s, const char *number, are
 static const char *add_lines(strbuf *to, const site *s, const char *number, arena *a) {
   strbuf rows = {0};
   for (size_t i = 0; i < s->lines.n; i++) {
-    const model_line *x = &s->lines.at[i];
+    const aotigen_line *x = &s->lines.at[i];
     const slot slots[] = {{"file", table_quote(x->file, a)},
                           {"line", arena_printf(a, "%u", x->line)},
                           {"text", table_quote(x->text, a)},
@@ -176,15 +152,10 @@ static const char *name_scope(int index, arena *a) {
 }
 
 static void add_scopes(strbuf *to, const model *m, arena *a) {
-  static const char *const constants[] = {[SCOPE_WHILE] = "while",
-                                          [SCOPE_FOR] = "for",
-                                          [SCOPE_IF] = "if",
-                                          [SCOPE_ELSE] = "else",
-                                          [SCOPE_COPY] = "copy_if"};
   strbuf rows = {0};
   for (size_t i = 0; i < m->scopes.n; i++) {
     const scope *s = &m->scopes.at[i];
-    const slot slots[] = {{"is", name_constant(constants[s->is], a)},
+    const slot slots[] = {{"is", scopes[s->is]},
                           {"line", arena_printf(a, "%u", s->line)},
                           {"name", table_quote(s->name, a)},
                           {"outer", name_scope(s->outer, a)},
@@ -209,7 +180,7 @@ static const char *add_sites(strbuf *to, const model *m, const kernel_tables *ke
                           {"params", add_params(to, s, number, a)},
                           {"line", arena_printf(a, "%u", s->line)},
                           {"nparams", arena_printf(a, "%zu", s->args.n)},
-                          {"form", name_constant(form_names[s->form], a)},
+                          {"form", forms[s->form]},
                           {"flags", format_flags(s->flags, site_flags, a)},
                           {"number", arena_printf(a, "%u", s->number)},
                           {"scope", name_scope(s->scope, a)},

@@ -3,6 +3,13 @@
 #define GEN_TABLE_H
 
 #include "base/template.h"
+#include "shared/wrapper/aotigen_tables.h"
+
+/* The C name of a constant, of each row of a list of shared/wrapper/aotigen_tables.h. */
+#define TABLE_NAME(name, ...) #name,
+
+/* And its value with it. */
+#define TABLE_FLAG(name, value, ...) {value, #name},
 
 /* "s" as a C string literal, escaped as reports show it; "nullptr" of NULL. */
 const char *table_quote(const char *s, arena *a);

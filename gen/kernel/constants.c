@@ -9,21 +9,20 @@ uint8_t kernel_constant_read(const char *text) {
   static const struct {
     const char *text;
     uint8_t constant;
-  } spellings[] = {{"\"nan\"", KERNEL_NAN},      {"'nan'", KERNEL_NAN},
-                   {"\"NaN\"", KERNEL_NAN},      {"NAN", KERNEL_NAN},
-                   {"nan", KERNEL_NAN},          {"\"inf\"", KERNEL_POS_INF},
-                   {"'inf'", KERNEL_POS_INF},    {"INFINITY", KERNEL_POS_INF},
-                   {"\"-inf\"", KERNEL_NEG_INF}, {"'-inf'", KERNEL_NEG_INF}};
+  } spellings[] = {{"\"nan\"", AG_NAN},   {"'nan'", AG_NAN},        {"\"NaN\"", AG_NAN},
+                   {"NAN", AG_NAN},       {"nan", AG_NAN},          {"\"inf\"", AG_POS_INF},
+                   {"'inf'", AG_POS_INF}, {"INFINITY", AG_POS_INF}, {"\"-inf\"", AG_NEG_INF},
+                   {"'-inf'", AG_NEG_INF}};
   for (size_t i = 0; i < sizeof spellings / sizeof *spellings; i++)
     if (strcmp(text, spellings[i].text) == 0) return spellings[i].constant;
-  if (strstr(text, "quiet_NaN")) return KERNEL_NAN;
+  if (strstr(text, "quiet_NaN")) return AG_NAN;
   const char *infinity = strstr(text, "infinity"); /* of std::numeric_limits */
-  return infinity && (infinity == text || infinity[-1] == ':') && !infinity[8] ? KERNEL_POS_INF : 0;
+  return infinity && (infinity == text || infinity[-1] == ':') && !infinity[8] ? AG_POS_INF : 0;
 }
 
 uint8_t kernel_constant_negate(uint8_t constants) {
-  return (uint8_t)((constants & KERNEL_NAN) | (constants & KERNEL_POS_INF ? KERNEL_NEG_INF : 0) |
-                   (constants & KERNEL_NEG_INF ? KERNEL_POS_INF : 0));
+  return (uint8_t)((constants & AG_NAN) | (constants & AG_POS_INF ? AG_NEG_INF : 0) |
+                   (constants & AG_NEG_INF ? AG_POS_INF : 0));
 }
 
 bool kernel_constant_is_handed_on(const tree_expr *call) {
@@ -35,7 +34,7 @@ bool kernel_constant_is_handed_on(const tree_expr *call) {
 }
 
 uint8_t kernel_constant_combine(const char *op, uint8_t x, uint8_t y) {
-  const uint8_t infinities = KERNEL_POS_INF | KERNEL_NEG_INF;
+  const uint8_t infinities = AG_POS_INF | AG_NEG_INF;
   if (strcmp(op, "+") == 0) return (x | y) & infinities;
   if (strcmp(op, "-") == 0) return (x | kernel_constant_negate(y)) & infinities;
   if (strcmp(op, "*") == 0) return (x | y) & infinities ? infinities : 0;

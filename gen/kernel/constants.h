@@ -5,7 +5,7 @@
 
 #include "kernel/tree.h"
 
-/* KERNEL_NAN and so on, that a name or a text in quotes stands for; 0: another one. */
+/* AG_NAN and so on, that a name or a text in quotes stands for; 0: another one. */
 uint8_t kernel_constant_read(const char *text);
 
 /* What a minus makes of a set of them. */

@@ -175,7 +175,7 @@ static kernel_value read_call(kernel_reader *r, tree_expr *call, bool unused) {
   bool called = call->first->is == TREE_LAMBDA || call->first->variable >= 0;
   if (!called) x.bad = read_bad(r, call, object, arguments, operands);
   if (!kernel_constant_is_handed_on(call) && !called)
-    x.constants &= kernel_bad_keeps_infinity(name) ? KERNEL_POS_INF | KERNEL_NEG_INF : 0;
+    x.constants &= kernel_bad_keeps_infinity(name) ? AG_POS_INF | AG_NEG_INF : 0;
   if (strcmp(name, "where") == 0 && is_grid_call(r, call)) x.constants = operands[1].constants;
   x.constants |= kernel_constant_read(name);
   if (triton) return read_triton_call(r, call, x);

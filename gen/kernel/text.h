@@ -10,11 +10,9 @@
 #define GEN_KERNEL_TEXT_H
 
 #include "kernel/tree.h"
+#include "shared/bad.h"
 
 enum { KERNEL_PARAMS_MAX = 64 };
-
-/* Constants that a kernel may store on purpose: a bit each, as enum ag_bad of the runtime. */
-enum { KERNEL_NAN = 1, KERNEL_POS_INF = 2, KERNEL_NEG_INF = 4 };
 
 typedef struct kernel_param {
   const char *name;
@@ -28,7 +26,7 @@ typedef struct kernel_param {
    * what is stored need not be bad. */
   uint64_t selected_by[3];
   bool moves; /* what is stored is bad only where an element that was read is, or by `constants` */
-  uint8_t constants;    /* KERNEL_NAN and so on, stored here or selected for it */
+  uint8_t constants;    /* enum ag_bad: stored here on purpose, or selected for it */
   int64_t least;        /* elements from its first that every dense launch touches; 0: not known */
   const char *least_of; /* the same as a function of scalar parameters, or NULL: extent.h */
   /* In the same language: how many elements from its first one on are all loaded, or all stored;

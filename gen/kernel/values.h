@@ -7,7 +7,7 @@
 
 typedef struct kernel_value {
   uint64_t bits;     /* the parameters that may decide it */
-  uint8_t constants; /* KERNEL_NAN and so on: it may be one of these */
+  uint8_t constants; /* AG_NAN and so on: it may be one of these */
   kernel_bad bad;    /* what becomes of a NaN or an Inf of the parameters */
 } kernel_value;
 

@@ -32,22 +32,22 @@ static const char *name_output(const char *handle, arena *a) {
 
 static void identify_variable(const argument_reader *r, argument *x, int v) {
   const model *m = r->m;
-  bool view = x->kind == KIND_VIEW;
+  bool view = x->kind == AOTIGEN_VIEW;
   x->name = find_shown(m->facts, v, &view)->name;
   x->root = storage_root(r->storage, v);
-  x->kind = view ? KIND_VIEW : KIND_TENSOR;
+  x->kind = view ? AOTIGEN_VIEW : AOTIGEN_TENSOR;
   const fact_var *root = &m->facts->vars.at[x->root];
   if (root->made == MADE_WEIGHT && root->from < (int)m->weights.n) {
     x->python_name = m->weights.at[root->from].fqn;
     x->dtype = m->weights.at[root->from].dtype;
-    if (!view) x->kind = KIND_WEIGHT;
+    if (!view) x->kind = AOTIGEN_WEIGHT;
   } else if (root->made == MADE_INPUT && root->from < (int)m->inputs.n) {
     /* A variable of a loop is the input at first only, and a buffer that took over the input's
      * memory is not the input. */
     bool still = m->facts->vars.at[v].loop == root->loop && !has_prefix(x->name, "buf");
     x->python_name = still ? m->inputs.at[root->from].python_name : NULL;
     x->dtype = m->inputs.at[root->from].dtype;
-    if (!view && strcmp(root->name, x->name) == 0) x->kind = KIND_INPUT;
+    if (!view && strcmp(root->name, x->name) == 0) x->kind = AOTIGEN_INPUT;
   } else {
     x->dtype = storage_at(r->storage, x->root)->dtype;
   }
@@ -64,10 +64,11 @@ static bool is_output_param(const fact_param *p, bool out_form) {
 }
 
 /* The role that Inductor's name for a kernel's parameter implies. */
-static enum role find_named_role(const char *param, bool is_const, enum role otherwise) {
-  if (has_prefix(param, "in_out_ptr")) return ROLE_INOUT;
-  if (has_prefix(param, "in_ptr") || is_const) return ROLE_IN;
-  if (has_prefix(param, "out_ptr") || has_prefix(param, "ws_ptr")) return ROLE_OUT;
+static enum aotigen_role find_named_role(const char *param, bool is_const,
+                                         enum aotigen_role otherwise) {
+  if (has_prefix(param, "in_out_ptr")) return AOTIGEN_INOUT;
+  if (has_prefix(param, "in_ptr") || is_const) return AOTIGEN_IN;
+  if (has_prefix(param, "out_ptr") || has_prefix(param, "ws_ptr")) return AOTIGEN_OUT;
   return otherwise;
 }
 
@@ -77,62 +78,62 @@ static const triton_param *find_metadata(const site *s, const operand *t) {
   return triton_find_param(s->triton, s->call->params.at[t->param].name);
 }
 
-static enum role find_triton_role(const triton_param *p, const char *name) {
-  enum role role = find_named_role(name, false, ROLE_UNKNOWN);
+static enum aotigen_role find_triton_role(const triton_param *p, const char *name) {
+  enum aotigen_role role = find_named_role(name, false, AOTIGEN_UNKNOWN);
   if (!p) return role;
   if (p->mutated) {
-    bool only_written = role == ROLE_OUT && !p->loaded && !has_prefix(name, "out_ptr");
-    return only_written ? ROLE_OUT : ROLE_INOUT;
+    bool only_written = role == AOTIGEN_OUT && !p->loaded && !has_prefix(name, "out_ptr");
+    return only_written ? AOTIGEN_OUT : AOTIGEN_INOUT;
   }
-  if (role != ROLE_UNKNOWN) return role;
-  if (p->stored) return p->loaded ? ROLE_INOUT : ROLE_UNKNOWN;
-  return p->loaded ? ROLE_IN : ROLE_UNKNOWN;
+  if (role != AOTIGEN_UNKNOWN) return role;
+  if (p->stored) return p->loaded ? AOTIGEN_INOUT : AOTIGEN_UNKNOWN;
+  return p->loaded ? AOTIGEN_IN : AOTIGEN_UNKNOWN;
 }
 
 /* The role in an extern call, by the names that torch's shim gives to functions and parameters. */
-static enum role find_shim_role(const fact_call *c, const operand *t) {
+static enum aotigen_role find_shim_role(const fact_call *c, const operand *t) {
   const fact_param *p = &c->params.at[t->param];
   size_t n = strlen(c->callee);
-  if (op_table_is_copy(c->callee) && t->param == 0 && c->callee[n - 1] == '_') return ROLE_OUT;
+  if (op_table_is_copy(c->callee) && t->param == 0 && c->callee[n - 1] == '_') return AOTIGEN_OUT;
   bool in_place = n > 1 && c->callee[n - 1] == '_';
   bool out_form = n > 4 && strcmp(c->callee + n - 4, "_out") == 0;
   bool has_out = false;
   for (size_t i = 0; i < c->params.n; i++)
     has_out = has_out || is_output_param(&c->params.at[i], out_form);
-  if (is_output_param(p, out_form)) return ROLE_OUT;
-  if ((in_place || (out_form && !has_out)) && t->param == 0) return ROLE_INOUT;
-  return ROLE_IN;
+  if (is_output_param(p, out_form)) return AOTIGEN_OUT;
+  if ((in_place || (out_form && !has_out)) && t->param == 0) return AOTIGEN_INOUT;
+  return AOTIGEN_IN;
 }
 
 /* `tensor` counts the tensors of the call: the op's inputs come first. */
-static enum role find_proxy_role(const custom_op *op, size_t tensor) {
-  if (!op) return ROLE_UNKNOWN;
-  if ((int)tensor < op->tensors_in) return op->tensors_out ? ROLE_IN : ROLE_UNKNOWN;
-  return ROLE_OUT;
+static enum aotigen_role find_proxy_role(const custom_op *op, size_t tensor) {
+  if (!op) return AOTIGEN_UNKNOWN;
+  if ((int)tensor < op->tensors_in) return op->tensors_out ? AOTIGEN_IN : AOTIGEN_UNKNOWN;
+  return AOTIGEN_OUT;
 }
 
 static void read_kernel_param(const site *s, argument *x, const operand *t) {
   const fact_param *p = &s->call->params.at[t->param];
   const triton_param *metadata = find_metadata(s, t);
-  if (s->form == FORM_TRITON) {
+  if (s->form == AOTIGEN_TRITON) {
     x->role = find_triton_role(metadata, p->name);
-    if (metadata && metadata->divisible16) x->flags |= ARG_ALIGN16;
+    if (metadata && metadata->divisible16) x->flags |= AOTIGEN_ALIGN16;
     if (metadata) x->dtype = triton_find_dtype(metadata->type);
   } else {
-    x->role = find_named_role(p->name, t->is_const, ROLE_INOUT);
+    x->role = find_named_role(p->name, t->is_const, AOTIGEN_INOUT);
     x->dtype = t->element ? op_table_find_dtype(t->element) : NULL;
   }
 }
 
 static void read_role(const site *s, argument *x, const operand *t, size_t tensor) {
   switch (s->form) {
-    case FORM_PROXY:
+    case AOTIGEN_PROXY:
       x->role = find_proxy_role(s->op, tensor);
-      if (x->role == ROLE_IN) x->flags |= ARG_MAYBE_WRITTEN;
+      if (x->role == AOTIGEN_IN) x->flags |= AOTIGEN_MAYBE_WRITTEN;
       break;
-    case FORM_DISPATCHER: x->role = ROLE_UNKNOWN; break;
-    case FORM_TRITON:
-    case FORM_CPU: read_kernel_param(s, x, t); break;
+    case AOTIGEN_DISPATCHER: x->role = AOTIGEN_UNKNOWN; break;
+    case AOTIGEN_TRITON:
+    case AOTIGEN_CPU: read_kernel_param(s, x, t); break;
     default:
       if (t->param >= 0) x->role = find_shim_role(s->call, t);
   }
@@ -143,12 +144,12 @@ static void read_role(const site *s, argument *x, const operand *t, size_t tenso
 /* The call puts a tensor or a number into an empty variable. */
 static void read_output(const argument_reader *r, const site *s, argument *x, const operand *t) {
   const fact_var *v = &r->m->facts->vars.at[t->var];
-  bool made = s->call->checked || s->form == FORM_DISPATCHER || s->form == FORM_PROXY;
-  x->role = ROLE_OUT;
-  x->flags |= ARG_LATE;
+  bool made = s->call->checked || s->form == AOTIGEN_DISPATCHER || s->form == AOTIGEN_PROXY;
+  x->role = AOTIGEN_OUT;
+  x->flags |= AOTIGEN_LATE;
   x->late = made ? v->name : NULL;
   x->name = name_output(x->name, r->a);
-  if (v->holds == HOLDS_SCALAR) x->kind = KIND_SCALAR;
+  if (v->holds == HOLDS_SCALAR) x->kind = AOTIGEN_SCALAR;
 }
 
 /* A handle that the call may take away: the one that it was made from stays. */
@@ -170,7 +171,7 @@ static void read_through_base(const argument_reader *r, argument *x, const fact_
 static void read_value(const argument_reader *r, const site *s, argument *x, const operand *t) {
   const facts *f = r->m->facts;
   const fact_var *v = t->var >= 0 ? &f->vars.at[t->var] : NULL;
-  bool passes_handles = s->form == FORM_DISPATCHER || s->form == FORM_PROXY;
+  bool passes_handles = s->form == AOTIGEN_DISPATCHER || s->form == AOTIGEN_PROXY;
   bool emptied = v && (v->released || (t->consumed && v->holds == HOLDS_OBJECT));
   if (t->is == OPERAND_OUTPUT) {
     read_output(r, s, x, t);
@@ -212,33 +213,34 @@ static bool takes_tensor(const fact_call *c, const operand *t) {
 static unsigned find_presence(const argument_reader *r, const site *s, const argument *x,
                               const operand *t) {
   const storage_entry *e = x->root >= 0 ? storage_at(r->storage, x->root) : NULL;
-  if (t->is == OPERAND_OUTPUT || s->form == FORM_TRITON || s->form == FORM_CPU) return 0;
-  if (s->form == FORM_PROXY || s->form == FORM_DISPATCHER)
-    return e && e->empty && !e->touched ? ARG_NOT_NULL : ARG_NOT_NULL | ARG_DEFINED;
+  if (t->is == OPERAND_OUTPUT || s->form == AOTIGEN_TRITON || s->form == AOTIGEN_CPU) return 0;
+  if (s->form == AOTIGEN_PROXY || s->form == AOTIGEN_DISPATCHER)
+    return e && e->empty && !e->touched ? AOTIGEN_NOT_NULL : AOTIGEN_NOT_NULL | AOTIGEN_DEFINED;
   if (!takes_tensor(s->call, t)) return 0;
-  return op_table_takes_undefined(s->kernel) ? ARG_NOT_NULL : ARG_NOT_NULL | ARG_DEFINED;
+  return op_table_takes_undefined(s->kernel) ? AOTIGEN_NOT_NULL
+                                             : AOTIGEN_NOT_NULL | AOTIGEN_DEFINED;
 }
 
 static void read_tensor(const argument_reader *r, site *s, const operand *t, size_t tensor,
                         size_t *outputs) {
   /* A compiled kernel is named after ops, and writes all of its outputs. */
-  bool compiled = s->form == FORM_TRITON || s->form == FORM_CPU;
+  bool compiled = s->form == AOTIGEN_TRITON || s->form == AOTIGEN_CPU;
   argument x = {
       .name = "", .root = -1, .maker = -1, .writer = WRITER_NONE, .operand = t, .param = t->param};
-  if (t->is == OPERAND_VIEW) x.kind = KIND_VIEW;
+  if (t->is == OPERAND_VIEW) x.kind = AOTIGEN_VIEW;
   if (t->var >= 0) identify_variable(r, &x, t->var);
-  if (t->is == OPERAND_POINTER && t->var < 0) x.kind = KIND_POINTER;
+  if (t->is == OPERAND_POINTER && t->var < 0) x.kind = AOTIGEN_POINTER;
   read_role(s, &x, t, tensor);
   read_value(r, s, &x, t);
   x.flags |= find_presence(r, s, &x, t);
-  if (x.role == ROLE_OUT && !compiled && op_table_is_unasserted(s->kernel, (*outputs)++))
-    x.flags |= ARG_UNASSERTED;
+  if (x.role == AOTIGEN_OUT && !compiled && op_table_is_unasserted(s->kernel, (*outputs)++))
+    x.flags |= AOTIGEN_UNASSERTED;
   *arena_push(r->a, &s->args) = x;
 }
 
 static void read_scalar(const argument_reader *r, site *s, const operand *t) {
-  argument x = {.kind = KIND_SCALAR,
-                .role = ROLE_IN,
+  argument x = {.kind = AOTIGEN_SCALAR,
+                .role = AOTIGEN_IN,
                 .root = -1,
                 .maker = -1,
                 .writer = WRITER_NONE,
@@ -247,7 +249,7 @@ static void read_scalar(const argument_reader *r, site *s, const operand *t) {
                 .name = facts_copy(r->m->facts, t->text, r->a)};
   const triton_param *metadata = find_metadata(s, t);
   if (t->pure) x.value = x.name;
-  if (metadata && strcmp(metadata->type, "i32") == 0) x.flags |= ARG_INT32;
+  if (metadata && strcmp(metadata->type, "i32") == 0) x.flags |= AOTIGEN_INT32;
   *arena_push(r->a, &s->args) = x;
 }
 
@@ -261,23 +263,24 @@ static bool is_plumbing(const fact_param *p) {
 
 /* An argument that shares its storage with another is both in and out where they are. */
 static void join_roles(site *s, argument *x) {
-  if (x->root < 0 || x->kind == KIND_SCALAR || x->flags & ARG_LATE) return;
+  if (x->root < 0 || x->kind == AOTIGEN_SCALAR || x->flags & AOTIGEN_LATE) return;
   for (size_t i = 0; i < s->args.n; i++) {
     const argument *y = &s->args.at[i];
     if (y == x || y->root != x->root) continue;
-    if ((x->role == ROLE_IN && y->role != ROLE_IN) || (x->role == ROLE_OUT && y->role == ROLE_IN))
-      x->role = y->role == ROLE_UNKNOWN ? ROLE_UNKNOWN : ROLE_INOUT;
+    if ((x->role == AOTIGEN_IN && y->role != AOTIGEN_IN) ||
+        (x->role == AOTIGEN_OUT && y->role == AOTIGEN_IN))
+      x->role = y->role == AOTIGEN_UNKNOWN ? AOTIGEN_UNKNOWN : AOTIGEN_INOUT;
   }
 }
 
-static bool owns_storage(const argument *x) { return x->root >= 0 && x->kind != KIND_SCALAR; }
+static bool owns_storage(const argument *x) { return x->root >= 0 && x->kind != AOTIGEN_SCALAR; }
 
 /* No launch was given this memory since it was allocated. */
 static void mark_fresh(const argument_reader *r, const site *s, argument *x) {
   const storage_entry *e = storage_at(r->storage, x->root);
   if (!e->allocated || e->touched || (s->call->loop != 0 && s->call->loop != e->loop)) return;
-  x->flags |= ARG_FRESH;
-  if (s->form == FORM_TRITON && x->role == ROLE_UNKNOWN) x->role = ROLE_OUT;
+  x->flags |= AOTIGEN_FRESH;
+  if (s->form == AOTIGEN_TRITON && x->role == AOTIGEN_UNKNOWN) x->role = AOTIGEN_OUT;
 }
 
 /* More arguments than a launch has are not compared with each other. */
@@ -302,7 +305,7 @@ void arguments_read(const argument_reader *r, site *s) {
     if (t->param >= 0 && is_plumbing(&c->params.at[t->param])) continue;
     if (t->is != OPERAND_SCALAR)
       read_tensor(r, s, t, tensors++, &outputs);
-    else if (s->form != FORM_PROXY && c->calls != CALLS_LAUNCH)
+    else if (s->form != AOTIGEN_PROXY && c->calls != CALLS_LAUNCH)
       read_scalar(r, s, t);
   }
   settle_roles(r, s);

@@ -9,7 +9,7 @@
 
 /* How the memory of a variable ends. */
 typedef struct buffer_fate {
-  enum handed end;
+  enum aotigen_handed_over end;
   unsigned statements; /* that hand it over */
   size_t handing;      /* the last of them */
   int handed;          /* the variable that it names, if it is `output_handles[1] = buf3.release();`
@@ -46,7 +46,7 @@ static int find_root(const buffer_reader *r, size_t begin, size_t end, size_t at
 static void note_handed_over(buffer_reader *r, int root, size_t statement, int var) {
   buffer_fate *x = &r->fates[root];
   bool again = x->statements && x->handing == statement;
-  *x = (buffer_fate){.end = HANDED_ALWAYS,
+  *x = (buffer_fate){.end = AOTIGEN_HANDED_ALWAYS,
                      .statements = x->statements + !again,
                      .handing = statement,
                      .handed = again && x->handed != var ? -1 : var};
@@ -81,7 +81,7 @@ static void spread_handed_over(buffer_reader *r) {
     for (size_t i = 0; i + 1 < r->moved.n; i += 2) {
       int to = r->moved.at[i], from = r->moved.at[i + 1];
       if (to < 0 || from < 0 || !r->fates[to].end || r->fates[from].end) continue;
-      r->fates[from].end = HANDED_PERHAPS;
+      r->fates[from].end = AOTIGEN_HANDED_PERHAPS;
       changed = true;
     }
   }
@@ -112,8 +112,8 @@ static void add_buffer(buffer_reader *r, model_buffer b, int var) {
   b.var = var;
   b.owner = r->f->vars.at[var].name;
   b.end = x->end;
-  if (x->end == HANDED_ALWAYS && x->statements == 1 && x->handed >= 0) {
-    b.end = HANDED_COPIED;
+  if (x->end == AOTIGEN_HANDED_ALWAYS && x->statements == 1 && x->handed >= 0) {
+    b.end = AOTIGEN_HANDED_COPIED;
     b.handing = x->planned ? 0 : x->handing;
     b.handed = r->f->vars.at[x->handed].name;
     x->planned = true;
@@ -199,7 +199,7 @@ static bool is_filled_first(const buffer_reader *r, int var, size_t from) {
     const argument *x = &s->args.at[i];
     const operand *o = x->operand;
     if (!o || at < o->text.begin || at >= o->text.end) continue;
-    return x->role == ROLE_OUT && x->kind == KIND_TENSOR &&
+    return x->role == AOTIGEN_OUT && x->kind == AOTIGEN_TENSOR &&
            (!s->by_user || unwritten_is_filled(s, x));
   }
   return false;
@@ -265,9 +265,9 @@ static void read_results(buffer_reader *r) {
     site *s = &r->m->sites.at[i];
     for (size_t k = 0; k < s->args.n; k++) {
       argument *x = &s->args.at[k];
-      if (x->flags & ARG_MADE_BY_LIBRARY && x->root >= 0 &&
-          r->fates[storage_root(r->storage, x->root)].end == HANDED_NEVER)
-        x->flags |= ARG_ENDS_IN_RUN;
+      if (x->flags & AOTIGEN_MADE_BY_LIBRARY && x->root >= 0 &&
+          r->fates[storage_root(r->storage, x->root)].end == AOTIGEN_HANDED_NEVER)
+        x->flags |= AOTIGEN_ENDS_IN_RUN;
     }
   }
 }

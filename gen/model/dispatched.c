@@ -65,9 +65,9 @@ void dispatched_read(site *s, const facts *f, const storage *st, arena *a) {
       s->made = statement.end;
       *arena_push(a, &s->args) = (argument){.name = f->vars.at[var].name,
                                             .late = f->vars.at[var].name,
-                                            .role = ROLE_OUT,
-                                            .kind = KIND_TENSOR,
-                                            .flags = ARG_LATE,
+                                            .role = AOTIGEN_OUT,
+                                            .kind = AOTIGEN_TENSOR,
+                                            .flags = AOTIGEN_LATE,
                                             .root = var,
                                             .maker = -1,
                                             .writer = WRITER_NONE};

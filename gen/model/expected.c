@@ -51,7 +51,7 @@ static void collect_sites(expected_reader *r) {
     const site *s = &r->m->sites.at[i];
     for (size_t k = 0; k < s->args.n; k++) {
       const argument *x = &s->args.at[k];
-      if (x->operand && x->kind != KIND_SCALAR && x->operand->var >= 0)
+      if (x->operand && x->kind != AOTIGEN_SCALAR && x->operand->var >= 0)
         add_use(r, x->operand->var, (use){.site = (int)i, .arg = x, .at = s->call->at});
     }
   }
@@ -190,13 +190,14 @@ static void expect_dtype(expected *e, const char *dtype) {
 static void expect_kernel(const expected_reader *r, expected *e, const use *u, const path *p) {
   const site *s = &r->m->sites.at[u->site];
   if (p->same_type) expect_dtype(e, u->arg->dtype);
-  if (!e->device) e->device = s->form == FORM_CPU ? "cpu" : r->m->device;
+  if (!e->device) e->device = s->form == AOTIGEN_CPU ? "cpu" : r->m->device;
   if (!p->same_type || !u->arg->text) return;
-  expect_least(e, p, u->arg->text->least);
+  expect_least(e, p, u->arg->text->told.least);
   const expected_sizes sizes = {r->f, r->storage, r->a};
-  const char *of = u->arg->text->least_of
-                       ? expected_size_read(&sizes, r->maker, s, u->arg->text->least_of, p->offset)
-                       : NULL;
+  const char *of =
+      u->arg->text->told.least_of
+          ? expected_size_read(&sizes, r->maker, s, u->arg->text->told.least_of, p->offset)
+          : NULL;
   if (!of || (e->least_of && strlen(e->least_of) > OF_MAX) || kernel_extent_has(e->least_of, of))
     return;
   e->least_of = e->least_of ? arena_printf(r->a, "%s;%s", e->least_of, of) : of;
@@ -230,7 +231,7 @@ static void expect_assertion(const expected_reader *r, expected *e, size_t open)
   if (n < 0 || n != read_braces(r, find_argument(r, open, 2), strides)) return;
   e->ndim = n;
   e->dims = arena_alloc(r->a, ((size_t)n + 1) * sizeof *e->dims);
-  for (int i = 0; i < n; i++) e->dims[i] = (dim){sizes[i], sizes[i], strides[i], NULL};
+  for (int i = 0; i < n; i++) e->dims[i] = (aotigen_dim){sizes[i], sizes[i], strides[i], NULL};
   if (type.end > type.begin + sizeof dtype &&
       memcmp(r->f->text + type.begin, dtype, sizeof dtype - 1) == 0)
     expect_dtype(e, arena_strndup(r->a, r->f->text + type.begin + sizeof dtype - 1,
@@ -240,30 +241,33 @@ static void expect_assertion(const expected_reader *r, expected *e, size_t open)
 /* A call that would not take an undefined tensor, or the end of the model. */
 static bool needs_tensor(const expected_reader *r, const use *u) {
   if (!u->arg) return true;
-  return r->m->sites.at[u->site].flags & SITE_KERNEL || u->arg->flags & ARG_DEFINED;
+  return r->m->sites.at[u->site].flags & AOTIGEN_KERNEL || u->arg->flags & AOTIGEN_DEFINED;
 }
 
 /* Only a compiled kernel and a view rely on strides: an ATen op reads the tensor's own. */
 static bool relies_on_strides(const expected_reader *r, const use *u) {
   if (!u->arg) return false;
-  return r->m->sites.at[u->site].flags & SITE_KERNEL || u->arg->kind == KIND_VIEW;
+  return r->m->sites.at[u->site].flags & AOTIGEN_KERNEL || u->arg->kind == AOTIGEN_VIEW;
 }
 
 /* ---- the outputs of a call ------------------------------------------------------------------ */
 
 bool expected_is_made(storage *st, const site *s, const argument *x) {
-  if (x->kind == KIND_SCALAR || x->root < 0 || s->flags & SITE_KERNEL || s->skipped) return false;
-  if (x->flags & ARG_LATE) return true;
-  return x->flags & ARG_FRESH && storage_at(st, x->root)->empty;
+  if (x->kind == AOTIGEN_SCALAR || x->root < 0 || s->flags & AOTIGEN_KERNEL || s->skipped)
+    return false;
+  if (x->flags & AOTIGEN_LATE) return true;
+  return x->flags & AOTIGEN_FRESH && storage_at(st, x->root)->empty;
 }
 
 static void add_rival(const expected_reader *r, expected *e, int index, const argument *x,
-                      rival y) {
+                      aotigen_rival y) {
   for (size_t i = 0; i < e->rivals.n; i++)
-    if (e->rivals.at[i].site == y.site && e->rivals.at[i].arg == y.arg) return;
+    if (e->rivals.at[i].site == y.site && e->rivals.at[i].param == y.param) return;
+  bool reads;
   int writer = rivals_find_destroyer(r->m, r->by_root, index, x,
-                                     &r->m->sites.at[y.site].args.at[y.arg], &y.reads);
-  y.writer = (size_t)writer;
+                                     &r->m->sites.at[y.site].args.at[y.param], &reads);
+  y.writer = (uint32_t)writer;
+  y.reads = reads;
   if (writer >= 0) *arena_push(r->a, &e->rivals) = y;
 }
 
@@ -271,10 +275,10 @@ static void collect_rivals(const expected_reader *r, expected *e, int index, con
   const site *s = &r->m->sites.at[index];
   for (size_t i = 0; i < s->args.n; i++) {
     const argument *y = &s->args.at[i];
-    if (y->kind == KIND_SCALAR || y->root < 0 || y->root == x->root) continue;
+    if (y->kind == AOTIGEN_SCALAR || y->root < 0 || y->root == x->root) continue;
     if (expected_is_made(r->storage, s, y) && (y > x || !expected_is_made(r->storage, s, x)))
       continue; /* y names x */
-    add_rival(r, e, index, x, (rival){.site = (size_t)index, .arg = i});
+    add_rival(r, e, index, x, (aotigen_rival){.site = (uint32_t)index, .param = (uint32_t)i});
   }
 }
 
@@ -290,7 +294,7 @@ static bool is_kept_between(const expected_reader *r, const argument *y, int fro
 
 static bool has_root(const site *s, int root) {
   for (size_t i = 0; i < s->args.n; i++)
-    if (s->args.at[i].kind != KIND_SCALAR && s->args.at[i].root == root) return true;
+    if (s->args.at[i].kind != AOTIGEN_SCALAR && s->args.at[i].root == root) return true;
   return false;
 }
 
@@ -303,16 +307,16 @@ static void collect_distant(const expected_reader *r, expected *e, int index, co
     int maker = s->args.at[i].maker;
     bool loop, again = false;
     for (size_t k = 0; k < i; k++) again = again || s->args.at[k].maker == maker;
-    if (again || maker < 0 || maker >= at || s->args.at[i].kind == KIND_SCALAR) continue;
+    if (again || maker < 0 || maker >= at || s->args.at[i].kind == AOTIGEN_SCALAR) continue;
     const site *from = &r->m->sites.at[maker];
     if (!scopes_is_within(r->m, r->m->sites.at[index].scope, from->scope, &loop) || loop) continue;
     for (size_t k = 0; k < from->args.n; k++) {
       const argument *y = &from->args.at[k];
-      if (y->kind == KIND_SCALAR || y->root < 0 || y->root == x->root ||
+      if (y->kind == AOTIGEN_SCALAR || y->root < 0 || y->root == x->root ||
           expected_is_made(r->storage, from, y) || has_root(&r->m->sites.at[index], y->root) ||
           !is_kept_between(r, y, maker, index))
         continue;
-      add_rival(r, e, index, x, (rival){.site = (size_t)maker, .arg = k});
+      add_rival(r, e, index, x, (aotigen_rival){.site = (uint32_t)maker, .param = (uint32_t)k});
     }
     if (hops > 1) collect_distant(r, e, index, x, maker, hops - 1);
   }
@@ -322,7 +326,7 @@ static void read_use(const expected_reader *r, expected *e, const use *u, int ro
   path p;
   if (!trace_use(r, u, root, &p)) return;
   if (p.view && p.same_type) expect_least(e, &p, measure_view(r, &p));
-  if (u->arg && r->m->sites.at[u->site].flags & SITE_KERNEL) expect_kernel(r, e, u, &p);
+  if (u->arg && r->m->sites.at[u->site].flags & AOTIGEN_KERNEL) expect_kernel(r, e, u, &p);
   if (u->asserted && !p.view && p.same_type) expect_assertion(r, e, u->asserted);
 }
 
@@ -350,7 +354,7 @@ static void read_made(const expected_reader *r, int index, argument *x) {
     read_use(r, e, u, x->root);
   }
   if (!used) return;
-  for (int i = 0; i < e->ndim && !strided; i++) e->dims[i].stride = DIM_ANY;
+  for (int i = 0; i < e->ndim && !strided; i++) e->dims[i].stride = AOTIGEN_ANY;
   collect_rivals(r, e, index, x);
   collect_distant(r, e, index, x, index, CALLS_MAX);
   x->expected = e;
@@ -394,30 +398,30 @@ static void read_kept_rivals(const expected_reader *r, int index, argument *x) {
 static void read_kept(const expected_reader *r, int index, argument *x) {
   const site *s = &r->m->sites.at[index];
   int var = x->operand ? x->operand->var : -1;
-  if (var < 0 || x->root < 0 || x->kind == KIND_SCALAR || x->operand->is == OPERAND_VIEW ||
+  if (var < 0 || x->root < 0 || x->kind == AOTIGEN_SCALAR || x->operand->is == OPERAND_VIEW ||
       is_carried(r, var))
     return;
-  if (x->kind == KIND_WEIGHT) /* the next run uses it */
-    x->flags |= ARG_KEEPS_SHAPE | ARG_KEEPS_STRIDES | ARG_KEEPS_MEMORY;
+  if (x->kind == AOTIGEN_WEIGHT) /* the next run uses it */
+    x->flags |= AOTIGEN_KEEPS_SHAPE | AOTIGEN_KEEPS_STRIDES | AOTIGEN_KEEPS_MEMORY;
   for (size_t i = 0; i < r->by_root[x->root].n; i++) {
     const use *u = &r->by_root[x->root].at[i];
     if (u->at <= s->call->statement.end || u->carried || !is_made_of(r, u->var, var)) continue;
-    x->flags |= ARG_KEEPS_MEMORY;
+    x->flags |= AOTIGEN_KEEPS_MEMORY;
     if (!is_same_tensor(r, u->var, var)) continue;
-    x->flags |= ARG_KEEPS_SHAPE;
-    if (!u->arg || relies_on_strides(r, u)) x->flags |= ARG_KEEPS_STRIDES;
+    x->flags |= AOTIGEN_KEEPS_SHAPE;
+    if (!u->arg || relies_on_strides(r, u)) x->flags |= AOTIGEN_KEEPS_STRIDES;
   }
-  if (x->flags & ARG_KEEPS_MEMORY) read_kept_rivals(r, index, x);
+  if (x->flags & AOTIGEN_KEEPS_MEMORY) read_kept_rivals(r, index, x);
 }
 
 /* ---- what was written since ----------------------------------------------------------------- */
 
 static bool is_written(const use *u) {
-  return u->arg && (u->arg->role == ROLE_OUT || u->arg->role == ROLE_INOUT);
+  return u->arg && (u->arg->role == AOTIGEN_OUT || u->arg->role == AOTIGEN_INOUT);
 }
 
 static bool may_write(const use *u) {
-  return u->arg && (u->arg->role != ROLE_IN || u->arg->flags & ARG_MAYBE_WRITTEN);
+  return u->arg && (u->arg->role != AOTIGEN_IN || u->arg->flags & AOTIGEN_MAYBE_WRITTEN);
 }
 
 /* later: a site behind `reader` writes to the memory, which a loop may have executed before. */
@@ -465,7 +469,7 @@ void expected_read(model *m, storage *st, arena *a) {
     for (size_t k = 0; k < s->args.n; k++) {
       if (expected_is_made(st, s, &s->args.at[k]))
         read_made(&r, (int)i, &s->args.at[k]);
-      else if (s->form == FORM_PROXY && !s->skipped && s->flags & SITE_OF_LIBRARY)
+      else if (s->form == AOTIGEN_PROXY && !s->skipped && s->flags & AOTIGEN_OF_LIBRARY)
         read_kept(&r, (int)i, &s->args.at[k]);
     }
   }

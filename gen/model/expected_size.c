@@ -41,7 +41,7 @@ static bool is_plain(const reader *r, int var) {
 }
 
 static bool is_whole(const reader *r, const argument *x) {
-  return (x->kind == KIND_TENSOR || x->kind == KIND_INPUT) && x->root >= 0 && x->operand &&
+  return (x->kind == AOTIGEN_TENSOR || x->kind == AOTIGEN_INPUT) && x->root >= 0 && x->operand &&
          x->operand->var >= 0 && is_plain(r, x->operand->var);
 }
 

@@ -42,8 +42,8 @@ static const char *read_op(const char *target, arena *a) {
   return name ? arena_strndup(a, name + 1, strcspn(name + 1, ".")) : "";
 }
 
-static model_line read_line(reader *r, json_span metadata) {
-  model_line line = {0};
+static aotigen_line read_line(reader *r, json_span metadata) {
+  aotigen_line line = {0};
   arena *a = r->scratch;
   const char *stack = json_span_text(json_span_member(metadata, "stack_trace"), a),
              *modules = json_span_text(json_span_member(metadata, "nn_module_stack"), a);

@@ -14,8 +14,8 @@
 
 typedef struct exported_node {
   const char *name;
-  const char *op;  /* "layer_norm" of torch.ops.aten.layer_norm.default; "" where it has none */
-  model_line line; /* a line of 0 where the program does not tell */
+  const char *op;    /* "layer_norm" of torch.ops.aten.layer_norm.default; "" where it has none */
+  aotigen_line line; /* a line of 0 where the program does not tell */
   size_t first_input, ninputs; /* in `inputs`: the nodes whose results it takes */
   size_t graph; /* of a branch, or of a loop's condition or body: its row in `graphs`; else
                    EXPORTED_NONE */

@@ -22,7 +22,7 @@ static void count_nodes(const checker *f, shares *s) {
   string_map *seen = string_map_create(f->a);
   for (size_t i = 0; i < f->m->sites.n; i++) {
     const site *x = &f->m->sites.at[i];
-    for (size_t k = 0; !(x->flags & SITE_NAMES_GUESSED) && k < x->nodes.n; k++) {
+    for (size_t k = 0; !(x->flags & AOTIGEN_NAMES_GUESSED) && k < x->nodes.n; k++) {
       const char *name = x->nodes.at[k];
       if (!string_map_put(seen, name, name)) continue;
       s->nodes++;
@@ -42,7 +42,7 @@ static void count_operators(const checker *f, shares *s) {
     string_map_put(ops, f->x->nodes.at[i].op, f->x->nodes.at[i].op);
   for (size_t i = 0; i < f->m->sites.n; i++) {
     const site *x = &f->m->sites.at[i];
-    for (size_t k = 0; x->flags & SITE_NAMES_GUESSED && k < x->nodes.n; k++) {
+    for (size_t k = 0; x->flags & AOTIGEN_NAMES_GUESSED && k < x->nodes.n; k++) {
       const char *token = x->nodes.at[k];
       if (!string_map_put(seen, token, token)) continue;
       s->ops++;
@@ -86,10 +86,10 @@ static bool are_sizes_of(const exported_input *x, const model_input *in) {
   if (x->ndim < 0 || in->ndim < 0) return true;
   if (in->unranked ? x->ndim < in->ndim : x->ndim != in->ndim) return false;
   for (int i = 0; i < in->ndim; i++) {
-    const dim *d = &in->dims[i];
+    const aotigen_dim *d = &in->dims[i];
     if (x->dims[i] < 0) continue;
-    if (d->min != DIM_ANY && x->dims[i] < d->min) return false;
-    if (d->max != DIM_ANY && x->dims[i] > d->max) return false;
+    if (d->min != AOTIGEN_ANY && x->dims[i] < d->min) return false;
+    if (d->max != AOTIGEN_ANY && x->dims[i] > d->max) return false;
   }
   return true;
 }

@@ -32,7 +32,7 @@ static void give(guesser *g, size_t row, size_t node) {
   g->guessed[row] = true;
 }
 
-static bool is_named(const site *s) { return s->flags & SITE_NAMES_GUESSED; }
+static bool is_named(const site *s) { return s->flags & AOTIGEN_NAMES_GUESSED; }
 
 /* ---- what is known --------------------------------------------------------------------------- */
 
@@ -66,8 +66,8 @@ static void find_written(guesser *g) {
     for (size_t k = 0; k < s->args.n; k++) {
       const argument *x = &s->args.at[k];
       if (x->root < 0 || (size_t)x->root >= nvars) continue;
-      if (s->form == FORM_ITEM && x->role == ROLE_IN) g->written[i] = writer[x->root];
-      if (x->role != ROLE_IN) writer[x->root] = i;
+      if (s->form == AOTIGEN_ITEM && x->role == AOTIGEN_IN) g->written[i] = writer[x->root];
+      if (x->role != AOTIGEN_IN) writer[x->root] = i;
     }
   }
 }
@@ -163,8 +163,8 @@ void graph_nodes_guess(node_list *lists, bool *guessed, const model *m, const ex
   guess_by_operators(&g);
   guess_by_items(&g);
   for (size_t i = 0; i < m->sites.n; i++)
-    if (!lists[i].n && m->sites.at[i].form == FORM_ITEM) guess_item(&g, i);
+    if (!lists[i].n && m->sites.at[i].form == AOTIGEN_ITEM) guess_item(&g, i);
   for (size_t i = 0; i < m->sites.n; i++)
-    if (!lists[i].n && g.graph[i] < many && (g.open[i] || m->sites.at[i].form == FORM_ITEM))
+    if (!lists[i].n && g.graph[i] < many && (g.open[i] || m->sites.at[i].form == AOTIGEN_ITEM))
       give(&g, i, x->graphs.at[g.graph[i]].owner);
 }

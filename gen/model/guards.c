@@ -9,15 +9,15 @@ static bool has_flag(const site *s, unsigned flag) {
 
 static bool takes_tensor(const site *s) {
   for (size_t i = 0; i < s->args.n; i++)
-    if (s->args.at[i].kind != KIND_SCALAR) return true;
+    if (s->args.at[i].kind != AOTIGEN_SCALAR) return true;
   return false;
 }
 
 /* A compiled kernel takes tensors only; another call may take a null optional. */
 static bool needs_tensor(const site *s) {
-  bool needs = takes_tensor(s) && s->flags & SITE_KERNEL;
+  bool needs = takes_tensor(s) && s->flags & AOTIGEN_KERNEL;
   for (size_t i = 0; i < s->args.n && !needs; i++)
-    needs = s->args.at[i].flags & (ARG_NOT_NULL | ARG_DEFINED) || s->args.at[i].expected;
+    needs = s->args.at[i].flags & (AOTIGEN_NOT_NULL | AOTIGEN_DEFINED) || s->args.at[i].expected;
   return needs;
 }
 
@@ -27,14 +27,14 @@ static bool makes_expected(const site *s) {
   return false;
 }
 
-static bool takes_aligned(const site *s) { return has_flag(s, ARG_ALIGN16); }
+static bool takes_aligned(const site *s) { return has_flag(s, AOTIGEN_ALIGN16); }
 
-static bool takes_int32(const site *s) { return has_flag(s, ARG_INT32); }
+static bool takes_int32(const site *s) { return has_flag(s, AOTIGEN_INT32); }
 
 /* Only a compiled kernel was made for one dtype and one device. */
-static bool is_compiled(const site *s) { return takes_tensor(s) && s->flags & SITE_KERNEL; }
+static bool is_compiled(const site *s) { return takes_tensor(s) && s->flags & AOTIGEN_KERNEL; }
 
-static bool has_grid(const site *s) { return s->form == FORM_TRITON; }
+static bool has_grid(const site *s) { return s->form == AOTIGEN_TRITON; }
 
 const guard_row guards_table[] = {
     {"defined", {"handle", "sizes"}, needs_tensor},

@@ -16,15 +16,16 @@ static model_input *find_input(const input_reader *r, const char *name, size_t n
 }
 
 /* Dimension i of an input, which from then on has at least i + 1. */
-static dim *reach_dim(model_input *in, long i) {
+static aotigen_dim *reach_dim(model_input *in, long i) {
   if (i < 0 || i >= MODEL_DIMS_MAX) return NULL;
   for (; in->ndim <= i; in->ndim++)
-    if (in->ndim >= 0) in->dims[in->ndim] = (dim){DIM_ANY, DIM_ANY, DIM_ANY, NULL};
+    if (in->ndim >= 0)
+      in->dims[in->ndim] = (aotigen_dim){AOTIGEN_ANY, AOTIGEN_ANY, AOTIGEN_ANY, NULL};
   return &in->dims[i];
 }
 
 /* The input and the dimension that "arg4_1_size[0]" names, for suffix "_size" or "_stride". */
-static dim *find_dim(const input_reader *r, const char *at, size_t n, const char *suffix) {
+static aotigen_dim *find_dim(const input_reader *r, const char *at, size_t n, const char *suffix) {
   size_t name = 0, s = strlen(suffix);
   while (name < n && lex_is_identifier(at[name])) name++;
   if (name <= s || name >= n || at[name] != '[' || memcmp(at + name - s, suffix, s) != 0)
@@ -41,13 +42,13 @@ static void read_condition(const input_reader *r, const char *at, size_t n) {
     while (*after == 'L' || *after == ' ') after++;
     if (strncmp(after, "!= ", 3) != 0) return;
     after += 3;
-    dim *d = find_dim(r, after, n - (size_t)(after - at), "_size");
+    aotigen_dim *d = find_dim(r, after, n - (size_t)(after - at), "_size");
     if (d) d->min = d->max = value;
     d = find_dim(r, after, n - (size_t)(after - at), "_stride");
     if (d) d->stride = value;
     return;
   }
-  dim *d = find_dim(r, at, n, "_size");
+  aotigen_dim *d = find_dim(r, at, n, "_size");
   const char *close = memchr(at, ']', n);
   if (!d || !close || (size_t)(close - at) + 3 >= n) return;
   value = strtoll(close + 4, NULL, 10);
@@ -101,7 +102,7 @@ static void read_check(const input_reader *r, const fact_function *f) {
 }
 
 /* A size as assert_size_stride writes it: "64L", or a symbol; anything else stays unknown. */
-static void read_size(dim *d, const char *at, size_t n, bool stride, arena *a) {
+static void read_size(aotigen_dim *d, const char *at, size_t n, bool stride, arena *a) {
   char *after;
   long long value = strtoll(at, &after, 10);
   bool number = after > at && (size_t)(after - at) + 1 >= n;
@@ -123,7 +124,7 @@ static void read_list(const input_reader *r, model_input *in, size_t open, size_
   for (size_t at = lex_skip_space(text, open + 1, close); at < close; i++) {
     size_t comma = lex_find(text, at, close, ','), stop = comma;
     while (stop > at && text[stop - 1] == ' ') stop--;
-    dim *d = reach_dim(in, i);
+    aotigen_dim *d = reach_dim(in, i);
     if (d) read_size(d, text + at, stop - at, stride, r->a);
     at = lex_skip_space(text, comma < close ? comma + 1 : close, close);
   }
@@ -153,7 +154,7 @@ static void read_symbols(const input_reader *r) {
   for (size_t i = 0; i < f->vars.n; i++) {
     const fact_var *v = &f->vars.at[i];
     if (v->holds != HOLDS_SCALAR || v->init.end == v->init.begin) continue;
-    dim *d = find_dim(r, f->text + v->init.begin, v->init.end - v->init.begin, "_size");
+    aotigen_dim *d = find_dim(r, f->text + v->init.begin, v->init.end - v->init.begin, "_size");
     if (d && !d->symbol) d->symbol = v->name;
   }
 }

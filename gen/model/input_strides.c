@@ -45,10 +45,11 @@ static void fix_views(const stride_reader *r) {
 
 /* Does the site rely on the strides of what it is given. */
 static bool relies_on_strides(const stride_reader *r, const site *s) {
-  if (s->flags & SITE_KERNEL) return true;
+  if (s->flags & AOTIGEN_KERNEL) return true;
   for (size_t i = 0; i < s->args.n; i++) {
     const argument *x = &s->args.at[i];
-    if (x->flags & ARG_LATE && x->root >= 0 && r->fixed[storage_root(r->st, x->root)]) return true;
+    if (x->flags & AOTIGEN_LATE && x->root >= 0 && r->fixed[storage_root(r->st, x->root)])
+      return true;
   }
   return false;
 }

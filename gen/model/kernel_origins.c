@@ -24,7 +24,7 @@ static kernel_origin *find_or_add(kernel_origins *k, json_span key, arena *a) {
   return x;
 }
 
-static void add_line(model_lines *to, const model_line *line, arena *a) {
+static void add_line(model_lines *to, const aotigen_line *line, arena *a) {
   for (size_t i = 0; i < to->n; i++)
     if (to->at[i].line == line->line && !strcmp(to->at[i].file, line->file)) return;
   if (to->n < LINES_MAX) *arena_push(a, to) = *line;
@@ -32,7 +32,7 @@ static void add_line(model_lines *to, const model_line *line, arena *a) {
 
 static bool read_stacks(model_lines *to, json_span stacks, arena *a) {
   bool any = false;
-  model_line line;
+  aotigen_line line;
   for (json_walk w = json_walk_begin(stacks); json_walk_next(&w);) {
     const char *text = json_span_text(w.value, a);
     if (!text || !stack_text_read(&line, text, a)) continue;

@@ -12,7 +12,7 @@ kernel_sources *kernel_sources_read(const model *m, const companion_texts *besid
   kernel_sources *k = arena_alloc(a, sizeof *k);
   *k = (kernel_sources){.a = a};
   bool any = false;
-  for (size_t i = 0; i < m->sites.n; i++) any = any || m->sites.at[i].form == FORM_CPU;
+  for (size_t i = 0; i < m->sites.n; i++) any = any || m->sites.at[i].form == AOTIGEN_CPU;
   if (!any) return k;
   cpp_functions_read(&k->files[0], beside->kernel, beside->kernel ? strlen(beside->kernel) : 0, a);
   cpp_functions_read(&k->files[1], m->facts->text, m->facts->n, a);
@@ -33,7 +33,7 @@ bool kernel_sources_find(const kernel_sources *k, const site *s, kernel_source *
                           .name = name_definition(s->triton, k->a)};
     return true;
   }
-  for (int i = 0; s->form == FORM_CPU && i < 2; i++) {
+  for (int i = 0; s->form == AOTIGEN_CPU && i < 2; i++) {
     const cpp_function *x = cpp_functions_find(&k->files[i], s->kernel);
     if (!x) continue;
     *to = (kernel_source){

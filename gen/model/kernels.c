@@ -124,7 +124,7 @@ static unsigned find_cast_infinities(const char *text, size_t n) {
     if (close < begin + sizeof limits || memcmp(text + begin, limits, sizeof limits - 1) != 0 ||
         !memmem(text + begin, close - begin, infinity, sizeof infinity - 1))
       continue;
-    flags |= negative ? SITE_MAKES_NEG_INF : SITE_MAKES_POS_INF;
+    flags |= negative ? AOTIGEN_MAKES_NEG_INF : AOTIGEN_MAKES_POS_INF;
   }
   return flags;
 }
@@ -142,9 +142,9 @@ typedef struct text_reader {
 static void mark_infinities(text_reader *r, site *s) {
   kernel_source x;
   for (size_t k = 0; k < s->aten.n; k++)
-    if (op_table_makes_neg_inf(s->aten.at[k])) s->flags |= SITE_MAKES_NEG_INF;
-  if (s->triton && s->triton->makes_neg_inf) s->flags |= SITE_MAKES_NEG_INF;
-  if (s->triton && s->triton->makes_pos_inf) s->flags |= SITE_MAKES_POS_INF;
+    if (op_table_makes_neg_inf(s->aten.at[k])) s->flags |= AOTIGEN_MAKES_NEG_INF;
+  if (s->triton && s->triton->makes_neg_inf) s->flags |= AOTIGEN_MAKES_NEG_INF;
+  if (s->triton && s->triton->makes_pos_inf) s->flags |= AOTIGEN_MAKES_POS_INF;
   if (!kernel_sources_find(r->m->sources, s, &x) || x.python) return;
   size_t flags = string_map_index(r->infinities, x.name);
   if (flags == STRING_MAP_NONE) {
@@ -173,7 +173,7 @@ static const kernel_facts *read_facts(text_reader *r, const site *s) {
  * ones, a launcher of Triton's has more. -1 where there is none. */
 static int find_kernel_param(const kernel_facts *f, const site *s, const argument *x) {
   if (x->param < 0) return -1;
-  if (s->form == FORM_CPU) return s->call->params.n == f->nparams ? x->param : -1;
+  if (s->form == AOTIGEN_CPU) return s->call->params.n == f->nparams ? x->param : -1;
   const kernel_param *p = kernel_text_find(f, s->call->params.at[x->param].name);
   return p ? (int)(p - f->params) : -1;
 }
@@ -210,17 +210,17 @@ static bool tells_something(const kernel_param *p) {
 static const argument_text *describe_argument(const kernel_facts *f, const kernel_param *p,
                                               const int *args, arena *a) {
   argument_text *t = arena_alloc(a, sizeof *t);
-  *t = (argument_text){.least = p->least,
-                       .stored = p->stored,
-                       .moves = p->moves,
+  *t = (argument_text){.told = {.least = p->least,
+                                .stored = p->stored,
+                                .moves = p->moves,
+                                .constants = p->constants},
                        .fills = p->fills && !f->by_user,
-                       .vectors = p->vectors,
-                       .constants = p->constants};
-  renumber_bits(&t->reached_by, p->reached_by, args);
+                       .vectors = p->vectors};
+  renumber_bits(&t->told.reached_by, p->reached_by, args);
   for (int kind = 0; kind < 3; kind++)
-    renumber_bits(&t->selected_by[kind], p->selected_by[kind], args);
-  if (p->least_of) t->least_of = renumber(p->least_of, args, a);
-  if (p->loads_all) t->loads_all = renumber(p->loads_all, args, a);
+    renumber_bits(&t->told.selected_by[kind], p->selected_by[kind], args);
+  if (p->least_of) t->told.least_of = renumber(p->least_of, args, a);
+  if (p->loads_all) t->told.loads_all = renumber(p->loads_all, args, a);
   if (p->stores_all) t->stores_all = renumber(p->stores_all, args, a);
   return t;
 }
@@ -234,7 +234,7 @@ static const char *name_tensor(const argument *x, arena *a) {
 static void note_written(text_reader *r, const site *s) {
   for (size_t i = 0; i < s->args.n; i++) {
     const argument *x = &s->args.at[i];
-    if (x->root >= 0 && x->kind != KIND_SCALAR && x->role != ROLE_IN)
+    if (x->root >= 0 && x->kind != AOTIGEN_SCALAR && x->role != AOTIGEN_IN)
       string_map_put(r->written, name_tensor(x, r->a), x);
   }
 }
@@ -262,11 +262,11 @@ static int64_t multiply_sizes(const char *sizes) {
 static int64_t count_elements(const model *m, const argument *x) {
   int64_t n = 1;
   int from = m->facts->vars.at[x->root].from;
-  if (x->kind == KIND_WEIGHT) return multiply_sizes(m->weights.at[from].shape);
+  if (x->kind == AOTIGEN_WEIGHT) return multiply_sizes(m->weights.at[from].shape);
   const model_input *in = &m->inputs.at[from];
   if (in->ndim < 0 || in->unranked) return -1;
   for (int i = 0; i < in->ndim; i++) {
-    const dim *d = &in->dims[i];
+    const aotigen_dim *d = &in->dims[i];
     if (d->min != d->max || d->min < 0 || __builtin_mul_overflow(n, d->min, &n)) return -1;
   }
   return n;
@@ -284,10 +284,10 @@ static bool is_overwritten(const model *m, const argument *x, const kernel_param
  * was there before, a row of a cache or a sum that it adds to, it may keep more: it loads the
  * tensor as well, or no access is certain. */
 static bool keeps_contents(const text_reader *r, const argument *x, const kernel_param *p) {
-  bool given = x->kind == KIND_INPUT || x->kind == KIND_WEIGHT;
+  bool given = x->kind == AOTIGEN_INPUT || x->kind == AOTIGEN_WEIGHT;
   bool may_keep = p->loaded || (!p->least && !p->least_of);
-  if (given && x->role == ROLE_OUT && p->stored && !is_overwritten(r->m, x, p)) return true;
-  return x->role == ROLE_OUT && p->stored &&
+  if (given && x->role == AOTIGEN_OUT && p->stored && !is_overwritten(r->m, x, p)) return true;
+  return x->role == AOTIGEN_OUT && p->stored &&
          (!p->fills || (may_keep && (given || is_written_before(r, x))));
 }
 
@@ -296,9 +296,9 @@ static bool keeps_contents(const text_reader *r, const argument *x, const kernel
 static void keep_contents(const text_reader *r, site *s) {
   for (size_t i = 0; i < s->args.n; i++) {
     argument *x = &s->args.at[i];
-    if (s->flags & SITE_KERNEL && x->role == ROLE_OUT && x->kind != KIND_INPUT &&
-        x->kind != KIND_WEIGHT && is_written_before(r, x))
-      x->role = ROLE_INOUT;
+    if (s->flags & AOTIGEN_KERNEL && x->role == AOTIGEN_OUT && x->kind != AOTIGEN_INPUT &&
+        x->kind != AOTIGEN_WEIGHT && is_written_before(r, x))
+      x->role = AOTIGEN_INOUT;
   }
 }
 
@@ -319,7 +319,7 @@ static void describe_arguments(text_reader *r, site *s) {
     if (args[i] < 0) continue;
     argument *to = &s->args.at[args[i]];
     if (tells_something(&f->params[i])) to->text = describe_argument(f, &f->params[i], args, r->a);
-    if (keeps_contents(r, to, &f->params[i])) to->role = ROLE_INOUT;
+    if (keeps_contents(r, to, &f->params[i])) to->role = AOTIGEN_INOUT;
   }
 }
 

@@ -15,7 +15,7 @@ void kernels_read(model *m, arena *a);
 void kernels_read_launches(model *m, arena *a);
 
 /* Marks the sites that make infinities on purpose, and fills `text` of their arguments. The `role`
- * of an output that may keep some of what it held becomes ROLE_INOUT. Sites, ATen ops and
+ * of an output that may keep some of what it held becomes AOTIGEN_INOUT. Sites, ATen ops and
  * m->sources are complete. */
 void kernels_read_texts(model *m, arena *a);
 

@@ -24,7 +24,7 @@ typedef struct listing {
 /* At how many sites a kernel is launched. */
 typedef struct kernel_use {
   const char *kernel;
-  enum form form;
+  enum aotigen_form form;
   unsigned sites;
 } kernel_use;
 
@@ -35,8 +35,8 @@ typedef struct kernel_uses {
 
 /* In the order of their first launch. */
 static void count_uses(kernel_uses *u, const listing *l) {
-  string_map *indices[FORM_COUNT];
-  for (int i = 0; i < FORM_COUNT; i++) indices[i] = string_map_create(l->a);
+  string_map *indices[FORMS];
+  for (int i = 0; i < FORMS; i++) indices[i] = string_map_create(l->a);
   for (size_t i = 0; i < l->m->sites.n; i++) {
     const site *s = &l->m->sites.at[i];
     if (string_map_put_index(indices[s->form], s->kernel, u->n))
@@ -51,7 +51,7 @@ static string_map *index_dtypes(const model *m, arena *a) {
   for (size_t i = 0; i < m->sites.n; i++)
     for (size_t k = 0; k < m->sites.at[i].args.n; k++) {
       const argument *x = &m->sites.at[i].args.at[k];
-      if (x->kind == KIND_INPUT && x->dtype) string_map_put(dtypes, x->name, x->dtype);
+      if (x->kind == AOTIGEN_INPUT && x->dtype) string_map_put(dtypes, x->name, x->dtype);
     }
   return dtypes;
 }
@@ -65,8 +65,8 @@ static const model_input *find_returned(const listing *l, const model_output *ou
   return out->buffer && !out->dtype ? string_map_get(l->inputs, out->buffer) : NULL;
 }
 
-static const char *format_size(const dim *d, arena *a) {
-  if (d->min != DIM_ANY && d->min == d->max) return arena_printf(a, "%lld", (long long)d->min);
+static const char *format_size(const aotigen_dim *d, arena *a) {
+  if (d->min != AOTIGEN_ANY && d->min == d->max) return arena_printf(a, "%lld", (long long)d->min);
   return d->symbol ? d->symbol : "?";
 }
 
@@ -95,7 +95,7 @@ static void add_text(cJSON *to, const char *key, const char *value) {
 }
 
 static void add_bound(cJSON *to, const char *key, int64_t value) {
-  if (value == DIM_ANY)
+  if (value == AOTIGEN_ANY)
     cJSON_AddNullToObject(to, key);
   else
     cJSON_AddNumberToObject(to, key, (double)value);
@@ -231,12 +231,6 @@ static cJSON *make_argument(const argument *x) {
   return arg;
 }
 
-static const char *const scope_names[] = {[SCOPE_WHILE] = "while_loop",
-                                          [SCOPE_FOR] = "for",
-                                          [SCOPE_IF] = "if",
-                                          [SCOPE_ELSE] = "else",
-                                          [SCOPE_COPY] = "copy"};
-
 /* The innermost first. */
 static cJSON *make_scopes(const model *m, int innermost) {
   cJSON *list = cJSON_CreateArray();
@@ -279,9 +273,9 @@ static void print_site_json(const listing *l, size_t index) {
   add_text(x, "kernel", s->kernel);
   add_strings(x, "nodes", &s->nodes);
   add_strings(x, "aten", &s->aten);
-  if (s->flags & SITE_NAMES_GUESSED) cJSON_AddTrueToObject(x, "names_guessed");
+  if (s->flags & AOTIGEN_NAMES_GUESSED) cJSON_AddTrueToObject(x, "names_guessed");
   if (s->lines.n) add_lines(x, &s->lines);
-  if (s->flags & SITE_LINES_GUESSED) cJSON_AddTrueToObject(x, "lines_guessed");
+  if (s->flags & AOTIGEN_LINES_GUESSED) cJSON_AddTrueToObject(x, "lines_guessed");
   cJSON *args = cJSON_AddArrayToObject(x, "args");
   for (size_t i = 0; i < s->args.n; i++) cJSON_AddItemToArray(args, make_argument(&s->args.at[i]));
   add_strings(x, "guards", &guards);
@@ -299,12 +293,12 @@ static const char *format_shape(const model_input *in, arena *a) {
 
 static void print_ranges(const model_input *in, FILE *to) {
   for (int i = 0; i < in->ndim; i++) {
-    const dim *d = &in->dims[i];
-    if ((d->min == DIM_ANY && d->max == DIM_ANY) || d->min == d->max) continue;
+    const aotigen_dim *d = &in->dims[i];
+    if ((d->min == AOTIGEN_ANY && d->max == AOTIGEN_ANY) || d->min == d->max) continue;
     fprintf(to, "  %s:", d->symbol ? d->symbol : "?");
-    if (d->min != DIM_ANY) fprintf(to, " >= %lld", (long long)d->min);
-    if (d->max != DIM_ANY)
-      fprintf(to, "%s <= %lld", d->min != DIM_ANY ? "," : "", (long long)d->max);
+    if (d->min != AOTIGEN_ANY) fprintf(to, " >= %lld", (long long)d->min);
+    if (d->max != AOTIGEN_ANY)
+      fprintf(to, "%s <= %lld", d->min != AOTIGEN_ANY ? "," : "", (long long)d->max);
   }
 }
 
@@ -366,16 +360,16 @@ static void print_argument(const listing *l, const argument *x) {
   fprintf(l->to, "      %-7s %-7s %s", role_names[x->role], kind_names[x->kind], show(l, x->name));
   print_optional(l, " = ", x->python_name, "");
   print_optional(l, "  ", x->dtype, "");
-  fprintf(l->to, "%s\n", x->flags & ARG_ALIGN16 ? "  aligned 16" : "");
+  fprintf(l->to, "%s\n", x->flags & AOTIGEN_ALIGN16 ? "  aligned 16" : "");
 }
 
 static void print_scope(const listing *l, const scope *s) {
   FILE *to = l->to;
-  if (s->is == SCOPE_WHILE)
+  if (s->is == AOTIGEN_WHILE)
     fprintf(to, "      within the while_loop at line %u\n", s->line);
-  else if (s->is == SCOPE_FOR)
+  else if (s->is == AOTIGEN_FOR)
     fprintf(to, "      within the for loop at line %u\n", s->line);
-  else if (s->is == SCOPE_COPY)
+  else if (s->is == AOTIGEN_COPY_IF)
     fprintf(to, "      only where an input is not aligned, at line %u\n", s->line);
   else if (s->name)
     fprintf(to, "      within %s, a branch of the cond at line %u\n", show(l, s->name), s->line);
@@ -392,7 +386,7 @@ static const char *format_number(const site *s, arena *a) {
 static void print_site_text(const listing *l, size_t index) {
   const site *s = &l->m->sites.at[index];
   const strings guards = guards_find(s, l->a);
-  const char *mark = s->flags & SITE_NAMES_GUESSED ? " (guessed from the name)" : "";
+  const char *mark = s->flags & AOTIGEN_NAMES_GUESSED ? " (guessed from the name)" : "";
   fprintf(l->to, "%4s  %-10s %s  %s:%u:%u\n", format_number(s, l->a), form_names[s->form],
           show(l, s->kernel), show(l, s->function), s->line, s->column);
   for (int i = s->scope; i >= 0; i = l->m->scopes.at[i].outer) print_scope(l, &l->m->scopes.at[i]);
@@ -401,7 +395,7 @@ static void print_site_text(const listing *l, size_t index) {
             show(l, strings_join(l->a, &s->aten, ", ")), mark);
   for (size_t i = 0; i < s->lines.n; i++)
     fprintf(l->to, "      model %s%s\n", provenance_format_line(&s->lines.at[i], l->a),
-            s->flags & SITE_LINES_GUESSED ? "  (guessed)" : "");
+            s->flags & AOTIGEN_LINES_GUESSED ? "  (guessed)" : "");
   for (size_t i = 0; i < s->args.n; i++) print_argument(l, &s->args.at[i]);
   if (s->skipped)
     fprintf(l->to, "      left alone: %s\n", show(l, s->skipped));

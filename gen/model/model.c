@@ -23,9 +23,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const form_names[] = {"triton", "extern", "proxy", "dispatcher", "cpu", "copy", "item"};
-const char *const role_names[] = {"in", "out", "inout", "unknown"};
-const char *const kind_names[] = {"tensor", "view", "weight", "input", "pointer", "scalar"};
+#define WORD(name, word) word,
+const char *const form_names[] = {AOTIGEN_FORMS(WORD)};
+const char *const role_names[] = {AOTIGEN_ROLES(WORD)};
+const char *const kind_names[] = {AOTIGEN_KINDS(WORD)};
+const char *const scope_names[] = {AOTIGEN_SCOPES(WORD)};
+#undef WORD
 
 static size_t measure_word(const char *text) {
   size_t n = 0;
@@ -130,10 +133,10 @@ bool model_build(model *m, const facts *f, const companion_texts *beside, arena 
   for (size_t i = 0; i < f->functions.n; i++)
     if (f->functions.at[i].is == FUNCTION_RUN) read_outputs(m, &f->functions.at[i], st, a);
   input_strides_read(m, st, a);
-  if (m->sites.n > MODEL_SITES_MAX) {
+  if (m->sites.n > AOTIGEN_MAX_SITES) {
     diag_error(d, STATUS_INPUT, f->path,
                "has %zu launches, more than the %d that the runtime counts", m->sites.n,
-               MODEL_SITES_MAX);
+               AOTIGEN_MAX_SITES);
     return false;
   }
   m->sources = kernel_sources_read(m, beside, a);

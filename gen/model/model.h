@@ -10,92 +10,53 @@
 #include "base/diag.h"
 #include "model/triton.h"
 #include "parse/facts.h"
+#include "shared/wrapper/aotigen_tables.h"
 #include <stdint.h>
 
-enum form { FORM_TRITON, FORM_EXTERN, FORM_PROXY, FORM_DISPATCHER, FORM_CPU, FORM_COPY, FORM_ITEM };
-enum { FORM_COUNT = FORM_ITEM + 1 };
-enum role { ROLE_IN, ROLE_OUT, ROLE_INOUT, ROLE_UNKNOWN };
-enum kind { KIND_TENSOR, KIND_VIEW, KIND_WEIGHT, KIND_INPUT, KIND_POINTER, KIND_SCALAR };
+/* Sites, arguments and their flags are those of shared/wrapper/aotigen_tables.h. */
+#define MODEL_COUNT(...) +1
+enum { FORMS = 0 AOTIGEN_FORMS(MODEL_COUNT) };
 
+/* By enum aotigen_form and so on: "triton", "inout", "tensor". */
 extern const char *const form_names[];
 extern const char *const role_names[];
 extern const char *const kind_names[];
+extern const char *const scope_names[];
 
-/* runtime/aotigen.h has flags of the same names, AOTIGEN_FRESH and so on, and says what they mean.
- */
-enum argument_flags {
-  ARG_FRESH = 1,
-  ARG_LATE = 2,
-  ARG_ALIGN16 = 4,
-  ARG_INT32 = 8,
-  ARG_MAYBE_WRITTEN = 16,
-  ARG_UNASSERTED = 32,
-  ARG_NOT_NULL = 64,
-  ARG_DEFINED = 128,
-  ARG_UNWRITTEN = 256,
-  ARG_KEEPS_SHAPE = 512,
-  ARG_KEEPS_STRIDES = 1024,
-  ARG_KEEPS_MEMORY = 2048,
-  ARG_MADE_BY_LIBRARY = 4096,
-  ARG_ENDS_IN_RUN = 8192
-};
-enum site_flags {
-  SITE_KERNEL = 1,
-  SITE_NAMES_GUESSED = 2,
-  SITE_MAKES_NEG_INF = 4,
-  SITE_MAKES_POS_INF = 8,
-  SITE_LINES_GUESSED = 16, /* `lines`, from the kernel's name and the launches around it */
-  SITE_OF_LIBRARY = 32     /* an operator that is not torch's own */
-};
+enum { MODEL_DIMS_MAX = 64 }; /* of a tensor, as in torch */
 
-enum {
-  MODEL_SITES_MAX = 65536, /* AOTIGEN_MAX_SITES of runtime/aotigen.h */
-  MODEL_DIMS_MAX = 64      /* of a tensor, as in torch */
-};
-
-/* What the wrapper's text goes on to assume of a tensor that a call makes: runtime/aotigen.h has
- * the same. */
-typedef struct rival {
-  size_t site; /* the call's own, or one before it */
-  size_t arg;  /* of that site */
-  size_t writer;
-  bool reads; /* the site alone needs the other one, which it reads */
-} rival;
-
+/* What the wrapper's text goes on to assume of a tensor that a call makes, as aotigen_expected has
+ * it. Sites are indices. */
 typedef struct expected {
   const char *dtype, *device; /* or NULL */
   int ndim;                   /* of `dims`; -1 where the wrapper says nothing of the shape */
-  struct dim *dims;
+  aotigen_dim *dims;
   int64_t least;
-  const char *least_of; /* "#2.0" is dimension 0 of argument 2 of the site; or NULL */
-  int user;             /* index of the first site that uses it, -1: it is an output of the model */
+  const char *least_of;
+  int user; /* index of the first site that uses it, -1: it is an output of the model */
   struct {
-    rival *at;
+    aotigen_rival *at;
     size_t n, cap;
   } rivals;
 } expected;
 
-/* What the kernel's text says of an argument: runtime/aotigen.h has the same. */
+/* What the kernel's text says of an argument. */
 typedef struct argument_text {
-  uint64_t reached_by, selected_by[3]; /* a bit for each argument of the site */
-  int64_t least;
-  const char *least_of;               /* "@3" is argument 3 of the site; or NULL */
-  const char *loads_all, *stores_all; /* likewise */
-  bool stored, moves;
-  bool fills, vectors; /* of kernel/text.h; runtime/aotigen.h has them not */
-  uint8_t constants;   /* KERNEL_NAN and so on */
+  aotigen_text told;      /* what the runtime gets */
+  const char *stores_all; /* as `loads_all` */
+  bool fills, vectors;    /* of kernel/text.h */
 } argument_text;
 
 typedef struct argument {
   const char *name;
   const char *python_name; /* or NULL */
   const char *dtype;       /* or NULL */
-  enum role role;
-  enum kind kind;
-  unsigned flags;
+  enum aotigen_role role;
+  enum aotigen_kind kind;
+  unsigned flags;    /* enum aotigen_param_flags */
   const char *value; /* the expression for it before the launch, or NULL where there is none */
-  const char *late;  /* ARG_LATE: the expression for it after the launch, or NULL */
-  span view[5];      /* KIND_VIEW whose view the call makes: base, ndim, sizes, strides, offset;
+  const char *late;  /* AOTIGEN_LATE: the expression for it after the launch, or NULL */
+  span view[5];      /* AOTIGEN_VIEW whose view the call makes: base, ndim, sizes, strides, offset;
                         else empty */
   int root;          /* the variable that owns the storage, -1 where it is not known */
   const operand *operand;    /* what the call is passed */
@@ -109,25 +70,14 @@ typedef struct argument {
 
 enum { WRITER_NONE = -1, WRITER_UNKNOWN = -2 };
 
-/* A line of the model's own source that a launch computes. All texts are printable. */
-typedef struct model_line {
-  const char *file;   /* as torch recorded it: "/home/me/model.py" */
-  unsigned line;      /* from 1 */
-  const char *text;   /* of the line, without its indentation, or NULL */
-  const char *module; /* "encoder.layers.3.mlp", or NULL */
-} model_line;
-
 typedef struct model_lines {
-  model_line *at;
+  aotigen_line *at;
   size_t n, cap;
 } model_lines;
 
-/* SCOPE_COPY: of an input that is not aligned. */
-enum scope_is { SCOPE_NONE, SCOPE_WHILE, SCOPE_FOR, SCOPE_IF, SCOPE_ELSE, SCOPE_COPY };
-
 /* A loop or a branch in a run function. */
 typedef struct scope {
-  enum scope_is is;
+  enum aotigen_scope_is is;
   unsigned line;    /* of the `while`, `for` or `if` */
   const char *name; /* of a branch: torch's name of its graph, or NULL */
   int outer;        /* the scope that it is in, -1 for none */
@@ -140,13 +90,14 @@ typedef struct site {
   const char *kernel;
   strings nodes, aten;
   model_lines lines; /* in the order of the model's graph, each once */
-  enum form form;
-  unsigned flags;
+  enum aotigen_form form;
+  unsigned flags; /* enum aotigen_site_flags */
   unsigned line, column;
   const char *skipped;        /* or NULL */
   size_t made;                /* past the statement that takes its last output, 0: the call's own */
-  const struct custom_op *op; /* FORM_PROXY: what wrapper.json says of the op, or NULL */
-  const triton *triton; /* FORM_TRITON: the kernel's metadata, or NULL where the wrapper has none */
+  const struct custom_op *op; /* AOTIGEN_PROXY: what wrapper.json says of the op, or NULL */
+  const triton
+      *triton;     /* AOTIGEN_TRITON: the kernel's metadata, or NULL where the wrapper has none */
   unsigned number; /* from 1, as launches are counted; 0 of one that is left alone, and of a copy of
                       an input that is not aligned */
   int scope;       /* the innermost, -1 for none */
@@ -160,11 +111,6 @@ typedef struct site {
   } args;
 } site;
 
-/* Does memory become an output of the model; as enum aotigen_handed_over of
- * runtime/aotigen_tables.h. HANDED_COPIED: one statement, which names one variable, hands it over,
- * so that a copy of it can be. */
-enum handed { HANDED_NEVER, HANDED_ALWAYS, HANDED_PERHAPS, HANDED_COPIED };
-
 /* Memory that a run function allocates, or that another buffer takes over without reading what it
  * holds. */
 typedef struct model_buffer {
@@ -176,17 +122,12 @@ typedef struct model_buffer {
   int function;
   size_t made; /* behind the statement that sets `owner` */
   unsigned line;
-  enum handed end;
-  size_t handing;     /* of HANDED_COPIED: the statement, 0 where another buffer has it, */
+  enum aotigen_handed_over end;
+  /* Of AOTIGEN_HANDED_COPIED, which one statement hands over, in which one variable stands: that
+   * statement, 0 where another buffer has it, */
+  size_t handing;
   const char *handed; /* and the variable in it */
 } model_buffer;
-
-#define DIM_ANY INT64_MIN /* no bound is known */
-
-typedef struct dim {
-  int64_t min, max, stride;
-  const char *symbol;
-} dim;
 
 /* How launches use the memory of an input or a weight. */
 typedef struct given_use {
@@ -198,7 +139,7 @@ typedef struct model_input {
   const char *name, *python_name, *dtype, *device;
   int ndim;      /* of `dims`; -1 where the wrapper says nothing of it */
   bool unranked; /* the rank is not known: it may be more than ndim */
-  dim dims[MODEL_DIMS_MAX];
+  aotigen_dim dims[MODEL_DIMS_MAX];
   bool aligned;     /* the wrapper makes sure that its address is a multiple of 16 */
   bool any_strides; /* only operators that take any strides read it */
   given_use use;
@@ -291,7 +232,7 @@ static inline given_use *model_find_given(model *m, const fact_var *v) {
   return NULL;
 }
 
-/* False where `f` is not of a wrapper, or has more than MODEL_SITES_MAX sites: `d` has the error.
+/* False where `f` is not of a wrapper, or has more than AOTIGEN_MAX_SITES sites: `d` has the error.
  * `f` must live as long as the model. */
 bool model_build(model *m, const facts *f, const companion_texts *beside, arena *a, diags *d);
 

@@ -110,13 +110,14 @@ static void follow_site(flow *f, size_t row, size_t *writers, bool *taken, size_
   const site *s = &f->m->sites.at[row];
   for (size_t i = 0; i < s->args.n; i++) {
     const argument *x = &s->args.at[i];
-    if (x->root < 0 || (size_t)x->root >= n || x->role == ROLE_OUT || !writers[x->root]) continue;
+    if (x->root < 0 || (size_t)x->root >= n || x->role == AOTIGEN_OUT || !writers[x->root])
+      continue;
     add_edge(f, writers[x->root] - 1, row);
     taken[x->root] = true;
   }
   for (size_t i = 0; i < s->args.n; i++) {
     const argument *x = &s->args.at[i];
-    if (x->root < 0 || (size_t)x->root >= n || x->role == ROLE_IN || x->kind == KIND_WEIGHT)
+    if (x->root < 0 || (size_t)x->root >= n || x->role == AOTIGEN_IN || x->kind == AOTIGEN_WEIGHT)
       continue;
     if (writers[x->root] && !taken[x->root]) f->edges[writers[x->root] - 1].to_output = true;
     writers[x->root] = row + 1;
@@ -181,7 +182,7 @@ static enum use find_use(const flow *f, size_t row, size_t node) {
   const char *op = f->x->nodes.at[node].op;
   if (f->owns[node]) return f->ended[node] == f->stamp ? USE_READ : USE_NONE;
   if (owner >= 0 && f->giver[owner] == f->stamp) return USE_READ;
-  if (owner >= 0 && !(f->m->sites.at[owner].flags & SITE_NAMES_GUESSED)) return USE_NONE;
+  if (owner >= 0 && !(f->m->sites.at[owner].flags & AOTIGEN_NAMES_GUESSED)) return USE_NONE;
   return is_heavy(op) && !node_flow_computes(&f->m->sites.at[row], op) ? USE_NONE : USE_COMPUTE;
 }
 
@@ -274,6 +275,6 @@ void node_flow_guess(node_list *lists, const node_list *named, const model *m, c
   read_edges(&f);
   for (size_t i = 0; left && i < m->sites.n; i++) {
     const site *s = &m->sites.at[i];
-    if (!lists[i].n && s->flags & SITE_NAMES_GUESSED && s->scope < 0) guess_kernel(&f, i, &left);
+    if (!lists[i].n && s->flags & AOTIGEN_NAMES_GUESSED && s->scope < 0) guess_kernel(&f, i, &left);
   }
 }

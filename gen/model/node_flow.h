@@ -16,8 +16,8 @@ typedef struct node_list {
 
 /* lists: one a site; where a site's nodes are known, its list holds them. named: one a site: the
  * nodes of its comment, which has those of its arguments too. Fills the lists of sites
- * whose names are guessed (SITE_NAMES_GUESSED) and whose list is empty. Takes time in proportion to
- * the wrapper and the program: a kernel with too much between its launches is left out. */
+ * whose names are guessed (AOTIGEN_NAMES_GUESSED) and whose list is empty. Takes time in proportion
+ * to the wrapper and the program: a kernel with too much between its launches is left out. */
 void node_flow_guess(node_list *lists, const node_list *named, const model *m, const exported *x,
                      arena *a);
 

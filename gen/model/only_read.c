@@ -7,7 +7,7 @@ static void note_sites(const model *m, bool *taken) {
   for (size_t i = 0; i < m->sites.n; i++)
     for (size_t k = 0; k < m->sites.at[i].args.n; k++) {
       const argument *x = &m->sites.at[i].args.at[k];
-      if (x->root >= 0 && x->role != ROLE_IN && !(x->flags & ARG_MAYBE_WRITTEN))
+      if (x->root >= 0 && x->role != AOTIGEN_IN && !(x->flags & AOTIGEN_MAYBE_WRITTEN))
         taken[x->root] = true;
     }
 }

@@ -6,7 +6,8 @@
 #include "model/model.h"
 
 /* Sets only_read of inputs and weights. After the roles of arguments and the buffers are known. An
- * argument that an operator may write to (ARG_MAYBE_WRITTEN) counts as read: its schema tells. */
+ * argument that an operator may write to (AOTIGEN_MAYBE_WRITTEN) counts as read: its schema tells.
+ */
 void only_read_find(model *m, arena *a);
 
 #endif

@@ -17,7 +17,7 @@ enum { LINES_MAX = 64, SHOWN_MAX = 3 };
 /* What stands in the wrapper about one site. */
 typedef struct origin {
   const char *handle; /* "KERNEL:HANDLE", or NULL */
-  model_line guard;   /* of a KernelContextGuard; its line is 0 where there is none */
+  aotigen_line guard; /* of a KernelContextGuard; its line is 0 where there is none */
 } origin;
 
 typedef struct finder {
@@ -41,7 +41,7 @@ static origin *next_origin(const finder *f, size_t at, const fact_function *x) {
 /* Is "KERNEL:HANDLE" of the site. Torch has names of its own for operators. */
 static bool is_handle_of(const char *handle, const site *s) {
   size_t n = strlen(s->kernel);
-  if (s->form != FORM_TRITON && s->form != FORM_CPU) return true;
+  if (s->form != AOTIGEN_TRITON && s->form != AOTIGEN_CPU) return true;
   return !strncmp(handle, s->kernel, n) && handle[n] == ':';
 }
 
@@ -69,7 +69,7 @@ static size_t read_guard(finder *f, const fact_function *x, size_t at) {
   origin *to = open < end && stack ? next_origin(f, end, x) : NULL;
   if (!to) return end;
   const char *copy = arena_strndup(f->a, stack + 3, (size_t)(text + end - stack) - 3);
-  if (!stack_text_read(&to->guard, copy, f->a)) to->guard = (model_line){0};
+  if (!stack_text_read(&to->guard, copy, f->a)) to->guard = (aotigen_line){0};
   return end;
 }
 
@@ -87,13 +87,13 @@ static void read_function(finder *f, const fact_function *x) {
 
 /* ---- what a site computes -------------------------------------------------------------------- */
 
-static bool is_same_line(const model_line *x, const model_line *y) {
+static bool is_same_line(const aotigen_line *x, const aotigen_line *y) {
   bool same_module = x->module && y->module ? !strcmp(x->module, y->module)
                                             : x->module == y->module;
   return x->line == y->line && same_module && !strcmp(x->file, y->file);
 }
 
-static void add_line(model_lines *to, const model_line *line, arena *a) {
+static void add_line(model_lines *to, const aotigen_line *line, arena *a) {
   if (!line->line || to->n == LINES_MAX) return;
   for (size_t i = 0; i < to->n; i++)
     if (is_same_line(&to->at[i], line)) return;
@@ -107,7 +107,7 @@ static int compare_indices(const void *x, const void *y) {
 
 /* An operator's comment names also the nodes that its inputs are views of: the last is its own. */
 static bool has_own_node_only(const site *s) {
-  return s->form != FORM_TRITON && s->form != FORM_CPU;
+  return s->form != AOTIGEN_TRITON && s->form != AOTIGEN_CPU;
 }
 
 static void find_nodes(const finder *f, const site *s, const strings *names, node_list *to) {
@@ -128,7 +128,7 @@ static void find_in_program(const finder *f) {
     const site *s = &m->sites.at[i];
     const kernel_origin *k = kernel_origins_find(&f->kernels, f->origins[i].handle);
     exact[i] = k && k->nodes.n;
-    if (exact[i] || !(s->flags & SITE_NAMES_GUESSED))
+    if (exact[i] || !(s->flags & AOTIGEN_NAMES_GUESSED))
       find_nodes(f, s, exact[i] ? &k->nodes : &s->nodes, &named[i]);
     lists[i] = named[i];
     if (!exact[i] && named[i].n && has_own_node_only(s))
@@ -136,18 +136,18 @@ static void find_in_program(const finder *f) {
   }
   node_flow_guess(lists, named, m, &f->program, f->a);
   for (size_t i = 0; i < m->sites.n; i++)
-    guessed[i] = !exact[i] && lists[i].n && m->sites.at[i].flags & SITE_NAMES_GUESSED;
+    guessed[i] = !exact[i] && lists[i].n && m->sites.at[i].flags & AOTIGEN_NAMES_GUESSED;
   graph_nodes_guess(lists, guessed, m, &f->program, f->a);
   for (size_t i = 0; i < m->sites.n; i++) {
     site *s = &m->sites.at[i];
     if (lists[i].n) qsort(lists[i].at, lists[i].n, sizeof *lists[i].at, compare_indices);
     for (size_t k = 0; k < lists[i].n; k++)
       add_line(&s->lines, &f->program.nodes.at[lists[i].at[k]].line, f->a);
-    if (s->lines.n && guessed[i]) s->flags |= SITE_LINES_GUESSED;
+    if (s->lines.n && guessed[i]) s->flags |= AOTIGEN_LINES_GUESSED;
   }
 }
 
-static bool has_place(const model_lines *lines, const model_line *x) {
+static bool has_place(const model_lines *lines, const aotigen_line *x) {
   for (size_t i = 0; i < lines->n; i++)
     if (lines->at[i].line == x->line && !strcmp(file_name(lines->at[i].file), file_name(x->file)))
       return true;
@@ -171,13 +171,13 @@ static void find_recorded(const finder *f, site *s) {
   const origin *o = &f->origins[s - f->m->sites.at];
   const kernel_origin *k = kernel_origins_find(&f->kernels, o->handle);
   const model_lines *recorded = k ? &k->lines : &(model_lines){0};
-  if (recorded->n && recorded->n < LINES_MAX && s->lines.n && !(s->flags & SITE_LINES_GUESSED)) {
+  if (recorded->n && recorded->n < LINES_MAX && s->lines.n && !(s->flags & AOTIGEN_LINES_GUESSED)) {
     confirm_lines(f, s, recorded);
     return;
   }
-  if (s->lines.n && !(s->flags & SITE_LINES_GUESSED && (recorded->n || o->guard.line))) return;
+  if (s->lines.n && !(s->flags & AOTIGEN_LINES_GUESSED && (recorded->n || o->guard.line))) return;
   s->lines = (model_lines){0};
-  s->flags &= ~(unsigned)SITE_LINES_GUESSED;
+  s->flags &= ~(unsigned)AOTIGEN_LINES_GUESSED;
   for (size_t i = 0; i < recorded->n; i++) add_line(&s->lines, &recorded->at[i], f->a);
   if (!s->lines.n) add_line(&s->lines, &o->guard, f->a);
 }
@@ -258,7 +258,7 @@ bool provenance_read(model *m, const companion_texts *beside, arena *a, diags *d
   return true;
 }
 
-const char *provenance_format_line(const model_line *line, arena *a) {
+const char *provenance_format_line(const aotigen_line *line, arena *a) {
   const char *text = line->text ? arena_printf(a, "  %s", line->text) : "",
              *module = line->module ? arena_printf(a, "  (%s)", line->module) : "";
   return arena_printf(a, "%s:%u%s%s", file_name(line->file), line->line, text, module);

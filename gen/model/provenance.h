@@ -15,6 +15,6 @@
 bool provenance_read(model *m, const companion_texts *beside, arena *a, diags *d);
 
 /* "model.py:14  b = torch.log(x - y)  (encoder.layers.3.mlp)" */
-const char *provenance_format_line(const model_line *line, arena *a);
+const char *provenance_format_line(const aotigen_line *line, arena *a);
 
 #endif

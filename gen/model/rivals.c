@@ -40,11 +40,11 @@ static int scope_of(const model *m, const use *u) {
 static change read_change(const model *m, sharer *s, const use *u) {
   change c = {.reads = !u->asserted};
   if (!u->arg) return c;
-  enum role role = u->arg->role;
+  enum aotigen_role role = u->arg->role;
   bool first = !rivals_is_same(s->now, u->arg);
-  bool filled = first && role != ROLE_IN && !(m->sites.at[u->site].flags & SITE_KERNEL);
-  c.reads = role != ROLE_OUT && !filled;
-  c.writes = role == ROLE_OUT || role == ROLE_INOUT || filled;
+  bool filled = first && role != AOTIGEN_IN && !(m->sites.at[u->site].flags & AOTIGEN_KERNEL);
+  c.reads = role != AOTIGEN_OUT && !filled;
+  c.writes = role == AOTIGEN_OUT || role == AOTIGEN_INOUT || filled;
   c.takes_over = c.writes && !rivals_is_same(s->given, u->arg);
   if (first) s->now = u->arg->name;
   return c;
@@ -108,6 +108,6 @@ int rivals_find_destroyer(const model *m, const uses *by_root, int maker, const 
   }
   for (int i = 0; i < 2; i++)
     if (s[i].outlives && s[i].destroyer >= 0) return s[i].destroyer;
-  *reads = at_once >= 0 && m->sites.at[at_once].flags & SITE_KERNEL;
+  *reads = at_once >= 0 && m->sites.at[at_once].flags & AOTIGEN_KERNEL;
   return at_once;
 }

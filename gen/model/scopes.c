@@ -26,7 +26,7 @@ typedef struct scope_reader {
   } blocks;
 } scope_reader;
 
-static bool is_loop(const scope *s) { return s->is == SCOPE_WHILE || s->is == SCOPE_FOR; }
+static bool is_loop(const scope *s) { return s->is == AOTIGEN_WHILE || s->is == AOTIGEN_FOR; }
 
 bool scopes_is_within(const model *m, int inner, int outer, bool *loop) {
   if (loop) *loop = false;
@@ -41,9 +41,9 @@ static int current_scope(const scope_reader *r) {
 
 /* In torch 2.6 a launch is made where its grid is not empty: that is no branch. The wrapper copies
  * an input that is not aligned: a branch that is seldom taken, and whose launch has no number. */
-static enum scope_is find_meaning(const char *condition, size_t n) {
-  if (memmem(condition, n, "is_non_zero", 11)) return SCOPE_NONE;
-  return memmem(condition, n, "data_ptr()", 10) ? SCOPE_COPY : SCOPE_IF;
+static bool find_meaning(const char *condition, size_t n, enum aotigen_scope_is *is) {
+  *is = memmem(condition, n, "data_ptr()", 10) ? AOTIGEN_COPY_IF : AOTIGEN_IF;
+  return !memmem(condition, n, "is_non_zero", 11);
 }
 
 static unsigned line_of(const scope_reader *r, size_t at) {
@@ -54,14 +54,14 @@ static unsigned line_of(const scope_reader *r, size_t at) {
 
 /* `while (...) {`, `for (...) {`, `if (...) {`: returns the offset of what follows the condition.
  */
-static size_t read_condition(scope_reader *r, size_t at, size_t word, enum scope_is is) {
+static size_t read_condition(scope_reader *r, size_t at, size_t word, enum aotigen_scope_is is) {
   size_t open = lex_skip_space(r->text, at + word, r->end);
   if (open >= r->end || r->text[open] != '(') return at + word;
   size_t close = lex_match(r->text, open, r->end);
   if (close >= r->end) return at + word;
   size_t next = lex_skip_space(r->text, close + 1, r->end);
-  if (is == SCOPE_IF) is = find_meaning(r->text + open, close - open);
-  if (next >= r->end || r->text[next] != '{' || is == SCOPE_NONE) return open + 1;
+  bool scope_begins = is != AOTIGEN_IF || find_meaning(r->text + open, close - open, &is);
+  if (next >= r->end || r->text[next] != '{' || !scope_begins) return open + 1;
   r->opens = next;
   r->pending = (scope){.is = is, .line = line_of(r, at)};
   return next;
@@ -70,10 +70,10 @@ static size_t read_condition(scope_reader *r, size_t at, size_t word, enum scope
 /* `else {`; `else if` is an `if`. */
 static size_t read_else(scope_reader *r, size_t at) {
   size_t next = lex_skip_space(r->text, at + 4, r->end);
-  bool of_if = r->closed >= 0 && r->m->scopes.at[r->closed].is == SCOPE_IF;
+  bool of_if = r->closed >= 0 && r->m->scopes.at[r->closed].is == AOTIGEN_IF;
   if (next < r->end && r->text[next] == '{' && of_if) {
     r->opens = next;
-    r->pending = (scope){.is = SCOPE_ELSE, .line = r->m->scopes.at[r->closed].line};
+    r->pending = (scope){.is = AOTIGEN_ELSE, .line = r->m->scopes.at[r->closed].line};
   }
   return next;
 }
@@ -100,7 +100,7 @@ static void open_block(scope_reader *r, size_t at) {
     scope *s = arena_push(r->a, &r->m->scopes);
     *s = r->pending;
     s->outer = b.scope;
-    if (s->is == SCOPE_IF || s->is == SCOPE_ELSE) s->name = read_name(r, at + 1);
+    if (s->is == AOTIGEN_IF || s->is == AOTIGEN_ELSE) s->name = read_name(r, at + 1);
     b.scope = b.own = (int)r->m->scopes.n - 1;
   }
   r->opens = 0;
@@ -140,9 +140,9 @@ static void read_comment(scope_reader *r, size_t at) {
 }
 
 static size_t read_token(scope_reader *r, size_t at) {
-  if (lex_is_word(r->text, at, r->end, "while")) return read_condition(r, at, 5, SCOPE_WHILE);
-  if (lex_is_word(r->text, at, r->end, "for")) return read_condition(r, at, 3, SCOPE_FOR);
-  if (lex_is_word(r->text, at, r->end, "if")) return read_condition(r, at, 2, SCOPE_IF);
+  if (lex_is_word(r->text, at, r->end, "while")) return read_condition(r, at, 5, AOTIGEN_WHILE);
+  if (lex_is_word(r->text, at, r->end, "for")) return read_condition(r, at, 3, AOTIGEN_FOR);
+  if (lex_is_word(r->text, at, r->end, "if")) return read_condition(r, at, 2, AOTIGEN_IF);
   if (lex_is_word(r->text, at, r->end, "else")) return read_else(r, at);
   if (r->text[at] == '/') read_comment(r, at);
   if (r->text[at] == '{' || r->text[at] == '}') place_sites(r, at);
@@ -156,7 +156,7 @@ static size_t read_token(scope_reader *r, size_t at) {
 /* It is not counted, or executed only for an input that is not aligned. */
 static bool is_apart(const model *m, const site *s) {
   for (int i = s->scope; i >= 0; i = m->scopes.at[i].outer)
-    if (m->scopes.at[i].is == SCOPE_COPY) return true;
+    if (m->scopes.at[i].is == AOTIGEN_COPY_IF) return true;
   return s->skipped != NULL;
 }
 

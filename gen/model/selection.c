@@ -42,7 +42,7 @@ static void copy_lower(char *to, size_t size, const char *from, size_t n) {
 }
 
 /* "model.py:15" of "/home/me/model.py", with as many folders as the pattern names. */
-static bool matches_place(const char *pattern, const model_line *line) {
+static bool matches_place(const char *pattern, const aotigen_line *line) {
   char place[PLACE_MOST], lower[PLACE_MOST];
   const char *file = line->file;
   size_t n = strlen(file);
@@ -71,7 +71,7 @@ static bool matches_module(const char *pattern, const char *module) {
   return false;
 }
 
-static bool matches_line(const char *pattern, const model_line *line) {
+static bool matches_line(const char *pattern, const aotigen_line *line) {
   return matches_place(pattern, line) || (line->module && matches_module(pattern, line->module));
 }
 

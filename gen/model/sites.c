@@ -70,30 +70,31 @@ static const char *name_proxied(const site_reader *r, const fact_call *c, const 
 
 /* ---- sites ---------------------------------------------------------------------------------- */
 
-static enum form find_form(const fact_call *c) {
+static enum aotigen_form find_form(const fact_call *c) {
   switch (c->calls) {
     case CALLS_TEMPLATE:
-    case CALLS_LAUNCH: return FORM_TRITON;
-    case CALLS_KERNEL: return FORM_CPU;
-    case CALLS_DISPATCHER: return FORM_DISPATCHER;
+    case CALLS_LAUNCH: return AOTIGEN_TRITON;
+    case CALLS_KERNEL: return AOTIGEN_CPU;
+    case CALLS_DISPATCHER: return AOTIGEN_DISPATCHER;
     case CALLS_SHIM: break;
   }
-  if (op_table_is_item(c->callee)) return FORM_ITEM;
-  if (op_table_is_copy(c->callee)) return FORM_COPY;
-  return op_table_is_proxy(c->callee) ? FORM_PROXY : FORM_EXTERN;
+  if (op_table_is_item(c->callee)) return AOTIGEN_ITEM;
+  if (op_table_is_copy(c->callee)) return AOTIGEN_COPY;
+  return op_table_is_proxy(c->callee) ? AOTIGEN_PROXY : AOTIGEN_EXTERN;
 }
 
 static const char *name_kernel(const site_reader *r, const site *s) {
   const fact_call *c = s->call;
   if (c->calls == CALLS_TEMPLATE) return kernels_read_name(c->callee);
   if (c->calls == CALLS_LAUNCH) return read_launched(r, c);
-  if (s->form == FORM_DISPATCHER) return read_dispatched(r, c);
-  return s->form == FORM_PROXY ? name_proxied(r, c, s->op) : c->callee;
+  if (s->form == AOTIGEN_DISPATCHER) return read_dispatched(r, c);
+  return s->form == AOTIGEN_PROXY ? name_proxied(r, c, s->op) : c->callee;
 }
 
 static bool is_of_library(const site *s) {
-  if (s->form == FORM_EXTERN) return s->call->declared_here;
-  return (s->form == FORM_PROXY || s->form == FORM_DISPATCHER) && !op_table_is_torchs(s->kernel);
+  if (s->form == AOTIGEN_EXTERN) return s->call->declared_here;
+  return (s->form == AOTIGEN_PROXY || s->form == AOTIGEN_DISPATCHER) &&
+         !op_table_is_torchs(s->kernel);
 }
 
 static void add_site(site_reader *r, const fact_call *c) {
@@ -102,14 +103,14 @@ static void add_site(site_reader *r, const fact_call *c) {
               .function = r->f->functions.at[c->function].name,
               .form = find_form(c),
               .skipped = c->skipped};
-  if (s->form == FORM_PROXY) s->op = custom_ops_called(r->arguments.ops, r->f, c);
+  if (s->form == AOTIGEN_PROXY) s->op = custom_ops_called(r->arguments.ops, r->f, c);
   s->kernel = name_kernel(r, s);
-  if (s->form == FORM_TRITON) s->triton = string_map_get(r->kernels, s->kernel);
-  if (s->form == FORM_TRITON || s->form == FORM_CPU) s->flags |= SITE_KERNEL;
-  if (is_of_library(s)) s->flags |= SITE_OF_LIBRARY;
+  if (s->form == AOTIGEN_TRITON) s->triton = string_map_get(r->kernels, s->kernel);
+  if (s->form == AOTIGEN_TRITON || s->form == AOTIGEN_CPU) s->flags |= AOTIGEN_KERNEL;
+  if (is_of_library(s)) s->flags |= AOTIGEN_OF_LIBRARY;
   facts_position(r->f, c->statement.begin, &s->line, &s->column);
   arguments_read(&r->arguments, s);
-  if (s->form == FORM_DISPATCHER) dispatched_read(s, r->f, r->arguments.storage, r->a);
+  if (s->form == AOTIGEN_DISPATCHER) dispatched_read(s, r->f, r->arguments.storage, r->a);
 }
 
 /* The maps of a reader. */

@@ -93,7 +93,7 @@ static void guess_names(const strings *custom_ops, site *s, arena *a) {
     at += n;
     if (at < end && *at == '_') at++;
   }
-  s->flags |= SITE_NAMES_GUESSED;
+  s->flags |= AOTIGEN_NAMES_GUESSED;
 }
 
 site *source_nodes_next_site(const model *m, size_t begin, size_t end) {
@@ -111,7 +111,7 @@ site *source_nodes_next_site(const model *m, size_t begin, size_t end) {
 static void give_to_next_site(model *m, const fact_function *f, size_t comment,
                               const strings *nodes, const strings *aten) {
   site *s = source_nodes_next_site(m, comment, f->body.end);
-  if (s && s->form != FORM_CPU) s->nodes = *nodes, s->aten = *aten;
+  if (s && s->form != AOTIGEN_CPU) s->nodes = *nodes, s->aten = *aten;
 }
 
 void source_nodes_read(model *m, arena *a) {
@@ -130,7 +130,7 @@ void source_nodes_read(model *m, arena *a) {
   }
   const strings custom_ops = find_custom_ops(m, a);
   for (size_t i = 0; i < m->sites.n; i++)
-    if (m->sites.at[i].form == FORM_CPU ||
-        (m->sites.at[i].form == FORM_TRITON && !m->sites.at[i].nodes.n && !m->sites.at[i].aten.n))
+    if (m->sites.at[i].form == AOTIGEN_CPU || (m->sites.at[i].form == AOTIGEN_TRITON &&
+                                               !m->sites.at[i].nodes.n && !m->sites.at[i].aten.n))
       guess_names(&custom_ops, &m->sites.at[i], a);
 }

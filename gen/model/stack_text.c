@@ -65,7 +65,7 @@ static const char *show_source(text_line line, arena *a) {
   return n < line.n ? arena_printf(a, "%s...", shown) : shown;
 }
 
-bool stack_text_read(model_line *line, const char *text, arena *a) {
+bool stack_text_read(aotigen_line *line, const char *text, arena *a) {
   text_line at, file, best = {0}, source = {0};
   unsigned number, best_number = 0;
   bool found = false, found_own = false, follows = false;
@@ -84,9 +84,9 @@ bool stack_text_read(model_line *line, const char *text, arena *a) {
     found_own = found_own || own;
   }
   if (!found) return false;
-  *line = (model_line){.file = shown_text(arena_strndup(a, best.at, best.n), a),
-                       .line = best_number,
-                       .text = source.n ? show_source(source, a) : NULL};
+  *line = (aotigen_line){.file = shown_text(arena_strndup(a, best.at, best.n), a),
+                         .line = best_number,
+                         .text = source.n ? show_source(source, a) : NULL};
   return true;
 }
 

@@ -7,7 +7,7 @@
 
 /* The innermost frame that is not of torch itself, whose modules every model calls; the innermost
  * one where all are torch's. False where the text holds no frame. `line` has no module. */
-bool stack_text_read(model_line *line, const char *text, arena *a);
+bool stack_text_read(aotigen_line *line, const char *text, arena *a);
 
 /* "encoder.layers.3.mlp" of a node's nn_module_stack; "" of the model itself, and of a text of
  * another form. */

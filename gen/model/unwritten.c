@@ -13,15 +13,15 @@ static bool is_inductors(const site *s) {
 }
 
 bool unwritten_is_filled(const site *s, const argument *x) {
-  if (!(s->flags & SITE_KERNEL)) return x->role == ROLE_OUT;
-  if (x->role == ROLE_IN) return false;
-  return x->text && x->text->stored ? x->text->fills : is_inductors(s);
+  if (!(s->flags & AOTIGEN_KERNEL)) return x->role == AOTIGEN_OUT;
+  if (x->role == AOTIGEN_IN) return false;
+  return x->text && x->text->told.stored ? x->text->fills : is_inductors(s);
 }
 
 /* A result is memory that the operator allocates. Torch's own write all of it; that the operator of
  * a library does is not known. */
 static bool is_made_by_library(storage *st, const site *s, const argument *x) {
-  return s->flags & SITE_OF_LIBRARY && expected_is_made(st, s, x);
+  return s->flags & AOTIGEN_OF_LIBRARY && expected_is_made(st, s, x);
 }
 
 void unwritten_read(model *m, storage *st) {
@@ -29,10 +29,10 @@ void unwritten_read(model *m, storage *st) {
     site *s = &m->sites.at[i];
     for (size_t k = 0; k < s->args.n; k++) {
       argument *x = &s->args.at[k];
-      bool given = x->flags & ARG_FRESH && !(x->flags & ARG_LATE) && x->root >= 0 &&
+      bool given = x->flags & AOTIGEN_FRESH && !(x->flags & AOTIGEN_LATE) && x->root >= 0 &&
                    !storage_at(st, x->root)->empty;
-      if (given && !unwritten_is_filled(s, x)) x->flags |= ARG_UNWRITTEN;
-      if (is_made_by_library(st, s, x)) x->flags |= ARG_MADE_BY_LIBRARY;
+      if (given && !unwritten_is_filled(s, x)) x->flags |= AOTIGEN_UNWRITTEN;
+      if (is_made_by_library(st, s, x)) x->flags |= AOTIGEN_MADE_BY_LIBRARY;
     }
   }
 }

@@ -10,7 +10,8 @@
  * shim fills its outputs; a custom op that changes its argument need not. */
 bool unwritten_is_filled(const site *s, const argument *x);
 
-/* Sets ARG_UNWRITTEN and ARG_MADE_BY_LIBRARY. After the roles and the kernels' texts are known. */
+/* Sets AOTIGEN_UNWRITTEN and AOTIGEN_MADE_BY_LIBRARY. After the roles and the kernels' texts are
+ * known. */
 void unwritten_read(model *m, storage *st);
 
 #endif

@@ -52,13 +52,13 @@ static bool is_before_buffer(const event *x) {
   return x && x->element != EVENT_NO_ELEMENT && x->element < 0;
 }
 static bool wants_page_before(const facts *f) {
-  return is_before_buffer(f->v->event) && !(f->e->o->levels.guard & GUARD_PAGE_BEFORE);
+  return is_before_buffer(f->v->event) && !(f->e->o->levels.guard & AOTIGEN_GUARD_PAGE_BEFORE);
 }
 static bool wants_page(const facts *f) {
   const char *buffer = f->v->event ? f->v->event->buffer : NULL;
   if (is_before_buffer(f->v->event)) return false;
   return buffer && strspn(buffer, "abcdefghijklmnopqrstuvwxyz_0123456789") == strlen(buffer) &&
-         !(f->e->o->levels.guard & (GUARD_PAGE | GUARD_PAGE_BEFORE));
+         !(f->e->o->levels.guard & (AOTIGEN_GUARD_PAGE | AOTIGEN_GUARD_PAGE_BEFORE));
 }
 static bool wants_names(const facts *f) { return f->e->o->levels.printer == 0; }
 static bool wants_dump(const facts *f) { return !f->e->has_gpu_cores && !f->e->refuses_gpu_cores; }

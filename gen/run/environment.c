@@ -3,14 +3,12 @@
 #include "base/file.h"
 #include "shared/variables.h"
 #include "system/cleanup.h"
+#include "shared/limits.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-/* What AOTIGEN_OPEN may hold, as preload/aotigen_open.c has room for it. */
-enum { TABLE_MAX = 48 * 1024 };
 
 typedef struct variables {
   arena *a;
@@ -88,7 +86,7 @@ static const char *make_table(const char *notes, const debug_package *packages, 
                          (unsigned long long)s->st_ino, (unsigned long long)s->st_size,
                          (long long)s->st_mtim.tv_sec, s->st_mtim.tv_nsec, packages[i].path);
   }
-  if (strlen(table) < TABLE_MAX) return table;
+  if (strlen(table) < AG_RUN_TABLE) return table;
   diag_error(d, STATUS_INPUT, NULL,
              "the paths of the debug packages are too long together: name fewer with --model, or "
              "a cache with a shorter path with $XDG_CACHE_HOME");

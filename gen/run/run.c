@@ -23,7 +23,7 @@ struct run {
   arena *a;
   const char *dir; /* private */
   environment environment;
-  debug_package packages[RUN_MODELS];
+  debug_package packages[AG_RUN_MODELS];
 };
 
 run *run_prepare(const options *o, char *const *given, arena *a, diags *d) {
@@ -58,7 +58,7 @@ static size_t find_noted(const run *r, size_t i) {
   return i;
 }
 
-static void find_uses(const run *r, model_use uses[RUN_MODELS]) {
+static void find_uses(const run *r, model_use uses[AG_RUN_MODELS]) {
   for (size_t i = 0; i < r->o->nmodels; i++) {
     const size_t k = find_noted(r, i);
     uses[i] = (model_use){.model = r->o->models[i],
@@ -108,7 +108,7 @@ static void keep_files(const run *r, const core_dump *core) {
 static void diagnose(const run *r, const child *c, const log_files *files) {
   event_log *log = arena_alloc(r->a, sizeof *log);
   core_dump core = {0};
-  model_use uses[RUN_MODELS];
+  model_use uses[AG_RUN_MODELS];
   log->a = r->a;
   log_files_read(files, log);
   if (r->environment.finds_gpu_cores)

@@ -24,15 +24,15 @@ static const poly *extent_of_lists(sizes *z, const char *dims, const char *strid
 /* A dimension that the wrapper neither checks nor reads: it may go with the other sizes. */
 static const poly *define_dimension(sizes *z, const model_input *in, int i) {
   const char *name = arena_printf(z->s->a, "%s.size(%d)", in->name, i);
-  const dim *d = &in->dims[i];
+  const aotigen_dim *d = &in->dims[i];
   int known = symbols_find(z->s, name);
   if (known < 0)
     known = symbols_add(z->s, (symbol){.name = name,
                                        .is = SYMBOL_SIZE,
                                        .measured = true,
                                        .counted = true,
-                                       .low = d->min == DIM_ANY || d->min < 0 ? 0 : d->min,
-                                       .high = d->max == DIM_ANY ? INT64_MAX : d->max});
+                                       .low = d->min == AOTIGEN_ANY || d->min < 0 ? 0 : d->min,
+                                       .high = d->max == AOTIGEN_ANY ? INT64_MAX : d->max});
   return poly_symbol(z->s, known);
 }
 
@@ -40,15 +40,15 @@ static const poly *extent_of_input(sizes *z, const model_input *in) {
   const poly *x[DIMS] = {0}, *y[DIMS] = {0}, *next = poly_number(z->s, 1);
   if (in->ndim < 0 || in->unranked) return NULL;
   for (int i = in->ndim; i-- > 0;) {
-    const dim *d = &in->dims[i];
-    bool fixed = d->min == d->max && d->min != DIM_ANY;
+    const aotigen_dim *d = &in->dims[i];
+    bool fixed = d->min == d->max && d->min != AOTIGEN_ANY;
     if (fixed)
       x[i] = poly_number(z->s, d->min);
     else if (d->symbol)
       x[i] = sizes_find(z, d->symbol);
     else
       x[i] = define_dimension(z, in, i);
-    y[i] = d->stride == DIM_ANY ? next : poly_number(z->s, d->stride); /* dense */
+    y[i] = d->stride == AOTIGEN_ANY ? next : poly_number(z->s, d->stride); /* dense */
     next = poly_multiply(z->s, y[i], x[i]);
   }
   return extent_of(z, x, y, in->ndim);

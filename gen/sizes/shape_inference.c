@@ -65,9 +65,9 @@ static bool read_integers(const inference *k, int i, int n, int64_t *to) {
 static int read_input(inference *k, const model_input *in, const poly **to) {
   if (in->ndim < 0 || in->ndim > DIMS || in->unranked) return -1;
   for (int i = 0; i < in->ndim; i++) {
-    const dim *d = &in->dims[i];
+    const aotigen_dim *d = &in->dims[i];
     to[i] = NULL;
-    if (d->min == d->max && d->min != DIM_ANY)
+    if (d->min == d->max && d->min != AOTIGEN_ANY)
       to[i] = poly_number(k->s, d->min);
     else if (d->symbol)
       to[i] = sizes_read(k->z, d->symbol, strlen(d->symbol), 0);

@@ -33,9 +33,9 @@ static const char *find_part(const sizes *z, const char *size, int64_t *times) {
 }
 
 /* An input's size: of several inputs that share it the narrowest range counts. */
-static void define_size(sizes *z, const dim *d) {
-  int64_t low = d->min == DIM_ANY || d->min < 0 ? 0 : d->min;
-  int64_t high = d->max == DIM_ANY ? INT64_MAX : d->max;
+static void define_size(sizes *z, const aotigen_dim *d) {
+  int64_t low = d->min == AOTIGEN_ANY || d->min < 0 ? 0 : d->min;
+  int64_t high = d->max == AOTIGEN_ANY ? INT64_MAX : d->max;
   int64_t times = 1;
   const char *part = find_part(z, d->symbol, &times), *name = part ? part : d->symbol;
   low = low / times + (low % times != 0);
@@ -363,7 +363,7 @@ void sizes_of_launch(sizes *z, range_launch *l, const site *s, const argument *c
                      .launch = string_map_get(z->launches, s->kernel)};
   for (size_t i = 0; i < l->g->nparams; i++) {
     const argument *x = by_param[i];
-    if (x && x->kind == KIND_SCALAR && x->operand)
+    if (x && x->kind == AOTIGEN_SCALAR && x->operand)
       r.params[i] = sizes_read_text(z, x->operand->text, s->call->at);
   }
   read_constants(&r, s->triton);

@@ -3,7 +3,7 @@
 #include "model/list.h"
 
 static void print_bound(FILE *to, int64_t n) {
-  if (n == DIM_ANY)
+  if (n == AOTIGEN_ANY)
     fputs(" any", to);
   else
     fprintf(to, " %lld", (long long)n);
@@ -19,10 +19,10 @@ static void print_expected(FILE *to, size_t s, size_t arg, const expected *e) {
   fprintf(to, " least %lld user %d", (long long)e->least, e->user);
   if (e->least_of) fprintf(to, " least_of '%s'", e->least_of);
   for (size_t i = 0; i < e->rivals.n; i++) {
-    const rival *x = &e->rivals.at[i];
-    fprintf(to, " rival %zu", x->arg);
-    if (x->site != s) fprintf(to, " of %zu", x->site);
-    fprintf(to, " writer %zu%s", x->writer, x->reads ? " reads" : "");
+    const aotigen_rival *x = &e->rivals.at[i];
+    fprintf(to, " rival %u", x->param);
+    if (x->site != (uint32_t)s) fprintf(to, " of %u", x->site);
+    fprintf(to, " writer %u%s", x->writer, x->reads ? " reads" : "");
   }
   fputs("\n", to);
 }

@@ -72,7 +72,7 @@ void rewritten_reader_free(rewritten_reader *r) {
 void rewritten_put(const rewritten *w, const diags *d, FILE *to) {
   diags_put(d, to);
   record_put_text(to, w->text, w->n);
-  for (size_t i = 0; i < FORM_COUNT; i++) record_put_number(to, w->counts[i]);
+  for (size_t i = 0; i < FORMS; i++) record_put_number(to, w->counts[i]);
   const uint64_t numbers[] = {
       w->left_alone, w->sites,  w->weights.bytes, w->weights.left_out, w->weights.has_constructor,
       w->pch_failed, w->refuted};
@@ -84,7 +84,7 @@ bool rewritten_take(rewritten *w, const rewritten_reader *from, arena *a, diags 
   *w = (rewritten){0};
   diags_take(d, &r);
   w->text = record_text(&r, &w->n, a);
-  for (size_t i = 0; i < FORM_COUNT; i++) w->counts[i] = (unsigned)record_number(&r);
+  for (size_t i = 0; i < FORMS; i++) w->counts[i] = (unsigned)record_number(&r);
   w->left_alone = (unsigned)record_number(&r);
   w->sites = record_number(&r);
   w->weights.bytes = record_number(&r);

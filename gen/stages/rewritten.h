@@ -13,7 +13,7 @@ typedef struct rewritten {
   const char *text; /* instrumented, NUL-terminated; empty where only something is printed */
   size_t n;
   size_t sites;
-  unsigned counts[FORM_COUNT], left_alone; /* as in a plan */
+  unsigned counts[FORMS], left_alone; /* as in a plan */
   weights_declared weights;
   size_t refuted;  /* of a check: accesses */
   bool pch_failed; /* the precompiled headers could not be used */

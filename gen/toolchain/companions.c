@@ -105,8 +105,8 @@ static void find_ops(search *s) {
 
 bool companions_find_runtime(const char **library_out, const char **include_out, const char *file,
                              arena *a, diags *d) {
-  static const char *const places[][2] = {{"libaotigen.a", "../runtime"},
-                                          {"libaotigen.a", "../../runtime"},
+  static const char *const places[][2] = {{"libaotigen.a", "../shared/wrapper"},
+                                          {"libaotigen.a", "../../shared/wrapper"},
                                           {"../lib/aotigen/libaotigen.a", "../include/aotigen"}};
   const char *home = file_program_dir(a);
   for (size_t i = 0; home && i < sizeof places / sizeof *places; i++) {

@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "aotigen.h"
+#include "shared/wrapper/aotigen.h"
 
 /* Does the list select the site. aten, nodes: names separated by commas, "" or NULL for none. A
  * list of NULL is empty; empty patterns are skipped. */

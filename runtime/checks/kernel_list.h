@@ -4,7 +4,7 @@
 #ifndef AOTIGEN_KERNEL_LIST_H
 #define AOTIGEN_KERNEL_LIST_H
 
-#include "aotigen.h"
+#include "shared/wrapper/aotigen.h"
 
 /* Writes the events `kernels`. Any thread may call. */
 void ag_kernel_list_log(const aotigen_model *model);

@@ -3,7 +3,7 @@
 #ifndef AOTIGEN_MODEL_LINES_H
 #define AOTIGEN_MODEL_LINES_H
 
-#include "aotigen.h"
+#include "shared/wrapper/aotigen.h"
 #include "base/text.h"
 
 /* "  model line    model.py:14  b = torch.log(x - y)  (encoder.layers.3.mlp)" for each of the first

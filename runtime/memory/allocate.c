@@ -21,11 +21,11 @@
 #include "tensor/pattern.h"
 #include "tensor/reader.h"
 #include "tensor/shim.h"
+#include "shared/limits.h"
 
 enum { PAGES = AOTIGEN_GUARD_PAGE | AOTIGEN_GUARD_PAGE_BEFORE };
 /* Bytes of a red zone. On the CPU they are compared after each launch by the host. They are
  * multiples of what torch's allocators align to: the elements are aligned as without us. */
-enum { CPU_ZONE = 16 << 10, DEVICE_ZONE = 1 << 20 };
 
 /* ---- DLPack --------------------------------------------------------------------------------- */
 
@@ -178,7 +178,7 @@ static bool take_named_memory(const aotigen_run *run, ag_buffer *b) {
 }
 
 static bool take_memory(aotigen_run *run, ag_buffer *b, const void *fresh) {
-  size_t zone = b->t.device_type ? DEVICE_ZONE : CPU_ZONE;
+  size_t zone = b->t.device_type ? AG_DEVICE_ZONE : AG_CPU_ZONE;
   if (b->is_own) {
     b->memory = (char *)(uintptr_t)b->t.data;
     return true;

@@ -6,8 +6,7 @@
 #include "memory/allocate.h"
 #include "state/released_buffers.h"
 #include "tensor/pattern.h"
-
-static const size_t most_kept = 256 << 20; /* bytes */
+#include "shared/limits.h"
 
 /* Pages of the CPU trap; memory that a tool knows must be released for it to see a late access; a
  * byte has no room for a code. */
@@ -103,7 +102,7 @@ void ag_retired_take(aotigen_run_state *s, ag_buffer *b) {
     s->retired.first = b;
   s->retired.last = b;
   s->retired.bytes += ag_buffer_length(b);
-  while (s->retired.bytes > most_kept - s->poison.bytes) give_oldest(s);
+  while (s->retired.bytes > AG_RETIRED_MOST - s->poison.bytes) give_oldest(s);
 }
 
 void ag_retired_end(aotigen_run_state *s) {

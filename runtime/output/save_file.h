@@ -2,7 +2,7 @@
 #ifndef AOTIGEN_SAVE_FILE_H
 #define AOTIGEN_SAVE_FILE_H
 
-#include "aotigen.h"
+#include "shared/wrapper/aotigen.h"
 #include "tensor/reader.h"
 
 /* What a file will be called and what the log says of it; strings are static, or live as long as

@@ -8,7 +8,7 @@
 #ifndef AOTIGEN_BUFFERS_H
 #define AOTIGEN_BUFFERS_H
 
-#include "aotigen.h"
+#include "shared/wrapper/aotigen.h"
 #include "state/given_to.h"
 #include "tensor/tensor.h"
 

@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-#include "aotigen.h"
+#include "shared/wrapper/aotigen.h"
 
 /* What aotigen_macros.h calls around what an entry point does, on its thread: what the first
  * returns goes to the second. name: "AOTInductorModelContainerRun", which lives as long as the

@@ -6,7 +6,7 @@
 #ifndef AOTIGEN_LAUNCH_H
 #define AOTIGEN_LAUNCH_H
 
-#include "aotigen.h"
+#include "shared/wrapper/aotigen.h"
 #include "state/ranges.h"
 #include "tensor/tensor.h"
 

@@ -9,7 +9,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "aotigen.h"
+#include "shared/wrapper/aotigen.h"
 #include "base/element_list.h"
 #include "base/fork_lock.h"
 #include "tensor/tensor.h"

@@ -9,10 +9,10 @@
 #ifndef AOTIGEN_RANGES_H
 #define AOTIGEN_RANGES_H
 
+#include "shared/bad.h"
 #include "tensor/tensor.h"
 
-/* Kinds of bad values; NaN and Inf (of either sign) each have their origins. */
-enum ag_bad { AG_NAN = 1, AG_POS_INF = 2, AG_NEG_INF = 4, AG_INF = 6 };
+/* Of enum ag_bad; NaN and Inf (of either sign) each have their origins. */
 enum { AG_NAN_ORIGIN, AG_INF_ORIGIN, AG_ORIGINS };
 #define AG_NO_ORIGIN UINT16_MAX
 

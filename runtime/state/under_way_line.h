@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "aotigen.h"
+#include "shared/wrapper/aotigen.h"
 
 /* Bytes of a wrapper's path, here and in what a signal handler writes: more are cut. */
 enum { AG_SOURCE_MOST = 320 };

@@ -7,7 +7,7 @@
 #ifndef AOTIGEN_TENSOR_H
 #define AOTIGEN_TENSOR_H
 
-#include "aotigen.h"
+#include "shared/wrapper/aotigen.h"
 #include "base/text.h"
 #include "tensor/backend.h"
 #include "tensor/dtype.h"

@@ -2,7 +2,7 @@
 // empty loop.
 // Prints "filtered NANOSECONDS".
 #define AOTIGEN_ON
-#include "aotigen.h"
+#include "shared/wrapper/aotigen.h"
 #include <chrono>
 #include <cstdio>
 

@@ -93,7 +93,7 @@ sub compiles {
     my ($file, $wrapper, @warn) = @_;
     return if build() =~ m{/san$}; # no sanitizer changes a compiler, nor the text
     my $include = need_torch()->{dir} . '/include';
-    my @includes = map { ('-isystem', $_) } root() . '/runtime', $include,
+    my @includes = map { ('-isystem', $_) } root() . '/shared/wrapper', $include,
         "$include/torch/csrc/api/include";
     my @flags = map { s/^-I/-isystem/r } flags($wrapper);
     for my $levels ([on => 1], [off => 0]) {
@@ -152,7 +152,7 @@ sub repackaged {
     my $package = "$s->{dir}/$name.pt2";
     locked($package, sub {
         return if fresh($package, build() . '/aotigen', build() . '/libaotigen.a',
-            "$s->{dir}/model.pt2", glob root() . '/runtime/*.h');
+            "$s->{dir}/model.pt2", glob root() . '/shared/wrapper/*.h');
         my @command = (build() . '/aotigen', "--torch=$s->{torch}{dir}", @options,
             "$s->{dir}/model.pt2", '-o', $package);
         must(run_cmd(\@command, timeout => 300, env => cache()),
@@ -188,7 +188,8 @@ sub built {
     }
     my $wrapper = rewritten($s);
     my @from =
-        (build() . '/aotigen', build() . '/libaotigen.a', $wrapper, glob root() . '/runtime/*.h');
+        (build() . '/aotigen', build() . '/libaotigen.a', $wrapper,
+        glob root() . '/shared/wrapper/*.h');
     my @weights = slurp($wrapper) =~ /constants_info_\[0\]/ ? ("--weights=$s->{dir}/model.so") : ();
     my @kernels = kernels_of($s);
     locked($so, sub {

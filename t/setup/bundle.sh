@@ -26,6 +26,7 @@ for dir in "$work"/runtime/*/; do # some tests link these objects without the ke
   mkdir -p "$out/build/runtime/$(basename "$dir")"
   cp "$dir"*.o "$out/build/runtime/$(basename "$dir")/"
 done
+cp -R "$work/shared" "$out/build/"
 for unit in "$work"/t/[0-9]*; do
   case $unit in *.o | *.d) ;; *) cp "$unit" "$out/build/t/" ;; esac
 done
@@ -38,7 +39,7 @@ if [ -e "$work/kernels/stats.fatbin" ]; then # what make bench-cuda runs
 fi
 strip --strip-debug "$out/build/aotigen" "$out"/build/t/*
 
-cp -r gen templates runtime preload kernels samples t man "$out/"
+cp -r gen shared templates runtime preload kernels samples t man "$out/"
 cp .proverc Makefile README.md CONTRIBUTING.md LICENSE "$out/"
 find "$out" -name __pycache__ -prune -exec rm -rf {} +
 

@@ -13,56 +13,68 @@
 
 #define AOTIGEN_MAX_SITES 65536 /* of one wrapper */
 
-enum aotigen_form {
-  AOTIGEN_TRITON,     /* a Triton kernel, through call_K or launchKernel */
-  AOTIGEN_EXTERN,     /* a function of torch's C shim */
-  AOTIGEN_PROXY,      /* a custom op or an op without a shim, through the proxy executor */
-  AOTIGEN_DISPATCHER, /* an op by its name, through the dispatcher */
-  AOTIGEN_CPU,        /* a C++ kernel that Inductor generated */
-  AOTIGEN_COPY,       /* aoti_torch_clone*, aoti_torch_copy_ */
-  AOTIGEN_ITEM        /* aoti_torch_item_*: the host waits for one value */
-};
+/* Each list below is the enum that follows it, and what the generator makes of it, once more: the
+ * names that it writes into a wrapper, and the words that `aotigen list` has for them. */
+#define AOTIGEN_NAMED(name, word) name,
+#define AOTIGEN_VALUED(name, value, ...) name = value,
 
-enum aotigen_role { AOTIGEN_IN, AOTIGEN_OUT, AOTIGEN_INOUT, AOTIGEN_UNKNOWN };
+#define AOTIGEN_FORMS(X)                                                                           \
+  X(AOTIGEN_TRITON, "triton") /* a Triton kernel, through call_K or launchKernel */                \
+  X(AOTIGEN_EXTERN, "extern") /* a function of torch's C shim */                                   \
+  X(AOTIGEN_PROXY, "proxy") /* a custom op or an op without a shim, through the proxy executor */  \
+  X(AOTIGEN_DISPATCHER, "dispatcher") /* an op by its name, through the dispatcher */              \
+  X(AOTIGEN_CPU, "cpu")               /* a C++ kernel that Inductor generated */                   \
+  X(AOTIGEN_COPY, "copy")             /* aoti_torch_clone*, aoti_torch_copy_ */                    \
+  X(AOTIGEN_ITEM, "item")             /* aoti_torch_item_*: the host waits for one value */
+enum aotigen_form { AOTIGEN_FORMS(AOTIGEN_NAMED) };
 
-enum aotigen_kind {
-  AOTIGEN_TENSOR,
-  AOTIGEN_VIEW,
-  AOTIGEN_WEIGHT,
-  AOTIGEN_INPUT,
-  AOTIGEN_POINTER,
-  AOTIGEN_SCALAR
-};
+#define AOTIGEN_ROLES(X)                                                                           \
+  X(AOTIGEN_IN, "in")                                                                              \
+  X(AOTIGEN_OUT, "out")                                                                            \
+  X(AOTIGEN_INOUT, "inout")                                                                        \
+  X(AOTIGEN_UNKNOWN, "unknown")
+enum aotigen_role { AOTIGEN_ROLES(AOTIGEN_NAMED) };
 
-enum aotigen_param_flags {
-  /* Unwritten since its allocation: not to be read before the launch. */
-  AOTIGEN_FRESH = 1,
-  /* Exists only after the call: passed to aotigen_after(), AOTIGEN_V_NOTHING before. */
-  AOTIGEN_LATE = 2,
-  /* The kernel was compiled for a 16-byte aligned pointer. */
-  AOTIGEN_ALIGN16 = 4,
-  /* An integer that the kernel takes as 32 bits. */
-  AOTIGEN_INT32 = 8,
-  /* Declared as read, but the op may write it: earlier scans of it do not hold afterwards. */
-  AOTIGEN_MAYBE_WRITTEN = 16,
-  /* ATen leaves parts of it undefined: printed, not asserted. */
-  AOTIGEN_UNASSERTED = 32,
-  /* The call follows the handle: null is not allowed. */
-  AOTIGEN_NOT_NULL = 64,
-  /* Nor is a handle without a tensor. */
-  AOTIGEN_DEFINED = 128,
-  /* With AOTIGEN_FRESH: the launch reads it, or may leave a part of it as it was allocated. */
-  AOTIGEN_UNWRITTEN = 256,
-  /* The wrapper goes on to rely on the sizes and the dtype that the tensor has before the call. */
-  AOTIGEN_KEEPS_SHAPE = 512,
-  AOTIGEN_KEEPS_STRIDES = 1024, /* and on its strides */
-  /* It goes on to use the memory of the elements, perhaps as another buffer. */
-  AOTIGEN_KEEPS_MEMORY = 2048,
-  /* A library's operator allocates it, and need not write all of it; torch's own do. */
-  AOTIGEN_MADE_BY_LIBRARY = 4096,
-  /* And the wrapper releases it within the run: the host never gets it. */
-  AOTIGEN_ENDS_IN_RUN = 8192
-};
+#define AOTIGEN_KINDS(X)                                                                           \
+  X(AOTIGEN_TENSOR, "tensor")                                                                      \
+  X(AOTIGEN_VIEW, "view")                                                                          \
+  X(AOTIGEN_WEIGHT, "weight")                                                                      \
+  X(AOTIGEN_INPUT, "input")                                                                        \
+  X(AOTIGEN_POINTER, "pointer")                                                                    \
+  X(AOTIGEN_SCALAR, "scalar")
+enum aotigen_kind { AOTIGEN_KINDS(AOTIGEN_NAMED) };
+
+#define AOTIGEN_PARAM_FLAGS(X)                                                                     \
+  /* Unwritten since its allocation: not to be read before the launch. */                          \
+  X(AOTIGEN_FRESH, 1)                                                                              \
+  /* Exists only after the call: passed to aotigen_after(), AOTIGEN_V_NOTHING before. */           \
+  X(AOTIGEN_LATE, 2)                                                                               \
+  /* The kernel was compiled for a 16-byte aligned pointer. */                                     \
+  X(AOTIGEN_ALIGN16, 4)                                                                            \
+  /* An integer that the kernel takes as 32 bits. */                                               \
+  X(AOTIGEN_INT32, 8)                                                                              \
+  /* Declared as read, but the op may write it: earlier scans of it do not hold afterwards. */     \
+  X(AOTIGEN_MAYBE_WRITTEN, 16)                                                                     \
+  /* ATen leaves parts of it undefined: printed, not asserted. */                                  \
+  X(AOTIGEN_UNASSERTED, 32)                                                                        \
+  /* The call follows the handle: null is not allowed. */                                          \
+  X(AOTIGEN_NOT_NULL, 64)                                                                          \
+  /* Nor is a handle without a tensor. */                                                          \
+  X(AOTIGEN_DEFINED, 128)                                                                          \
+  /* With AOTIGEN_FRESH: the launch reads it, or may leave a part of it as it was allocated. */    \
+  X(AOTIGEN_UNWRITTEN, 256)                                                                        \
+  /* The wrapper goes on to rely on the sizes and the dtype that the tensor has before the call.   \
+   */                                                                                              \
+  X(AOTIGEN_KEEPS_SHAPE, 512)                                                                      \
+  /* and on its strides */                                                                         \
+  X(AOTIGEN_KEEPS_STRIDES, 1024)                                                                   \
+  /* It goes on to use the memory of the elements, perhaps as another buffer. */                   \
+  X(AOTIGEN_KEEPS_MEMORY, 2048)                                                                    \
+  /* A library's operator allocates it, and need not write all of it; torch's own do. */           \
+  X(AOTIGEN_MADE_BY_LIBRARY, 4096)                                                                 \
+  /* And the wrapper releases it within the run: the host never gets it. */                        \
+  X(AOTIGEN_ENDS_IN_RUN, 8192)
+enum aotigen_param_flags { AOTIGEN_PARAM_FLAGS(AOTIGEN_VALUED) };
 
 #define AOTIGEN_ANY INT64_MIN /* a bound, size or stride that the wrapper does not fix */
 
@@ -116,8 +128,8 @@ typedef struct aotigen_text {
   const char *loads_all;
   uint8_t stored;
   uint8_t moves;     /* what is stored is bad only where an element is that was read */
-  uint8_t constants; /* NaN (1), +Inf (2), -Inf (4): stored as a constant, or selected: it is there
-                        on purpose */
+  uint8_t constants; /* enum ag_bad, shared/bad.h: stored as a constant, or selected: it is there on
+                        purpose */
 } aotigen_text;
 
 /* A branch or a loop decides, a call only may write it, or the wrapper gives its variable another
@@ -140,24 +152,28 @@ typedef struct aotigen_param {
   const char *parameter;            /* of a Triton kernel, its own name of it, "in_ptr0"; or NULL */
 } aotigen_param;
 
-enum aotigen_site_flags {
-  /* A compiled kernel: its arguments must have its dtypes, device and storage sizes. */
-  AOTIGEN_KERNEL = 1,
-  AOTIGEN_NAMES_GUESSED = 2, /* nodes and ops were derived from the kernel's name */
-  AOTIGEN_MAKES_NEG_INF = 4, /* its source or its ops write -inf on purpose */
-  AOTIGEN_MAKES_POS_INF = 8, /* its source writes +inf as a constant */
-  /* `lines` was derived from the kernel's name and the launches around it */
-  AOTIGEN_LINES_GUESSED = 16,
-  AOTIGEN_OF_LIBRARY = 32 /* an operator that is not torch's own */
-};
+#define AOTIGEN_SITE_FLAGS(X)                                                                      \
+  /* A compiled kernel: its arguments must have its dtypes, device and storage sizes. */           \
+  X(AOTIGEN_KERNEL, 1)                                                                             \
+  /* nodes and ops were derived from the kernel's name */                                          \
+  X(AOTIGEN_NAMES_GUESSED, 2)                                                                      \
+  /* its source or its ops write -inf on purpose */                                                \
+  X(AOTIGEN_MAKES_NEG_INF, 4)                                                                      \
+  /* its source writes +inf as a constant */                                                       \
+  X(AOTIGEN_MAKES_POS_INF, 8)                                                                      \
+  /* `lines` was derived from the kernel's name and the launches around it */                      \
+  X(AOTIGEN_LINES_GUESSED, 16)                                                                     \
+  /* an operator that is not torch's own */                                                        \
+  X(AOTIGEN_OF_LIBRARY, 32)
+enum aotigen_site_flags { AOTIGEN_SITE_FLAGS(AOTIGEN_VALUED) };
 
-enum aotigen_scope_is {
-  AOTIGEN_WHILE, /* torch's while_loop */
-  AOTIGEN_FOR,
-  AOTIGEN_IF, /* torch's cond: the branch that stands first */
-  AOTIGEN_ELSE,
-  AOTIGEN_COPY_IF /* around the copy of an input that is not aligned */
-};
+#define AOTIGEN_SCOPES(X)                                                                          \
+  X(AOTIGEN_WHILE, "while_loop") /* torch's while_loop */                                          \
+  X(AOTIGEN_FOR, "for")                                                                            \
+  X(AOTIGEN_IF, "if") /* torch's cond: the branch that stands first */                             \
+  X(AOTIGEN_ELSE, "else")                                                                          \
+  X(AOTIGEN_COPY_IF, "copy") /* around the copy of an input that is not aligned */
+enum aotigen_scope_is { AOTIGEN_SCOPES(AOTIGEN_NAMED) };
 
 /* A loop or a branch of a run function. */
 typedef struct aotigen_scope {
@@ -184,7 +200,12 @@ typedef struct aotigen_graph {
   uint64_t asserted; /* bit i: elements of argument i decide an assert or a divisor of the kernel */
 } aotigen_graph;
 
-enum aotigen_bound_is { AOTIGEN_LOAD, AOTIGEN_STORE, AOTIGEN_ATOMIC, AOTIGEN_TERM };
+#define AOTIGEN_BOUNDS(X)                                                                          \
+  X(AOTIGEN_LOAD, "load")                                                                          \
+  X(AOTIGEN_STORE, "store")                                                                        \
+  X(AOTIGEN_ATOMIC, "atomic")                                                                      \
+  X(AOTIGEN_TERM, "term")
+enum aotigen_bound_is { AOTIGEN_BOUNDS(AOTIGEN_NAMED) };
 
 /* An access of a compiled kernel, or a part of its index that is computed in 32 bits: its value
  * where the kernel's loops stand at their ends. See checks/bounds.h. */
@@ -237,14 +258,14 @@ typedef struct aotigen_site {
 /* Beside AOTIGEN_ALIGN16, which says of an input that the wrapper clones it where it is not
  * aligned.
  */
-enum aotigen_input_flags {
-  /* Neither a compiled kernel nor a view that the wrapper takes relies on its strides. */
-  AOTIGEN_ANY_STRIDES = 1 << 16,
-  /* No launch surely writes to it, and it is no output. */
-  AOTIGEN_ONLY_READ = 1 << 17,
-  /* A kernel on the CPU loads whole vectors of it, and uses a part of them. */
-  AOTIGEN_WHOLE_VECTORS = 1 << 18
-};
+#define AOTIGEN_INPUT_FLAGS(X)                                                                     \
+  /* Neither a compiled kernel nor a view that the wrapper takes relies on its strides. */         \
+  X(AOTIGEN_ANY_STRIDES, 1 << 16)                                                                  \
+  /* No launch surely writes to it, and it is no output. */                                        \
+  X(AOTIGEN_ONLY_READ, 1 << 17)                                                                    \
+  /* A kernel on the CPU loads whole vectors of it, and uses a part of them. */                    \
+  X(AOTIGEN_WHOLE_VECTORS, 1 << 18)
+enum aotigen_input_flags { AOTIGEN_INPUT_FLAGS(AOTIGEN_VALUED) };
 
 typedef struct aotigen_input {
   const char *name;        /* "arg4_1" */
@@ -272,15 +293,22 @@ typedef struct aotigen_weight {
 } aotigen_weight;
 
 /* What is guarded, beside launches: aotigen_model.guard is a sum of these. */
-enum aotigen_guard {
-  AOTIGEN_GUARD_CANARY = 1,      /* a known pattern before and behind each buffer */
-  AOTIGEN_GUARD_PAGE = 2,        /* each ends right before memory that cannot be accessed */
-  AOTIGEN_GUARD_PAGE_BEFORE = 4, /* each begins right behind such memory */
-  AOTIGEN_GUARD_POISON = 8,      /* a known pattern in each when it is allocated */
-  AOTIGEN_GUARD_OPS = 16,        /* not memory: operators are held to their schemas */
-  AOTIGEN_GUARD_INPUTS = 32,     /* each run has copies of the model's inputs, with these guards, */
-  AOTIGEN_GUARD_WEIGHTS = 64     /* and of its weights */
-};
+#define AOTIGEN_GUARDS(X)                                                                          \
+  /* a known pattern before and behind each buffer */                                              \
+  X(AOTIGEN_GUARD_CANARY, 1, "canary")                                                             \
+  /* each ends right before memory that cannot be accessed */                                      \
+  X(AOTIGEN_GUARD_PAGE, 2, "page")                                                                 \
+  /* each begins right behind such memory */                                                       \
+  X(AOTIGEN_GUARD_PAGE_BEFORE, 4, "page-before")                                                   \
+  /* a known pattern in each when it is allocated */                                               \
+  X(AOTIGEN_GUARD_POISON, 8, "poison")                                                             \
+  /* not memory: operators are held to their schemas */                                            \
+  X(AOTIGEN_GUARD_OPS, 16, "ops")                                                                  \
+  /* each run has copies of the model's inputs, with these guards, */                              \
+  X(AOTIGEN_GUARD_INPUTS, 32, "inputs")                                                            \
+  /* and of its weights */                                                                         \
+  X(AOTIGEN_GUARD_WEIGHTS, 64, "weights")
+enum aotigen_guard { AOTIGEN_GUARDS(AOTIGEN_VALUED) };
 
 enum aotigen_handed_over {
   AOTIGEN_HANDED_NEVER,
