@@ -33,7 +33,7 @@ unit_cflags = -I. -Iruntime -Ikernels
 run_cflags = $(unit_cflags) -fPIC -fvisibility=hidden -fno-fast-math -ffp-contract=off
 clang_lib ?= -L$(LLVM)/lib -Wl,-rpath,$(LLVM)/lib -lclang-19
 tree_sitter_lib ?= -l:libtree-sitter.a
-gen_libs = $(clang_lib) $(tree_sitter_lib) -lcjson -lelf -lzip -lseccomp -lunistring
+gen_libs = $(clang_lib) $(tree_sitter_lib) -lcjson -lelf -lzip -lseccomp -lunistring -lm
 run_libs = -lm -ldl -lpthread
 
 # What generator and runtime agree on is compiled once, as the runtime is.

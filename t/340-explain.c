@@ -72,7 +72,7 @@ TEST(test_read_bad) {
 
 static ag_number apply(const char *name, ag_type type, int n, ag_number x, ag_number y) {
   ag_number args[] = {x, y}, z = {0};
-  int op = ag_operator_find(name, n);
+  ag_op op = ag_op_find(name, n);
   assert_true(op >= 0);
   assert_true(ag_operator_apply(op, type, args, n, &z));
   return z;
@@ -141,10 +141,10 @@ TEST(test_integers) {
   assert_int_equal(compute_whole("<<", AG_TYPE_I64, 3, 4), 48);
   assert_int_equal(compute_whole("&", AG_TYPE_I64, 12, 10), 8);
   ag_number args[] = {{.type = AG_TYPE_I64, .whole = -7}, {.type = AG_TYPE_I64, .whole = 2}}, z;
-  assert_false(ag_operator_apply(ag_operator_find("//", 2), AG_TYPE_I64, args, 2, &z));
+  assert_false(ag_operator_apply(AG_OP_FLOOR_DIVIDE, AG_TYPE_I64, args, 2, &z));
   args[1].whole = 0;
-  assert_false(ag_operator_apply(ag_operator_find("%", 2), AG_TYPE_I64, args, 2, &z));
-  assert_int_equal(ag_operator_find("no_such_function", 1), -1);
+  assert_false(ag_operator_apply(AG_OP_MODULO, AG_TYPE_I64, args, 2, &z));
+  assert_int_equal(ag_op_find("no_such_function", 1), AG_OP_OTHER);
 }
 
 TEST(test_casts) {
@@ -322,7 +322,7 @@ TEST(test_order_of_lanes) {
     ag_number lanes[16];
     for (int i = 0; i < 16; i++)
       lanes[i] = ag_number_of_real(i % 8 ? 1 : i ? -1e17 : 1e17, cases[c].type);
-    assert_true(ag_lanes_join(ag_operator_find("+", 2), lanes, 16));
+    assert_true(ag_lanes_join(AG_OP_ADD, lanes, 16));
     assert_true(lanes[0].real == cases[c].sum);
   }
 }

@@ -13,8 +13,7 @@ static bool is_held(const range_reader *r, const graph_node *x) {
 
 /* Each condition of `x` holds already. */
 static bool are_held(const range_reader *r, const graph_node *x) {
-  if (x->is == NODE_OP && x->n == 2 && strcmp(x->text, "&") == 0)
-    return are_held(r, x->args[0]) && are_held(r, x->args[1]);
+  if (x->op == AG_OP_AND) return are_held(r, x->args[0]) && are_held(r, x->args[1]);
   return is_held(r, x) || (x->is == NODE_INTEGER && x->value);
 }
 
@@ -38,16 +37,16 @@ static void assume_less(range_reader *r, const graph_node *x, const graph_node *
 }
 
 static void assume_comparison(range_reader *r, const graph_node *x, bool holds) {
-  const char *op = x->text;
   const graph_node *a = x->args[0], *b = x->args[1];
   if (!graph_is_integer(a->type) || !graph_is_integer(b->type)) return;
-  bool equal = strcmp(op, "==") == 0;
-  if (equal || strcmp(op, "!=") == 0) {
+  bool equal = x->op == AG_OP_EQUAL;
+  if (equal || x->op == AG_OP_NOT_EQUAL) {
     if (equal != holds) return;
     assume_less(r, a, b, true);
     assume_less(r, b, a, true);
   } else {
-    bool less = *op == '<', or_equal = op[1] == '=';
+    bool or_equal = x->op == AG_OP_LESS_EQUAL || x->op == AG_OP_GREATER_EQUAL;
+    bool less = x->op == AG_OP_LESS || x->op == AG_OP_LESS_EQUAL;
     if (!holds) less = !less, or_equal = !or_equal;
     assume_less(r, less ? a : b, less ? b : a, or_equal);
   }
@@ -59,7 +58,7 @@ static void assume(range_reader *r, const graph_node *x, bool holds);
 static void assume_or(range_reader *r, const graph_node *x) {
   for (int i = 0; i < 2; i++) {
     const graph_node *other = x->args[1 - i];
-    bool not = other->is == NODE_OP && strcmp(other->text, "!") == 0;
+    bool not = other->op == AG_OP_NOT;
     if (not &&are_held(r, other->args[0])) assume(r, x->args[i], true);
   }
 }
@@ -68,7 +67,7 @@ static void assume_or(range_reader *r, const graph_node *x) {
 static bool is_lane_below(const range_reader *r, const graph_node *n) {
   for (int i = 0; i < r->nconditions; i++) {
     const graph_node *x = r->conditions[i];
-    bool lane = graph_is_op(x, "<") && x->args[0]->is == NODE_STEP &&
+    bool lane = x->op == AG_OP_LESS && x->args[0]->is == NODE_STEP &&
                 r->g->loops.at[x->args[0]->index].is == LOOP_LANES;
     bool numbers = lane && n->is == NODE_INTEGER && x->args[1]->is == NODE_INTEGER;
     if (lane && (x->args[1] == n || (numbers && x->args[1]->value <= n->value))) return true;
@@ -77,19 +76,18 @@ static bool is_lane_below(const range_reader *r, const graph_node *n) {
 }
 
 static void assume_op(range_reader *r, const graph_node *x, bool holds) {
-  const char *op = x->text;
-  if (x->n == 2 && strcmp(op, holds ? "&" : "|") == 0) {
+  if (x->op == (holds ? AG_OP_AND : AG_OP_OR)) {
     assume(r, x->args[0], holds);
     assume(r, x->args[1], holds);
-  } else if (x->n == 2 && holds && strcmp(op, "|") == 0) {
+  } else if (holds && x->op == AG_OP_OR) {
     assume_or(r, x);
-  } else if (x->n == 1 && strcmp(op, "!") == 0) {
+  } else if (x->op == AG_OP_NOT) {
     assume(r, x->args[0], !holds);
-  } else if (x->n == 1 && (strcmp(op, "all_masked") == 0 || strcmp(op, "cast") == 0)) {
+  } else if (x->op == AG_OP_ALL_MASKED || x->op == AG_OP_CAST) {
     assume(r, x->args[0], holds);
-  } else if (x->n == 3 && holds && strcmp(op, "set") == 0) {
+  } else if (holds && x->op == AG_OP_SET) {
     if (is_lane_below(r, x->args[2])) assume(r, x->args[1], true);
-  } else if (x->n == 2 && graph_is_comparison(x->text)) {
+  } else if (ag_op_is_comparison(x->op)) {
     assume_comparison(r, x, holds);
   }
 }

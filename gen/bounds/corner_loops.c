@@ -38,8 +38,8 @@ int corner_loops_program(const corner_loops *l, const graph_node *x) {
 /* The loop's variable, its quotient, its remainder, or a remainder of its quotient. */
 static bool read_digit(corner_digit *d, const graph_node *x) {
   *d = (corner_digit){.node = x};
-  if (graph_is_op(x, "%")) d->modulus = x->args[1], x = x->args[0];
-  if (graph_is_op(x, "//")) d->divisor = x->args[1], x = x->args[0];
+  if (x->op == AG_OP_MODULO) d->modulus = x->args[1], x = x->args[0];
+  if (x->op == AG_OP_FLOOR_DIVIDE) d->divisor = x->args[1], x = x->args[0];
   d->loop = x->index;
   return x->is == NODE_STEP && (d->modulus || d->divisor);
 }
@@ -62,15 +62,14 @@ static void add_loops(corner_loops *l, const graph_node *x) {
   }
   int program = corner_loops_program(l, x);
   if (x->is == NODE_STEP || program >= 0) add_loop(l, program >= 0 ? program : x->index);
-  if (graph_is_op(x, "%")) add_digit(l, x);
+  if (x->op == AG_OP_MODULO) add_digit(l, x);
   for (int i = 0; x->is == NODE_OP && i < x->n; i++) add_loops(l, x->args[i]);
 }
 
 /* ---- conditions ----------------------------------------------------------------------------- */
 
 static const graph_node *strip_casts(const graph_node *x) {
-  while (x->is == NODE_OP && x->n == 1 && strcmp(x->text, "cast") == 0 &&
-         graph_is_integer(x->type) && graph_is_integer(x->args[0]->type))
+  while (x->op == AG_OP_CAST && graph_is_integer(x->type) && graph_is_integer(x->args[0]->type))
     x = x->args[0];
   return x;
 }
@@ -79,7 +78,7 @@ static const graph_node *strip_casts(const graph_node *x) {
 static const graph_node *strip_sum(const graph_node *x, const graph_node **plus) {
   *plus = NULL;
   x = strip_casts(x);
-  if (!graph_is_op(x, "+")) return x;
+  if (x->op != AG_OP_ADD) return x;
   int number = x->args[0]->is == NODE_INTEGER || x->args[0]->is == NODE_PARAM ? 0 : 1;
   *plus = x->args[number];
   return strip_casts(x->args[1 - number]);
@@ -103,14 +102,16 @@ static void add_least(corner_loops *l, const graph_node *x, const corner_limit *
 
 static void add_limits(corner_loops *l, const graph_node *x) {
   if (!x || x->is != NODE_OP || x->n != 2) return;
-  if (x->type == GRAPH_BOOL && strcmp(x->text, "&") == 0) {
+  if (x->type == GRAPH_BOOL && x->op == AG_OP_AND) {
     add_limits(l, x->args[0]);
     add_limits(l, x->args[1]);
     return;
   }
-  if (*x->text != '<' && *x->text != '>') return;
-  int lesser = *x->text == '<' ? 0 : 1;
-  corner_limit most = {.end = x->args[1 - lesser], .inclusive = x->text[1] == '='},
+  bool less = x->op == AG_OP_LESS || x->op == AG_OP_LESS_EQUAL;
+  if (!less && x->op != AG_OP_GREATER && x->op != AG_OP_GREATER_EQUAL) return;
+  bool inclusive = x->op == AG_OP_LESS_EQUAL || x->op == AG_OP_GREATER_EQUAL;
+  int lesser = less ? 0 : 1;
+  corner_limit most = {.end = x->args[1 - lesser], .inclusive = inclusive},
                least = {.end = x->args[lesser], .inclusive = most.inclusive};
   add_most(l, strip_sum(x->args[lesser], &most.plus), &most);
   add_least(l, strip_sum(x->args[1 - lesser], &least.plus), &least);

@@ -268,13 +268,16 @@ static postfix express_loop(reader *r, int loop) {
 /* ---- nodes ---------------------------------------------------------------------------------- */
 
 static char find_operator(const graph_node *x) {
-  static const char *const names[] = {"+",  "-",  "*",  "//", "%",   "<",  ">",
-                                      "<=", ">=", "==", "!=", "min", "max"};
-  static const char ops[] = "+-*/%<>lg=!mM";
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    if (strcmp(names[i], x->text) == 0) return ops[i];
-  bool logic = x->type == GRAPH_BOOL && !x->text[1] && strchr("&|", *x->text);
-  return logic ? *x->text : 0;
+  static const char letters[] = {
+      [AG_RULE_ADD] = '+',          [AG_RULE_SUBTRACT] = '-',      [AG_RULE_MULTIPLY] = '*',
+      [AG_RULE_FLOOR_DIVIDE] = '/', [AG_RULE_MODULO] = '%',        [AG_RULE_MIN] = 'm',
+      [AG_RULE_MAX] = 'M',          [AG_RULE_LESS] = '<',          [AG_RULE_LESS_EQUAL] = 'l',
+      [AG_RULE_GREATER] = '>',      [AG_RULE_GREATER_EQUAL] = 'g', [AG_RULE_EQUAL] = '=',
+      [AG_RULE_NOT_EQUAL] = '!'};
+  if (x->type == GRAPH_BOOL && x->op == AG_OP_AND) return '&';
+  if (x->type == GRAPH_BOOL && x->op == AG_OP_OR) return '|';
+  ag_rule rule = ag_op_get(x->op)->rule;
+  return rule < sizeof letters ? letters[rule] : 0;
 }
 
 /* `x < most`, where x is the last below it. */
@@ -313,20 +316,18 @@ static bool is_wide(const graph_node *x) {
 }
 
 static postfix express_op(reader *r, const graph_node *x) {
-  const char *op = x->text;
-  if (x->n == 3 && strcmp(op, "where") == 0) return express_where(r, x);
+  if (x->op == AG_OP_WHERE) return express_where(r, x);
   if (x->n == 2) return express_binary(r, x);
   if (x->n != 1) return unknown;
   int program = corner_loops_program(&r->loops, x);
   if (program >= 0) return express_loop(r, program);
   postfix zero = postfix_number(0), a = unknown;
-  if (strcmp(op, "all_masked") == 0) return express(r, x->args[0]); /* at this lane */
-  if (strcmp(op, "cast") == 0) return is_wide(x) ? express(r, x->args[0]) : unknown;
-  if (strcmp(op, "-") == 0 || strcmp(op, "!") == 0 || strcmp(op, "abs") == 0)
-    a = express(r, x->args[0]);
-  if (*op == '!') return combine(r, '=', a, zero);
+  if (x->op == AG_OP_ALL_MASKED) return express(r, x->args[0]); /* at this lane */
+  if (x->op == AG_OP_CAST) return is_wide(x) ? express(r, x->args[0]) : unknown;
+  if (x->op == AG_OP_NEGATE || x->op == AG_OP_NOT || x->op == AG_OP_ABS) a = express(r, x->args[0]);
+  if (x->op == AG_OP_NOT) return combine(r, '=', a, zero);
   postfix minus = combine(r, '-', zero, a);
-  return *op == '-' ? minus : combine(r, 'M', a, minus);
+  return x->op == AG_OP_NEGATE ? minus : combine(r, 'M', a, minus);
 }
 
 static postfix express(reader *r, const graph_node *x) {
@@ -354,7 +355,7 @@ static void require_programs(reader *r) {
 }
 
 static void require_node(reader *r, const graph_node *x) {
-  bool both = x->is == NODE_OP && x->n == 2 && x->type == GRAPH_BOOL && strcmp(x->text, "&") == 0;
+  bool both = x->op == AG_OP_AND && x->type == GRAPH_BOOL;
   if (r->impossible) return;
   if (!both) {
     require(r, express(r, x));

@@ -162,41 +162,45 @@ static bool keeps_value(range_reader *r, const graph_node *x, const form *f) {
          poly_is_at_most(r->s, b.high, most);
 }
 
-/* Computed in a type whose overflow the check looks for, or that has none. */
 bool form_computes(const graph_node *x) {
   return x->type == GRAPH_WEAK || x->type == GRAPH_I32 || x->type == GRAPH_I64;
 }
 
+/* NULL: no sum. */
+static form *read_product(range_reader *r, const graph_node *x) {
+  form *left = form_read(r, x->args[0]), *right = form_read(r, x->args[1]), *f = NULL;
+  form *zero = create_form(r, poly_number(r->s, 0));
+  if (left && right && right->n == 0) f = form_add(r, zero, left, right->constant);
+  if (left && right && !f && left->n == 0) f = form_add(r, zero, right, left->constant);
+  return f;
+}
+
+/* Likewise; computed in a type whose overflow the check looks for, or that has none. */
+static form *read_computed(range_reader *r, const graph_node *x, ag_rule rule) {
+  const poly *factor = poly_number(r->s, rule == AG_RULE_ADD ? 1 : -1);
+  switch (rule) {
+    case AG_RULE_ADD:
+    case AG_RULE_SUBTRACT:
+      return form_add(r, form_read(r, x->args[0]), form_read(r, x->args[1]), factor);
+    case AG_RULE_NEGATE:
+      return form_add(r, create_form(r, poly_number(r->s, 0)), form_read(r, x->args[0]), factor);
+    case AG_RULE_MULTIPLY: return read_product(r, x);
+    case AG_RULE_FLOOR_DIVIDE:
+    case AG_RULE_MODULO: return divide_forms(r, x, rule == AG_RULE_FLOOR_DIVIDE);
+    case AG_RULE_MIN:
+    case AG_RULE_MAX: return read_extreme(r, x, rule == AG_RULE_MIN);
+    default: return NULL;
+  }
+}
+
 static form *read_op(range_reader *r, const graph_node *x) {
-  const char *op = x->text;
-  if (strcmp(op, "cast") == 0 && x->n == 1) {
-    form *f = form_read(r, x->args[0]);
+  form *f = NULL;
+  if (x->op == AG_OP_CAST) {
+    f = form_read(r, x->args[0]);
     return f && keeps_value(r, x, f) ? f : node_form(r, x);
   }
-  if (!form_computes(x)) return node_form(r, x);
-  bool plus = strcmp(op, "+") == 0, minus = strcmp(op, "-") == 0;
-  if (x->n == 2 && (plus || minus)) {
-    form *f = form_add(r, form_read(r, x->args[0]), form_read(r, x->args[1]),
-                       poly_number(r->s, plus ? 1 : -1));
-    return f ? f : node_form(r, x);
-  }
-  if (x->n == 1 && minus) {
-    form *f = form_add(r, create_form(r, poly_number(r->s, 0)), form_read(r, x->args[0]),
-                       poly_number(r->s, -1));
-    return f ? f : node_form(r, x);
-  }
-  if (x->n == 2 && strcmp(op, "*") == 0) {
-    form *left = form_read(r, x->args[0]), *right = form_read(r, x->args[1]), *f = NULL;
-    form *zero = create_form(r, poly_number(r->s, 0));
-    if (left && right && right->n == 0) f = form_add(r, zero, left, right->constant);
-    if (left && right && !f && left->n == 0) f = form_add(r, zero, right, left->constant);
-    return f ? f : node_form(r, x);
-  }
-  if (x->n == 2 && (strcmp(op, "//") == 0 || strcmp(op, "%") == 0))
-    return divide_forms(r, x, *op == '/');
-  if (x->n == 2 && (strcmp(op, "min") == 0 || strcmp(op, "max") == 0))
-    return read_extreme(r, x, op[1] == 'i');
-  return node_form(r, x);
+  if (form_computes(x)) f = read_computed(r, x, ag_op_get(x->op)->rule);
+  return f ? f : node_form(r, x);
 }
 
 static form *read_node(range_reader *r, const graph_node *x) {

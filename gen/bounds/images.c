@@ -32,7 +32,7 @@ static void note_step(void *data, graph_node *x) {
   if (x->is == NODE_STEP) add_loop(c, x->index);
   if (x->is == NODE_LOAD || x->is == NODE_UNKNOWN || x->is == NODE_CARRIED || x->is == NODE_AFTER)
     c->incomplete = true;
-  if (x->is == NODE_OP && strcmp(x->text, "program_id") == 0) c->incomplete = true;
+  if (x->op == AG_OP_PROGRAM_ID) c->incomplete = true;
 }
 
 static void collect_loops(counter *c) {
@@ -66,8 +66,8 @@ static const poly *count_values(counter *c, int loop) {
 static bool is_plain(const graph_node *x) {
   if (x->is == NODE_INTEGER) return x->value != 0;
   if (x->is != NODE_OP || x->n != 2) return false;
-  if (strcmp(x->text, "&") == 0) return is_plain(x->args[0]) && is_plain(x->args[1]);
-  bool is = graph_is_comparison(x->text) && strcmp(x->text, "!=") != 0;
+  if (x->op == AG_OP_AND) return is_plain(x->args[0]) && is_plain(x->args[1]);
+  bool is = ag_op_is_comparison(x->op) && x->op != AG_OP_NOT_EQUAL;
   return is && graph_is_integer(x->args[0]->type) && graph_is_integer(x->args[1]->type);
 }
 

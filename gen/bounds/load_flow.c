@@ -53,29 +53,34 @@ static enum load_flow_is find_where(load_flow *d, points *p, const graph_node *x
 
 /* Some content of an operand, NaN or an infinity, comes into the result. */
 static bool passes_on(const graph_node *x) {
-  static const char *const names[] = {"sum",
-                                      "sum_masked_reduce",
-                                      "vec_reduce_all",
-                                      "max",
-                                      "max_propagate_nan",
-                                      "maximum",
-                                      "fmax",
-                                      "min_propagate_nan",
-                                      "minimum",
-                                      "fmin",
-                                      "min",
-                                      NULL};
   if (!graph_is_float(x->type)) return false;
   if (x->n == 1) return graph_is_float(x->args[0]->type);
-  if (x->n == 2 && x->text[1] == '\0' && strchr("+-*/", *x->text)) return true;
-  return kernel_tree_is_one_of(x->text, names) &&
-         (strcmp(x->text, "vec_reduce_all") != 0 || strcmp(x->args[0]->text, "function:+") == 0);
+  switch (x->op) {
+    case AG_OP_ADD:
+    case AG_OP_SUBTRACT:
+    case AG_OP_MULTIPLY:
+    case AG_OP_DIVIDE:
+    case AG_OP_SUM:
+    case AG_OP_SUM_MASKED:
+    case AG_OP_MAX:
+    case AG_OP_STD_MAX:
+    case AG_OP_MAX_PROPAGATE_NAN:
+    case AG_OP_MAXIMUM:
+    case AG_OP_FMAX:
+    case AG_OP_MIN:
+    case AG_OP_STD_MIN:
+    case AG_OP_MIN_PROPAGATE_NAN:
+    case AG_OP_MINIMUM:
+    case AG_OP_FMIN: return true;
+    case AG_OP_VEC_REDUCE_ALL: return ag_op_find_function(x->args[0]->text) == AG_OP_ADD;
+    default: return false;
+  }
 }
 
 static enum load_flow_is find_op(load_flow *d, points *p, const graph_node *x) {
   int64_t value;
   enum load_flow_is is = FLOWS_NOT;
-  if (x->n == 3 && strcmp(x->text, "where") == 0) return find_where(d, p, x);
+  if (x->op == AG_OP_WHERE) return find_where(d, p, x);
   if (graph_is_integer(x->type) && points_evaluate(p, x, &value)) return FLOWS_NOT;
   for (int i = 0; i < x->n && is != FLOWS; i++) is = greater(is, find(d, p, x->args[i]));
   return passes_on(x) ? is : lesser(is, FLOWS_PERHAPS);
@@ -85,10 +90,10 @@ static enum load_flow_is find_op(load_flow *d, points *p, const graph_node *x) {
 static bool accumulates(const graph_node *x, int carried, int depth) {
   if (x->is == NODE_CARRIED) return x->index == carried;
   if (x->is != NODE_OP || depth > 20) return false;
-  if (x->n == 3 && strcmp(x->text, "where") == 0)
+  if (x->op == AG_OP_WHERE)
     return accumulates(x->args[1], carried, depth + 1) &&
            accumulates(x->args[2], carried, depth + 1);
-  bool sum = passes_on(x) && (strcmp(x->text, "+") == 0 || x->n == 3);
+  bool sum = passes_on(x) && (x->op == AG_OP_ADD || x->n == 3);
   for (int i = 0; i < 2 && sum; i++)
     if (accumulates(x->args[i], carried, depth + 1)) return true;
   return false;

@@ -111,33 +111,40 @@ static void collect(points *p, const graph_node *x, int depth) {
 
 /* ---- evaluation ----------------------------------------------------------------------------- */
 
-static bool compute(const char *op, int64_t x, int64_t y, int64_t *z) {
-  bool divides = strcmp(op, "//") == 0 || strcmp(op, "%") == 0;
-  if (divides && (y == 0 || (x == INT64_MIN && y == -1))) return false;
-  if (strcmp(op, "+") == 0) return !__builtin_add_overflow(x, y, z);
-  if (strcmp(op, "-") == 0) return !__builtin_sub_overflow(x, y, z);
-  if (strcmp(op, "*") == 0) return !__builtin_mul_overflow(x, y, z);
-  if (divides && x < 0) return false; /* Python, C and Triton do not agree */
-  if (divides) return *z = *op == '%' ? x % y : x / y, true;
-  if (strcmp(op, "min") == 0) return *z = x < y ? x : y, true;
-  if (strcmp(op, "max") == 0) return *z = x > y ? x : y, true;
-  if (strcmp(op, "<") == 0) return *z = x < y, true;
-  if (strcmp(op, "<=") == 0) return *z = x <= y, true;
-  if (strcmp(op, ">") == 0) return *z = x > y, true;
-  if (strcmp(op, ">=") == 0) return *z = x >= y, true;
-  if (strcmp(op, "==") == 0) return *z = x == y, true;
-  if (strcmp(op, "!=") == 0) return *z = x != y, true;
-  if (strcmp(op, "&") == 0) return *z = x & y, true;
-  if (strcmp(op, "|") == 0) return *z = x | y, true;
-  return false;
+static bool divide(ag_rule rule, int64_t x, int64_t y, int64_t *z) {
+  if (x < 0 || y == 0) return false; /* Python, C and Triton do not agree */
+  *z = rule == AG_RULE_MODULO ? x % y : x / y;
+  return true;
+}
+
+static bool compute(ag_rule rule, int64_t x, int64_t y, int64_t *z) {
+  switch (rule) {
+    case AG_RULE_ADD: return !__builtin_add_overflow(x, y, z);
+    case AG_RULE_SUBTRACT: return !__builtin_sub_overflow(x, y, z);
+    case AG_RULE_MULTIPLY: return !__builtin_mul_overflow(x, y, z);
+    case AG_RULE_FLOOR_DIVIDE:
+    case AG_RULE_MODULO: return divide(rule, x, y, z);
+    case AG_RULE_MIN: *z = x < y ? x : y; break;
+    case AG_RULE_MAX: *z = x > y ? x : y; break;
+    case AG_RULE_LESS: *z = x < y; break;
+    case AG_RULE_LESS_EQUAL: *z = x <= y; break;
+    case AG_RULE_GREATER: *z = x > y; break;
+    case AG_RULE_GREATER_EQUAL: *z = x >= y; break;
+    case AG_RULE_EQUAL: *z = x == y; break;
+    case AG_RULE_NOT_EQUAL: *z = x != y; break;
+    case AG_RULE_AND: *z = x & y; break;
+    case AG_RULE_OR: *z = x | y; break;
+    default: return false;
+  }
+  return true;
 }
 
 /* `false & y` and `true | y` need no y. */
 static bool evaluate_logic(points *p, const graph_node *x, int64_t *z) {
   int64_t a, b;
-  bool and = *x->text == '&';
+  bool and = x->op == AG_OP_AND;
   bool first = points_evaluate(p, x->args[0], &a), second = points_evaluate(p, x->args[1], &b);
-  if (first && second) return compute(x->text, a, b, z);
+  if (first && second) return compute(ag_op_get(x->op)->rule, a, b, z);
   if (first && (a != 0) != and) return *z = a, true;
   if (second && (b != 0) != and) return *z = b, true;
   return false;
@@ -145,28 +152,28 @@ static bool evaluate_logic(points *p, const graph_node *x, int64_t *z) {
 
 static bool evaluate_op(points *p, const graph_node *x, int64_t *z) {
   int64_t a, b;
-  bool logic = x->n == 2 && x->type == GRAPH_BOOL && x->text[1] == '\0' && strchr("&|", *x->text);
-  if (logic) return evaluate_logic(p, x, z);
-  if (x->n == 3 && strcmp(x->text, "where") == 0)
+  bool logic = x->op == AG_OP_AND || x->op == AG_OP_OR;
+  if (logic && x->type == GRAPH_BOOL) return evaluate_logic(p, x, z);
+  if (x->op == AG_OP_WHERE)
     return points_evaluate(p, x->args[0], &a) && points_evaluate(p, x->args[a ? 1 : 2], z);
-  if (x->n == 3 && strcmp(x->text, "set") == 0) { /* in any lane: both hold */
+  if (x->op == AG_OP_SET) { /* in any lane: both hold */
     if (!points_evaluate(p, x->args[0], &a) || !points_evaluate(p, x->args[1], &b)) return false;
     *z = a && b;
     return true;
   }
   if (x->n < 1 || !points_evaluate(p, x->args[0], &a)) return false;
-  if (strcmp(x->text, "num_programs") == 0)
-    return a >= 0 && a < 3 && poly_evaluate(p->s, p->l->grid[a], z);
-  if (strcmp(x->text, "!") == 0) return *z = !a, true;
-  if (x->n == 1 && strcmp(x->text, "-") == 0) return compute("-", 0, a, z);
-  if (strcmp(x->text, "all_masked") == 0) return *z = a, true;
-  if (strcmp(x->text, "cast") == 0) {
+  if (x->op == AG_OP_NUM_PROGRAMS) return a >= 0 && a < 3 && poly_evaluate(p->s, p->l->grid[a], z);
+  if (x->op == AG_OP_NOT) return *z = !a, true;
+  if (x->op == AG_OP_NEGATE) return compute(AG_RULE_SUBTRACT, 0, a, z);
+  if (x->op == AG_OP_ALL_MASKED) return *z = a, true;
+  if (x->op == AG_OP_CAST) {
     *z = a;
     return graph_is_integer(x->args[0]->type) &&
            (x->type == GRAPH_I64 || (x->type == GRAPH_I32 && a == (int32_t)a));
   }
-  if (strcmp(x->text, "abs") == 0 && a != INT64_MIN) return *z = a < 0 ? -a : a, true;
-  return x->n == 2 && points_evaluate(p, x->args[1], &b) && compute(x->text, a, b, z);
+  if (x->op == AG_OP_ABS && a != INT64_MIN) return *z = a < 0 ? -a : a, true;
+  return x->n == 2 && points_evaluate(p, x->args[1], &b) &&
+         compute(ag_op_get(x->op)->rule, a, b, z);
 }
 
 /* After a few values that took too long, the launch has no more. */

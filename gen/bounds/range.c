@@ -235,7 +235,7 @@ static range bound_type(range_reader *r, const graph_node *x) {
 static range bound_program(range_reader *r, const graph_node *x) {
   int64_t axis = x->n == 1 && x->args[0]->is == NODE_INTEGER ? x->args[0]->value : -1;
   const poly *programs = axis >= 0 && axis < 3 ? r->l->grid[axis] : NULL;
-  if (strcmp(x->text, "num_programs") == 0) return (range){programs, programs};
+  if (x->op == AG_OP_NUM_PROGRAMS) return (range){programs, programs};
   return (range){poly_number(r->s, 0), poly_less_one(r->s, programs)};
 }
 
@@ -275,18 +275,22 @@ static range bound_cut(range_reader *r, const graph_node *x) {
 }
 
 static range bound_op(range_reader *r, const graph_node *x) {
-  const char *op = x->text;
-  if (x->n == 1 && strcmp(op, "cast") == 0 && graph_is_integer(x->type) &&
-      graph_is_float(x->args[0]->type))
-    return bound_cut(r, x);
-  if (strcmp(op, "where") == 0 && x->n == 3) return bound_where(r, x);
-  if (x->n == 2 && strcmp(op, "*") == 0 && form_computes(x)) return bound_product(r, x);
-  if (x->n == 1 && strcmp(op, "abs") == 0) return bound_absolute(r, x);
-  if (x->n == 2 && (strcmp(op, "min") == 0 || strcmp(op, "max") == 0))
-    return bound_extreme(r, x, op[1] == 'i');
-  if (x->n == 2 && (strcmp(op, "//") == 0 || strcmp(op, "%") == 0))
-    return bound_quotient(r, x, *op == '/');
-  if (strcmp(op, "program_id") == 0 || strcmp(op, "num_programs") == 0) return bound_program(r, x);
+  ag_rule rule = ag_op_get(x->op)->rule;
+  switch (rule) {
+    case AG_RULE_CAST:
+      if (!graph_is_integer(x->type) || !graph_is_float(x->args[0]->type)) break;
+      return bound_cut(r, x);
+    case AG_RULE_WHERE: return bound_where(r, x);
+    case AG_RULE_MULTIPLY: return form_computes(x) ? bound_product(r, x) : bound_type(r, x);
+    case AG_RULE_ABSOLUTE: return bound_absolute(r, x);
+    case AG_RULE_MIN:
+    case AG_RULE_MAX: return bound_extreme(r, x, rule == AG_RULE_MIN);
+    case AG_RULE_FLOOR_DIVIDE:
+    case AG_RULE_MODULO: return bound_quotient(r, x, rule == AG_RULE_FLOOR_DIVIDE);
+    case AG_RULE_PROGRAM_ID:
+    case AG_RULE_NUM_PROGRAMS: return bound_program(r, x);
+    default: break;
+  }
   return bound_type(r, x);
 }
 

@@ -12,12 +12,6 @@ static double lesser(double x, double y) { return x < y ? x : y; }
 static double greater(double x, double y) { return x > y ? x : y; }
 static double size_of(double x) { return x < 0 ? -x : x; }
 
-/* Of what is smaller than LARGEST. */
-static double round_down(double x) {
-  double whole = (double)(int64_t)x;
-  return whole > x ? whole - 1 : whole;
-}
-
 typedef struct reader {
   reals_integer *of;
   void *data;
@@ -42,36 +36,53 @@ static bool keep_sum(const graph_node *x, double low, double high, double size, 
 
 static double larger(reals x) { return greater(size_of(x.low), size_of(x.high)); }
 
+static bool keep_product(const graph_node *x, reals a, reals b, reals *to) {
+  double p = a.low * b.low, q = a.low * b.high, s = a.high * b.low, t = a.high * b.high;
+  return keep(x, lesser(lesser(p, q), lesser(s, t)), greater(greater(p, q), greater(s, t)), to);
+}
+
+/* The least magnitude. */
+static double smaller(reals x) {
+  return x.low <= 0 && x.high >= 0 ? 0 : lesser(size_of(x.low), size_of(x.high));
+}
+
+/* A function that rises in the magnitudes of its arguments, and that devices compute nearly. */
+static bool keep_rising(const graph_node *x, const reals *args, reals *to) {
+  const ag_operator *f = ag_op_get(x->op);
+  double low = f->two ? f->two(smaller(args[0]), smaller(args[1])) : f->one(smaller(args[0])),
+         high = f->two ? f->two(larger(args[0]), larger(args[1])) : f->one(larger(args[0]));
+  double slack = size_of(high) * 0x1p-20;
+  return keep(x, low - slack, high + slack, to);
+}
+
 static bool bound_binary(reader *r, const graph_node *x, reals *to) {
   reals a, b;
-  const char *op = x->text;
   if (!bound(r, x->args[0], &a) || !bound(r, x->args[1], &b)) return false;
   a = (reals){round_to(x->type, a.low), round_to(x->type, a.high)};
   b = (reals){round_to(x->type, b.low), round_to(x->type, b.high)};
-  if (strcmp(op, "+") == 0)
-    return keep_sum(x, a.low + b.low, a.high + b.high, larger(a) + larger(b), to);
-  if (strcmp(op, "-") == 0)
-    return keep_sum(x, a.low - b.high, a.high - b.low, larger(a) + larger(b), to);
-  if (strcmp(op, "*") == 0) {
-    double p = a.low * b.low, q = a.low * b.high, s = a.high * b.low, t = a.high * b.high;
-    return keep(x, lesser(lesser(p, q), lesser(s, t)), greater(greater(p, q), greater(s, t)), to);
+  switch (ag_op_get(x->op)->rule) {
+    case AG_RULE_ADD: return keep_sum(x, a.low + b.low, a.high + b.high, larger(a) + larger(b), to);
+    case AG_RULE_SUBTRACT:
+      return keep_sum(x, a.low - b.high, a.high - b.low, larger(a) + larger(b), to);
+    case AG_RULE_MULTIPLY: return keep_product(x, a, b, to);
+    case AG_RULE_MAX: return keep(x, greater(a.low, b.low), greater(a.high, b.high), to);
+    case AG_RULE_MIN: return keep(x, lesser(a.low, b.low), lesser(a.high, b.high), to);
+    case AG_RULE_RISES_IN_SIZE: return keep_rising(x, (reals[]){a, b}, to);
+    default: return false;
   }
-  if (strcmp(op, "max") == 0 || strcmp(op, "fmax") == 0 || strcmp(op, "max_propagate_nan") == 0)
-    return keep(x, greater(a.low, b.low), greater(a.high, b.high), to);
-  if (strcmp(op, "min") == 0 || strcmp(op, "fmin") == 0 || strcmp(op, "min_propagate_nan") == 0)
-    return keep(x, lesser(a.low, b.low), lesser(a.high, b.high), to);
-  return false;
 }
 
 static bool bound_unary(reader *r, const graph_node *x, reals *to) {
   reals a;
-  const char *op = x->text;
+  const ag_operator *f = ag_op_get(x->op);
   if (!bound(r, x->args[0], &a)) return false;
-  if (strcmp(op, "cast") == 0) return keep(x, a.low, a.high, to);
-  if (strcmp(op, "floor") == 0) return keep(x, round_down(a.low), round_down(a.high), to);
-  if (strcmp(op, "ceil") == 0) return keep(x, -round_down(-a.low), -round_down(-a.high), to);
-  if (strcmp(op, "trunc") == 0) return keep(x, (double)(int64_t)a.low, (double)(int64_t)a.high, to);
-  return strcmp(op, "-") == 0 && keep(x, -a.high, -a.low, to);
+  switch (f->rule) {
+    case AG_RULE_CAST: return keep(x, a.low, a.high, to);
+    case AG_RULE_RISES: return keep(x, f->one(a.low), f->one(a.high), to);
+    case AG_RULE_RISES_IN_SIZE: return keep_rising(x, &a, to);
+    case AG_RULE_NEGATE: return keep(x, -a.high, -a.low, to);
+    default: return false;
+  }
 }
 
 static bool bound_integer(reader *r, const graph_node *x, reals *to) {

@@ -51,9 +51,9 @@ static bool check_bound(checker *k, const graph_access *x, const bound *b) {
 }
 
 static bool check_condition(checker *k, const graph_access *x, const graph_node *when) {
-  if (graph_is_op(when, "&"))
+  if (when->op == AG_OP_AND)
     return check_condition(k, x, when->args[0]) && check_condition(k, x, when->args[1]);
-  const graph_node *step = graph_is_op(when, "<") ? when->args[0] : NULL;
+  const graph_node *step = when->op == AG_OP_LESS ? when->args[0] : NULL;
   bool grid = step && step->is == NODE_STEP && k->launch.g->loops.at[step->index].is == LOOP_GRID;
   const bound b = {grid ? step->index : -1, grid ? when->args[1] : NULL};
   return !grid || check_bound(k, x, &b);
@@ -62,8 +62,7 @@ static bool check_condition(checker *k, const graph_access *x, const graph_node 
 /* ---- programs that are not told apart ------------------------------------------------------- */
 
 static bool is_program(const graph_node *x, int axis) {
-  return x->is == NODE_OP && strcmp(x->text, "program_id") == 0 &&
-         (graph_program_axis(x) < 0 || graph_program_axis(x) == axis);
+  return x->op == AG_OP_PROGRAM_ID && (graph_program_axis(x) < 0 || graph_program_axis(x) == axis);
 }
 
 /* The kernel asks which program it is along the axis. */

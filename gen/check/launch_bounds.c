@@ -48,7 +48,8 @@ static void add_bound(reader *r, const graph_node *term, bound x) {
 /* ---- terms ---------------------------------------------------------------------------------- */
 
 static bool is_term(const graph_node *x) {
-  return x->is == NODE_OP && x->n == 2 && x->type == GRAPH_I32 && strchr("+-*", *x->text);
+  ag_rule rule = ag_op_get(x->op)->rule;
+  return x->type == GRAPH_I32 && rule >= AG_RULE_ADD && rule <= AG_RULE_MULTIPLY;
 }
 
 static bool fits(reader *r, const graph_node *x) {

@@ -261,7 +261,7 @@ typedef struct memory_uses {
 
 static void note_varying(void *data, graph_node *x) {
   static const enum node_is fixed[] = {NODE_INTEGER, NODE_FLOAT, NODE_PARAM};
-  bool cast = x->is == NODE_OP && x->n == 1 && strcmp(x->text, "cast") == 0;
+  bool cast = x->op == AG_OP_CAST;
   bool is = cast;
   for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++) is = is || x->is == fixed[i];
   if (!is) *(bool *)data = true;

@@ -98,7 +98,8 @@ typedef struct term_reader {
 /* A term of an index that is computed in 32 bits: of several that overflow, the first. */
 static void check_term(void *data, graph_node *n) {
   term_reader *t = data;
-  bool computes = n->is == NODE_OP && n->n == 2 && n->type == GRAPH_I32 && strchr("+-*", *n->text);
+  ag_rule rule = ag_op_get(n->op)->rule;
+  bool computes = n->type == GRAPH_I32 && rule >= AG_RULE_ADD && rule <= AG_RULE_MULTIPLY;
   if (!computes || t->done) return;
   checker *k = t->k;
   if (fits(k, range_of(t->r, n))) return;

@@ -70,11 +70,11 @@ static int find_program(const graph_writer *w, const graph_node *x) {
 
 /* triton_helpers.select_one(x, place == last, ...) is the last element of a block of any size. */
 static bool selects_last(const graph_writer *w, const graph_node *x) {
-  bool equal = x->is == NODE_OP && x->n == 2 && strcmp(x->text, "==") == 0;
+  bool equal = x->op == AG_OP_EQUAL;
   for (size_t i = 0; i < w->g->nodes.n && equal; i++) {
     const graph_node *y = w->g->nodes.at[i];
     for (int k = 0; k < y->n && w->reached[i]; k++)
-      if (y->args[k] == x && (k != 1 || strcmp(y->text, "select_one") != 0)) return false;
+      if (y->args[k] == x && (k != 1 || y->op != AG_OP_SELECT_ONE)) return false;
   }
   return equal;
 }
@@ -153,8 +153,7 @@ static void find_axes(graph_writer *w) {
 
 /* "-inf" of float("-inf"); NULL of another node. */
 static const char *find_special(const graph_writer *w, const graph_node *x) {
-  bool is = w->g->python && x->is == NODE_OP && x->n == 1 && strcmp(x->text, "float") == 0 &&
-            x->args[0]->is == NODE_OP && !x->args[0]->n;
+  bool is = w->g->python && x->op == AG_OP_FLOAT && x->args[0]->is == NODE_OP && !x->args[0]->n;
   const char *text = is ? x->args[0]->text : "", *end = *text ? text + strlen(text) - 1 : text;
   bool quoted = end > text + 1 && strchr("\"'", *text) && *end == *text;
   return quoted ? arena_strndup(w->a, text + 1, (size_t)(end - text) - 1) : NULL;
@@ -239,9 +238,7 @@ static void write_accesses(graph_writer *w) {
 
 /* One node stands for all constants of that value, whose names are others. */
 static bool is_constant(const graph_writer *w, const graph_node *x) {
-  while (x->is == NODE_OP && x->n == 1 &&
-         (strcmp(x->text, "cast") == 0 || strcmp(x->text, "-") == 0))
-    x = x->args[0];
+  while (x->op == AG_OP_CAST || x->op == AG_OP_NEGATE) x = x->args[0];
   return x->is == NODE_INTEGER || x->is == NODE_FLOAT || (x->is == NODE_OP && !x->n) ||
          find_special(w, x);
 }

@@ -43,13 +43,13 @@ static graph_node *find_width(graph_builder *b) {
 /* The lanes of a vector at `at`, and the condition that there are so many. */
 static graph_node *spread(graph_builder *b, graph_value *at, const tree_expr *count) {
   graph_node *lane = builder_lane(b), *n = count ? builder_node(b, count) : find_width(b);
-  at->node = graph_binary(b->g, "+", at->node, lane, b->line);
-  return graph_binary(b->g, "<", lane, n, b->line);
+  at->node = graph_binary(b->g, AG_OP_ADD, at->node, lane, b->line);
+  return graph_binary(b->g, AG_OP_LESS, lane, n, b->line);
 }
 
 /* Of "mask.cast<float, 1>()" the mask. */
 static graph_node *strip_cast(graph_node *mask) {
-  bool cast = mask->is == NODE_OP && mask->n == 1 && strcmp(mask->text, "cast") == 0;
+  bool cast = mask->op == AG_OP_CAST;
   return cast && mask->args[0]->type == GRAPH_BOOL ? mask->args[0] : mask;
 }
 
@@ -84,8 +84,8 @@ static graph_value read_arange(graph_builder *b, const tree_expr *call) {
   const tree_expr *from = kernel_tree_argument(call, 0), *by = kernel_tree_argument(call, 1);
   if (!from) return none;
   graph_node *lane = builder_lane(b);
-  if (by) lane = graph_binary(b->g, "*", lane, builder_node(b, by), b->line);
-  graph_node *x = graph_binary(b->g, "+", builder_node(b, from), lane, b->line);
+  if (by) lane = graph_binary(b->g, AG_OP_MULTIPLY, lane, builder_node(b, by), b->line);
+  graph_node *x = graph_binary(b->g, AG_OP_ADD, builder_node(b, from), lane, b->line);
   return builder_value(x);
 }
 
@@ -94,9 +94,9 @@ static graph_value place_tile(graph_builder *b, const tree_expr *p, const tree_e
                               graph_node *row, graph_node *column) {
   graph_value at = builder_expr(b, p);
   if (at.memory < 0) return at;
-  graph_node *first = graph_binary(b->g, "*", row, builder_node(b, stride), b->line);
-  at.node = graph_binary(b->g, "+", at.node, first, b->line);
-  at.node = graph_binary(b->g, "+", at.node, column, b->line);
+  graph_node *first = graph_binary(b->g, AG_OP_MULTIPLY, row, builder_node(b, stride), b->line);
+  at.node = graph_binary(b->g, AG_OP_ADD, at.node, first, b->line);
+  at.node = graph_binary(b->g, AG_OP_ADD, at.node, column, b->line);
   return at;
 }
 
@@ -136,10 +136,10 @@ static graph_value read_atomic(graph_builder *b, const tree_expr *call, bool vec
   }
   graph_value at = builder_expr(b, to);
   if (vector) index = kernel_tree_argument(call, 1);
-  if (index) at = builder_binary(b, "+", at, builder_value(builder_node(b, index)));
+  if (index) at = builder_binary(b, AG_OP_ADD, at, builder_value(builder_node(b, index)));
   const tree_expr *count = vector ? kernel_tree_argument(call, 3) : NULL;
   graph_node *n = count ? builder_node(b, count) : vector ? find_width(b) : NULL;
-  graph_node *lanes = n ? graph_binary(b->g, "<", builder_lane(b), n, b->line) : NULL;
+  graph_node *lanes = n ? graph_binary(b->g, AG_OP_LESS, builder_lane(b), n, b->line) : NULL;
   graph_node *x = builder_node(b, value);
   builder_store(b, ACCESS_ATOMIC, at, x, lanes);
   return builder_value(x);
@@ -176,21 +176,13 @@ static graph_value read_cast(graph_builder *b, const tree_expr *call) {
   return builder_value(graph_cast(b->g, builder_to_node(b, v), read_type(b, call->type), b->line));
 }
 
-static bool casts(const char *name) {
-  static const char *const names[] = {
-      "static_cast",    "reinterpret_cast", "const_cast", "convert", "Vectorized", "VectorizedN",
-      "float",          "double",           "int64_t",    "int32_t", "bool",       "cast",
-      "inclusive_cast", "VecMask",          "to",         "from",    NULL};
-  return kernel_tree_is_one_of(name, names);
-}
-
 /* decltype(x)::blendv(a, b, mask) is b where the mask holds. */
 static graph_value read_blend(graph_builder *b, const tree_expr *call) {
   const tree_expr *x = kernel_tree_argument(call, 0), *y = kernel_tree_argument(call, 1),
                   *test = kernel_tree_argument(call, 2);
   if (!test) return none;
   graph_node *args[] = {builder_node(b, test), builder_node(b, y), builder_node(b, x)};
-  return builder_value(graph_op(b->g, "where", args[2]->type, 3, args, b->line));
+  return builder_value(graph_op(b->g, AG_OP_WHERE, args[2]->type, 3, args, b->line));
 }
 
 static graph_value read_check(graph_builder *b, const tree_expr *call) {
@@ -199,57 +191,30 @@ static graph_value read_check(graph_builder *b, const tree_expr *call) {
   return builder_value(graph_integer(b->g, 0, GRAPH_I64));
 }
 
-static const char *name_operator(const char *name) {
-  static const char *const names[][2] = {
-      {"minimum", "min"}, {"maximum", "max"}, {"min", "min"}, {"max", "max"}, {NULL, NULL}};
-  for (int i = 0; names[i][0]; i++)
-    if (strcmp(name, names[i][0]) == 0) return names[i][1];
-  return NULL;
-}
-
-/* The operator that a function is of integers, which are never NaN. Older versions of torch write
- * the operators of division. */
-static const char *name_of_integers(const char *name) {
-  static const char *const names[][2] = {{"floor_divide_integral", "/"},
-                                         {"div_floor_integer", "/"},
-                                         {"remainder_integral", "%"},
-                                         {"mod", "%"},
-                                         {"min_propagate_nan", "min"},
-                                         {"max_propagate_nan", "max"},
-                                         {NULL, NULL}};
-  for (int i = 0; names[i][0]; i++)
-    if (strcmp(name, names[i][0]) == 0) return names[i][1];
-  return NULL;
-}
-
-/* Of floats it is the function. */
+/* Of integers, which are never NaN, it is another operator. Older versions of torch write the
+ * operators of division. */
 static graph_value read_of_integers(graph_builder *b, const tree_expr *x, const tree_expr *y,
-                                    const char *name) {
+                                    ag_op op) {
   graph_node *args[] = {builder_node(b, x), builder_node(b, y)};
-  const char *op = name_of_integers(name);
-  if (op && graph_is_integer(args[0]->type) && graph_is_integer(args[1]->type))
-    return builder_binary(b, op, builder_value(args[0]), builder_value(args[1]));
-  return builder_value(graph_op(b->g, name, args[0]->type, 2, args, b->line));
+  if (graph_is_integer(args[0]->type) && graph_is_integer(args[1]->type))
+    return builder_binary(b, ag_op_get(op)->of_integers, builder_value(args[0]),
+                          builder_value(args[1]));
+  return builder_value(graph_op(b->g, op, args[0]->type, 2, args, b->line));
 }
 
-/* Macros and functions that give their first argument. */
-static bool passes(const char *name) {
-  static const char *const names[] = {"C10_LIKELY", "C10_UNLIKELY", "move", "get", "data", NULL};
-  return kernel_tree_is_one_of(name, names);
-}
-
-static graph_value call_method(graph_builder *b, const tree_expr *call, const char *name) {
+static graph_value call_method(graph_builder *b, const tree_expr *call, const char *name,
+                               ag_op op) {
   const tree_expr *self = call->first->first;
   if (strcmp(name, "store") == 0) return read_store(b, call);
-  if (passes(name)) return builder_expr(b, self);
+  if (op == AG_OP_SAME) return builder_expr(b, self);
   if (strcmp(name, "is_masked") == 0 && kernel_tree_argument(call, 0)) {
     graph_node *args[] = {NULL, builder_node(b, kernel_tree_argument(call, 0))};
     graph_value of = builder_expr(b, self);
     if (args[1] == builder_lane(b)) return of;
     args[0] = builder_to_node(b, of);
-    return builder_value(graph_op(b->g, name, GRAPH_BOOL, 2, args, b->line));
+    return builder_value(graph_op(b->g, AG_OP_IS_MASKED, GRAPH_BOOL, 2, args, b->line));
   }
-  if (casts(name)) {
+  if (op == AG_OP_CAST) {
     graph_node *x = builder_node(b, self);
     return builder_value(graph_cast(b->g, x, read_type(b, call->type), b->line));
   }
@@ -276,6 +241,7 @@ static graph_node *read_decltype(graph_builder *b, const tree_expr *call) {
 graph_value builder_call_cpp(graph_builder *b, const tree_expr *call) {
   const char *name = kernel_tree_name(call->first);
   const tree_expr *x = kernel_tree_argument(call, 0), *y = kernel_tree_argument(call, 1);
+  ag_op op = ag_op_find_renamed(false, name), of = ag_op_find(name, 2);
   graph_node *like = read_decltype(b, call);
   if (like) return builder_value(like);
   graph_value v = call_memory(b, call, name);
@@ -283,18 +249,16 @@ graph_value builder_call_cpp(graph_builder *b, const tree_expr *call) {
   if (!v.node && !v.n) v = builder_call_sum(b, call, name);
   if (v.node || v.n) return v;
   if (kernel_tree_is_method(call)) {
-    v = call_method(b, call, name);
+    v = call_method(b, call, name, op);
     if (v.node || v.n) return v;
   }
   bool checks = strcmp(name, "AOTI_TORCH_CHECK") == 0 || strcmp(name, "TORCH_CHECK") == 0;
   if (checks) return read_check(b, call);
   if (strcmp(name, "blendv") == 0) return read_blend(b, call);
-  if (casts(name)) return read_cast(b, call);
-  if (x && passes(name)) return builder_expr(b, x);
-  if (x && y && name_operator(name))
-    return builder_value(
-        graph_binary(b->g, name_operator(name), builder_node(b, x), builder_node(b, y), b->line));
-  if (x && y && (name_of_integers(name) || strstr(name, "_propagate_nan")))
-    return read_of_integers(b, x, y, name);
+  if (op == AG_OP_CAST) return read_cast(b, call);
+  if (x && op == AG_OP_SAME) return builder_expr(b, x);
+  if (x && y && op)
+    return builder_value(graph_binary(b->g, op, builder_node(b, x), builder_node(b, y), b->line));
+  if (x && y && ag_op_get(of)->of_integers) return read_of_integers(b, x, y, of);
   return none;
 }

@@ -9,7 +9,7 @@ enum { LAMBDAS_DEEP = 20, LAMBDA_CALLS_MAX = 2000, DIMENSION_DEEP = 4 };
 static graph_value read_address(graph_builder *b, const tree_expr *of) {
   graph_value v = builder_expr(b, of->first);
   graph_node *i = of->first->next ? builder_node(b, of->first->next) : NULL;
-  if (v.memory >= 0 && i) return builder_add(b, "+", v, builder_value(i));
+  if (v.memory >= 0 && i) return builder_add(b, AG_OP_ADD, v, builder_value(i));
   builder_lose(b, "the address of what is not an element of a memory");
   return builder_unknown(b, "the address of what is not an element of a memory");
 }
@@ -32,7 +32,7 @@ static graph_value read_unary(graph_builder *b, const tree_expr *e) {
     return builder_value(graph_integer(b->g, -x->value, x->type));
   bool not = *e->text == '!' || (*e->text == '~' && x->type == GRAPH_BOOL);
   if (not ) return builder_value(graph_not(b->g, x));
-  return builder_value(graph_op(b->g, e->text, x->type, 1, &x, b->line));
+  return builder_value(graph_call(b->g, e->text, x->type, 1, &x, b->line));
 }
 
 static const tree_expr *find_throw(const tree_expr *e) {
@@ -59,7 +59,7 @@ static graph_value read_choice(graph_builder *b, const tree_expr *e) {
   graph_node *y = builder_node(b, e->first->next->next);
   b->when = outer;
   graph_node *args[] = {test, x, y};
-  return builder_value(graph_op(b->g, "where", x->type, 3, args, b->line));
+  return builder_value(graph_op(b->g, AG_OP_WHERE, x->type, 3, args, b->line));
 }
 
 /* 1 + the place of the one colon in [:, None]; 0 of another list. */
@@ -99,12 +99,13 @@ static graph_value read_junction(graph_builder *b, const tree_expr *e) {
   b->when = graph_and(b->g, outer, *e->text == '&' ? test : graph_not(b->g, test));
   graph_value y = builder_expr(b, e->first->next);
   b->when = outer;
-  return builder_binary(b, e->text, builder_value(test), y);
+  return builder_binary_named(b, e->text, builder_value(test), y);
 }
 
 static graph_value read_binary(graph_builder *b, const tree_expr *e) {
   if (strcmp(e->text, "&&") == 0 || strcmp(e->text, "||") == 0) return read_junction(b, e);
-  return builder_binary(b, e->text, builder_expr(b, e->first), builder_expr(b, e->first->next));
+  return builder_binary_named(b, e->text, builder_expr(b, e->first),
+                              builder_expr(b, e->first->next));
 }
 
 /* p[i] of C++; x[:, None] of Triton, which is x. */
@@ -119,9 +120,10 @@ static graph_value read_index(graph_builder *b, const tree_expr *e) {
   if (b->g->python) return v;
   if (!e->first->next) return builder_unknown(b, "an index that is empty");
   graph_node *i = builder_node(b, e->first->next);
-  if (v.memory >= 0) return builder_load(b, builder_add(b, "+", v, builder_value(i)), NULL, NULL);
+  if (v.memory >= 0)
+    return builder_load(b, builder_add(b, AG_OP_ADD, v, builder_value(i)), NULL, NULL);
   graph_node *args[] = {builder_to_node(b, v), i};
-  return builder_value(graph_op(b->g, "item", args[0]->type, 2, args, b->line));
+  return builder_value(graph_op(b->g, AG_OP_ITEM, args[0]->type, 2, args, b->line));
 }
 
 static graph_value read_list(graph_builder *b, const tree_expr *e) {
@@ -141,7 +143,7 @@ static graph_value read_constant(graph_builder *b, const tree_expr *e) {
   bool single = number && t[strlen(t) - 1] == 'f';
   graph_type type = b->g->python ? GRAPH_WEAK_FLOAT : single ? GRAPH_F32 : GRAPH_F64;
   if (number) return builder_value(graph_float(b->g, t, type));
-  return builder_value(graph_op(b->g, t, GRAPH_ANY, 0, NULL, 0));
+  return builder_value(graph_call(b->g, t, GRAPH_ANY, 0, NULL, 0));
 }
 
 static graph_value read_name(graph_builder *b, const tree_expr *e) {
@@ -153,7 +155,7 @@ static graph_value read_name(graph_builder *b, const tree_expr *e) {
   bool yes = strcmp(e->text, "True") == 0 || strcmp(e->text, "true") == 0;
   if (yes || strcmp(e->text, "False") == 0 || strcmp(e->text, "false") == 0)
     return builder_value(graph_integer(b->g, yes, GRAPH_BOOL));
-  return builder_value(graph_op(b->g, e->text, GRAPH_ANY, 0, NULL, 0));
+  return builder_value(graph_call(b->g, e->text, GRAPH_ANY, 0, NULL, 0));
 }
 
 /* The member of an object; a value without a node where the expression is none. */
@@ -173,13 +175,13 @@ static graph_value read_member(graph_builder *b, const tree_expr *e) {
   if (!b->g->python && e->first->is == TREE_NAME && e->first->variable >= 0) {
     graph_node *of = builder_node(b, e->first);
     const char *op = arena_printf(b->g->a, "member:%s", e->text);
-    return builder_value(graph_op(b->g, op, GRAPH_ANY, 1, &of, b->line));
+    return builder_value(graph_call(b->g, op, GRAPH_ANY, 1, &of, b->line));
   }
   if (strcmp(e->text, "dtype") == 0 || strcmp(e->text, "shape") == 0) {
     graph_node *x = builder_node(b, e->first);
-    return builder_value(graph_op(b->g, e->text, x->type, 0, NULL, 0));
+    return builder_value(graph_call(b->g, e->text, x->type, 0, NULL, 0));
   }
-  return builder_value(graph_op(b->g, e->text, GRAPH_ANY, 0, NULL, 0));
+  return builder_value(graph_call(b->g, e->text, GRAPH_ANY, 0, NULL, 0));
 }
 
 static graph_value read_integer(graph_builder *b, const tree_expr *e) {
@@ -227,13 +229,13 @@ static graph_value call_any(graph_builder *b, const tree_expr *call, graph_type 
       args[n++] = graph_unknown(b->g, "a pointer that is used as a value", b->line);
       continue;
     }
-    args[n++] = v.lambda ? graph_op(b->g, name_lambda(b, v.lambda), GRAPH_ANY, 0, NULL, 0)
+    args[n++] = v.lambda ? graph_call(b->g, name_lambda(b, v.lambda), GRAPH_ANY, 0, NULL, 0)
                          : builder_to_node(b, v);
   }
   if (type == GRAPH_ANY && n) type = args[0]->type;
   const char *name = kernel_tree_name(call->first);
   if (!*name) return builder_unknown(b, "a call that Inductor does not write");
-  return builder_value(graph_op(b->g, name, type, n, args, b->line));
+  return builder_value(graph_call(b->g, name, type, n, args, b->line));
 }
 
 static graph_value read_call(graph_builder *b, const tree_expr *e) {

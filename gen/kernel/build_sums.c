@@ -24,8 +24,8 @@ static graph_value combine(graph_builder *b, const tree_expr *call, int variable
   bool masked = kernel_tree_argument(call, 2) != NULL;
   graph_node *before = b->vars[variable].node, *data = builder_node(b, x);
   graph_node *args[] = {before, data, masked ? builder_node(b, tail) : NULL};
-  graph_node *sum = masked ? graph_op(b->g, "sum_masked_reduce", before->type, 3, args, b->line)
-                           : graph_binary(b->g, "+", before, data, b->line);
+  graph_node *sum = masked ? graph_op(b->g, AG_OP_SUM_MASKED, before->type, 3, args, b->line)
+                           : graph_binary(b->g, AG_OP_ADD, before, data, b->line);
   if (sum->is == NODE_OP && !sum->name) sum->name = b->t->variables.at[variable].name;
   b->vars[variable] = builder_value(sum);
   return builder_unknown(b, "a sum in chunks that is not at its end");
@@ -36,5 +36,5 @@ graph_value builder_call_sum(graph_builder *b, const tree_expr *call, const char
   graph_value sum = helper ? b->vars[helper->variable] : none;
   if (!sum.node || sum.n || sum.memory >= 0) return none;
   if (strcmp(name, "cascade_sum_combine") == 0) return combine(b, call, helper->variable);
-  return builder_value(graph_op(b->g, name, sum.node->type, 1, &sum.node, b->line));
+  return builder_value(graph_call(b->g, name, sum.node->type, 1, &sum.node, b->line));
 }

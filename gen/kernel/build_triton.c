@@ -74,12 +74,14 @@ static graph_value locate_block(graph_builder *b, graph_value p, unsigned checke
   for (int i = 0; i < p.n; i++) {
     const graph_value *d = p.items[i].items;
     if (!d) return builder_unknown(b, "a block whose parts are not known");
-    graph_node *part = graph_binary(b->g, "*", d[0].node, d[2].node, b->line);
-    at.node = graph_binary(b->g, "+", at.node, part, b->line);
+    graph_node *part = graph_binary(b->g, AG_OP_MULTIPLY, d[0].node, d[2].node, b->line);
+    at.node = graph_binary(b->g, AG_OP_ADD, at.node, part, b->line);
     if (!(checked >> i & 1)) continue;
     graph_node *zero = graph_integer(b->g, 0, GRAPH_WEAK);
-    at.when = graph_and(b->g, at.when, graph_binary(b->g, ">=", d[0].node, zero, b->line));
-    at.when = graph_and(b->g, at.when, graph_binary(b->g, "<", d[0].node, d[1].node, b->line));
+    at.when =
+        graph_and(b->g, at.when, graph_binary(b->g, AG_OP_GREATER_EQUAL, d[0].node, zero, b->line));
+    at.when =
+        graph_and(b->g, at.when, graph_binary(b->g, AG_OP_LESS, d[0].node, d[1].node, b->line));
   }
   return at;
 }
@@ -112,7 +114,7 @@ static graph_value make_block(graph_builder *b, const tree_expr *call) {
                           .high = builder_node(b, item(block, i))};
     graph_value tile = builder_value(builder_step(b, builder_add_loop(b, l), GRAPH_I32));
     graph_value *d = arena_alloc(b->a, 3 * sizeof *d);
-    d[0] = builder_binary(b, "+", builder_expr(b, item(offsets, i)), tile);
+    d[0] = builder_binary(b, AG_OP_ADD, builder_expr(b, item(offsets, i)), tile);
     d[1] = builder_value(builder_node(b, item(shape, i)));
     d[2] = builder_value(builder_node(b, item(strides, i)));
     p.items[i] = (graph_value){.memory = -1, .items = d, .n = 3};
@@ -133,7 +135,7 @@ static graph_value advance_block(graph_builder *b, const tree_expr *call) {
       return builder_unknown(b, "tl.advance of other dimensions than the block has");
     graph_value *d = arena_alloc(b->a, 3 * sizeof *d);
     memcpy(d, p.items[i].items, 3 * sizeof *d);
-    d[0] = builder_binary(b, "+", d[0], builder_expr(b, item(by, i)));
+    d[0] = builder_binary(b, AG_OP_ADD, d[0], builder_expr(b, item(by, i)));
     items[i] = (graph_value){.memory = -1, .items = d, .n = 3};
   }
   p.items = items;
@@ -161,7 +163,7 @@ static graph_value read_store(graph_builder *b, const tree_expr *call, enum acce
   graph_node *x = value ? builder_node(b, value) : graph_unknown(b->g, "no value", b->line);
   builder_store(b, is, to, x, read_mask(b, mask));
   graph_node *args[] = {x};
-  return builder_value(graph_op(b->g, "atomic", x->type, 1, args, b->line));
+  return builder_value(graph_op(b->g, AG_OP_ATOMIC, x->type, 1, args, b->line));
 }
 
 /* ---- values --------------------------------------------------------------------------------- */
@@ -182,8 +184,8 @@ static graph_value read_where(graph_builder *b, const tree_expr *call) {
   const tree_expr *yes = builder_argument(call, "x", 1), *no = builder_argument(call, "y", 2);
   if (!test || !yes || !no) return builder_unknown(b, "tl.where without three arguments");
   graph_node *args[] = {builder_node(b, test), builder_node(b, yes), builder_node(b, no)};
-  graph_type t = graph_binary(b->g, "max", args[1], args[2], b->line)->type;
-  return builder_value(graph_op(b->g, "where", t, 3, args, b->line));
+  graph_type t = graph_binary(b->g, AG_OP_MAX, args[1], args[2], b->line)->type;
+  return builder_value(graph_op(b->g, AG_OP_WHERE, t, 3, args, b->line));
 }
 
 /* tl.pointer_type(tl.float64): elements of another size are not followed. */
@@ -205,12 +207,12 @@ static graph_value read_cast(graph_builder *b, const tree_expr *call, const tree
   if (t == GRAPH_F8 && !kernel_tree_keyword(call, "bitcast")) { /* of which there are two */
     graph_node *args[] = {builder_to_node(b, v)};
     bool wide = strstr(kernel_tree_name(type), "8e5") != NULL;
-    const char *text = wide ? "cast_float8e5" : "cast_float8e4nv";
-    return builder_value(graph_op(b->g, text, t, 1, args, b->line));
+    ag_op op = wide ? AG_OP_CAST_FLOAT8E5 : AG_OP_CAST_FLOAT8E4NV;
+    return builder_value(graph_op(b->g, op, t, 1, args, b->line));
   }
   if (kernel_tree_keyword(call, "bitcast")) {
     graph_node *args[] = {builder_to_node(b, v)};
-    return builder_value(graph_op(b->g, "bitcast", t, 1, args, b->line));
+    return builder_value(graph_op(b->g, AG_OP_BITCAST, t, 1, args, b->line));
   }
   return builder_value(graph_cast(b->g, builder_to_node(b, v), t, b->line));
 }
@@ -225,67 +227,37 @@ static graph_value read_assert(graph_builder *b, const tree_expr *call) {
   return builder_value(graph_integer(b->g, 0, GRAPH_WEAK));
 }
 
-/* What gives its first argument in another shape: of each element the same value. */
-static bool keeps_values(const char *name) {
-  static const char *const names[] = {"broadcast_to",
-                                      "reshape",
-                                      "view",
-                                      "expand_dims",
-                                      "trans",
-                                      "ravel",
-                                      "multiple_of",
-                                      "permute",
-                                      "max_contiguous",
-                                      "max_constancy",
-                                      "promote_to_tensor",
-                                      "broadcast",
-                                      "to_tensor",
-                                      "constexpr",
-                                      NULL};
-  return kernel_tree_is_one_of(name, names);
-}
-
-/* x // y and so on, as functions. */
-static const char *name_operator(const char *name) {
-  static const char *const names[][2] = {
-      {"div_floor_integer", "//"}, {"remainder_integer", "%"}, {"fdiv", "/"},
-      {"minimum", "min"},          {"maximum", "max"},         {NULL, NULL}};
-  for (int i = 0; names[i][0]; i++)
-    if (strcmp(name, names[i][0]) == 0) return names[i][1];
-  return NULL;
-}
-
 /* tl.max(x, axis) goes over a block; "max" is the operator of two numbers. */
 static graph_value read_extreme(graph_builder *b, const tree_expr *call, const char *name) {
   const tree_expr *x = builder_argument(call, "input", 0),
                   *axis = builder_argument(call, "axis", 1);
   graph_node *args[] = {builder_node(b, x), axis ? builder_node(b, axis) : NULL};
-  const char *text = strcmp(name, "max") == 0 ? "block_max" : "block_min";
-  return builder_value(graph_op(b->g, text, args[0]->type, axis ? 2 : 1, args, b->line));
+  ag_op op = strcmp(name, "max") == 0 ? AG_OP_BLOCK_MAX : AG_OP_BLOCK_MIN;
+  return builder_value(graph_op(b->g, op, args[0]->type, axis ? 2 : 1, args, b->line));
 }
 
 /* tl.maximum(x, y) of floats leaves a NaN out, where triton_helpers.maximum() gives it. */
 static graph_value read_greater(graph_builder *b, const tree_expr *x, const tree_expr *y,
-                                const char *name) {
+                                ag_op op) {
   graph_node *args[] = {builder_node(b, x), builder_node(b, y)};
-  graph_node *both =
-      graph_binary(b->g, strcmp(name, "maximum") == 0 ? "max" : "min", args[0], args[1], b->line);
+  graph_node *both = graph_binary(b->g, op, args[0], args[1], b->line);
   if (!graph_is_float(both->type)) return builder_value(both);
-  const char *text = strcmp(name, "maximum") == 0 ? "fmax" : "fmin";
-  return builder_value(graph_op(b->g, text, both->type, 2, args, b->line));
+  op = op == AG_OP_MAX ? AG_OP_FMAX : AG_OP_FMIN;
+  return builder_value(graph_op(b->g, op, both->type, 2, args, b->line));
 }
 
 static graph_value read_cdiv(graph_builder *b, const tree_expr *x, const tree_expr *y) {
   graph_node *by = builder_node(b, y);
-  graph_node *up = graph_binary(b->g, "-", by, graph_integer(b->g, 1, GRAPH_WEAK), b->line);
-  graph_node *sum = graph_binary(b->g, "+", builder_node(b, x), up, b->line);
-  return builder_value(graph_binary(b->g, "//", sum, by, b->line));
+  graph_node *up =
+      graph_binary(b->g, AG_OP_SUBTRACT, by, graph_integer(b->g, 1, GRAPH_WEAK), b->line);
+  graph_node *sum = graph_binary(b->g, AG_OP_ADD, builder_node(b, x), up, b->line);
+  return builder_value(graph_binary(b->g, AG_OP_FLOOR_DIVIDE, sum, by, b->line));
 }
 
 static graph_value read_program(graph_builder *b, const tree_expr *call, const char *name) {
   const tree_expr *axis = builder_argument(call, "axis", 0);
   graph_node *args[] = {axis ? builder_node(b, axis) : graph_integer(b->g, 0, GRAPH_WEAK)};
-  return builder_value(graph_op(b->g, name, GRAPH_I32, 1, args, b->line));
+  return builder_value(graph_call(b->g, name, GRAPH_I32, 1, args, b->line));
 }
 
 static graph_value call_memory(graph_builder *b, const tree_expr *call, const char *name) {
@@ -306,18 +278,19 @@ static graph_value call_value(graph_builder *b, const tree_expr *call, const cha
   bool extreme = strcmp(name, "max") == 0 || strcmp(name, "min") == 0;
   bool own = kernel_tree_is_module(call, "tl"), whole = !kernel_tree_keyword(call, "propagate_nan");
   if (x && extreme && own && whole) return read_extreme(b, call, name);
-  bool greater = strcmp(name, "maximum") == 0 || strcmp(name, "minimum") == 0;
-  if (x && y && greater && own && whole) return read_greater(b, x, y, name);
+  ag_op op = ag_op_find_renamed(true, name);
+  bool greater = op == AG_OP_MAX || op == AG_OP_MIN;
+  if (x && y && greater && own && whole) return read_greater(b, x, y, op);
   if (strcmp(name, "program_id") == 0 || strcmp(name, "num_programs") == 0)
     return read_program(b, call, name);
   if (strcmp(name, "device_assert") == 0 || strcmp(name, "assume") == 0)
     return read_assert(b, call);
   if (x && strcmp(name, "cast") == 0) return read_cast(b, call, x, 1);
   if (x && y && strcmp(name, "cdiv") == 0) return read_cdiv(b, x, y);
-  if (x && y && name_operator(name))
-    return builder_value(
-        graph_binary(b->g, name_operator(name), builder_node(b, x), builder_node(b, y), b->line));
-  return x && keeps_values(name) ? builder_expr(b, x) : none;
+  if (x && op == AG_OP_SAME) return builder_expr(b, x);
+  if (x && y && op)
+    return builder_value(graph_binary(b->g, op, builder_node(b, x), builder_node(b, y), b->line));
+  return none;
 }
 
 static bool is_asm(const char *name) { return strncmp(name, "inline_asm", 10) == 0; }
@@ -334,7 +307,7 @@ graph_value builder_call_triton(graph_builder *b, const tree_expr *call) {
   if (kernel_tree_is_method(call)) {
     const tree_expr *self = call->first->first;
     if (strcmp(name, "to") == 0) return read_cast(b, call, self, 0);
-    return keeps_values(name) ? builder_expr(b, self) : none;
+    return ag_op_find_renamed(true, name) == AG_OP_SAME ? builder_expr(b, self) : none;
   }
   if (is_asm(name)) return read_asm(b, call);
   graph_value v = call_memory(b, call, name);

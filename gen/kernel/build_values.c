@@ -66,7 +66,7 @@ graph_node *builder_lane(graph_builder *b) {
 
 /* "lane < n": n. NULL of another condition. */
 static graph_node *find_lanes(graph_builder *b, const graph_node *when, const graph_node *lane) {
-  bool less = when && when->is == NODE_OP && when->n == 2 && strcmp(when->text, "<") == 0;
+  bool less = when && when->op == AG_OP_LESS;
   if (b->g->python) return NULL;
   return less && when->args[0] == lane ? when->args[1] : NULL;
 }
@@ -84,7 +84,7 @@ static bool read_place(graph_builder *b, graph_value at, graph_node *when,
   held->lanes = find_lanes(b, here, lane);
   held->when = NULL;
   if (held->lanes) return true;
-  bool both = here && here->is == NODE_OP && here->n == 2 && strcmp(here->text, "&") == 0;
+  bool both = here && here->op == AG_OP_AND;
   held->lanes = both ? find_lanes(b, here->args[1], lane) : NULL;
   if (held->lanes) held->when = here->args[0];
   return held->lanes != NULL;
@@ -161,9 +161,9 @@ static void note_condition(void *data, graph_node *x) {
 /* Of "set(1, x, n)" x, in the first n lanes. Of "blend(1, x)" x: behind it are lanes that no vector
  * of the kernel has. */
 static graph_node *strip_lanes(graph_builder *b, graph_node *by, division *d) {
-  if (by->is == NODE_OP && by->n == 2 && strcmp(by->text, "blend") == 0) return by->args[1];
-  if (by->is != NODE_OP || by->n != 3 || strcmp(by->text, "set") != 0) return by;
-  graph_node *lanes = graph_binary(b->g, "<", builder_lane(b), by->args[2], b->line);
+  if (by->op == AG_OP_BLEND) return by->args[1];
+  if (by->op != AG_OP_SET) return by;
+  graph_node *lanes = graph_binary(b->g, AG_OP_LESS, builder_lane(b), by->args[2], b->line);
   d->when = graph_and(b->g, d->when, lanes);
   return by->args[1];
 }
@@ -180,7 +180,7 @@ static void add_demand(graph_builder *b, graph_node *holds, const division *d, c
 }
 
 static graph_node *differs(graph_builder *b, graph_node *x, int64_t from) {
-  return graph_binary(b->g, "!=", x, graph_integer(b->g, from, x->type), b->line);
+  return graph_binary(b->g, AG_OP_NOT_EQUAL, x, graph_integer(b->g, from, x->type), b->line);
 }
 
 /* Integers are divided: `by` must not be 0, and the least number not be divided by -1. */
@@ -195,7 +195,8 @@ static void note_division(graph_builder *b, graph_node *x, graph_node *by) {
   int64_t least = x->type == GRAPH_I32 ? INT32_MIN : INT64_MIN;
   x = strip_lanes(b, x, &d);
   graph_each(b->g, x, note_condition, &d);
-  graph_node *fits = graph_binary(b->g, "|", differs(b, by, -1), differs(b, x, least), b->line);
+  graph_node *fits =
+      graph_binary(b->g, AG_OP_OR, differs(b, by, -1), differs(b, x, least), b->line);
   add_demand(b, fits, &d, GRAPH_QUOTIENT);
 }
 
@@ -233,14 +234,13 @@ const tree_expr *builder_argument(const tree_expr *call, const char *name, int p
 
 /* ---- steps that are one variable ------------------------------------------------------------ */
 
-static int find_program(const graph_node *x, const char *name) {
-  bool is = x->is == NODE_OP && x->n == 1 && strcmp(x->text, name) == 0;
-  return is && x->args[0]->is == NODE_INTEGER ? (int)x->args[0]->value : -1;
+static int find_program(const graph_node *x, ag_op op) {
+  return x->op == op && x->args[0]->is == NODE_INTEGER ? (int)x->args[0]->value : -1;
 }
 
 /* x of x.to(tl.int64). */
 static const graph_node *skip_widening(const graph_node *x) {
-  bool wide = x->is == NODE_OP && x->n == 1 && x->type == GRAPH_I64 && strcmp(x->text, "cast") == 0;
+  bool wide = x->op == AG_OP_CAST && x->type == GRAPH_I64;
   return wide && x->args[0]->type == GRAPH_I32 ? x->args[0] : x;
 }
 
@@ -249,21 +249,22 @@ static const graph_node *skip_widening(const graph_node *x) {
  */
 static int find_axis(const graph_node *x) {
   x = skip_widening(x);
-  int axis = find_program(x, "program_id");
+  int axis = find_program(x, AG_OP_PROGRAM_ID);
   if (axis >= 0) return axis < 3 ? axis : -1;
-  if (!graph_is_op(x, "+") || find_program(x->args[0], "program_id") != 1 ||
-      !graph_is_op(x->args[1], "*"))
+  if (x->op != AG_OP_ADD || find_program(x->args[0], AG_OP_PROGRAM_ID) != 1 ||
+      x->args[1]->op != AG_OP_MULTIPLY)
     return -1;
   graph_node *const *by = x->args[1]->args;
   for (int i = 0; i < 2; i++)
-    if (find_program(by[i], "program_id") == 2 && find_program(by[1 - i], "num_programs") == 1)
+    if (find_program(by[i], AG_OP_PROGRAM_ID) == 2 &&
+        find_program(by[1 - i], AG_OP_NUM_PROGRAMS) == 1)
       return GRAPH_AXIS_YZ;
   return -1;
 }
 
 /* The block of "program * block"; NULL of another node. */
 static graph_node *find_block(const graph_node *x, int *axis) {
-  for (int i = 0; graph_is_op(x, "*") && i < 2; i++) {
+  for (int i = 0; x->op == AG_OP_MULTIPLY && i < 2; i++) {
     *axis = find_axis(x->args[i]);
     if (*axis >= 0) return x->args[1 - i];
   }
@@ -324,22 +325,30 @@ static graph_node *join_steps(graph_builder *b, graph_node *x, graph_node *y) {
 
 /* ---- operators ------------------------------------------------------------------------------ */
 
-graph_value builder_add(graph_builder *b, const char *op, graph_value p, graph_value x) {
+graph_value builder_add(graph_builder *b, ag_op op, graph_value p, graph_value x) {
   graph_node *by = builder_to_node(b, x);
   p.node = graph_binary(b->g, op, p.node, by, b->line);
   return p;
 }
 
-graph_value builder_binary(graph_builder *b, const char *op, graph_value x, graph_value y) {
-  bool plus = strcmp(op, "+") == 0;
-  if (x.memory >= 0 && y.memory < 0 && (plus || strcmp(op, "-") == 0))
+graph_value builder_binary(graph_builder *b, ag_op op, graph_value x, graph_value y) {
+  bool plus = op == AG_OP_ADD;
+  if (x.memory >= 0 && y.memory < 0 && (plus || op == AG_OP_SUBTRACT))
     return builder_add(b, op, x, y);
   if (plus && y.memory >= 0 && x.memory < 0) return builder_add(b, op, y, x);
   graph_node *left = builder_to_node(b, x), *right = builder_to_node(b, y);
   graph_node *joined = plus ? join_steps(b, left, right) : NULL;
   if (plus && !joined) joined = join_steps(b, right, left);
-  bool divides = strcmp(op, "/") == 0 || strcmp(op, "%") == 0;
+  bool divides = op == AG_OP_DIVIDE || op == AG_OP_MODULO;
   if (divides && !b->g->python && graph_is_integer(left->type) && graph_is_integer(right->type))
     note_division(b, left, right);
   return builder_value(joined ? joined : graph_binary(b->g, op, left, right, b->line));
+}
+
+graph_value builder_binary_named(graph_builder *b, const char *text, graph_value x, graph_value y) {
+  ag_op op = ag_op_find(text, 2);
+  if (!op) op = ag_op_find_renamed(b->g->python, text);
+  if (op) return builder_binary(b, op, x, y);
+  graph_node *left = builder_to_node(b, x), *right = builder_to_node(b, y);
+  return builder_value(graph_binary_named(b->g, text, left, right, b->line));
 }

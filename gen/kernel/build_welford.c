@@ -17,13 +17,13 @@ static graph_value make(graph_builder *b, graph_node *const *nodes) {
   return v;
 }
 
-static graph_node *op(graph_builder *b, const char *text, graph_node *x, graph_node *y) {
-  return graph_binary(b->g, text, x, y, b->line);
+static graph_node *make_op(graph_builder *b, ag_op op, graph_node *x, graph_node *y) {
+  return graph_binary(b->g, op, x, y, b->line);
 }
 
 static graph_node *where(graph_builder *b, graph_node *test, graph_node *x, graph_node *y) {
   graph_node *args[] = {test, x, y};
-  return graph_op(b->g, "where", x->type, 3, args, b->line);
+  return graph_op(b->g, AG_OP_WHERE, x->type, 3, args, b->line);
 }
 
 static graph_node *named(graph_node *x, const char *name) {
@@ -71,11 +71,12 @@ static bool read_helper(const graph_builder *b, const tree_expr *e, helper *h) {
 static graph_node *move_mean(graph_builder *b, const graph_value *acc, graph_node *delta,
                              graph_node *weight, graph_node *index, const helper *h) {
   graph_type t = acc->items[MEAN].node->type;
-  if (!h->given) return op(b, "+", acc->items[MEAN].node, op(b, "/", delta, weight));
+  if (!h->given)
+    return make_op(b, AG_OP_ADD, acc->items[MEAN].node, make_op(b, AG_OP_DIVIDE, delta, weight));
   graph_node *one = graph_float(b->g, "1.0", GRAPH_F64);
-  graph_node *part = op(b, "/", one, graph_cast(b->g, index, GRAPH_F64, b->line));
+  graph_node *part = make_op(b, AG_OP_DIVIDE, one, graph_cast(b->g, index, GRAPH_F64, b->line));
   part = graph_cast(b->g, part, t, b->line);
-  return op(b, "+", acc->items[MEAN].node, op(b, "*", delta, part));
+  return make_op(b, AG_OP_ADD, acc->items[MEAN].node, make_op(b, AG_OP_MULTIPLY, delta, part));
 }
 
 /* tail: how many lanes have an element, or NULL. */
@@ -84,17 +85,18 @@ static graph_value add_element(graph_builder *b, graph_value acc, graph_node *da
   graph_node *old[MEMBERS], *new[MEMBERS];
   for (int i = 0; i < MEMBERS; i++) old[i] = acc.items[i].node;
   graph_type t = old[MEAN]->type;
-  graph_node *delta = named(op(b, "-", data, old[MEAN]), "delta");
-  new[INDEX] = op(b, "+", old[INDEX], graph_integer(b->g, 1, GRAPH_I64));
-  new[WEIGHT] = op(b, "+", old[WEIGHT], graph_float(b->g, "1.0", t));
+  graph_node *delta = named(make_op(b, AG_OP_SUBTRACT, data, old[MEAN]), "delta");
+  new[INDEX] = make_op(b, AG_OP_ADD, old[INDEX], graph_integer(b->g, 1, GRAPH_I64));
+  new[WEIGHT] = make_op(b, AG_OP_ADD, old[WEIGHT], graph_float(b->g, "1.0", t));
   new[MEAN] = named(move_mean(b, &acc, delta, new[WEIGHT], new[INDEX], h), "mean");
-  graph_node *square = op(b, "*", delta, named(op(b, "-", data, new[MEAN]), "new_delta"));
-  new[M2] = named(op(b, "+", old[M2], square), "m2");
+  graph_node *square = make_op(b, AG_OP_MULTIPLY, delta,
+                               named(make_op(b, AG_OP_SUBTRACT, data, new[MEAN]), "new_delta"));
+  new[M2] = named(make_op(b, AG_OP_ADD, old[M2], square), "m2");
   for (int i = 0; i < INDEX && tail; i++)
-    new[i] = where(b, op(b, "<", builder_lane(b), tail), new[i], old[i]);
+    new[i] = where(b, make_op(b, AG_OP_LESS, builder_lane(b), tail), new[i], old[i]);
   graph_node *again =
       graph_unknown(b->g, "a variance of more elements than a chunk of its sum", b->line);
-  graph_node *first = op(b, "<", old[INDEX], graph_integer(b->g, h->chunk, GRAPH_I64));
+  graph_node *first = make_op(b, AG_OP_LESS, old[INDEX], graph_integer(b->g, h->chunk, GRAPH_I64));
   for (int i = 0; i < INDEX && h->chunk; i++) new[i] = where(b, first, new[i], again);
   return make(b, new);
 }
@@ -113,17 +115,20 @@ static graph_value join(graph_builder *b, graph_value x, graph_value y) {
   for (int i = 0; i < MEMBERS; i++) p[i] = x.items[i].node, q[i] = y.items[i].node;
   graph_node *zero = graph_float(b->g, "0.0", p[MEAN]->type);
   graph_node *none_yet = graph_integer(b->g, 0, GRAPH_I64);
-  graph_node *delta = named(op(b, "-", q[MEAN], p[MEAN]), "delta");
-  both[INDEX] = op(b, "+", p[INDEX], q[INDEX]);
-  both[WEIGHT] = op(b, "+", p[WEIGHT], q[WEIGHT]);
-  graph_node *part = op(b, "/", q[WEIGHT], both[WEIGHT]);
-  part = where(b, op(b, "==", both[WEIGHT], zero), zero, part);
-  both[MEAN] = named(op(b, "+", p[MEAN], op(b, "*", delta, part)), "mean");
-  graph_node *square = op(b, "*", op(b, "*", op(b, "*", delta, delta), p[WEIGHT]), part);
-  both[M2] = named(op(b, "+", op(b, "+", p[M2], q[M2]), square), "m2");
+  graph_node *delta = named(make_op(b, AG_OP_SUBTRACT, q[MEAN], p[MEAN]), "delta");
+  both[INDEX] = make_op(b, AG_OP_ADD, p[INDEX], q[INDEX]);
+  both[WEIGHT] = make_op(b, AG_OP_ADD, p[WEIGHT], q[WEIGHT]);
+  graph_node *part = make_op(b, AG_OP_DIVIDE, q[WEIGHT], both[WEIGHT]);
+  part = where(b, make_op(b, AG_OP_EQUAL, both[WEIGHT], zero), zero, part);
+  both[MEAN] =
+      named(make_op(b, AG_OP_ADD, p[MEAN], make_op(b, AG_OP_MULTIPLY, delta, part)), "mean");
+  graph_node *square = make_op(
+      b, AG_OP_MULTIPLY,
+      make_op(b, AG_OP_MULTIPLY, make_op(b, AG_OP_MULTIPLY, delta, delta), p[WEIGHT]), part);
+  both[M2] = named(make_op(b, AG_OP_ADD, make_op(b, AG_OP_ADD, p[M2], q[M2]), square), "m2");
   for (int i = 0; i < MEMBERS; i++)
-    both[i] = where(b, op(b, "==", p[INDEX], none_yet), q[i],
-                    where(b, op(b, "==", q[INDEX], none_yet), p[i], both[i]));
+    both[i] = where(b, make_op(b, AG_OP_EQUAL, p[INDEX], none_yet), q[i],
+                    where(b, make_op(b, AG_OP_EQUAL, q[INDEX], none_yet), p[i], both[i]));
   return make(b, both);
 }
 
@@ -152,10 +157,10 @@ static graph_value read_all_lanes(graph_builder *b, const tree_expr *call, const
   if (is_empty(v)) return v;
   graph_node *args[MEMBERS], *items[MEMBERS];
   for (int i = 0; i < MEMBERS; i++) args[i] = v.items[i].node;
-  graph_node *all = graph_op(b->g, name, args[MEAN]->type, MEMBERS, args, b->line);
+  graph_node *all = graph_call(b->g, name, args[MEAN]->type, MEMBERS, args, b->line);
   for (int i = 0; i < MEMBERS; i++) {
     graph_node *item[] = {all, graph_integer(b->g, i, GRAPH_WEAK)};
-    items[i] = graph_op(b->g, "item", i == INDEX ? GRAPH_I64 : all->type, 2, item, b->line);
+    items[i] = graph_op(b->g, AG_OP_ITEM, i == INDEX ? GRAPH_I64 : all->type, 2, item, b->line);
   }
   return make(b, items);
 }

@@ -70,11 +70,13 @@ const tree_expr *builder_argument(const tree_expr *call, const char *name, int p
 /* The variable of the lanes of the innermost loop's vectors. */
 graph_node *builder_lane(graph_builder *b);
 
-/* The pointer moved by x: op is "+" or "-". */
-graph_value builder_add(graph_builder *b, const char *op, graph_value p, graph_value x);
+/* The pointer moved by x: op is AG_OP_ADD or AG_OP_SUBTRACT. */
+graph_value builder_add(graph_builder *b, ag_op op, graph_value p, graph_value x);
 
 /* x + y and so on, of pointers too. */
-graph_value builder_binary(graph_builder *b, const char *op, graph_value x, graph_value y);
+graph_value builder_binary(graph_builder *b, ag_op op, graph_value x, graph_value y);
+/* The same of the operator's text in the kernel. */
+graph_value builder_binary_named(graph_builder *b, const char *text, graph_value x, graph_value y);
 
 /* The element is loaded where `when` holds, which may be NULL. */
 graph_value builder_load(graph_builder *b, graph_value from, graph_node *when, graph_node *other);

@@ -98,8 +98,8 @@ static graph_node *find_or_add(graph *g, const graph_node *made) {
     g->index->map = string_map_create(g->a);
   }
   strbuf key = {0};
-  strbuf_printf(&key, "%d %d %d %lld %s", made->is, made->type, made->index, (long long)made->value,
-                made->text ? made->text : "");
+  strbuf_printf(&key, "%d %d %d %d %lld %s", made->is, made->op, made->type, made->index,
+                (long long)made->value, made->text ? made->text : "");
   for (int i = 0; i < made->n; i++) strbuf_printf(&key, " %u", made->args[i]->number);
   graph_node *x = string_map_get(g->index->map, key.at);
   if (!x) {
@@ -142,24 +142,25 @@ static bool fits(graph_type type, int64_t value) {
 }
 
 /* False where the operator is not folded. */
-static bool fold(const char *op, int64_t x, int64_t y, int64_t *z) {
-  bool divides = strcmp(op, "//") == 0 || strcmp(op, "%") == 0;
+static bool fold(ag_op op, int64_t x, int64_t y, int64_t *z) {
+  bool divides = op == AG_OP_FLOOR_DIVIDE || op == AG_OP_MODULO;
   if (divides && (x < 0 || y <= 0)) return false;
-  if (strcmp(op, "+") == 0) return !__builtin_add_overflow(x, y, z);
-  if (strcmp(op, "-") == 0) return !__builtin_sub_overflow(x, y, z);
-  if (strcmp(op, "*") == 0) return !__builtin_mul_overflow(x, y, z);
-  if (divides) *z = *op == '%' ? x % y : x / y;
+  if (op == AG_OP_ADD) return !__builtin_add_overflow(x, y, z);
+  if (op == AG_OP_SUBTRACT) return !__builtin_sub_overflow(x, y, z);
+  if (op == AG_OP_MULTIPLY) return !__builtin_mul_overflow(x, y, z);
+  if (divides) *z = op == AG_OP_MODULO ? x % y : x / y;
   return divides;
 }
 
-graph_node *graph_op(graph *g, const char *text, graph_type type, int n, graph_node **args,
-                     unsigned line) {
+static graph_node *make_op(graph *g, ag_op op, const char *text, graph_type type, int n,
+                           graph_node **args, unsigned line) {
   int64_t value;
   if (n == 2 && args[0]->is == NODE_INTEGER && args[1]->is == NODE_INTEGER &&
-      graph_is_integer(type) && fold(text, args[0]->value, args[1]->value, &value) &&
+      graph_is_integer(type) && fold(op, args[0]->value, args[1]->value, &value) &&
       fits(type, value))
     return graph_integer(g, value, type);
-  graph_node x = {.is = NODE_OP, .type = type, .text = text, .n = n, .line = line, .args = args};
+  graph_node x = {
+      .is = NODE_OP, .type = type, .op = op, .text = text, .n = n, .line = line, .args = args};
   size_t before = g->nodes.n;
   graph_node *made = find_or_add(g, &x);
   if (g->nodes.n == before) return made;
@@ -168,26 +169,25 @@ graph_node *graph_op(graph *g, const char *text, graph_type type, int n, graph_n
   if (made->depth > g->depth) g->depth = made->depth;
   made->args = arena_alloc(g->a, (size_t)n * sizeof *made->args + 1);
   if (n) memcpy(made->args, args, (size_t)n * sizeof *args);
-  made->text = arena_strdup(g->a, text);
+  if (!op) made->text = arena_strdup(g->a, text);
   return made;
 }
 
-bool graph_is_op(const graph_node *x, const char *op) {
-  return x->is == NODE_OP && x->n == 2 && strcmp(x->text, op) == 0;
+graph_node *graph_op(graph *g, ag_op op, graph_type type, int n, graph_node **args, unsigned line) {
+  return make_op(g, op, ag_op_get(op)->text, type, n, args, line);
 }
 
-bool graph_is_program(const graph_node *x) {
-  return x->is == NODE_OP && x->n == 1 && strcmp(x->text, "program_id") == 0;
+graph_node *graph_call(graph *g, const char *name, graph_type type, int n, graph_node **args,
+                       unsigned line) {
+  ag_op op = ag_op_find(name, n);
+  return make_op(g, op, op ? ag_op_get(op)->text : name, type, n, args, line);
 }
+
+bool graph_is_program(const graph_node *x) { return x->op == AG_OP_PROGRAM_ID; }
 
 int graph_program_axis(const graph_node *x) {
   bool number = graph_is_program(x) && x->args[0]->is == NODE_INTEGER;
   return number && x->args[0]->value >= 0 && x->args[0]->value < 3 ? (int)x->args[0]->value : -1;
-}
-
-bool graph_is_comparison(const char *op) {
-  return strcmp(op, "<") == 0 || strcmp(op, ">") == 0 || strcmp(op, "<=") == 0 ||
-         strcmp(op, ">=") == 0 || strcmp(op, "==") == 0 || strcmp(op, "!=") == 0;
 }
 
 /* A constant of Python takes the type of the other operand, if it is of the same kind. */
@@ -208,35 +208,43 @@ static graph_type type_of(const graph_node *x) {
   return wide ? GRAPH_I64 : x->type;
 }
 
-graph_node *graph_binary(graph *g, const char *text, graph_node *x, graph_node *y, unsigned line) {
+graph_node *graph_binary(graph *g, ag_op op, graph_node *x, graph_node *y, unsigned line) {
   graph_type type = join_types(type_of(x), type_of(y));
-  if (graph_is_comparison(text)) type = GRAPH_BOOL;
-  if (strcmp(text, "/") == 0 && g->python && graph_is_integer(type)) type = GRAPH_F32;
-  if (strcmp(text, "/") == 0 && !g->python && graph_is_integer(type)) text = "//";
+  if (ag_op_is_comparison(op)) type = GRAPH_BOOL;
+  if (op == AG_OP_DIVIDE && graph_is_integer(type)) {
+    if (g->python) type = GRAPH_F32;
+    if (!g->python) op = ag_op_get(op)->of_integers;
+  }
   bool from_zero = x->is == NODE_INTEGER && !x->value && y->type == type;
-  if (from_zero && strcmp(text, "+") == 0) return y;
-  if (strcmp(text, "&&") == 0) text = "&";
-  if (strcmp(text, "||") == 0) text = "|";
+  if (from_zero && op == AG_OP_ADD) return y;
   graph_node *args[] = {x, y};
-  return graph_op(g, text, type, 2, args, line);
+  return graph_op(g, op, type, 2, args, line);
+}
+
+graph_node *graph_binary_named(graph *g, const char *text, graph_node *x, graph_node *y,
+                               unsigned line) {
+  ag_op op = ag_op_find(text, 2);
+  graph_node *args[] = {x, y};
+  if (op) return graph_binary(g, op, x, y, line);
+  return graph_call(g, text, join_types(type_of(x), type_of(y)), 2, args, line);
 }
 
 graph_node *graph_cast(graph *g, graph_node *x, graph_type type, unsigned line) {
   if (x->type == type || type == GRAPH_ANY) return x;
   if (x->is == NODE_INTEGER && graph_is_integer(type) && type != GRAPH_BOOL && fits(type, x->value))
     return graph_integer(g, x->value, type);
-  return graph_op(g, "cast", type, 1, &x, line);
+  return graph_op(g, AG_OP_CAST, type, 1, &x, line);
 }
 
 graph_node *graph_and(graph *g, graph_node *x, graph_node *y) {
   if (!x || !y || x == y) return x ? x : y;
   graph_node *args[] = {x, y};
-  return graph_op(g, "&", GRAPH_BOOL, 2, args, 0);
+  return graph_op(g, AG_OP_AND, GRAPH_BOOL, 2, args, 0);
 }
 
 graph_node *graph_not(graph *g, graph_node *x) {
   if (!x) return graph_integer(g, 0, GRAPH_BOOL);
-  return graph_op(g, "!", GRAPH_BOOL, 1, &x, 0);
+  return graph_op(g, AG_OP_NOT, GRAPH_BOOL, 1, &x, 0);
 }
 
 int graph_find_param(const graph *g, const char *name) {

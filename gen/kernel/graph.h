@@ -11,6 +11,7 @@
 #define GEN_KERNEL_GRAPH_H
 
 #include "kernel/tree.h"
+#include "shared/ops.h"
 #include <stdio.h>
 
 enum { GRAPH_DEPTH_MAX = 2000, GRAPH_NODES_MAX = 1000000, GRAPH_ARGS_MAX = 16 };
@@ -44,13 +45,14 @@ enum node_is {
   NODE_LOAD,    /* what access `index` loads */
   NODE_CARRIED, /* what variable `index` of `carried` holds when an iteration begins */
   NODE_AFTER,   /* what it holds when the loop has ended */
-  NODE_OP,      /* the operator or function `text` of the arguments */
+  NODE_OP,      /* the operator or function `op` of the arguments; text: its name */
   NODE_UNKNOWN  /* text: why */
 };
 
 typedef struct graph_node {
   enum node_is is;
   graph_type type;
+  ag_op op;        /* AG_OP_OTHER of a node that is no operator, and of one that no table has */
   unsigned number; /* in the order of their making, from 0: an argument has a lower one */
   unsigned line;   /* of the text, 1 for its first; 0 where it is not known */
   unsigned depth;  /* of the operators below it */
@@ -178,14 +180,10 @@ typedef const char *graph_signature(void *data, const char *param);
 void graph_build(graph *g, const kernel_tree *t, const char *name, graph_signature *signature,
                  void *data, arena *a);
 
-/* x is the operator `op` of two arguments. */
-bool graph_is_op(const graph_node *x, const char *op);
 /* x is the number of the program along some axis, its argument. */
 bool graph_is_program(const graph_node *x);
 /* That axis, 0 to 2; -1 of another node, and where the axis is no such number. */
 int graph_program_axis(const graph_node *x);
-/* One of < > <= >= == != */
-bool graph_is_comparison(const char *op);
 /* The number of a parameter; -1 where it has none of that name. */
 int graph_find_param(const graph *g, const char *name);
 
@@ -196,9 +194,14 @@ graph_node *graph_float(graph *g, const char *text, graph_type type);
 graph_node *graph_unknown(graph *g, const char *why, unsigned line);
 graph_node *graph_leaf(graph *g, enum node_is is, int index, graph_type type);
 /* An operator; folds integers that are constants. */
-graph_node *graph_op(graph *g, const char *text, graph_type type, int n, graph_node **args,
-                     unsigned line);
-graph_node *graph_binary(graph *g, const char *text, graph_node *x, graph_node *y, unsigned line);
+graph_node *graph_op(graph *g, ag_op op, graph_type type, int n, graph_node **args, unsigned line);
+/* The same of an operator or a function by its name, which no table may have. */
+graph_node *graph_call(graph *g, const char *name, graph_type type, int n, graph_node **args,
+                       unsigned line);
+/* x op y, of the type that the language gives it; "+" and so on by its text. */
+graph_node *graph_binary(graph *g, ag_op op, graph_node *x, graph_node *y, unsigned line);
+graph_node *graph_binary_named(graph *g, const char *text, graph_node *x, graph_node *y,
+                               unsigned line);
 /* x where it is of that type, else a "cast". */
 graph_node *graph_cast(graph *g, graph_node *x, graph_type type, unsigned line);
 /* Both hold; NULL means true. */

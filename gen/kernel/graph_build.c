@@ -11,7 +11,7 @@ static graph_value item_of(graph_builder *b, graph_value v, int i) {
   if (v.n) return i < v.n ? v.items[i] : builder_unknown(b, "more values than there are");
   if (v.memory >= 0 || !v.node) return builder_unknown(b, "a part of a pointer");
   graph_node *args[] = {v.node, graph_integer(b->g, i, GRAPH_WEAK)};
-  return builder_value(graph_op(b->g, "item", v.node->type, 2, args, b->line));
+  return builder_value(graph_op(b->g, AG_OP_ITEM, v.node->type, 2, args, b->line));
 }
 
 /* A value that is computed or loaded keeps the name of its first variable. */
@@ -30,7 +30,7 @@ static void assign(graph_builder *b, const tree_expr *target, graph_value v) {
   } else if (target->is == TREE_INDEX || (target->is == TREE_UNARY && *target->text == '*')) {
     graph_value to = builder_expr(b, target->first);
     if (target->is == TREE_INDEX)
-      to = builder_binary(b, "+", to, builder_value(builder_node(b, target->first->next)));
+      to = builder_binary(b, AG_OP_ADD, to, builder_value(builder_node(b, target->first->next)));
     builder_store(b, ACCESS_STORE, to, builder_to_node(b, v), NULL);
   } else if (target->is != TREE_NAME) { /* a variable outside of the kernel is none of its memory */
     builder_lose(b, "an assignment that Inductor does not write");
@@ -77,7 +77,7 @@ static void read_assignment(graph_builder *b, const tree_statement *s) {
   if (strcmp(s->op, "=") != 0) {
     char op[4] = {0};
     memcpy(op, s->op, strlen(s->op) - 1);
-    v = builder_binary(b, op, read_target(b, s->target), v);
+    v = builder_binary_named(b, op, read_target(b, s->target), v);
   }
   assign(b, s->target, v);
 }
@@ -121,7 +121,7 @@ static graph_value choose(graph_builder *b, graph_node *test, graph_value x, gra
     return lose_items(b, x, "a pointer to a block that a branch chooses",
                       "several values that a branch chooses");
   graph_node *args[] = {test, x.node, y.node};
-  graph_value v = builder_value(graph_op(b->g, "where", x.node->type, 3, args, b->line));
+  graph_value v = builder_value(graph_op(b->g, AG_OP_WHERE, x.node->type, 3, args, b->line));
   v.memory = x.memory;
   return v;
 }
@@ -315,7 +315,7 @@ static bool goes_over_lanes(graph_builder *b, const tree_statement *s, const gra
 static void read_lanes(graph_builder *b, const tree_statement *s, const graph_loop *l) {
   graph_node *lane = builder_lane(b), *outer = b->when;
   b->vars[s->target->variable] = builder_value(lane);
-  b->when = graph_and(b->g, outer, graph_binary(b->g, "<", lane, l->high, b->line));
+  b->when = graph_and(b->g, outer, graph_binary(b->g, AG_OP_LESS, lane, l->high, b->line));
   if (s->body) read_block(b, s->body);
   b->when = outer;
 }
@@ -362,7 +362,8 @@ static void read_expression(graph_builder *b, const tree_expr *e) {
   }
   graph_value one = builder_value(graph_integer(b->g, 1, GRAPH_I64));
   assign(b, e->first,
-         builder_binary(b, *e->text == '+' ? "+" : "-", builder_expr(b, e->first), one));
+         builder_binary(b, *e->text == '+' ? AG_OP_ADD : AG_OP_SUBTRACT, builder_expr(b, e->first),
+                        one));
 }
 
 static void read_statement(graph_builder *b, const tree_statement *s) {

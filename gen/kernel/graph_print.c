@@ -7,7 +7,7 @@ enum { FORMAT_MAX = 400, FORMAT_DEPTH = 40 };
 static void format(const graph *g, const graph_node *x, int depth, strbuf *to);
 
 static void format_list(const graph *g, const graph_node *x, int depth, strbuf *to) {
-  strbuf_printf(to, "%s(", strcmp(x->text, "cast") == 0 ? graph_type_name(x->type) : x->text);
+  strbuf_printf(to, "%s(", x->op == AG_OP_CAST ? graph_type_name(x->type) : x->text);
   for (int i = 0; i < x->n && to->n < FORMAT_MAX; i++) {
     if (i) strbuf_puts(to, ", ");
     format(g, x->args[i], depth, to);
@@ -16,8 +16,8 @@ static void format_list(const graph *g, const graph_node *x, int depth, strbuf *
 }
 
 static void format_op(const graph *g, const graph_node *x, int depth, strbuf *to) {
-  bool infix = x->n == 2 && strchr("+-*/%<>=!&|^", *x->text);
-  bool widens = x->n == 1 && strcmp(x->text, "cast") == 0 && graph_is_integer(x->type) &&
+  bool infix = ag_op_is_infix(x->op);
+  bool widens = x->op == AG_OP_CAST && graph_is_integer(x->type) &&
                 graph_is_integer(x->args[0]->type) && x->type > x->args[0]->type;
   if (widens) {
     format(g, x->args[0], depth, to);

@@ -25,10 +25,7 @@ static const ag_graph_node *node_of(const ag_refusal *f, int32_t node) {
 
 /* ---- the condition -------------------------------------------------------------------------- */
 
-static bool is_conjunction(const ag_graph_node *x) {
-  return x->is == AG_NODE_OP && x->n == 2 &&
-         (strcmp(x->text, "&") == 0 || strcmp(x->text, "&&") == 0);
-}
+static bool is_conjunction(const ag_graph_node *x) { return x->op == AG_OP_AND; }
 
 /* Of "a & b" the one that does not hold. */
 static int32_t find_broken(ag_refusal *f, int32_t node) {
@@ -46,26 +43,26 @@ static int32_t find_broken(ag_refusal *f, int32_t node) {
 }
 
 /* What the index must be; turned: it stands on the right. */
-static const char *name_demand(const char *op, bool turned) {
-  static const char *const demands[][3] = {{"<", "be less than", "be greater than"},
-                                           {"<=", "be at most", "be at least"},
-                                           {">", "be greater than", "be less than"},
-                                           {">=", "be at least", "be at most"},
-                                           {"==", "be", "be"},
-                                           {"!=", "not be", "not be"}};
-  for (size_t i = 0; i < sizeof demands / sizeof *demands; i++)
-    if (strcmp(demands[i][0], op) == 0) return demands[i][turned ? 2 : 1];
-  return NULL;
+static const char *name_demand(ag_op op, bool turned) {
+  switch (op) {
+    case AG_OP_LESS: return turned ? "be greater than" : "be less than";
+    case AG_OP_LESS_EQUAL: return turned ? "be at least" : "be at most";
+    case AG_OP_GREATER: return turned ? "be less than" : "be greater than";
+    case AG_OP_GREATER_EQUAL: return turned ? "be at most" : "be at least";
+    case AG_OP_EQUAL: return "be";
+    case AG_OP_NOT_EQUAL: return "not be";
+    default: return NULL;
+  }
 }
 
 static void read_comparison(ag_refusal *f) {
   failed_assert *failed = f->data;
   const ag_graph_node *x = node_of(f, f->broken);
   failed->index = failed->bound = -1;
-  if (x->is != AG_NODE_OP || x->n != 2 || !name_demand(x->text, false)) return;
+  if (!name_demand(x->op, false)) return;
   bool turned = ag_refusal_has_load(f, x->args[1]);
   if (!turned && !ag_refusal_has_load(f, x->args[0])) return;
-  failed->must = name_demand(x->text, turned);
+  failed->must = name_demand(x->op, turned);
   failed->index = x->args[turned ? 1 : 0];
   failed->bound = x->args[turned ? 0 : 1];
 }
@@ -112,8 +109,7 @@ static void add_own_name(ag_text *t, const ag_refusal *f) {
 
 static const ag_graph_node *skip_casts(const ag_refusal *f, int32_t node) {
   const ag_graph_node *x = node_of(f, node);
-  while (x->is == AG_NODE_OP && x->n == 1 && strcmp(x->text, "cast") == 0)
-    x = node_of(f, x->args[0]);
+  while (x->op == AG_OP_CAST) x = node_of(f, x->args[0]);
   return x;
 }
 
@@ -182,7 +178,7 @@ static void add_indexed(ag_text *t, const ag_arg *a, int64_t bound) {
 static int32_t find_end(const ag_refusal *f) {
   failed_assert *failed = f->data;
   const ag_graph_node *x = failed->beside >= 0 ? node_of(f, failed->beside) : NULL;
-  bool compares = x && x->is == AG_NODE_OP && x->n == 2 && name_demand(x->text, false);
+  bool compares = x && name_demand(x->op, false);
   if (!compares || (x->args[0] != failed->index && x->args[1] != failed->index)) return -1;
   return x->args[x->args[0] == failed->index];
 }

@@ -49,9 +49,7 @@ static bool add_line(ag_chain *c, int32_t node, const char *after) {
   return true;
 }
 
-static bool is_branch(const ag_graph_node *x) {
-  return x->is == AG_NODE_OP && x->n == 3 && strcmp(x->text, "where") == 0;
-}
+static bool is_branch(const ag_graph_node *x) { return x->op == AG_OP_WHERE; }
 
 /* The operands that count: of "where" the one that it took. -1: all. */
 static int find_taken(ag_chain *c, const ag_graph_node *x) {

@@ -61,13 +61,9 @@ static void add_element(ag_text *t, ag_chain *c, int32_t node) {
 
 static void add_expression(ag_text *t, ag_chain *c, int32_t node, int depth);
 
-static bool is_cast(const ag_graph_node *x) {
-  return x->is == AG_NODE_OP && x->n == 1 && strcmp(x->text, "cast") == 0;
-}
+static bool is_cast(const ag_graph_node *x) { return x->op == AG_OP_CAST; }
 
-static bool is_negative(const ag_graph_node *x) {
-  return x->is == AG_NODE_OP && x->n == 1 && strcmp(x->text, "-") == 0;
-}
+static bool is_negative(const ag_graph_node *x) { return x->op == AG_OP_NEGATE; }
 
 /* A number in the kernel's text, and what only converts one. */
 bool ag_expression_is_constant(const ag_chain *c, int32_t node) {
@@ -85,8 +81,7 @@ const ag_reduction *ag_expression_find_reduction(const ag_chain *c, const ag_gra
 
 /* x of "item(x, 1)" where x is an operator of several results. */
 const ag_graph_node *ag_expression_skip_item(const ag_chain *c, const ag_graph_node *x) {
-  bool item = x->is == AG_NODE_OP && x->n == 2 && strcmp(x->text, "item") == 0;
-  const ag_graph_node *of = item ? node_of(c, x->args[0]) : x;
+  const ag_graph_node *of = x->op == AG_OP_ITEM ? node_of(c, x->args[0]) : x;
   return of->is == AG_NODE_OP ? of : x;
 }
 
@@ -98,11 +93,15 @@ const char *ag_expression_name_loop(const ag_chain *c, int32_t loop) {
   return c->m->g->loops[loop].name;
 }
 
+static const char *name_reduction(ag_op op) {
+  const ag_operator *o = ag_op_get(op);
+  return o->reduced ? o->reduced : o->text;
+}
+
 /* "sum(tmp3 over r0)"; of several results "welford(mean, m2, weight over r0)[1]" */
 static void add_reduction(ag_text *t, ag_chain *c, const ag_graph_node *x, const ag_reduction *r,
                           int depth) {
-  bool renamed = strncmp(r->name, "block_", 6) == 0; /* tl.max */
-  ag_text_addf(t, "%s(", r->name + (renamed ? 6 : 0));
+  ag_text_addf(t, "%s(", name_reduction(r->op));
   for (int i = 0; i < r->n; i++) {
     ag_expression_add_operand(t, c, r->args[i], depth + 1);
     if (i + 1 < r->n) ag_text_add(t, ", ");
@@ -110,17 +109,16 @@ static void add_reduction(ag_text *t, ag_chain *c, const ag_graph_node *x, const
   for (int i = 0; i < r->ntiles; i++)
     ag_text_addf(t, "%s%s", i ? ", " : " over ", ag_expression_name_loop(c, r->tiles[i]));
   ag_text_add(t, ")");
-  if (r->n > 1 && strcmp(x->text, "item") == 0) ag_text_addf(t, "[%d]", r->part);
+  if (r->n > 1 && x->op == AG_OP_ITEM) ag_text_addf(t, "[%d]", r->part);
 }
 
 /* "sum(tmp_acc0_vec, 16 lanes)", "welford(tmp_acc0_vec.m2, 16 lanes)" */
 static void add_all_lanes(ag_text *t, ag_chain *c, const ag_graph_node *x, int32_t vector,
                           int depth) {
-  bool item = strcmp(x->text, "item") == 0;
-  const char *f = item ? "function:welford" : node_of(c, x->args[0])->text;
-  const char *name = f && strncmp(f, "function:", 9) == 0 ? f + 9 : "?";
-  name = strcmp(name, "+") == 0 ? "sum" : strcmp(name, "*") == 0 ? "product" : name;
-  ag_text_addf(t, "%s(", name);
+  const ag_graph_node *f = node_of(c, x->args[0]);
+  ag_op op = x->op == AG_OP_ITEM ? f->op : ag_op_find_function(f->text);
+  const char *own = f->text ? ag_op_skip_function(f->text) : NULL;
+  ag_text_addf(t, "%s(", op ? name_reduction(op) : own ? own : "?");
   ag_expression_add_operand(t, c, vector, depth + 1);
   int64_t lanes = ag_lanes_of_node(c->m->g, vector);
   if (lanes) ag_text_addf(t, ", %lld lanes", (long long)lanes);
@@ -146,7 +144,7 @@ static void add_numbered(ag_text *t, const ag_graph *g, const char *name, int nu
 /* What a branch assigns to the very variable that it is; -1 where it is no branch. */
 static int32_t find_assigned(const ag_chain *c, int32_t node) {
   const ag_graph_node *x = node_of(c, node);
-  bool branch = x->is == AG_NODE_OP && x->n == 3 && strcmp(x->text, "where") == 0;
+  bool branch = x->op == AG_OP_WHERE;
   const char *name = branch ? node_of(c, x->args[1])->name : NULL;
   return name && strcmp(name, x->name) == 0 ? x->args[1] : -1;
 }
@@ -181,7 +179,7 @@ void ag_expression_add_operand(ag_text *t, ag_chain *c, int32_t node, int depth)
 }
 
 static void add_operator(ag_text *t, ag_chain *c, const ag_graph_node *x, int depth) {
-  bool infix = x->n == 2 && strchr("+-*/%<>=!&|^", *x->text);
+  bool infix = ag_op_is_infix(x->op);
   int32_t vector = ag_lanes_find_vector(c->m->g, x);
   if (depth > INLINE_DEEP || t->length > TEXT_MOST) {
     ag_text_add(t, "...");
@@ -195,7 +193,7 @@ static void add_operator(ag_text *t, ag_chain *c, const ag_graph_node *x, int de
     ag_text_addf(t, " %s ", x->text);
     ag_expression_add_operand(t, c, x->args[1], depth + 1);
     ag_text_add(t, depth ? ")" : "");
-  } else if (x->n == 1 && strcmp(x->text, "-") == 0) {
+  } else if (is_negative(x)) {
     ag_text_add(t, "-");
     ag_expression_add_operand(t, c, x->args[0], depth + 1);
   } else {

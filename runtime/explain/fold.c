@@ -12,9 +12,9 @@ static ag_type find_sum_type(ag_type t) {
   return AG_TYPE_I32;
 }
 
-static bool fold_two(const char *op, ag_folding *f, const ag_number *x) {
+static bool fold_two(ag_op op, ag_folding *f, const ag_number *x) {
   const ag_number args[] = {f->state[0], x[0]};
-  return ag_operator_apply(ag_operator_find(op, 2), AG_TYPE_ANY, args, 2, &f->state[0]);
+  return ag_operator_apply(op, AG_TYPE_ANY, args, 2, &f->state[0]);
 }
 
 /* Of two equal values the one with the lower index; a NaN before all. */
@@ -83,22 +83,21 @@ static ag_number combine_index(const ag_number *args, bool most, int part) {
   return f.state[part];
 }
 
-bool ag_fold_is_several(const char *name, int n) {
-  return (n == 5 && strcmp(name, "welford_reduce") == 0) ||
-         (n == 4 &&
-          (strcmp(name, "online_softmax_combine") == 0 || strcmp(name, "maximum_with_index") == 0 ||
-           strcmp(name, "minimum_with_index") == 0));
+bool ag_fold_is_several(ag_op op) {
+  return op == AG_OP_WELFORD_REDUCE || op == AG_OP_SOFTMAX_COMBINE ||
+         op == AG_OP_MAXIMUM_WITH_INDEX || op == AG_OP_MINIMUM_WITH_INDEX;
 }
 
-bool ag_fold_several(const char *name, const ag_number *args, int64_t part, ag_number *value) {
-  if (part < 0 || part > (*name == 'w' ? 2 : 1)) return false;
-  if (!ag_type_is_real(args[0].type) && strstr(name, "index") == NULL) return false;
-  if (*name == 'w')
+bool ag_fold_several(ag_op op, const ag_number *args, int64_t part, ag_number *value) {
+  bool welford = op == AG_OP_WELFORD_REDUCE, softmax = op == AG_OP_SOFTMAX_COMBINE;
+  if (part < 0 || part > (welford ? 2 : 1)) return false;
+  if (!ag_type_is_real(args[0].type) && (welford || softmax)) return false;
+  if (welford)
     *value = reduce_welford(args, (int)part);
-  else if (*name == 'o')
+  else if (softmax)
     *value = combine_element(args, (int)part);
   else
-    *value = combine_index(args, name[1] == 'a', (int)part);
+    *value = combine_index(args, op == AG_OP_MAXIMUM_WITH_INDEX, (int)part);
   return true;
 }
 
@@ -106,10 +105,13 @@ bool ag_fold_several(const char *name, const ag_number *args, int64_t part, ag_n
  */
 
 bool ag_fold_add(ag_folding *f, const ag_reduction *r, ag_number *x) {
-  static const char *const ops[] = {
-      [AG_FOLD_SUM] = "+",    [AG_FOLD_PRODUCT] = "*",          [AG_FOLD_MAX] = "fmax",
-      [AG_FOLD_MIN] = "fmin", [AG_FOLD_MAX_OR_NAN] = "maximum", [AG_FOLD_MIN_OR_NAN] = "minimum",
-      [AG_FOLD_ANY] = "|"};
+  static const ag_op ops[] = {[AG_FOLD_SUM] = AG_OP_ADD,
+                              [AG_FOLD_PRODUCT] = AG_OP_MULTIPLY,
+                              [AG_FOLD_MAX] = AG_OP_FMAX,
+                              [AG_FOLD_MIN] = AG_OP_FMIN,
+                              [AG_FOLD_MAX_OR_NAN] = AG_OP_MAXIMUM,
+                              [AG_FOLD_MIN_OR_NAN] = AG_OP_MINIMUM,
+                              [AG_FOLD_ANY] = AG_OP_OR};
   bool sums = r->fold == AG_FOLD_SUM || r->fold == AG_FOLD_PRODUCT;
   if (sums && !r->scan) x[0] = ag_number_cast(x[0], find_sum_type(x[0].type));
   bool first = !f->begun;

@@ -16,7 +16,7 @@ bool ag_fold_add(ag_folding *f, const ag_reduction *r, ag_number *x);
 
 /* An operator such as triton_helpers.welford_reduce(), of several results: number `part`. False
  * where the arguments are not of its kind. */
-bool ag_fold_is_several(const char *name, int n);
-bool ag_fold_several(const char *name, const ag_number *args, int64_t part, ag_number *value);
+bool ag_fold_is_several(ag_op op);
+bool ag_fold_several(ag_op op, const ag_number *args, int64_t part, ag_number *value);
 
 #endif

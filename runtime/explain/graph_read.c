@@ -176,7 +176,7 @@ static void read_operator(words *w, ag_graph_node *x, int32_t number, int32_t **
     *(*args)++ = need_number(w, 0, number);
     x->n++;
   }
-  x->op = (int16_t)(w->wrong ? -1 : ag_operator_find(x->text, x->n));
+  if (!w->wrong) x->op = ag_op_find(x->text, x->n);
 }
 
 static void read_node(words *w, ag_graph *g, int32_t number, int32_t **args) {

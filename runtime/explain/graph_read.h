@@ -25,6 +25,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "shared/ops.h"
+
 #define AG_DIVISOR "divisor != 0"   /* D != 0 */
 #define AG_QUOTIENT "quotient fits" /* D != -1 | X != the least integer, of X / D */
 enum { AG_GRAPH_MOST = 8192 };      /* of each kind */
@@ -64,7 +66,7 @@ enum ag_node_is {
 typedef struct ag_graph_node {
   uint8_t is;   /* enum ag_node_is */
   uint8_t type; /* ag_type */
-  int16_t op;   /* of an operator: as ag_operator_find() gives it */
+  ag_op op;     /* AG_OP_OTHER of what is no operator, and of one that no table has */
   int32_t n;
   int32_t index;
   int64_t value;

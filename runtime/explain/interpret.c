@@ -192,8 +192,7 @@ static bool interpret_masked(ag_interpreter *m, const ag_graph_node *x, ag_numbe
   *value = args[0];
   if (m->lane >= n) return true;
   if (!ag_interpret(m, x->args[1], &args[1])) return false;
-  return ag_operator_apply(ag_operator_find(ag_lanes_name_masked(x->text), 2), AG_TYPE_ANY, args, 2,
-                           value);
+  return ag_operator_apply(ag_lanes_find_masked(x->op), AG_TYPE_ANY, args, 2, value);
 }
 
 /* Of each lane the values of n nodes, one behind the other; the caller frees them. NULL after
@@ -228,10 +227,9 @@ static bool interpret_same_lanes(ag_interpreter *m, const ag_graph_node *x, int 
 
 /* "vec_reduce_all(function:+, x)" */
 static bool interpret_all_lanes(ag_interpreter *m, const ag_graph_node *x, ag_number *value) {
-  const char *f = m->g->nodes[x->args[0]].text;
-  int op = f && strncmp(f, "function:", 9) == 0 ? ag_operator_find(f + 9, 2) : -1;
+  ag_op op = ag_op_find_function(m->g->nodes[x->args[0]].text);
   int64_t width = ag_lanes_of_node(m->g, x->args[1]);
-  if (op < 0) return ag_interpreter_give_up(m, "'%s' is not known", x->text);
+  if (!ag_operator_is_known(op)) return ag_interpreter_give_up(m, "'%s' is not known", x->text);
   if (!width) return interpret_same_lanes(m, x, op, value);
   ag_number *lanes = read_lanes(m, &x->args[1], 1, width);
   if (!lanes) return false;
@@ -280,19 +278,20 @@ static bool interpret_lanes(ag_interpreter *m, const ag_graph_node *x, ag_number
 
 static bool apply_operator(ag_interpreter *m, const ag_graph_node *x, ag_number *value) {
   ag_number args[ARGS_MOST];
-  if (x->op < 0 || x->n > ARGS_MOST) return ag_interpreter_give_up(m, "'%s' is not known", x->text);
+  ag_op op = x->op;
+  if (!ag_operator_is_known(op) || x->n > ARGS_MOST)
+    return ag_interpreter_give_up(m, "'%s' is not known", x->text);
   for (int32_t i = 0; i < x->n; i++)
     if (!ag_interpret(m, x->args[i], &args[i])) return false;
-  m->reordered = m->reordered || ag_operator_reorders(x->op);
-  return ag_operator_apply(x->op, (ag_type)x->type, args, x->n, value) ||
+  m->reordered = m->reordered || ag_operator_reorders(op);
+  return ag_operator_apply(op, (ag_type)x->type, args, x->n, value) ||
          ag_interpreter_give_up(m, "'%s' of such numbers", x->text);
 }
 
 /* x of "item(x, 1)" where x is an operator of several results; else NULL. */
 static const ag_graph_node *find_several(const ag_interpreter *m, const ag_graph_node *x) {
-  bool item = x->n == 2 && strcmp(x->text, "item") == 0;
-  const ag_graph_node *of = item ? &m->g->nodes[x->args[0]] : NULL;
-  return of && of->is == AG_NODE_OP && ag_fold_is_several(of->text, of->n) ? of : NULL;
+  const ag_graph_node *of = x->op == AG_OP_ITEM ? &m->g->nodes[x->args[0]] : NULL;
+  return of && ag_fold_is_several(of->op) ? of : NULL;
 }
 
 static bool interpret_several(ag_interpreter *m, const ag_graph_node *x, const ag_graph_node *of,
@@ -302,7 +301,7 @@ static bool interpret_several(ag_interpreter *m, const ag_graph_node *x, const a
   if (!ag_interpret_whole(m, x->args[1], &part)) return false;
   for (int i = 0; i < of->n; i++)
     if (!ag_interpret(m, of->args[i], &args[i])) return false;
-  return ag_fold_several(of->text, args, part, value) ||
+  return ag_fold_several(of->op, args, part, value) ||
          ag_interpreter_give_up(m, "'%s' of such numbers", of->text);
 }
 
@@ -315,21 +314,21 @@ static bool interpret_last(ag_interpreter *m, const ag_graph_node *x, ag_number 
 }
 
 static bool interpret_operator(ag_interpreter *m, const ag_graph_node *x, ag_number *value) {
-  if (x->n == 3 && strcmp(x->text, "where") == 0) return interpret_where(m, x, value);
-  bool lanes = ag_lanes_find_vector(m->g, x) >= 0 || (x->n == 3 && ag_lanes_name_masked(x->text));
+  if (x->op == AG_OP_WHERE) return interpret_where(m, x, value);
+  bool lanes = ag_lanes_find_vector(m->g, x) >= 0 || ag_lanes_find_masked(x->op);
   if (lanes) return interpret_lanes(m, x, value);
-  if (x->n == 1 && strcmp(x->text, "all_zero") == 0) return interpret_all_zero(m, x, value);
-  if (x->n == 1 && strcmp(x->text, "cast") == 0) {
+  if (x->op == AG_OP_ALL_ZERO) return interpret_all_zero(m, x, value);
+  if (x->op == AG_OP_CAST) {
     if (!ag_interpret(m, x->args[0], value)) return false;
     *value = ag_number_cast(*value, (ag_type)x->type);
     return x->type != AG_TYPE_F8 || ag_interpreter_give_up(m, "a float of 8 bits");
   }
-  if (x->n == 1 && strncmp(x->text, "cast_", 5) == 0)
-    return ag_interpret(m, x->args[0], value) && (ag_number_cast_float8(x->text, value) ||
-                                                  ag_interpreter_give_up(m, "a float of 8 bits"));
+  if (x->op == AG_OP_CAST_FLOAT8E5 || x->op == AG_OP_CAST_FLOAT8E4NV)
+    return ag_interpret(m, x->args[0], value) &&
+           (ag_number_cast_float8(x->op, value) || ag_interpreter_give_up(m, "a float of 8 bits"));
   const ag_graph_node *several = find_several(m, x);
   if (several) return interpret_several(m, x, several, value);
-  if (x->n >= 2 && strcmp(x->text, "select_one") == 0) return interpret_last(m, x, value);
+  if (x->op == AG_OP_SELECT_ONE) return interpret_last(m, x, value);
   return apply_operator(m, x, value);
 }
 

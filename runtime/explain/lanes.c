@@ -9,10 +9,6 @@
 
 enum { BELOW_DEEPEST = 64, BELOW_MOST = 4096 };
 
-static bool is_call(const ag_graph_node *x, const char *name, int n) {
-  return x->is == AG_NODE_OP && x->n == n && strcmp(x->text, name) == 0;
-}
-
 /* ---- how many -------------------------------------------------------------------------------- */
 
 /* The innermost loop that goes by more than one. */
@@ -56,15 +52,14 @@ int64_t ag_lanes_below(const ag_graph *g, int32_t node) {
 /* ---- masked reductions ---------------------------------------------------------------------- */
 
 /* "sum_masked_reduce" and so on of a vector, another, and how many lanes of that there are. */
-const char *ag_lanes_name_masked(const char *name) {
-  static const char *const names[][2] = {{"sum_masked_reduce", "+"},
-                                         {"prod_masked_reduce", "*"},
-                                         {"max_masked_reduce", "maximum"},
-                                         {"min_masked_reduce", "minimum"},
-                                         {NULL, NULL}};
-  for (int i = 0; names[i][0]; i++)
-    if (strcmp(names[i][0], name) == 0) return names[i][1];
-  return NULL;
+ag_op ag_lanes_find_masked(ag_op op) {
+  switch (op) {
+    case AG_OP_SUM_MASKED: return AG_OP_ADD;
+    case AG_OP_PROD_MASKED: return AG_OP_MULTIPLY;
+    case AG_OP_MAX_MASKED: return AG_OP_MAXIMUM;
+    case AG_OP_MIN_MASKED: return AG_OP_MINIMUM;
+    default: return AG_OP_OTHER;
+  }
 }
 
 /* ---- variances ------------------------------------------------------------------------------ */
@@ -72,10 +67,10 @@ const char *ag_lanes_name_masked(const char *name) {
 /* "item(welford_vec_reduce_all(mean, m2, weight, index), 1)": the call, else NULL. */
 const ag_graph_node *ag_lanes_find_welford(const ag_graph *g, const ag_graph_node *x,
                                            int64_t *part) {
-  const ag_graph_node *item = is_call(x, "item", 2) ? &g->nodes[x->args[1]] : NULL;
+  const ag_graph_node *item = x->op == AG_OP_ITEM ? &g->nodes[x->args[1]] : NULL;
   const ag_graph_node *all = item ? &g->nodes[x->args[0]] : NULL;
-  if (!all || !is_call(all, "welford_vec_reduce_all", AG_WELFORD) || item->is != AG_NODE_INTEGER ||
-      item->value < 0 || item->value >= AG_WELFORD)
+  if (!all || all->op != AG_OP_WELFORD_VEC_REDUCE_ALL || all->n != AG_WELFORD ||
+      item->is != AG_NODE_INTEGER || item->value < 0 || item->value >= AG_WELFORD)
     return NULL;
   *part = item->value;
   return all;
@@ -108,13 +103,13 @@ void ag_lanes_join_welford(ag_number (*lanes)[AG_WELFORD], int64_t width) {
 
 /* ---- all ------------------------------------------------------------------------------------ */
 
-static bool join(int op, ag_number *to, ag_number x) {
+static bool join(ag_op op, ag_number *to, ag_number x) {
   ag_number args[2] = {*to, x};
   return ag_operator_apply(op, AG_TYPE_ANY, args, 2, to);
 }
 
 /* float32: the second half to the first, until one lane is left. Other types: lane by lane. */
-bool ag_lanes_join(int op, ag_number *lanes, int64_t width) {
+bool ag_lanes_join(ag_op op, ag_number *lanes, int64_t width) {
   bool by_halves = lanes[0].type == AG_TYPE_F32 && !(width & (width - 1));
   for (int64_t half = by_halves ? width / 2 : 0; half; half /= 2)
     for (int64_t i = 0; i < half; i++)
@@ -128,5 +123,5 @@ int32_t ag_lanes_find_vector(const ag_graph *g, const ag_graph_node *x) {
   int64_t part;
   const ag_graph_node *all = ag_lanes_find_welford(g, x, &part);
   if (all) return all->args[part];
-  return is_call(x, "vec_reduce_all", 2) ? x->args[1] : -1;
+  return x->op == AG_OP_VEC_REDUCE_ALL && x->n == 2 ? x->args[1] : -1;
 }

@@ -36,7 +36,7 @@ const ag_graph_node *ag_lanes_find_welford(const ag_graph *g, const ag_graph_nod
 
 /* Makes the first lane all of them by an operator of two arguments, in the order in which torch's
  * vec_reduce_all() does on x86 (ATen/cpu/vec/functional_base.h). False where it has no result. */
-bool ag_lanes_join(int op, ag_number *lanes, int64_t width);
+bool ag_lanes_join(ag_op op, ag_number *lanes, int64_t width);
 
 /* Are they members of floats, and counts. */
 bool ag_lanes_are_of_welford(ag_number (*lanes)[AG_WELFORD], int64_t width);
@@ -45,6 +45,6 @@ void ag_lanes_join_welford(ag_number (*lanes)[AG_WELFORD], int64_t width);
 
 /* The operator of "sum_masked_reduce" and so on, of a vector, another, and how many lanes of that
  * there are; NULL of another name. */
-const char *ag_lanes_name_masked(const char *name);
+ag_op ag_lanes_find_masked(ag_op op);
 
 #endif

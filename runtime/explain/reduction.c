@@ -7,36 +7,39 @@
 
 /* ---- operators ------------------------------------------------------------------------------ */
 
-typedef struct fold_name {
-  const char *name;
+typedef struct fold_row {
+  ag_op op;
   uint8_t fold, args, parts;
   bool scan;
-} fold_name;
+} fold_row;
 
 /* triton_helpers.max2() gives the NaN, tl.max() the number. */
-static const fold_name names[] = {{"sum", AG_FOLD_SUM, 1, 1, false},
-                                  {"prod", AG_FOLD_PRODUCT, 1, 1, false},
-                                  {"max2", AG_FOLD_MAX_OR_NAN, 1, 1, false},
-                                  {"min2", AG_FOLD_MIN_OR_NAN, 1, 1, false},
-                                  {"fmax2", AG_FOLD_MAX, 1, 1, false},
-                                  {"fmin2", AG_FOLD_MIN, 1, 1, false},
-                                  {"block_max", AG_FOLD_MAX, 1, 1, false},
-                                  {"block_min", AG_FOLD_MIN, 1, 1, false},
-                                  {"any", AG_FOLD_ANY, 1, 1, false},
-                                  {"welford", AG_FOLD_WELFORD, 3, 3, false},
-                                  {"online_softmax_reduce", AG_FOLD_SOFTMAX, 2, 2, false},
-                                  {"max_with_index", AG_FOLD_MAX_INDEX, 2, 2, false},
-                                  {"min_with_index", AG_FOLD_MIN_INDEX, 2, 2, false},
-                                  {"cumsum", AG_FOLD_SUM, 1, 1, true},
-                                  {"cumprod", AG_FOLD_PRODUCT, 1, 1, true}};
+static const fold_row folds[] = {{AG_OP_SUM, AG_FOLD_SUM, 1, 1, false},
+                                 {AG_OP_PROD, AG_FOLD_PRODUCT, 1, 1, false},
+                                 {AG_OP_MAX2, AG_FOLD_MAX_OR_NAN, 1, 1, false},
+                                 {AG_OP_MIN2, AG_FOLD_MIN_OR_NAN, 1, 1, false},
+                                 {AG_OP_FMAX2, AG_FOLD_MAX, 1, 1, false},
+                                 {AG_OP_FMIN2, AG_FOLD_MIN, 1, 1, false},
+                                 {AG_OP_BLOCK_MAX, AG_FOLD_MAX, 1, 1, false},
+                                 {AG_OP_BLOCK_MIN, AG_FOLD_MIN, 1, 1, false},
+                                 {AG_OP_ANY, AG_FOLD_ANY, 1, 1, false},
+                                 {AG_OP_WELFORD, AG_FOLD_WELFORD, 3, 3, false},
+                                 {AG_OP_SOFTMAX_REDUCE, AG_FOLD_SOFTMAX, 2, 2, false},
+                                 {AG_OP_MAX_WITH_INDEX, AG_FOLD_MAX_INDEX, 2, 2, false},
+                                 {AG_OP_MIN_WITH_INDEX, AG_FOLD_MIN_INDEX, 2, 2, false},
+                                 {AG_OP_CUMSUM, AG_FOLD_SUM, 1, 1, true},
+                                 {AG_OP_CUMPROD, AG_FOLD_PRODUCT, 1, 1, true}};
 
 /* By the function that combines two elements: "_triton_helper_fn_add0". */
-static const fold_name scans[] = {{"add", AG_FOLD_SUM, 1, 1, true},
-                                  {"mul", AG_FOLD_PRODUCT, 1, 1, true},
-                                  {"maximum", AG_FOLD_MAX_OR_NAN, 1, 1, true},
-                                  {"minimum", AG_FOLD_MIN_OR_NAN, 1, 1, true}};
+static const struct {
+  const char *name;
+  fold_row row;
+} scans[] = {{"add", {AG_OP_ADD, AG_FOLD_SUM, 1, 1, true}},
+             {"mul", {AG_OP_MULTIPLY, AG_FOLD_PRODUCT, 1, 1, true}},
+             {"maximum", {AG_OP_MAXIMUM, AG_FOLD_MAX_OR_NAN, 1, 1, true}},
+             {"minimum", {AG_OP_MINIMUM, AG_FOLD_MIN_OR_NAN, 1, 1, true}}};
 
-static const fold_name *find_scan(const char *function) {
+static const fold_row *find_scan(const char *function) {
   static const char helper[] = "_triton_helper_fn_";
   size_t n = sizeof helper - 1;
   if (strncmp(function, helper, n) != 0) return NULL;
@@ -44,19 +47,19 @@ static const fold_name *find_scan(const char *function) {
     size_t length = strlen(scans[i].name);
     const char *rest = function + n + length;
     bool same = strncmp(function + n, scans[i].name, length) == 0;
-    if (same && rest[strspn(rest, "0123456789")] == '\0') return &scans[i];
+    if (same && rest[strspn(rest, "0123456789")] == '\0') return &scans[i].row;
   }
   return NULL;
 }
 
-static const fold_name *find_fold(const ag_graph *g, const ag_graph_node *x) {
+static const fold_row *find_fold(const ag_graph *g, const ag_graph_node *x) {
   if (x->is != AG_NODE_OP || !x->n) return NULL;
-  if (strcmp(x->text, "associative_scan") == 0) {
-    const ag_graph_node *f = x->n == 3 ? &g->nodes[x->args[2]] : NULL;
-    return f && f->is == AG_NODE_OP ? find_scan(f->text) : NULL;
+  if (x->op == AG_OP_ASSOCIATIVE_SCAN) {
+    const ag_graph_node *f = &g->nodes[x->args[2]];
+    return f->is == AG_NODE_OP ? find_scan(f->text) : NULL;
   }
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    if (x->n >= names[i].args && strcmp(names[i].name, x->text) == 0) return &names[i];
+  for (size_t i = 0; i < sizeof folds / sizeof *folds; i++)
+    if (folds[i].op == x->op) return &folds[i];
   return NULL;
 }
 
@@ -120,15 +123,18 @@ static void close_loops(const ag_graph *g, ag_reduction *r) {
 
 bool ag_reduction_read(const ag_graph *g, const uint64_t *loops, int32_t node, ag_reduction *r) {
   const ag_graph_node *x = &g->nodes[node];
-  bool item = x->is == AG_NODE_OP && x->n == 2 && strcmp(x->text, "item") == 0 &&
-              g->nodes[x->args[1]].is == AG_NODE_INTEGER;
+  bool item = x->op == AG_OP_ITEM && g->nodes[x->args[1]].is == AG_NODE_INTEGER;
   int64_t part = item ? g->nodes[x->args[1]].value : 0;
   uint64_t depends = 0;
   if (item) x = &g->nodes[x->args[0]];
-  const fold_name *f = find_fold(g, x);
+  const fold_row *f = find_fold(g, x);
   if (!f || part < 0 || part >= f->parts) return false;
-  *r = (ag_reduction){
-      .fold = f->fold, .scan = f->scan, .part = (int)part, .name = x->text, .n = f->args};
+  *r = (ag_reduction){.fold = f->fold,
+                      .scan = f->scan,
+                      .part = (int)part,
+                      .op = x->op,
+                      .name = x->text,
+                      .n = f->args};
   for (int i = 0; i < r->n; i++) {
     r->args[i] = x->args[i];
     depends |= loops[x->args[i]];

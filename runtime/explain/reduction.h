@@ -26,7 +26,8 @@ typedef struct ag_reduction {
   uint8_t fold; /* enum ag_fold */
   bool scan;    /* up to the element's own place */
   int part;     /* of several results */
-  const char *name;
+  ag_op op;
+  const char *name; /* its text */
   int n, ntiles;
   int32_t args[AG_REDUCTION_ARGS];
   int32_t tiles[AG_REDUCTION_TILES]; /* loops; none where it is not known over which it goes */

@@ -61,15 +61,15 @@ static bool find_digit(const solver *s, int32_t node, int32_t *loop, int64_t *un
                        int64_t *radix) {
   const ag_graph_node *x = &s->m->g->nodes[node], *by;
   for (int depth = 0; x->is == AG_NODE_OP && x->n == 1 && depth < 8; depth++) {
-    if (strcmp(x->text, "cast") != 0 || ag_type_is_real((ag_type)x->type)) return false;
+    if (x->op != AG_OP_CAST || ag_type_is_real((ag_type)x->type)) return false;
     x = &s->m->g->nodes[node = x->args[0]];
   }
   *unit = 1;
   *radix = 0;
   *loop = x->index;
   if (x->is == AG_NODE_STEP) return s->m->g->loops[x->index].is != AG_LOOP_LANES;
-  bool divides = x->is == AG_NODE_OP && x->n == 2 && strcmp(x->text, "//") == 0;
-  bool rest = x->is == AG_NODE_OP && x->n == 2 && strcmp(x->text, "%") == 0;
+  bool divides = x->op == AG_OP_FLOOR_DIVIDE;
+  bool rest = x->op == AG_OP_MODULO;
   by = divides || rest ? &s->m->g->nodes[x->args[1]] : NULL;
   if (!by || by->is != AG_NODE_INTEGER || by->value <= 0 ||
       !find_digit(s, x->args[0], loop, unit, radix))
@@ -107,14 +107,14 @@ static bool add_operator(solver *s, const ag_graph_node *x, int64_t factor, int 
   int32_t loop;
   if (x->n == 2 && find_digit(s, (int32_t)(x - s->m->g->nodes), &loop, &unit, &radix))
     return add_term(s, loop, unit, radix, factor);
-  bool plus = strcmp(x->text, "+") == 0, minus = strcmp(x->text, "-") == 0;
-  if (x->n == 1 && strcmp(x->text, "cast") == 0 && !ag_type_is_real((ag_type)x->type))
+  bool minus = x->op == AG_OP_SUBTRACT;
+  if (x->op == AG_OP_CAST && !ag_type_is_real((ag_type)x->type))
     return add_node(s, x->args[0], factor, depth);
-  if (x->n == 1 && minus) return add_node(s, x->args[0], -factor, depth);
-  if (x->n == 2 && (plus || minus))
+  if (x->op == AG_OP_NEGATE) return add_node(s, x->args[0], -factor, depth);
+  if (x->op == AG_OP_ADD || minus)
     return add_node(s, x->args[0], factor, depth) &&
            add_node(s, x->args[1], minus ? -factor : factor, depth);
-  return x->n == 2 && strcmp(x->text, "*") == 0 && add_product(s, x, factor, depth);
+  return x->op == AG_OP_MULTIPLY && add_product(s, x, factor, depth);
 }
 
 static bool add_node(solver *s, int32_t node, int64_t factor, int depth) {
@@ -135,13 +135,13 @@ static void narrow(solver *s, int32_t node, const variable *v, int64_t *high) {
   const ag_graph_node *x = node >= 0 ? &s->m->g->nodes[node] : NULL;
   int64_t most;
   if (!x || x->is != AG_NODE_OP || x->n != 2 || ++s->tries > TRIES_MOST) return;
-  if (strcmp(x->text, "&") == 0) {
+  if (x->op == AG_OP_AND) {
     narrow(s, x->args[0], v, high);
     narrow(s, x->args[1], v, high);
     return;
   }
   const ag_graph_node *left = &s->m->g->nodes[x->args[0]];
-  bool less = strcmp(x->text, "<") == 0 && left->is == AG_NODE_STEP && left->index == v->loop;
+  bool less = x->op == AG_OP_LESS && left->is == AG_NODE_STEP && left->index == v->loop;
   if (less && get_constant(s, x->args[1], &most) && most < *high) *high = most;
 }
 
