@@ -4,6 +4,7 @@ use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;
 use Diagnosis;
+use Expected;
 use POSIX ();
 
 my $dir = diagnosis_dir();
@@ -174,22 +175,10 @@ $odd{env}{CUDA_COREDUMP_FILE} = 'mine';
 is(run(['--core-dump'], ['echo', 'ran'], %odd)->{out}, "ran\n", "nor does the user's file need it");
 
 # ---- the log
-my $said = logged("$born\n$born\n");
-like($said, qr/^  what          NaN born in run 2, launch 4: cpp_fused_log_0$/m, 'NaN: what');
-like($said, qr/^  element       buf0\[2,3\]: expected finite, found -nan; 1 of 36 elements$/m,
-    'which element');
-like($said, qr/^  model line    m\.py:14  y = log\(x\)  \(enc\.0\)$/m, 'the line of the model');
-like($said, qr/^  source nodes  log$/m, 'the nodes');
-like($said, qr/^  launched at   w\.cpp:77$/m, 'the line of the wrapper');
+my $said;
+is_expected('a NaN, twice', logged("$born\n$born\n"));
 (my $guess = $born) =~ s/"arg"/"lines_guessed":true,"names_guessed":true,"arg"/;
-$guess = logged("$guess\n");
-like($guess, qr/^  source nodes  log \(guessed from the kernel's name\)$/m, 'a guess is said');
-like($guess, qr/^  model line    m\.py:14  y = log\(x\)  \(enc\.0\)  \(guessed\)$/m, 'to be one');
-like($said, qr/^  why           each input of this launch that decides the output was scanned/m,
-    'why');
-like($said, qr/^  also found    1 x bad value born$/m, 'what else');
-like($said, qr/aotigen --printer=2 --kernels=cpp_fused_log_0 PACKAGE -o DEBUG_PACKAGE/,
-    'what to try next');
+is_expected('a guess is said to be one', logged("$guess\n"));
 
 like(logged("$born\n$segv\n"), qr/^  what          SIGSEGV in run 2, launch 5: cpp_fused_exp_1$/m,
     'a crash comes before a NaN');
@@ -198,20 +187,13 @@ like(logged("$born\n$segv\n", $itself), qr/^  what          NaN born/m,
     'but not where the program handled it and ended well');
 my $guard = $segv =~ s/"signal","pid"/"guard","pid"/r =~ s/"at".*\}/"arg":"buf1",
 "check":"storage","expected":"at least 96 bytes","found":"64 bytes"}/sr =~ s/\n//r;
-$said = logged("$guard\n$segv\n");
-like($said, qr/^  what          guard failed in run 2, launch 5/m,
-    'a guard that was violated before in the run comes before the crash');
-like($said, qr/^  argument      buf1: storage: expected at least 96 bytes, found 64 bytes$/m,
-    'with what was expected and found');
+is_expected('a guard that was violated before in the run comes before the crash',
+    logged("$guard\n$segv\n"));
 like(logged("$segv\n$guard\n"), qr/^  what          SIGSEGV/m, 'and one after it does not');
 my $memory = $segv =~ s/"signal","pid"/"memory","pid"/r =~ s/"at".*\}/"check":"underrun",/sr
     . '"buffer":"buf3","element":-2,"elements":36,"count":2,"since":4,"found":"1.5"}';
-$said = logged("$memory\n" . $segv =~ s/"run":2/"run":9/r . "\n");
-like($said, qr/^  what          memory overwritten in run 2, launch 5: cpp_fused_exp_1$/m,
-    'so does memory that was overwritten, in any run');
-like($said, qr/^  buffer        buf3: 2 elements beside it, the first at element -2; there /m,
-    'with the buffer and the element');
-like($said, qr/--guard=page-before/, 'and what ends the program there');
+is_expected('so does memory that was overwritten, in any run',
+    logged("$memory\n" . $segv =~ s/"run":2/"run":9/r . "\n"));
 like(logged($memory =~ s/-2/40/r =~ s/underrun/overrun/r . "\n"), qr/--guard=page:buf3/,
     'and of one behind the buffer');
 my $unwritten = $memory =~ s/underrun"/unwritten","arg":"buf3"/r;
@@ -219,13 +201,7 @@ like(logged("$unwritten\n"), qr/^  what          unwritten memory read in run 2,
     'memory that nothing wrote');
 delete local $ENV{MALLOC_PERTURB_};
 my $doubted = $born =~ s/"event":"born"/"event":"unknown","unwritten":"buf3"/r;
-$said = logged("$doubted\n");
-like($said, qr/^  what          NaN found in run 2, launch 4: cpp_fused_log_0$/m,
-    'a bad value that memory may have held by chance');
-like($said =~ s/\n {16}/ /gr,
-    qr/^  why .* or left it unwritten: .* memory of buf3 may have held it /m,
-    'names that memory');
-like($said, qr/^ +MALLOC_PERTURB_=192 aotigen run /m, 'and how to tell which');
+is_expected('a bad value that memory may have held by chance', logged("$doubted\n"));
 unlike(logged($doubted =~ s/("device":)"cpu"/$1"cuda:0"/r . "\n"), qr/MALLOC_PERTURB_/,
     'which does not help on a GPU');
 {
@@ -272,15 +248,10 @@ like(logged("$growth\n"), qr/^  buffer        buf0: 640 bytes are held$/m, 'a bu
 my $kept_by = 'launch 2: lab::one, launch 6: lab::mut';
 like(logged($growth =~ s/"bytes"/"kernels":"$kept_by","bytes"/r . "\n"),
     qr/^  kept by       one of $kept_by$/m, 'which several operators were given');
-$said = logged($growth =~ s/"buf0"/"cpp_fused_exp_1"/r . "\n");
-like($said, qr/^  kept          640 bytes of tensors that it made and did not return$/m,
-    'an operator that keeps copies: of no buffer');
-like($said, qr/^  why           of each of the last sixteen runs as many bytes are still/m, 'why');
+is_expected('an operator that keeps copies: of no buffer',
+    logged($growth =~ s/"buf0"/"cpp_fused_exp_1"/r . "\n"));
 my $hang = $segv =~ s/"signal","pid"/"hang","pid"/r =~ s/"at".*\}/"milliseconds":61500}/sr;
-$said = logged("$hang\n");
-like($said, qr/^  what          hang of 61 s in run 2, launch 5: cpp_fused_exp_1$/m,
-    'a launch that the watchdog named');
-like($said, qr/^  why           AOTIGEN_WATCHDOG: the run was at this for so long$/m, 'and why');
+is_expected('a launch that the watchdog named', logged("$hang\n"));
 like(logged("$segv\n"), qr/--guard=canary/, 'a crash: guards are advised');
 my $failed = $guard =~ s/"guard"/"failed"/r;
 like(logged("$born\n$failed\n"), qr/^  what          NaN born/m,
@@ -307,19 +278,7 @@ my $texts = join ',', map { "\"$_\":\"" . "text of $_ " x 60 . '"' }
 my $wordy = '{"event":"memory","time":1.5,"pid":7,"source":"w.cpp","run":2,"launch":5,"line":80,'
     . '"since":2,"seen_after":5,"buffer":"buf3","element":-2,"count":2,"written_by":4,'
     . "\"iteration\":3,$texts}";
-$said = logged("$wordy\n$born\n", 'exit 3', what => 'long texts') =~ s/\n {16}/ /gr;
-like($said, qr/^  why           the pattern .* whole after launch 2, and is not now: one of the /m,
-    'long texts: why');
-like($said, qr/ since wrote there\n/, 'whole');
-like($said, qr/^  program       exit status 3$/m, 'the exit status');
-like($said, qr/^  try next      end the program at the very access: aotigen --guard=page-before /m,
-    'what to try');
-like($said, qr/-o DEBUG_PACKAGE /, 'with its command');
-like($said, qr/ name the model's own lines: .* aotigen --exported=FILE PACKAGE -o DEBUG_PACKAGE$/m,
-    'and the other one');
-like($said, qr/^  how           text of how .* \.\.\.$/m, 'of each text the beginning');
-like($said, qr/^  left out      \d+ lines, for this to fit a screen$/m,
-    'and how much is left out');
+is_expected('long texts', logged("$wordy\n$born\n", 'exit 3', what => 'long texts'));
 
 # A command that is advised is one, as it is pasted into a shell: no word of it is cut.
 my $long = "$dir/two words-" . 'long' x 30;
@@ -352,11 +311,8 @@ my $hostile = join "\n", 'no JSON', '{"event":', '[1,2]', '{"event":7}', "{\"eve
     '{"event":"' . 'x' x 2_000_000 . '"}', '{"event":"born","run":"x","launch":[],"kernel":'
     . '"\\u001b[2Jevil\\u202e\\nline","found":"' . 'long ' x 5000 . '","first_index":[1,"2"],'
     . '"model_lines":{"file":3}}', '{' x 100_000, '{"event":"born"';
-$said = logged($hostile, 'exit 1', what => 'a hostile log');
-like($said, qr/^  what          NaN born: \\x1b\[2Jevil\\xe2\\x80\\xae\\nline$/m,
-    'a hostile log: what controls a terminal is escaped');
-like($said, qr/^  log           8 of its 9 lines are no events, and were left out$/m,
-    'and what is no event is counted');
+is_expected('a hostile log: what controls a terminal is escaped',
+    logged($hostile, 'exit 1', what => 'a hostile log'));
 
 # The user's log: what stood in it before is not this run's.
 spew("$dir/old.jsonl", "$segv\n");

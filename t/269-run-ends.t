@@ -4,32 +4,21 @@ use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;
 use Diagnosis;
+use Expected;
 
 my ($dir, $said) = (diagnosis_dir());
 # The events are of the process that ends.
 spew("$dir/itself", 'sed "s/\"pid\": *7,/\"pid\":$$,/" lines >"$AOTIGEN_LOG"');
 
 # kill -9: the line under way is all that is left.
-$said = logged("$way\n", 'kill -9 $$');
-like($said, qr/^  what          process 7 ended within run 3, launch 2: cpp_fused_mul_2$/m,
-    'kill -9: the launch under way');
-like($said, qr/^  why           the log's line of the launch under way is all that is left/m,
-    'why');
-like($said, qr/^  program       ended by SIGKILL: if nobody sent it, memory ran out, and 'dmesg' /m,
-    'who sends it');
-$said = logged("$way\n", 'exit 0');
-like($said, qr{what +nothing was found; process 7 ended within run 3, launch 2: cpp_\w+_2$}m,
-    'an operator that calls exit()');
-unlike($said, qr/^  why/m, 'a program that ended by itself did not hang');
+is_expected('kill -9: the launch under way', logged("$way\n", 'kill -9 $$'));
+is_expected('an operator that calls exit()', logged("$way\n", 'exit 0'));
 like(logged("$way\n", '. ./itself; kill -9 $$'),
     qr/^  what          the program ended within run 3, launch 2: cpp_fused_mul_2$/m, 'itself');
 my $term = '{"event":"signal","time":2.5,"pid":7,"thread":7,"signal":"SIGTERM","sender":9,'
     . '"signal_thread":7}';
-$said = logged("$way\n" =~ s/launched/run over/r . "$term\n", 'kill -TERM $$');
-like($said,
-    qr/^  what          SIGTERM, which process 9 sent while no run of the model was under way$/m,
-    'a signal that another process sent between two runs');
-unlike($said, qr/guard=/, 'no guard is advised');
+is_expected('a signal that another process sent between two runs',
+    logged("$way\n" =~ s/launched/run over/r . "$term\n", 'kill -TERM $$'));
 like(logged($way =~ s/launched/run over/r . "\n", 'kill -9 $$'),
     qr/^  what          nothing was found$/m, 'nor one that was killed between runs');
 my $over = $way =~ s/launched/run over/r;
@@ -46,17 +35,10 @@ like(logged("$over\n" . $other =~ s/"thread":       8/"thread":       7/r . "\n"
     qr/^  checked       w\.cpp: up to run 5 of several loads, the last up to launch 2$/m,
     'where one thread loaded it again');
 my $rank = $over =~ s/"pid": *\d+/"pid":      9999/r;
-$said = logged("$over\n$rank\n$born\n", 'exit 0');
-like($said, qr/^  process       7, one of 2 with debug models$/m, 'which of several processes');
-like($said, qr/: 3 runs, the last up to launch 2, of process 9999$/m, 'and how far each came');
+is_expected('which of several processes', logged("$over\n$rank\n$born\n", 'exit 0'));
 my $loaded = $over =~ s/"run":       3/"run":       0/r;
-$said = logged("$loaded\n", 'exit 3');
-like($said, qr/^  what          nothing was found: no run of the model was begun$/m, 'no run');
-unlike($said, qr/nan-asserts/, 'then no search for values is advised');
-$said = logged("$way\n$segv\n", 'exit 0');
-like($said, qr/^  what          SIGSEGV in run 2, launch 5: cpp_fused_exp_1$/m,
-    'a crash of a child');
-like($said, qr/^  process       7, which the program outlived$/m, 'that the program outlived');
+is_expected('no run', logged("$loaded\n", 'exit 3'));
+is_expected('a crash of a child', logged("$way\n$segv\n", 'exit 0'));
 like(logged("$way\n$segv\n", '. ./itself; exit 0'),
     qr/^  what          nothing ended the program early: it handled a signal$/m,
     'a crash that the program handled');
