@@ -197,10 +197,11 @@ static const poly *read_call(sizes *z, const tree_expr *e, size_t at) {
     return read_expr(z, a, at);
   if (!a || !b) return NULL;
   const poly *x = read_expr(z, a, at), *y = read_expr(z, b, at);
-  if (strcmp(name, "div_floor_integer") == 0)
+  ag_op op = ag_op_find(name, 2);
+  if (op == AG_OP_DIV_FLOOR_INTEGER)
     return poly_is_positive(z->s, y) ? poly_divide(z->s, x, y) : NULL;
-  bool least = strcmp(name, "min") == 0;
-  if (!least && strcmp(name, "max") != 0) return NULL;
+  bool least = op == AG_OP_MIN;
+  if (!least && op != AG_OP_MAX) return NULL;
   if (poly_is_at_most(z->s, x, y)) return least ? x : y;
   return poly_is_at_most(z->s, y, x) ? (least ? y : x) : NULL;
 }
@@ -215,7 +216,7 @@ static const poly *read_expr(sizes *z, const tree_expr *e, size_t at) {
     case TREE_BINARY: x = read_binary(z, e, at); break;
     case TREE_CALL: x = read_call(z, e, at); break;
     case TREE_UNARY:
-      if (strcmp(e->text, "-") == 0)
+      if (ag_op_find(e->text, 1) == AG_OP_NEGATE)
         x = poly_subtract(z->s, poly_number(z->s, 0), read_expr(z, e->first, at));
       break;
     default: break;
@@ -293,14 +294,14 @@ static const tree_expr *find_init(const launch_reader *r, const char *name) {
  * parted once more: y_grid_raw_ is such a quotient, and the grid (y_grid_raw_ + (y_grid_div_ - 1))
  * / y_grid_div_. */
 static const tree_expr *find_block(const launch_reader *r, const tree_expr *e) {
-  bool quotient = e && e->is == TREE_BINARY && strcmp(e->text, "/") == 0;
+  bool quotient = e && e->is == TREE_BINARY && ag_op_find(e->text, 2) == AG_OP_DIVIDE;
   if (!quotient) return NULL;
   const tree_expr *sum = e->first, *by = sum->next;
   bool parted = by->is == TREE_NAME && graph_find_param(r->l->g, by->text) < 0;
   if (!parted) return by;
   bool named = sum->is == TREE_BINARY && sum->first->is == TREE_NAME;
   const tree_expr *raw = named ? find_init(r, sum->first->text) : NULL;
-  bool plain = raw && raw->is == TREE_BINARY && strcmp(raw->text, "/") == 0;
+  bool plain = raw && raw->is == TREE_BINARY && ag_op_find(raw->text, 2) == AG_OP_DIVIDE;
   return plain ? raw->first->next : NULL;
 }
 

@@ -36,17 +36,16 @@ static bool add_name(taken *t, sizes *z, const tree_expr *e, size_t at, bool hol
 
 static bool add_condition(taken *t, sizes *z, const tree_expr *e, size_t at, bool holds,
                           int depth) {
-  static const char *const compares[] = {"<", "<=", ">", ">=", "==", "!=", NULL};
   if (depth > CONDITION_DEPTH) return false;
   if (e->is == TREE_NAME) return add_name(t, z, e, at, holds, depth);
-  if (e->is == TREE_UNARY && strcmp(e->text, "!") == 0)
+  if (e->is == TREE_UNARY && ag_op_find(e->text, 1) == AG_OP_NOT)
     return add_condition(t, z, e->first, at, !holds, depth + 1);
   if (e->is != TREE_BINARY) return false;
   bool both = strcmp(e->text, holds ? "&&" : "||") == 0;
   if (both)
     return add_condition(t, z, e->first, at, holds, depth + 1) &&
            add_condition(t, z, e->first->next, at, holds, depth + 1);
-  return kernel_tree_is_one_of(e->text, compares) && add_comparison(t, z, e, at, holds);
+  return ag_op_is_comparison(ag_op_find(e->text, 2)) && add_comparison(t, z, e, at, holds);
 }
 
 static void read_arm(taken *t, sizes *z, span condition, bool holds) {
