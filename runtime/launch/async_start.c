@@ -3,6 +3,7 @@
 #include "launch/async_start.h"
 
 #include "launch/backpressure.h"
+#include "launch/hooks.h"
 #include "launch/scan_results.h"
 
 /* ---- inputs and weights --------------------------------------------------------------------- */
@@ -71,7 +72,8 @@ static bool take_slot(ag_async_run *d, const aotigen_run *run, int32_t device_in
   ag_wait w = {0};
   d->place.slot = NULL;
   do {
-    if (d->async->slot->take(device_index, captured, run->model->printer == 2, &d->place.slot))
+    if (d->async->slot->take(device_index, captured, ag_hooks_want_values(run->state->model),
+                             &d->place.slot))
       return false;
   } while (!d->place.slot && ag_backpressure_help_own(NULL, &w));
   if (d->place.slot) return true;

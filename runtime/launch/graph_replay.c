@@ -4,6 +4,7 @@
 
 #include "checks/finding.h"
 #include "launch/evaluate_async.h"
+#include "launch/hooks.h"
 
 bool ag_graph_replay_add(aotigen_run *run, bool unwinding) {
   aotigen_run_state *s = run->state;
@@ -12,7 +13,7 @@ bool ag_graph_replay_add(aotigen_run *run, bool unwinding) {
   d->captured.run = d->number;
   const char *why = unwinding ? "an exception ended it"
                               : d->async->replay->end(d->place.slot, ag_run_stream(run),
-                                                      run->model->printer == 2);
+                                                      ag_hooks_want_values(s->model));
   if (why) {
     ag_async_run_say_captured(run, d->place.device_index, ag_not_scanned, why);
     return false;

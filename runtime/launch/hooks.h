@@ -29,6 +29,10 @@ typedef struct ag_wanted_hooks {
 /* Chosen at the first call, for good: m->hooks has them from then on. NULL where memory ran out. */
 const ag_wanted_hooks *ag_hooks_of(ag_model_state *m);
 
+/* Does a hook want values that the NaN assert does not need: they are asked for, and evaluated, in
+ * each launch. */
+static inline bool ag_hooks_want_values(const ag_model_state *m) { return m->hooks->wants[0]; }
+
 /* The hooks of one list, called for the run; the message of the first that finds a fault, or NULL.
  */
 void ag_hooks_call(void (*const *list)(aotigen_run *), aotigen_run *run);

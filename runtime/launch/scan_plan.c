@@ -314,7 +314,7 @@ bool ag_scan_plan_zones(aotigen_run *run, enum ag_when when) {
 
 static void plan_rest(aotigen_run *run, enum ag_when when) {
   const ag_record *r = run->state->record;
-  if (!run->state->model->hooks->wants[0]) return;
+  if (!ag_hooks_want_values(run->state->model)) return;
   for (size_t i = 0; i < r->nargs; i++) want_all(run, &r->args[i], when);
 }
 

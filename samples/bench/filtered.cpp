@@ -27,10 +27,14 @@ __attribute__((noinline)) static void without_site(int n) {
 int main() {
   static const aotigen_param params[3] = {};
   static aotigen_site site = {"run_impl", "kernel", "", "", params, 1, 3, AOTIGEN_CPU, 0};
-  aotigen_model_ = {
-      AOTIGEN_ABI, 0,       0,     1,     0,       0,       "",      "nothing_of_that_name",
-      nullptr,     "bench", "cpu", &site, nullptr, nullptr, nullptr, nullptr,
-      1,           0,       0,     0,     0,       0,       nullptr};
+  aotigen_model_.abi = AOTIGEN_ABI;
+  aotigen_model_.nan_asserts = 1;
+  aotigen_model_.guard_buffers = "";
+  aotigen_model_.kernels = "nothing_of_that_name";
+  aotigen_model_.source = "bench";
+  aotigen_model_.device = "cpu";
+  aotigen_model_.sites = &site;
+  aotigen_model_.nsites = 1;
   aotigen::run run(&aotigen_model_, "run_impl", 0, nullptr);
   if (run.wanted[0]) return 1;
   const int n = 100000000;

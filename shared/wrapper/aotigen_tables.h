@@ -9,7 +9,7 @@
 
 /* Raised whenever a struct of this file or of aotigen.h changes. A library refuses a wrapper of
  * another number. */
-#define AOTIGEN_ABI 15
+#define AOTIGEN_ABI 16
 
 #define AOTIGEN_MAX_SITES 65536 /* of one wrapper */
 
@@ -335,6 +335,7 @@ typedef struct aotigen_model {
   uint8_t printer;           /* 0 off, 1 save, 2 print values, 3 print names */
   uint8_t check_inputs;      /* 1 model, 2 launch, 3 both */
   uint8_t nan_asserts;       /* 1 nan, 2 inf, 3 both */
+  uint8_t subnormals;        /* percent of an output's elements, 0 off */
   uint8_t sync;              /* 0, 1 */
   uint8_t guard;             /* enum aotigen_guard */
   const char *guard_buffers; /* "buf3+buf7", which alone have pages of their own; "" for all */
