@@ -30,7 +30,7 @@ TEST(test_read) {
   assert_string_equal(g.nodes[10].text, "log");
   assert_string_equal(g.nodes[10].name, "tmp3");
   assert_int_equal(g.nodes[9].args[1], 8);
-  assert_int_equal(g.nodes[9].type, AG_TYPE_F32);
+  assert_int_equal(g.nodes[9].type, GRAPH_F32);
   assert_string_equal(g.memories[3].name, "out_ptr1");
   assert_int_equal(g.carried[0].next, 19);
   ag_graph_free(&g);
@@ -70,7 +70,7 @@ TEST(test_read_bad) {
 
 /* ---- operators ------------------------------------------------------------------------------ */
 
-static ag_number apply(const char *name, ag_type type, int n, ag_number x, ag_number y) {
+static ag_number apply(const char *name, graph_type type, int n, ag_number x, ag_number y) {
   ag_number args[] = {x, y}, z = {0};
   ag_op op = ag_op_find(name, n);
   assert_int_not_equal(op, AG_OP_OTHER);
@@ -79,12 +79,12 @@ static ag_number apply(const char *name, ag_type type, int n, ag_number x, ag_nu
 }
 
 static float compute(const char *name, int n, float x, float y) {
-  ag_number z = apply(name, AG_TYPE_F32, n, ag_number_of_real(x, AG_TYPE_F32),
-                      ag_number_of_real(y, AG_TYPE_F32));
+  ag_number z =
+      apply(name, GRAPH_F32, n, ag_number_of_real(x, GRAPH_F32), ag_number_of_real(y, GRAPH_F32));
   return (float)z.real;
 }
 
-static int64_t compute_whole(const char *name, ag_type type, int64_t x, int64_t y) {
+static int64_t compute_whole(const char *name, graph_type type, int64_t x, int64_t y) {
   return apply(name, type, 2, ag_number_of_whole(x, type), ag_number_of_whole(y, type)).whole;
 }
 
@@ -122,66 +122,63 @@ TEST(test_float32) {
       check_same(compute("hypot", 2, x, y), (float)hypot((double)x, (double)y));
       check_same(compute("maximum", 2, x, y), isnan(x) || isnan(y) ? NAN : x > y ? x : y);
       check_same(compute("minimum", 2, x, y), isnan(x) || isnan(y) ? NAN : x < y ? x : y);
-      assert_int_equal(compute_whole("<", AG_TYPE_I64, i, k), i < k);
-      ag_number a = ag_number_of_real(x, AG_TYPE_F32), b = ag_number_of_real(y, AG_TYPE_F32);
-      assert_int_equal(apply("<", AG_TYPE_BOOL, 2, a, b).whole, x < y);
-      assert_int_equal(apply(">=", AG_TYPE_BOOL, 2, a, b).whole, x >= y);
-      assert_int_equal(apply("==", AG_TYPE_BOOL, 2, a, b).whole, x == y);
-      assert_int_equal(apply("!=", AG_TYPE_BOOL, 2, a, b).whole, x != y);
+      assert_int_equal(compute_whole("<", GRAPH_I64, i, k), i < k);
+      ag_number a = ag_number_of_real(x, GRAPH_F32), b = ag_number_of_real(y, GRAPH_F32);
+      assert_int_equal(apply("<", GRAPH_BOOL, 2, a, b).whole, x < y);
+      assert_int_equal(apply(">=", GRAPH_BOOL, 2, a, b).whole, x >= y);
+      assert_int_equal(apply("==", GRAPH_BOOL, 2, a, b).whole, x == y);
+      assert_int_equal(apply("!=", GRAPH_BOOL, 2, a, b).whole, x != y);
     }
   }
 }
 
 TEST(test_integers) {
-  assert_int_equal(compute_whole("+", AG_TYPE_I32, INT32_MAX, 1), INT32_MIN);
-  assert_int_equal(compute_whole("*", AG_TYPE_I32, 65536, 65537), 65536);
-  assert_int_equal(compute_whole("-", AG_TYPE_U8, 3, 5), 254);
-  assert_int_equal(compute_whole("//", AG_TYPE_I64, 17, 5), 3);
-  assert_int_equal(compute_whole("%", AG_TYPE_I64, 17, 5), 2);
-  assert_int_equal(compute_whole("max", AG_TYPE_I64, -3, 5), 5);
-  assert_int_equal(compute_whole("<<", AG_TYPE_I64, 3, 4), 48);
-  assert_int_equal(compute_whole("&", AG_TYPE_I64, 12, 10), 8);
-  ag_number args[] = {{.type = AG_TYPE_I64, .whole = -7}, {.type = AG_TYPE_I64, .whole = 2}}, z;
-  assert_false(ag_operator_apply(AG_OP_FLOOR_DIVIDE, AG_TYPE_I64, args, 2, &z));
+  assert_int_equal(compute_whole("+", GRAPH_I32, INT32_MAX, 1), INT32_MIN);
+  assert_int_equal(compute_whole("*", GRAPH_I32, 65536, 65537), 65536);
+  assert_int_equal(compute_whole("-", GRAPH_U8, 3, 5), 254);
+  assert_int_equal(compute_whole("//", GRAPH_I64, 17, 5), 3);
+  assert_int_equal(compute_whole("%", GRAPH_I64, 17, 5), 2);
+  assert_int_equal(compute_whole("max", GRAPH_I64, -3, 5), 5);
+  assert_int_equal(compute_whole("<<", GRAPH_I64, 3, 4), 48);
+  assert_int_equal(compute_whole("&", GRAPH_I64, 12, 10), 8);
+  ag_number args[] = {{.type = GRAPH_I64, .whole = -7}, {.type = GRAPH_I64, .whole = 2}}, z;
+  assert_false(ag_operator_apply(AG_OP_FLOOR_DIVIDE, GRAPH_I64, args, 2, &z));
   args[1].whole = 0;
-  assert_false(ag_operator_apply(AG_OP_MODULO, AG_TYPE_I64, args, 2, &z));
+  assert_false(ag_operator_apply(AG_OP_MODULO, GRAPH_I64, args, 2, &z));
   assert_int_equal(ag_op_find("no_such_function", 1), AG_OP_OTHER);
 }
 
 TEST(test_casts) {
-  ag_number x = ag_number_of_real(90000, AG_TYPE_F32);
-  assert_true(isinf(ag_number_cast(x, AG_TYPE_F16).real));
-  assert_true(ag_number_cast(ag_number_of_real(65519, AG_TYPE_F32), AG_TYPE_F16).real == 65504);
-  assert_true(ag_number_cast(ag_number_of_real(0.1, AG_TYPE_F64), AG_TYPE_F16).real ==
-              0.0999755859375);
-  assert_true(ag_number_cast(ag_number_of_real(0x1p-25, AG_TYPE_F64), AG_TYPE_F16).real == 0);
-  assert_true(ag_number_cast(ag_number_of_real(0x1.8p-25, AG_TYPE_F64), AG_TYPE_F16).real ==
-              0x1p-24);
-  assert_true(ag_number_cast(ag_number_of_real(257, AG_TYPE_F32), AG_TYPE_BF16).real == 256);
-  assert_true(ag_number_cast(ag_number_of_real(0.1, AG_TYPE_F64), AG_TYPE_F32).real ==
-              (double)0.1f);
-  assert_int_equal(ag_number_cast(ag_number_of_real(-3.9, AG_TYPE_F32), AG_TYPE_I32).whole, -3);
-  assert_int_equal(ag_number_cast(ag_number_of_whole(300, AG_TYPE_I32), AG_TYPE_U8).whole, 44);
-  assert_int_equal(ag_number_cast(ag_number_of_real(NAN, AG_TYPE_F32), AG_TYPE_BOOL).whole, 1);
+  ag_number x = ag_number_of_real(90000, GRAPH_F32);
+  assert_true(isinf(ag_number_cast(x, GRAPH_F16).real));
+  assert_true(ag_number_cast(ag_number_of_real(65519, GRAPH_F32), GRAPH_F16).real == 65504);
+  assert_true(ag_number_cast(ag_number_of_real(0.1, GRAPH_F64), GRAPH_F16).real == 0.0999755859375);
+  assert_true(ag_number_cast(ag_number_of_real(0x1p-25, GRAPH_F64), GRAPH_F16).real == 0);
+  assert_true(ag_number_cast(ag_number_of_real(0x1.8p-25, GRAPH_F64), GRAPH_F16).real == 0x1p-24);
+  assert_true(ag_number_cast(ag_number_of_real(257, GRAPH_F32), GRAPH_BF16).real == 256);
+  assert_true(ag_number_cast(ag_number_of_real(0.1, GRAPH_F64), GRAPH_F32).real == (double)0.1f);
+  assert_int_equal(ag_number_cast(ag_number_of_real(-3.9, GRAPH_F32), GRAPH_I32).whole, -3);
+  assert_int_equal(ag_number_cast(ag_number_of_whole(300, GRAPH_I32), GRAPH_U8).whole, 44);
+  assert_int_equal(ag_number_cast(ag_number_of_real(NAN, GRAPH_F32), GRAPH_BOOL).whole, 1);
 }
 
-static int64_t count_ulps(double x, double y, ag_type type) {
+static int64_t count_ulps(double x, double y, graph_type type) {
   return ag_number_count_ulps(ag_number_of_real(x, type), ag_number_of_real(y, type));
 }
 
 TEST(test_ulps) {
-  assert_int_equal(count_ulps(1, 1, AG_TYPE_F32), 0);
-  assert_int_equal(count_ulps(1, nextafterf(1, 2), AG_TYPE_F32), 1);
-  assert_int_equal(count_ulps(nextafterf(1, 0), nextafterf(1, 2), AG_TYPE_F32), 2);
-  assert_int_equal(count_ulps(FLT_MAX, INFINITY, AG_TYPE_F32), 1);
-  assert_int_equal(count_ulps(0, 0x1p-149, AG_TYPE_F32), 1);
-  assert_int_equal(count_ulps(-0x1p-149, 0x1p-149, AG_TYPE_F32), 2);
-  assert_int_equal(count_ulps(65504, INFINITY, AG_TYPE_F16), 1);
-  assert_int_equal(count_ulps(1, 1.0009765625, AG_TYPE_F16), 1);
-  assert_int_equal(count_ulps(1, 1.0078125, AG_TYPE_BF16), 1);
-  assert_int_equal(count_ulps(nextafter(1, 2), 1, AG_TYPE_F64), 1);
-  assert_int_equal(count_ulps(1, NAN, AG_TYPE_F32), -1);
-  assert_int_equal(count_ulps(1, 1, AG_TYPE_F8), -1);
+  assert_int_equal(count_ulps(1, 1, GRAPH_F32), 0);
+  assert_int_equal(count_ulps(1, nextafterf(1, 2), GRAPH_F32), 1);
+  assert_int_equal(count_ulps(nextafterf(1, 0), nextafterf(1, 2), GRAPH_F32), 2);
+  assert_int_equal(count_ulps(FLT_MAX, INFINITY, GRAPH_F32), 1);
+  assert_int_equal(count_ulps(0, 0x1p-149, GRAPH_F32), 1);
+  assert_int_equal(count_ulps(-0x1p-149, 0x1p-149, GRAPH_F32), 2);
+  assert_int_equal(count_ulps(65504, INFINITY, GRAPH_F16), 1);
+  assert_int_equal(count_ulps(1, 1.0009765625, GRAPH_F16), 1);
+  assert_int_equal(count_ulps(1, 1.0078125, GRAPH_BF16), 1);
+  assert_int_equal(count_ulps(nextafter(1, 2), 1, GRAPH_F64), 1);
+  assert_int_equal(count_ulps(1, NAN, GRAPH_F32), -1);
+  assert_int_equal(count_ulps(1, 1, GRAPH_F8), -1);
 }
 
 /* ---- a kernel ------------------------------------------------------------------------------- */
@@ -316,9 +313,9 @@ TEST(test_overflow) {
 /* Of 1e17 and -1e17 in the first lanes of the two halves, and of ones that either takes up. */
 TEST(test_order_of_lanes) {
   static const struct {
-    ag_type type;
+    graph_type type;
     double sum;
-  } cases[] = {{AG_TYPE_F32, 14}, {AG_TYPE_F64, 7}};
+  } cases[] = {{GRAPH_F32, 14}, {GRAPH_F64, 7}};
   for (int c = 0; c < 2; c++) {
     ag_number lanes[16];
     for (int i = 0; i < 16; i++)

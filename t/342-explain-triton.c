@@ -37,7 +37,7 @@ static fake *give(fake *f) {
 
 static void give_number(int64_t n) {
   numbers[given] = n;
-  operands[given++] = (ag_operand){.is_number = true, .number = ag_number_of_whole(n, AG_TYPE_I64)};
+  operands[given++] = (ag_operand){.is_number = true, .number = ag_number_of_whole(n, GRAPH_I64)};
 }
 
 /* As the script did whose figures stand below. */
@@ -57,8 +57,7 @@ static double compute(const char *text, int param, int64_t place) {
   assert_true(ag_interpreter_begin(&m, &g, operands, ag_memory_load));
   m.deadline = INT64_MAX; /* the machine may be slow */
   for (i = 0; i < g.naccesses; i++)
-    if (g.accesses[i].is == AG_ACCESS_STORE && g.memories[g.accesses[i].memory].param == param)
-      break;
+    if (g.accesses[i].is == ACCESS_STORE && g.memories[g.accesses[i].memory].param == param) break;
   assert_true(i < g.naccesses);
   assert_int_equal(ag_solve(&m, &g.accesses[i], place), AG_SOLVED);
   if (!ag_interpret(&m, g.accesses[i].value, &x)) fail_msg("%s", m.why.text);
@@ -163,7 +162,7 @@ TEST(test_masked) {
 }
 
 static double cast_float8(ag_op op, double x) {
-  ag_number n = ag_number_of_real(x, AG_TYPE_F32);
+  ag_number n = ag_number_of_real(x, GRAPH_F32);
   return ag_number_cast_float8(op, &n) ? n.real : -1;
 }
 

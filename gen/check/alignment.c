@@ -65,7 +65,7 @@ static void add_proof(checker *k, size_t param) {
 
 static void check_pointer(checker *k, size_t param, int memory) {
   const graph *g = k->launch.g;
-  const assumption x = {k->offsets[memory], graph_type_bytes(g->params[param].type), true};
+  const assumption x = {k->offsets[memory], ag_graph_type_bytes(g->params[param].type), true};
   if (k->roots[memory] < 0 || !x.value || !x.by) return;
   if (!is_multiple(x.value, x.by)) {
     report(k, param, &x);

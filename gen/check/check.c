@@ -136,7 +136,7 @@ static const poly *convert_count(symbols *s, const poly *n, int from, int to, bo
 /* The kernel counts elements of the type that its pointer has, the wrapper those of the dtype. */
 static void convert_elements(checker *k, const argument *x, size_t i) {
   int from = sizes_bytes_of_argument(k->sizes, x);
-  int to = graph_type_bytes(k->launch.g->memories.at[i].type);
+  int to = ag_graph_type_bytes(k->launch.g->memories.at[i].type);
   if (from == to || from == SIZES_BYTES_ANY) return;
   bool known = from > 0 && to > 0;
   k->recast[i] = true;

@@ -191,10 +191,9 @@ range_launch checker_evaluate(checker *k) {
 /* ---- findings ------------------------------------------------------------------------------- */
 
 static const char *name_access(checker *k, const graph_access *x) {
-  static const char *const names[] = {"load", "store", "atomic"};
   const graph *g = k->launch.g;
-  return arena_printf(k->a, "%s %s[%s]", names[x->is], g->memories.at[x->memory].name,
-                      graph_format(g, x->index, k->a));
+  return arena_printf(k->a, "%s %s[%s]", ag_graph_access_names[x->is],
+                      g->memories.at[x->memory].name, graph_format(g, x->index, k->a));
 }
 
 const argument *checker_argument(const checker *k, const graph_access *x) {

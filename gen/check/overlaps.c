@@ -322,7 +322,7 @@ static void answer_spent(checker *k, const graph_access *x) {
 static bool is_shared(const checker *k, int a, int b) {
   const graph_memory *m = k->launch.g->memories.at;
   return k->roots[a] >= 0 && k->roots[a] == k->roots[b] && k->offsets[a] && k->offsets[b] &&
-         (a == b || graph_type_bytes(m[a].type) == graph_type_bytes(m[b].type));
+         (a == b || ag_graph_type_bytes(m[a].type) == ag_graph_type_bytes(m[b].type));
 }
 
 void overlaps_check(checker *k) {

@@ -31,7 +31,7 @@ site_memory site_launch_memory(const site_launch *w, checker *k, int memory) {
   int bytes = sizes_bytes_of_argument(k->sizes, x);
   to.offset = site_launch_offset(w, k, memory, &to.root);
   to.elements = poly_add(k->s, sizes_of_argument(k->sizes, x, w->s->call->at, &why), to.offset);
-  to.recast = bytes != SIZES_BYTES_ANY && bytes != graph_type_bytes(m->type);
+  to.recast = bytes != SIZES_BYTES_ANY && bytes != ag_graph_type_bytes(m->type);
   return to;
 }
 

@@ -71,7 +71,7 @@ static void note_load(void *data, graph_node *x) {
 
 static void note_conditions(asserted_by *by, const graph_asserts *list) {
   for (size_t i = 0; i < list->n; i++) {
-    if (strcmp(list->at[i].text, GRAPH_QUOTIENT) == 0) continue;
+    if (strcmp(list->at[i].text, "\"" GRAPH_QUOTIENT "\"") == 0) continue;
     graph_each(by->g, list->at[i].holds, note_load, by);
     if (list->at[i].when) graph_each(by->g, list->at[i].when, note_load, by);
   }

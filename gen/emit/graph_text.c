@@ -19,9 +19,6 @@ typedef struct graph_writer {
   arena *a;
 } graph_writer;
 
-/* By graph_type. */
-static const char type_letters[] = "~nbBcHhIiLlx8yefd";
-
 static void reach(void *data, graph_node *x) {
   graph_writer *w = data;
   if (w->reached[x->number]) return;
@@ -199,10 +196,9 @@ static void write_programs(graph_writer *w) {
 }
 
 static void write_loops(graph_writer *w) {
-  static const char kinds[] = "fgbtl";
   for (size_t i = 0; i < w->g->loops.n; i++) {
     const graph_loop *l = &w->g->loops.at[i];
-    strbuf_printf(&w->out, "%c", kinds[l->is]);
+    strbuf_printf(&w->out, "%c", ag_graph_loop_letters[l->is]);
     add_word(w, l->name);
     int high = l->is == LOOP_GRID ? number_of_size(w, l->axis) : number_of(w, l->high);
     int axis = l->is == LOOP_TILE ? (l->place > 0 && l->place < 4 ? l->place - 1 : -1) : l->axis;
@@ -226,11 +222,10 @@ static void write_carried(graph_writer *w) {
 }
 
 static void write_accesses(graph_writer *w) {
-  static const char kinds[] = "lsa";
   for (size_t i = 0; i < w->g->accesses.n; i++) {
     const graph_access *x = &w->g->accesses.at[i];
     if (!w->loads[i]) continue;
-    strbuf_printf(&w->out, "%c %d %d %d %d %d %d %u\n", kinds[x->is], x->memory,
+    strbuf_printf(&w->out, "%c %d %d %d %d %d %d %u\n", ag_graph_access_letters[x->is], x->memory,
                   number_of(w, x->index), number_of(w, x->when), number_of(w, x->value),
                   number_of(w, x->other), x->partly, x->order);
   }
@@ -250,7 +245,7 @@ static void add_name(graph_writer *w, const graph_node *x) {
 
 /* What has a form of its own in Triton. False of another node. */
 static bool write_triton_node(graph_writer *w, const graph_node *x) {
-  char type = type_letters[x->type];
+  char type = ag_graph_type_letters[x->type];
   int axis = find_program(w, x);
   const char *special = find_special(w, x);
   const int64_t *constant = x->is == NODE_PARAM ? w->constants[x->index] : NULL;
@@ -259,7 +254,7 @@ static bool write_triton_node(graph_writer *w, const graph_node *x) {
   else if (constant)
     strbuf_printf(&w->out, "i%c %lld", type, (long long)*constant);
   else if (special)
-    strbuf_printf(&w->out, "f%c %s", type_letters[GRAPH_WEAK_FLOAT], special);
+    strbuf_printf(&w->out, "f%c %s", ag_graph_type_letters[GRAPH_WEAK_FLOAT], special);
   else
     return false;
   add_name(w, x);
@@ -267,9 +262,8 @@ static bool write_triton_node(graph_writer *w, const graph_node *x) {
 }
 
 static void write_node(graph_writer *w, const graph_node *x) {
-  static const char kinds[] = "ifpslceou";
   if (write_triton_node(w, x)) return;
-  strbuf_printf(&w->out, "%c%c", kinds[x->is], type_letters[x->type]);
+  strbuf_printf(&w->out, "%c%c", ag_graph_node_letters[x->is], ag_graph_type_letters[x->type]);
   switch (x->is) {
     case NODE_INTEGER: strbuf_printf(&w->out, " %lld", (long long)x->value); break;
     case NODE_FLOAT: add_word(w, x->text); break;
@@ -301,7 +295,8 @@ static void write_graph(graph_writer *w, const unsigned counts[3]) {
   strbuf_printf(&w->out, "1 %c %zu %d %u %u %u %zu\n", g->python ? 't' : 'c', g->memories.n,
                 w->nloops, counts[2], counts[1], counts[0], g->nparams);
   for (size_t i = 0; i < g->memories.n; i++) {
-    strbuf_printf(&w->out, "m%c %d", type_letters[g->memories.at[i].type], g->memories.at[i].param);
+    strbuf_printf(&w->out, "m%c %d", ag_graph_type_letters[g->memories.at[i].type],
+                  g->memories.at[i].param);
     add_word(w, g->memories.at[i].name);
     strbuf_puts(&w->out, "\n");
   }
@@ -309,7 +304,8 @@ static void write_graph(graph_writer *w, const unsigned counts[3]) {
   write_carried(w);
   write_accesses(w);
   for (int i = 0; i < AXES; i++)
-    if (w->sizes[i] >= 0) strbuf_printf(&w->out, "p%c %d\n", type_letters[GRAPH_I64], w->sizes[i]);
+    if (w->sizes[i] >= 0)
+      strbuf_printf(&w->out, "p%c %d\n", ag_graph_type_letters[GRAPH_I64], w->sizes[i]);
   for (size_t i = 0; i < g->nodes.n; i++)
     if (w->reached[i]) write_node(w, g->nodes.at[i]);
   write_asserts(w, &g->asserts);

@@ -189,7 +189,7 @@ static void note_division(graph_builder *b, graph_node *x, graph_node *by) {
   if (by->is == NODE_INTEGER) return;
   by = strip_lanes(b, by, &d);
   graph_each(b->g, by, note_condition, &d);
-  add_demand(b, differs(b, by, 0), &d, GRAPH_DIVISOR);
+  add_demand(b, differs(b, by, 0), &d, "\"" GRAPH_DIVISOR "\"");
   if (x->is == NODE_INTEGER || x->type != by->type) return; /* not what Inductor writes */
   if (x->type != GRAPH_I32 && x->type != GRAPH_I64) return; /* divided in an int: that fits */
   int64_t least = x->type == GRAPH_I32 ? INT32_MIN : INT64_MIN;
@@ -197,7 +197,7 @@ static void note_division(graph_builder *b, graph_node *x, graph_node *by) {
   graph_each(b->g, x, note_condition, &d);
   graph_node *fits =
       graph_binary(b->g, AG_OP_OR, differs(b, by, -1), differs(b, x, least), b->line);
-  add_demand(b, fits, &d, GRAPH_QUOTIENT);
+  add_demand(b, fits, &d, "\"" GRAPH_QUOTIENT "\"");
 }
 
 /* ---- values --------------------------------------------------------------------------------- */
@@ -221,8 +221,8 @@ graph_node *builder_to_node(graph_builder *b, graph_value v) {
 
 graph_value builder_cast_pointer(graph_builder *b, graph_value v, graph_type to) {
   static const char why[] = "a pointer that is cast to one of elements of another size";
-  int bytes = graph_type_bytes(to);
-  if (bytes && bytes == graph_type_bytes(b->g->memories.at[v.memory].type)) return v;
+  int bytes = ag_graph_type_bytes(to);
+  if (bytes && bytes == ag_graph_type_bytes(b->g->memories.at[v.memory].type)) return v;
   builder_lose(b, why);
   return builder_unknown(b, why);
 }

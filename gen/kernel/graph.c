@@ -10,20 +10,6 @@ struct graph_index {
 
 /* ---- types ---------------------------------------------------------------------------------- */
 
-static const char *const type_names[] = {
-    "?",      "int",   "bool",  "uint8",  "int8",     "uint16",  "int16",   "uint32", "int32",
-    "uint64", "int64", "float", "float8", "bfloat16", "float16", "float32", "float64"};
-
-int graph_type_bytes(graph_type t) {
-  static const signed char bytes[] = {
-      [GRAPH_BOOL] = 1, [GRAPH_U8] = 1,  [GRAPH_I8] = 1,  [GRAPH_U16] = 2, [GRAPH_I16] = 2,
-      [GRAPH_U32] = 4,  [GRAPH_I32] = 4, [GRAPH_U64] = 8, [GRAPH_I64] = 8, [GRAPH_F8] = 1,
-      [GRAPH_BF16] = 2, [GRAPH_F16] = 2, [GRAPH_F32] = 4, [GRAPH_F64] = 8};
-  return bytes[t];
-}
-
-const char *graph_type_name(graph_type t) { return type_names[t]; }
-
 bool graph_is_integer(graph_type t) { return t >= GRAPH_WEAK && t <= GRAPH_I64; }
 
 bool graph_is_float(graph_type t) { return t >= GRAPH_WEAK_FLOAT; }
@@ -52,7 +38,7 @@ graph_type graph_find_type(const char *name) {
   for (size_t i = 0; i < sizeof known / sizeof *known; i++)
     if (strcmp(name, known[i].name) == 0) return known[i].type;
   for (graph_type t = GRAPH_BOOL; t <= GRAPH_F64; t++)
-    if (t != GRAPH_WEAK_FLOAT && strcmp(name, type_names[t]) == 0) return t;
+    if (t != GRAPH_WEAK_FLOAT && strcmp(name, ag_graph_type_name(t)) == 0) return t;
   return GRAPH_ANY;
 }
 
@@ -132,7 +118,7 @@ graph_node *graph_leaf(graph *g, enum node_is is, int index, graph_type type) {
 
 /* Does an integer of the type hold the value. A constant of Python has 64 bits here. */
 static bool fits(graph_type type, int64_t value) {
-  int bits = 8 * graph_type_bytes(type);
+  int bits = 8 * ag_graph_type_bytes(type);
   if (type == GRAPH_BOOL) return value == 0 || value == 1;
   bool is_unsigned = type == GRAPH_U8 || type == GRAPH_U16 || type == GRAPH_U32 ||
                      type == GRAPH_U64;

@@ -11,43 +11,12 @@
 #define GEN_KERNEL_GRAPH_H
 
 #include "kernel/tree.h"
+#include "shared/graph_words.h"
 #include "shared/ops.h"
 #include <stdio.h>
 
 enum { GRAPH_DEPTH_MAX = 2000, GRAPH_NODES_MAX = 1000000, GRAPH_ARGS_MAX = 16 };
 enum { GRAPH_AXIS_YZ = 3 }; /* y and z together, as one axis: y overflows into z */
-
-typedef enum graph_type {
-  GRAPH_ANY,  /* not known */
-  GRAPH_WEAK, /* a Python integer: it takes the type of the other operand */
-  GRAPH_BOOL,
-  GRAPH_U8,
-  GRAPH_I8,
-  GRAPH_U16,
-  GRAPH_I16,
-  GRAPH_U32,
-  GRAPH_I32,
-  GRAPH_U64,
-  GRAPH_I64,
-  GRAPH_WEAK_FLOAT, /* a Python float */
-  GRAPH_F8,
-  GRAPH_BF16,
-  GRAPH_F16,
-  GRAPH_F32,
-  GRAPH_F64
-} graph_type;
-
-enum node_is {
-  NODE_INTEGER, /* value */
-  NODE_FLOAT,   /* text, as it is written */
-  NODE_PARAM,   /* the value of parameter `index` */
-  NODE_STEP,    /* the variable of loop `index` */
-  NODE_LOAD,    /* what access `index` loads */
-  NODE_CARRIED, /* what variable `index` of `carried` holds when an iteration begins */
-  NODE_AFTER,   /* what it holds when the loop has ended */
-  NODE_OP,      /* the operator or function `op` of the arguments; text: its name */
-  NODE_UNKNOWN  /* text: why */
-};
 
 typedef struct graph_node {
   enum node_is is;
@@ -63,16 +32,6 @@ typedef struct graph_node {
   int n;
   struct graph_node **args;
 } graph_node;
-
-enum loop_is {
-  LOOP_FOR,    /* low, low + step, ... below high */
-  LOOP_GRID,   /* 0 up to the programs of axis `axis` times `step`, less 1; `step` is the block;
-                  axis 3: the programs of axes 1 and 2 together, that of axis 1 first */
-  LOOP_BLOCKS, /* low up to high, rounded up to a multiple of the block `step`, less 1 */
-  LOOP_TILE,   /* low up to high, less 1 */
-  LOOP_LANES   /* 0 up to the lanes of a vector, less 1: each access has a condition that says how
-                  many they are */
-};
 
 typedef struct graph_loop {
   enum loop_is is;
@@ -104,8 +63,6 @@ typedef struct graph_memory {
   graph_type type;
 } graph_memory;
 
-enum access_is { ACCESS_LOAD, ACCESS_STORE, ACCESS_ATOMIC };
-
 typedef struct graph_access {
   enum access_is is;
   int memory;
@@ -118,10 +75,6 @@ typedef struct graph_access {
   unsigned line;
   unsigned order; /* among accesses and asserts */
 } graph_access;
-
-/* The texts of what a division needs: those of runtime/explain/graph_read.h, quoted. */
-#define GRAPH_DIVISOR "\"divisor != 0\""
-#define GRAPH_QUOTIENT "\"quotient fits\""
 
 typedef struct graph_assert {
   graph_node *holds, *when; /* `when` as of an access */
@@ -214,8 +167,6 @@ bool graph_is_float(graph_type t);
 graph_type graph_find_type(const char *name);
 /* The same of the n bytes of a declaration: "const float*", "*fp32". */
 graph_type graph_read_type(const char *text, size_t n);
-const char *graph_type_name(graph_type t); /* "float32" */
-int graph_type_bytes(graph_type t);        /* of an element; 0 where that is not known */
 
 /* ---- what stands in it */
 

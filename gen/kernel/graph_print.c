@@ -7,7 +7,7 @@ enum { FORMAT_MAX = 400, FORMAT_DEPTH = 40 };
 static void format(const graph *g, const graph_node *x, int depth, strbuf *to);
 
 static void format_list(const graph *g, const graph_node *x, int depth, strbuf *to) {
-  strbuf_printf(to, "%s(", x->op == AG_OP_CAST ? graph_type_name(x->type) : x->text);
+  strbuf_printf(to, "%s(", x->op == AG_OP_CAST ? ag_graph_type_name(x->type) : x->text);
   for (int i = 0; i < x->n && to->n < FORMAT_MAX; i++) {
     if (i) strbuf_puts(to, ", ");
     format(g, x->args[i], depth, to);
@@ -76,8 +76,7 @@ static void print_expr(const graph *g, const char *what, const graph_node *x, ar
 }
 
 static void print_loop(const graph *g, const graph_loop *l, arena *a, FILE *to) {
-  static const char *const names[] = {"for", "grid", "blocks", "tile", "lanes"};
-  fprintf(to, "  loop %s: %s", l->name, names[l->is]);
+  fprintf(to, "  loop %s: %s", l->name, ag_graph_loop_names[l->is]);
   if (l->is == LOOP_GRID) fprintf(to, " axis %d", l->axis);
   print_expr(g, " from ", l->low, a, to);
   print_expr(g, " below ", l->high, a, to);
@@ -87,10 +86,9 @@ static void print_loop(const graph *g, const graph_loop *l, arena *a, FILE *to) 
 }
 
 static void print_access(const graph *g, const graph_access *x, arena *a, FILE *to) {
-  static const char *const names[] = {"load", "store", "atomic"};
   const graph_memory *m = &g->memories.at[x->memory];
-  fprintf(to, "  %s %s[%s]: %s", names[x->is], m->name, graph_format(g, x->index, a),
-          graph_type_name(m->type));
+  fprintf(to, "  %s %s[%s]: %s", ag_graph_access_names[x->is], m->name,
+          graph_format(g, x->index, a), ag_graph_type_name(m->type));
   print_expr(g, " = ", x->value, a, to);
   print_expr(g, " if ", x->when, a, to);
   if (x->partly) fputs(" and more", to);

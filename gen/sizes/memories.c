@@ -175,7 +175,7 @@ static int read_bytes(const char *dtype, bool named) {
   if (!dtype) return named ? 0 : SIZES_BYTES_ANY;
   if (strcmp(dtype, "bool") == 0 || strncmp(dtype, "float8_", 7) == 0) return 1;
   if (strcmp(dtype, "complex64") == 0) return 8;
-  return graph_type_bytes(graph_find_type(dtype));
+  return ag_graph_type_bytes(graph_find_type(dtype));
 }
 
 static int bytes_of_root(const sizes *z, int var) {

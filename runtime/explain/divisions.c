@@ -22,7 +22,7 @@ typedef struct failures {
 } failures;
 
 static int64_t step_of(const ag_interpreter *m, int32_t loop) {
-  bool bound = loop < m->g->nloops && m->g->loops[loop].is == AG_LOOP_FOR && m->bound[loop];
+  bool bound = loop < m->g->nloops && m->g->loops[loop].is == LOOP_FOR && m->bound[loop];
   return bound ? m->steps[loop] : INT64_MIN;
 }
 
@@ -53,7 +53,7 @@ static int32_t find_stored(ag_refusal *f, int32_t node) {
   for (int i = 0; i < ARRAYS_MOST; i++) {
     const ag_graph_node *x = &f->x->g.nodes[node];
     ag_place place;
-    if (x->is != AG_NODE_LOAD || f->x->g.memories[f->x->g.accesses[x->index].memory].param >= 0 ||
+    if (x->is != NODE_LOAD || f->x->g.memories[f->x->g.accesses[x->index].memory].param >= 0 ||
         !ag_memory_find_place(f->c.m, node, true, &place) || !place.store)
       break;
     node = place.store->value;
@@ -63,8 +63,8 @@ static int32_t find_stored(ag_refusal *f, int32_t node) {
 
 /* Is a store made on this lane, where that is decided: 1, 0, or -1. */
 static int is_made(ag_interpreter *m, const ag_graph_access *x) {
-  ag_number when = {.type = AG_TYPE_BOOL, .whole = 1};
-  bool store = x->is != AG_ACCESS_LOAD && m->g->memories[x->memory].param >= 0;
+  ag_number when = {.type = GRAPH_BOOL, .whole = 1};
+  bool store = x->is != ACCESS_LOAD && m->g->memories[x->memory].param >= 0;
   if (!store || (x->when >= 0 && !ag_interpret_quietly(m, x->when, &when))) return -1;
   return ag_number_is_true(when);
 }
@@ -130,7 +130,7 @@ static void add_overflow(ag_text *t, ag_refusal *f, ag_text *elements) {
   add_operand(elements, f, by);
   ag_refusal_begin_how(t);
   ag_text_addf(t, "%s does not fit %s", ag_text_string(elements),
-               ag_type_name((ag_type)g->nodes[of].type));
+               ag_graph_type_name((graph_type)g->nodes[of].type));
   end_head(t, unstored);
   f->c.is_bad = is_extreme;
   ag_chain_follow(&f->c, of); /* its lines stand before the divisor's */
@@ -168,9 +168,9 @@ static void note_failure(ag_text *t, ag_refusal *f) {
 
 /* ---- all ------------------------------------------------------------------------------------ */
 
-static bool has_operands(const ag_graph_node *x) { return x->is == AG_NODE_OP && x->n == 2; }
+static bool has_operands(const ag_graph_node *x) { return x->is == NODE_OP && x->n == 2; }
 
-static bool is_overflow(const ag_graph_assert *a) { return strcmp(a->text, AG_QUOTIENT) == 0; }
+static bool is_overflow(const ag_graph_assert *a) { return strcmp(a->text, GRAPH_QUOTIENT) == 0; }
 
 static bool is_division(const ag_graph *g, const ag_graph_assert *a) {
   const ag_graph_node *holds = &g->nodes[a->holds];

@@ -67,7 +67,7 @@ static bool is_other(ag_number found, ag_number stored) {
 static bool give_up_other(ag_interpreter *m, const explanation *x, ag_number found,
                           ag_number computed) {
   enum { ULPS_NEAR = 1024 };
-  if (found.type == AG_TYPE_F8)
+  if (found.type == GRAPH_F8)
     return ag_interpreter_give_up(m, "how its type of 8 bits rounds is not known");
   int64_t ulps = ag_number_count_ulps(found, computed);
   if (ulps > 0 && ulps <= ULPS_NEAR)

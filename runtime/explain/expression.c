@@ -13,7 +13,7 @@
 enum { INLINE_DEEP = 4, TEXT_MOST = 120 };
 
 void ag_expression_add_number(ag_text *t, ag_number x) {
-  if (x.type == AG_TYPE_BOOL)
+  if (x.type == GRAPH_BOOL)
     ag_text_add(t, x.whole ? "true" : "false");
   else if (!ag_type_is_real(x.type))
     ag_text_add_int(t, x.whole);
@@ -29,7 +29,7 @@ static const ag_graph_node *node_of(const ag_chain *c, int32_t node) {
 
 bool ag_expression_is_masked_off(const ag_chain *c, int32_t node) {
   const ag_graph_node *load = node_of(c, node);
-  const ag_graph_access *x = load->is == AG_NODE_LOAD ? &c->m->g->accesses[load->index] : NULL;
+  const ag_graph_access *x = load->is == NODE_LOAD ? &c->m->g->accesses[load->index] : NULL;
   ag_number when;
   return x && x->when >= 0 && x->other >= 0 && ag_interpret_quietly(c->m, x->when, &when) &&
          !ag_number_is_true(when);
@@ -44,7 +44,7 @@ static void add_element(ag_text *t, ag_chain *c, int32_t node) {
   const ag_graph_node *at = node_of(c, x->index);
   const char *name = memory->param >= 0 ? c->name(c->data, memory->param) : NULL;
   ag_text_add(t, name ? name : memory->name);
-  if (at->is == AG_NODE_STEP && ag_threads_is_array(c->m->g, x->memory)) {
+  if (at->is == NODE_STEP && ag_threads_is_array(c->m->g, x->memory)) {
     ag_text_addf(t, "[%s]", c->m->g->loops[at->index].name);
     return;
   }
@@ -69,20 +69,20 @@ static bool is_negative(const ag_graph_node *x) { return x->op == AG_OP_NEGATE; 
 bool ag_expression_is_constant(const ag_chain *c, int32_t node) {
   const ag_graph_node *x = node_of(c, node);
   while (is_cast(x) || is_negative(x)) x = node_of(c, x->args[0]);
-  return x->is == AG_NODE_INTEGER || x->is == AG_NODE_FLOAT || x->is == AG_NODE_STEP ||
-         x->is == AG_NODE_UNKNOWN || (x->is == AG_NODE_OP && !x->n);
+  return x->is == NODE_INTEGER || x->is == NODE_FLOAT || x->is == NODE_STEP ||
+         x->is == NODE_UNKNOWN || (x->is == NODE_OP && !x->n);
 }
 
 /* NULL where the node is none. */
 const ag_reduction *ag_expression_find_reduction(const ag_chain *c, const ag_graph_node *x) {
   const ag_reduction *r = &c->m->depends.reductions[x - c->m->g->nodes];
-  return x->is == AG_NODE_OP && r->n ? r : NULL;
+  return x->is == NODE_OP && r->n ? r : NULL;
 }
 
 /* x of "item(x, 1)" where x is an operator of several results. */
 const ag_graph_node *ag_expression_skip_item(const ag_chain *c, const ag_graph_node *x) {
   const ag_graph_node *of = x->op == AG_OP_ITEM ? node_of(c, x->args[0]) : x;
-  return of->is == AG_NODE_OP ? of : x;
+  return of->is == NODE_OP ? of : x;
 }
 
 /* The loop over elements that a loop is a part of, by the name that the kernel gives these. */
@@ -166,7 +166,7 @@ void ag_expression_add_name(ag_text *t, ag_chain *c, int32_t node) {
 /* Where the node is part of another one. */
 void ag_expression_add_operand(ag_text *t, ag_chain *c, int32_t node, int depth) {
   const ag_graph_node *x = node_of(c, node);
-  bool named = x->name && (x->is == AG_NODE_OP || x->is == AG_NODE_LOAD);
+  bool named = x->name && (x->is == NODE_OP || x->is == NODE_LOAD);
   while (ag_expression_is_constant(c, node) && is_cast(x)) {
     node = x->args[0];
     x = node_of(c, node);
@@ -197,7 +197,7 @@ static void add_operator(ag_text *t, ag_chain *c, const ag_graph_node *x, int de
     ag_text_add(t, "-");
     ag_expression_add_operand(t, c, x->args[0], depth + 1);
   } else {
-    const char *cast = is_cast(x) ? ag_type_name((ag_type)x->type) : x->text;
+    const char *cast = is_cast(x) ? ag_graph_type_name((graph_type)x->type) : x->text;
     const ag_graph_node *item = x;
     x = ag_expression_skip_item(c, x);
     ag_text_add(t, x == item ? cast : x->text);
@@ -215,16 +215,16 @@ static void add_expression(ag_text *t, ag_chain *c, int32_t node, int depth) {
   const ag_graph_node *x = node_of(c, node);
   ag_number value;
   switch (x->is) {
-    case AG_NODE_INTEGER: ag_text_add_int(t, x->value); break;
-    case AG_NODE_FLOAT: ag_text_add_g(t, x->real); break;
-    case AG_NODE_LOAD:
+    case NODE_INTEGER: ag_text_add_int(t, x->value); break;
+    case NODE_FLOAT: ag_text_add_g(t, x->real); break;
+    case NODE_LOAD:
       add_element(t, c, node);
       if (ag_expression_is_masked_off(c, node)) ag_text_add(t, " (masked off)");
       break;
-    case AG_NODE_CARRIED:
-    case AG_NODE_AFTER: ag_text_add(t, c->m->g->carried[x->index].name); break;
-    case AG_NODE_STEP: ag_text_add(t, c->m->g->loops[x->index].name); break;
-    case AG_NODE_OP: add_operator(t, c, x, depth); break;
+    case NODE_CARRIED:
+    case NODE_AFTER: ag_text_add(t, c->m->g->carried[x->index].name); break;
+    case NODE_STEP: ag_text_add(t, c->m->g->loops[x->index].name); break;
+    case NODE_OP: add_operator(t, c, x, depth); break;
     default:
       if (ag_interpret(c->m, node, &value))
         ag_expression_add_number(t, value);

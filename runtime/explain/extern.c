@@ -19,7 +19,7 @@ static bool is_bad(double x, bool nan) { return nan ? isnan(x) : isinf(x); }
 static double round_to(const ag_arg *a, double x) {
   const ag_dtype *d = a->view.t.dtype;
   if (d->item_size == 2)
-    return ag_number_of_real(x, d->exponent == 8 ? AG_TYPE_BF16 : AG_TYPE_F16).real;
+    return ag_number_of_real(x, d->exponent == 8 ? GRAPH_BF16 : GRAPH_F16).real;
   return d->item_size == 4 ? (double)(float)x : x;
 }
 

@@ -6,15 +6,15 @@
 #include <string.h>
 
 /* What tl.sum() and tl.prod() add in; others keep the type. */
-static ag_type find_sum_type(ag_type t) {
-  if (t == AG_TYPE_BF16) return AG_TYPE_F32;
-  if (ag_type_is_real(t) || t >= AG_TYPE_U32 || t < AG_TYPE_BOOL) return t;
-  return AG_TYPE_I32;
+static graph_type find_sum_type(graph_type t) {
+  if (t == GRAPH_BF16) return GRAPH_F32;
+  if (ag_type_is_real(t) || t >= GRAPH_U32 || t < GRAPH_BOOL) return t;
+  return GRAPH_I32;
 }
 
 static bool fold_two(ag_op op, ag_folding *f, const ag_number *x) {
   const ag_number args[] = {f->state[0], x[0]};
-  return ag_operator_apply(op, AG_TYPE_ANY, args, 2, &f->state[0]);
+  return ag_operator_apply(op, GRAPH_ANY, args, 2, &f->state[0]);
 }
 
 /* Of two equal values the one with the lower index; a NaN before all. */
@@ -29,7 +29,7 @@ static void fold_index(bool most, ag_folding *f, const ag_number *x) {
 /* As triton_helpers.welford_combine() does. */
 static void fold_welford(ag_folding *f, const ag_number *x) {
   ag_number *s = f->state;
-  ag_type t = x[0].type;
+  graph_type t = x[0].type;
   double by = ag_number_of_real(x[0].real - s[0].real, t).real;
   double weight = ag_number_of_real(s[2].real + x[2].real, t).real;
   double share = weight == 0 ? 0 : ag_number_of_real(x[2].real / weight, t).real;
@@ -46,7 +46,7 @@ static void fold_welford(ag_folding *f, const ag_number *x) {
 static ag_number reduce_welford(const ag_number *args, int part) {
   ag_number value = args[0];
   const ag_number *before = args + 1;
-  ag_type t = value.type;
+  graph_type t = value.type;
   bool first = ag_number_is_true(args[4]);
   double by = ag_number_of_real(value.real - before[0].real, t).real;
   double weight = first ? 1 : ag_number_of_real(before[2].real + 1, t).real;
@@ -60,7 +60,7 @@ static ag_number reduce_welford(const ag_number *args, int part) {
 
 /* Two maxima with the sums of exponentials that belong to them. */
 static void combine_softmax(ag_number state[2], const ag_number x[2]) {
-  ag_type t = x[0].type;
+  graph_type t = x[0].type;
   double a = state[0].real, b = x[0].real, most = isnan(a) || a > b ? a : b;
   double p = most == -INFINITY ? 1 : ag_number_of_real(exp(a - most), t).real;
   double q = most == -INFINITY ? 1 : ag_number_of_real(exp(b - most), t).real;

@@ -54,10 +54,9 @@ static int32_t need_number(words *w, int64_t low, int64_t high) {
 }
 
 static uint8_t read_type(words *w, char letter) {
-  static const char letters[] = "~nbBcHhIiLlx8yefd";
-  const char *found = letter ? strchr(letters, letter) : NULL;
+  const char *found = letter ? strchr(ag_graph_type_letters, letter) : NULL;
   if (!found) w->wrong = true;
-  return found ? (uint8_t)(found - letters) : 0;
+  return found ? (uint8_t)(found - ag_graph_type_letters) : 0;
 }
 
 static uint8_t read_kind(words *w, const char *kinds, char letter) {
@@ -71,12 +70,12 @@ static void read_header(words *w, ag_graph *g) {
   need_number(w, 1, 2);
   const char *language = need_word(w);
   g->triton = *language == 't';
-  g->nmemories = need_number(w, 0, AG_GRAPH_MOST);
-  g->nloops = need_number(w, 0, AG_GRAPH_MOST);
-  g->ncarried = need_number(w, 0, AG_GRAPH_MOST);
-  g->naccesses = need_number(w, 0, AG_GRAPH_MOST);
-  g->nnodes = need_number(w, 0, AG_GRAPH_MOST);
-  g->nparams = need_number(w, 0, AG_GRAPH_MOST);
+  g->nmemories = need_number(w, 0, GRAPH_TEXT_MOST);
+  g->nloops = need_number(w, 0, GRAPH_TEXT_MOST);
+  g->ncarried = need_number(w, 0, GRAPH_TEXT_MOST);
+  g->naccesses = need_number(w, 0, GRAPH_TEXT_MOST);
+  g->nnodes = need_number(w, 0, GRAPH_TEXT_MOST);
+  g->nparams = need_number(w, 0, GRAPH_TEXT_MOST);
 }
 
 static void read_memories(words *w, ag_graph *g) {
@@ -93,7 +92,7 @@ static void read_memories(words *w, ag_graph *g) {
 static void read_loops(words *w, ag_graph *g) {
   for (int32_t i = 0; i < g->nloops && begin_line(w); i++) {
     ag_graph_loop *l = &g->loops[i];
-    l->is = read_kind(w, "fgbtl", *need_word(w));
+    l->is = read_kind(w, ag_graph_loop_letters, *need_word(w));
     l->name = need_word(w);
     l->low = need_number(w, -1, g->nnodes);
     l->high = need_number(w, -1, g->nnodes);
@@ -101,9 +100,9 @@ static void read_loops(words *w, ag_graph *g) {
     l->axis = need_number(w, -1, 4);
     l->outer = need_number(w, -1, i);
     l->tile = l->over = -1;
-    if (l->is != AG_LOOP_GRID && l->is != AG_LOOP_BLOCKS) continue;
-    l->tile = need_number(w, l->is == AG_LOOP_BLOCKS ? 0 : -1, i);
-    l->over = need_number(w, l->is == AG_LOOP_BLOCKS ? 0 : -1, i);
+    if (l->is != LOOP_GRID && l->is != LOOP_BLOCKS) continue;
+    l->tile = need_number(w, l->is == LOOP_BLOCKS ? 0 : -1, i);
+    l->over = need_number(w, l->is == LOOP_BLOCKS ? 0 : -1, i);
     if (l->tile >= 0 && l->step < 0) w->wrong = true;
   }
 }
@@ -122,11 +121,11 @@ static void read_carried(words *w, ag_graph *g) {
 static void read_accesses(words *w, ag_graph *g) {
   for (int32_t i = 0; i < g->naccesses && begin_line(w); i++) {
     ag_graph_access *x = &g->accesses[i];
-    x->is = read_kind(w, "lsa", *need_word(w));
+    x->is = read_kind(w, ag_graph_access_letters, *need_word(w));
     x->memory = need_number(w, 0, g->nmemories);
     x->index = need_number(w, 0, g->nnodes);
     x->when = need_number(w, -1, g->nnodes);
-    x->value = need_number(w, x->is == AG_ACCESS_LOAD ? -1 : 0, g->nnodes);
+    x->value = need_number(w, x->is == ACCESS_LOAD ? -1 : 0, g->nnodes);
     x->other = need_number(w, -1, g->nnodes);
     x->partly = need_number(w, 0, 2) != 0;
     x->order = (uint32_t)need_number(w, 0, INT32_MAX);
@@ -141,22 +140,22 @@ static bool loop_is_before(const ag_graph *g, int32_t loop, int32_t number) {
 }
 
 static bool is_in_order(const ag_graph *g, const ag_graph_node *x, int32_t number) {
-  if (x->is == AG_NODE_STEP) return loop_is_before(g, x->index, number);
-  if (x->is == AG_NODE_LOAD) {
+  if (x->is == NODE_STEP) return loop_is_before(g, x->index, number);
+  if (x->is == NODE_LOAD) {
     const ag_graph_access *a = &g->accesses[x->index];
-    return a->is == AG_ACCESS_LOAD && a->index < number && a->when < number && a->other < number;
+    return a->is == ACCESS_LOAD && a->index < number && a->when < number && a->other < number;
   }
-  if (x->is != AG_NODE_CARRIED && x->is != AG_NODE_AFTER) return true;
+  if (x->is != NODE_CARRIED && x->is != NODE_AFTER) return true;
   const ag_graph_carried *c = &g->carried[x->index];
   return c->first < number && loop_is_before(g, c->loop, number) &&
-         (x->is == AG_NODE_CARRIED || c->next < number);
+         (x->is == NODE_CARRIED || c->next < number);
 }
 
 static void read_index(words *w, const ag_graph *g, ag_graph_node *x, int32_t number) {
-  int32_t most = x->is == AG_NODE_PARAM  ? g->nparams
-                 : x->is == AG_NODE_STEP ? g->nloops
-                 : x->is == AG_NODE_LOAD ? g->naccesses
-                                         : g->ncarried;
+  int32_t most = x->is == NODE_PARAM  ? g->nparams
+                 : x->is == NODE_STEP ? g->nloops
+                 : x->is == NODE_LOAD ? g->naccesses
+                                      : g->ncarried;
   x->index = need_number(w, 0, most);
   if (!w->wrong && !is_in_order(g, x, number)) w->wrong = true;
 }
@@ -182,16 +181,16 @@ static void read_operator(words *w, ag_graph_node *x, int32_t number, int32_t **
 static void read_node(words *w, ag_graph *g, int32_t number, int32_t **args) {
   ag_graph_node *x = &g->nodes[number];
   const char *kind = need_word(w);
-  x->is = read_kind(w, "ifpslceou", kind[0]);
+  x->is = read_kind(w, ag_graph_node_letters, kind[0]);
   if (w->wrong) return;
   x->type = read_type(w, kind[1]);
   switch (x->is) {
-    case AG_NODE_INTEGER:
+    case NODE_INTEGER:
       if (!parse_number(need_word(w), &x->value)) w->wrong = true;
       break;
-    case AG_NODE_FLOAT: read_real(w, x); break;
-    case AG_NODE_OP: read_operator(w, x, number, args); break;
-    case AG_NODE_UNKNOWN:
+    case NODE_FLOAT: read_real(w, x); break;
+    case NODE_OP: read_operator(w, x, number, args); break;
+    case NODE_UNKNOWN:
       x->text = w->at ? w->at : "";
       w->at = NULL;
       break;
@@ -202,7 +201,7 @@ static void read_node(words *w, ag_graph *g, int32_t number, int32_t **args) {
 
 /* They follow the nodes. */
 static void read_asserts(words *w, ag_graph *g) {
-  for (; !w->wrong && *w->next && g->nasserts < AG_GRAPH_MOST; g->nasserts++) {
+  for (; !w->wrong && *w->next && g->nasserts < GRAPH_TEXT_MOST; g->nasserts++) {
     ag_graph_assert *x = &g->asserts[g->nasserts];
     if (!begin_line(w)) return;
     read_kind(w, "k", *need_word(w));
@@ -233,7 +232,7 @@ static void *allocate(words *w, int32_t n, size_t size) {
 }
 
 bool ag_graph_is_of_division(const ag_graph_assert *a) {
-  return strcmp(a->text, AG_DIVISOR) == 0 || strcmp(a->text, AG_QUOTIENT) == 0;
+  return strcmp(a->text, GRAPH_DIVISOR) == 0 || strcmp(a->text, GRAPH_QUOTIENT) == 0;
 }
 
 bool ag_graph_read(ag_graph *g, const char *text) {

@@ -76,7 +76,7 @@ static uint64_t key_of(const ag_interpreter *m, int32_t node) {
 
 bool ag_interpreter_find_span(ag_interpreter *m, int32_t loop, ag_span *s) {
   const ag_graph_loop *l = &m->g->loops[loop];
-  if (l->is != AG_LOOP_FOR || l->low < 0 || l->high < 0 || l->step < 0)
+  if (l->is != LOOP_FOR || l->low < 0 || l->high < 0 || l->step < 0)
     return ag_interpreter_give_up(m, "the loop '%s' has no bounds", l->name);
   if (!ag_interpret_whole(m, l->low, &s->low) || !ag_interpret_whole(m, l->high, &s->high) ||
       !ag_interpret_whole(m, l->step, &s->step))
@@ -104,7 +104,7 @@ static bool run_iteration(ag_interpreter *m, ag_loop_run *r) {
 /* Up to its end; of a variable that an iteration begins with, up to that iteration. */
 static bool run_loop(ag_interpreter *m, int32_t node, ag_loop_run *r, ag_number_test *is_bad,
                      bool *found) {
-  bool whole = m->g->nodes[node].is == AG_NODE_AFTER;
+  bool whole = m->g->nodes[node].is == NODE_AFTER;
   int32_t wanted = m->g->nodes[node].index, loop = m->g->carried[wanted].loop;
   int32_t after = whole ? node : m->g->nnodes;
   int64_t last = INT64_MAX;
@@ -113,7 +113,7 @@ static bool run_loop(ag_interpreter *m, int32_t node, ag_loop_run *r, ag_number_
     return ag_interpreter_give_up(m, "it depends on the iterations before, in '%s'",
                                   m->g->carried[wanted].name);
   if (!ag_loop_run_list(r, m->g, &m->depends, after, wanted))
-    return ag_interpreter_give_up(m, "a loop carries more than %d variables", AG_LOOP_CARRIED);
+    return ag_interpreter_give_up(m, "a loop carries more than %d variables", LOOP_CARRIED);
   if (!ag_interpreter_find_span(m, loop, &s) || !begin_loop(m, r)) return false;
   ag_interpreter_split(m, -1, loop);
   for (int64_t v = s.low; v < s.high && v < last; v += s.step) {
@@ -131,7 +131,7 @@ static bool run_loop(ag_interpreter *m, int32_t node, ag_loop_run *r, ag_number_
 static void remember_all(ag_interpreter *m, const ag_loop_run *r) {
   for (int32_t node = 0; node < m->g->nnodes; node++) {
     const ag_graph_node *x = &m->g->nodes[node];
-    for (int i = 0; i < r->n && x->is == AG_NODE_AFTER; i++) {
+    for (int i = 0; i < r->n && x->is == NODE_AFTER; i++) {
       if (r->list[i] != x->index) continue;
       m->memo[node] = r->last[i];
       m->memo_key[node] = key_of(m, node);
@@ -160,7 +160,7 @@ static bool execute_loop(ag_interpreter *m, int32_t node, ag_number_test *is_bad
     for (int i = 0; i < r->n; i++) m->carried[r->list[i]] = r->outer[i];
     ag_bindings_restore(m, &s);
     for (int i = 0; i < r->n; i++) m->running[r->list[i]] = false;
-    if (m->g->nodes[node].is == AG_NODE_AFTER && !first->found) remember_all(m, r);
+    if (m->g->nodes[node].is == NODE_AFTER && !first->found) remember_all(m, r);
   }
   ag_bindings_drop(&s);
   free(r);
@@ -179,7 +179,7 @@ static bool interpret_where(ag_interpreter *m, const ag_graph_node *x, ag_number
   ag_number test;
   if (!ag_interpret(m, x->args[0], &test)) return false;
   if (!ag_interpret(m, x->args[ag_number_is_true(test) ? 1 : 2], value)) return false;
-  *value = ag_number_cast(*value, (ag_type)x->type);
+  *value = ag_number_cast(*value, (graph_type)x->type);
   return true;
 }
 
@@ -192,7 +192,7 @@ static bool interpret_masked(ag_interpreter *m, const ag_graph_node *x, ag_numbe
   *value = args[0];
   if (m->lane >= n) return true;
   if (!ag_interpret(m, x->args[1], &args[1])) return false;
-  return ag_operator_apply(ag_lanes_find_masked(x->op), AG_TYPE_ANY, args, 2, value);
+  return ag_operator_apply(ag_lanes_find_masked(x->op), GRAPH_ANY, args, 2, value);
 }
 
 /* Of each lane the values of n nodes, one behind the other; the caller frees them. NULL after
@@ -220,7 +220,7 @@ static bool interpret_same_lanes(ag_interpreter *m, const ag_graph_node *x, int 
   if (!ag_interpret(m, x->args[1], value)) return false;
   both[0] = both[1] = *value;
   bool same =
-      ag_operator_apply(op, AG_TYPE_ANY, both, 2, &joined) &&
+      ag_operator_apply(op, GRAPH_ANY, both, 2, &joined) &&
       (ag_type_is_real(value->type) ? joined.real == value->real : joined.whole == value->whole);
   return same || ag_interpreter_give_up(m, "'%s' of a vector without a width", x->text);
 }
@@ -251,7 +251,7 @@ static bool interpret_all_zero(ag_interpreter *m, const ag_graph_node *x, ag_num
   } else {
     set = 1;
   }
-  *value = (ag_number){.type = AG_TYPE_BOOL, .whole = !set};
+  *value = (ag_number){.type = GRAPH_BOOL, .whole = !set};
   return true;
 }
 
@@ -284,7 +284,7 @@ static bool apply_operator(ag_interpreter *m, const ag_graph_node *x, ag_number 
   for (int32_t i = 0; i < x->n; i++)
     if (!ag_interpret(m, x->args[i], &args[i])) return false;
   m->reordered = m->reordered || ag_operator_reorders(op);
-  return ag_operator_apply(op, (ag_type)x->type, args, x->n, value) ||
+  return ag_operator_apply(op, (graph_type)x->type, args, x->n, value) ||
          ag_interpreter_give_up(m, "'%s' of such numbers", x->text);
 }
 
@@ -320,8 +320,8 @@ static bool interpret_operator(ag_interpreter *m, const ag_graph_node *x, ag_num
   if (x->op == AG_OP_ALL_ZERO) return interpret_all_zero(m, x, value);
   if (x->op == AG_OP_CAST) {
     if (!ag_interpret(m, x->args[0], value)) return false;
-    *value = ag_number_cast(*value, (ag_type)x->type);
-    return x->type != AG_TYPE_F8 || ag_interpreter_give_up(m, "a float of 8 bits");
+    *value = ag_number_cast(*value, (graph_type)x->type);
+    return x->type != GRAPH_F8 || ag_interpreter_give_up(m, "a float of 8 bits");
   }
   if (x->op == AG_OP_CAST_FLOAT8E5 || x->op == AG_OP_CAST_FLOAT8E4NV)
     return ag_interpret(m, x->args[0], value) &&
@@ -411,11 +411,11 @@ static bool interpret_reduction(ag_interpreter *m, int32_t node, ag_number *valu
 
 static bool interpret_step(ag_interpreter *m, const ag_graph_node *x, ag_number *value) {
   const ag_graph_loop *l = &m->g->loops[x->index];
-  bool lanes = l->is == AG_LOOP_LANES;
+  bool lanes = l->is == LOOP_LANES;
   int64_t step = m->lane;
   if (lanes ? m->lane < 0 : !ag_interpreter_find_step(m, x->index, &step))
     return ag_interpreter_give_up(m, "it depends on the iteration of '%s'", l->name);
-  *value = ag_number_of_whole(step, (ag_type)x->type);
+  *value = ag_number_of_whole(step, (graph_type)x->type);
   return true;
 }
 
@@ -437,20 +437,20 @@ static bool interpret_node(ag_interpreter *m, int32_t node, ag_number *value) {
   const ag_graph_node *x = &m->g->nodes[node];
   ag_first first;
   switch (x->is) {
-    case AG_NODE_INTEGER: *value = ag_number_of_whole(x->value, (ag_type)x->type); return true;
-    case AG_NODE_FLOAT: *value = ag_number_of_real(x->real, (ag_type)x->type); return true;
-    case AG_NODE_PARAM:
+    case NODE_INTEGER: *value = ag_number_of_whole(x->value, (graph_type)x->type); return true;
+    case NODE_FLOAT: *value = ag_number_of_real(x->real, (graph_type)x->type); return true;
+    case NODE_PARAM:
       if (!m->operands[x->index].is_number)
         return ag_interpreter_give_up(m, "a number that the kernel was given is not known");
-      *value = ag_number_cast(m->operands[x->index].number, (ag_type)x->type);
+      *value = ag_number_cast(m->operands[x->index].number, (graph_type)x->type);
       return true;
-    case AG_NODE_STEP: return interpret_step(m, x, value);
-    case AG_NODE_LOAD: return m->load(m, node, value);
-    case AG_NODE_CARRIED:
+    case NODE_STEP: return interpret_step(m, x, value);
+    case NODE_LOAD: return m->load(m, node, value);
+    case NODE_CARRIED:
       *value = m->carried[x->index];
       return m->running[x->index] || execute_loop(m, node, NULL, false, &first, value);
-    case AG_NODE_AFTER: return execute_loop(m, node, NULL, false, &first, value);
-    case AG_NODE_OP: return interpret_any_operator(m, node, value);
+    case NODE_AFTER: return execute_loop(m, node, NULL, false, &first, value);
+    case NODE_OP: return interpret_any_operator(m, node, value);
     default: return ag_interpreter_give_up(m, "%s", x->text);
   }
 }

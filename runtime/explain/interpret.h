@@ -90,7 +90,7 @@ typedef struct ag_first {
   int64_t step; /* of its loop */
 } ag_first;
 
-/* Executes the loop of an AG_NODE_AFTER, or of an AG_NODE_CARRIED up to its iteration, until then.
+/* Executes the loop of an NODE_AFTER, or of an NODE_CARRIED up to its iteration, until then.
  * stay: loops and variables stay as they were when that iteration began; else, and where none is
  * found, they are as before. */
 bool ag_interpret_until(ag_interpreter *m, int32_t node, ag_number_test *is_bad, bool stay,

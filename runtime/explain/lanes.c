@@ -15,8 +15,8 @@ enum { BELOW_DEEPEST = 64, BELOW_MOST = 4096 };
 int64_t ag_lanes_of_loop(const ag_graph *g, int32_t loop) {
   for (; loop >= 0; loop = g->loops[loop].outer) {
     const ag_graph_loop *l = &g->loops[loop];
-    const ag_graph_node *step = l->is == AG_LOOP_FOR && l->step >= 0 ? &g->nodes[l->step] : NULL;
-    if (step && step->is == AG_NODE_INTEGER && step->value > 1)
+    const ag_graph_node *step = l->is == LOOP_FOR && l->step >= 0 ? &g->nodes[l->step] : NULL;
+    if (step && step->is == NODE_INTEGER && step->value > 1)
       return step->value <= AG_LANES_MOST ? step->value : 0;
   }
   return 0;
@@ -26,17 +26,17 @@ int64_t ag_lanes_of_node(const ag_graph *g, int32_t node) {
   const ag_graph_node *x = &g->nodes[node];
   for (int depth = 0; depth < 8; depth++) {
     int32_t stored = ag_threads_find_stored(g, node);
-    if (stored < 0 && (x->is != AG_NODE_OP || !x->n)) break;
+    if (stored < 0 && (x->is != NODE_OP || !x->n)) break;
     node = stored >= 0 ? stored : x->args[0];
     x = &g->nodes[node];
   }
-  return x->is == AG_NODE_AFTER ? ag_lanes_of_loop(g, g->carried[x->index].loop) : 0;
+  return x->is == NODE_AFTER ? ag_lanes_of_loop(g, g->carried[x->index].loop) : 0;
 }
 
 static int64_t look_below(const ag_graph *g, int32_t node, int depth, int *left) {
   const ag_graph_node *x = &g->nodes[node];
-  const ag_graph_access *a = x->is == AG_NODE_LOAD ? &g->accesses[x->index] : NULL;
-  bool lane = x->is == AG_NODE_STEP && g->loops[x->index].is == AG_LOOP_LANES;
+  const ag_graph_access *a = x->is == NODE_LOAD ? &g->accesses[x->index] : NULL;
+  bool lane = x->is == NODE_STEP && g->loops[x->index].is == LOOP_LANES;
   int64_t lanes = lane ? ag_lanes_of_loop(g, x->index) : 0;
   if (depth > BELOW_DEEPEST || --*left < 0) return 0;
   if (a) lanes = look_below(g, a->index, depth + 1, left);
@@ -70,7 +70,7 @@ const ag_graph_node *ag_lanes_find_welford(const ag_graph *g, const ag_graph_nod
   const ag_graph_node *item = x->op == AG_OP_ITEM ? &g->nodes[x->args[1]] : NULL;
   const ag_graph_node *all = item ? &g->nodes[x->args[0]] : NULL;
   if (!all || all->op != AG_OP_WELFORD_VEC_REDUCE_ALL || all->n != AG_WELFORD ||
-      item->is != AG_NODE_INTEGER || item->value < 0 || item->value >= AG_WELFORD)
+      item->is != NODE_INTEGER || item->value < 0 || item->value >= AG_WELFORD)
     return NULL;
   *part = item->value;
   return all;
@@ -98,19 +98,19 @@ void ag_lanes_join_welford(ag_number (*lanes)[AG_WELFORD], int64_t width) {
       ag_fold_add(&f, &welford, lanes[i + far]);
       memcpy(lanes[i], f.state, sizeof f.state);
     }
-  lanes[0][AG_WELFORD_INDEX] = ag_number_cast(lanes[0][AG_WELFORD_WEIGHT], AG_TYPE_I64);
+  lanes[0][AG_WELFORD_INDEX] = ag_number_cast(lanes[0][AG_WELFORD_WEIGHT], GRAPH_I64);
 }
 
 /* ---- all ------------------------------------------------------------------------------------ */
 
 static bool join(ag_op op, ag_number *to, ag_number x) {
   ag_number args[2] = {*to, x};
-  return ag_operator_apply(op, AG_TYPE_ANY, args, 2, to);
+  return ag_operator_apply(op, GRAPH_ANY, args, 2, to);
 }
 
 /* float32: the second half to the first, until one lane is left. Other types: lane by lane. */
 bool ag_lanes_join(ag_op op, ag_number *lanes, int64_t width) {
-  bool by_halves = lanes[0].type == AG_TYPE_F32 && !(width & (width - 1));
+  bool by_halves = lanes[0].type == GRAPH_F32 && !(width & (width - 1));
   for (int64_t half = by_halves ? width / 2 : 0; half; half /= 2)
     for (int64_t i = 0; i < half; i++)
       if (!join(op, &lanes[i], lanes[i + half])) return false;

@@ -27,7 +27,7 @@ bool ag_loop_run_list(ag_loop_run *r, const ag_graph *g, const ag_depends *d, in
     if (c->loop != loop || !(needed >> i % 64 & 1) || c->next < 0 || c->next >= after ||
         c->first >= after || (d->of_lanes[i] && !d->of_lanes[wanted]))
       continue;
-    if (r->n == AG_LOOP_CARRIED) return false;
+    if (r->n == LOOP_CARRIED) return false;
     r->list[r->n++] = i;
   }
   return true;

@@ -7,16 +7,16 @@
 #include "explain/depends.h"
 #include "explain/operators.h"
 
-enum { AG_LOOP_CARRIED = 64 };
+enum { LOOP_CARRIED = 64 };
 
 typedef struct ag_loop_run {
-  int32_t list[AG_LOOP_CARRIED]; /* their numbers */
-  ag_number next[AG_LOOP_CARRIED], outer[AG_LOOP_CARRIED], last[AG_LOOP_CARRIED];
+  int32_t list[LOOP_CARRIED]; /* their numbers */
+  ag_number next[LOOP_CARRIED], outer[LOOP_CARRIED], last[LOOP_CARRIED];
   int n;
 } ag_loop_run;
 
 /* Lists those that `wanted` is computed from, of nodes below `after`; for a number of C++ no
- * vector. False: there are more than AG_LOOP_CARRIED. */
+ * vector. False: there are more than LOOP_CARRIED. */
 bool ag_loop_run_list(ag_loop_run *r, const ag_graph *g, const ag_depends *d, int32_t after,
                       int32_t wanted);
 

@@ -9,22 +9,22 @@
 
 /* ---- elements ------------------------------------------------------------------------------- */
 
-static ag_type find_type(const ag_dtype *d) {
-  static const ag_type wholes[2][4] = {{AG_TYPE_I8, AG_TYPE_I16, AG_TYPE_I32, AG_TYPE_I64},
-                                       {AG_TYPE_U8, AG_TYPE_U16, AG_TYPE_U32, AG_TYPE_U64}};
+static graph_type find_type(const ag_dtype *d) {
+  static const graph_type wholes[2][4] = {{GRAPH_I8, GRAPH_I16, GRAPH_I32, GRAPH_I64},
+                                          {GRAPH_U8, GRAPH_U16, GRAPH_U32, GRAPH_U64}};
   int size = d->item_size == 1 ? 0 : d->item_size == 2 ? 1 : d->item_size == 4 ? 2 : 3;
-  if (d->cls == AG_BOOL) return AG_TYPE_BOOL;
+  if (d->cls == AG_BOOL) return GRAPH_BOOL;
   if (d->cls == AG_SIGNED || d->cls == AG_UNSIGNED) return wholes[d->cls == AG_UNSIGNED][size];
-  if (d->cls != AG_FLOATING) return AG_TYPE_ANY;
-  if (d->item_size == 1) return AG_TYPE_F8;
-  if (d->item_size == 2) return d->exponent == 8 ? AG_TYPE_BF16 : AG_TYPE_F16;
-  return d->item_size == 4 ? AG_TYPE_F32 : d->item_size == 8 ? AG_TYPE_F64 : AG_TYPE_ANY;
+  if (d->cls != AG_FLOATING) return GRAPH_ANY;
+  if (d->item_size == 1) return GRAPH_F8;
+  if (d->item_size == 2) return d->exponent == 8 ? GRAPH_BF16 : GRAPH_F16;
+  return d->item_size == 4 ? GRAPH_F32 : d->item_size == 8 ? GRAPH_F64 : GRAPH_ANY;
 }
 
 bool ag_memory_decode(const ag_dtype *d, const void *at, ag_number *value) {
-  ag_type type = find_type(d);
+  graph_type type = find_type(d);
   uint64_t bits = 0;
-  if (type == AG_TYPE_ANY) return false;
+  if (type == GRAPH_ANY) return false;
   if (ag_type_is_real(type)) {
     *value = (ag_number){.type = type, .real = ag_dtype_decode(d, at)};
     return true;
@@ -126,7 +126,7 @@ static bool may_share(const ag_interpreter *m, int32_t x, int32_t y) {
 /* Does the store write what the load reads, or may it. */
 static bool is_rival(const ag_interpreter *m, const ag_graph_access *load,
                      const ag_graph_access *store) {
-  return store->is != AG_ACCESS_LOAD && may_share(m, load->memory, store->memory);
+  return store->is != ACCESS_LOAD && may_share(m, load->memory, store->memory);
 }
 
 /* The place in the memory of `to` of element `index` in that of `from`. */
@@ -165,7 +165,7 @@ static bool find_earlier(ag_interpreter *m, const ag_graph_access *load, int64_t
     const ag_graph_access *x = &m->g->accesses[i];
     if (!is_rival(m, load, x) || x->order > load->order) continue;
     enum ag_solved solved = solve_rival(m, load, x, index);
-    if (solved == AG_SOLVED_UNDECIDED || (solved == AG_SOLVED && x->is == AG_ACCESS_ATOMIC))
+    if (solved == AG_SOLVED_UNDECIDED || (solved == AG_SOLVED && x->is == ACCESS_ATOMIC))
       return ag_interpreter_give_up(m, "which value of '%s' it read is not known",
                                     name_of(m, load->memory));
     if (solved == AG_SOLVED) {
@@ -218,7 +218,7 @@ static bool compute_stored(ag_interpreter *m, const ag_graph_access *load, int64
   bool done = find_earlier(m, load, index, &store) && store && ag_interpret(m, store->value, value);
   ag_bindings_restore(m, &s);
   ag_bindings_drop(&s);
-  if (done) *value = ag_number_cast(*value, (ag_type)m->g->memories[load->memory].type);
+  if (done) *value = ag_number_cast(*value, (graph_type)m->g->memories[load->memory].type);
   return done;
 }
 
@@ -226,7 +226,7 @@ static bool compute_stored(ag_interpreter *m, const ag_graph_access *load, int64
 
 bool ag_memory_find_place(ag_interpreter *m, int32_t node, bool enter, ag_place *place) {
   const ag_graph_access *x = &m->g->accesses[m->g->nodes[node].index];
-  ag_number when = {.type = AG_TYPE_BOOL, .whole = 1};
+  ag_number when = {.type = GRAPH_BOOL, .whole = 1};
   *place = (ag_place){0};
   if (x->when >= 0 && !ag_interpret(m, x->when, &when)) return false;
   place->is_other = !ag_number_is_true(when);
@@ -239,8 +239,7 @@ bool ag_memory_find_place(ag_interpreter *m, int32_t node, bool enter, ag_place 
 static bool has_other_store(const ag_interpreter *m, const ag_graph_access *store) {
   for (int32_t i = 0; i < m->g->naccesses; i++) {
     const ag_graph_access *x = &m->g->accesses[i];
-    if (x != store && x->is != AG_ACCESS_LOAD && may_share(m, x->memory, store->memory))
-      return true;
+    if (x != store && x->is != ACCESS_LOAD && may_share(m, x->memory, store->memory)) return true;
   }
   return false;
 }
@@ -249,27 +248,28 @@ static bool has_other_store(const ag_interpreter *m, const ag_graph_access *stor
  * that is not known: it may still be computed. */
 static bool read_stored(ag_interpreter *m, int32_t node, ag_number *value) {
   const ag_graph_access *x = &m->g->accesses[m->depends.stored[node]];
-  ag_number when = {.type = AG_TYPE_BOOL, .whole = 1};
+  ag_number when = {.type = GRAPH_BOOL, .whole = 1};
   int64_t index;
   if (has_other_store(m, x)) return false;
   ag_reason before = m->why;
   bool done = (x->when < 0 || ag_interpret(m, x->when, &when)) && ag_number_is_true(when) &&
               ag_interpret_whole(m, x->index, &index) && read_element(m, x->memory, index, value);
   m->why = before;
-  if (done) *value = ag_number_cast(*value, (ag_type)m->g->nodes[node].type);
+  if (done) *value = ag_number_cast(*value, (graph_type)m->g->nodes[node].type);
   return done;
 }
 
 bool ag_memory_load(ag_interpreter *m, int32_t node, ag_number *value) {
-  if (m->g->nodes[node].is != AG_NODE_LOAD) return read_stored(m, node, value);
+  if (m->g->nodes[node].is != NODE_LOAD) return read_stored(m, node, value);
   const ag_graph_access *x = &m->g->accesses[m->g->nodes[node].index];
   const ag_graph_memory *memory = &m->g->memories[x->memory];
   ag_place place;
   if (!ag_memory_find_place(m, node, false, &place)) return false;
   if (place.is_other && x->other >= 0) return ag_interpret(m, x->other, value);
   if (place.is_other) {
-    *value = ag_type_is_real((ag_type)memory->type) ? ag_number_of_real(0, (ag_type)memory->type)
-                                                    : ag_number_of_whole(0, (ag_type)memory->type);
+    *value = ag_type_is_real((graph_type)memory->type)
+                 ? ag_number_of_real(0, (graph_type)memory->type)
+                 : ag_number_of_whole(0, (graph_type)memory->type);
     return true;
   }
   if (place.store) return compute_stored(m, x, place.index, value);

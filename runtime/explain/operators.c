@@ -7,14 +7,7 @@
 
 /* ---- numbers -------------------------------------------------------------------------------- */
 
-bool ag_type_is_real(ag_type t) { return t >= AG_TYPE_WEAK_FLOAT; }
-
-const char *ag_type_name(ag_type t) {
-  static const char *const names[] = {
-      "?",      "int",   "bool",  "uint8",  "int8",     "uint16",  "int16",   "uint32", "int32",
-      "uint64", "int64", "float", "float8", "bfloat16", "float16", "float32", "float64"};
-  return names[t];
-}
+bool ag_type_is_real(graph_type t) { return t >= GRAPH_WEAK_FLOAT; }
 
 /* To the nearest number of `bits` bits whose least exponent is `least`, ties to even. */
 static double round_real(double x, int bits, int least, double most) {
@@ -26,10 +19,10 @@ static double round_real(double x, int bits, int least, double most) {
   return fabs(y) > most ? copysign(INFINITY, x) : y;
 }
 
-ag_number ag_number_of_real(double x, ag_type type) {
-  if (type == AG_TYPE_F32) x = (double)(float)x;
-  if (type == AG_TYPE_F16) x = round_real(x, 11, -14, 65504.0);
-  if (type == AG_TYPE_BF16) x = round_real(x, 8, -126, 0x1.fep127);
+ag_number ag_number_of_real(double x, graph_type type) {
+  if (type == GRAPH_F32) x = (double)(float)x;
+  if (type == GRAPH_F16) x = round_real(x, 11, -14, 65504.0);
+  if (type == GRAPH_BF16) x = round_real(x, 8, -126, 0x1.fep127);
   return (ag_number){.type = type, .real = x};
 }
 
@@ -45,13 +38,13 @@ int64_t ag_number_count_ulps(ag_number x, ag_number y) {
   static const struct {
     int bits, least;
     double most;
-  } formats[] = {[AG_TYPE_BF16 - AG_TYPE_BF16] = {8, -126, 0x1.fep127},
-                 [AG_TYPE_F16 - AG_TYPE_BF16] = {11, -14, 65504.0},
-                 [AG_TYPE_F32 - AG_TYPE_BF16] = {24, -126, FLT_MAX},
-                 [AG_TYPE_F64 - AG_TYPE_BF16] = {53, -1022, DBL_MAX}};
-  if (x.type != y.type || x.type < AG_TYPE_BF16 || isnan(x.real) || isnan(y.real)) return -1;
-  int bits = formats[x.type - AG_TYPE_BF16].bits, least = formats[x.type - AG_TYPE_BF16].least;
-  double values[] = {x.real, y.real}, most = formats[x.type - AG_TYPE_BF16].most;
+  } formats[] = {[GRAPH_BF16 - GRAPH_BF16] = {8, -126, 0x1.fep127},
+                 [GRAPH_F16 - GRAPH_BF16] = {11, -14, 65504.0},
+                 [GRAPH_F32 - GRAPH_BF16] = {24, -126, FLT_MAX},
+                 [GRAPH_F64 - GRAPH_BF16] = {53, -1022, DBL_MAX}};
+  if (x.type != y.type || x.type < GRAPH_BF16 || isnan(x.real) || isnan(y.real)) return -1;
+  int bits = formats[x.type - GRAPH_BF16].bits, least = formats[x.type - GRAPH_BF16].least;
+  double values[] = {x.real, y.real}, most = formats[x.type - GRAPH_BF16].most;
   int64_t places[2];
   for (int i = 0; i < 2; i++) {
     double a = fabs(values[i]);
@@ -67,40 +60,39 @@ bool ag_number_cast_float8(ag_op op, ag_number *x) {
   double most = wide ? 57344 : 448, value = ag_number_real(*x);
   if (!wide && op != AG_OP_CAST_FLOAT8E4NV) return false;
   if (fabs(value) > most) return false;
-  *x = (ag_number){.type = AG_TYPE_F8,
+  *x = (ag_number){.type = GRAPH_F8,
                    .real = wide ? round_real(value, 3, -14, most) : round_real(value, 4, -6, most)};
   return true;
 }
 
-static int64_t wrap(uint64_t x, ag_type type) {
+static int64_t wrap(uint64_t x, graph_type type) {
   switch (type) {
-    case AG_TYPE_U8: return (uint8_t)x;
-    case AG_TYPE_I8: return (int8_t)(uint8_t)x;
-    case AG_TYPE_U16: return (uint16_t)x;
-    case AG_TYPE_I16: return (int16_t)(uint16_t)x;
-    case AG_TYPE_U32: return (uint32_t)x;
-    case AG_TYPE_I32: return (int32_t)(uint32_t)x;
+    case GRAPH_U8: return (uint8_t)x;
+    case GRAPH_I8: return (int8_t)(uint8_t)x;
+    case GRAPH_U16: return (uint16_t)x;
+    case GRAPH_I16: return (int16_t)(uint16_t)x;
+    case GRAPH_U32: return (uint32_t)x;
+    case GRAPH_I32: return (int32_t)(uint32_t)x;
     default: return (int64_t)x;
   }
 }
 
-ag_number ag_number_of_whole(int64_t x, ag_type type) {
-  return (ag_number){.type = type,
-                     .whole = type == AG_TYPE_BOOL ? x != 0 : wrap((uint64_t)x, type)};
+ag_number ag_number_of_whole(int64_t x, graph_type type) {
+  return (ag_number){.type = type, .whole = type == GRAPH_BOOL ? x != 0 : wrap((uint64_t)x, type)};
 }
 
 double ag_number_real(ag_number x) {
   if (ag_type_is_real(x.type)) return x.real;
-  return x.type == AG_TYPE_U64 ? (double)(uint64_t)x.whole : (double)x.whole;
+  return x.type == GRAPH_U64 ? (double)(uint64_t)x.whole : (double)x.whole;
 }
 
 bool ag_number_is_true(ag_number x) { return ag_type_is_real(x.type) ? x.real != 0 : x.whole != 0; }
 
-ag_number ag_number_cast(ag_number x, ag_type type) {
-  if (type == AG_TYPE_ANY || type == x.type) return x;
+ag_number ag_number_cast(ag_number x, graph_type type) {
+  if (type == GRAPH_ANY || type == x.type) return x;
   if (ag_type_is_real(type)) return ag_number_of_real(ag_number_real(x), type);
   if (!ag_type_is_real(x.type)) return ag_number_of_whole(x.whole, type);
-  if (type == AG_TYPE_BOOL) return ag_number_of_whole(x.real != 0, type);
+  if (type == GRAPH_BOOL) return ag_number_of_whole(x.real != 0, type);
   double whole = trunc(x.real); /* what x86 gives where it does not fit */
   bool fits = whole >= -0x1p63 && whole < 0x1p63;
   return ag_number_of_whole(fits ? (int64_t)whole : INT64_MIN, type);
@@ -120,8 +112,8 @@ bool ag_operator_is_known(ag_op op) {
 
 bool ag_operator_reorders(ag_op op) { return op == AG_OP_CASCADE_SUM_FINAL || op == AG_OP_THREAD; }
 
-static ag_type join_types(const ag_number *args, int n) {
-  ag_type type = n ? args[0].type : AG_TYPE_F32;
+static graph_type join_types(const ag_number *args, int n) {
+  graph_type type = n ? args[0].type : GRAPH_F32;
   for (int i = 1; i < n; i++)
     if (args[i].type > type) type = args[i].type;
   return type;
@@ -132,7 +124,7 @@ static int compare(ag_number x, ag_number y) {
     double a = ag_number_real(x), b = ag_number_real(y);
     return isnan(a) || isnan(b) ? 2 : (a > b) - (a < b);
   }
-  bool is_unsigned = x.type == AG_TYPE_U64 || y.type == AG_TYPE_U64;
+  bool is_unsigned = x.type == GRAPH_U64 || y.type == GRAPH_U64;
   if (is_unsigned)
     return ((uint64_t)x.whole > (uint64_t)y.whole) - ((uint64_t)x.whole < (uint64_t)y.whole);
   return (x.whole > y.whole) - (x.whole < y.whole);
@@ -149,14 +141,14 @@ static bool test(ag_rule rule, int c) {
   }
 }
 
-static double get_constant(ag_op op, ag_type type) {
-  static const double most[] = {[AG_TYPE_BF16 - AG_TYPE_BF16] = 0x1.fep127,
-                                [AG_TYPE_F16 - AG_TYPE_BF16] = 65504.0,
-                                [AG_TYPE_F32 - AG_TYPE_BF16] = FLT_MAX,
-                                [AG_TYPE_F64 - AG_TYPE_BF16] = DBL_MAX};
+static double get_constant(ag_op op, graph_type type) {
+  static const double most[] = {[GRAPH_BF16 - GRAPH_BF16] = 0x1.fep127,
+                                [GRAPH_F16 - GRAPH_BF16] = 65504.0,
+                                [GRAPH_F32 - GRAPH_BF16] = FLT_MAX,
+                                [GRAPH_F64 - GRAPH_BF16] = DBL_MAX};
   if (op == AG_OP_QUIET_NAN) return NAN;
   if (op == AG_OP_INFINITE) return INFINITY;
-  double x = most[(type >= AG_TYPE_BF16 ? type : AG_TYPE_F32) - AG_TYPE_BF16];
+  double x = most[(type >= GRAPH_BF16 ? type : GRAPH_F32) - GRAPH_BF16];
   return op == AG_OP_LOWEST ? -x : x;
 }
 
@@ -219,16 +211,16 @@ static bool compute_whole(ag_rule rule, const ag_number *args, int n, int64_t *z
 }
 
 /* Without arguments. */
-static ag_number make_constant(ag_op op, ag_type type) {
-  ag_type real = ag_type_is_real(type) ? type : AG_TYPE_F32;
-  if (op == AG_OP_THREAD) return ag_number_of_whole(0, AG_TYPE_I64);
+static ag_number make_constant(ag_op op, graph_type type) {
+  graph_type real = ag_type_is_real(type) ? type : GRAPH_F32;
+  if (op == AG_OP_THREAD) return ag_number_of_whole(0, GRAPH_I64);
   return ag_number_of_real(get_constant(op, real), real);
 }
 
-static bool apply_real(const ag_operator *o, ag_type type, const ag_number *args,
+static bool apply_real(const ag_operator *o, graph_type type, const ag_number *args,
                        ag_number *result) {
   double x = ag_number_real(args[0]), z;
-  if (!ag_type_is_real(type) || type == AG_TYPE_F8) return false;
+  if (!ag_type_is_real(type) || type == GRAPH_F8) return false;
   if (o->one)
     z = o->one(x);
   else if (o->two)
@@ -241,19 +233,19 @@ static bool apply_real(const ag_operator *o, ag_type type, const ag_number *args
   return true;
 }
 
-bool ag_operator_apply(ag_op op, ag_type type, const ag_number *args, int n, ag_number *result) {
+bool ag_operator_apply(ag_op op, graph_type type, const ag_number *args, int n, ag_number *result) {
   const ag_operator *o = ag_op_get(op);
   bool holds;
   int64_t whole;
   if (!ag_operator_is_known(op)) return false;
-  ag_type joined = join_types(args, n);
-  if (type == AG_TYPE_ANY || type == AG_TYPE_WEAK || type == AG_TYPE_WEAK_FLOAT) type = joined;
+  graph_type joined = join_types(args, n);
+  if (type == GRAPH_ANY || type == GRAPH_WEAK || type == GRAPH_WEAK_FLOAT) type = joined;
   if (!n) {
     *result = make_constant(op, type);
     return true;
   }
   if (apply_test(op, args, &holds)) {
-    *result = ag_number_of_whole(holds, AG_TYPE_BOOL);
+    *result = ag_number_of_whole(holds, GRAPH_BOOL);
     return true;
   }
   bool bits = o->rule >= AG_RULE_AND && o->rule <= AG_RULE_SHIFT_RIGHT;

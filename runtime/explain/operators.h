@@ -9,18 +9,17 @@
 
 /* Of a floating type `real` counts, else `whole`. */
 typedef struct ag_number {
-  ag_type type;
+  graph_type type;
   double real;
   int64_t whole;
 } ag_number;
 
-bool ag_type_is_real(ag_type t);
-const char *ag_type_name(ag_type t);
+bool ag_type_is_real(graph_type t);
 
-ag_number ag_number_of_real(double x, ag_type type);
-ag_number ag_number_of_whole(int64_t x, ag_type type);
+ag_number ag_number_of_real(double x, graph_type type);
+ag_number ag_number_of_whole(int64_t x, graph_type type);
 /* As a cast of C++ converts it. */
-ag_number ag_number_cast(ag_number x, ag_type type);
+ag_number ag_number_cast(ag_number x, graph_type type);
 /* As AG_OP_CAST_FLOAT8E5 and AG_OP_CAST_FLOAT8E4NV do. False of another one, and of a number that
  * the type cannot hold, of which devices make one thing or another. */
 bool ag_number_cast_float8(ag_op op, ag_number *x);
@@ -38,8 +37,8 @@ bool ag_operator_is_known(ag_op op);
  * which it is said that there is one, or in chunks. */
 bool ag_operator_reorders(ag_op op);
 
-/* type: of the result, AG_TYPE_ANY where it follows from the arguments. False where these are not
+/* type: of the result, GRAPH_ANY where it follows from the arguments. False where these are not
  * of the operator's kind, or C leaves the result open. */
-bool ag_operator_apply(ag_op op, ag_type type, const ag_number *args, int n, ag_number *result);
+bool ag_operator_apply(ag_op op, graph_type type, const ag_number *args, int n, ag_number *result);
 
 #endif
