@@ -36,8 +36,9 @@ extern char **environ;
 
 static void find_companions(rewriting *w) {
   const options *o = w->o;
-  w->beside.ops_path = o->ops ? o->ops : input_sibling(o->input, companions_ops_names, w->a);
-  w->beside.ops_asked_for = o->ops != NULL;
+  w->beside.ops_path = o->files.ops ? o->files.ops
+                                    : input_sibling(o->input, companions_ops_names, w->a);
+  w->beside.ops_asked_for = o->files.ops != NULL;
   w->beside.kernel_path = input_sibling(o->input, companions_kernel_names, w->a);
   w->beside.ops = input_read_beside(w->beside.ops_path, w->a, w->d);
   w->beside.kernel = input_read_beside(w->beside.kernel_path, w->a, w->d);
@@ -100,7 +101,7 @@ static void print_version(void) {
 static void run_verb(void *data) {
   work *x = data;
   bool package = x->o->input && archive_detect(x->o->input);
-  if (package && x->o->ops) {
+  if (package && x->o->files.ops) {
     diag_error(x->d, STATUS_USAGE, x->o->input,
                "--ops is for a wrapper: a package holds its custom operators itself");
     return;
@@ -155,8 +156,8 @@ int main(int argc, char **argv) {
   work x = {.o = &o, .a = a, .d = d, .environment = environment};
   cleanup_catch_signals();
   options_parse(&o, argc, argv, get_variable, a, d);
-  cleanup_use_tmpdir(o.tmpdir);
-  if (o.cache && !cache_is_own(o.cache, d)) o.cache = NULL;
+  cleanup_use_tmpdir(o.env.tmpdir);
+  if (o.env.cache && !cache_is_own(o.env.cache, d)) o.env.cache = NULL;
   if (diags_status(d) == STATUS_OK) crash_guard_run(run_verb, &x, &o.input);
   if (fflush(stdout) != 0 || ferror(stdout))
     diag_error(d, STATUS_INPUT, NULL, "cannot write to standard output");

@@ -87,8 +87,8 @@ TEST(the_defaults_are_those_of_the_table) {
   assert_int_equal(p.o.levels_set, 0);
   assert_int_equal(p.o.verbosity, 0);
   assert_null(p.o.torch);
-  assert_null(p.o.cache);
-  assert_string_equal(p.o.tmpdir, "/tmp");
+  assert_null(p.o.env.cache);
+  assert_string_equal(p.o.env.tmpdir, "/tmp");
   assert_string_equal(p.o.python, "python3");
   done(&p);
 }
@@ -108,7 +108,7 @@ TEST(every_spelling_is_read) {
     assert_int_equal(p.o.levels.nan_asserts, 2);
     assert_int_equal(p.o.levels.sync, 1);
     assert_string_equal(p.o.torch, "/t");
-    assert_string_equal(p.o.ops, "j");
+    assert_string_equal(p.o.files.ops, "j");
     assert_int_equal(p.o.verbosity, 1);
     assert_string_equal(p.o.output, "x");
     assert_string_equal(p.o.input, "m.cpp");
@@ -193,7 +193,7 @@ TEST(the_verbs_take_their_options) {
   assert_int_equal(p.o.verb, VERB_BUILD);
   assert_int_equal(p.o.objects.n, 2);
   assert_string_equal(p.o.objects.at[1], "w.o");
-  assert_string_equal(p.o.weights, "old.so");
+  assert_string_equal(p.o.files.weights, "old.so");
   assert_int_equal(p.o.levels_set, LEVEL_SYNC);
   assert_int_equal(p.o.verbosity, -1);
   done(&p);
@@ -291,18 +291,18 @@ TEST(behind_run_stands_a_command) {
   parsed p = parse("run --sync --model=a.pt2 --model b.pt2 -- python -v list --model=c");
   assert_int_equal(diags_status(p.d), STATUS_OK);
   assert_int_equal(p.o.verb, VERB_RUN);
-  assert_int_equal(p.o.nmodels, 2);
-  assert_string_equal(p.o.models[1], "b.pt2");
-  assert_string_equal(p.o.command[0], "python");
-  assert_string_equal(p.o.command[3], "--model=c");
-  assert_null(p.o.command[4]);
+  assert_int_equal(p.o.run.nmodels, 2);
+  assert_string_equal(p.o.run.models[1], "b.pt2");
+  assert_string_equal(p.o.run.command[0], "python");
+  assert_string_equal(p.o.run.command[3], "--model=c");
+  assert_null(p.o.run.command[4]);
   assert_int_equal(p.o.verbosity, 0);
-  assert_int_equal(p.o.given.n, 4); /* without the verb and the two hyphens */
+  assert_int_equal(p.o.run.given.n, 4); /* without the verb and the two hyphens */
   done(&p);
   p = parse("--keep=k run make -j2 check");
   assert_int_equal(diags_status(p.d), STATUS_OK);
-  assert_string_equal(p.o.keep, "k");
-  assert_string_equal(p.o.command[1], "-j2");
+  assert_string_equal(p.o.run.keep, "k");
+  assert_string_equal(p.o.run.command[1], "-j2");
   done(&p);
   refused("run", STATUS_USAGE, "no command for the verb 'run'");
   refused("run --model=a.pt2 --", STATUS_USAGE, "no command for the verb 'run'");
@@ -354,22 +354,22 @@ TEST(the_environment_gives_defaults) {
   assert_string_equal(p.o.levels.kernels, "gelu");
   assert_int_equal(p.o.levels.nan_asserts, 3);
   assert_int_equal(p.o.levels_set, 0);
-  assert_string_equal(p.o.cache, "/home/u/.cache/aotigen");
-  assert_string_equal(p.o.tmpdir, "/var/tmp");
+  assert_string_equal(p.o.env.cache, "/home/u/.cache/aotigen");
+  assert_string_equal(p.o.env.tmpdir, "/var/tmp");
   done(&p);
   set("XDG_CACHE_HOME", "/c");
   p = accepted("m.cpp -o x -p 0 --kernels= --nan-asserts=off");
   assert_int_equal(p.o.levels.printer, 0);
   assert_string_equal(p.o.levels.kernels, "");
   assert_int_equal(p.o.levels.nan_asserts, 0);
-  assert_string_equal(p.o.cache, "/c/aotigen");
+  assert_string_equal(p.o.env.cache, "/c/aotigen");
   done(&p);
   p = accepted("m.cpp -o x --no-cache");
-  assert_null(p.o.cache);
+  assert_null(p.o.env.cache);
   done(&p);
   p = accepted("--cached m.pt2 --no-cache");
-  assert_string_equal(p.o.cache, "/c/aotigen");
-  assert_true(p.o.packages_only);
+  assert_string_equal(p.o.env.cache, "/c/aotigen");
+  assert_true(p.o.env.packages_only);
   done(&p);
   p = accepted("build m.cpp -o x"); /* keeps what the wrapper says */
   assert_int_equal(p.o.levels_set, 0);
@@ -414,10 +414,10 @@ TEST(empty_variables_are_unset) {
   parsed p = accepted("m.cpp -o x");
   assert_int_equal(p.o.levels.printer, 0);
   assert_int_equal(p.o.levels.nan_asserts, 1);
-  assert_null(p.o.cache);
+  assert_null(p.o.env.cache);
   done(&p);
   p = accepted("build m.cpp -o x");
-  assert_null(p.o.cxx);
+  assert_null(p.o.env.cxx);
   done(&p);
 }
 
@@ -433,7 +433,7 @@ TEST(cxx_is_a_program_without_arguments) {
     forget();
     set("CXX", good[i]);
     parsed p = accepted("build m.cpp -o x");
-    assert_string_equal(p.o.cxx, good[i]);
+    assert_string_equal(p.o.env.cxx, good[i]);
     done(&p);
   }
 }

@@ -208,13 +208,13 @@ TEST(cuda_is_located) {
   machine_torch(m, "", "2.9.0");
   machine_file(m, "cuda/include/cuda.h", "");
   m->o.torch = m->dir;
-  m->o.cuda_home = machine_path(m, "cuda");
+  m->o.env.cuda_home = machine_path(m, "cuda");
   is_refused(m, "// Compile cmd\n// g++ -D  USE_CUDA -c\n",
              "w.cpp: error: needs CUDA's headers, and 'crt/host_defines.h' was not found");
   machine_file(m, "nvidia/cuda_nvcc/include/crt/host_defines.h", "");
   assert_true(reads(m, &c, "// Compile cmd\n// g++ -D  USE_CUDA -c\n"));
   assert_true(c.cuda);
-  assert_true(machine_has(&c.compile, arena_printf(m->a, "-I%s/include", m->o.cuda_home)));
+  assert_true(machine_has(&c.compile, arena_printf(m->a, "-I%s/include", m->o.env.cuda_home)));
   assert_true(machine_has(&c.compile, arena_printf(m->a, "-I%s/nvidia/cuda_nvcc/include", m->dir)));
 }
 

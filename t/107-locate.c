@@ -106,7 +106,7 @@ TEST(cuda_is_also_found_beside_torch) {
   if (access("/usr/local/cuda/include/cuda.h", R_OK) != 0)
     assert_string_equal(locate_cuda(&p, &m->o, m->a),
                         machine_path(m, "site-packages/nvidia/cu13/include"));
-  m->o.cuda_home = machine_path(m, "home");
+  m->o.env.cuda_home = machine_path(m, "home");
   assert_string_equal(locate_cuda(&p, &m->o, m->a), machine_path(m, "home/include"));
   locate_cuda_libraries(&dirs, &p, &m->o, m->a);
   assert_true(machine_has(&dirs, machine_path(m, "home/lib64/stubs")));

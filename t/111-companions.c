@@ -75,10 +75,10 @@ TEST(names_of_custom_ops_are_looked_for_where_they_are_called) {
   assert_null(p.ops);
   assert_true(find_for(m, &p, "m.cpp", CALL));
   assert_string_equal(p.ops, ops);
-  m->o.ops = "/elsewhere.json";
+  m->o.files.ops = "/elsewhere.json";
   assert_true(find_for(m, &p, "m.cpp", CALL));
   assert_string_equal(p.ops, "/elsewhere.json");
-  m->o.ops = NULL;
+  m->o.files.ops = NULL;
   unlink(ops);
   assert_true(find_for(m, &p, "m.cpp", CALL));
   unit_says(m->d, "m.cpp: warning: calls custom ops, and no 'wrapper.json'");

@@ -9,20 +9,20 @@ TEST(a_file_is_kept_below_the_cache) {
   assert_true(key != cache_key(CACHE_KEY, "b"));
   assert_true(cache_key(key, "b") != cache_key(CACHE_KEY, "ab"));
   assert_null(cache_path(&m->o, key, ".pch", m->a));
-  m->o.cache = machine_path(m, "x/cache");
+  m->o.env.cache = machine_path(m, "x/cache");
   const char *path = cache_path(&m->o, key, ".pch", m->a), *made = machine_file(m, "made", "x");
-  assert_memory_equal(path, m->o.cache, strlen(m->o.cache));
+  assert_memory_equal(path, m->o.env.cache, strlen(m->o.env.cache));
   assert_string_equal(path + strlen(path) - 4, ".pch");
   assert_true(cache_keep(&m->o, made, path, m->a));
   assert_int_equal(access(path, R_OK), 0);
   assert_int_equal(access(made, F_OK), -1);
-  m->o.cache = machine_file(m, "file", "");
+  m->o.env.cache = machine_file(m, "file", "");
   assert_false(cache_keep(&m->o, path, machine_path(m, "file/y"), m->a));
 }
 
 /* Keeps "content"; its name. */
 static const char *kept(machine *m) {
-  m->o.cache = machine_path(m, "own/cache");
+  m->o.env.cache = machine_path(m, "own/cache");
   const char *path = cache_path(&m->o, 7, ".pch", m->a), *made = machine_file(m, "made", "content");
   assert_int_equal(chmod(made, 0666), 0);
   assert_true(cache_keep_with_sum(&m->o, made, path, m->a));
@@ -58,7 +58,7 @@ TEST(why_a_file_cannot_be_kept_is_told) {
   assert_int_equal(mkdir(sums, 0700), 0);
   assert_false(cache_keep_with_sum(&m->o, machine_file(m, "made", "x"), path, m->a));
   assert_int_equal(errno, EISDIR);
-  m->o.cache = machine_file(m, "file", "");
+  m->o.env.cache = machine_file(m, "file", "");
   assert_false(cache_keep_with_sum(&m->o, machine_file(m, "made", "x"), path, m->a));
   assert_int_equal(errno, ENOTDIR);
 }
@@ -67,7 +67,7 @@ TEST(a_kept_file_is_checked_at_each_use) {
   machine *m = *state;
   struct stat s;
   const char *path = kept(m);
-  assert_int_equal(stat(m->o.cache, &s), 0);
+  assert_int_equal(stat(m->o.env.cache, &s), 0);
   assert_int_equal(s.st_mode & 0777, 0700);
   assert_int_equal(stat(path, &s), 0);
   assert_int_equal(s.st_mode & 0777, 0600);

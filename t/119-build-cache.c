@@ -19,7 +19,7 @@ static compilation usual(void) {
 
 static build_cache opened(machine *m, const compilation *x) {
   build_cache c;
-  m->o.cache = arena_printf(m->a, "%s/cache", m->dir);
+  m->o.env.cache = arena_printf(m->a, "%s/cache", m->dir);
   build_cache_open(&c, x->kind, &x->compiler, &x->flags, x->source, &m->o, m->a);
   return c;
 }
@@ -136,7 +136,7 @@ TEST(no_cache_is_wanted) {
   machine *m = *state;
   compilation x = usual();
   build_cache c;
-  m->o.cache = NULL;
+  m->o.env.cache = NULL;
   build_cache_open(&c, x.kind, &x.compiler, &x.flags, x.source, &m->o, m->a);
   assert_null(build_cache_path(&c, ".o"));
   build_cache_keep(&c, NULL, 0, "nowhere", "own.cpp", m->dir);

@@ -42,7 +42,7 @@ BEFORE_EACH {
   static machine m;
   m = (machine){.a = arena_new(), .dir = unit_tempdir()};
   m.d = diags_new(m.a);
-  m.o = (options){.python = "/nonexistent/python3", .tmpdir = "/tmp"};
+  m.o = (options){.python = "/nonexistent/python3", .env.tmpdir = "/tmp"};
   levels_default(&m.o.levels);
   *state = &m;
 }

@@ -42,29 +42,29 @@ static const char *find_set(const option_environment *p) {
 }
 
 void option_environment_take(options *o, const option_environment *p) {
-  if (o->verb == VERB_REWRITE || (o->verb == VERB_RUN && o->nmodels)) take_levels(o, p);
+  if (o->verb == VERB_REWRITE || (o->verb == VERB_RUN && o->run.nmodels)) take_levels(o, p);
   const char *home = get_path_variable(p, "HOME"), *xdg = get_path_variable(p, "XDG_CACHE_HOME"),
              *cuda = get_path_variable(p, "CUDA_HOME");
-  o->packages_only = o->cache != NULL; /* --no-cache */
-  if (o->packages_only && !o->cached)
-    o->cache = NULL;
+  o->env.packages_only = o->env.cache != NULL; /* --no-cache */
+  if (o->env.packages_only && !o->cached)
+    o->env.cache = NULL;
   else if (xdg)
-    o->cache = arena_printf(p->a, "%s/aotigen", xdg);
+    o->env.cache = arena_printf(p->a, "%s/aotigen", xdg);
   else
-    o->cache = home ? arena_printf(p->a, "%s/.cache/aotigen", home) : NULL;
-  o->cuda_home = cuda ? cuda : get_path_variable(p, "CUDA_PATH");
-  if (get_path_variable(p, "TMPDIR")) o->tmpdir = get_path_variable(p, "TMPDIR");
-  o->path = get_variable(p, "PATH");
-  o->libraries = get_variable(p, "LD_LIBRARY_PATH");
-  o->malloc_fill = get_variable(p, "MALLOC_PERTURB_");
-  o->home = home;
-  o->parts_from = find_set(p);
-  o->cxx = get_variable(p, "CXX");
+    o->env.cache = home ? arena_printf(p->a, "%s/.cache/aotigen", home) : NULL;
+  o->env.cuda_home = cuda ? cuda : get_path_variable(p, "CUDA_PATH");
+  if (get_path_variable(p, "TMPDIR")) o->env.tmpdir = get_path_variable(p, "TMPDIR");
+  o->env.path = get_variable(p, "PATH");
+  o->env.libraries = get_variable(p, "LD_LIBRARY_PATH");
+  o->env.malloc_fill = get_variable(p, "MALLOC_PERTURB_");
+  o->env.home = home;
+  o->env.parts_from = find_set(p);
+  o->env.cxx = get_variable(p, "CXX");
   const char *date = get_variable(p, "SOURCE_DATE_EPOCH"); /* which the compilers read */
   if (date && !option_value_is_date(date))
     report_variable(p, "SOURCE_DATE_EPOCH", date, "a number of seconds up to the year 9999");
-  if (o->cxx && !option_value_is_program(o->cxx))
-    report_variable(p, "CXX", o->cxx,
+  if (o->env.cxx && !option_value_is_program(o->env.cxx))
+    report_variable(p, "CXX", o->env.cxx,
                     "a compiler's name or absolute path, without arguments and without blanks: a "
                     "link to it can "
                     "have another name");

@@ -46,10 +46,10 @@ static bool set_path(const char **to, const char *v) {
 
 static bool set_output(options *o, const char *v) { return set_path(&o->output, v); }
 static bool set_torch(options *o, const char *v) { return set_path(&o->torch, v); }
-static bool set_ops(options *o, const char *v) { return set_path(&o->ops, v); }
-static bool set_weights(options *o, const char *v) { return set_path(&o->weights, v); }
-static bool set_exported(options *o, const char *v) { return set_path(&o->exported, v); }
-static bool set_provenance(options *o, const char *v) { return set_path(&o->provenance, v); }
+static bool set_ops(options *o, const char *v) { return set_path(&o->files.ops, v); }
+static bool set_weights(options *o, const char *v) { return set_path(&o->files.weights, v); }
+static bool set_exported(options *o, const char *v) { return set_path(&o->files.exported, v); }
+static bool set_provenance(options *o, const char *v) { return set_path(&o->files.provenance, v); }
 
 static bool set_name(const char **to, const char *v) {
   *to = v;
@@ -58,17 +58,17 @@ static bool set_name(const char **to, const char *v) {
 
 /* One too many is counted, too: it is refused once the verb is known. */
 static bool set_model(options *o, const char *v) {
-  if (o->nmodels < AG_RUN_MODELS) o->models[o->nmodels] = v;
-  if (o->nmodels <= AG_RUN_MODELS) o->nmodels++;
+  if (o->run.nmodels < AG_RUN_MODELS) o->run.models[o->run.nmodels] = v;
+  if (o->run.nmodels <= AG_RUN_MODELS) o->run.nmodels++;
   return set_name(&o->model, v);
 }
 
-static bool set_keep(options *o, const char *v) { return set_path(&o->keep, v); }
+static bool set_keep(options *o, const char *v) { return set_path(&o->run.keep, v); }
 static bool set_kernel(options *o, const char *v) { return set_name(&o->kernel, v); }
 
 static bool set_core_dump(options *o, const char *v) {
   (void)v;
-  o->core_dump = true;
+  o->run.core_dump = true;
   return true;
 }
 
@@ -92,7 +92,7 @@ static const char no_cache[] = "";
 
 static bool set_no_cache(options *o, const char *v) {
   (void)v;
-  o->cache = no_cache;
+  o->env.cache = no_cache;
   return true;
 }
 
@@ -268,7 +268,7 @@ static void parse_option(parser *p, char *const **next) {
     parse_long(p, *begin, next);
   else
     parse_letters(p, *begin, next);
-  while (begin < *next) *arena_push(p->a, &p->o->given) = *begin++;
+  while (begin < *next) *arena_push(p->a, &p->o->run.given) = *begin++;
 }
 
 /* Behind the verb run stands a command, whose options are its own. */
@@ -281,7 +281,7 @@ static void parse_arguments(parser *p, char *const *argv) {
   bool only_operands = false;
   while (*argv && !p->failed) {
     if (begins_command(p, argv, only_operands)) {
-      p->o->command = argv;
+      p->o->run.command = argv;
       return;
     }
     const char *arg = *argv;
@@ -362,11 +362,11 @@ static bool makes_package(const option *t) {
 /* Without a package there is none to be made another way. */
 static void check_run(parser *p) {
   options *o = p->o;
-  if (!o->command)
+  if (!o->run.command)
     report_usage(p, "no command for the verb 'run': aotigen run [OPTION]... -- COMMAND [ARG]...");
-  if (o->nmodels > AG_RUN_MODELS)
+  if (o->run.nmodels > AG_RUN_MODELS)
     report_usage(p, "more than %d packages: 'run' takes so many --model=PACKAGE", AG_RUN_MODELS);
-  for (size_t i = 0; i < p->used.n && !o->nmodels; i++)
+  for (size_t i = 0; i < p->used.n && !o->run.nmodels; i++)
     if (makes_package(p->used.at[i]))
       report_usage(p,
                    "option '--%s' is for a debug package, and none is made: name the package that "
@@ -414,7 +414,7 @@ static void take_operands(parser *p) {
 void options_parse(options *o, int argc, char *const *argv, const char *(*env)(const char *name),
                    arena *a, diags *d) {
   *o = (options){
-      .verb = VERB_REWRITE, .limits = limits_default, .python = "python3", .tmpdir = "/tmp"};
+      .verb = VERB_REWRITE, .limits = limits_default, .python = "python3", .env.tmpdir = "/tmp"};
   levels_default(&o->levels);
   parser p = {.o = o, .a = a, .d = d};
   if (argc > 0) parse_arguments(&p, argv + 1);

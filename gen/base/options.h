@@ -23,6 +23,42 @@ enum confining {
 };
 enum dump { DUMP_NONE, DUMP_COMMAND, DUMP_MODEL, DUMP_KERNELS, DUMP_PLAN, DUMP_EDITS };
 
+/* Files that the user names beside the input; NULL of each that is not given. */
+typedef struct option_files {
+  const char *ops;        /* --ops */
+  const char *weights;    /* --weights */
+  const char *exported;   /* --exported */
+  const char *provenance; /* --provenance */
+} option_files;
+
+/* Of the verb run alone. */
+typedef struct run_options {
+  const char *models[AG_RUN_MODELS]; /* each --model, a package */
+  size_t nmodels;                    /* how many are given, AG_RUN_MODELS + 1 at most */
+  const char *keep;                  /* --keep, or NULL */
+  bool core_dump;                    /* --core-dump */
+  char *const *command; /* the program and its arguments, as argv has them; else NULL */
+  strings given;        /* the options, as they were given */
+} run_options;
+
+/* What the environment says; NULL of each variable that is not set. `cache` and `packages_only`
+ * follow
+ * --no-cache and --cached, too. */
+typedef struct option_variables {
+  const char *cxx;         /* $CXX, a program's name or an absolute path; NULL: g++ or clang++, as
+                              the wrapper's command says */
+  const char *path;        /* $PATH: where programs are looked for */
+  const char *home;        /* $HOME */
+  const char *parts_from;  /* a variable that is set and by which a compiler finds its parts */
+  const char *libraries;   /* $LD_LIBRARY_PATH: where a compiler's libraries may be */
+  const char *malloc_fill; /* $MALLOC_PERTURB_: what glibc's malloc() of a program fills memory
+                              with */
+  const char *cuda_home;   /* $CUDA_HOME or $CUDA_PATH, absolute */
+  const char *tmpdir;      /* $TMPDIR, absolute, or "/tmp" */
+  const char *cache;       /* the directory of what is kept from one run to the next, or NULL */
+  bool packages_only;      /* nothing is kept there but debug packages */
+} option_variables;
+
 typedef struct options {
   enum verb verb;
   const char *input;
@@ -30,39 +66,20 @@ typedef struct options {
   bool cached;              /* --cached, in place of an output */
   const char *output_shown; /* what messages call the output that is moved later, or NULL */
   levels levels;
-  unsigned levels_set;               /* those that the command line gives: enum level_bits */
-  const char *torch;                 /* --torch, or NULL */
-  const char *ops;                   /* --ops, or NULL */
-  const char *weights;               /* --weights, or NULL */
-  const char *exported, *provenance; /* --exported, --provenance, or NULL */
-  const char *kernel;                /* list --kernel, or NULL */
-  const char *model;                 /* --model, or NULL for all models of a package */
-  const char *models[AG_RUN_MODELS]; /* run: each --model, a package */
-  size_t nmodels;                    /* how many are given, AG_RUN_MODELS + 1 at most */
-  const char *keep;                  /* run --keep, or NULL */
-  bool core_dump;                    /* run --core-dump */
+  unsigned levels_set; /* those that the command line gives: enum level_bits */
+  const char *torch;   /* --torch, or NULL */
+  option_files files;
+  const char *kernel; /* list --kernel, or NULL */
+  const char *model;  /* --model, or NULL for all models of a package */
+  run_options run;
   bool json, here;
   enum confining confining;
   process_limits limits; /* of the children that parse and compile */
   enum dump dump;
   int verbosity;      /* -1 quiet, 0, 1 verbose */
   const char *python; /* the interpreter that is asked where torch is: "python3" */
-  const char *cxx;    /* $CXX, a program's name or an absolute path; NULL: g++ or clang++, as the
-                         wrapper's command says */
-  const char *path;   /* $PATH, or NULL: where programs are looked for */
-  const char *home;   /* $HOME, or NULL */
-  const char *parts_from;  /* a variable that is set and by which a compiler finds its parts, or
-                              NULL */
-  const char *libraries;   /* $LD_LIBRARY_PATH, or NULL: where a compiler's libraries may be */
-  const char *malloc_fill; /* $MALLOC_PERTURB_, or NULL: what glibc's malloc() of a program fills
-                              memory with */
-  const char *cuda_home;   /* $CUDA_HOME or $CUDA_PATH, absolute, or NULL */
-  const char *tmpdir;      /* $TMPDIR, absolute, or "/tmp" */
-  const char *cache;       /* the directory of what is kept from one run to the next, or NULL */
-  bool packages_only;      /* nothing is kept there but debug packages */
-  strings objects;         /* build: KERNEL.cpp and OBJECT operands */
-  char *const *command;    /* run: the program and its arguments, as argv has them; else NULL */
-  strings given;           /* run: the options, as they were given */
+  option_variables env;
+  strings objects; /* build: KERNEL.cpp and OBJECT operands */
 } options;
 
 /* Fills `o` from argv and the environment. `env` is getenv(), or stands in for it in a test. What

@@ -247,8 +247,8 @@ static const char *find_nvidia(const place *p, arena *a) {
 }
 
 const char *locate_cuda(const place *p, const options *o, arena *a) {
-  const char *found_at = o->cuda_home ? check_cuda(arena_printf(a, "%s/include", o->cuda_home), a)
-                                      : NULL;
+  const char *found_at =
+      o->env.cuda_home ? check_cuda(arena_printf(a, "%s/include", o->env.cuda_home), a) : NULL;
   if (!found_at) found_at = check_cuda("/usr/local/cuda/include", a);
   if (!found_at && find_nvidia(p, a))
     found_at = find_match(arena_printf(a, "%s/*/include/cuda.h", find_nvidia(p, a)), a);
@@ -268,7 +268,7 @@ static void add_dir(strings *dirs, const char *dir, arena *a) {
 }
 
 void locate_cuda_libraries(strings *dirs, const place *p, const options *o, arena *a) {
-  const char *const roots[] = {o->cuda_home, "/usr/local/cuda"};
+  const char *const roots[] = {o->env.cuda_home, "/usr/local/cuda"};
   for (size_t i = 0; i < 2; i++) {
     if (!roots[i]) continue;
     add_dir(dirs, arena_printf(a, "%s/lib64", roots[i]), a);

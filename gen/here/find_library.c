@@ -51,7 +51,7 @@ void find_library_begin(library_places *p, const char *torch, const options *o, 
       add_matches(p, arena_printf(a, "%s/../../../conda-meta/../lib", site), a);
     }
   }
-  find_library_add(p, o->libraries, a);
+  find_library_add(p, o->env.libraries, a);
   if (!p->cache)
     for (size_t i = 0; i < sizeof last / sizeof *last; i++) add_dir(p, last[i], a);
 }

@@ -50,17 +50,17 @@ static const char *read_archive(const char *path, size_t *n, arena *a, diags *d)
 }
 
 bool origin_files_read(companion_texts *beside, const options *o, arena *a, diags *d) {
-  if (o->exported) {
-    beside->exported_path = o->exported;
-    beside->exported = archive_detect(o->exported)
-                           ? read_archive(o->exported, &beside->exported_n, a, d)
-                           : input_read(o->exported, &beside->exported_n, a, d);
+  if (o->files.exported) {
+    beside->exported_path = o->files.exported;
+    beside->exported = archive_detect(o->files.exported)
+                           ? read_archive(o->files.exported, &beside->exported_n, a, d)
+                           : input_read(o->files.exported, &beside->exported_n, a, d);
     if (!beside->exported) return false;
   }
-  if (o->provenance) {
-    beside->provenance_path = o->provenance;
+  if (o->files.provenance) {
+    beside->provenance_path = o->files.provenance;
     beside->provenance_packaged = false;
-    beside->provenance = input_read(o->provenance, &beside->provenance_n, a, d);
+    beside->provenance = input_read(o->files.provenance, &beside->provenance_n, a, d);
     if (!beside->provenance) return false;
   }
   return true;

@@ -81,7 +81,7 @@ static bool can_read(const char *path) { return path && access(path, R_OK) == 0;
 
 const char *clang_pch_find(const translation_unit_input *in, const strings *args, arena *a) {
   const options *o = in->options;
-  strbuf headers = o->cache ? pch_headers_list(in->text, in->n) : (strbuf){0};
+  strbuf headers = o->env.cache ? pch_headers_list(in->text, in->n) : (strbuf){0};
   const char *path = NULL;
   process made;
   if (headers.n) {
@@ -100,7 +100,7 @@ const char *clang_pch_find(const translation_unit_input *in, const strings *args
 
 const char *clang_pch_start(process *child, const translation_unit_input *in, const strings *args,
                             arena *a) {
-  strbuf headers = in->options->cache ? pch_headers_list(in->text, in->n) : (strbuf){0};
+  strbuf headers = in->options->env.cache ? pch_headers_list(in->text, in->n) : (strbuf){0};
   const char *path = NULL;
   if (headers.n) {
     places p = find_places(headers.at, args, in, a);
@@ -113,5 +113,5 @@ const char *clang_pch_start(process *child, const translation_unit_input *in, co
 }
 
 void clang_pch_keep(const char *made, const options *o, arena *a) {
-  cache_keep_with_sum(o, made, arena_printf(a, "%s/%s", o->cache, file_name(made)), a);
+  cache_keep_with_sum(o, made, arena_printf(a, "%s/%s", o->env.cache, file_name(made)), a);
 }

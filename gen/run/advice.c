@@ -34,28 +34,29 @@ static bool wants_values(const facts *f) {
 }
 /* Do users and process managers end a program by it. */
 static bool is_sent(const event *x) {
-  return x && x->signal && (!strcmp(x->signal, "SIGINT") || !strcmp(x->signal, "SIGTERM"));
+  return x && x->end.signal &&
+         (!strcmp(x->end.signal, "SIGINT") || !strcmp(x->end.signal, "SIGTERM"));
 }
 /* What is explained needs no other reason, nor does a division. */
 static bool has_own_reason(const event *x) {
-  return x && (x->how || (x->signal && !strcmp(x->signal, "SIGFPE")));
+  return x && (x->value.how || (x->end.signal && !strcmp(x->end.signal, "SIGFPE")));
 }
 /* Of a package that `run` did not make the event tells what it was built with. */
 static bool wants_guard(const facts *f) {
   if (has_own_reason(f->v->event)) return false;
-  const char *built = f->v->event ? f->v->event->guards : NULL;
+  const char *built = f->v->event ? f->v->event->end.guards : NULL;
   const bool watched =
       built && (strstr(built, "canary") || (strstr(built, "page") && !strstr(built, ":NAMES")));
   return f->e->log->found && !f->e->o->levels.guard && !watched && !is_sent(f->v->event);
 }
 static bool is_before_buffer(const event *x) {
-  return x && x->element != EVENT_NO_ELEMENT && x->element < 0;
+  return x && x->memory.element != EVENT_NO_ELEMENT && x->memory.element < 0;
 }
 static bool wants_page_before(const facts *f) {
   return is_before_buffer(f->v->event) && !(f->e->o->levels.guard & AOTIGEN_GUARD_PAGE_BEFORE);
 }
 static bool wants_page(const facts *f) {
-  const char *buffer = f->v->event ? f->v->event->buffer : NULL;
+  const char *buffer = f->v->event ? f->v->event->memory.buffer : NULL;
   if (is_before_buffer(f->v->event)) return false;
   return buffer && strspn(buffer, "abcdefghijklmnopqrstuvwxyz_0123456789") == strlen(buffer) &&
          !(f->e->o->levels.guard & (AOTIGEN_GUARD_PAGE | AOTIGEN_GUARD_PAGE_BEFORE));
@@ -66,18 +67,19 @@ static bool wants_sync(const facts *f) {
   return f->e->log->found && !f->e->o->levels.sync && !f->e->has_gpu_cores;
 }
 static bool wants_infinity(const facts *f) {
-  return f->v->event->made_of && !has_level(f, LEVEL_NAN_ASSERTS);
+  return f->v->event->value.made_of && !has_level(f, LEVEL_NAN_ASSERTS);
 }
 static bool wants_filled(const facts *f) {
   const event *x = f->v->event;
-  return x->unwritten && event_is_on_cpu(x) && !malloc_fill_is_finite(f->e->o->malloc_fill);
+  return x->value.unwritten && event_is_on_cpu(x) &&
+         !malloc_fill_is_finite(f->e->o->env.malloc_fill);
 }
 static bool wants_launch(const facts *f) {
   return f->e->log->found && f->e->has_gpu_cores &&
          !device_report_knows_launch(f->e, f->v->event, f->a);
 }
 static bool wants_lines(const facts *f) {
-  return !f->e->o->exported && f->v->event && !f->v->event->model_line;
+  return !f->e->o->files.exported && f->v->event && !f->v->event->place.model_line;
 }
 /* Did the program fail, and not before a run was begun. */
 static bool failed_beside_runs(const facts *f) {
@@ -91,8 +93,8 @@ static bool wants_package(const facts *f) { return !f->e->log->found && !f->e->n
 static bool has_package(const facts *f) { return f->e->nmodels > 0; }
 /* Does aotigen check prove what the launch is given: it cannot see what an operator does. */
 static bool is_checked(const facts *f) {
-  const char *is = f->v->event->launch_is;
-  return has_package(f) && !f->v->event->maker && (!is || strcmp(is, "operator") != 0);
+  const char *is = f->v->event->place.launch_is;
+  return has_package(f) && !f->v->event->value.maker && (!is || strcmp(is, "operator") != 0);
 }
 static bool always(const facts *f) {
   (void)f;
@@ -200,7 +202,7 @@ static void add_word(strbuf *t, const char *word, arena *a) {
 /* That of the event, where it tells. */
 static const char *find_package(const facts *f) {
   const evidence *e = f->e;
-  const char *source = f->v->event ? f->v->event->source : NULL,
+  const char *source = f->v->event ? f->v->event->place.source : NULL,
              *package = source ? model_use_find(e->models, e->nmodels, source) : NULL;
   if (package) return package;
   return e->nmodels == 1 ? e->models[0].model : "PACKAGE";
@@ -212,7 +214,7 @@ static void add_words(strbuf *t, const char *how, const facts *f, arena *a) {
     size_t n = strcspn(how, " ");
     char *word = arena_strndup(a, how, n), *slot = strchr(word, '{');
     const char *value = slot && !strcmp(slot, "{kernel}")   ? f->kernel
-                        : slot && !strcmp(slot, "{buffer}") ? f->v->event->buffer
+                        : slot && !strcmp(slot, "{buffer}") ? f->v->event->memory.buffer
                         : slot                              ? find_package(f)
                                                             : "";
     if (slot) *slot = '\0';
@@ -227,12 +229,13 @@ static void add_run(strbuf *t, const char *more, bool dumps, const facts *f, are
   const evidence *e = f->e;
   size_t begin = t->n;
   strbuf_puts(t, begin ? " aotigen run" : "aotigen run");
-  for (size_t i = 0; i < e->o->given.n; i++)
-    if (dumps || strcmp(e->o->given.at[i], "--core-dump") != 0) add_word(t, e->o->given.at[i], a);
+  for (size_t i = 0; i < e->o->run.given.n; i++)
+    if (dumps || strcmp(e->o->run.given.at[i], "--core-dump") != 0)
+      add_word(t, e->o->run.given.at[i], a);
   add_words(t, more, f, a);
   strbuf_puts(t, " --");
   const size_t most = t->n + COMMAND_MOST;
-  char *const *p = e->o->command;
+  char *const *p = e->o->run.command;
   for (; *p && t->n < most; p++) add_word(t, *p, a);
   if (*p) strbuf_puts(t, " ...");
 }
@@ -262,7 +265,7 @@ static const char *make_command(const char *how, const facts *f, arena *a) {
 }
 
 void advice_add(screen *s, const evidence *e, const verdict *v) {
-  const char *kernel = v->event ? v->event->kernel : v->under ? v->under->kernel : NULL;
+  const char *kernel = v->event ? v->event->place.kernel : v->under ? v->under->kernel : NULL;
   /* A pattern may have no more than the names of kernels have. */
   for (const char *c = kernel; kernel && *c; c++)
     if (!isalnum((unsigned char)*c) && !strchr("_:.", *c)) kernel = NULL;

@@ -89,15 +89,15 @@ static uint64_t add_torch(uint64_t key, const options *o, arena *a) {
 /* What of the options decides on the debug package. */
 static uint64_t add_options(uint64_t key, making *m) {
   const options *o = m->o;
-  const char *const texts[] = {o->torch,     o->path,       o->cxx,       o->home,
-                               o->cuda_home, o->parts_from, o->libraries, m->name};
+  const char *const texts[] = {o->torch,         o->env.path,       o->env.cxx,       o->env.home,
+                               o->env.cuda_home, o->env.parts_from, o->env.libraries, m->name};
   key = cache_key(key, arena_printf(m->a, "%d", (int)o->confining));
   for (const level *l = level_table; l < level_table + LEVEL_ROWS; l++)
     key = cache_key(key, level_spell(&o->levels, l, m->a));
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
     key = cache_key(key, texts[i] ? texts[i] : "\n");
-  key = add_sum(key, &m->sources[1], o->exported, m->a);
-  key = add_sum(key, &m->sources[2], o->provenance, m->a);
+  key = add_sum(key, &m->sources[1], o->files.exported, m->a);
+  key = add_sum(key, &m->sources[2], o->files.provenance, m->a);
   return add_torch(key, o, m->a);
 }
 
@@ -188,7 +188,7 @@ static const char *find_lack(const making *m) {
   enum { ADDED = 16 << 20 };
   struct statvfs s;
   uint64_t wanted = (uint64_t)m->sources[0].before.st_size + ADDED, free;
-  if (statvfs(m->o->cache, &s) != 0) return NULL;
+  if (statvfs(m->o->env.cache, &s) != 0) return NULL;
   free = (uint64_t)s.f_bavail * s.f_frsize;
   if (free >= wanted) return NULL;
   return arena_printf(m->a, "it may take %s, and %s are free there",
@@ -197,8 +197,8 @@ static const char *find_lack(const making *m) {
 
 /* Why nothing can be written to the cache; else NULL. */
 static const char *prepare_cache(const making *m) {
-  if (!file_make_dirs(m->o->cache, 0700))
-    return arena_printf(m->a, "'%s': %s", m->o->cache, strerror(errno));
+  if (!file_make_dirs(m->o->env.cache, 0700))
+    return arena_printf(m->a, "'%s': %s", m->o->env.cache, strerror(errno));
   if (!find_lack(m)) return NULL;
   kept_packages_drop_oldest(m->o, m->a);
   return find_lack(m);
@@ -221,7 +221,7 @@ static bool make_package(making *m, const char *kept_as, const char *private) {
   r.model = m->name;
   r.output = m->path;
   r.output_shown = kept_as;
-  if (r.packages_only) r.cache = NULL;
+  if (r.env.packages_only) r.env.cache = NULL;
   repackage_rewrite(&r, m->a, m->d);
   if (diags_status(m->d) != STATUS_OK || !check_sources(m)) return false;
   return !kept_as || keep(m, kept_as, private);
@@ -274,7 +274,7 @@ static bool make_key(making *m, uint64_t *key) {
 }
 
 bool debug_package_make(debug_package *p, size_t i, const options *o, arena *a, diags *d) {
-  making m = {.o = o, .a = a, .d = d, .model = o->models[i]};
+  making m = {.o = o, .a = a, .d = d, .model = o->run.models[i]};
   uint64_t key;
   if (!make_key(&m, &key)) return false;
   const char *kept_as = cache_path(o, key, kept_packages_suffix, a);
@@ -293,7 +293,7 @@ bool debug_package_make(debug_package *p, size_t i, const options *o, arena *a, 
 void debug_package_print(const options *o, arena *a, diags *d) {
   making m = {.o = o, .a = a, .d = d, .model = o->input, .name = o->model};
   uint64_t key;
-  if (!o->cache) {
+  if (!o->env.cache) {
     diag_error(d, STATUS_INPUT, o->input,
                "has no cache for its debug package, for neither $XDG_CACHE_HOME nor $HOME names a "
                "directory of yours: name the result with --output=FILE");

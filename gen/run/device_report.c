@@ -6,7 +6,7 @@
 enum { NAMED = 6 }; /* launches */
 
 bool device_report_is_late(const evidence *e, const event *x) {
-  return x->cause == CAUSE_DEVICE && x->run >= 0 && e->has_gpu_cores;
+  return x->cause == CAUSE_DEVICE && x->place.run >= 0 && e->has_gpu_cores;
 }
 
 /* A scan reads nothing but what launches are given: it is what ran when the error of an earlier
@@ -19,9 +19,9 @@ static bool is_own(const core_dump *c) { return c->kernel && !strncmp(c->kernel,
  * numbers of another site of the same model; or NULL. */
 static void number_launch(kernel_site *s, const event *x) {
   if (!s->copies || !s->once) return;
-  s->once = x && x->launch > 0 && x->site > 0 && x->source && !strcmp(x->source, s->source) &&
-            s->number > x->site - x->launch;
-  if (s->once) s->number -= x->site - x->launch;
+  s->once = x && x->place.launch > 0 && x->place.site > 0 && x->place.source &&
+            !strcmp(x->place.source, s->source) && s->number > x->place.site - x->place.launch;
+  if (s->once) s->number -= x->place.site - x->place.launch;
 }
 
 /* In the first run none can be behind the launch where it was seen. */
@@ -32,7 +32,8 @@ static kernel_sites find_sites(const evidence *e, const event *x, arena *a) {
   kernel_sites all = kernel_list_find(&e->log->kernels, c->kernel, a);
   for (size_t i = 0; i < all.n; i++) {
     number_launch(&all.at[i], x);
-    if (!x || x->run > 1 || x->launch < 0 || !all.at[i].once || all.at[i].number <= x->launch)
+    if (!x || x->place.run > 1 || x->place.launch < 0 || !all.at[i].once ||
+        all.at[i].number <= x->place.launch)
       *arena_push(a, &found) = all.at[i];
   }
   return found;
@@ -67,21 +68,22 @@ bool device_report_knows_launch(const evidence *e, const event *x, arena *a) {
 static void say_what(screen *s, const evidence *e, const event *x, const char *launches) {
   const core_dump *c = e->core;
   const bool known = c->kernel && !is_own(c);
-  if (launches && x->run == 1)
+  if (launches && x->place.run == 1)
     screen_say(s, "what", "device error in run 1, %s: %s", launches, c->kernel);
   else if (launches)
     screen_say(s, "what", "device error in %s: %s", launches, c->kernel);
   else
-    screen_say(s, "what", "device error in run %lld, at launch %lld or before it%s%s", x->run,
-               x->launch, known ? ": " : "", known ? c->kernel : "");
+    screen_say(s, "what", "device error in run %lld, at launch %lld or before it%s%s", x->place.run,
+               x->place.launch, known ? ": " : "", known ? c->kernel : "");
 }
 
 void device_report_say_late(screen *s, const evidence *e, const event *x) {
   kernel_sites sites = find_sites(e, x, s->a);
   say_what(s, e, x, format_sites(&sites, s->a));
   if (sites.n == 1) say_site(s, e->core, &sites.at[0]);
-  screen_say(s, "seen at", "run %lld, launch %lld: %s", x->run, x->launch, or_unknown(x->kernel));
-  if (x->found) screen_say(s, "found", "%s", x->found);
+  screen_say(s, "seen at", "run %lld, launch %lld: %s", x->place.run, x->place.launch,
+             or_unknown(x->place.kernel));
+  if (x->value.found) screen_say(s, "found", "%s", x->value.found);
 }
 
 void device_report_say_core(screen *s, const evidence *e, bool alone) {

@@ -13,7 +13,7 @@
 /* ---- deciding */
 
 static bool same_run(const event *x, const event *y) {
-  return x->pid == y->pid && x->run == y->run;
+  return x->pid == y->pid && x->place.run == y->place.run;
 }
 
 /* The event of `cause` that came before `e`, in the same process and run; what was overwritten may
@@ -34,7 +34,7 @@ static bool failed_before(const event_log *log, const event *e) {
  * exception a bad value too. A NaN that a launch may have made of an Inf comes after that. */
 static const event *find_first(const event_log *log, const event *e) {
   static const enum cause earlier[] = {CAUSE_GUARD, CAUSE_MEMORY, CAUSE_BORN, CAUSE_UNKNOWN};
-  if (e->cause == CAUSE_BORN && e->made_of) {
+  if (e->cause == CAUSE_BORN && e->value.made_of) {
     const event *x = find_before(log, CAUSE_UNKNOWN, e);
     return x ? x : e;
   }
@@ -51,7 +51,8 @@ static const event *find_first(const event_log *log, const event *e) {
 
 /* Did the last signal outside of all runs end the program. */
 static bool ended_outside(const evidence *e) {
-  const char *outside = e->log->counts[CAUSE_OUTSIDE] ? e->log->first[CAUSE_OUTSIDE].signal : NULL;
+  const char *outside = e->log->counts[CAUSE_OUTSIDE] ? e->log->first[CAUSE_OUTSIDE].end.signal
+                                                      : NULL;
   return outside && e->signal && !strcmp(outside, e->signal);
 }
 
@@ -130,15 +131,16 @@ verdict diagnosis_decide(const evidence *e) {
 /* " in run 1, launch 3: KERNEL", as far as it is known. */
 static const char *format_place(const event *x, arena *a) {
   const char *t = "";
-  if (x->run >= 0) t = arena_printf(a, " in run %lld", x->run);
-  if (x->run >= 0 && x->launch >= 0) t = arena_printf(a, "%s, launch %lld", t, x->launch);
-  if (x->run >= 0 && x->after_launch >= 0)
-    t = arena_printf(a, "%s, after launch %lld", t, x->after_launch);
-  return x->kernel ? arena_printf(a, "%s: %s", t, x->kernel) : t;
+  if (x->place.run >= 0) t = arena_printf(a, " in run %lld", x->place.run);
+  if (x->place.run >= 0 && x->place.launch >= 0)
+    t = arena_printf(a, "%s, launch %lld", t, x->place.launch);
+  if (x->place.run >= 0 && x->place.after_launch >= 0)
+    t = arena_printf(a, "%s, after launch %lld", t, x->place.after_launch);
+  return x->place.kernel ? arena_printf(a, "%s: %s", t, x->place.kernel) : t;
 }
 
 static const char *name_value(const event *x) {
-  return x->check && !strcmp(x->check, "inf") ? "Inf" : "NaN";
+  return x->value.check && !strcmp(x->value.check, "inf") ? "Inf" : "NaN";
 }
 
 static const char *format_what(const event *x, arena *a) {
@@ -149,20 +151,21 @@ static const char *format_what(const event *x, arena *a) {
     case CAUSE_INTERRUPTED:
     case CAUSE_OUTSIDE: return signal_report_what(x, a);
     case CAUSE_MEMORY:
-      if (x->seen_after < 0) break;
-      return arena_printf(a, "%s%s, by one of launches %lld to %lld", what, place, x->since + 1,
-                          x->seen_after);
+      if (x->memory.seen_after < 0) break;
+      return arena_printf(a, "%s%s, by one of launches %lld to %lld", what, place,
+                          x->memory.since + 1, x->memory.seen_after);
     case CAUSE_UNWRITTEN:
-      if (x->arg) break;
+      if (x->value.arg) break;
       return arena_printf(a, "unwritten memory left in an output%s", place);
     case CAUSE_HANG:
       return arena_printf(a, "%s of %lld s%s", what,
-                          x->milliseconds > 0 ? x->milliseconds / 1000 : 0, place);
+                          x->end.milliseconds > 0 ? x->end.milliseconds / 1000 : 0, place);
     case CAUSE_BORN:
     case CAUSE_ARRIVED: return arena_printf(a, "%s %s%s", value, what, place);
     case CAUSE_UNKNOWN:
       return arena_printf(a, "%s %s%s", value,
-                          x->unwritten || x->unscanned ? "found" : "of unknown origin", place);
+                          x->value.unwritten || x->value.unscanned ? "found" : "of unknown origin",
+                          place);
     default: break;
   }
   return what ? arena_printf(a, "%s%s", what, place) : "";
@@ -170,51 +173,52 @@ static const char *format_what(const event *x, arena *a) {
 
 /* "args[0] (arg0_1)[2, 3]: expected finite, found -nan", as far as it is known. */
 static void say_argument(screen *s, const event *x) {
-  const char *name = x->arg ? x->arg : x->python_name, *t = "";
-  if (name && x->python_name && strcmp(name, x->python_name) != 0)
-    t = arena_printf(s->a, "%s (%s)", name, x->python_name);
+  const char *name = x->value.arg ? x->value.arg : x->value.python_name, *t = "";
+  if (name && x->value.python_name && strcmp(name, x->value.python_name) != 0)
+    t = arena_printf(s->a, "%s (%s)", name, x->value.python_name);
   else if (name)
     t = name;
-  if (name && x->index && *x->index) t = arena_printf(s->a, "%s[%s]", t, x->index);
-  if (x->check && x->cause != CAUSE_DEVICE && x->cause != CAUSE_FAILED && !x->index)
-    t = arena_printf(s->a, "%s%s%s", t, *t ? ": " : "", x->check);
-  bool expected = x->expected && strcmp(x->expected, "none") != 0;
-  if (expected) t = arena_printf(s->a, "%s%sexpected %s", t, *t ? ": " : "", x->expected);
-  if (x->found)
-    t = arena_printf(s->a, "%s%s%s%s", t, *t ? ", " : "", expected ? "found " : "", x->found);
-  if (x->count >= 0 && x->numel >= 0)
-    t = arena_printf(s->a, "%s; %lld of %lld elements", t, x->count, x->numel);
-  if (*t) screen_say(s, x->index ? "element" : name ? "argument" : "found", "%s", t);
+  if (name && x->value.index && *x->value.index)
+    t = arena_printf(s->a, "%s[%s]", t, x->value.index);
+  if (x->value.check && x->cause != CAUSE_DEVICE && x->cause != CAUSE_FAILED && !x->value.index)
+    t = arena_printf(s->a, "%s%s%s", t, *t ? ": " : "", x->value.check);
+  bool expected = x->value.expected && strcmp(x->value.expected, "none") != 0;
+  if (expected) t = arena_printf(s->a, "%s%sexpected %s", t, *t ? ": " : "", x->value.expected);
+  if (x->value.found)
+    t = arena_printf(s->a, "%s%s%s%s", t, *t ? ", " : "", expected ? "found " : "", x->value.found);
+  if (x->value.count >= 0 && x->value.numel >= 0)
+    t = arena_printf(s->a, "%s; %lld of %lld elements", t, x->value.count, x->value.numel);
+  if (*t) screen_say(s, x->value.index ? "element" : name ? "argument" : "found", "%s", t);
 }
 
 /* "buf3: 8 elements, the first at element 36; there stands 1.5". */
 static void say_buffer(screen *s, const event *x) {
-  const char *t = x->buffer ? x->buffer : "?";
+  const char *t = x->memory.buffer ? x->memory.buffer : "?";
   const char *where = x->cause == CAUSE_MEMORY ? "beside it" : "in it";
-  if (x->count >= 0)
-    t = arena_printf(s->a, "%s: %lld %s %s", t, x->count, x->count == 1 ? "element" : "elements",
-                     where);
-  if (x->element != EVENT_NO_ELEMENT)
-    t = arena_printf(s->a, "%s, the first at element %lld", t, x->element);
-  if (x->found) t = arena_printf(s->a, "%s; there stands %s", t, x->found);
+  if (x->value.count >= 0)
+    t = arena_printf(s->a, "%s: %lld %s %s", t, x->value.count,
+                     x->value.count == 1 ? "element" : "elements", where);
+  if (x->memory.element != EVENT_NO_ELEMENT)
+    t = arena_printf(s->a, "%s, the first at element %lld", t, x->memory.element);
+  if (x->value.found) t = arena_printf(s->a, "%s; there stands %s", t, x->value.found);
   screen_say(s, "buffer", "%s", t);
-  if (x->kernels) screen_say(s, "launches", "%s", x->kernels);
-  if (x->writer)
-    screen_say(s, "written by", "launch %lld: %s, the last that was to write it", x->written_by,
-               x->writer);
+  if (x->memory.kernels) screen_say(s, "launches", "%s", x->memory.kernels);
+  if (x->memory.writer)
+    screen_say(s, "written by", "launch %lld: %s, the last that was to write it",
+               x->memory.written_by, x->memory.writer);
 }
 
 /* Does an operator keep tensors that it made, not a buffer that it was given. */
 static bool is_kept_by_op(const event *x) {
-  return x->of && x->kernel && !strcmp(x->of, x->kernel);
+  return x->memory.of && x->place.kernel && !strcmp(x->memory.of, x->place.kernel);
 }
 
 static void say_growth(screen *s, const event *x) {
   if (is_kept_by_op(x))
-    screen_say(s, "kept", "%lld bytes of tensors that it made and did not return", x->bytes);
+    screen_say(s, "kept", "%lld bytes of tensors that it made and did not return", x->memory.bytes);
   else
-    screen_say(s, "buffer", "%s: %lld bytes are held", or_unknown(x->of), x->bytes);
-  if (x->kernels) screen_say(s, "kept by", "one of %s", x->kernels);
+    screen_say(s, "buffer", "%s: %lld bytes are held", or_unknown(x->memory.of), x->memory.bytes);
+  if (x->memory.kernels) screen_say(s, "kept by", "one of %s", x->memory.kernels);
 }
 
 static void say_event(screen *s, const event *x) {
@@ -225,22 +229,24 @@ static void say_event(screen *s, const event *x) {
     say_growth(s, x);
   else
     say_argument(s, x);
-  if (x->cause == CAUSE_RELEASED && x->buffer)
+  if (x->cause == CAUSE_RELEASED && x->memory.buffer)
     screen_say(s, "buffer",
-               x->released_after > 0 ? "%s, released after launch %lld"
-                                     : "%s, released before the first launch",
-               x->buffer, x->released_after);
-  if (x->maker) screen_say(s, "made by", "%s", x->maker);
-  if (x->words) screen_say(s, "fault", "%s", x->words);
-  if (x->how) screen_say(s, "how", "%s", x->how);
-  if (x->nodes)
-    screen_say(s, "source nodes", "%s%s", x->nodes,
-               x->names_guessed ? " (guessed from the kernel's name)" : "");
-  if (x->model_line)
-    screen_say(s, "model line", "%s%s", x->model_line, x->lines_guessed ? "  (guessed)" : "");
-  if (x->iteration > 0) screen_say(s, "within", "iteration %lld of a loop", x->iteration);
-  if (x->source && x->line >= 0)
-    screen_say(s, "launched at", "%s:%lld", file_name(x->source), x->line);
+               x->memory.released_after > 0 ? "%s, released after launch %lld"
+                                            : "%s, released before the first launch",
+               x->memory.buffer, x->memory.released_after);
+  if (x->value.maker) screen_say(s, "made by", "%s", x->value.maker);
+  if (x->end.words) screen_say(s, "fault", "%s", x->end.words);
+  if (x->value.how) screen_say(s, "how", "%s", x->value.how);
+  if (x->place.nodes)
+    screen_say(s, "source nodes", "%s%s", x->place.nodes,
+               x->place.names_guessed ? " (guessed from the kernel's name)" : "");
+  if (x->place.model_line)
+    screen_say(s, "model line", "%s%s", x->place.model_line,
+               x->place.lines_guessed ? "  (guessed)" : "");
+  if (x->place.iteration > 0)
+    screen_say(s, "within", "iteration %lld of a loop", x->place.iteration);
+  if (x->place.source && x->place.line >= 0)
+    screen_say(s, "launched at", "%s:%lld", file_name(x->place.source), x->place.line);
 }
 
 /* "the program ended within run 3, launch 2: KERNEL", or a process that it made. */
@@ -260,57 +266,60 @@ static void say_under_way(screen *s, const evidence *e, const under_way *u) {
 /* ---- why */
 
 static const char *explain_device(const event *x, arena *a) {
-  if (x->suspects == 1)
+  if (x->end.suspects == 1)
     return "it is the first launch that had not ended when the device reported its error";
-  if (x->suspects > 1)
+  if (x->end.suspects > 1)
     return arena_printf(a,
                         "it is one of %lld launches that had not ended when the device reported "
                         "its error: stderr has the others",
-                        x->suspects);
-  if (x->launch < 0 || !x->suspects) return "the device reported an error, and no launch is known";
+                        x->end.suspects);
+  if (x->place.launch < 0 || !x->end.suspects)
+    return "the device reported an error, and no launch is known";
   return "the device reported its error when this launch had just returned";
 }
 
 static const char *explain_memory(const event *x, arena *a) {
-  if (x->seen_after < 0)
+  if (x->memory.seen_after < 0)
     return "the pattern beside the buffer was whole before this launch, and is not after it";
   return arena_printf(a,
                       "the pattern beside the buffer was whole after launch %lld, and is not now: "
                       "one of the launches since wrote there",
-                      x->since);
+                      x->memory.since);
 }
 
 /* Of an error that a C function returned, torch 2.13 keeps the reason: the first line of what was
  * found then. Others only write it. */
 static const char *explain_failed(const event *x) {
-  const bool returned = x->found && (strstr(x->found, "API call failed") ||
-                                     strstr(x->found, "which the wrapper ignores"));
+  const bool returned = x->value.found && (strstr(x->value.found, "API call failed") ||
+                                           strstr(x->value.found, "which the wrapper ignores"));
   if (!returned) return "the launch threw";
-  if (strchr(x->found, '\n')) return "the launch returned an error, for this reason";
+  if (strchr(x->value.found, '\n')) return "the launch returned an error, for this reason";
   return "the launch returned an error: torch wrote the reason on stderr, as 'Exception in "
          "aoti_torch', right before the report";
 }
 
 static const char *explain_unknown(const evidence *e, const event *x, arena *a) {
-  if (!x->unwritten && !x->unscanned) return "launches before it were not scanned";
+  if (!x->value.unwritten && !x->value.unscanned) return "launches before it were not scanned";
   const char *t = "the launch made the value";
-  if (x->unscanned)
-    t = arena_printf(a, "%s, or read it in %s, which was not scanned", t, x->unscanned);
-  if (x->made_of) return arena_printf(a, "%s, perhaps of %s, or left it unwritten", t, x->made_of);
-  if (!x->unwritten) return t;
-  if (event_is_on_cpu(x) && malloc_fill_is_finite(e->o->malloc_fill))
+  if (x->value.unscanned)
+    t = arena_printf(a, "%s, or read it in %s, which was not scanned", t, x->value.unscanned);
+  if (x->value.made_of)
+    return arena_printf(a, "%s, perhaps of %s, or left it unwritten", t, x->value.made_of);
+  if (!x->value.unwritten) return t;
+  if (event_is_on_cpu(x) && malloc_fill_is_finite(e->o->env.malloc_fill))
     return arena_printf(a,
                         "%s: nothing that was scanned brought it, and MALLOC_PERTURB_ gives "
                         "the memory of %s other bits where it is from glibc's malloc()",
-                        t, x->unwritten);
+                        t, x->value.unwritten);
   return arena_printf(a,
                       "%s, or left it unwritten: nothing that was scanned brought it, and the "
                       "memory of %s may have held it by chance",
-                      t, x->unwritten);
+                      t, x->value.unwritten);
 }
 
 static const char *explain_born(const event *x, arena *a) {
-  if (x->made_of) return arena_printf(a, "the launch may have made it of %s", x->made_of);
+  if (x->value.made_of)
+    return arena_printf(a, "the launch may have made it of %s", x->value.made_of);
   return "each input of this launch that decides the output was scanned, and held no such value";
 }
 
@@ -383,7 +392,7 @@ static void say_end(screen *s, const evidence *e) {
 
 static const char *join_command(const options *o, arena *a) {
   strings words = {0};
-  for (char *const *p = o->command; *p; p++) *arena_push(a, &words) = *p;
+  for (char *const *p = o->run.command; *p; p++) *arena_push(a, &words) = *p;
   return strings_join(a, &words, " ");
 }
 

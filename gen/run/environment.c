@@ -140,11 +140,11 @@ static void add_core_dumps(environment *e, variables *v, const options *o, const
        "skip_constbank_memory,skip_abort"}};
   const char *cores = environment_cores_directory(dir, v->a);
   e->refuses_gpu_cores = refuses_cores(v, wanted);
-  if (o->core_dump && e->refuses_gpu_cores)
+  if (o->run.core_dump && e->refuses_gpu_cores)
     diag_error(d, STATUS_USAGE, NULL,
                "option '--core-dump' and the variable '%s' exclude each other: leave out one",
                *find(v, wanted));
-  if (e->refuses_gpu_cores || (!o->core_dump && !find(v, wanted))) return;
+  if (e->refuses_gpu_cores || (!o->run.core_dump && !find(v, wanted))) return;
   bool of_user = find(v, variable_name(VARIABLE_CUDA_COREDUMP_FILE));
   if (!of_user && !names_cores(v, cores, d)) return;
   for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
@@ -186,7 +186,7 @@ bool environment_make(environment *e, char *const *given, const options *o, cons
   } else {
     fix_log(e, &v);
   }
-  if (o->nmodels && !add_library(&v, dir, packages, o->nmodels, d)) return false;
+  if (o->run.nmodels && !add_library(&v, dir, packages, o->run.nmodels, d)) return false;
   add_core_dumps(e, &v, o, dir, d);
   if (diags_status(d) != STATUS_OK) return false;
   *arena_push(a, &v.list) = NULL;

@@ -133,23 +133,23 @@ static void read_numbers(event *e, json_span line) {
     long long *to;
   } numbers[] = {{"pid", &e->pid},
                  {"thread", &e->thread},
-                 {"signal_thread", &e->signal_thread},
-                 {"sender", &e->sender},
-                 {"run", &e->run},
-                 {"launch", &e->launch},
-                 {"site", &e->site},
-                 {"line", &e->line},
-                 {"iteration", &e->iteration},
-                 {"count", &e->count},
-                 {"numel", &e->numel},
-                 {"suspects", &e->suspects},
-                 {"after_launch", &e->after_launch},
-                 {"since", &e->since},
-                 {"bytes", &e->bytes},
-                 {"written_by", &e->written_by},
-                 {"milliseconds", &e->milliseconds},
-                 {"released_after", &e->released_after},
-                 {"seen_after", &e->seen_after}};
+                 {"signal_thread", &e->end.signal_thread},
+                 {"sender", &e->end.sender},
+                 {"run", &e->place.run},
+                 {"launch", &e->place.launch},
+                 {"site", &e->place.site},
+                 {"line", &e->place.line},
+                 {"iteration", &e->place.iteration},
+                 {"count", &e->value.count},
+                 {"numel", &e->value.numel},
+                 {"suspects", &e->end.suspects},
+                 {"after_launch", &e->place.after_launch},
+                 {"since", &e->memory.since},
+                 {"bytes", &e->memory.bytes},
+                 {"written_by", &e->memory.written_by},
+                 {"milliseconds", &e->end.milliseconds},
+                 {"released_after", &e->memory.released_after},
+                 {"seen_after", &e->memory.seen_after}};
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
     *numbers[i].to = get_number(line, numbers[i].name);
 }
@@ -158,29 +158,29 @@ static void read_texts(event *e, json_span line, arena *a) {
   const struct {
     const char *name;
     const char **to;
-  } texts[] = {{"source", &e->source},
-               {"kernel", &e->kernel},
-               {"nodes", &e->nodes},
-               {"arg", &e->arg},
-               {"check", &e->check},
-               {"python_name", &e->python_name},
-               {"found", &e->found},
-               {"signal", &e->signal},
-               {"expected", &e->expected},
-               {"device", &e->device},
-               {"at", &e->at},
-               {"buffer", &e->buffer},
-               {"kernels", &e->kernels},
-               {"cause", &e->words},
-               {"of", &e->of},
-               {"how", &e->how},
-               {"writer", &e->writer},
-               {"launch_is", &e->launch_is},
-               {"maker", &e->maker},
-               {"guards", &e->guards},
-               {"unwritten", &e->unwritten},
-               {"unscanned", &e->unscanned},
-               {"made_of", &e->made_of}};
+  } texts[] = {{"source", &e->place.source},
+               {"kernel", &e->place.kernel},
+               {"nodes", &e->place.nodes},
+               {"arg", &e->value.arg},
+               {"check", &e->value.check},
+               {"python_name", &e->value.python_name},
+               {"found", &e->value.found},
+               {"signal", &e->end.signal},
+               {"expected", &e->value.expected},
+               {"device", &e->value.device},
+               {"at", &e->end.at},
+               {"buffer", &e->memory.buffer},
+               {"kernels", &e->memory.kernels},
+               {"cause", &e->end.words},
+               {"of", &e->memory.of},
+               {"how", &e->value.how},
+               {"writer", &e->memory.writer},
+               {"launch_is", &e->place.launch_is},
+               {"maker", &e->value.maker},
+               {"guards", &e->end.guards},
+               {"unwritten", &e->value.unwritten},
+               {"unscanned", &e->value.unscanned},
+               {"made_of", &e->value.made_of}};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
     *texts[i].to = get_text(line, texts[i].name, a);
 }
@@ -188,14 +188,14 @@ static void read_texts(event *e, json_span line, arena *a) {
 static void read_event(event *e, json_span line, arena *a) {
   read_numbers(e, line);
   read_texts(e, line, a);
-  e->element = json_span_integer(json_span_member(line, "element"), EVENT_NO_ELEMENT);
-  e->index = get_index(line, a);
-  e->model_line = get_model_line(line, a);
-  e->names_guessed = json_span_is_true(json_span_member(line, "names_guessed"));
-  e->lines_guessed = json_span_is_true(json_span_member(line, "lines_guessed"));
+  e->memory.element = json_span_integer(json_span_member(line, "element"), EVENT_NO_ELEMENT);
+  e->value.index = get_index(line, a);
+  e->place.model_line = get_model_line(line, a);
+  e->place.names_guessed = json_span_is_true(json_span_member(line, "names_guessed"));
+  e->place.lines_guessed = json_span_is_true(json_span_member(line, "lines_guessed"));
 }
 
-bool event_is_on_cpu(const event *e) { return !e->device || !strcmp(e->device, "cpu"); }
+bool event_is_on_cpu(const event *e) { return !e->value.device || !strcmp(e->value.device, "cpu"); }
 
 bool under_way_is_over(const under_way *u) {
   return !strcmp(u->at, "run over") || !strcmp(u->at, "loaded");
@@ -278,8 +278,8 @@ static void add_event(event_log *log, enum cause cause, json_span line) {
 }
 
 static bool is_of_launch(const event *e, json_span line) {
-  return e->pid == get_number(line, "pid") && e->run == get_number(line, "run") &&
-         e->launch == get_number(line, "launch");
+  return e->pid == get_number(line, "pid") && e->place.run == get_number(line, "run") &&
+         e->place.launch == get_number(line, "launch");
 }
 
 /* Why the launch that a signal ended fails: the line that follows that of the signal. */
@@ -287,8 +287,8 @@ static void add_explained(event_log *log, json_span line) {
   static const enum cause causes[] = {CAUSE_CRASH, CAUSE_ABORT};
   for (size_t i = 0; i < sizeof causes / sizeof *causes; i++) {
     event *e = &log->first[causes[i]];
-    if (log->counts[causes[i]] && !e->how && is_of_launch(e, line))
-      e->how = get_text(line, "how", log->a);
+    if (log->counts[causes[i]] && !e->value.how && is_of_launch(e, line))
+      e->value.how = get_text(line, "how", log->a);
   }
 }
 

@@ -14,32 +14,59 @@
 
 #define EVENT_NO_ELEMENT LLONG_MIN
 
-/* An event. A text that it lacks is NULL, a number -1; texts are as the log has them. */
-typedef struct event {
-  enum cause cause;
-  long long number;  /* of its line, over all files that were read */
-  double time;       /* in seconds; HUGE_VAL where it is not told */
-  long long element; /* beside a buffer; EVENT_NO_ELEMENT where it is not told */
-  long long pid, thread, run, launch, site, line, iteration, count, numel, suspects, after_launch,
-      since, bytes, written_by;
-  const char *source, *kernel, *nodes, *arg, *python_name, *check, *expected, *found, *signal, *at,
-      *device, *buffer, *of, *how, *writer;
-  bool names_guessed;    /* nodes, from the kernel's name */
-  bool lines_guessed;    /* model_line */
-  const char *launch_is; /* "kernel", "operator": of a guard */
-  const char *maker;     /* the operator of a library that made the argument; of a guard */
-  const char *guards;    /* "canary,poison": what the model has, of a crash or device error */
+/* An event, in parts. A text that it lacks is NULL, a number -1; texts are as the log has them. */
+
+/* Where it happened. */
+typedef struct event_place {
+  long long run, launch, site, line, iteration, after_launch;
+  const char *source, *kernel, *nodes;
+  bool names_guessed;     /* nodes, from the kernel's name */
+  const char *launch_is;  /* "kernel", "operator": of a guard */
+  const char *model_line; /* "model.py:14  b = torch.log(x - y)  (encoder)" */
+  bool lines_guessed;     /* model_line */
+} event_place;
+
+/* What was found of an argument, and where its value is from. */
+typedef struct event_value {
+  const char *arg, *python_name, *device, *check, *expected, *found;
+  const char *index; /* "2,3", of an element */
+  long long count, numel;
+  const char *how;
+  const char *maker; /* the operator of a library that made the argument; of a guard */
   const char *unwritten, *unscanned; /* "buf3, buf4", "buf3": may have held the bad value already */
   const char *made_of;               /* "the Inf of launch 3 (lab::op, buf2), which it read as b" */
-  long long sender;                  /* the process that sent the signal */
-  long long signal_thread;           /* got the signal, while `thread` was in the run */
-  long long milliseconds;            /* of a hang */
-  long long released_after;          /* this launch the buffer was released */
-  long long seen_after;              /* this launch: one of those since `since` did it */
-  const char *kernels;               /* theirs; of growth who may keep the buffer */
-  const char *words;                 /* of a signal: its address, and what that is of */
-  const char *index;                 /* "2,3", of an element */
-  const char *model_line;            /* "model.py:14  b = torch.log(x - y)  (encoder)" */
+} event_value;
+
+/* What was found of a buffer's memory. */
+typedef struct event_memory {
+  const char *buffer, *of, *writer;
+  long long element; /* beside a buffer; EVENT_NO_ELEMENT where it is not told */
+  long long since, bytes, written_by;
+  long long released_after; /* this launch the buffer was released */
+  long long seen_after;     /* this launch: one of those since `since` did it */
+  const char *kernels;      /* theirs; of growth who may keep the buffer */
+} event_memory;
+
+/* A signal, a hang or a device error. */
+typedef struct event_end {
+  const char *signal, *at;
+  long long sender;        /* the process that sent the signal */
+  long long signal_thread; /* got the signal, while `thread` was in the run */
+  long long milliseconds;  /* of a hang */
+  long long suspects;
+  const char *guards; /* "canary,poison": what the model has, of a crash or device error */
+  const char *words;  /* of a signal: its address, and what that is of */
+} event_end;
+
+typedef struct event {
+  enum cause cause;
+  long long number; /* of its line, over all files that were read */
+  double time;      /* in seconds; HUGE_VAL where it is not told */
+  long long pid, thread;
+  event_place place;
+  event_value value;
+  event_memory memory;
+  event_end end;
 } event;
 
 /* A thread's line of the launch that was under way; `at` is as in aotigen(7), without blanks. */

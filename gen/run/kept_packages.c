@@ -73,10 +73,10 @@ void kept_packages_drop_oldest(const options *o, arena *a) {
     kept *at;
     size_t n, cap;
   } all = {0};
-  DIR *dir = opendir(o->cache);
+  DIR *dir = opendir(o->env.cache);
   for (struct dirent *e; dir && (e = readdir(dir));) {
     struct stat s;
-    char *path = arena_printf(a, "%s/%s", o->cache, e->d_name);
+    char *path = arena_printf(a, "%s/%s", o->env.cache, e->d_name);
     if (is_left_behind(e->d_name, path)) unlink(path);
     if (!file_ends_with(e->d_name, kept_packages_suffix)) continue;
     if (lstat(path, &s) == 0 && S_ISREG(s.st_mode)) *arena_push(a, &all) = (kept){path, s.st_mtim};

@@ -29,13 +29,13 @@ struct run {
 run *run_prepare(const options *o, char *const *given, arena *a, diags *d) {
   run *r = arena_alloc(a, sizeof *r);
   *r = (run){.o = o, .a = a};
-  if (o->keep && !file_make_dirs(o->keep, 0777)) {
-    diag_error(d, STATUS_INPUT, o->keep,
+  if (o->run.keep && !file_make_dirs(o->run.keep, 0777)) {
+    diag_error(d, STATUS_INPUT, o->run.keep,
                "is not a directory that can be written to, as --keep wants one: %s",
                strerror(errno));
     return NULL;
   }
-  for (size_t i = 0; i < o->nmodels; i++)
+  for (size_t i = 0; i < o->run.nmodels; i++)
     if (!debug_package_make(&r->packages[i], i, o, a, d)) return NULL;
   r->dir = cleanup_private_dir(d);
   bool ok = r->dir && environment_make(&r->environment, given, o, r->dir, r->packages, a, d);
@@ -59,9 +59,9 @@ static size_t find_noted(const run *r, size_t i) {
 }
 
 static void find_uses(const run *r, model_use uses[AG_RUN_MODELS]) {
-  for (size_t i = 0; i < r->o->nmodels; i++) {
+  for (size_t i = 0; i < r->o->run.nmodels; i++) {
     const size_t k = find_noted(r, i);
-    uses[i] = (model_use){.model = r->o->models[i],
+    uses[i] = (model_use){.model = r->o->run.models[i],
                           .opened = is_noted(r, 'o', k),
                           .written = is_noted(r, 'w', k),
                           .changed = is_noted(r, 'c', k),
@@ -80,7 +80,7 @@ static const char *find_signal(int status, arena *a) {
 /* Copies a file that the run left to the directory of --keep, and names it there. */
 static void keep_file(const run *r, const char *path, const char *name) {
   char buffer[64 << 10];
-  const char *to = arena_printf(r->a, "%s/%s", r->o->keep, name);
+  const char *to = arena_printf(r->a, "%s/%s", r->o->run.keep, name);
   int in = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   if (in < 0) return;
   int out = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
@@ -100,7 +100,7 @@ static void keep_file(const run *r, const char *path, const char *name) {
 }
 
 static void keep_files(const run *r, const core_dump *core) {
-  if (!r->o->keep) return;
+  if (!r->o->run.keep) return;
   if (r->environment.own_log) keep_file(r, r->environment.log, "events.jsonl");
   if (core->file) keep_file(r, core->file, file_name(core->file));
 }
@@ -121,7 +121,7 @@ static void diagnose(const run *r, const child *c, const log_files *files) {
                       .has_gpu_cores = r->environment.has_gpu_cores,
                       .refuses_gpu_cores = r->environment.refuses_gpu_cores,
                       .models = uses,
-                      .nmodels = r->o->nmodels,
+                      .nmodels = r->o->run.nmodels,
                       .pid = c->pid,
                       .status = c->status,
                       .signal = find_signal(c->status, r->a)};
@@ -136,9 +136,9 @@ int run_command(run *r) {
   budget_begin(&(process_limits){0}); /* that of the packages is over */
   log_files_note(&files, e->log, !e->own_log, r->a);
   fflush(NULL);
-  if (!child_run(&c, r->o->command, e->at)) {
-    fprintf(stderr, "aotigen: error: '%s' cannot be run: %s\n", shown_text(r->o->command[0], r->a),
-            strerror(c.error));
+  if (!child_run(&c, r->o->run.command, e->at)) {
+    fprintf(stderr, "aotigen: error: '%s' cannot be run: %s\n",
+            shown_text(r->o->run.command[0], r->a), strerror(c.error));
     return child_error_status(&c);
   }
   diagnose(r, &c, &files);

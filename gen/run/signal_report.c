@@ -5,50 +5,51 @@
 
 /* Did a thread get the signal that is in no run, while this one was under way on another. */
 static bool came_elsewhere(const event *x) {
-  return x->signal_thread > 0 && x->thread > 0 && x->signal_thread != x->thread;
+  return x->end.signal_thread > 0 && x->thread > 0 && x->end.signal_thread != x->thread;
 }
 
 /* Where the run was, seen from its last checked launch. */
 enum moment { BEFORE_ALL, BEFORE, WITHIN, AFTER };
 
 static enum moment find_moment(const event *x) {
-  const char *at = x->at ? x->at : "";
-  if (!x->launch) return BEFORE_ALL;
+  const char *at = x->end.at ? x->end.at : "";
+  if (!x->place.launch) return BEFORE_ALL;
   if (!strcmp(at, "checking")) return BEFORE;
   return !strcmp(at, "starting") || !strcmp(at, "returned") ? AFTER : WITHIN;
 }
 
 /* ", launch 3"; "" where none is told. */
 static const char *format_launch(const event *x, arena *a) {
-  if (x->launch < 0) return "";
+  if (x->place.launch < 0) return "";
   switch (find_moment(x)) {
     case BEFORE_ALL: return ", before its first checked launch";
     case BEFORE:
-      return arena_printf(a, ", while the arguments of launch %lld were checked", x->launch);
-    case WITHIN: return arena_printf(a, ", launch %lld", x->launch);
-    case AFTER: return arena_printf(a, ", after launch %lld", x->launch);
+      return arena_printf(a, ", while the arguments of launch %lld were checked", x->place.launch);
+    case WITHIN: return arena_printf(a, ", launch %lld", x->place.launch);
+    case AFTER: return arena_printf(a, ", after launch %lld", x->place.launch);
   }
   return "";
 }
 
 const char *signal_report_what(const event *x, arena *a) {
-  const char *t = or_unknown(x->signal);
-  if (x->cause == CAUSE_OUTSIDE && x->sender > 0)
+  const char *t = or_unknown(x->end.signal);
+  if (x->cause == CAUSE_OUTSIDE && x->end.sender > 0)
     return arena_printf(a, "%s, which process %lld sent while no run of the model was under way", t,
-                        x->sender);
+                        x->end.sender);
   if (x->cause == CAUSE_OUTSIDE)
     return arena_printf(a, "%s on thread %lld, which is in no run of the model", t,
-                        x->signal_thread);
+                        x->end.signal_thread);
   if (came_elsewhere(x))
-    t = arena_printf(a, "%s on thread %lld, while thread %lld was", t, x->signal_thread, x->thread);
-  if (x->run < 0) return t;
-  t = arena_printf(a, "%s in run %lld%s", t, x->run, format_launch(x, a));
-  return x->kernel && x->launch ? arena_printf(a, "%s: %s", t, x->kernel) : t;
+    t = arena_printf(a, "%s on thread %lld, while thread %lld was", t, x->end.signal_thread,
+                     x->thread);
+  if (x->place.run < 0) return t;
+  t = arena_printf(a, "%s in run %lld%s", t, x->place.run, format_launch(x, a));
+  return x->place.kernel && x->place.launch ? arena_printf(a, "%s: %s", t, x->place.kernel) : t;
 }
 
 const char *signal_report_why(const event *x) {
   const enum moment moment = find_moment(x);
-  if (x->cause == CAUSE_OUTSIDE && x->sender > 0)
+  if (x->cause == CAUSE_OUTSIDE && x->end.sender > 0)
     return "who sent it ended the program: the model has no part in it";
   if (x->cause == CAUSE_OUTSIDE)
     return "no launch was under way on another thread: the reason is in the program, or in what "
@@ -56,7 +57,7 @@ const char *signal_report_why(const event *x) {
   if (x->cause == CAUSE_INTERRUPTED && moment == WITHIN)
     return "the signal came while this launch was under way: it hangs, or the program was ended "
            "early";
-  if (x->how)
+  if (x->value.how)
     return "the signal came while this launch was under way, and its kernel, computed again, fails "
            "as 'how' says";
   if (came_elsewhere(x))

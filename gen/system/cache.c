@@ -21,8 +21,9 @@ uint64_t cache_key(uint64_t key, const char *s) {
 }
 
 const char *cache_path(const options *o, uint64_t key, const char *suffix, arena *a) {
-  return o->cache ? arena_printf(a, "%s/%016llx%s", o->cache, (unsigned long long)key, suffix)
-                  : NULL;
+  return o->env.cache
+             ? arena_printf(a, "%s/%016llx%s", o->env.cache, (unsigned long long)key, suffix)
+             : NULL;
 }
 
 /* What is no regular file would be written to in place: a FIFO waits for a reader. */
@@ -33,7 +34,7 @@ static void remove_odd(const char *path) {
 
 bool cache_keep(const options *o, const char *made, const char *path, arena *a) {
   remove_odd(path);
-  return file_make_dirs(o->cache, 0700) && chmod(made, 0600) == 0 &&
+  return file_make_dirs(o->env.cache, 0700) && chmod(made, 0600) == 0 &&
          atomic_output_move(made, path, diags_new(a));
 }
 
@@ -92,8 +93,8 @@ bool cache_sum_file(const char *path, uint64_t *sum) {
 }
 
 int cache_lock(const options *o) {
-  if (!file_make_dirs(o->cache, 0700)) return -1;
-  int fd = open(o->cache, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (!file_make_dirs(o->env.cache, 0700)) return -1;
+  int fd = open(o->env.cache, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   while (fd >= 0 && flock(fd, LOCK_EX) != 0 && errno == EINTR) continue;
   return fd;
 }
@@ -103,7 +104,7 @@ static const char *sums_path(const char *path, arena *a) { return arena_printf(a
 /* A line is added for each file of that name: two processes may keep theirs at once. */
 bool cache_add_sum(const options *o, const char *made, const char *path, arena *a) {
   uint64_t sum;
-  if (!cache_sum_made(made, &sum) || !file_make_dirs(o->cache, 0700)) return false;
+  if (!cache_sum_made(made, &sum) || !file_make_dirs(o->env.cache, 0700)) return false;
   const char *line = arena_printf(a, "%016" PRIx64 "\n", sum);
   remove_odd(sums_path(path, a));
   int fd = open(sums_path(path, a), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);

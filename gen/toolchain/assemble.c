@@ -89,7 +89,7 @@ static strings readable_dirs(assembly *w, const char *const *own, size_t n) {
 /* The directories that the units' sources, and the linker, may read. */
 static bool confine_compiler(assembly *w) {
   const char *torch = w->units.at[0].command.torch;
-  const char *const own[] = {w->runtime_include, w->o->cache, w->runtime,
+  const char *const own[] = {w->runtime_include, w->o->env.cache, w->runtime,
                              torch ? arena_printf(w->a, "%s/../nvidia", torch) : NULL};
   const strings none = {0}, more = readable_dirs(w, own, sizeof own / sizeof *own);
   strings read = {0};
@@ -257,7 +257,7 @@ void assembly_separate(assembly *w, const char *original, size_t n) {
                              .on = levels_any_on(&w->o->levels),
                              .name = u->name};
   container_cut cut = {0};
-  if (w->o->cache && u->in_memory && container_separate(&cut, &text, u->command.torch, w->a)) {
+  if (w->o->env.cache && u->in_memory && container_separate(&cut, &text, u->command.torch, w->a)) {
     c->unit = container_unit_of(w, u, &cut.container);
     c->rest = arena_strndup(w->a, cut.rest.at, cut.rest.n);
     c->rest_n = cut.rest.n;

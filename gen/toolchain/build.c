@@ -54,9 +54,9 @@ static bool take_weights(work *w) {
   const char *made = arena_printf(w->a, "%s/weights.o", w->assembly.dir);
   const weights_declared *want = &w->declared;
   enum weights_place place = weights_find_place(&w->assembly.units.at[0].command.compile);
-  if (w->o->weights)
-    return weights_extract(&w->assembly.weights, w->o->weights, made, place, w->o->weights, w->a,
-                           w->d) &&
+  if (w->o->files.weights)
+    return weights_extract(&w->assembly.weights, w->o->files.weights, made, place,
+                           w->o->files.weights, w->a, w->d) &&
            weights_check_size(&w->assembly.weights, want, place, w->d);
   for (size_t i = 0; i < w->parts.objects.n; i++)
     if (weights_are_defined(w->parts.objects.at[i])) return true;
@@ -98,7 +98,7 @@ static void say_built(const work *w) {
 static bool check_output(work *w) {
   const options *o = w->o;
   bool ok = atomic_output_check(o->output, o->input, w->d) &&
-            (!o->weights || atomic_output_check(o->output, o->weights, w->d));
+            (!o->files.weights || atomic_output_check(o->output, o->files.weights, w->d));
   for (size_t i = 0; ok && i < o->objects.n; i++)
     ok = atomic_output_check(o->output, o->objects.at[i], w->d);
   return ok;

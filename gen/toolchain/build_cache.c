@@ -107,7 +107,7 @@ static bool add_sum(strbuf *t, const product *p, arena *a) {
 void build_cache_open(build_cache *c, const char *kind, const compiler *x, const strings *flags,
                       const char *source, const options *o, arena *a) {
   *c = (build_cache){.o = o, .a = a};
-  if (!o->cache) return;
+  if (!o->env.cache) return;
   c->recipe = recipe_of(kind, x, flags, source, a);
   c->key = cache_key(CACHE_KEY, c->recipe);
   strbuf t = {0};

@@ -96,7 +96,7 @@ static bool find_kernels(search *s) {
 static void find_ops(search *s) {
   static const char call[] = "aoti_torch_proxy_executor_call_function(";
   if (!memmem(s->text, s->n, call, sizeof call - 1)) return;
-  s->found->ops = s->o->ops ? s->o->ops : find_beside(s, companions_ops_names);
+  s->found->ops = s->o->files.ops ? s->o->files.ops : find_beside(s, companions_ops_names);
   if (!s->found->ops)
     diag_warning(s->d, s->o->input,
                  "calls custom ops, and no 'wrapper.json' stands beside it: torch wants it beside "

@@ -47,9 +47,10 @@ bool compiler_pick(compiler *x, const options *o, const command *c, arena *a, di
   const char *log = arena_printf(a, "%s/version.log", x->tmpdir);
   x->verbosity = o->verbosity;
   x->closed = c->untrusted;
-  if (o->cxx) {
-    if (take_compiler(x, o->cxx, log, a)) return true;
-    diag_error(d, STATUS_INPUT, NULL, "the compiler '%s', which $CXX names, does not run", o->cxx);
+  if (o->env.cxx) {
+    if (take_compiler(x, o->env.cxx, log, a)) return true;
+    diag_error(d, STATUS_INPUT, NULL, "the compiler '%s', which $CXX names, does not run",
+               o->env.cxx);
     return false;
   }
   for (int i = 0; i < 2; i++) {

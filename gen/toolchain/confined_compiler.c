@@ -62,7 +62,7 @@ static void allow_list(rules *r, const char *list) {
   struct stat s;
   for (const char *path; (path = next_path(&list, r->a));) {
     char *whole = *path == '/' ? realpath(path, NULL) : NULL;
-    if (whole && stat(whole, &s) == 0 && S_ISDIR(s.st_mode) && !is_too_wide(whole, r->o->home))
+    if (whole && stat(whole, &s) == 0 && S_ISDIR(s.st_mode) && !is_too_wide(whole, r->o->env.home))
       allow(r, whole, CONFINE_READ);
     free(whole);
   }
@@ -103,7 +103,7 @@ static void allow_named(rules *r, const char *name, const char *list) {
 
 /* True where the compiler, or the first of its name on PATH, is a file of another kind than ELF. */
 static bool is_script(const compiler *x, const options *o, arena *a) {
-  const char *list = strchr(x->name, '/') ? "" : o->path, *at = x->name;
+  const char *list = strchr(x->name, '/') ? "" : o->env.path, *at = x->name;
   for (const char *dir; (dir = next_path(&list, a));) {
     at = arena_printf(a, "%s/%s", dir, x->name);
     if (access(at, X_OK) == 0) break;
@@ -136,7 +136,7 @@ static void allow_parts(rules *r, const char *list) {
                                       "ld.bfd",  "ld.gold",  "ld.lld"};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
     allow_named(r, parts[i], list);
-    allow_named(r, parts[i], r->o->path);
+    allow_named(r, parts[i], r->o->env.path);
   }
 }
 
@@ -146,7 +146,7 @@ static void allow_driver(rules *r, const compiler *x) {
   if (strchr(x->name, '/'))
     allow_program(r, x->name);
   else
-    allow_named(r, x->name, r->o->path);
+    allow_named(r, x->name, r->o->env.path);
 }
 
 /* "install: DIR", "programs: =A:B", "libraries: =A:B". The linker loads its plugins from beside the
@@ -171,7 +171,7 @@ static void allow_system(rules *r) {
   static const char *const paths[] = {"/lib",       "/lib64",         "/usr/lib",
                                       "/usr/lib64", "/usr/local/lib", "/etc/ld.so.cache"};
   for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) allow(r, paths[i], CONFINE_READ);
-  allow_list(r, r->o->libraries);
+  allow_list(r, r->o->env.libraries);
 }
 
 /* ---- limits */
@@ -248,8 +248,9 @@ static const char *what_it_says(const char *log, const options *o, arena *a) {
                          ? arena_printf(a, ": %.*s", (int)strcspn(t.at, "\n"), t.at)
                          : "";
   strbuf_free(&t);
-  return o->parts_from ? arena_printf(a, "%s (the environment sets %s)", says, o->parts_from)
-                       : says;
+  return o->env.parts_from
+             ? arena_printf(a, "%s (the environment sets %s)", says, o->env.parts_from)
+             : says;
 }
 
 static bool refuse_compiler(compiler *x, const rules *r, const char *dir, const char *log,

@@ -45,7 +45,7 @@ static void start_headers(headers *h, const headers_request *r, const strbuf *te
 
 void headers_begin(headers *h, const headers_request *r, arena *a) {
   *h = (headers){.a = a, .dir = r->dir, .own_dir = arena_printf(a, "%s/headers", r->dir)};
-  strbuf list = r->o->cache ? pch_headers_list(r->text, r->n) : (strbuf){0};
+  strbuf list = r->o->env.cache ? pch_headers_list(r->text, r->n) : (strbuf){0};
   if (list.n) {
     build_cache_open(&h->cache, "headers", r->compiler, r->flags, list.at, r->o, a);
     h->list = arena_printf(a, "%s/headers.h", r->dir);

@@ -13,7 +13,7 @@
 static void print_diagnosis(const reading *r, const event_log *log, const core_dump *core) {
   static char program[] = "python3", script[] = "x.py";
   static char *const command[] = {program, script, NULL};
-  const options o = {.command = command};
+  const options o = {.run.command = command};
   evidence e = {.o = &o, .log = log, .core = core, .status = SIGSEGV, .signal = "SIGSEGV"};
   e.has_gpu_cores = core->file != NULL;
   diagnosis_print(&e, r->null, r->a);
