@@ -33,14 +33,6 @@ static void complain(score *s, const kernel_sample *k, const mutation *m, const 
                   f->elements ? f->elements : "?", f->why ? ": " : "", f->why ? f->why : "");
 }
 
-static const oracle_key *find_key(const oracle *o, const kernel_launch *l, const graph_access *x) {
-  for (int i = 0; i < o->nkeys; i++)
-    if (o->keys[i].line == x->line && o->keys[i].is == x->is &&
-        strcmp(o->keys[i].memory, l->graph.memories.at[x->memory].name) == 0)
-      return &o->keys[i];
-  return NULL;
-}
-
 /* Accesses of one line to one memory count together. */
 static unsigned count_same(const kernel_launch *l, const graph_access *x) {
   unsigned n = 0;
@@ -53,7 +45,7 @@ static unsigned count_same(const kernel_launch *l, const graph_access *x) {
 
 static void compare(score *s, const kernel_sample *k, const mutation *m, const kernel_launch *l,
                     const oracle *o, const finding *f, const graph_access *x) {
-  const oracle_key *key = find_key(o, l, x);
+  const oracle_key *key = launch_key(o, l, x);
   bool outside = key && key->outside, alone = count_same(l, x) == 1;
   s->accesses++;
   s->by[f->verdict][outside]++;
@@ -81,7 +73,7 @@ static const graph_access *find_store(const kernel_launch *l, const finding *f) 
 static void compare_iterations(score *s, const kernel_sample *k, const mutation *m,
                                const kernel_launch *l, const oracle *o, const finding *f) {
   const graph_access *x = find_store(l, f);
-  const oracle_key *key = x ? find_key(o, l, x) : NULL;
+  const oracle_key *key = x ? launch_key(o, l, x) : NULL;
   if (!x) return complain(s, k, m, "NO STORE", f);
   bool overlap = f->is == FINDING_OVERLAP;
   bool meets = overlap ? o->met[x->memory] : key && key->twice;
@@ -177,7 +169,7 @@ static void check_mutant(score *s, const kernel_sample *k, const mutation *m, ar
   for (int i = 0; i < o->nkeys; i++) {
     bool found = false;
     for (size_t j = 0; j < l.graph.accesses.n; j++)
-      found = found || find_key(o, &l, &l.graph.accesses.at[j]) == &o->keys[i];
+      found = found || launch_key(o, &l, &l.graph.accesses.at[j]) == &o->keys[i];
     if (!found) complain(s, k, m, "MISSED", NULL);
   }
 }

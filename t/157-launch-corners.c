@@ -71,17 +71,9 @@ typedef struct subject {
   int *counts;
 } subject;
 
-static const oracle_key *find_key(const oracle *o, const kernel_launch *l, const graph_access *x) {
-  for (int i = 0; i < o->nkeys; i++)
-    if (o->keys[i].line == x->line && o->keys[i].is == x->is &&
-        strcmp(o->keys[i].memory, l->graph.memories.at[x->memory].name) == 0)
-      return &o->keys[i];
-  return NULL;
-}
-
 static void compare(const subject *of, const oracle *o, size_t i, const int64_t *params) {
   const graph_access *x = &of->l->graph.accesses.at[i];
-  const oracle_key *key = find_key(o, of->l, x);
+  const oracle_key *key = launch_key(o, of->l, x);
   bool made = key && key->made;
   int64_t most = INT64_MIN, at;
   for (int k = 0; k < of->counts[i]; k++) {

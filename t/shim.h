@@ -88,6 +88,10 @@ int count(const char *text, const char *part);
  * it. */
 void assert_summary(const char *message, const char *written);
 
+/* Ends the run and the capture of stderr: the report that `message`, which the run wants thrown,
+ * refers to, freed by the caller; NULL where it is NULL, and nothing was written. */
+char *end_with_report(aotigen_run *run, const char *message);
+
 /* Takes the numbers of runs out of a text, which it returns: "run 12, " becomes "run N, "; and the
  * line that the first report of a process alone has. */
 char *without_runs(char *text);

@@ -190,4 +190,14 @@ static inline bool launch_execute_all(const kernel_launch *l, oracle *o) {
   return true;
 }
 
+/* What the oracle has of that access; NULL where it came to none. */
+static const oracle_key *launch_key(const oracle *o, const kernel_launch *l,
+                                    const graph_access *x) {
+  for (int i = 0; i < o->nkeys; i++)
+    if (o->keys[i].line == x->line && o->keys[i].is == x->is &&
+        strcmp(o->keys[i].memory, l->graph.memories.at[x->memory].name) == 0)
+      return &o->keys[i];
+  return NULL;
+}
+
 #endif

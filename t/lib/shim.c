@@ -294,6 +294,20 @@ void assert_summary(const char *message, const char *written) {
   fail_msg("'%s' has not the head of a report in: %s", message, written);
 }
 
+char *end_with_report(aotigen_run *run, const char *message) {
+  char *copy = message ? strdup(message) : NULL;
+  aotigen_run_end(run, 0);
+  char *text = captured(2);
+  if (copy) {
+    assert_summary(copy, text);
+    free(copy);
+    return text;
+  }
+  assert_string_equal(text, "");
+  free(text);
+  return NULL;
+}
+
 char *without_runs(char *text) {
   static const char hint[] = "  model line    not known";
   char *to = text;
