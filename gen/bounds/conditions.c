@@ -52,14 +52,12 @@ static void assume_comparison(range_reader *r, const graph_node *x, bool holds) 
   }
 }
 
-static void assume(range_reader *r, const graph_node *x, bool holds);
-
 /* P | !mask, where the mask holds: P. */
 static void assume_or(range_reader *r, const graph_node *x) {
   for (int i = 0; i < 2; i++) {
     const graph_node *other = x->args[1 - i];
     bool not = other->op == AG_OP_NOT;
-    if (not &&are_held(r, other->args[0])) assume(r, x->args[i], true);
+    if (not &&are_held(r, other->args[0])) range_assume(r, x->args[i], true);
   }
 }
 
@@ -77,22 +75,22 @@ static bool is_lane_below(const range_reader *r, const graph_node *n) {
 
 static void assume_op(range_reader *r, const graph_node *x, bool holds) {
   if (x->op == (holds ? AG_OP_AND : AG_OP_OR)) {
-    assume(r, x->args[0], holds);
-    assume(r, x->args[1], holds);
+    range_assume(r, x->args[0], holds);
+    range_assume(r, x->args[1], holds);
   } else if (holds && x->op == AG_OP_OR) {
     assume_or(r, x);
   } else if (x->op == AG_OP_NOT) {
-    assume(r, x->args[0], !holds);
+    range_assume(r, x->args[0], !holds);
   } else if (x->op == AG_OP_ALL_MASKED || x->op == AG_OP_CAST) {
-    assume(r, x->args[0], holds);
+    range_assume(r, x->args[0], holds);
   } else if (holds && x->op == AG_OP_SET) {
-    if (is_lane_below(r, x->args[2])) assume(r, x->args[1], true);
+    if (is_lane_below(r, x->args[2])) range_assume(r, x->args[1], true);
   } else if (ag_op_is_comparison(x->op)) {
     assume_comparison(r, x, holds);
   }
 }
 
-static void assume(range_reader *r, const graph_node *x, bool holds) {
+void range_assume(range_reader *r, const graph_node *x, bool holds) {
   if (r->depth > RANGE_DEPTH_MAX || ++r->reads > RANGE_READS_MAX) return;
   r->depth++;
   if (holds && r->nconditions < RANGE_CONSTRAINTS_MAX * 2) r->conditions[r->nconditions++] = x;
@@ -105,28 +103,24 @@ static void assume(range_reader *r, const graph_node *x, bool holds) {
 static void assume_asserts(range_reader *r, const graph_access *x) {
   for (size_t i = 0; i < r->g->asserts.n; i++) {
     const graph_assert *a = &r->g->asserts.at[i];
-    if (a->order < x->order && (!a->when || are_held(r, a->when))) assume(r, a->holds, true);
+    if (a->order < x->order && (!a->when || are_held(r, a->when))) range_assume(r, a->holds, true);
   }
 }
 
-static range_reader *begin_within(range_reader *outer, const graph_access *x);
-
 static range_reader *create_reader(symbols *s, const range_launch *l, const graph_access *x) {
   range_reader *r = arena_alloc(s->a, sizeof *r);
-  static const range_parts parts = {range_of_form, assume, begin_within};
-  *r = (range_reader){
-      .parts = &parts, .s = s, .l = l, .g = l->g, .access = x, .uses_constraints = true};
+  *r = (range_reader){.s = s, .l = l, .g = l->g, .access = x, .uses_constraints = true};
   bool spent = s->costly_most && s->costly > s->costly_most;
   if (spent) r->work = RANGE_WORK_MAX, r->reads = RANGE_READS_MAX;
   return r;
 }
 
 static void assume_access(range_reader *r, const graph_access *x) {
-  if (x->when) assume(r, x->when, true);
+  if (x->when) range_assume(r, x->when, true);
   assume_asserts(r, x);
 }
 
-static range_reader *begin_within(range_reader *outer, const graph_access *x) {
+range_reader *range_begin_within(range_reader *outer, const graph_access *x) {
   range_reader *r = create_reader(outer->s, outer->l, x);
   r->depth = outer->depth + 1;
   r->work = outer->work;

@@ -75,7 +75,7 @@ static void split_form(range_reader *r, const form *x, const poly *y, form **quo
 
 /* Is it its own remainder by y: does it lie in 0 ... y - 1. */
 static bool is_remainder(range_reader *r, const form *x, const poly *y) {
-  range b = r->parts->bound(r, x);
+  range b = range_of_form(r, x);
   const poly *most = poly_subtract(r->s, y, poly_number(r->s, 1));
   return b.low && b.high && most && poly_is_natural(r->s, b.low) &&
          poly_is_at_most(r->s, b.high, most);
@@ -120,7 +120,7 @@ static form *divide_forms(range_reader *r, const graph_node *x, bool quotient) {
   if (part) return part;
   split_form(r, left, y, &whole, &rest);
   if (whole->n && is_remainder(r, rest, y)) {
-    range b = r->parts->bound(r, whole);
+    range b = range_of_form(r, whole);
     if (b.low && poly_is_natural(r->s, b.low)) return quotient ? whole : rest;
   }
   return node_form(r, x);
@@ -151,7 +151,7 @@ static bool keeps_value(range_reader *r, const graph_node *x, const form *f) {
   graph_type from = x->args[0]->type, to = x->type;
   if (!graph_is_integer(from) || !graph_is_integer(to) || to < GRAPH_U32) return false;
   if (is_within(from, to)) return true;
-  range b = r->parts->bound(r, f);
+  range b = range_of_form(r, f);
   const poly *least = poly_number(r->s, to == GRAPH_I64   ? INT64_MIN
                                         : to == GRAPH_I32 ? INT32_MIN
                                                           : 0);

@@ -160,7 +160,7 @@ static range bound_branch(range_reader *r, const graph_node *test, bool holds, c
   unsigned epoch = r->epoch;
   r->impossible = false;
   r->epoch = ++r->epochs;
-  r->parts->assume(r, test, holds);
+  range_assume(r, test, holds);
   range b = range_of(r, x);
   *possible = !r->impossible;
   r->impossible = impossible;
@@ -249,7 +249,7 @@ static range bound_local(range_reader *r, const graph_node *x) {
     const graph_access *s = &r->g->accesses.at[i];
     if (s->memory != memory || s->is == ACCESS_LOAD) continue;
     if (s->is == ACCESS_ATOMIC || r->depth > RANGE_DEPTH_MAX / 4) return none();
-    range_reader *within = r->parts->begin(r, s);
+    range_reader *within = range_begin_within(r, s);
     range b = range_of(within, s->value);
     r->work = within->work;
     r->reads = within->reads;

@@ -39,16 +39,7 @@ typedef struct range_known {
 
 enum { RANGE_KNOWN = 256, RANGE_KNOWN_FROM = 256, RANGE_READS_MAX = 20000, RANGE_WORK_MAX = 20000 };
 
-/* The parts call each other in a circle: form.c and range.c reach what stands above them here. */
-typedef struct range_parts {
-  range (*bound)(range_reader *r, const form *f);
-  void (*assume)(range_reader *r, const graph_node *x, bool holds); /* from here on */
-  /* Of an access that the value depends on: it goes on with the depth and the work of `outer`. */
-  range_reader *(*begin)(range_reader *outer, const graph_access *x);
-} range_parts;
-
 struct range_reader {
-  const range_parts *parts;
   symbols *s;
   const range_launch *l;
   const graph *g;
@@ -81,5 +72,10 @@ bool form_is_same_atom(const atom *x, const atom *y);
 bool form_computes(const graph_node *x);
 
 range range_of_form(range_reader *r, const form *f);
+
+/* The condition holds, or does not, from here on. */
+void range_assume(range_reader *r, const graph_node *x, bool holds);
+/* Of an access that the value depends on: it goes on with the depth and the work of `outer`. */
+range_reader *range_begin_within(range_reader *outer, const graph_access *x);
 
 #endif

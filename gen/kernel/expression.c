@@ -101,7 +101,7 @@ static tree_expr *parse_lambda(kernel_parser *k) {
   }
   unsigned outer = k->deepest;
   k->deepest = 0;
-  e->body = k->parse_lambda_body(k);
+  e->body = kernel_parser_block(k);
   e->depth = k->deepest + 1;
   if (outer > k->deepest) k->deepest = outer;
   kernel_parser_close_scope(k, scope);

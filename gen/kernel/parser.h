@@ -37,8 +37,10 @@ typedef struct kernel_parser {
     int variable;
   } * shadowed; /* what names meant before the scopes under way */
   size_t nshadowed, shadowed_room;
-  tree_block *(*parse_lambda_body)(struct kernel_parser *k);
 } kernel_parser;
+
+/* The statements up to the bracket that closes them: read_cpp.c. Of a lambda, too. */
+tree_block *kernel_parser_block(kernel_parser *k);
 
 /* Cuts n bytes at `text` into tokens. */
 void kernel_parser_cut(kernel_parser *k, const char *text, size_t n);

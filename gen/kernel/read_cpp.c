@@ -9,7 +9,7 @@ static bool is_next(const kernel_parser *k, const char *text) {
 }
 
 /* The next token is "{". */
-static tree_block *parse_block(kernel_parser *k) {
+tree_block *kernel_parser_block(kernel_parser *k) {
   tree_block *b = arena_alloc(k->a, sizeof *b);
   size_t scope = kernel_parser_open_scope(k);
   kernel_parser_expect(k, "{");
@@ -22,7 +22,7 @@ static tree_block *parse_block(kernel_parser *k) {
 
 /* One statement, or a block, as a scope of its own. */
 static tree_block *parse_body(kernel_parser *k) {
-  if (is_next(k, "{")) return parse_block(k);
+  if (is_next(k, "{")) return kernel_parser_block(k);
   tree_block *b = arena_alloc(k->a, sizeof *b);
   size_t scope = kernel_parser_open_scope(k);
   if (++k->depth > KERNEL_TREE_NESTING) kernel_parser_fail(k, "blocks that are nested too deep");
@@ -238,7 +238,7 @@ static void dispatch_statement(kernel_parser *k, tree_block *b) {
   refuse_statement(k);
   if (kernel_parser_accept(k, ";")) return;
   if (is_next(k, "{")) {
-    kernel_parser_statement(k, b, STATEMENT_BLOCK)->body = parse_block(k);
+    kernel_parser_statement(k, b, STATEMENT_BLOCK)->body = kernel_parser_block(k);
   } else if (kernel_parser_accept(k, "for")) {
     parse_for(k, b);
   } else if (kernel_parser_accept(k, "if")) {
@@ -287,8 +287,7 @@ static void parse_params(kernel_parser *k) {
 }
 
 void kernel_tree_read_cpp(kernel_tree *t, const char *text, size_t n, const char *name, arena *a) {
-  kernel_parser k = {
-      .tree = t, .a = a, .names = string_map_create(a), .parse_lambda_body = parse_block};
+  kernel_parser k = {.tree = t, .a = a, .names = string_map_create(a)};
   *t = (kernel_tree){.why = n > KERNEL_TREE_TEXT_MAX ? kernel_tree_long : NULL};
   if (t->why) return;
   kernel_parser_cut(&k, text, n);
@@ -300,13 +299,12 @@ void kernel_tree_read_cpp(kernel_tree *t, const char *text, size_t n, const char
   if (t->why) return;
   k.p++;
   parse_params(&k);
-  t->body = parse_block(&k);
+  t->body = kernel_parser_block(&k);
 }
 
 const tree_expr *kernel_tree_read_expression(const char *text, size_t n, arena *a) {
   kernel_tree t = {0};
-  kernel_parser k = {
-      .tree = &t, .a = a, .names = string_map_create(a), .parse_lambda_body = parse_block};
+  kernel_parser k = {.tree = &t, .a = a, .names = string_map_create(a)};
   kernel_parser_cut(&k, text, n);
   const tree_expr *e = kernel_parser_expr(&k);
   return t.why || kernel_parser_next(&k)->is != TOKEN_END ? NULL : e;
