@@ -2,7 +2,7 @@
  * extents; and texts that no compiler wrote. */
 #include "base/file.h"
 #include "model/cpp_functions.h"
-#include "kernel/text.h"
+#include "kernel_facts.h"
 #include "model/triton.h"
 #include "unit.h"
 #include "in_arena.h"
@@ -11,7 +11,7 @@
 static kernel_facts read_cpp(const char *params, const char *body) {
   kernel_facts f;
   const char *text = arena_printf(a, "extern \"C\" void K(%s)\n{\n%s\n}\n", params, body);
-  kernel_text_read_cpp(&f, text, strlen(text), "K", a);
+  read_cpp_facts(&f, text, strlen(text), "K", a);
   return f;
 }
 
@@ -19,7 +19,7 @@ static kernel_facts read_triton(const char *params, const char *body) {
   kernel_facts f;
   const char *text =
       arena_printf(a, "async_compile.triton('K', '''\n@triton.jit\ndef K(%s):\n%s", params, body);
-  kernel_text_read_triton(&f, text, strlen(text), "K", a);
+  read_triton_facts(&f, text, strlen(text), "K", a);
   return f;
 }
 
@@ -27,7 +27,7 @@ static kernel_facts read_triton(const char *params, const char *body) {
 static const char *reaching(const kernel_facts *f, const char *name) {
   strings names = {0};
   if (f->why) return arena_printf(a, "? %s", f->why);
-  const kernel_param *p = kernel_text_find(f, name);
+  const kernel_param *p = kernel_facts_find(f, name);
   assert_non_null(p);
   for (size_t i = 0; i < f->nparams; i++)
     if (p->reached_by >> i & 1 && strstr(f->params[i].name, "ptr"))
@@ -37,14 +37,14 @@ static const char *reaching(const kernel_facts *f, const char *name) {
 
 static int64_t least(const kernel_facts *f, const char *name) {
   assert_null(f->why);
-  return kernel_text_find(f, name)->least;
+  return kernel_facts_find(f, name)->least;
 }
 
 /* Does it go over all places of the parameter. */
 static bool fills(const kernel_facts *f, const char *name) {
   assert_null(f->why);
-  assert_true(kernel_text_find(f, name)->stored);
-  return kernel_text_find(f, name)->fills;
+  assert_true(kernel_facts_find(f, name)->stored);
+  return kernel_facts_find(f, name)->fills;
 }
 
 #define PTRS "const float* in_ptr0, const float* in_ptr1, float* out_ptr0, float* out_ptr1"
@@ -61,8 +61,8 @@ TEST(whole_vectors) {
                                                   "in_ptr1 + x0, 5L);\n"
                                                   " (tmp1 + tmp2).store(out_ptr0 + x0, 5L);\n}");
   assert_null(f.why);
-  assert_true(kernel_text_find(&f, "in_ptr0")->vectors);
-  assert_false(kernel_text_find(&f, "in_ptr1")->vectors);
+  assert_true(kernel_facts_find(&f, "in_ptr0")->vectors);
+  assert_false(kernel_facts_find(&f, "in_ptr1")->vectors);
 }
 
 TEST(loops_of_one_kernel_stay_apart) {
@@ -121,7 +121,7 @@ TEST(what_is_stored_and_read_again_reaches_on) {
                      "out_ptr0[0] = buffer[0];\n");
   assert_string_equal(reaching(&f, "out_ptr0"), "in_ptr0");
   f = read_cpp(PTRS, "auto p = out_ptr0 + 4;\np[0] = in_ptr1[0];\n");
-  assert_string_equal(reaching(&f, "out_ptr0"), "in_ptr1 out_ptr0");
+  assert_string_equal(reaching(&f, "out_ptr0"), "in_ptr1");
   f = read_cpp(PTRS, "IndexValue<float> x = IndexValue<float>{0, in_ptr0[0]};\n"
                      "auto tmp1 = x.to<float,1>();\nout_ptr0[0] = tmp1.index < 3;\n");
   assert_string_equal(reaching(&f, "out_ptr0"), "in_ptr0");
@@ -167,8 +167,8 @@ TEST(sizes_may_be_parameters) {
                                              " out_ptr0[x0] = in_ptr0[static_cast<int64_t>(3L + "
                                              "10L*x0)];\n}\n");
   assert_int_equal(least(&f, "in_ptr0"), 0);
-  assert_string_equal(kernel_text_find(&f, "out_ptr0")->least_of, "0 @2 < ? @2 1 - 1 +");
-  assert_string_equal(kernel_text_find(&f, "in_ptr0")->least_of, "0 @2 < ? 3 10 @2 1 - * + 1 +");
+  assert_string_equal(kernel_facts_find(&f, "out_ptr0")->least_of, "0 @2 < ? @2 1 - 1 +");
+  assert_string_equal(kernel_facts_find(&f, "in_ptr0")->least_of, "0 @2 < ? 3 10 @2 1 - * + 1 +");
 }
 
 TEST(a_constant_nan_is_on_purpose) {
@@ -179,16 +179,16 @@ TEST(a_constant_nan_is_on_purpose) {
             "auto tmp3 = decltype(tmp2)::blendv(tmp1, tmp2, tmp2.template cast<float,1>());\n"
             "tmp3.store(out_ptr0 + 0, 16);\nauto tmp4 = tmp2 + tmp1;\ntmp4.store(out_ptr1 + 0);\n");
   assert_null(f.why);
-  assert_true(kernel_text_find(&f, "out_ptr0")->constants & AG_NAN);
-  assert_false(kernel_text_find(&f, "out_ptr1")->constants & AG_NAN);
+  assert_true(kernel_facts_find(&f, "out_ptr0")->constants & AG_NAN);
+  assert_false(kernel_facts_find(&f, "out_ptr1")->constants & AG_NAN);
   f = read_triton("in_ptr0, out_ptr0, out_ptr1, xnumel, XBLOCK : tl.constexpr",
                   "    tmp0 = tl.full([1], float(\"nan\"), tl.float32)\n"
                   "    tmp1 = tl.load(in_ptr0 + (0), None)\n"
                   "    tl.store(out_ptr0 + (0), tl.where(tmp1 > 0, tmp1, tmp0), None)\n"
                   "    tl.store(out_ptr1 + (0), tmp1, None)\n");
   assert_null(f.why);
-  assert_true(kernel_text_find(&f, "out_ptr0")->constants & AG_NAN);
-  assert_false(kernel_text_find(&f, "out_ptr1")->constants & AG_NAN);
+  assert_true(kernel_facts_find(&f, "out_ptr0")->constants & AG_NAN);
+  assert_false(kernel_facts_find(&f, "out_ptr1")->constants & AG_NAN);
 }
 
 /* ---- Triton --------------------------------------------------------------------------------- */
@@ -246,7 +246,7 @@ TEST(triton_reductions_have_two_loops) {
 TEST(triton_sizes_may_be_parameters) {
   kernel_facts f = read_triton(TRITON, INDEX "    tmp0 = tl.load(in_ptr0 + (4*xindex), xmask)\n"
                                              "    tl.store(out_ptr0 + (xindex), tmp0, xmask)\n");
-  assert_string_equal(kernel_text_find(&f, "in_ptr0")->least_of,
+  assert_string_equal(kernel_facts_find(&f, "in_ptr0")->least_of,
                       "0 @4 < ? @4 1 - @4 < ? 4 @4 1 - * 1 +");
 }
 
@@ -262,7 +262,7 @@ TEST(kernels_by_hand_promise_no_size) {
       "    else:\n        ptrs += 1\n"
       "    tl.store(o_ptr + offs, tl.load(ptrs, mask=offs < n), "
       "mask=offs < n)\n";
-  kernel_text_read_triton(&f, text, strlen(text), "K", a);
+  read_triton_facts(&f, text, strlen(text), "K", a);
   assert_string_equal(reaching(&f, "o_ptr"), "x_ptr");
   assert_int_equal(least(&f, "x_ptr"), 0);
 }
@@ -326,9 +326,14 @@ static void read_cpp_file(strbuf *to, const char *file, const char *text) {
     const cpp_function *x = &all.list.at[i];
     kernel_facts f;
     if (strncmp(x->name, "cpp_fused", 9) != 0) continue;
-    kernel_text_read_cpp(&f, text + x->lines.begin, x->lines.end - x->lines.begin, x->name, a);
+    read_cpp_facts(&f, text + x->lines.begin, x->lines.end - x->lines.begin, x->name, a);
     note_facts(to, file, x->name, &f);
   }
+}
+
+static const char *find_type(void *data, const char *param) {
+  const triton_param *x = triton_find_param(data, param);
+  return x ? x->type : NULL;
 }
 
 static void read_triton_file(strbuf *to, const char *file, const char *text) {
@@ -340,7 +345,9 @@ static void read_triton_file(strbuf *to, const char *file, const char *text) {
     triton k;
     name = arena_strndup(a, name, strcspn(name, "'"));
     assert_true(end && triton_read(&k, name, line, (size_t)(end - line) + 20, a));
-    kernel_text_read_triton(&f, k.source, strlen(k.source), name, a);
+    kernel_tree t;
+    kernel_tree_read_triton(&t, k.source, strlen(k.source), name, a);
+    read_facts(&f, &t, name, find_type, &k, a);
     note_facts(to, file, name, &f);
   }
 }
@@ -401,9 +408,9 @@ TEST(what_is_not_understood_says_so) {
   for (size_t i = 0; i < sizeof python / sizeof *python; i++)
     if (!read_triton(TRITON, python[i]).why) fail_msg("understood: %s", python[i]);
   kernel_facts f;
-  kernel_text_read_cpp(&f, "", 0, "K", a);
+  read_cpp_facts(&f, "", 0, "K", a);
   assert_non_null(f.why);
-  kernel_text_read_triton(&f, "def K", 5, "K", a);
+  read_triton_facts(&f, "def K", 5, "K", a);
   assert_non_null(f.why);
 }
 

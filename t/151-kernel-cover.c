@@ -1,6 +1,6 @@
 /* 151-kernel-cover.c - which parameters a kernel reads and writes without a gap, and which of its
  * constants are on purpose. */
-#include "kernel/text.h"
+#include "kernel_facts.h"
 #include "unit.h"
 #include "in_arena.h"
 
@@ -13,9 +13,14 @@ static kernel_facts read_cpp(const char *body) {
                                   "extern \"C\" void K(const float* in_ptr0, const int64_t* "
                                   "in_ptr1, float* out_ptr0, const int64_t ks0)\n{\n%s\n}\n",
                                   body);
-  kernel_text_read_cpp(&f, text, strlen(text), "K", a);
+  read_cpp_facts(&f, text, strlen(text), "K", a);
   assert_null(f.why);
   return f;
+}
+
+static const char *name_type(void *data, const char *param) {
+  (void)data;
+  return strstr(param, "ptr") ? "*fp32" : strcmp(param, "XBLOCK") ? "i32" : "constexpr";
 }
 
 /* numel: a line of its own, or "". */
@@ -27,14 +32,16 @@ static kernel_facts read_triton(const char *numel, const char *body) {
       "XBLOCK : tl.constexpr):\n%s    xoffset = tl.program_id(0) * XBLOCK\n"
       "    xindex = xoffset + tl.arange(0, XBLOCK)[:]\n    xmask = xindex < xnumel\n%s",
       numel, body);
-  kernel_text_read_triton(&f, text, strlen(text), "K", a);
+  kernel_tree t;
+  kernel_tree_read_triton(&t, text, strlen(text), "K", a);
+  read_facts(&f, &t, "K", name_type, NULL, a);
   assert_null(f.why);
   return f;
 }
 
 /* Of one load: what the kernel reads of in_ptr0 without a gap, "" where that is not known. */
 static const char *loads_all(kernel_facts f) {
-  const char *all = kernel_text_find(&f, "in_ptr0")->loads_all;
+  const char *all = kernel_facts_find(&f, "in_ptr0")->loads_all;
   return all ? all : "";
 }
 
@@ -88,7 +95,9 @@ TEST(every_use_counts) {
   assert_string_equal(loads_all(read_cpp(ROWS("x0") ROWS("x0"))), "4");
   assert_string_equal(loads_all(read_cpp(ROWS("x0") ROWS("2L*x0"))), "");
   assert_string_equal(loads_all(read_cpp(ROWS("x0") "helper(in_ptr0);\n")), "");
-  assert_string_equal(loads_all(read_cpp(ROWS("x0") "auto f = [&] { return in_ptr0[0]; };\n")), "");
+  assert_string_equal(
+      loads_all(read_cpp(ROWS("x0") "auto f = [&] { return in_ptr0[0]; };\nout_ptr0[4] = f();\n")),
+      "");
   assert_string_equal(loads_all(read_cpp("if (in_ptr1[0] > 0) {\n" ROWS("x0") "}\n")), "");
   assert_string_equal(loads_all(read_cpp("auto p = in_ptr0;\n" LOOP(
                           "x0", "4L", "1L") "out_ptr0[x0] = p[x0];\n}\n")),
@@ -125,9 +134,9 @@ TEST(what_a_maximum_begins_with_is_not_on_purpose) {
                                "tmp_acc0 = max_propagate_nan(tmp_acc0, " value                     \
                                ");\n}\nout_ptr0[0] = tmp_acc0 + tmp_acc0;\n"
   kernel_facts f = read_cpp(GREATEST("tmp0"));
-  assert_int_equal(kernel_text_find(&f, "out_ptr0")->constants, 0);
+  assert_int_equal(kernel_facts_find(&f, "out_ptr0")->constants, 0);
   f = read_cpp(GREATEST("tmp2")); /* of a masked row */
-  assert_int_equal(kernel_text_find(&f, "out_ptr0")->constants, AG_NEG_INF);
+  assert_int_equal(kernel_facts_find(&f, "out_ptr0")->constants, AG_NEG_INF);
   f = read_cpp(
       "float tmp_acc0 = " INFINITE ";\nfloat tmp_acc0_arr[2];\ntmp_acc0_arr[0] = " INFINITE
       ";\nfloat tmp_acc0_local = " INFINITE ";\n" LOOP(
@@ -135,13 +144,13 @@ TEST(what_a_maximum_begins_with_is_not_on_purpose) {
                             "tmp_acc0_arr[0] = tmp_acc0_local;\n"
                             "tmp_acc0 = max_propagate_nan(tmp_acc0, tmp_acc0_arr[0]);\nout_ptr0[0] "
                             "= tmp_acc0;\n");
-  assert_int_equal(kernel_text_find(&f, "out_ptr0")->constants, 0);
+  assert_int_equal(kernel_facts_find(&f, "out_ptr0")->constants, 0);
   f = read_triton("", "    tmp0 = tl.load(in_ptr0 + (xindex), xmask)\n"
                       "    tmp1 = tl.where(xmask, tmp0, float(\"-inf\"))\n"
                       "    tl.store(out_ptr0 + (0), triton_helpers.max2(tmp1, 1), None)\n");
-  assert_int_equal(kernel_text_find(&f, "out_ptr0")->constants, 0);
+  assert_int_equal(kernel_facts_find(&f, "out_ptr0")->constants, 0);
   f = read_triton("", "    tmp0 = tl.load(in_ptr0 + (xindex), xmask)\n"
                       "    tmp1 = tl.where(tmp0 > 3, float(\"-inf\"), tmp0)\n"
                       "    tl.store(out_ptr0 + (xindex), 1.0 - tmp1, xmask)\n");
-  assert_int_equal(kernel_text_find(&f, "out_ptr0")->constants, AG_POS_INF);
+  assert_int_equal(kernel_facts_find(&f, "out_ptr0")->constants, AG_POS_INF);
 }

@@ -1,10 +1,10 @@
 /* corners.c - see corners.h. */
 #include "bounds/corners.h"
 #include "bounds/corner_loops.h"
-#include "kernel/postfix.h"
+#include "bounds/express.h"
 #include <string.h>
 
-enum { ALL_CORNERS_MAX = 64, DEPTH_MAX = 60, WORK_MAX = 4000, LANES_MAX = 64 };
+enum { ALL_CORNERS_MAX = 64, LANES_MAX = 64 };
 
 /* Where a loop stands. DIGITS: its quotients and remainders are as large as the conditions allow,
  * or as small. */
@@ -24,14 +24,13 @@ typedef struct reader {
   unsigned axes;    /* a bit for each along which there is a program */
   bool limited;     /* the last step that was computed is that of a condition */
   bool impossible;
-  int depth;
-  unsigned work;
+  express_state e;
   arena *a;
 } reader;
 
 static const postfix unknown = {0};
 
-static postfix express(reader *r, const graph_node *x);
+static postfix express(reader *r, const graph_node *x) { return express_node(&r->e, x); }
 
 static postfix combine(reader *r, char op, postfix x, postfix y) {
   return postfix_combine(op, x, y, r->a);
@@ -83,8 +82,8 @@ static postfix express_symbol(reader *r, int number) {
 
 static postfix express_poly(reader *r, const poly *x) {
   postfix sum = postfix_number(0);
-  if (!x || r->depth >= DEPTH_MAX || ++r->work > WORK_MAX) return unknown;
-  r->depth++;
+  if (!x || r->e.depth >= EXPRESS_DEPTH_MAX || ++r->e.work > EXPRESS_WORK_MAX) return unknown;
+  r->e.depth++;
   for (int i = 0; i < x->n; i++) {
     bool fits = x->at[i].factor <= INT64_MAX && x->at[i].factor >= INT64_MIN;
     postfix term = fits ? postfix_number((int64_t)x->at[i].factor) : unknown;
@@ -92,7 +91,7 @@ static postfix express_poly(reader *r, const poly *x) {
       term = combine(r, '*', express_symbol(r, x->at[i].symbols[k]), term);
     sum = combine(r, '+', sum, term);
   }
-  r->depth--;
+  r->e.depth--;
   return sum;
 }
 
@@ -267,80 +266,27 @@ static postfix express_loop(reader *r, int loop) {
 
 /* ---- nodes ---------------------------------------------------------------------------------- */
 
-static char find_operator(const graph_node *x) {
-  static const char letters[] = {
-      [AG_RULE_ADD] = '+',          [AG_RULE_SUBTRACT] = '-',      [AG_RULE_MULTIPLY] = '*',
-      [AG_RULE_FLOOR_DIVIDE] = '/', [AG_RULE_MODULO] = '%',        [AG_RULE_MIN] = 'm',
-      [AG_RULE_MAX] = 'M',          [AG_RULE_LESS] = '<',          [AG_RULE_LESS_EQUAL] = 'l',
-      [AG_RULE_GREATER] = '>',      [AG_RULE_GREATER_EQUAL] = 'g', [AG_RULE_EQUAL] = '=',
-      [AG_RULE_NOT_EQUAL] = '!'};
-  if (x->type == GRAPH_BOOL && x->op == AG_OP_AND) return '&';
-  if (x->type == GRAPH_BOOL && x->op == AG_OP_OR) return '|';
-  ag_rule rule = ag_op_get(x->op)->rule;
-  return rule < sizeof letters ? letters[rule] : 0;
-}
-
 /* `x < most`, where x is the last below it. */
 static bool is_at_limit(const reader *r, const graph_node *x) {
   int at = x->args[0]->is == NODE_STEP ? corner_loops_find(&r->loops, x->args[0]->index) : -1;
   return at >= 0 && r->at[at] == x->args[1];
 }
 
-static bool is_zero(postfix x) { return x.is == POSTFIX_NUMBER && !x.number; }
-
-/* test * x + (1 - test) * y: both have a value. */
-static postfix express_where(reader *r, const graph_node *x) {
-  postfix test = express(r, x->args[0]);
-  if (test.is == POSTFIX_NUMBER) return express(r, x->args[test.number ? 1 : 2]);
-  postfix yes = express(r, x->args[1]), no = express(r, x->args[2]);
-  postfix rest = combine(r, '*', no, combine(r, '=', test, postfix_number(0)));
-  return combine(r, '+', combine(r, '*', yes, test), rest);
-}
-
-static postfix express_binary(reader *r, const graph_node *x) {
-  char op = find_operator(x);
-  postfix a = op ? express(r, x->args[0]) : unknown, b = op ? express(r, x->args[1]) : unknown;
-  if (op == '<' && a.is != POSTFIX_UNKNOWN && is_at_limit(r, x)) return postfix_number(1);
-  if (op == '|' && ((a.is == POSTFIX_NUMBER && a.number) || (b.is == POSTFIX_NUMBER && b.number)))
-    return postfix_number(1);
-  if (op == '|' && is_zero(a)) return b;
-  if (op == '|' && is_zero(b)) return a;
-  return combine(r, op, a, b);
-}
-
-static bool is_wide(const graph_node *x) {
-  const graph_node *of = x->args[0];
-  bool same = x->type == GRAPH_I32 &&
-              (of->type == GRAPH_I32 || of->type == GRAPH_BOOL || of->type == GRAPH_WEAK);
-  return same || (x->type == GRAPH_I64 && graph_is_integer(of->type) && of->type != GRAPH_U64);
-}
-
-static postfix express_op(reader *r, const graph_node *x) {
-  if (x->op == AG_OP_WHERE) return express_where(r, x);
-  if (x->n == 2) return express_binary(r, x);
-  if (x->n != 1) return unknown;
-  int program = corner_loops_program(&r->loops, x);
-  if (program >= 0) return express_loop(r, program);
-  postfix zero = postfix_number(0), a = unknown;
-  if (x->op == AG_OP_ALL_MASKED) return express(r, x->args[0]); /* at this lane */
-  if (x->op == AG_OP_CAST) return is_wide(x) ? express(r, x->args[0]) : unknown;
-  if (x->op == AG_OP_NEGATE || x->op == AG_OP_NOT || x->op == AG_OP_ABS) a = express(r, x->args[0]);
-  if (x->op == AG_OP_NOT) return combine(r, '=', a, zero);
-  postfix minus = combine(r, '-', zero, a);
-  return x->op == AG_OP_NEGATE ? minus : combine(r, 'M', a, minus);
-}
-
-static postfix express(reader *r, const graph_node *x) {
-  postfix value = unknown;
-  if (r->depth > DEPTH_MAX || ++r->work > WORK_MAX || !*r->in->left) return unknown;
+/* What is no operator of its operands: leaves, and what the corner itself decides. */
+static bool know(void *data, const graph_node *x, postfix *value) {
+  reader *r = data;
+  int program = x->is == NODE_OP && x->n == 1 ? corner_loops_program(&r->loops, x) : -1;
+  if (!*r->in->left) return true;
   --*r->in->left;
-  r->depth++;
-  if (x->is == NODE_INTEGER) value = postfix_number(x->value);
-  if (x->is == NODE_PARAM) value = express_param(r, x->index);
-  if (x->is == NODE_STEP) value = express_loop(r, x->index);
-  if (x->is == NODE_OP) value = express_op(r, x);
-  r->depth--;
-  return value;
+  if (x->is == NODE_PARAM) *value = express_param(r, x->index);
+  if (x->is == NODE_STEP) *value = express_loop(r, x->index);
+  if (program >= 0) *value = express_loop(r, program);
+  if (x->op == AG_OP_LESS && is_at_limit(r, x)) {
+    bool known = express(r, x->args[0]).is != POSTFIX_UNKNOWN;
+    *value = known ? postfix_number(1) : unknown;
+    return known;
+  }
+  return x->is == NODE_PARAM || x->is == NODE_STEP || program >= 0;
 }
 
 /* ---- corners -------------------------------------------------------------------------------- */
@@ -393,7 +339,7 @@ static bool make_corner(reader *r, const graph_node *term, corner *to) {
   r->path = "";
   r->impossible = false;
   r->axes = 0;
-  r->work = 0;
+  r->e.work = 0;
   for (int i = 0; i < r->loops.n && !r->impossible; i++) express_loop(r, r->loops.at[i]);
   if (!r->impossible) require_programs(r);
   if (r->x->when) require_node(r, r->x->when);
@@ -456,13 +402,14 @@ static bool choose_steps(reader *r) {
 
 int corners_of_term(const corners_launch *in, const graph_access *x, const graph_node *term,
                     corner *to, arena *a) {
-  reader r = {.in = in, .g = in->l->g, .x = x};
+  reader r = {.in = in, .g = in->l->g, .x = x, .e = {.know = know}};
   int n = 0;
   if (x->partly) return 0;
   corner_loops_read(&r.loops, r.g, x, term);
   for (int i = 0; i < ALL_CORNERS_MAX && !r.loops.incomplete && (i == 0 || choose_steps(&r)); i++) {
     corner found;
-    r.a = arena_new();
+    r.a = r.e.a = arena_new();
+    r.e.data = &r;
     if (make_corner(&r, term, &found)) n = keep_corner(to, n, &found, a);
     arena_free(r.a);
   }

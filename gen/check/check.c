@@ -200,11 +200,11 @@ static void check_accesses(checker *k) {
 }
 
 bool checker_begin_launch(checker *k, const site *s, const char **why) {
-  const kernel_graph *g = kernel_graphs_find(k->graphs, s);
+  const kernel_graph *g = kernel_graphs_find(k->m->graphs, s);
   *why = g ? g->graph.why : NULL;
   if (!g || *why) return false;
   k->launch = (range_launch){.g = &g->graph};
-  k->by_param = kernel_graphs_arguments(k->graphs, &g->graph, s);
+  k->by_param = kernel_graphs_arguments(&g->graph, s, k->s->lasting);
   sizes_of_launch(k->sizes, &k->launch, s, k->by_param);
   k->limit = (struct checker_limit){0};
   measure_memories(k, s);
@@ -290,7 +290,6 @@ void check_model(check *c, const model *m, check_visit *visit, void *data) {
   checker k = {.c = c,
                .m = m,
                .s = &s,
-               .graphs = kernel_graphs_begin(m, own),
                .blocks = blocks_read(m->facts, own),
                .changes = changes_read(m->facts, own),
                .written = written_begin(m, own)};
@@ -301,10 +300,9 @@ void check_model(check *c, const model *m, check_visit *visit, void *data) {
 
 void check_dump_kernels(const model *m, FILE *to) {
   arena *a = arena_new();
-  kernel_graphs *graphs = kernel_graphs_begin(m, a);
   string_map *seen = string_map_create(a);
   for (size_t i = 0; i < m->sites.n; i++) {
-    const kernel_graph *g = kernel_graphs_find(graphs, &m->sites.at[i]);
+    const kernel_graph *g = kernel_graphs_find(m->graphs, &m->sites.at[i]);
     if (g && string_map_put(seen, m->sites.at[i].kernel, g)) graph_print(&g->graph, to);
   }
   arena_free(a);

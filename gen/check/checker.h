@@ -6,7 +6,7 @@
 #include "base/string_map.h"
 #include "sizes/changes.h"
 #include "check/check.h"
-#include "check/kernel_graphs.h"
+#include "model/kernel_graphs.h"
 #include "sizes/sizes.h"
 #include "sizes/taken.h"
 #include "check/violation.h"
@@ -16,7 +16,6 @@ typedef struct checker {
   const model *m;
   symbols *s;
   sizes *sizes;
-  kernel_graphs *graphs;
   const blocks *blocks;
   string_map *changes; /* changes_read() */
   taken taken;         /* the conditions of the branches around the launch */

@@ -14,12 +14,12 @@ struct launch_bounds {
   uint64_t nodes; /* that may yet be put into words */
 };
 
-launch_bounds *launch_bounds_begin(const model *m, kernel_graphs *graphs) {
+launch_bounds *launch_bounds_begin(const model *m) {
   arena *own = arena_new();
   launch_bounds *l = arena_alloc(own, sizeof *l);
   l->symbols = (symbols){.a = own, .lasting = own};
   l->nodes = NODES_MAX;
-  l->checker = (checker){.c = &l->check, .m = m, .s = &l->symbols, .graphs = graphs, .a = own};
+  l->checker = (checker){.c = &l->check, .m = m, .s = &l->symbols, .a = own};
   l->checker.blocks = blocks_read(m->facts, own);
   l->checker.changes = changes_read(m->facts, own);
   l->checker.sizes = sizes_begin(m, &l->symbols, l->checker.blocks, l->checker.changes);

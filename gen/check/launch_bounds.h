@@ -5,7 +5,7 @@
 #define GEN_LAUNCH_BOUNDS_H
 
 #include "bounds/corners.h"
-#include "check/kernel_graphs.h"
+#include "model/kernel_graphs.h"
 
 /* TERM: a part of an index that is computed in 32 bits. */
 
@@ -28,7 +28,7 @@ typedef struct bounds {
 typedef struct launch_bounds launch_bounds;
 
 /* Lives as long as the model and the graphs; free it. */
-launch_bounds *launch_bounds_begin(const model *m, kernel_graphs *graphs);
+launch_bounds *launch_bounds_begin(const model *m);
 void launch_bounds_free(launch_bounds *l);
 
 /* Of one site: appends to `to` what lives in `a`. */

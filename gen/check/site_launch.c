@@ -3,10 +3,10 @@
 
 void site_launch_read(site_launch *w, checker *k, size_t site_number) {
   *w = (site_launch){.s = &k->m->sites.at[site_number]};
-  const kernel_graph *g = kernel_graphs_find(k->graphs, w->s);
+  const kernel_graph *g = kernel_graphs_find(k->m->graphs, w->s);
   if (!g || g->graph.why) return;
   w->g = &g->graph;
-  w->by_param = kernel_graphs_arguments(k->graphs, w->g, w->s);
+  w->by_param = kernel_graphs_arguments(w->g, w->s, k->s->lasting);
   w->l = (range_launch){.g = w->g};
   sizes_of_launch(k->sizes, &w->l, w->s, w->by_param);
 }

@@ -15,10 +15,10 @@ struct bound_tables {
   arena *a;
 };
 
-bound_tables *bound_tables_begin(const model *m, kernel_graphs *graphs, arena *a) {
+bound_tables *bound_tables_begin(const model *m, arena *a) {
   bound_tables *t = arena_alloc(a, sizeof *t);
   *t = (bound_tables){.names = string_map_create(a), .a = a};
-  t->read = launch_bounds_begin(m, graphs);
+  t->read = launch_bounds_begin(m);
   return t;
 }
 

@@ -4,12 +4,12 @@
 #ifndef GEN_BOUND_TABLES_H
 #define GEN_BOUND_TABLES_H
 
-#include "check/kernel_graphs.h"
+#include "model/kernel_graphs.h"
 
 typedef struct bound_tables bound_tables;
 
 /* graphs: of the model. Free it. */
-bound_tables *bound_tables_begin(const model *m, kernel_graphs *graphs, arena *a);
+bound_tables *bound_tables_begin(const model *m, arena *a);
 void bound_tables_free(bound_tables *t);
 
 typedef struct bound_table {

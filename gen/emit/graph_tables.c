@@ -41,8 +41,8 @@ static const char *name_text(graph_tables *t, strbuf *to, const site *s, const g
   return name;
 }
 
-static const char *list_arguments(graph_tables *t, const graph *g, const site *s, arena *a) {
-  const argument *const *args = kernel_graphs_arguments(t->graphs, g, s);
+static const char *list_arguments(const graph *g, const site *s, arena *a) {
+  const argument *const *args = kernel_graphs_arguments(g, s, a);
   strbuf list = {0};
   for (size_t i = 0; i < g->nparams; i++) {
     int number = args[i] ? (int)(args[i] - s->args.at) : -1;
@@ -80,8 +80,8 @@ static void note_conditions(asserted_by *by, const graph_asserts *list) {
 /* The arguments, by bits, that decide asserts and divisors: they are kept until a report of an
  * exception. A quotient is explained only after a signal, when all are still there. What an array
  * of the kernel holds may come from any. */
-static uint64_t find_asserted(graph_tables *t, const graph *g, const site *s) {
-  const argument *const *args = kernel_graphs_arguments(t->graphs, g, s);
+static uint64_t find_asserted(const graph *g, const site *s, arena *a) {
+  const argument *const *args = kernel_graphs_arguments(g, s, a);
   asserted_by by = {.g = g};
   uint64_t bits = 0;
   note_conditions(&by, &g->asserts);
@@ -103,11 +103,11 @@ const char *graph_tables_add(graph_tables *t, strbuf *to, const site *s, const c
   const char *name = arena_printf(a, "aotigen_graph_%s_", number);
   const slot slots[] = {
       {"args", args},
-      {"list", list_arguments(t, &k->graph, s, a)},
+      {"list", list_arguments(&k->graph, s, a)},
       {"name", name},
       {"text", text},
       {"nparams", arena_printf(a, "%zu", k->graph.nparams)},
-      {"asserted", arena_printf(a, "0x%llx", (unsigned long long)find_asserted(t, &k->graph, s))}};
+      {"asserted", arena_printf(a, "0x%llx", (unsigned long long)find_asserted(&k->graph, s, a))}};
   TABLE_ADD(to, "table_graph", slots);
   return arena_printf(a, "&%s", name);
 }

@@ -4,7 +4,7 @@
 #ifndef GEN_GRAPH_TABLES_H
 #define GEN_GRAPH_TABLES_H
 
-#include "check/kernel_graphs.h"
+#include "model/kernel_graphs.h"
 
 typedef struct graph_tables graph_tables;
 

@@ -66,7 +66,9 @@ static graph_value read_loadu(graph_builder *b, const tree_expr *call) {
   when = graph_and(b->g, when, strip_cast(builder_node(b, call->first->first)));
   graph_node *zero = graph_cast(b->g, graph_integer(b->g, 0, GRAPH_I64),
                                 b->g->memories.at[at.memory].type, b->line);
-  return builder_load(b, at, when, zero);
+  graph_value loaded = builder_load(b, at, when, zero);
+  b->g->accesses.at[b->g->accesses.n - 1].uncounted = !kernel_tree_argument(call, 1);
+  return loaded;
 }
 
 static graph_value read_store(graph_builder *b, const tree_expr *call) {

@@ -197,8 +197,10 @@ static graph_value call_lambda(graph_builder *b, graph_value f) {
   graph_value outer = b->returned;
   b->returned = (graph_value){.memory = -1};
   graph_node *when = b->when;
+  bool partly = b->partly;
   b->read_block(b, f.lambda->body);
   b->when = when;
+  b->partly = partly;
   graph_value v = b->returned;
   b->returned = outer;
   b->depth--;
@@ -225,7 +227,7 @@ static graph_value call_any(graph_builder *b, const tree_expr *call, graph_type 
     graph_value v = builder_expr(b, x->is == TREE_KEYWORD ? x->first : x);
     if (v.n == 1 && v.memory < 0) v = v.items[0];
     if (builder_has_pointer(v)) {
-      builder_lose(b, "a function that is given a pointer");
+      builder_escape(b, v, kernel_tree_name(call->first), "a function that is given a pointer");
       args[n++] = graph_unknown(b->g, "a pointer that is used as a value", b->line);
       continue;
     }

@@ -56,6 +56,35 @@ static graph_node *read_mask(graph_builder *b, const tree_expr *e) {
   return builder_node(b, e);
 }
 
+/* x without the parameter that is a part of a sum; NULL where it has none, or another than *memory,
+ * which is -1 at first. */
+static graph_node *strip_param(graph_builder *b, graph_node *x, int *memory) {
+  if (x->is == NODE_PARAM && x->type == GRAPH_ANY) {
+    bool other = *memory >= 0 && *memory != x->index;
+    *memory = x->index;
+    return other ? NULL : graph_integer(b->g, 0, GRAPH_I32);
+  }
+  if (x->op == AG_OP_WHERE) {
+    graph_node *args[] = {x->args[0], strip_param(b, x->args[1], memory),
+                          strip_param(b, x->args[2], memory)};
+    return args[1] && args[2] ? graph_op(b->g, AG_OP_WHERE, GRAPH_ANY, 3, args, b->line) : NULL;
+  }
+  if (x->op != AG_OP_ADD && x->op != AG_OP_SUBTRACT) return NULL;
+  graph_node *left = strip_param(b, x->args[0], memory);
+  if (left) return graph_binary(b->g, x->op, left, x->args[1], b->line);
+  graph_node *right = x->op == AG_OP_ADD ? strip_param(b, x->args[1], memory) : NULL;
+  return right ? graph_binary(b->g, AG_OP_ADD, x->args[0], right, b->line) : NULL;
+}
+
+/* A parameter of which no signature says that it is a pointer is one where it is used so. */
+static graph_value find_pointer(graph_builder *b, graph_value v) {
+  int memory = -1;
+  graph_node *index = v.memory < 0 && v.node && !v.n ? strip_param(b, v.node, &memory) : NULL;
+  if (!index) return v;
+  b->g->params[memory].pointer = true;
+  return (graph_value){.node = index, .memory = memory};
+}
+
 /* Bit i: dimension i is in the list boundary_check. */
 static unsigned read_checked(const tree_expr *list) {
   unsigned bits = 0;
@@ -99,7 +128,8 @@ static graph_value make_block(graph_builder *b, const tree_expr *call) {
   const tree_expr *offsets = builder_argument(call, "offsets", 3);
   const tree_expr *block = builder_argument(call, "block_shape", 4);
   const tree_expr *base = builder_argument(call, "base", 0);
-  graph_value p = base ? builder_expr(b, base) : builder_unknown(b, "a block without memory");
+  graph_value p = base ? find_pointer(b, builder_expr(b, base))
+                       : builder_unknown(b, "a block without memory");
   if (p.memory < 0) return p;
   if (p.n) return builder_unknown(b, "a block of a block");
   while (p.n <= DIMENSIONS_MAX && item(shape, p.n)) p.n++;
@@ -144,7 +174,7 @@ static graph_value advance_block(graph_builder *b, const tree_expr *call) {
 
 static graph_value read_pointer(graph_builder *b, const tree_expr *call) {
   const tree_expr *at = builder_argument(call, "pointer", 0);
-  graph_value p = at ? builder_expr(b, at) : none;
+  graph_value p = at ? find_pointer(b, builder_expr(b, at)) : none;
   unsigned checked = read_checked(builder_argument(call, "boundary_check", -1));
   return p.memory >= 0 && p.n ? locate_block(b, p, checked) : p;
 }
@@ -260,12 +290,21 @@ static graph_value read_program(graph_builder *b, const tree_expr *call, const c
   return builder_value(graph_call(b->g, name, GRAPH_I32, 1, args, b->line));
 }
 
+/* tl.make_tensor_descriptor(base, ...): what is loaded and stored through it is not followed. */
+static graph_value make_descriptor(graph_builder *b, const tree_expr *call) {
+  const tree_expr *base = builder_argument(call, "base", 0);
+  graph_value v = builder_unknown(b, "a descriptor of a tensor");
+  v.memory = base ? find_pointer(b, builder_expr(b, base)).memory : -1;
+  return v;
+}
+
 static graph_value call_memory(graph_builder *b, const tree_expr *call, const char *name) {
   if (strcmp(name, "load") == 0) return read_load(b, call);
   if (strcmp(name, "store") == 0) return read_store(b, call, ACCESS_STORE);
   if (strncmp(name, "atomic_", 7) == 0) return read_store(b, call, ACCESS_ATOMIC);
   if (strcmp(name, "make_block_ptr") == 0) return make_block(b, call);
   if (strcmp(name, "advance") == 0) return advance_block(b, call);
+  if (strstr(name, "make_tensor_descriptor")) return make_descriptor(b, call);
   return none;
 }
 
@@ -276,7 +315,9 @@ static graph_value call_value(graph_builder *b, const tree_expr *call, const cha
   if (fills) return read_full(b, call, name);
   if (strcmp(name, "where") == 0) return read_where(b, call);
   bool extreme = strcmp(name, "max") == 0 || strcmp(name, "min") == 0;
-  bool own = kernel_tree_is_module(call, "tl"), whole = !kernel_tree_keyword(call, "propagate_nan");
+  const tree_expr *how = builder_argument(call, "propagate_nan", 2);
+  bool own = kernel_tree_is_module(call, "tl"),
+       whole = !how || strcmp(kernel_tree_name(how), "ALL") != 0;
   if (x && extreme && own && whole) return read_extreme(b, call, name);
   ag_op op = ag_op_find_renamed(true, name);
   bool greater = op == AG_OP_MAX || op == AG_OP_MIN;
@@ -293,12 +334,26 @@ static graph_value call_value(graph_builder *b, const tree_expr *call, const cha
   return none;
 }
 
+/* descriptor.load(offsets), descriptor.store(offsets, value) and so on. */
+static bool uses_descriptor(const char *name) {
+  static const char *const names[] = {"load", "store", "gather", "scatter", NULL};
+  return kernel_tree_is_one_of(name, names) || strncmp(name, "atomic_", 7) == 0;
+}
+
+static graph_value use_descriptor(graph_builder *b, const tree_expr *call, const char *name) {
+  graph_value v = find_pointer(b, builder_expr(b, call->first->first));
+  for (const tree_expr *x = call->first->next; x; x = x->next) builder_expr(b, x);
+  builder_escape(b, v, name, "a descriptor of a tensor");
+  return builder_unknown(b, "a descriptor of a tensor");
+}
+
 static bool is_asm(const char *name) { return strncmp(name, "inline_asm", 10) == 0; }
 
 /* What it does with a pointer is not seen. */
 static graph_value read_asm(graph_builder *b, const tree_expr *call) {
   for (const tree_expr *x = call->first->next; x; x = x->next)
-    if (builder_has_pointer(builder_expr(b, x))) builder_lose(b, "inline assembly");
+    if (builder_has_pointer(find_pointer(b, builder_expr(b, x))))
+      builder_lose(b, "inline assembly");
   return builder_unknown(b, "inline assembly");
 }
 
@@ -307,6 +362,7 @@ graph_value builder_call_triton(graph_builder *b, const tree_expr *call) {
   if (kernel_tree_is_method(call)) {
     const tree_expr *self = call->first->first;
     if (strcmp(name, "to") == 0) return read_cast(b, call, self, 0);
+    if (uses_descriptor(name)) return use_descriptor(b, call, name);
     return ag_op_find_renamed(true, name) == AG_OP_SAME ? builder_expr(b, self) : none;
   }
   if (is_asm(name)) return read_asm(b, call);

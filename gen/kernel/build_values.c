@@ -3,6 +3,12 @@
 #include "kernel/builder.h"
 #include <string.h>
 
+const char *builder_name(graph_builder *b, int variable) {
+  const char **name = &b->names[variable];
+  if (!*name) *name = arena_strdup(b->g->a, b->t->variables.at[variable].name);
+  return *name;
+}
+
 graph_value builder_value(graph_node *x) { return (graph_value){.node = x, .memory = -1}; }
 
 graph_value builder_unknown(graph_builder *b, const char *why) {
@@ -11,6 +17,7 @@ graph_value builder_unknown(graph_builder *b, const char *why) {
 
 int builder_add_loop(graph_builder *b, graph_loop l) {
   l.outer = b->loop;
+  l.when = b->when;
   l.line = b->line;
   *arena_push(b->g->a, &b->g->loops) = l;
   return (int)b->g->loops.n - 1;
@@ -32,6 +39,16 @@ void builder_lose(graph_builder *b, const char *why) {
   if (!b->g->not_understood++) b->g->not_understood_why = why;
 }
 
+void builder_escape(graph_builder *b, graph_value v, const char *to, const char *why) {
+  builder_lose(b, why);
+  if (v.memory >= 0)
+    *arena_push(b->g->a, &b->g->escapes) = (graph_escape){.memory = v.memory,
+                                                          .to = arena_strdup(b->g->a, to),
+                                                          .order = b->order,
+                                                          .loop = b->loop,
+                                                          .when = b->when};
+}
+
 static const char *why_lost(const graph_builder *b, graph_value v) {
   const char *why = v.node ? graph_find_unknown(b->g, v.node) : NULL;
   return why ? why : "a pointer that does not come from a parameter";
@@ -45,6 +62,7 @@ static graph_access *add_access(graph_builder *b, enum access_is is, graph_value
                       .index = at.node,
                       .when = graph_and(b->g, b->when, graph_and(b->g, at.when, when)),
                       .partly = b->partly,
+                      .updates = b->updates,
                       .loop = b->loop,
                       .line = b->line,
                       .order = b->order++};
@@ -121,6 +139,8 @@ graph_value builder_load(graph_builder *b, graph_value from, graph_node *when, g
   }
   graph_access *x = add_access(b, ACCESS_LOAD, from, when);
   x->other = other;
+  x->selected = b->depth > 0 || (b->g->python && when);
+  x->updates = false;
   graph_node *held = find_held(b, from, when);
   if (held) return builder_value(held);
   graph_node *loaded =
@@ -139,8 +159,12 @@ void builder_store(graph_builder *b, enum access_is is, graph_value to, graph_no
 }
 
 void builder_assert(graph_builder *b, graph_node *holds, const char *text) {
-  *arena_push(b->g->a, &b->g->asserts) = (graph_assert){
-      .holds = holds, .when = b->when, .text = text, .line = b->line, .order = b->order++};
+  *arena_push(b->g->a, &b->g->asserts) =
+      (graph_assert){.holds = holds,
+                     .when = b->when,
+                     .text = text ? arena_strdup(b->g->a, text) : "",
+                     .line = b->line,
+                     .order = b->order++};
 }
 
 enum { DEMANDS_MOST = 512 };
@@ -211,7 +235,7 @@ bool builder_has_pointer(graph_value v) {
 graph_node *builder_to_node(graph_builder *b, graph_value v) {
   static const char pointer[] = "a pointer that is used as a value";
   if (builder_has_pointer(v)) { /* what is loaded through it is not seen */
-    builder_lose(b, pointer);
+    builder_escape(b, v, "", pointer);
     return graph_unknown(b->g, pointer, b->line);
   }
   if (v.n) return graph_unknown(b->g, "several values that are used as one", b->line);

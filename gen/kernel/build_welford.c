@@ -22,8 +22,9 @@ static graph_node *make_op(graph_builder *b, ag_op op, graph_node *x, graph_node
 }
 
 static graph_node *where(graph_builder *b, graph_node *test, graph_node *x, graph_node *y) {
-  graph_node *args[] = {test, x, y};
-  return graph_op(b->g, AG_OP_WHERE, x->type, 3, args, b->line);
+  graph_node *args[] = {test, x, y}, *v = graph_op(b->g, AG_OP_WHERE, x->type, 3, args, b->line);
+  v->joins = true;
+  return v;
 }
 
 static graph_node *named(graph_node *x, const char *name) {
@@ -94,8 +95,9 @@ static graph_value add_element(graph_builder *b, graph_value acc, graph_node *da
   new[M2] = named(make_op(b, AG_OP_ADD, old[M2], square), "m2");
   for (int i = 0; i < INDEX && tail; i++)
     new[i] = where(b, make_op(b, AG_OP_LESS, builder_lane(b), tail), new[i], old[i]);
-  graph_node *again =
-      graph_unknown(b->g, "a variance of more elements than a chunk of its sum", b->line);
+  graph_node *of[] = {old[MEAN], old[M2], old[WEIGHT], data};
+  graph_node *again = graph_unknown_sum(b->g, "a variance of more elements than a chunk of its sum",
+                                        4, of, b->line);
   graph_node *first = make_op(b, AG_OP_LESS, old[INDEX], graph_integer(b->g, h->chunk, GRAPH_I64));
   for (int i = 0; i < INDEX && h->chunk; i++) new[i] = where(b, first, new[i], again);
   return make(b, new);
@@ -165,6 +167,21 @@ static graph_value read_all_lanes(graph_builder *b, const tree_expr *call, const
   return make(b, items);
 }
 
+/* Its operands are variables. */
+static graph_value read_unknown(graph_builder *b, const tree_expr *call) {
+  graph_node *of[GRAPH_ARGS_MAX];
+  int n = 0;
+  for (const tree_expr *x = call->first->next; x; x = x->next) {
+    const graph_value *v = x->is == TREE_NAME && x->variable >= 0 ? &b->vars[x->variable] : NULL;
+    for (int i = 0; v && i < v->n && n < GRAPH_ARGS_MAX; i++)
+      if (v->items[i].node) of[n++] = v->items[i].node;
+    if (v && v->node && n < GRAPH_ARGS_MAX) of[n++] = v->node;
+  }
+  return builder_value(graph_unknown_sum(
+      b->g, "a variance whose parts several threads compute, or pairs of registers", n, of,
+      b->line));
+}
+
 graph_value builder_call_welford(graph_builder *b, const tree_expr *call, const char *name) {
   graph_value v = none;
   if (strcmp(name, "Welford") == 0)
@@ -175,7 +192,5 @@ graph_value builder_call_welford(graph_builder *b, const tree_expr *call, const 
     v = read_all_lanes(b, call, name);
   else
     return none;
-  return v.n ? v
-             : builder_unknown(b, "a variance whose parts several threads compute, or pairs of "
-                                  "registers");
+  return v.n ? v : read_unknown(b, call);
 }

@@ -20,14 +20,16 @@ typedef struct graph_value {
 typedef struct graph_builder {
   graph *g;
   const kernel_tree *t;
-  graph_value *vars; /* by variable */
-  bool *noted;       /* by variable: it stands in a list that is being made */
-  graph_node *when;  /* the condition that is known to hold here, NULL: none */
-  bool partly;       /* more than `when` decides whether a statement is executed */
-  int loop;          /* the innermost, -1 for none */
+  graph_value *vars;  /* by variable */
+  bool *noted;        /* by variable: it stands in a list that is being made */
+  const char **names; /* by variable: copied, or NULL */
+  graph_node *when;   /* the condition that is known to hold here, NULL: none */
+  bool partly;        /* more than `when` decides whether a statement is executed */
+  int loop;           /* the innermost, -1 for none */
   unsigned line, order;
   int depth;      /* of calls of lambdas */
   unsigned calls; /* of lambdas, so far */
+  bool updates;   /* a "+=" is read */
   struct {
     struct builder_held {
       graph_node *value, *when, *lanes;
@@ -41,6 +43,9 @@ typedef struct graph_builder {
   void (*read_block)(struct graph_builder *b, const tree_block *block);
   arena *a;
 } graph_builder;
+
+/* Of a variable, as long as the graph lives. */
+const char *builder_name(graph_builder *b, int variable);
 
 graph_value builder_value(graph_node *x);
 graph_value builder_unknown(graph_builder *b, const char *why);
@@ -84,6 +89,8 @@ void builder_store(graph_builder *b, enum access_is is, graph_value to, graph_no
                    graph_node *when);
 void builder_assert(graph_builder *b, graph_node *holds, const char *text);
 void builder_lose(graph_builder *b, const char *why);
+/* The same of a pointer that `to` is passed. */
+void builder_escape(graph_builder *b, graph_value v, const char *to, const char *why);
 
 int builder_add_loop(graph_builder *b, graph_loop l);
 graph_node *builder_step(graph_builder *b, int loop, graph_type type);

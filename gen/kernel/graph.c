@@ -103,12 +103,22 @@ graph_node *graph_integer(graph *g, int64_t value, graph_type type) {
 
 graph_node *graph_float(graph *g, const char *text, graph_type type) {
   const graph_node x = {.is = NODE_FLOAT, .type = type, .text = text};
-  return find_or_add(g, &x);
+  graph_node *made = find_or_add(g, &x);
+  if (made->text == text) made->text = arena_strdup(g->a, text);
+  return made;
 }
 
 graph_node *graph_unknown(graph *g, const char *why, unsigned line) {
   const graph_node x = {.is = NODE_UNKNOWN, .text = why, .line = line, .index = (int)g->nodes.n};
   return find_or_add(g, &x);
+}
+
+graph_node *graph_unknown_sum(graph *g, const char *why, int n, graph_node **of, unsigned line) {
+  graph_node *x = graph_unknown(g, why, line);
+  x->value = n;
+  x->args = arena_alloc(g->a, (size_t)n * sizeof *x->args + 1);
+  if (n) memcpy(x->args, of, (size_t)n * sizeof *of);
+  return x;
 }
 
 graph_node *graph_leaf(graph *g, enum node_is is, int index, graph_type type) {

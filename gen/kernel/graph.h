@@ -29,7 +29,10 @@ typedef struct graph_node {
   int64_t value;
   const char *text;
   const char *name; /* of the variable that it was first assigned to, or NULL */
+  bool joins;       /* AG_OP_WHERE: of what the branches of a statement, or the lanes, leave */
   int n;
+  /* NODE_UNKNOWN: the first `value` are what it is a sum or a variance of. Without any it may
+   * depend on all that is loaded. */
   struct graph_node **args;
 } graph_node;
 
@@ -43,8 +46,26 @@ typedef struct graph_loop {
   int place; /* TILE: 1 + the dimension that x[:, None] gives its elements; 0 where none is known,
                 -1 where several are */
   int outer; /* the loop that it stands in, -1 for none */
+  graph_node *when; /* the condition on which it is entered; NULL: always */
   unsigned line;
 } graph_loop;
+
+/* What the names of Inductor's own Triton kernels say: the integer `of`, as xindex, takes each
+ * value from 0 to below `end`, as xnumel. */
+typedef struct graph_iteration {
+  graph_node *of, *end;
+  int loop;       /* the innermost that it stands in, -1 for none */
+  unsigned order; /* of the first access behind it */
+} graph_iteration;
+
+/* A pointer that is passed to what is not understood, which may load and store through it. */
+typedef struct graph_escape {
+  int memory;
+  const char *to; /* the function; "" of what is none */
+  unsigned order; /* one call has one */
+  int loop;
+  graph_node *when; /* as of an access */
+} graph_escape;
 
 /* A variable that a loop computes from what it held before. */
 typedef struct graph_carried {
@@ -69,6 +90,9 @@ typedef struct graph_access {
   graph_node *index; /* in elements */
   graph_node *when;  /* the condition on which it is made; NULL: always */
   bool partly;       /* more decides whether it is made: a loop that may be left */
+  bool selected;     /* of a load: under a mask, or a choice, of its own: its value is chosen */
+  bool uncounted;    /* a vector under a mask, whose last element may lie behind the end */
+  bool updates;      /* of a store: "p[i] += x" */
   int loop;          /* the innermost that it stands in, -1 for none */
   graph_node *value; /* of a store */
   graph_node *other; /* of a load: its value where the condition does not hold; or NULL */
@@ -91,11 +115,13 @@ typedef struct graph {
   const char *name;
   const char *why; /* nothing of it is understood, and this is why; else NULL */
   bool python;
+  bool by_hand, by_user; /* as of the tree */
   size_t nparams;
   struct graph_param {
     const char *name;
     graph_type type; /* of the value, or of what it points to */
     bool pointer;
+    bool constant; /* nothing is stored through it */
   } * params;
   struct {
     graph_node **at;
@@ -117,6 +143,14 @@ typedef struct graph {
     graph_access *at;
     size_t n, cap;
   } accesses;
+  struct {
+    graph_iteration *at;
+    size_t n, cap;
+  } iterations;
+  struct {
+    graph_escape *at;
+    size_t n, cap;
+  } escapes; /* each is one that is not understood, too */
   graph_asserts asserts;
   graph_asserts divisions;        /* of C++: what each division of integers needs */
   unsigned depth;                 /* of the deepest node; beyond GRAPH_DEPTH_MAX `why` says so */
@@ -129,7 +163,8 @@ typedef struct graph {
 /* What is known of a Triton kernel's parameter beside its text: "*fp32" and so on, or NULL. */
 typedef const char *graph_signature(void *data, const char *param);
 
-/* The graph of a kernel's tree; `signature` may be NULL. */
+/* The graph of a kernel's tree; `signature` may be NULL: of Triton's parameters those are pointers
+ * then that are used as such. */
 void graph_build(graph *g, const kernel_tree *t, const char *name, graph_signature *signature,
                  void *data, arena *a);
 
@@ -145,6 +180,7 @@ int graph_find_param(const graph *g, const char *name);
 graph_node *graph_integer(graph *g, int64_t value, graph_type type);
 graph_node *graph_float(graph *g, const char *text, graph_type type);
 graph_node *graph_unknown(graph *g, const char *why, unsigned line);
+graph_node *graph_unknown_sum(graph *g, const char *why, int n, graph_node **of, unsigned line);
 graph_node *graph_leaf(graph *g, enum node_is is, int index, graph_type type);
 /* An operator; folds integers that are constants. */
 graph_node *graph_op(graph *g, ag_op op, graph_type type, int n, graph_node **args, unsigned line);

@@ -23,7 +23,7 @@ static void name_node(graph_value v, const char *name) {
 static void assign(graph_builder *b, const tree_expr *target, graph_value v) {
   if (target->is == TREE_NAME && target->variable >= 0) {
     b->vars[target->variable] = v;
-    name_node(v, b->t->variables.at[target->variable].name);
+    name_node(v, builder_name(b, target->variable));
   } else if (target->is == TREE_LIST) {
     int i = 0;
     for (const tree_expr *x = target->first; x; x = x->next) assign(b, x, item_of(b, v, i++));
@@ -32,8 +32,10 @@ static void assign(graph_builder *b, const tree_expr *target, graph_value v) {
     if (target->is == TREE_INDEX)
       to = builder_binary(b, AG_OP_ADD, to, builder_value(builder_node(b, target->first->next)));
     builder_store(b, ACCESS_STORE, to, builder_to_node(b, v), NULL);
-  } else if (target->is != TREE_NAME) { /* a variable outside of the kernel is none of its memory */
+  } else if (target->is != TREE_NAME) {
     builder_lose(b, "an assignment that Inductor does not write");
+  } else if (strcmp(target->text, "inductor_cpu_integer_div_error_flag") != 0) {
+    builder_lose(b, "an assignment to an unknown name");
   }
 }
 
@@ -42,9 +44,9 @@ static graph_value read_target(graph_builder *b, const tree_expr *target) {
   return builder_expr(b, target);
 }
 
-static graph_value add_array(graph_builder *b, const tree_variable *v, graph_node *elements,
+static graph_value add_array(graph_builder *b, int variable, graph_node *elements,
                              graph_type type) {
-  int memory = builder_add_memory(b, v->name, elements, type);
+  int memory = builder_add_memory(b, builder_name(b, variable), elements, type);
   return (graph_value){.node = graph_integer(b->g, 0, GRAPH_I64), .memory = memory};
 }
 
@@ -57,12 +59,50 @@ static graph_value declare(graph_builder *b, const tree_statement *s) {
     const char *element = of + sizeof array - 1;
     long long n = strtoll(comma + 1, NULL, 10);
     graph_type type = graph_read_type(element, (size_t)(comma - element));
-    return add_array(b, v, n > 0 ? graph_integer(b->g, n, GRAPH_I64) : NULL, type);
+    return add_array(b, s->target->variable, n > 0 ? graph_integer(b->g, n, GRAPH_I64) : NULL,
+                     type);
   }
   if (!s->aliases) return (graph_value){.memory = -1};
   const char *type = v->type ? v->type : "";
-  return add_array(b, v, s->low ? builder_node(b, s->low) : NULL,
+  return add_array(b, s->target->variable, s->low ? builder_node(b, s->low) : NULL,
                    graph_read_type(type, strlen(type)));
+}
+
+static bool ends_with(const char *s, const char *end) {
+  size_t n = strlen(s), m = strlen(end);
+  return n >= m && strcmp(s + n - m, end) == 0;
+}
+
+static bool mentions_name(const tree_expr *e, const char *end) {
+  if ((e->is == TREE_NAME || e->is == TREE_MEMBER) && ends_with(e->text, end)) return true;
+  for (const tree_expr *c = e->first; c; c = c->next)
+    if (mentions_name(c, end)) return true;
+  return false;
+}
+
+/* What the last variable of the name holds; NULL where there is none, or no value. */
+static graph_node *find_variable(const graph_builder *b, const char *name, size_t n) {
+  for (size_t i = b->t->variables.n; i-- > 0;) {
+    const char *text = b->t->variables.at[i].name;
+    if (strncmp(text, name, n) == 0 && strcmp(text + n, "numel") == 0)
+      return b->vars[i].memory < 0 ? b->vars[i].node : NULL;
+  }
+  return NULL;
+}
+
+/* xindex = xoffset + tl.arange(0, XBLOCK): takes each value below xnumel. */
+static void note_iteration(graph_builder *b, const tree_statement *s) {
+  static const char index[] = "index";
+  const tree_expr *to = s->target;
+  if (!b->g->python || b->t->by_hand || to->is != TREE_NAME || to->variable < 0 ||
+      !ends_with(to->text, index) || !strchr("xyzr", *to->text) ||
+      !(mentions_name(s->value, "arange") || mentions_name(s->value, "offset")))
+    return;
+  graph_node *of = b->vars[to->variable].node;
+  graph_node *end = find_variable(b, to->text, strlen(to->text) - strlen(index));
+  if (of)
+    *arena_push(b->g->a, &b->g->iterations) =
+        (graph_iteration){.of = of, .end = end, .loop = b->loop, .order = b->order};
 }
 
 static void read_assignment(graph_builder *b, const tree_statement *s) {
@@ -78,8 +118,11 @@ static void read_assignment(graph_builder *b, const tree_statement *s) {
     char op[4] = {0};
     memcpy(op, s->op, strlen(s->op) - 1);
     v = builder_binary_named(b, op, read_target(b, s->target), v);
+    b->updates = true;
   }
   assign(b, s->target, v);
+  b->updates = false;
+  note_iteration(b, s);
 }
 
 /* ---- branches and loops --------------------------------------------------------------------- */
@@ -122,6 +165,7 @@ static graph_value choose(graph_builder *b, graph_node *test, graph_value x, gra
                       "several values that a branch chooses");
   graph_node *args[] = {test, x.node, y.node};
   graph_value v = builder_value(graph_op(b->g, AG_OP_WHERE, x.node->type, 3, args, b->line));
+  v.node->joins = true;
   v.memory = x.memory;
   return v;
 }
@@ -238,7 +282,7 @@ static void carry_members(carrying *c, graph_value *v, int variable, const char 
 static void carry_variable(void *data, int variable) {
   carrying *c = data;
   graph_value *v = &c->b->vars[variable];
-  const char *name = c->b->t->variables.at[variable].name;
+  const char *name = builder_name(c->b, variable);
   if (v->members)
     carry_members(c, v, variable, name);
   else if (v->n)
@@ -321,7 +365,7 @@ static void read_lanes(graph_builder *b, const tree_statement *s, const graph_lo
 }
 
 static void read_for(graph_builder *b, const tree_statement *s) {
-  graph_loop l = {.is = LOOP_FOR, .name = s->target->text};
+  graph_loop l = {.is = LOOP_FOR, .name = arena_strdup(b->g->a, s->target->text)};
   if (s->low) {
     l.low = builder_node(b, s->low);
     l.high = builder_node(b, s->high);
@@ -395,13 +439,16 @@ static void read_block(graph_builder *b, const tree_block *block) {
 static void declare_param(graph_builder *b, size_t i, const char *type) {
   struct graph_param *p = &b->g->params[i];
   const tree_variable *v = &b->t->variables.at[i];
-  *p = (struct graph_param){.name = v->name, .pointer = v->pointer, .type = GRAPH_ANY};
+  *p = (struct graph_param){.name = builder_name(b, (int)i),
+                            .pointer = v->pointer,
+                            .constant = v->constant,
+                            .type = GRAPH_ANY};
   if (type) p->pointer = strchr(type, '*') != NULL;
   if (type && strcmp(type, "constexpr") == 0)
     p->type = GRAPH_WEAK;
   else if (type || v->type)
     p->type = graph_read_type(type ? type : v->type, strlen(type ? type : v->type));
-  builder_add_memory(b, v->name, NULL, p->type);
+  builder_add_memory(b, p->name, NULL, p->type);
   b->g->memories.at[i].param = (int)i;
   if (p->pointer)
     b->vars[i] = (graph_value){.node = graph_integer(b->g, 0, b->g->python ? GRAPH_I32 : GRAPH_I64),
@@ -412,7 +459,13 @@ static void declare_param(graph_builder *b, size_t i, const char *type) {
 
 void graph_build(graph *g, const kernel_tree *t, const char *name, graph_signature *signature,
                  void *data, arena *a) {
-  *g = (graph){.name = name, .why = t->why, .python = t->python, .nparams = t->nparams, .a = a};
+  *g = (graph){.name = name,
+               .why = t->why,
+               .python = t->python,
+               .by_hand = t->by_hand,
+               .by_user = t->by_user,
+               .nparams = t->nparams,
+               .a = a};
   if (t->why) return;
   graph_builder b = {.g = g,
                      .t = t,
@@ -423,6 +476,7 @@ void graph_build(graph *g, const kernel_tree *t, const char *name, graph_signatu
   g->params = arena_alloc(a, (t->nparams + 1) * sizeof *g->params);
   b.vars = arena_alloc(b.a, (t->variables.n + 1) * sizeof *b.vars);
   b.noted = arena_alloc(b.a, t->variables.n + 1);
+  b.names = arena_alloc(b.a, (t->variables.n + 1) * sizeof *b.names);
   for (size_t i = 0; i < t->variables.n; i++) b.vars[i].memory = -1;
   for (size_t i = 0; i < t->nparams; i++)
     declare_param(&b, i, signature ? signature(data, t->variables.at[i].name) : NULL);

@@ -2,7 +2,7 @@
  * output must be follows from the uses behind the call. */
 #include "model/expected.h"
 #include "model/expected_size.h"
-#include "kernel/extent.h"
+#include "bounds/kernel_facts.h"
 #include "model/rivals.h"
 #include "model/scopes.h"
 #include "parse/lex.h"
@@ -198,7 +198,7 @@ static void expect_kernel(const expected_reader *r, expected *e, const use *u, c
       u->arg->text->told.least_of
           ? expected_size_read(&sizes, r->maker, s, u->arg->text->told.least_of, p->offset)
           : NULL;
-  if (!of || (e->least_of && strlen(e->least_of) > OF_MAX) || kernel_extent_has(e->least_of, of))
+  if (!of || (e->least_of && strlen(e->least_of) > OF_MAX) || kernel_facts_has(e->least_of, of))
     return;
   e->least_of = e->least_of ? arena_printf(r->a, "%s;%s", e->least_of, of) : of;
 }

@@ -1,7 +1,7 @@
 /* kernels.c - see kernels.h. */
 #include "model/kernels.h"
 #include "base/string_map.h"
-#include "kernel/text.h"
+#include "model/kernel_graphs.h"
 #include "model/kernel_sources.h"
 #include "model/literal.h"
 #include "model/op_table.h"
@@ -133,7 +133,6 @@ static unsigned find_cast_infinities(const char *text, size_t n) {
 
 typedef struct text_reader {
   model *m;
-  string_map *known;      /* facts by kernel */
   string_map *infinities; /* flags by C++ kernel */
   string_map *written;    /* the tensors that the sites so far may have written: name_tensor() */
   arena *a;
@@ -152,30 +151,6 @@ static void mark_infinities(text_reader *r, site *s) {
     string_map_put_index(r->infinities, x.name, flags);
   }
   s->flags |= (unsigned)flags;
-}
-
-/* NULL where the kernel's text is not there. */
-static const kernel_facts *read_facts(text_reader *r, const site *s) {
-  kernel_source x;
-  kernel_facts *f = string_map_get(r->known, s->kernel), all;
-  if (f || !kernel_sources_find(r->m->sources, s, &x)) return f;
-  if (x.python)
-    kernel_text_read_triton(&all, x.text, x.n, x.name, r->a);
-  else
-    kernel_text_read_cpp(&all, x.text, x.n, x.name, r->a);
-  size_t size = offsetof(kernel_facts, params) + all.nparams * sizeof *all.params;
-  f = memcpy(arena_alloc(r->a, size), &all, size);
-  string_map_put(r->known, s->kernel, f);
-  return f;
-}
-
-/* The kernel's parameter that an argument is passed to: a C++ kernel is declared with the same
- * ones, a launcher of Triton's has more. -1 where there is none. */
-static int find_kernel_param(const kernel_facts *f, const site *s, const argument *x) {
-  if (x->param < 0) return -1;
-  if (s->form == AOTIGEN_CPU) return s->call->params.n == f->nparams ? x->param : -1;
-  const kernel_param *p = kernel_text_find(f, s->call->params.at[x->param].name);
-  return p ? (int)(p - f->params) : -1;
 }
 
 /* The text with the site's numbers in place of the kernel's; NULL where the site lacks one. */
@@ -303,18 +278,17 @@ static void keep_contents(const text_reader *r, site *s) {
 }
 
 static void describe_arguments(text_reader *r, site *s) {
-  const kernel_facts *f = read_facts(r, s);
+  const kernel_graph *g = kernel_graphs_find(r->m->graphs, s);
+  const kernel_facts *f = g ? g->facts : NULL;
   int args[KERNEL_PARAMS_MAX]; /* of the site, by parameter of the kernel */
   s->by_user = f && f->by_user;
   if (!f || f->why || s->args.n > KERNEL_PARAMS_MAX) {
     keep_contents(r, s);
     return;
   }
-  for (int i = 0; i < KERNEL_PARAMS_MAX; i++) args[i] = -1;
-  for (size_t i = 0; i < s->args.n; i++) {
-    int p = find_kernel_param(f, s, &s->args.at[i]);
-    if (p >= 0) args[p] = (int)i;
-  }
+  const argument *const *by_param = kernel_graphs_arguments(&g->graph, s, r->a);
+  for (size_t i = 0; i < KERNEL_PARAMS_MAX; i++)
+    args[i] = i < f->nparams && by_param[i] ? (int)(by_param[i] - s->args.at) : -1;
   for (size_t i = 0; i < f->nparams; i++) {
     if (args[i] < 0) continue;
     argument *to = &s->args.at[args[i]];
@@ -324,11 +298,8 @@ static void describe_arguments(text_reader *r, site *s) {
 }
 
 void kernels_read_texts(model *m, arena *a) {
-  text_reader r = {.m = m,
-                   .known = string_map_create(a),
-                   .infinities = string_map_create(a),
-                   .written = string_map_create(a),
-                   .a = a};
+  text_reader r = {
+      .m = m, .infinities = string_map_create(a), .written = string_map_create(a), .a = a};
   for (size_t i = 0; i < m->sites.n; i++) {
     mark_infinities(&r, &m->sites.at[i]);
     describe_arguments(&r, &m->sites.at[i]);

@@ -9,6 +9,7 @@
 #include "model/expected.h"
 #include "model/input_checks.h"
 #include "model/input_strides.h"
+#include "model/kernel_graphs.h"
 #include "model/kernel_sources.h"
 #include "model/kernels.h"
 #include "model/only_read.h"
@@ -140,6 +141,7 @@ bool model_build(model *m, const facts *f, const companion_texts *beside, arena 
     return false;
   }
   m->sources = kernel_sources_read(m, beside, a);
+  m->graphs = kernel_graphs_begin(m, a);
   kernels_read_texts(m, a);
   unwritten_read(m, st);
   scopes_read(m, a);

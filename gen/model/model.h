@@ -44,7 +44,7 @@ typedef struct expected {
 typedef struct argument_text {
   aotigen_text told;      /* what the runtime gets */
   const char *stores_all; /* as `loads_all` */
-  bool fills, vectors;    /* of kernel/text.h */
+  bool fills, vectors;    /* of bounds/kernel_facts.h */
 } argument_text;
 
 typedef struct argument {
@@ -174,6 +174,7 @@ typedef struct model {
   const facts *facts;
   struct storage *storage;        /* storage.h */
   struct kernel_sources *sources; /* kernel_sources.h */
+  struct kernel_graphs *graphs;   /* kernel_graphs.h */
   const char *device;             /* "cpu", "cuda", or NULL */
   bool jit;                       /* torch.compile's cpp-wrapper mode: no model class */
   struct {

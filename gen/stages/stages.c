@@ -109,9 +109,8 @@ static void say_guard(const stages *w) {
 
 static void emit_text(stages *w, const stages_task *task, rewritten *r, FILE *printed) {
   edits e;
-  kernel_graphs *graphs = kernel_graphs_begin(&w->model, w->a);
-  kernel_tables kernels = {graph_tables_begin(graphs, w->a),
-                           bound_tables_begin(&w->model, graphs, w->a)};
+  kernel_tables kernels = {graph_tables_begin(w->model.graphs, w->a),
+                           bound_tables_begin(&w->model, w->a)};
   plan_make(&w->plan, &w->model, w->a);
   emit_edits(&e, &w->plan, &w->model, w->o, &kernels, w->a);
   bound_tables_free(kernels.bounds);

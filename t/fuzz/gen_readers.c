@@ -16,7 +16,7 @@
 #include "fuzz/gen_reading.h"
 #include "model/cpp_functions.h"
 #include "model/custom_ops.h"
-#include "kernel/text.h"
+#include "kernel_facts.h"
 #include "model/exported.h"
 #include "model/kernel_origins.h"
 #include "model/triton.h"
@@ -127,14 +127,14 @@ static void check_triton(const char *at, size_t n) { read_graph(at, n, true, tru
 static void read_kernel_cpp(const char *at, size_t n) {
   reading r = begin_reading();
   kernel_facts f;
-  kernel_text_read_cpp(&f, at, n, "K", r.a);
+  read_cpp_facts(&f, at, n, "K", r.a);
   end_reading(&r);
 }
 
 static void read_kernel_triton(const char *at, size_t n) {
   reading r = begin_reading();
   kernel_facts f;
-  kernel_text_read_triton(&f, at, n, "K", r.a);
+  read_triton_facts(&f, at, n, "K", r.a);
   end_reading(&r);
 }
 

@@ -1,7 +1,8 @@
 /* kernel_graphs.c - see kernel_graphs.h. */
-#include "check/kernel_graphs.h"
+#include "model/kernel_graphs.h"
 #include "base/string_map.h"
 #include "model/kernel_sources.h"
+#include <string.h>
 
 struct kernel_graphs {
   const kernel_sources *sources;
@@ -20,13 +21,24 @@ static const char *find_type(void *data, const char *param) {
   return x ? x->type : NULL;
 }
 
+/* The tree takes a hundred times the memory of its text, so it goes where the graph stays. */
 static void read_kernel(const kernel_source *x, const triton *said, graph *to, arena *a) {
   kernel_tree t;
+  arena *own = arena_new();
   if (x->python)
-    kernel_tree_read_triton(&t, x->text, x->n, x->name, a);
+    kernel_tree_read_triton(&t, x->text, x->n, x->name, own);
   else
-    kernel_tree_read_cpp(&t, x->text, x->n, x->name, a);
+    kernel_tree_read_cpp(&t, x->text, x->n, x->name, own);
   graph_build(to, &t, x->name, said ? find_type : NULL, (void *)(uintptr_t)said, a);
+  arena_free(own);
+}
+
+/* As many parameters as there are. */
+static const kernel_facts *read_facts(const graph *g, arena *a) {
+  kernel_facts all;
+  kernel_facts_read(&all, g, a);
+  size_t size = offsetof(kernel_facts, params) + all.nparams * sizeof *all.params;
+  return memcpy(arena_alloc(a, size), &all, size);
 }
 
 const kernel_graph *kernel_graphs_find(kernel_graphs *k, const site *s) {
@@ -36,6 +48,7 @@ const kernel_graph *kernel_graphs_find(kernel_graphs *k, const site *s) {
   known = arena_alloc(k->a, sizeof *known);
   string_map_put(k->known, s->kernel, known);
   read_kernel(&x, s->triton, &known->graph, k->a);
+  known->facts = read_facts(&known->graph, k->a);
   return known;
 }
 
@@ -45,8 +58,8 @@ static int find_param(const graph *g, const site *s, const argument *x) {
   return graph_find_param(g, s->call->params.at[x->param].name);
 }
 
-const argument *const *kernel_graphs_arguments(kernel_graphs *k, const graph *g, const site *s) {
-  const argument **by_param = arena_alloc(k->a, (g->nparams + 1) * sizeof *by_param);
+const argument *const *kernel_graphs_arguments(const graph *g, const site *s, arena *a) {
+  const argument **by_param = arena_alloc(a, (g->nparams + 1) * sizeof *by_param);
   for (size_t i = 0; i < s->args.n; i++) {
     int p = find_param(g, s, &s->args.at[i]);
     if (p >= 0) by_param[p] = &s->args.at[i];

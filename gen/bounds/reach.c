@@ -1,0 +1,301 @@
+/* reach.c - which loads of a kernel reach which store: by value, index, mask, condition or loop
+ * bound; see kernel_facts.h. Each node, each variable that a loop carries and each memory has the
+ * set of parameters whose elements may decide it. They are gone through until no set grows. */
+#include "bounds/bad.h"
+#include "bounds/kernel_facts.h"
+#include <string.h>
+
+enum { PASSES_MAX = 24 };
+
+typedef struct flow {
+  uint64_t from; /* the parameters whose elements may decide it */
+  bad_value is;
+} flow;
+
+typedef struct reader {
+  const graph *g;
+  flow *nodes, *carried, *memories; /* of a memory: what is stored there */
+  const graph_access **stored;      /* by memory: the first store to it, or NULL */
+  bool *gathers;     /* by memory: an array that variables carried by a loop are put into */
+  uint64_t any;      /* parameters that are read: what is not understood may depend on each */
+  uint64_t left;     /* that decide whether a loop was left before */
+  uint8_t constants; /* that stand in the kernel */
+  bool changed;
+} reader;
+
+static flow join(flow x, flow y) {
+  x.from |= y.from;
+  x.is.bad = bad_join(x.is.bad, y.is.bad);
+  x.is.constants |= y.is.constants;
+  return x;
+}
+
+static uint64_t from_node(const reader *r, const graph_node *x) {
+  return x ? r->nodes[x->number].from : 0;
+}
+
+static uint64_t from_loop(const reader *r, int loop) {
+  uint64_t from = 0;
+  for (; loop >= 0; loop = r->g->loops.at[loop].outer) {
+    const graph_loop *l = &r->g->loops.at[loop];
+    from |= from_node(r, l->low) | from_node(r, l->high) | from_node(r, l->step) |
+            from_node(r, l->when);
+  }
+  return from;
+}
+
+static uint64_t bit_of(const reader *r, int memory) {
+  int param = r->g->memories.at[memory].param;
+  return param < 0 ? 0 : (uint64_t)1 << param;
+}
+
+/* ---- conditions ----------------------------------------------------------------------------- */
+
+/* A condition of Triton that only keeps to the tensor's places, as `r0_mask & xmask`. */
+static bool is_grid(const graph *g, const graph_node *x) {
+  if (!g->python || g->by_hand) return false;
+  if (x->is == NODE_INTEGER) return x->value != 0;
+  if (x->op == AG_OP_AND) return is_grid(g, x->args[0]) && is_grid(g, x->args[1]);
+  for (size_t i = 0; i < g->iterations.n && x->op == AG_OP_LESS; i++)
+    if (g->iterations.at[i].of == x->args[0] && g->iterations.at[i].end == x->args[1]) return true;
+  return false;
+}
+
+static bad lose_all(bad x) { return bad_select(x, x, false); }
+
+/* ---- nodes ---------------------------------------------------------------------------------- */
+
+static flow read_load(reader *r, const graph_access *x) {
+  flow v = r->memories[x->memory];
+  const graph_access *stored = r->stored[x->memory];
+  uint64_t bit = bit_of(r, x->memory), when = from_node(r, x->when);
+  v.from |= bit | when | from_node(r, x->index) | from_node(r, x->other);
+  if (x->other) v.is.constants |= r->nodes[x->other->number].is.constants;
+  if (!stored || stored->order > x->order) v.is.bad = bad_join(v.is.bad, bad_load(bit));
+  if (when)
+    v.is.bad = lose_all(v.is.bad);
+  else if (x->selected && !(x->when && is_grid(r->g, x->when)))
+    v.is.bad.gated |= v.is.bad.nan | v.is.bad.plus | v.is.bad.minus;
+  return v;
+}
+
+static flow read_where(reader *r, const graph_node *x) {
+  const flow *test = &r->nodes[x->args[0]->number], *yes = &r->nodes[x->args[1]->number],
+             *no = &r->nodes[x->args[2]->number];
+  flow v = join(*yes, *no);
+  bool grid = is_grid(r->g, x->args[0]);
+  v.from |= test->from;
+  if (grid) v.is.constants = yes->is.constants;
+  if (!grid && (test->from || !x->joins))
+    v.is.bad = bad_select(yes->is.bad, no->is.bad, !test->from);
+  return v;
+}
+
+/* How many elements a variance is of: of all lanes, no element decides it. NULL of another node. */
+static const graph_node *find_count(const graph_node *x) {
+  enum { WEIGHT = 2 };
+  if (x->op != AG_OP_ITEM || x->args[1]->is != NODE_INTEGER) return NULL;
+  const graph_node *of = x->args[0];
+  int64_t i = x->args[1]->value;
+  bool variance = of->op == AG_OP_WELFORD_VEC_REDUCE_ALL;
+  return variance && i >= WEIGHT && i < of->n ? of->args[i] : NULL;
+}
+
+static flow read_op(reader *r, const graph_node *x) {
+  bad_value args[GRAPH_ARGS_MAX];
+  flow v = {0};
+  if (x->op == AG_OP_WHERE) return read_where(r, x);
+  const graph_node *count = find_count(x);
+  if (count) return r->nodes[count->number];
+  for (int i = 0; i < x->n; i++) {
+    const flow *arg = &r->nodes[x->args[i]->number];
+    args[i] = arg->is;
+    args[i].read = arg->from != 0;
+    v.from |= arg->from;
+  }
+  v.is = bad_of_op(x, args);
+  if (!x->n) r->constants |= v.is.constants;
+  return v;
+}
+
+static flow read_unknown(const reader *r, const graph_node *x) {
+  flow v = {0};
+  if (!x->value) return (flow){.from = r->any, .is = {.bad = bad_lost, .constants = r->constants}};
+  for (int i = 0; i < x->value; i++) v = join(v, r->nodes[x->args[i]->number]);
+  v.is.bad = bad_computed(v.is.bad);
+  v.is.constants = 0;
+  return v;
+}
+
+static flow read_node(reader *r, const graph_node *x) {
+  flow v = {0};
+  switch (x->is) {
+    case NODE_LOAD: return read_load(r, &r->g->accesses.at[x->index]);
+    case NODE_OP: return read_op(r, x);
+    case NODE_CARRIED:
+    case NODE_AFTER: return r->carried[x->index];
+    case NODE_STEP: v.from = from_loop(r, x->index); return v;
+    case NODE_UNKNOWN: return read_unknown(r, x);
+    default: return v;
+  }
+}
+
+/* ---- what is stored ------------------------------------------------------------------------- */
+
+static void put(reader *r, flow *to, flow x) {
+  flow v = join(*to, x);
+  r->changed |= v.from != to->from || v.is.constants != to->is.constants ||
+                !bad_is_same(v.is.bad, to->is.bad);
+  *to = v;
+}
+
+/* The elements that decide whether an access is made. */
+static uint64_t from_conditions(const reader *r, const graph_access *x) {
+  return from_node(r, x->when) | from_loop(r, x->loop) | (x->partly ? r->left : 0);
+}
+
+static void put_access(reader *r, const graph_access *x) {
+  flow v = x->value ? r->nodes[x->value->number] : (flow){0};
+  uint64_t conditions = from_conditions(r, x), bit = bit_of(r, x->memory);
+  if (x->is == ACCESS_LOAD) return;
+  if (r->gathers[x->memory] && !v.from) v.is.constants = 0;
+  v.from |= from_node(r, x->index) | conditions;
+  if (conditions) v.is.bad = lose_all(v.is.bad);
+  if (x->is == ACCESS_ATOMIC) {
+    v.from |= bit;
+    v.is.bad = bad_join(v.is.bad, bad_load(bit));
+    v.is.bad.computed = true;
+  }
+  put(r, &r->memories[x->memory], v);
+}
+
+/* A function that is not known may store whatever is read to what it is passed. */
+static void put_escape(reader *r, const graph_escape *x) {
+  flow v = {.from = r->any};
+  for (size_t i = 0; i < r->g->escapes.n; i++) {
+    const graph_escape *y = &r->g->escapes.at[i];
+    if (y->order != x->order || strcmp(y->to, x->to) != 0) continue;
+    v.is.bad = bad_join(v.is.bad, r->memories[y->memory].is.bad);
+    v.is.bad = bad_join(v.is.bad, bad_load(bit_of(r, y->memory)));
+  }
+  v.is.bad = strstr(x->to, "micro_gemm") ? bad_computed(v.is.bad) : bad_lost;
+  put(r, &r->memories[x->memory], v);
+}
+
+/* An infinity that a variable begins with, as -Inf of a maximum, is not meant for the result. */
+static void put_carried(reader *r, const graph_carried *c, flow *to) {
+  flow first = r->nodes[c->first->number], v = {.from = from_loop(r, c->loop) | r->left};
+  if (!first.from) first.is.constants &= AG_NAN;
+  put(r, to, join(first, v));
+  if (c->next) put(r, to, r->nodes[c->next->number]);
+}
+
+static bool only_reads(const reader *r, const graph_escape *x) {
+  int param = r->g->memories.at[x->memory].param;
+  return strcmp(x->to, "load") == 0 || (param >= 0 && r->g->params[param].constant);
+}
+
+static void read_once(reader *r) {
+  const graph *g = r->g;
+  r->changed = false;
+  for (size_t i = 0; i < g->nodes.n; i++) r->nodes[i] = read_node(r, g->nodes.at[i]);
+  for (size_t i = 0; i < g->accesses.n; i++) put_access(r, &g->accesses.at[i]);
+  for (size_t i = 0; i < g->escapes.n; i++)
+    if (!only_reads(r, &g->escapes.at[i])) put_escape(r, &g->escapes.at[i]);
+  for (size_t i = 0; i < g->carried.n; i++) put_carried(r, &g->carried.at[i], &r->carried[i]);
+}
+
+/* ---- parameters ----------------------------------------------------------------------------- */
+
+static void note_access(reader *r, kernel_facts *f, const graph_access *x) {
+  int param = r->g->memories.at[x->memory].param;
+  bool stores = x->is != ACCESS_LOAD;
+  f->loads += !stores;
+  f->stores += stores;
+  if (stores && !r->stored[x->memory]) r->stored[x->memory] = x;
+  if (stores && param < 0)
+    r->gathers[x->memory] |= x->value->is == NODE_CARRIED || x->value->is == NODE_AFTER;
+  if (param < 0) return;
+  kernel_param *p = &f->params[param];
+  p->stored |= stores;
+  p->loaded |= x->is != ACCESS_STORE;
+  p->vectors |= x->uncounted;
+  if (x->is != ACCESS_STORE) r->any |= bit_of(r, x->memory);
+}
+
+static void note_escape(reader *r, kernel_facts *f, const graph_escape *x) {
+  int param = r->g->memories.at[x->memory].param;
+  r->any |= bit_of(r, x->memory);
+  if (param < 0) return;
+  f->params[param].loaded = true;
+  f->params[param].stored |= !only_reads(r, x);
+}
+
+/* What is stored at places and on conditions that no element decides: then the loops around the
+ * store, or the grid, go over all places. */
+static void note_places(const reader *r, kernel_facts *f) {
+  for (size_t i = 0; i < r->g->accesses.n; i++) {
+    const graph_access *x = &r->g->accesses.at[i];
+    int param = r->g->memories.at[x->memory].param;
+    bool fills = x->is == ACCESS_STORE && !x->updates && !from_node(r, x->index) &&
+                 !from_conditions(r, x);
+    if (param >= 0) f->params[param].fills |= fills;
+  }
+  for (size_t i = 0; i < r->g->escapes.n; i++) {
+    const graph_escape *x = &r->g->escapes.at[i];
+    int param = r->g->memories.at[x->memory].param;
+    bool fills = !only_reads(r, x) && !from_node(r, x->when) && !from_loop(r, x->loop);
+    if (param >= 0) f->params[param].fills |= fills;
+  }
+}
+
+static void fill_param(kernel_param *p, const flow *x) {
+  if (!p->stored) return;
+  p->reached_by = x->from;
+  p->constants = x->is.constants;
+  p->selected_by[0] = x->from & ~x->is.bad.nan;
+  p->selected_by[1] = x->from & ~x->is.bad.plus;
+  p->selected_by[2] = x->from & ~x->is.bad.minus;
+  p->moves = !x->is.bad.computed;
+}
+
+static void settle(reader *r, kernel_facts *f) {
+  int pass = 0;
+  do read_once(r);
+  while (r->changed && ++pass < PASSES_MAX);
+  if (r->changed) f->why = "dependences that do not settle";
+}
+
+static void read_all(reader *r, kernel_facts *f) {
+  const graph *g = r->g;
+  for (size_t i = 0; i < g->escapes.n; i++) note_escape(r, f, &g->escapes.at[i]);
+  bool partly = false;
+  for (size_t i = 0; i < g->accesses.n; i++) {
+    note_access(r, f, &g->accesses.at[i]);
+    partly |= g->accesses.at[i].partly;
+  }
+  r->left = partly ? r->any : 0;
+  settle(r, f);
+  for (size_t i = 0; i < g->carried.n; i++) r->carried[i].is = (bad_value){0};
+  for (size_t i = 0; i < g->memories.n; i++) r->memories[i].is = (bad_value){0};
+  settle(r, f); /* what a constant does depends on what it stands beside */
+  note_places(r, f);
+  for (size_t i = 0; i < g->memories.n; i++)
+    if (g->memories.at[i].param >= 0)
+      fill_param(&f->params[g->memories.at[i].param], &r->memories[i]);
+}
+
+void reach_read(kernel_facts *f, const graph *g) {
+  arena *a = arena_new();
+  reader r = {.g = g};
+  r.nodes = arena_alloc(a, (g->nodes.n + 1) * sizeof *r.nodes);
+  r.carried = arena_alloc(a, (g->carried.n + 1) * sizeof *r.carried);
+  r.memories = arena_alloc(a, (g->memories.n + 1) * sizeof *r.memories);
+  r.stored = arena_alloc(a, (g->memories.n + 1) * sizeof *r.stored);
+  r.gathers = arena_alloc(a, (g->memories.n + 1) * sizeof *r.gathers);
+  if (g->not_understood > g->escapes.n)
+    f->why = g->not_understood_why;
+  else
+    read_all(&r, f);
+  arena_free(a);
+}

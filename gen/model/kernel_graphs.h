@@ -1,0 +1,26 @@
+/* kernel_graphs.h - the graph of each kernel of a model and what it says, read once, and which
+ * argument of a site each of its parameters is. Part of the model stage.
+ */
+#ifndef GEN_MODEL_KERNEL_GRAPHS_H
+#define GEN_MODEL_KERNEL_GRAPHS_H
+
+#include "bounds/kernel_facts.h"
+#include "model/model.h"
+
+typedef struct kernel_graphs kernel_graphs;
+
+typedef struct kernel_graph {
+  graph graph;
+  const kernel_facts *facts;
+} kernel_graph;
+
+/* m->graphs is the result. The sites and m->sources are complete. */
+kernel_graphs *kernel_graphs_begin(const model *m, arena *a);
+
+/* NULL where the site launches no kernel whose text is there. */
+const kernel_graph *kernel_graphs_find(kernel_graphs *k, const site *s);
+
+/* For each parameter the site's argument, NULL where none is passed there. */
+const argument *const *kernel_graphs_arguments(const graph *g, const site *s, arena *a);
+
+#endif
