@@ -243,7 +243,8 @@ static postfix express_symbol(reader *r, int number) {
 static postfix express(reader *r, const poly *x) {
   postfix sum = postfix_number(0);
   for (int i = x->n; i-- > 0;) {
-    postfix part = postfix_number((int64_t)x->at[i].factor);
+    bool fits = x->at[i].factor >= INT64_MIN && x->at[i].factor <= INT64_MAX;
+    postfix part = fits ? postfix_number((int64_t)x->at[i].factor) : (postfix){0};
     for (int k = 0; k < x->at[i].n; k++)
       part = postfix_combine('*', part, express_symbol(r, x->at[i].symbols[k]), r->a);
     sum = postfix_combine('+', sum, part, r->a);

@@ -193,8 +193,7 @@ tree_expr *kernel_parser_node(kernel_parser *k, enum tree_is is, const char *tex
   if (++k->nodes > KERNEL_TREE_NODES)
     kernel_parser_fail(k, "more expressions than Inductor writes");
   tree_expr *e = arena_alloc(k->a, sizeof *e);
-  *e = (tree_expr){
-      .is = is, .text = text, .variable = -1, .base = TREE_UNREAD, .extremes = TREE_UNREAD};
+  *e = (tree_expr){.is = is, .text = text, .variable = -1};
   return e;
 }
 

@@ -46,41 +46,11 @@ bool kernel_tree_is_one_of(const char *word, const char *const *list) {
   return false;
 }
 
-/* A cast, or a function that gives a pointer to the memory of its first argument. */
-static bool passes_pointer(const tree_expr *call) {
-  static const char *const names[] = {
-      "reinterpret_cast",       "static_cast", "const_cast", "advance", "make_block_ptr",
-      "make_tensor_descriptor", "to",          "get",        "data",    NULL};
-  for (const char *const *n = names; *n; n++)
-    if (strcmp(kernel_tree_name(call->first), *n) == 0) return true;
-  return false;
-}
-
-/* The expression that has the same base; NULL where there is none. */
-static tree_expr *find_base(const tree_expr *e) {
-  if (e->is == TREE_CALL && !passes_pointer(e)) return NULL;
-  if (e->is == TREE_CALL && !kernel_tree_is_method(e)) {
-    tree_expr *named = kernel_tree_keyword(e, "base");
-    return named ? named : kernel_tree_argument(e, 0);
-  }
-  bool passes = e->is == TREE_CALL || e->is == TREE_INDEX || e->is == TREE_MEMBER ||
-                e->is == TREE_UNARY || (e->is == TREE_BINARY && strchr("+-", *e->text));
-  return passes ? e->first : NULL;
-}
-
-/* Each expression is asked often, so that it keeps its answer. */
-int kernel_tree_base(tree_expr *e) {
-  if (e->base != TREE_UNREAD) return e->base;
-  tree_expr *next = e->is == TREE_NAME ? NULL : find_base(e);
-  int none = e->is == TREE_NAME ? e->variable : -1;
-  return e->base = next ? kernel_tree_base(next) : none;
-}
-
-void kernel_tree_each_target(const tree_expr *target, kernel_tree_variable *visit, void *data) {
+/* With each variable that an assignment changes: the target itself, or those of a list. */
+static void each_target(const tree_expr *target, kernel_tree_variable *visit, void *data) {
   if (target->is == TREE_NAME && target->variable >= 0) visit(data, target->variable);
   if (target->is == TREE_LIST)
-    for (const tree_expr *x = target->first; x; x = x->next)
-      kernel_tree_each_target(x, visit, data);
+    for (const tree_expr *x = target->first; x; x = x->next) each_target(x, visit, data);
 }
 
 const tree_expr *kernel_tree_sum_helper(const tree_expr *e) {
@@ -96,9 +66,9 @@ const tree_expr *kernel_tree_sum_helper(const tree_expr *e) {
 bool kernel_tree_each_assigned(const tree_block *b, kernel_tree_variable *visit, void *data) {
   bool leaves = false;
   for (const tree_statement *s = b ? b->first : NULL; s; s = s->next) {
-    if (s->target) kernel_tree_each_target(s->target, visit, data);
+    if (s->target) each_target(s->target, visit, data);
     if (s->is == STATEMENT_EXPR && s->value->is == TREE_UNARY)
-      kernel_tree_each_target(s->value->first, visit, data);
+      each_target(s->value->first, visit, data);
     const tree_expr *helper = kernel_tree_sum_helper(s->value);
     if (helper) visit(data, helper->variable);
     leaves = leaves || s->is == STATEMENT_RETURN || s->is == STATEMENT_JUMP;
@@ -106,14 +76,4 @@ bool kernel_tree_each_assigned(const tree_block *b, kernel_tree_variable *visit,
     leaves = kernel_tree_each_assigned(s->otherwise, visit, data) || leaves;
   }
   return leaves;
-}
-
-void kernel_tree_each_certain(const tree_expr *e, kernel_tree_expression *visit, void *data) {
-  bool lazy = e->is == TREE_BINARY && (strcmp(e->text, "&&") == 0 || strcmp(e->text, "||") == 0);
-  if (e->is == TREE_LAMBDA) return;
-  visit(data, e);
-  for (const tree_expr *c = e->first; c; c = c->next) {
-    kernel_tree_each_certain(c, visit, data);
-    if (lazy || e->is == TREE_CHOICE) return; /* the first alone is certain */
-  }
 }

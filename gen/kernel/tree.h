@@ -31,16 +31,12 @@ enum tree_is {
   TREE_LAMBDA    /* body */
 };
 
-enum { TREE_UNREAD = -2 };
-
 typedef struct tree_expr {
   enum tree_is is;
   int variable;
   int64_t value;
-  unsigned depth;       /* of the tree below it */
-  unsigned line;        /* CALL, INDEX: where its bracket opens; 0 of others */
-  int base;             /* what kernel_tree_base() found; TREE_UNREAD before its first call */
-  signed char extremes; /* bad.c: the maxima and minima below it; TREE_UNREAD likewise */
+  unsigned depth; /* of the tree below it */
+  unsigned line;  /* CALL, INDEX: where its bracket opens; 0 of others */
   const char *text, *type;
   struct tree_expr *first, *last, *next;
   struct tree_block *body;
@@ -126,25 +122,13 @@ bool kernel_tree_is_method(const tree_expr *call);
 bool kernel_tree_is_module(const tree_expr *call, const char *name);
 /* Is it one of a list that NULL ends. */
 bool kernel_tree_is_one_of(const char *word, const char *const *list);
-/* The variable whose memory an expression points to or names; -1 where there is none. The tree is
- * complete. */
-int kernel_tree_base(tree_expr *e);
-
-/* Calls `visit` with each variable that an assignment to `target` changes: itself, or those of a
- * list. */
+/* Calls `visit` with each variable that a block, which may be NULL, assigns. True where the block
+ * may leave the kernel or a loop. */
 typedef void kernel_tree_variable(void *data, int variable);
-void kernel_tree_each_target(const tree_expr *target, kernel_tree_variable *visit, void *data);
-/* The same with each variable that a block, which may be NULL, assigns. True where the block may
- * leave the kernel or a loop. */
 bool kernel_tree_each_assigned(const tree_block *b, kernel_tree_variable *visit, void *data);
 
 /* The variable with the state of a sum in chunks, of cascade_sum_combine(x, &helper), which changes
  * it, and cascade_sum_final(&helper); NULL of another expression, and of none. */
 const tree_expr *kernel_tree_sum_helper(const tree_expr *e);
-
-/* Calls `visit` with `e` and with each expression in it that is computed for certain: not the
- * bodies of lambdas, nor what `&&`, `||` or `?` may leave out. */
-typedef void kernel_tree_expression(void *data, const tree_expr *e);
-void kernel_tree_each_certain(const tree_expr *e, kernel_tree_expression *visit, void *data);
 
 #endif

@@ -3,7 +3,7 @@
  *
  * The generator has read the number off the kernel's text: a constant, or a text in postfix form.
  * For an argument of the kernel the text is over the integer arguments of the launch
- * (gen/kernel/extent.c); for an output of an operator, over the sizes of that call's tensors
+ * (gen/bounds/extent.c); for an output of an operator, over the sizes of that call's tensors
  * (gen/model/expected_size.c). The words of a text, with a space between two:
  *
  * - 12: a number;
