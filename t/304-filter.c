@@ -1,5 +1,5 @@
 /* 304-filter - which launch sites a list of patterns selects. */
-#include "../runtime/base/filter.h"
+#include "shared/filter.h"
 #include "shim.h"
 
 static bool in(const char *list) {

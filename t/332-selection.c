@@ -3,7 +3,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../runtime/base/nearest.h"
+#include "shared/nearest.h"
 #include "../runtime/base/settings.h"
 #include "shim.h"
 

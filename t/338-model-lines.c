@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "../runtime/base/filter.h"
+#include "shared/filter.h"
 #include "../runtime/base/settings.h"
 #include "../runtime/base/sink.h"
 #include "shim.h"

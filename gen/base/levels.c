@@ -1,5 +1,6 @@
 /* levels.c - see levels.h. */
 #include "base/levels.h"
+#include "shared/elements.h"
 #include "base/option_value.h"
 #include "base/template.h"
 #include <stdlib.h>
@@ -131,7 +132,7 @@ static const struct {
              [LEVEL_PERCENT] = {read_percent, "a percentage, 0 to 100"},
              [LEVEL_GUARDS] = {read_guards, GUARD_WANTS},
              [LEVEL_FILTER] = {read_filter, FILTER_WANTS},
-             [LEVEL_ELEMENTS] = {read_elements, ELEMENTS_WANTS}};
+             [LEVEL_ELEMENTS] = {read_elements, AG_ELEMENTS_WANTED}};
 
 /* ---- all of them */
 

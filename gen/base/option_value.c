@@ -1,7 +1,8 @@
 /* option_value.c - see option_value.h. */
 #include "base/option_value.h"
 #include "base/levels.h"
-#include "shared/wrapper/aotigen_tables.h"
+#include "shared/elements.h"
+#include "shared/filter.h"
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,63 +16,16 @@ bool option_value_is_text(const char *value) {
   return true;
 }
 
-static bool is_empty_exclusion(const char *item, size_t n) {
-  size_t i = strspn(item, " ");
-  return i < n && item[i] == '!' && i + 1 + strspn(item + i + 1, " ") >= n;
-}
-
 bool option_value_is_filter(const char *value) {
-  for (const char *s = value; *s; s += *s == ',') {
-    size_t n = strcspn(s, ",");
-    if (is_empty_exclusion(s, n)) return false;
-    s += n;
-  }
-  return option_value_is_text(value);
-}
-
-static bool is_blank(const char *s, size_t n) { return strspn(s, " ") >= n; }
-
-/* "2, 3": the last bracket is behind it. */
-static bool is_index(const char *s, size_t n) {
-  if (is_blank(s, n)) return true;
-  for (const char *end = s + n;; s++) {
-    s += strspn(s, " ");
-    size_t number = strspn(s, "0123456789");
-    s += number;
-    s += strspn(s, " ");
-    if (!number || number > 18 || (*s != ',' && s != end)) return false;
-    if (s == end) return true;
-  }
-}
-
-static bool is_launch(const char *s, size_t n) {
-  char launch[4096];
-  if (n >= sizeof launch) return false;
-  memcpy(launch, s, n);
-  launch[n] = '\0';
-  bool number = strspn(launch, "0123456789") == n;
-  if (is_blank(launch, n) || (number && (n > 18 || strspn(launch, "0") == n))) return false;
-  return option_value_is_filter(launch);
-}
-
-/* As the runtime reads it, base/element_list.c. */
-static bool is_element(const char *s, size_t n) {
-  while (n && *s == ' ') s++, n--;
-  while (n && s[n - 1] == ' ') n--;
-  const char *open = memrchr(s, '[', n);
-  const char *colon = open ? memrchr(s, ':', (size_t)(open - s)) : NULL;
-  if (!colon || s[n - 1] != ']') return false;
-  return !is_blank(colon + 1, (size_t)(open - colon - 1)) && is_launch(s, (size_t)(colon - s)) &&
-         is_index(open + 1, (size_t)(s + n - 1 - open - 1));
+  return ag_filter_is_valid(value) && option_value_is_text(value);
 }
 
 bool option_value_is_elements(const char *value) {
-  for (const char *s = value; *s; s += *s == ';') {
-    size_t n = strcspn(s, ";");
-    if (!is_blank(s, n) && !is_element(s, n)) return false;
-    s += n;
-  }
-  return option_value_is_text(value);
+  enum ag_element_found found;
+  ag_element e;
+  const char *rest = value;
+  while ((found = ag_element_next(&rest, &e)) == AG_ELEMENT_READ) continue;
+  return found == AG_ELEMENT_END && option_value_is_text(value);
 }
 
 bool option_value_is_path(const char *value) {

@@ -19,7 +19,6 @@ bool option_value_is_filter(const char *value);
 /* Text, a list of elements: each is K:NAME[INDEX], where K is a number or a filter, and the index
  * has numbers separated by commas; separated by semicolons. */
 bool option_value_is_elements(const char *value);
-#define ELEMENTS_WANTS "launches and elements such as 3:buf0[2,3] or *gelu*:buf1[0], separated by ;"
 
 /* "canary,page:buf3+buf7,poison": sets *guard to the sum of enum aotigen_guard, and
  * `buffers` to "buf3+buf7", or to "". */

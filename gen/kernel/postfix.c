@@ -1,5 +1,6 @@
 /* postfix.c - see postfix.h. */
 #include "kernel/postfix.h"
+#include "shared/postfix.h"
 #include <string.h>
 
 static const postfix unknown = {0};
@@ -10,35 +11,14 @@ const char *postfix_format(postfix x, arena *a) {
   return x.is == POSTFIX_TEXT ? x.text : arena_printf(a, "%lld", (long long)x.number);
 }
 
-static postfix compute_numbers(char op, int64_t x, int64_t y) {
-  int64_t z = 0;
-  bool natural = x >= 0 && y > 0;
-  switch (op) {
-    case '+': return __builtin_add_overflow(x, y, &z) ? unknown : postfix_number(z);
-    case '-': return __builtin_sub_overflow(x, y, &z) ? unknown : postfix_number(z);
-    case '*': return __builtin_mul_overflow(x, y, &z) ? unknown : postfix_number(z);
-    case '/': return natural ? postfix_number(x / y) : unknown;
-    case '%': return natural ? postfix_number(x % y) : unknown;
-    case '<': return postfix_number(x < y);
-    case '>': return postfix_number(x > y);
-    case 'l': return postfix_number(x <= y);
-    case 'g': return postfix_number(x >= y);
-    case '=': return postfix_number(x == y);
-    case '!': return postfix_number(x != y);
-    case '&': return postfix_number(x & y);
-    case '|': return postfix_number(x | y);
-    case 'm': return postfix_number(x < y ? x : y);
-    case 'M': return postfix_number(x > y ? x : y);
-    default: return unknown;
-  }
-}
-
 postfix postfix_combine(char op, postfix x, postfix y, arena *a) {
   bool none = (x.is == POSTFIX_NUMBER && !x.number) || (y.is == POSTFIX_NUMBER && !y.number);
   if (op == '&' && none) return postfix_number(0);
   if (x.is == POSTFIX_UNKNOWN || y.is == POSTFIX_UNKNOWN) return unknown;
-  if (x.is == POSTFIX_NUMBER && y.is == POSTFIX_NUMBER)
-    return compute_numbers(op, x.number, y.number);
+  if (x.is == POSTFIX_NUMBER && y.is == POSTFIX_NUMBER) {
+    int64_t z;
+    return ag_postfix_apply(op, x.number, y.number, &z) ? postfix_number(z) : unknown;
+  }
   bool zero = y.is == POSTFIX_NUMBER && !y.number, one = y.is == POSTFIX_NUMBER && y.number == 1;
   if ((zero && (op == '+' || op == '-')) || (one && strchr("*/&", op))) return x;
   if (x.is == POSTFIX_NUMBER &&

@@ -1,5 +1,5 @@
-/* postfix.h - integers that a launch computes before it is made, as texts in postfix form: extent.h
- * has the words of the language. What is known already is computed here. */
+/* postfix.h - integers that a launch computes before it is made, as texts of shared/postfix.h. What
+ * is known already is computed here. */
 #ifndef GEN_KERNEL_POSTFIX_H
 #define GEN_KERNEL_POSTFIX_H
 

@@ -1,25 +1,10 @@
 /* op_table.c - see op_table.h. A call form that its declaration does not show needs a row here. */
 #include "model/op_table.h"
+#include "shared/glob.h"
 #include <string.h>
 
 bool op_table_match(const char *pattern, const char *name) {
-  const char *star = NULL, *resume = NULL;
-  while (*name) {
-    if (*pattern == '*') {
-      star = pattern++;
-      resume = name;
-    } else if (*pattern == '?' || *pattern == *name) {
-      pattern++;
-      name++;
-    } else if (star) {
-      pattern = star + 1;
-      name = ++resume;
-    } else {
-      return false;
-    }
-  }
-  while (*pattern == '*') pattern++;
-  return *pattern == '\0';
+  return ag_glob((ag_span){pattern, strlen(pattern)}, (ag_span){name, strlen(name)});
 }
 
 /* Of torch 2.6 to 2.15, without packages beside it. */

@@ -1,8 +1,6 @@
 /* selection.h - which launch sites a filter will select, for a warning about one that selects none.
  *
- * The meaning of patterns is that of runtime/base/filter.h, which selects when the model is loaded,
- * and names are compared as in runtime/base/nearest.h. Neither part of the tree may include the
- * other, so both stand twice: t/253-filter.t and t/332-selection.c expect the same of them.
+ * Patterns and names are compared as when the model is loaded: shared/filter.h, shared/nearest.h.
  */
 #ifndef GEN_SELECTION_H
 #define GEN_SELECTION_H

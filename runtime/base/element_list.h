@@ -1,16 +1,10 @@
-/* element_list.h - elements that a user asks for, as text: "3:buf0[2, 3]; *gelu*:buf1[0]". Any
+/* element_list.h - the elements of a text of shared/elements.h, as a list of its own memory. Any
  * thread may call.
  */
 #ifndef AOTIGEN_ELEMENT_LIST_H
 #define AOTIGEN_ELEMENT_LIST_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-enum { AG_ELEMENT_DIMS = 64 };
-
-#define AG_ELEMENTS_WANTED                                                                         \
-  "launches and elements such as 3:buf0[2,3] or *gelu*:buf1[0], separated by ;"
+#include "shared/elements.h"
 
 typedef struct ag_element_request {
   char *text;      /* "3:buf0[2, 3]" */

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/element_list.h"
-#include "base/filter.h"
+#include "shared/filter.h"
 #include "base/sink.h"
 #include "base/text.h"
 

@@ -1,17 +1,11 @@
 /* extent.h - how many elements of an argument a kernel will touch, as its text tells. Inside the
  * library only.
  *
- * The generator has read the number off the kernel's text: a constant, or a text in postfix form.
+ * The generator has read the number off the kernel's text: a constant, or a text of
+ * shared/postfix.h.
  * For an argument of the kernel the text is over the integer arguments of the launch
  * (gen/bounds/extent.c); for an output of an operator, over the sizes of that call's tensors
- * (gen/model/expected_size.c). The words of a text, with a space between two:
- *
- * - 12: a number;
- * - @3: the value of argument 3;
- * - #2.0: the size of dimension 0 of argument 2;
- * - + - * / % < > l g = ! & | m M: operators on the two numbers before them. l is <=, g is >=, ! is
- *   "differs", m is the lesser, M the greater; / and % take no negative numbers;
- * - ?: takes one number, and the text ends without a result where that is 0.
+ * (gen/model/expected_size.c).
  *
  * Of several texts, separated by ';', the greatest result counts. Where a text cannot be computed
  * nothing is checked.

@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-#include "base/filter.h"
-#include "base/nearest.h"
+#include "shared/filter.h"
+#include "shared/nearest.h"
 #include "base/settings.h"
 #include "base/sink.h"
 #include "checks/finding.h"

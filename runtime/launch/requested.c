@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "base/filter.h"
+#include "shared/filter.h"
 #include "base/sink.h"
 #include "checks/finding.h"
 #include "explain/request.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/filter.h"
+#include "shared/filter.h"
 #include "base/fork_lock.h"
 #include "state/launch.h"
 #include "tensor/reader.h"

@@ -104,7 +104,7 @@ typedef struct aotigen_expected {
   const aotigen_rival *rivals;
   int64_t least; /* elements from its first one on that its storage must hold; 0: any number */
   /* The same as a function of sizes, "#2.0" is that of dimension 0 of argument 2, or NULL: see
-   * checks/extent.h. */
+   * shared/postfix.h. */
   const char *least_of;
   int32_t ndim; /* -1 where the rank is not known */
   int32_t user; /* the row of the first site that uses it; -1: it is an output of the model */
@@ -121,7 +121,7 @@ typedef struct aotigen_text {
   /* Elements that every launch touches, from the argument's first element; 0 where none are known.
    */
   int64_t least;
-  /* The same as a function of integer arguments, or NULL: see checks/extent.h. */
+  /* The same as a function of integer arguments, or NULL: see shared/postfix.h. */
   const char *least_of;
   /* In the same language: so many elements, from the argument's first, are all loaded. NULL where
    * that is not known: the kernel may leave any of them out. */
@@ -210,7 +210,7 @@ enum aotigen_bound_is { AOTIGEN_BOUNDS(AOTIGEN_NAMED) };
 /* An access of a compiled kernel, or a part of its index that is computed in 32 bits: its value
  * where the kernel's loops stand at their ends. See checks/bounds.h. */
 typedef struct aotigen_bound {
-  const char *index; /* texts of checks/extent.h, separated by ';' */
+  const char *index; /* texts of shared/postfix.h, separated by ';' */
   const char *at;    /* for each of them the loops: "x @3 1 -,r0 11" */
   const char *term;  /* of a TERM: "131072 * x" */
   int32_t line;      /* of the kernel's text; 0: not known */

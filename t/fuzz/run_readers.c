@@ -8,9 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/filter.h"
+#include "shared/filter.h"
 #include "base/json.h"
-#include "base/nearest.h"
+#include "shared/nearest.h"
 #include "base/schema.h"
 #include "base/settings.h"
 #include "checks/extent.h"

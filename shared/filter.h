@@ -10,10 +10,8 @@
 #ifndef AOTIGEN_FILTER_H
 #define AOTIGEN_FILTER_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
-#include "shared/wrapper/aotigen.h"
+#include "shared/glob.h"
+#include "shared/wrapper/aotigen_tables.h"
 
 /* Does the list select the site. aten, nodes: names separated by commas, "" or NULL for none. A
  * list of NULL is empty; empty patterns are skipped. */
@@ -28,5 +26,6 @@ bool ag_filter_next(const char **list, const char **pattern, size_t *n, bool *ex
 
 /* False where a '!' excludes nothing. */
 bool ag_filter_is_valid(const char *list);
+bool ag_filter_part_is_valid(ag_span list);
 
 #endif

@@ -1,8 +1,7 @@
 /* nearest.h - which names are most like a pattern that matches none.
  *
  * A name is as near as the part of it that is most like the pattern: "gelu" and
- * "cpp_fused_gelu_0" both are one letter away from "gelo". Nothing is allocated. The generator has
- * its own copy, in gen/model/selection.c.
+ * "cpp_fused_gelu_0" both are one letter away from "gelo".
  */
 #ifndef AOTIGEN_NEAREST_H
 #define AOTIGEN_NEAREST_H

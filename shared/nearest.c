@@ -1,5 +1,5 @@
 /* nearest.c - the edit distance between a pattern and the part of a name that is most like it. */
-#include "base/nearest.h"
+#include "shared/nearest.h"
 
 #include <ctype.h>
 #include <stdbool.h>

@@ -1,0 +1,35 @@
+/* glob.c - see glob.h. */
+#include "shared/glob.h"
+
+#include <ctype.h>
+#include <stdint.h>
+
+static bool is_same(char a, char b, bool any_case) {
+  return a == b || (any_case && tolower((unsigned char)a) == tolower((unsigned char)b));
+}
+
+/* Backtracks to the last star only. */
+static bool match(ag_span pattern, ag_span name, bool any_case) {
+  size_t p = 0, i = 0, star = SIZE_MAX, from = 0;
+  while (i < name.n) {
+    if (p < pattern.n && pattern.s[p] == '*') {
+      star = p++;
+      from = i;
+    } else if (p < pattern.n &&
+               (pattern.s[p] == '?' || is_same(pattern.s[p], name.s[i], any_case))) {
+      p++;
+      i++;
+    } else if (star != SIZE_MAX) {
+      p = star + 1;
+      i = ++from;
+    } else {
+      return false;
+    }
+  }
+  while (p < pattern.n && pattern.s[p] == '*') p++;
+  return p == pattern.n;
+}
+
+bool ag_glob(ag_span pattern, ag_span name) { return match(pattern, name, false); }
+
+bool ag_glob_any_case(ag_span pattern, ag_span name) { return match(pattern, name, true); }

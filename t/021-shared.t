@@ -1,0 +1,31 @@
+# What stands in shared/ is compiled into both halves: it has no state, and calls nothing that
+# allocates, prints or reads.
+use FindBin;
+use lib "$FindBin::Bin/lib";
+use Aotigen;
+
+my $root = root();
+my @sources = glob "$root/shared/*.c";
+cmp_ok(scalar @sources, '>', 0, 'there are sources');
+# What the C library has for text and numbers alone.
+my %may = map { $_ => 1 } qw(isspace isdigit tolower memchr memcmp memcpy memmove memrchr memset
+    strchr strchrnul strcmp strcspn strlen strncasecmp strncmp strnlen strrchr strspn snprintf
+    __ctype_b_loc __ctype_tolower_loc);
+for my $source (@sources) {
+    my $name = $source =~ s{^\Q$root\E/}{}r;
+    my $object = build() . '/' . $name =~ s/c$/o/r;
+    my $r = run_cmd(['nm', $object]);
+    is($r->{status}, 0, "$name: its object is there (run make)") or next;
+    my (@state, @calls, @names);
+    for my $line (split /\n/, $r->{out}) {
+        my ($type, $symbol) = $line =~ /([A-Za-z]) (\S+)$/ or next;
+        push @state, $symbol if $type =~ /[bBdDC]/ && $symbol !~ /^\.?__(?:asan|odr_asan|ubsan)/;
+        push @calls, $symbol
+            if $type eq 'U' && !$may{$symbol} && $symbol !~ /^(?:ag|_*asan|_*ubsan|_GLOBAL)_/;
+        push @names, $symbol if $type =~ /[TDBR]/ && $symbol !~ /^ag_/;
+    }
+    is("@state", '', "$name has no state");
+    is("@calls", '', "$name calls only what may stand in shared/");
+    is("@names", '', "$name: its names begin with ag_");
+}
+done_testing;
