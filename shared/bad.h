@@ -1,7 +1,7 @@
 /* bad.h - the values that are not finite, a bit each: what a scan finds, and what a kernel's text
  * says that it stores on purpose. */
-#ifndef AOTIGEN_BAD_H
-#define AOTIGEN_BAD_H
+#ifndef AOTIGEN_SHARED_BAD_H
+#define AOTIGEN_SHARED_BAD_H
 
 enum ag_bad { AG_NAN = 1, AG_POS_INF = 2, AG_NEG_INF = 4, AG_INF = AG_POS_INF | AG_NEG_INF };
 

@@ -8,19 +8,19 @@
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-static void skip_blanks(ag_span *x) {
+static void skip_blanks(ag_slice *x) {
   while (x->n && isspace((unsigned char)*x->s)) x->s++, x->n--;
 }
 
-static ag_span trim(const char *begin, const char *end) {
-  ag_span x = {begin, (size_t)(end - begin)};
+static ag_slice trim(const char *begin, const char *end) {
+  ag_slice x = {begin, (size_t)(end - begin)};
   skip_blanks(&x);
   while (x.n && isspace((unsigned char)x.s[x.n - 1])) x.n--;
   return x;
 }
 
 /* A number with blanks around it, which *x moves past. */
-static bool take_number(ag_span *x, int64_t *n) {
+static bool take_number(ag_slice *x, int64_t *n) {
   skip_blanks(x);
   if (!x->n || !is_digit(*x->s)) return false;
   for (*n = 0; x->n && is_digit(*x->s); x->s++, x->n--)
@@ -31,7 +31,7 @@ static bool take_number(ag_span *x, int64_t *n) {
 }
 
 /* "2, 3", without the brackets. */
-static bool read_index(ag_element *e, ag_span x) {
+static bool read_index(ag_element *e, ag_slice x) {
   skip_blanks(&x);
   if (!x.n) return true;
   for (; e->rank < AG_ELEMENT_DIMS; x.s++, x.n--) {
@@ -44,7 +44,7 @@ static bool read_index(ag_element *e, ag_span x) {
 
 /* A launch's number, or a filter. */
 static bool read_launch(ag_element *e) {
-  ag_span x = e->kernels;
+  ag_slice x = e->kernels;
   int64_t n;
   if (!x.n || !ag_filter_part_is_valid(x)) return false;
   for (size_t i = 0; i < x.n; i++)
@@ -62,7 +62,7 @@ static const char *find_last(const char *begin, const char *end, char c) {
 
 /* Names of kernels and lines of models may hold a colon, and names of tensors a bracket: the last
  * ones count. */
-static bool read_element(ag_element *e, ag_span text) {
+static bool read_element(ag_element *e, ag_slice text) {
   const char *end = text.s + text.n;
   *e = (ag_element){.text = text};
   if (end[-1] != ']') return false;
@@ -71,14 +71,14 @@ static bool read_element(ag_element *e, ag_span text) {
   if (!colon) return false;
   e->kernels = trim(text.s, colon);
   e->name = trim(colon + 1, open);
-  return e->name.n && read_index(e, (ag_span){open + 1, (size_t)(end - 1 - (open + 1))}) &&
+  return e->name.n && read_index(e, (ag_slice){open + 1, (size_t)(end - 1 - (open + 1))}) &&
          read_launch(e);
 }
 
 enum ag_element_found ag_element_next(const char **list, ag_element *e) {
   while (**list) {
     const char *end = *list + strcspn(*list, ";");
-    const ag_span text = trim(*list, end);
+    const ag_slice text = trim(*list, end);
     *list = *end ? end + 1 : end;
     if (text.n) return read_element(e, text) ? AG_ELEMENT_READ : AG_ELEMENT_WRONG;
   }

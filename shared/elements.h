@@ -1,7 +1,7 @@
 /* elements.h - elements that a user asks for, as text: "3:buf0[2, 3]; *gelu*:buf1[0]". Any thread
  * may call. */
-#ifndef AOTIGEN_ELEMENTS_H
-#define AOTIGEN_ELEMENTS_H
+#ifndef AOTIGEN_SHARED_ELEMENTS_H
+#define AOTIGEN_SHARED_ELEMENTS_H
 
 #include "shared/glob.h"
 #include <stdint.h>
@@ -13,10 +13,10 @@ enum { AG_ELEMENT_DIMS = 64 };
 
 /* One of them. Its parts lie in the text, without the blanks around them. */
 typedef struct ag_element {
-  ag_span text;    /* "3:buf0[2, 3]" */
-  ag_span kernels; /* "3" or "*gelu*" */
-  uint64_t launch; /* 0: those that `kernels`, a filter, selects */
-  ag_span name;    /* of the tensor */
+  ag_slice text;    /* "3:buf0[2, 3]" */
+  ag_slice kernels; /* "3" or "*gelu*" */
+  uint64_t launch;  /* 0: those that `kernels`, a filter, selects */
+  ag_slice name;    /* of the tensor */
   int64_t index[AG_ELEMENT_DIMS];
   int rank;
 } ag_element;

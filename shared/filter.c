@@ -9,20 +9,20 @@
 
 enum { PLACE_MOST = 1024 };
 
-static ag_span trim_span(ag_span x) {
+static ag_slice trim_span(ag_slice x) {
   while (x.n && isspace((unsigned char)x.s[0])) x.s++, x.n--;
   while (x.n && isspace((unsigned char)x.s[x.n - 1])) x.n--;
   return x;
 }
 
-static ag_span span_of(const char *s) { return (ag_span){s, s ? strlen(s) : 0}; }
+static ag_slice span_of(const char *s) { return (ag_slice){s, s ? strlen(s) : 0}; }
 
 /* The next item of a list; *rest moves past it. */
-static bool next_item(ag_span *rest, ag_span *item) {
+static bool next_item(ag_slice *rest, ag_slice *item) {
   if (!rest->n) return false;
   const char *comma = memchr(rest->s, ',', rest->n);
   size_t n = comma ? (size_t)(comma - rest->s) : rest->n;
-  *item = trim_span((ag_span){rest->s, n});
+  *item = trim_span((ag_slice){rest->s, n});
   n += comma != NULL;
   rest->s += n;
   rest->n -= n;
@@ -37,41 +37,41 @@ typedef struct names {
 } names;
 
 /* "model.py:15" of "/home/me/model.py", with as many folders as the pattern names. */
-static bool match_place(ag_span pattern, const aotigen_line *line) {
+static bool match_place(ag_slice pattern, const aotigen_line *line) {
   char place[PLACE_MOST];
   const char *file = line->file;
   size_t n = strlen(file);
   if (n > PLACE_MOST / 2) file += n - PLACE_MOST / 2;
   n = (size_t)snprintf(place, sizeof place, "%s:%d", file, (int)line->line);
   for (const char *at = place, *slash; at; at = slash ? slash + 1 : NULL) {
-    if (ag_glob_any_case(pattern, (ag_span){at, n - (size_t)(at - place)})) return true;
+    if (ag_glob_any_case(pattern, (ag_slice){at, n - (size_t)(at - place)})) return true;
     slash = strchr(at, '/');
   }
   return false;
 }
 
 /* The module or one that it is in; "encoder.*" is also encoder itself. */
-static bool match_module(ag_span pattern, const char *module) {
+static bool match_module(ag_slice pattern, const char *module) {
   bool below = pattern.n > 2 && !strncmp(pattern.s + pattern.n - 2, ".*", 2);
   for (const char *at = module; at;) {
     at = strchr(at, '.');
-    ag_span path = {module, at ? (size_t)(at - module) : strlen(module)};
+    ag_slice path = {module, at ? (size_t)(at - module) : strlen(module)};
     if (ag_glob_any_case(pattern, path) ||
-        (below && ag_glob_any_case((ag_span){pattern.s, pattern.n - 2}, path)))
+        (below && ag_glob_any_case((ag_slice){pattern.s, pattern.n - 2}, path)))
       return true;
     if (at) at++;
   }
   return false;
 }
 
-static bool match_names(ag_span pattern, const names *x) {
-  ag_span name;
-  ag_span aten = span_of(x->aten), nodes = span_of(x->nodes);
-  if (x->kernel && ag_glob_any_case(pattern, (ag_span){x->kernel, strlen(x->kernel)})) return true;
+static bool match_names(ag_slice pattern, const names *x) {
+  ag_slice name;
+  ag_slice aten = span_of(x->aten), nodes = span_of(x->nodes);
+  if (x->kernel && ag_glob_any_case(pattern, (ag_slice){x->kernel, strlen(x->kernel)})) return true;
   while (next_item(&aten, &name)) {
     if (name.n && ag_glob_any_case(pattern, name)) return true;
     if (name.n > 5 && !strncmp(name.s, "aten.", 5) &&
-        ag_glob_any_case(pattern, (ag_span){name.s + 5, name.n - 5}))
+        ag_glob_any_case(pattern, (ag_slice){name.s + 5, name.n - 5}))
       return true;
   }
   while (next_item(&nodes, &name))
@@ -84,16 +84,16 @@ static bool match_names(ag_span pattern, const names *x) {
 }
 
 /* The next pattern of a list, without its '!'; it may be empty. */
-static bool next_pattern(ag_span *rest, ag_span *pattern, bool *excludes) {
+static bool next_pattern(ag_slice *rest, ag_slice *pattern, bool *excludes) {
   if (!next_item(rest, pattern)) return false;
   *excludes = pattern->n && pattern->s[0] == '!';
-  if (*excludes) *pattern = trim_span((ag_span){pattern->s + 1, pattern->n - 1});
+  if (*excludes) *pattern = trim_span((ag_slice){pattern->s + 1, pattern->n - 1});
   return true;
 }
 
-static bool select_names(ag_span list, const names *x) {
+static bool select_names(ag_slice list, const names *x) {
   bool wanted = false, any = false, excludes;
-  ag_span pattern;
+  ag_slice pattern;
   while (next_pattern(&list, &pattern, &excludes)) {
     if (!pattern.n) continue;
     bool matches = match_names(pattern, x);
@@ -113,7 +113,7 @@ bool ag_filter_selects(const char *list, const aotigen_site *s) {
 }
 
 bool ag_filter_next(const char **list, const char **pattern, size_t *n, bool *excludes) {
-  ag_span rest = span_of(*list), next;
+  ag_slice rest = span_of(*list), next;
   if (!next_pattern(&rest, &next, excludes)) return false;
   *list = rest.s;
   *pattern = next.s;
@@ -121,9 +121,9 @@ bool ag_filter_next(const char **list, const char **pattern, size_t *n, bool *ex
   return true;
 }
 
-bool ag_filter_part_is_valid(ag_span list) {
+bool ag_filter_part_is_valid(ag_slice list) {
   bool excludes;
-  ag_span pattern;
+  ag_slice pattern;
   while (next_pattern(&list, &pattern, &excludes))
     if (excludes && !pattern.n) return false;
   return true;

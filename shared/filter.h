@@ -7,8 +7,8 @@
  * and "encoder.layers.3.*" the module itself. '!' before a pattern excludes what it matches. A list
  * of exclusions alone selects the rest; an empty list selects everything.
  */
-#ifndef AOTIGEN_FILTER_H
-#define AOTIGEN_FILTER_H
+#ifndef AOTIGEN_SHARED_FILTER_H
+#define AOTIGEN_SHARED_FILTER_H
 
 #include "shared/glob.h"
 #include "shared/wrapper/aotigen_tables.h"
@@ -26,6 +26,6 @@ bool ag_filter_next(const char **list, const char **pattern, size_t *n, bool *ex
 
 /* False where a '!' excludes nothing. */
 bool ag_filter_is_valid(const char *list);
-bool ag_filter_part_is_valid(ag_span list);
+bool ag_filter_part_is_valid(ag_slice list);
 
 #endif

@@ -9,7 +9,7 @@ static bool is_same(char a, char b, bool any_case) {
 }
 
 /* Backtracks to the last star only. */
-static bool match(ag_span pattern, ag_span name, bool any_case) {
+static bool match(ag_slice pattern, ag_slice name, bool any_case) {
   size_t p = 0, i = 0, star = SIZE_MAX, from = 0;
   while (i < name.n) {
     if (p < pattern.n && pattern.s[p] == '*') {
@@ -30,6 +30,6 @@ static bool match(ag_span pattern, ag_span name, bool any_case) {
   return p == pattern.n;
 }
 
-bool ag_glob(ag_span pattern, ag_span name) { return match(pattern, name, false); }
+bool ag_glob(ag_slice pattern, ag_slice name) { return match(pattern, name, false); }
 
-bool ag_glob_any_case(ag_span pattern, ag_span name) { return match(pattern, name, true); }
+bool ag_glob_any_case(ag_slice pattern, ag_slice name) { return match(pattern, name, true); }

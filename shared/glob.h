@@ -1,19 +1,19 @@
 /* glob.h - patterns of names, with * and ? as in a shell. Any thread may call. */
-#ifndef AOTIGEN_GLOB_H
-#define AOTIGEN_GLOB_H
+#ifndef AOTIGEN_SHARED_GLOB_H
+#define AOTIGEN_SHARED_GLOB_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
 /* A part of a text, which is not ended by NUL. */
-typedef struct ag_span {
+typedef struct ag_slice {
   const char *s;
   size_t n;
-} ag_span;
+} ag_slice;
 
 /* True where the whole of the name matches. Takes at most the product of the lengths. */
-bool ag_glob(ag_span pattern, ag_span name);
+bool ag_glob(ag_slice pattern, ag_slice name);
 /* The same, ignoring the case of letters. */
-bool ag_glob_any_case(ag_span pattern, ag_span name);
+bool ag_glob_any_case(ag_slice pattern, ag_slice name);
 
 #endif

@@ -1,7 +1,7 @@
 /* limits.h - sizes and counts that the program says, or makes room for, and the runtime or the
  * preloaded library has. */
-#ifndef AOTIGEN_LIMITS_H
-#define AOTIGEN_LIMITS_H
+#ifndef AOTIGEN_SHARED_LIMITS_H
+#define AOTIGEN_SHARED_LIMITS_H
 
 enum {
   /* Bytes of a zone of --guard=canary, which stands on both sides of a buffer. */

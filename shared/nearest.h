@@ -3,8 +3,8 @@
  * A name is as near as the part of it that is most like the pattern: "gelu" and
  * "cpp_fused_gelu_0" both are one letter away from "gelo".
  */
-#ifndef AOTIGEN_NEAREST_H
-#define AOTIGEN_NEAREST_H
+#ifndef AOTIGEN_SHARED_NEAREST_H
+#define AOTIGEN_SHARED_NEAREST_H
 
 #include <stddef.h>
 

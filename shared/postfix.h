@@ -12,8 +12,8 @@
  *
  * Texts are separated by ';', and by ',' where each has a meaning of its own. Any thread may call.
  */
-#ifndef AOTIGEN_POSTFIX_H
-#define AOTIGEN_POSTFIX_H
+#ifndef AOTIGEN_SHARED_POSTFIX_H
+#define AOTIGEN_SHARED_POSTFIX_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,50 +1,45 @@
-# One table of element types: the generator and the kernels agree with runtime/tensor/dtype.def.
+# One table of element types, shared/dtypes.def: what no compiler compares with it.
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;
 
 my $root = root();
 
-# X(name, class, bytes, exponent, mantissa, special, "ATen", "printed", ...
-my (%format, %spelled);
-my $table = slurp("$root/runtime/tensor/dtype.def") =~ s{/\*.*?\*/}{}sgr;
-while ($table =~ /^X\((\w+), AG_(\w+), (\d+), (\d+), (\d+), AG_(\w+),\s*"([^"]+)", "([^"]+)"/mg) {
-    $format{$1} = "$2 $3 $4 $5 $6";
-    $spelled{$1} = { map { s/^c10:://r => 1 } $7, $8 };
+# X(name, class, bytes, exponent, mantissa, special, number, DLPack, "ATen", "printed", storage,
+#   numpy, "C++", triton)
+my (%format, %row);
+my $table = slurp("$root/shared/dtypes.def") =~ s{/\*.*?\*/}{}sgr;
+while ($table =~ /^X\(((?:[^()"]|"[^"]*")*)\)/mg) {
+    my ($name, @row) = map { s/^"(.*)"$/$1/r } $1 =~ /"[^"]*"|[^\s,]+/g;
+    $format{$name} = join ' ', map { s/^AG_//r } @row[0 .. 4];
+    $row{$name} = \@row;
 }
-cmp_ok(scalar keys %format, '>', 20, 'dtype.def has types');
+cmp_ok(scalar keys %format, '>', 20, 'dtypes.def has types');
 is(scalar keys %format, scalar(() = $table =~ /^X\(/mg), 'each of its rows is read here');
+is(join(' ', grep { @{ $row{$_} } != 13 } sort keys %row), '', 'and has all columns');
 
-# The generator's rows: {"spelling", "torch's name"}.
-my (%gen, @unknown);
-for my $file (glob "$root/gen/*/*.c") {
-    my %rows = slurp($file) =~ /\{"([^"]+)",\s*"((?:u?int|b?float|complex|bool)\d*(?:_\w+)?)"\}/g
-        or next;
-    my $what = $rows{fp32} ? 'triton' : 'cpp';
-    $gen{$what} = { %{ $gen{$what} // {} }, %rows };
-    push @unknown, map { "$file: $rows{$_}" } grep { !$format{ $rows{$_} } } sort keys %rows;
+# c10's classes are spelled in C++ as torch prints them, without the namespace.
+is(join(' ', grep { $row{$_}[8] =~ /^c10::/ && $row{$_}[8] ne "c10::$row{$_}[11]" } sort keys %row),
+    '', 'a class of c10 has one name');
+for my $column ([11, 'C++'], [12, 'Triton']) {
+    my ($at, $what) = @$column;
+    my (%seen, @twice);
+    for my $name (sort keys %row) {
+        push @twice, grep { $seen{$_}++ } split /\|/, $row{$name}[$at] if $row{$name}[$at] ne 'NULL';
+    }
+    is("@twice", '', "no spelling of $what stands for two types");
 }
-is("@unknown", '', 'the generator names no type that dtype.def lacks');
-
-my %cpp = reverse %{ $gen{cpp} };
-is(join(' ', grep { !$cpp{$_} } sort keys %format), '',
-    'the generator knows a C++ spelling of each type');
-my @other = grep {
-    my $name = $gen{cpp}{$_};
-    /^[A-Z]/ && !$spelled{$name}{$_}
-} sort keys %{ $gen{cpp} };
-is("@other", '', "c10's classes are spelled as in dtype.def");
-
-# Triton has neither complex types nor float8_e8m0fnu.
-my %triton = reverse %{ $gen{triton} };
-is(join(' ', grep { !$triton{$_} && !/^complex|^float8_e8m0fnu$/ } sort keys %format), '',
-    'the generator knows a Triton spelling of each other type');
+my @numbers = grep { $_ >= 0 } map { $row{$_}[5] } sort keys %row;
+my %numbers = map { $_ => 1 } @numbers;
+is(scalar keys %numbers, scalar @numbers, 'no number stands for two types');
 
 # The kernels' list: X(name, class, bytes, exponent, mantissa, special).
 my %kernel = slurp("$root/kernels/kernels.h")
     =~ /^\s*X\((\w+), (AGK_\w+, \d+, \d+, \d+, AGK_\w+)\)/mg;
-my @wrong = grep { ($format{$_} // '') ne $kernel{$_} =~ s/AGK_|,//gr } sort keys %kernel;
-is("@wrong", '', 'the formats of the kernels are those of dtype.def');
-is(join(' ', grep { !$kernel{$_} && !/^complex/ } sort keys %format), '',
-    'each type that is not complex has a kernel of its own');
+$_ = s/AGK_|,//gr for values %kernel;
+my @wrong = grep { ($format{$_} // '') ne $kernel{$_} } sort keys %kernel;
+is("@wrong", '', 'the formats of the kernels are those of dtypes.def');
+my %has = reverse %kernel;
+is(join(' ', grep { !$has{ $format{$_} } && $format{$_} !~ /^COMPLEX/ } sort keys %format), '',
+    'each format that is not complex has a kernel of its own');
 done_testing;

@@ -41,12 +41,12 @@ TEST(arithmetic_types) {
 }
 
 TEST(which_float) {
-  static const char *const floats[] = {"float16",         "bfloat16",        "float32",
-                                       "float64",         "complex32",       "complex64",
-                                       "complex128",      "float8_e5m2",     "float8_e4m3fn",
-                                       "float8_e5m2fnuz", "float8_e4m3fnuz", "float8_e8m0fnu"};
+  static const char *const floats[] = {
+      "float16",         "bfloat16",        "float32",       "float64",     "complex32",
+      "complex64",       "complex128",      "bcomplex32",    "float8_e5m2", "float8_e4m3fn",
+      "float8_e5m2fnuz", "float8_e4m3fnuz", "float8_e8m0fnu"};
   static const char *const others[] = {"uint8",  "int8",   "int16",  "int32", "int64",
-                                       "uint16", "uint32", "uint64", "bool"};
+                                       "uint16", "uint32", "uint64", "bool",  "float4_e2m1fn_x2"};
   for (size_t i = 0; i < sizeof floats / sizeof *floats; i++)
     assert_true(ag_dtype_is_floating(ag_dtype_of_name(floats[i])));
   for (size_t i = 0; i < sizeof others / sizeof *others; i++)
@@ -68,6 +68,8 @@ TEST(values) {
   same(value("float16", 0xfbff), -65504);
   same(value("float16", 0x7c00), INFINITY);
   same(value("bfloat16", 0xc049), -3.140625);
+  same(value("bcomplex32", 0x7f80c049), -3.140625); /* the part that it points to */
+  same(value("bcomplex32", 0xff80), -INFINITY);
   same(value("float8_e5m2", 0x7b), 57344);
   same(value("float8_e5m2", 0xfc), -INFINITY);
   same(value("float8_e4m3fn", 0x7e), 448);
@@ -89,7 +91,8 @@ TEST(values) {
 TEST(numbers_have_names) {
   assert_string_equal(ag_dtype_name_of_number(fake_dtype("float32")), "float32");
   assert_string_equal(ag_dtype_name_of_number(13), "quint8");
-  assert_string_equal(ag_dtype_name_of_number(45), "float4_e2m1fn_x2");
+  assert_string_equal(ag_dtype_name_of_number(fake_dtype("float4_e2m1fn_x2")), "float4_e2m1fn_x2");
+  assert_null(ag_dtype_name_of_number(45)); /* this torch says another one */
   assert_null(ag_dtype_name_of_number(15)); /* another in this torch */
   assert_null(ag_dtype_name_of_number(46));
   assert_null(ag_dtype_name_of_number(-1));

@@ -151,7 +151,7 @@ static void layouts(const ag_dtype *d, void *data) {
 TEST(all_types) {
   static const char *const names[] = {
 #define X(name, ...) #name,
-#include "../runtime/tensor/dtype.def"
+#include "shared/dtypes.def"
 #undef X
   };
   enum { N = 70 * 101 };

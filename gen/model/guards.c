@@ -1,5 +1,6 @@
 /* guards.c - see guards.h. */
 #include "model/guards.h"
+#include "shared/checks.h"
 
 static bool has_flag(const site *s, unsigned flag) {
   for (size_t i = 0; i < s->args.n; i++)
@@ -36,22 +37,17 @@ static bool is_compiled(const site *s) { return takes_tensor(s) && s->flags & AO
 
 static bool has_grid(const site *s) { return s->form == AOTIGEN_TRITON; }
 
-const guard_row guards_table[] = {
-    {"defined", {"handle", "sizes"}, needs_tensor},
-    {"data", {"data pointer", "layout"}, takes_tensor},
-    {"storage", {"storage"}, takes_tensor},
-    {"alignment", {"alignment"}, takes_aligned},
-    {"dtype", {"dtype"}, is_compiled},
-    {"device", {"device", "device index"}, is_compiled},
-    {"int32", {"value"}, takes_int32},
-    {"grid", {"grid"}, has_grid},
-    {"outputs", {"shape", "strides", "memory"}, makes_expected},
-};
-const size_t guards_table_n = sizeof guards_table / sizeof *guards_table;
+/* Does the guard apply to at least one argument of a site that is instrumented. */
+static bool (*const applies[AG_LISTED])(const site *s) = {
+    [AG_LISTED_DEFINED] = needs_tensor,  [AG_LISTED_DATA] = takes_tensor,
+    [AG_LISTED_STORAGE] = takes_tensor,  [AG_LISTED_ALIGNMENT] = takes_aligned,
+    [AG_LISTED_DTYPE] = is_compiled,     [AG_LISTED_DEVICE] = is_compiled,
+    [AG_LISTED_INT32] = takes_int32,     [AG_LISTED_GRID] = has_grid,
+    [AG_LISTED_OUTPUTS] = makes_expected};
 
 strings guards_find(const site *s, arena *a) {
   strings names = {0};
-  for (size_t i = 0; !s->skipped && i < guards_table_n; i++)
-    if (guards_table[i].applies(s)) *arena_push(a, &names) = guards_table[i].name;
+  for (int i = 0; !s->skipped && i < AG_LISTED; i++)
+    if (applies[i](s)) *arena_push(a, &names) = ag_listed_name((enum ag_listed)i);
   return names;
 }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 bool op_table_match(const char *pattern, const char *name) {
-  return ag_glob((ag_span){pattern, strlen(pattern)}, (ag_span){name, strlen(name)});
+  return ag_glob((ag_slice){pattern, strlen(pattern)}, (ag_slice){name, strlen(name)});
 }
 
 /* Of torch 2.6 to 2.15, without packages beside it. */
@@ -181,35 +181,45 @@ size_t op_table_measure_op(const char *name) {
   return best;
 }
 
+/* ---- element types -------------------------------------------------------------------------- */
+
+static const struct {
+  const char *name, *cpp, *triton;
+  int bytes;
+} dtypes[] = {
+#define X(name, cls, bytes, exponent, mantissa, special, number, dlpack, aten, printed, storage,   \
+          numpy, cpp, triton)                                                                      \
+  {#name, cpp, triton, bytes},
+#include "shared/dtypes.def"
+#undef X
+};
+
+/* Is the name one of those that '|' separates. */
+static bool is_spelled(const char *spellings, const char *name) {
+  size_t n = strlen(name);
+  for (const char *s = spellings; s; s = (s = strchr(s, '|')) ? s + 1 : NULL)
+    if (strcspn(s, "|") == n && memcmp(s, name, n) == 0) return true;
+  return false;
+}
+
 const char *op_table_find_dtype(const char *element) {
-  static const char *const names[][2] = {{"float", "float32"},
-                                         {"double", "float64"},
-                                         {"long", "int64"},
-                                         {"long long", "int64"},
-                                         {"int", "int32"},
-                                         {"short", "int16"},
-                                         {"signed char", "int8"},
-                                         {"char", "int8"},
-                                         {"unsigned char", "uint8"},
-                                         {"unsigned short", "uint16"},
-                                         {"unsigned int", "uint32"},
-                                         {"unsigned long", "uint64"},
-                                         {"bool", "bool"},
-                                         {"Half", "float16"},
-                                         {"BFloat16", "bfloat16"},
-                                         {"Float8_e4m3fn", "float8_e4m3fn"},
-                                         {"Float8_e5m2", "float8_e5m2"},
-                                         {"Float8_e4m3fnuz", "float8_e4m3fnuz"},
-                                         {"Float8_e5m2fnuz", "float8_e5m2fnuz"},
-                                         {"Float8_e8m0fnu", "float8_e8m0fnu"},
-                                         {"complex<float>", "complex64"},
-                                         {"complex<double>", "complex128"},
-                                         {"complex<c10::Half>", "complex32"}};
   const char *name = element;
   for (const char *p = element;
        (p = strstr(p, "::")) && !(strchr(element, '<') && p > strchr(element, '<')); p += 2)
     name = p + 2;
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    if (strcmp(names[i][0], name) == 0) return names[i][1];
+  for (size_t i = 0; i < sizeof dtypes / sizeof *dtypes; i++)
+    if (is_spelled(dtypes[i].cpp, name)) return dtypes[i].name;
   return NULL;
+}
+
+const char *op_table_find_triton_dtype(const char *type) {
+  for (size_t i = 0; i < sizeof dtypes / sizeof *dtypes; i++)
+    if (dtypes[i].triton && strcmp(dtypes[i].triton, type) == 0) return dtypes[i].name;
+  return NULL;
+}
+
+int op_table_measure_dtype(const char *name) {
+  for (size_t i = 0; i < sizeof dtypes / sizeof *dtypes; i++)
+    if (strcmp(dtypes[i].name, name) == 0) return dtypes[i].bytes;
+  return 0;
 }

@@ -47,5 +47,9 @@ bool op_table_match(const char *pattern, const char *name);
 /* torch's name of a C++ element type ("float32" for "float", "bfloat16" for "c10::BFloat16"); NULL
  * for any other type. */
 const char *op_table_find_dtype(const char *element);
+/* The same of Triton's "fp32". */
+const char *op_table_find_triton_dtype(const char *type);
+/* Bytes of an element of the type that torch names so; 0 of another name. */
+int op_table_measure_dtype(const char *name);
 
 #endif

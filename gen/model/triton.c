@@ -1,5 +1,6 @@
 /* triton.c - see triton.h. */
 #include "model/triton.h"
+#include "model/op_table.h"
 #include "base/string_map.h"
 #include "parse/lex.h"
 #include <ctype.h>
@@ -196,25 +197,5 @@ bool triton_read(triton *k, const char *name, const char *at, size_t n, arena *a
 }
 
 const char *triton_find_dtype(const char *type) {
-  static const char *const names[][2] = {{"fp32", "float32"},
-                                         {"fp16", "float16"},
-                                         {"bf16", "bfloat16"},
-                                         {"fp64", "float64"},
-                                         {"i1", "bool"},
-                                         {"i8", "int8"},
-                                         {"u8", "uint8"},
-                                         {"i16", "int16"},
-                                         {"u16", "uint16"},
-                                         {"i32", "int32"},
-                                         {"u32", "uint32"},
-                                         {"i64", "int64"},
-                                         {"u64", "uint64"},
-                                         {"fp8e4nv", "float8_e4m3fn"},
-                                         {"fp8e5", "float8_e5m2"},
-                                         {"fp8e4b8", "float8_e4m3fnuz"},
-                                         {"fp8e5b16", "float8_e5m2fnuz"}};
-  if (*type == '*') type++;
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    if (strcmp(names[i][0], type) == 0) return names[i][1];
-  return NULL;
+  return op_table_find_triton_dtype(*type == '*' ? type + 1 : type);
 }

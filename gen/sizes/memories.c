@@ -1,6 +1,7 @@
 /* memories.c - how many elements each argument of a launch has, from what the wrapper says of its
  * variables: see sizes.h. */
 #include "sizes/sizes_reader.h"
+#include "model/op_table.h"
 #include "parse/lex.h"
 #include <string.h>
 
@@ -173,9 +174,7 @@ static const poly *elements_of(sizes *z, int var, const char **why) {
 
 static int read_bytes(const char *dtype, bool named) {
   if (!dtype) return named ? 0 : SIZES_BYTES_ANY;
-  if (strcmp(dtype, "bool") == 0 || strncmp(dtype, "float8_", 7) == 0) return 1;
-  if (strcmp(dtype, "complex64") == 0) return 8;
-  return ag_graph_type_bytes(graph_find_type(dtype));
+  return op_table_measure_dtype(dtype);
 }
 
 static int bytes_of_root(const sizes *z, int var) {

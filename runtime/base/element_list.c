@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static char *copy(ag_span x) { return strndup(x.s, x.n); }
+static char *copy(ag_slice x) { return strndup(x.s, x.n); }
 
 static bool keep(ag_element_request *r, const ag_element *e) {
   *r = (ag_element_request){.text = copy(e->text),

@@ -111,7 +111,7 @@ static void report_end(ag_finding *f, const ag_record *r, const ag_arg *a, const
   snprintf(expected, sizeof expected, "at least %lld elements (%lld bytes) from its first",
            (long long)least, (long long)bytes);
   snprintf(found, sizeof found, "%lld (%lld bytes)", (long long)e->elements, (long long)e->bytes);
-  ag_finding_add(f, &item, "storage", expected, found);
+  ag_finding_add(f, &item, AG_CHECK_STORAGE, expected, found);
   if (find_access(&c, r, a, site->nbounds, INT64_MIN, e->elements - 1)) add_access(f, &c, r);
 }
 
@@ -119,7 +119,7 @@ static void report_begin(ag_finding *f, const ag_record *r, const ag_arg *a, con
   const ag_item item = {.label = "argument", .arg = a};
   char found[96];
   snprintf(found, sizeof found, "element %lld", (long long)c->index);
-  ag_finding_add(f, &item, "storage", "no access before its first element", found);
+  ag_finding_add(f, &item, AG_CHECK_STORAGE, "no access before its first element", found);
   add_access(f, c, r);
 }
 
@@ -161,7 +161,7 @@ static void report_term(ag_finding *f, const ag_record *r, const corner *c) {
   const ag_item item = {.label = "term", .name = c->bound->term};
   char found[32];
   snprintf(found, sizeof found, "%lld", (long long)c->index);
-  ag_finding_add(f, &item, "value", "what the 32 bits hold that it is computed in", found);
+  ag_finding_add(f, &item, AG_CHECK_VALUE, "what the 32 bits hold that it is computed in", found);
   ag_text_add(&f->lines, "                computed");
   add_place(&f->lines, c, r);
   add_sizes(&f->lines, r);

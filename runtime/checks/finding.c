@@ -293,8 +293,17 @@ static void add_library_maker(ag_text *event, const ag_launch *l, const ag_item 
     ag_event_add_string(event, "maker", maker->kernel);
 }
 
+/* "storage", "size of dimension 2" */
+static const char *name_check(char *to, size_t size, enum ag_check check, const ag_item *item) {
+  bool numbered = check == AG_CHECK_SIZE_OF_DIMENSION || check == AG_CHECK_STRIDE_OF_DIMENSION;
+  if (!numbered) return ag_check_name(check);
+  snprintf(to, size, "%s %d", ag_check_name(check), item->dimension);
+  return to;
+}
+
 void ag_finding_log(const ag_finding *f, enum event_kind event, const ag_item *item,
-                    const char *check, const char *expected, const char *found) {
+                    enum ag_check check, const char *expected, const char *found) {
+  char text[64];
   ag_text t;
   if (!ag_sink_has_log()) return;
   if (f->launch) {
@@ -313,7 +322,7 @@ void ag_finding_log(const ag_finding *f, enum event_kind event, const ag_item *i
     if (f->op) ag_event_add_string(&t, "kernel", f->op);
     if (item) ag_event_add_string(&t, "arg", item->name);
   }
-  ag_event_add_string(&t, "check", check);
+  ag_event_add_string(&t, "check", name_check(text, sizeof text, check, item));
   ag_event_add_string(&t, "expected", expected);
   ag_event_add_string(&t, "found", found);
   ag_event_end(&t);
@@ -334,25 +343,18 @@ static void add_item(ag_finding *f, const ag_item *item) {
   f->items++;
 }
 
-/* Sizes, strides, and what memory they take. */
-static unsigned concern_of(const char *check) {
-  static const char *const of_shape[] = {"shape", "sizes", "strides", "storage"};
-  for (size_t i = 0; i < sizeof of_shape / sizeof *of_shape; i++)
-    if (!strcmp(check, of_shape[i])) return AG_CONCERNS_SHAPE;
-  return strcmp(check, "dtype") ? 0 : AG_CONCERNS_DTYPE;
-}
-
-void ag_finding_add(ag_finding *f, const ag_item *item, const char *check, const char *expected,
+void ag_finding_add(ag_finding *f, const ag_item *item, enum ag_check check, const char *expected,
                     const char *found) {
+  char text[64];
   const void *name = !item ? NULL : item->arg ? (const void *)item->arg : item->name;
   f->violations++;
-  f->concerns |= concern_of(check);
+  f->concerns |= ag_check_concern(check);
   if (item && name != f->last) add_item(f, item);
   f->last = name;
-  if (item)
-    ag_text_addf(&f->lines, "                %s: expected %s, found %s\n", check, expected, found);
-  else
-    ag_text_addf(&f->lines, "  %-13s expected %s, found %s\n", check, expected, found);
+  ag_text_addf(&f->lines,
+               item ? "                %s: expected %s, found %s\n"
+                    : "  %-13s expected %s, found %s\n",
+               name_check(text, sizeof text, check, item), expected, found);
   ag_finding_log(f, f->event, item, check, expected, found);
 }
 
@@ -369,9 +371,10 @@ bool ag_finding_check_opaque(ag_finding *f, const ag_item *item, const ag_view *
        undescribed = v->opaque == AG_OPAQUE_UNDESCRIBED && strided;
   ag_text found = {0};
   ag_view_describe_opaque(&found, v);
-  if (other) ag_finding_add(f, item, "dtype", dtype, ag_text_string(&found));
-  if (layout) ag_finding_add(f, item, "layout", "strided", ag_text_string(&found));
-  if (undescribed) ag_finding_add(f, item, "sizes", "sizes of a tensor", ag_text_string(&found));
+  if (other) ag_finding_add(f, item, AG_CHECK_DTYPE, dtype, ag_text_string(&found));
+  if (layout) ag_finding_add(f, item, AG_CHECK_LAYOUT, "strided", ag_text_string(&found));
+  if (undescribed)
+    ag_finding_add(f, item, AG_CHECK_SIZES, "sizes of a tensor", ag_text_string(&found));
   ag_text_free(&found);
   return other || layout || undescribed;
 }
@@ -380,14 +383,14 @@ void ag_finding_check_memory(ag_finding *f, const ag_item *item, const ag_view *
   char expected[96], found[96];
   if (!v->t.numel) return;
   if (!v->t.data) {
-    ag_finding_add(f, item, "data pointer", "memory for its elements", "null");
+    ag_finding_add(f, item, AG_CHECK_DATA_POINTER, "memory for its elements", "null");
   } else if (!ag_view_fits_storage(v)) {
     int64_t size = v->t.dtype->item_size;
     snprintf(expected, sizeof expected, "at least %lld bytes (sizes, strides and offset)",
              (long long)(v->first_byte + v->highest * size));
     snprintf(found, sizeof found, "%lld bytes%s", (long long)v->storage_bytes,
              v->first_byte + v->lowest * size < 0 ? ", and elements before its start" : "");
-    ag_finding_add(f, item, "storage", expected, found);
+    ag_finding_add(f, item, AG_CHECK_STORAGE, expected, found);
   }
 }
 

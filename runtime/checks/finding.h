@@ -8,6 +8,7 @@
 #define AOTIGEN_FINDING_H
 
 #include "shared/causes.h"
+#include "shared/checks.h"
 #include "state/launch.h"
 
 /* ---- the parts of a report ------------------------------------------------------------------ */
@@ -61,10 +62,8 @@ typedef struct ag_item {
   const char *name, *python_name;
   const ag_view *view; /* described behind the name; or NULL */
   const ag_arg *arg;   /* instead of name, python_name and view */
+  int32_t dimension;   /* of a check of a dimension */
 } ag_item;
-
-/* What a violation says of its tensor. */
-enum { AG_CONCERNS_SHAPE = 1, AG_CONCERNS_DTYPE = 2 };
 
 typedef struct ag_finding {
   enum event_kind event; /* in the log: of a guard, an input, a weight, a load */
@@ -75,16 +74,16 @@ typedef struct ag_finding {
   const char *op; /* of a load, that it concerns, or NULL */
   ag_text lines;
   int violations, items;
-  unsigned concerns; /* of all violations: AG_CONCERNS_... */
+  unsigned concerns; /* enum ag_concern, of all violations */
   const void *last;  /* the name of the last violation's item */
 } ag_finding;
 
 /* item: NULL of a violation that is the model's. */
-void ag_finding_add(ag_finding *f, const ag_item *item, const char *check, const char *expected,
+void ag_finding_add(ag_finding *f, const ag_item *item, enum ag_check check, const char *expected,
                     const char *found);
 /* The event alone. */
 void ag_finding_log(const ag_finding *f, enum event_kind event, const ag_item *item,
-                    const char *check, const char *expected, const char *found);
+                    enum ag_check check, const char *expected, const char *found);
 
 /* What is found in place of a tensor: the view is not AG_VIEW_OK. */
 const char *ag_finding_absence(const ag_view *v);

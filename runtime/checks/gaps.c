@@ -39,7 +39,7 @@ static void add(ag_finding *f, const ag_item *item, const ag_view *v, const char
     snprintf(why, sizeof why, ", where elements share memory");
   ag_text_add_list(&found, v->t.strides, v->t.ndim, "[", ", ", "]");
   ag_text_add(&found, why);
-  ag_finding_add(f, item, "strides", expected, ag_text_string(&found));
+  ag_finding_add(f, item, AG_CHECK_STRIDES, expected, ag_text_string(&found));
   ag_text_free(&found);
 }
 

@@ -30,7 +30,7 @@ typedef struct kernel_device {
   int32_t index; /* that the first of them off the CPU is on, -1 until there is one */
 } kernel_device;
 
-static void add_violation(ag_finding *f, const ag_arg *a, const char *check, const char *expected,
+static void add_violation(ag_finding *f, const ag_arg *a, enum ag_check check, const char *expected,
                           const char *found) {
   const ag_item item = {.label = "argument", .arg = a};
   ag_finding_add(f, &item, check, expected, found);
@@ -45,8 +45,8 @@ static void check_memory(ag_finding *f, const ag_arg *a) {
       !((uintptr_t)v->t.data % 16))
     return;
   snprintf(found, sizeof found, "%p", v->t.data);
-  add_violation(f, a, "alignment", "an address that 16 divides, as the kernel was compiled for",
-                found);
+  add_violation(f, a, AG_CHECK_ALIGNMENT,
+                "an address that 16 divides, as the kernel was compiled for", found);
 }
 
 static kernel_device read_kernel_device(const aotigen_run *run) {
@@ -61,9 +61,9 @@ static kernel_device read_kernel_device(const aotigen_run *run) {
 
 /* Triton has no names for some types of one byte: its kernels take them as uint8. */
 static bool is_taken_as_bytes(const ag_launch *l, const ag_arg *a) {
-  const char *found = ag_dtype_name_of_number(a->view.dtype_number);
+  const ag_dtype *found = ag_dtype_of_number(a->view.dtype_number);
   return ag_launch_site(l)->form == AOTIGEN_TRITON && !strcmp(a->param->dtype, "uint8") && found &&
-         (!strcmp(found, "float8_e8m0fnu") || !strcmp(found, "float4_e2m1fn_x2"));
+         found->item_size == 1 && !ag_dtype_spelling(found)->triton;
 }
 
 /* The dtype that a kernel was compiled for, NULL where it is not known. */
@@ -71,7 +71,7 @@ static const char *kernel_dtype(const ag_launch *l, const ag_arg *a) {
   return a->param->dtype && !is_taken_as_bytes(l, a) ? a->param->dtype : NULL;
 }
 
-static void add_device_violation(ag_finding *f, const ag_arg *a, const char *check,
+static void add_device_violation(ag_finding *f, const ag_arg *a, enum ag_check check,
                                  const char *expected) {
   ag_text found = {0};
   ag_device_describe(&found, a->view.t.device_type, a->view.t.device_index);
@@ -86,7 +86,7 @@ static void check_device_index(ag_finding *f, const ag_arg *a, kernel_device *k)
   if (k->index < 0) k->index = t->device_index;
   if (k->index == t->device_index) return;
   ag_device_describe(&expected, t->device_type, k->index);
-  add_device_violation(f, a, "device index", ag_text_string(&expected));
+  add_device_violation(f, a, AG_CHECK_DEVICE_INDEX, ag_text_string(&expected));
   ag_text_free(&expected);
 }
 
@@ -94,9 +94,9 @@ static void check_kernel(const aotigen_run *run, ag_finding *f, const ag_arg *a,
   const ag_tensor *t = &a->view.t;
   const char *dtype = a->param->dtype;
   if (dtype && strcmp(dtype, t->dtype->name) && !is_taken_as_bytes(f->launch, a))
-    add_violation(f, a, "dtype", dtype, t->dtype->name);
+    add_violation(f, a, AG_CHECK_DTYPE, dtype, t->dtype->name);
   if (k->type >= 0 && t->device_type != k->type)
-    add_device_violation(f, a, "device", ag_device_type_name(k->type));
+    add_device_violation(f, a, AG_CHECK_DEVICE, ag_device_type_name(k->type));
   else
     check_device_index(f, a, k);
   ag_bounds_check(f, run->state->record, a);
@@ -113,7 +113,7 @@ static void check_int32(ag_finding *f, const ag_arg *a) {
     snprintf(found, sizeof found, "%llu", (unsigned long long)v->v.u);
   else
     return;
-  add_violation(f, a, "value", "what the kernel's 32 bits hold", found);
+  add_violation(f, a, AG_CHECK_VALUE, "what the kernel's 32 bits hold", found);
 }
 
 /* Once for each site. */
@@ -143,7 +143,7 @@ static bool is_needed(const ag_arg *a, const kernel_device *k) {
 }
 
 static void add_absence(ag_finding *f, const ag_item *item) {
-  ag_finding_add(f, item, "handle", "a tensor", ag_finding_absence(&item->arg->view));
+  ag_finding_add(f, item, AG_CHECK_HANDLE, "a tensor", ag_finding_absence(&item->arg->view));
 }
 
 static void check_arg(const aotigen_run *run, ag_finding *f, const ag_arg *a, kernel_device *k) {
@@ -155,7 +155,9 @@ static void check_arg(const aotigen_run *run, ag_finding *f, const ag_arg *a, ke
     case AG_VIEW_UNDEFINED:
       if (is_needed(a, k)) add_absence(f, &item);
       return;
-    case AG_VIEW_BROKEN: add_violation(f, a, "sizes", "sizes of a tensor", a->view.why); return;
+    case AG_VIEW_BROKEN:
+      add_violation(f, a, AG_CHECK_SIZES, "sizes of a tensor", a->view.why);
+      return;
     case AG_VIEW_OPAQUE: check_opaque(run, f, &item, k); return;
     case AG_VIEW_REFUSED:
     case AG_VIEW_OK: break;
@@ -207,9 +209,9 @@ static void check_shape(ag_finding *f, const ag_item *item, const aotigen_expect
   add_dims(&expected, e, strides);
   ag_text_add_list(&found, strides ? t->strides : t->sizes, t->ndim, "[", ", ", "]");
   if (strides)
-    ag_finding_add(f, item, "strides", ag_text_string(&expected), ag_text_string(&found));
+    ag_finding_add(f, item, AG_CHECK_STRIDES, ag_text_string(&expected), ag_text_string(&found));
   else
-    ag_finding_add(f, item, "shape", ag_text_string(&expected), ag_text_string(&found));
+    ag_finding_add(f, item, AG_CHECK_SHAPE, ag_text_string(&expected), ag_text_string(&found));
   ag_text_free(&expected);
   ag_text_free(&found);
 }
@@ -224,7 +226,7 @@ static void check_least(ag_finding *f, const ag_item *item, int64_t least) {
   snprintf(expected, sizeof expected, "at least %lld bytes, for %lld elements", (long long)bytes,
            (long long)least);
   snprintf(found, sizeof found, "%lld bytes", (long long)v->storage_bytes);
-  ag_finding_add(f, item, "storage", expected, found);
+  ag_finding_add(f, item, AG_CHECK_STORAGE, expected, found);
 }
 
 /* The elements that an output must have. */
@@ -239,10 +241,10 @@ static void check_type(ag_finding *f, const ag_item *item, const aotigen_expecte
   int32_t device = e->device ? ag_device_type_of_name(e->device) : -1;
   ag_text found = {0};
   if (e->dtype && strcmp(e->dtype, t->dtype->name))
-    ag_finding_add(f, item, "dtype", e->dtype, t->dtype->name);
+    ag_finding_add(f, item, AG_CHECK_DTYPE, e->dtype, t->dtype->name);
   if (device >= 0 && t->device_type != device) {
     ag_device_describe(&found, t->device_type, t->device_index);
-    ag_finding_add(f, item, "device", e->device, ag_text_string(&found));
+    ag_finding_add(f, item, AG_CHECK_DEVICE, e->device, ag_text_string(&found));
     ag_text_free(&found);
   }
 }
@@ -274,7 +276,7 @@ static void check_lazy_bit(const aotigen_run *run, ag_finding *f, const ag_item 
   char found[TEXT_ROOM];
   if (!bit) return;
   snprintf(found, sizeof found, "the %s bit, which a compiled kernel ignores", bit);
-  ag_finding_add(f, item, "memory", "the tensor's values", found);
+  ag_finding_add(f, item, AG_CHECK_MEMORY, "the tensor's values", found);
 }
 
 /* What the wrapper goes on to assume of a tensor that the call has made. */
@@ -293,7 +295,7 @@ static void check_output(const aotigen_run *run, ag_finding *f, const ag_arg *a)
     if (f->violations == before) ag_gaps_check_output(run, f, &item);
     ag_shared_memory_check(run, f, &item, NULL);
   } else if (a->view.state == AG_VIEW_BROKEN) {
-    ag_finding_add(f, &item, "sizes", "sizes of a tensor", a->view.why);
+    ag_finding_add(f, &item, AG_CHECK_SIZES, "sizes of a tensor", a->view.why);
   } else if (a->view.state == AG_VIEW_OPAQUE) {
     check_opaque_output(run, f, &item);
   }
@@ -467,7 +469,7 @@ static const char *report_grid(aotigen_run *run, const char *kernel, const uint6
            (unsigned long long)grid[1], (unsigned long long)grid[2]);
   start_report(run, &l);
   ag_text_add_line(&texts->report, "grid", "of %s: expected %s, found %s", kernel, expected, found);
-  ag_finding_log(&f, EVENT_GUARD, NULL, "grid", expected, found);
+  ag_finding_log(&f, EVENT_GUARD, NULL, AG_CHECK_GRID, expected, found);
   return ag_report_fault(&texts->message, &texts->report);
 }
 

@@ -18,6 +18,7 @@ typedef struct input_check {
   ag_finding finding;
   const ag_view *view; /* of the input that is checked */
   int32_t index;       /* of the device that the inputs are on, -1 while it is not known */
+  int32_t dimension;   /* that is checked */
 } input_check;
 
 /* Sizes that other inputs set. */
@@ -33,17 +34,20 @@ static const char *name_input(const aotigen_input *in) {
 }
 
 static ag_item item_of(const input_check *c, const aotigen_input *in) {
-  return (ag_item){
-      .label = "input", .name = in->name, .python_name = in->python_name, .view = c->view};
+  return (ag_item){.label = "input",
+                   .name = in->name,
+                   .python_name = in->python_name,
+                   .view = c->view,
+                   .dimension = c->dimension};
 }
 
-static void add_violation(input_check *c, const aotigen_input *in, const char *check,
+static void add_violation(input_check *c, const aotigen_input *in, enum ag_check check,
                           const char *expected, const char *found) {
   const ag_item item = item_of(c, in);
   ag_finding_add(&c->finding, &item, check, expected, found);
 }
 
-static void log_warning(const input_check *c, const aotigen_input *in, const char *check,
+static void log_warning(const input_check *c, const aotigen_input *in, enum ag_check check,
                         const char *expected, const char *found) {
   const ag_item item = item_of(c, in);
   ag_finding_log(&c->finding, EVENT_WARNING, &item, check, expected, found);
@@ -58,8 +62,7 @@ static bool says_small(const input_check *c, const aotigen_input *in, int64_t si
 
 static void check_size(input_check *c, const aotigen_input *in, int32_t i, int64_t size) {
   const aotigen_dim *d = &in->dims[i];
-  char check[32], expected[64], found[32];
-  snprintf(check, sizeof check, "size of dimension %d", i);
+  char expected[64], found[32];
   snprintf(found, sizeof found, "%lld", (long long)size);
   bool low = d->min != AOTIGEN_ANY && size < d->min, high = d->max != AOTIGEN_ANY && size > d->max;
   if (!low && !high) return;
@@ -69,7 +72,7 @@ static void check_size(input_check *c, const aotigen_input *in, int32_t i, int64
     ag_warn("run %llu: input '%s' has size %lld in dimension %d, but the model was compiled for "
             "sizes from 2 on: its results may be right all the same",
             (unsigned long long)c->run->number, name_input(in), (long long)size, i);
-    log_warning(c, in, check, "at least 2", found);
+    log_warning(c, in, AG_CHECK_SIZE_OF_DIMENSION, "at least 2", found);
     return;
   }
   if (d->min == d->max)
@@ -78,7 +81,7 @@ static void check_size(input_check *c, const aotigen_input *in, int32_t i, int64
     snprintf(expected, sizeof expected, "at %s %lld%s%s", low ? "least" : "most",
              (long long)(low ? d->min : d->max), d->symbol ? ", by the range of " : "",
              d->symbol ? d->symbol : "");
-  add_violation(c, in, check, expected, found);
+  add_violation(c, in, AG_CHECK_SIZE_OF_DIMENSION, expected, found);
 }
 
 static void check_symbol(input_check *c, const aotigen_input *in, int32_t i, int64_t size,
@@ -87,14 +90,13 @@ static void check_symbol(input_check *c, const aotigen_input *in, int32_t i, int
   if (!symbol) return;
   for (size_t k = 0; k < *n; k++) {
     const bound *b = &bounds[k];
-    char check[32], expected[160], found[32];
+    char expected[160], found[32];
     if (strcmp(b->symbol, symbol)) continue;
     if (b->size == size) return;
-    snprintf(check, sizeof check, "size of dimension %d", i);
     snprintf(expected, sizeof expected, "%lld, the same (%s) as dimension %d of %s",
              (long long)b->size, symbol, b->dim, name_input(b->input));
     snprintf(found, sizeof found, "%lld", (long long)size);
-    add_violation(c, in, check, expected, found);
+    add_violation(c, in, AG_CHECK_SIZE_OF_DIMENSION, expected, found);
     return;
   }
   bounds[(*n)++] = (bound){symbol, size, in, i};
@@ -103,19 +105,18 @@ static void check_symbol(input_check *c, const aotigen_input *in, int32_t i, int
 /* Of a dimension of size 1 any stride is right, and of a tensor without elements. */
 static void check_stride(input_check *c, const aotigen_input *in, int32_t i, const ag_tensor *t) {
   int64_t stride = in->dims[i].stride;
-  char check[32], expected[32], found[32];
+  char expected[32], found[32];
   if (stride == AOTIGEN_ANY || stride == t->strides[i] || t->sizes[i] == 1 || !t->numel) return;
-  snprintf(check, sizeof check, "stride of dimension %d", i);
   snprintf(expected, sizeof expected, "%lld", (long long)stride);
   snprintf(found, sizeof found, "%lld", (long long)t->strides[i]);
   if (!(in->flags & AOTIGEN_ANY_STRIDES)) {
-    add_violation(c, in, check, expected, found);
+    add_violation(c, in, AG_CHECK_STRIDE_OF_DIMENSION, expected, found);
     return;
   }
   ag_warn("run %llu: input '%s' has stride %s in dimension %d, and the model was compiled for %s: "
           "only operators that take any strides read it",
           (unsigned long long)c->run->number, name_input(in), found, i, expected);
-  log_warning(c, in, check, expected, found);
+  log_warning(c, in, AG_CHECK_STRIDE_OF_DIMENSION, expected, found);
 }
 
 static void check_dims(input_check *c, const aotigen_input *in, const ag_view *v, bound *bounds,
@@ -125,10 +126,11 @@ static void check_dims(input_check *c, const aotigen_input *in, const ag_view *v
   if (v->t.ndim != in->ndim) {
     snprintf(expected, sizeof expected, "%d dimensions", in->ndim);
     snprintf(found, sizeof found, "%d", v->t.ndim);
-    add_violation(c, in, "rank", expected, found);
+    add_violation(c, in, AG_CHECK_RANK, expected, found);
     return;
   }
   for (int32_t i = 0; i < in->ndim; i++) {
+    c->dimension = i;
     check_size(c, in, i, v->t.sizes[i]);
     check_symbol(c, in, i, v->t.sizes[i], bounds, n);
     check_stride(c, in, i, &v->t);
@@ -141,14 +143,14 @@ static void check_device(input_check *c, const aotigen_input *in, const ag_view 
   int32_t type = ag_device_type_of_name(in->device);
   ag_device_describe(&found, v->t.device_type, v->t.device_index);
   if (in->device && type != v->t.device_type) {
-    add_violation(c, in, "device", in->device, ag_text_string(&found));
+    add_violation(c, in, AG_CHECK_DEVICE, in->device, ag_text_string(&found));
   } else if (in->device && type != ag_device_type_of_name("cpu") && v->t.device_index >= 0) {
     if (c->index < 0) c->index = v->t.device_index;
     snprintf(expected, sizeof expected, "%s:%d, %s", in->device, c->index,
              c->run->state->model->device_index >= 0 ? "where the model was loaded"
                                                      : "as the inputs before it");
     if (c->index != v->t.device_index)
-      add_violation(c, in, "device index", expected, ag_text_string(&found));
+      add_violation(c, in, AG_CHECK_DEVICE_INDEX, expected, ag_text_string(&found));
   }
   ag_text_free(&found);
 }
@@ -178,7 +180,7 @@ static void check_lazy(input_check *c, const aotigen_input *in, const ag_view *v
       "be right all the same",
       (unsigned long long)c->run->number, name_input(in), bit);
   snprintf(found, sizeof found, "the %s bit", bit);
-  log_warning(c, in, "memory", "the tensor's values", found);
+  log_warning(c, in, AG_CHECK_MEMORY, "the tensor's values", found);
 }
 
 static void check_alignment(input_check *c, const aotigen_input *in, const ag_view *v) {
@@ -187,7 +189,7 @@ static void check_alignment(input_check *c, const aotigen_input *in, const ag_vi
   snprintf(found, sizeof found, "%p", v->t.data);
   ag_warn("run %llu: input '%s' is at %s, which 16 does not divide: the wrapper clones it",
           (unsigned long long)c->run->number, name_input(in), found);
-  log_warning(c, in, "alignment", "an address that 16 divides", found);
+  log_warning(c, in, AG_CHECK_ALIGNMENT, "an address that 16 divides", found);
 }
 
 static void check_input(input_check *c, const aotigen_input *in, const ag_view *v, bound *bounds,
@@ -200,11 +202,11 @@ static void check_input(input_check *c, const aotigen_input *in, const ag_view *
     return;
   }
   if (v->state != AG_VIEW_OK) {
-    add_violation(c, in, "handle", "a tensor", ag_finding_absence(v));
+    add_violation(c, in, AG_CHECK_HANDLE, "a tensor", ag_finding_absence(v));
     return;
   }
   if (in->dtype && strcmp(in->dtype, v->t.dtype->name))
-    add_violation(c, in, "dtype", in->dtype, v->t.dtype->name);
+    add_violation(c, in, AG_CHECK_DTYPE, in->dtype, v->t.dtype->name);
   check_device(c, in, v);
   check_dims(c, in, v, bounds, n);
   ag_finding_check_memory(&c->finding, &item, v);

@@ -13,8 +13,8 @@
 
 static const char before_call[] = ", as before the call";
 
-static void add_lists(ag_finding *f, const ag_item *item, const char *check, const int64_t *before,
-                      int32_t nbefore, const int64_t *now, int32_t nnow) {
+static void add_lists(ag_finding *f, const ag_item *item, enum ag_check check,
+                      const int64_t *before, int32_t nbefore, const int64_t *now, int32_t nnow) {
   ag_text expected = {0}, found = {0};
   ag_text_add_list(&expected, before, nbefore, "[", ", ", "]");
   ag_text_add(&expected, before_call);
@@ -24,7 +24,7 @@ static void add_lists(ag_finding *f, const ag_item *item, const char *check, con
   ag_text_free(&found);
 }
 
-static void add_words(ag_finding *f, const ag_item *item, const char *check, ag_text *expected,
+static void add_words(ag_finding *f, const ag_item *item, enum ag_check check, ag_text *expected,
                       const char *found) {
   ag_text_add(expected, before_call);
   ag_finding_add(f, item, check, ag_text_string(expected), found);
@@ -36,12 +36,12 @@ static void check_type(ag_finding *f, const ag_item *item, const ag_tensor *befo
   ag_text expected = {0}, found = {0};
   if (before->dtype != now->dtype) {
     ag_text_add(&expected, before->dtype->name);
-    add_words(f, item, "dtype", &expected, now->dtype->name);
+    add_words(f, item, AG_CHECK_DTYPE, &expected, now->dtype->name);
   }
   if (before->device_type != now->device_type || before->device_index != now->device_index) {
     ag_device_describe(&expected, before->device_type, before->device_index);
     ag_device_describe(&found, now->device_type, now->device_index);
-    add_words(f, item, "device", &expected, ag_text_string(&found));
+    add_words(f, item, AG_CHECK_DEVICE, &expected, ag_text_string(&found));
     ag_text_free(&found);
   }
 }
@@ -61,9 +61,9 @@ static void check_shape(ag_finding *f, const ag_item *item, const ag_tensor *bef
   bool same = before->ndim == now->ndim &&
               !memcmp(before->sizes, now->sizes, (size_t)now->ndim * sizeof *now->sizes);
   if (!same)
-    add_lists(f, item, "shape", before->sizes, before->ndim, now->sizes, now->ndim);
+    add_lists(f, item, AG_CHECK_SHAPE, before->sizes, before->ndim, now->sizes, now->ndim);
   else if (flags & AOTIGEN_KEEPS_STRIDES && !have_same_strides(before, now))
-    add_lists(f, item, "strides", before->strides, before->ndim, now->strides, now->ndim);
+    add_lists(f, item, AG_CHECK_STRIDES, before->strides, before->ndim, now->strides, now->ndim);
 }
 
 /* Has it memory for the elements that it had. */
@@ -75,7 +75,7 @@ static void check_memory(ag_finding *f, const ag_item *item, const ag_view *befo
     return;
   ag_text_addf(&expected, "at least %lld bytes from its first element", (long long)bytes);
   ag_text_addf(&found, "%lld bytes", (long long)(now->storage_bytes - now->first_byte));
-  add_words(f, item, "storage", &expected, ag_text_string(&found));
+  add_words(f, item, AG_CHECK_STORAGE, &expected, ag_text_string(&found));
   ag_text_free(&found);
 }
 
@@ -85,9 +85,9 @@ static void check_changed(const aotigen_run *run, ag_finding *f, const ag_item *
   unsigned flags = item->arg->param->flags;
   int violations = f->violations;
   if (now->state == AG_VIEW_NULL || now->state == AG_VIEW_UNDEFINED) {
-    ag_finding_add(f, item, "handle", "a tensor", ag_finding_absence(now));
+    ag_finding_add(f, item, AG_CHECK_HANDLE, "a tensor", ag_finding_absence(now));
   } else if (now->state == AG_VIEW_BROKEN) {
-    ag_finding_add(f, item, "sizes", "sizes of a tensor", now->why);
+    ag_finding_add(f, item, AG_CHECK_SIZES, "sizes of a tensor", now->why);
   } else if (now->state == AG_VIEW_OPAQUE) {
     ag_finding_check_opaque(f, item, now, before->t.dtype->name, true);
   } else if (now->state == AG_VIEW_OK) {

@@ -22,7 +22,7 @@ static int32_t check_device(ag_finding *f, const char *device) {
   if (f->model->device && (strlen(f->model->device) != n || strncmp(device, f->model->device, n))) {
     snprintf(expected, sizeof expected, "'%s', which it was built for", f->model->device);
     snprintf(found, sizeof found, "'%s'", device);
-    ag_finding_add(f, NULL, "device", expected, found);
+    ag_finding_add(f, NULL, AG_CHECK_DEVICE, expected, found);
   }
   return device[n] == ':' && device[n + 1] >= '0' && device[n + 1] <= '9'
              ? (int32_t)strtol(device + n + 1, NULL, 10)
@@ -40,7 +40,7 @@ static void check_cubin(ag_finding *f, const ag_backend *backend, const char *pa
   why = backend->check_kernel_file(ag_text_string(&where));
   if (why) {
     ag_text_addf(&expected, "a kernel's file at '%s'", ag_text_string(&where));
-    ag_finding_add(f, NULL, "kernel file", ag_text_string(&expected), why);
+    ag_finding_add(f, NULL, AG_CHECK_KERNEL_FILE, ag_text_string(&expected), why);
   }
   ag_text_free(&where);
   ag_text_free(&expected);
@@ -61,7 +61,7 @@ static void check_blob(ag_finding *f, const char *begin, const char *end) {
     ag_text_addf(&expected, "%lld bytes up to the end of '%s'", (long long)sum,
                  w->fqn ? w->fqn : w->name);
     ag_text_addf(&found, "%lld bytes", (long long)size);
-    ag_finding_add(f, NULL, "weights", ag_text_string(&expected), ag_text_string(&found));
+    ag_finding_add(f, NULL, AG_CHECK_WEIGHTS, ag_text_string(&expected), ag_text_string(&found));
     break;
   }
   ag_text_free(&expected);

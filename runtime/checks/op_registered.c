@@ -83,11 +83,11 @@ static void compare_argument(ag_finding *f, const aotigen_op *op, const ag_schem
   if (f->violations) f->last = NULL; /* `name` is at the address of the one before */
   if (!passed) {
     if (!x->has_default)
-      ag_finding_add(f, &item, "value", "one, which the registered schema has no default for",
-                     "none in the package");
+      ag_finding_add(f, &item, AG_CHECK_VALUE,
+                     "one, which the registered schema has no default for", "none in the package");
   } else if (!kind_fits(x->type, passed->kind)) {
     snprintf(expected, sizeof expected, "%s, which the package passes", name_kind(passed->kind));
-    ag_finding_add(f, &item, "type", expected, x->type);
+    ag_finding_add(f, &item, AG_CHECK_TYPE, expected, x->type);
   }
 }
 
@@ -102,12 +102,12 @@ static void compare_results(ag_finding *f, const aotigen_op *op, const char *sch
         kind_fits(x.type, results[n].kind))
       continue;
     snprintf(expected, sizeof expected, "%s, which the package takes", name_kind(results[n].kind));
-    ag_finding_add(f, NULL, "result", expected, x.type);
+    ag_finding_add(f, NULL, AG_CHECK_RESULT, expected, x.type);
   }
   if (n == op->noutputs) return;
   snprintf(expected, sizeof expected, "%u, which the package takes", op->noutputs);
   snprintf(found, sizeof found, "%u", n);
-  ag_finding_add(f, NULL, "results", expected, found);
+  ag_finding_add(f, NULL, AG_CHECK_RESULTS, expected, found);
 }
 
 static void compare(ag_finding *f, const aotigen_op *op, const char *schema) {
@@ -116,7 +116,7 @@ static void compare(ag_finding *f, const aotigen_op *op, const char *schema) {
   for (uint32_t i = 0; i < op->ninputs; i++) {
     const ag_item item = {.label = "argument", .name = op->values[i].name};
     if (!has_argument(schema, op->values[i].name))
-      ag_finding_add(f, &item, "name", "an argument of this name, which the package passes",
+      ag_finding_add(f, &item, AG_CHECK_NAME, "an argument of this name, which the package passes",
                      "none in the registered schema");
   }
   while (f->violations < DIFFERENCES_MOST && ag_schema_next_argument(&at, schema, &x))

@@ -21,7 +21,7 @@ static void add_violation(ag_finding *f, const aotigen_run *run) {
     ag_text_add(&expected, "as many as when the model was compiled");
     ag_text_addf(&found, "%s%u more", least, run->more);
   }
-  ag_finding_add(f, NULL, "tensors", ag_text_string(&expected), ag_text_string(&found));
+  ag_finding_add(f, NULL, AG_CHECK_TENSORS, ag_text_string(&expected), ag_text_string(&found));
   ag_text_free(&expected);
   ag_text_free(&found);
 }

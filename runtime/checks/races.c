@@ -222,7 +222,7 @@ static void report(ag_text *t, const ag_record *r, const race_use *use, const ag
   ag_text_add_line(t, "threads",
                    "%d runs this launch, %d the other: both runs began before the other ended",
                    (int)syscall(SYS_gettid), other->thread);
-  ag_finding_log(&f, EVENT_RACE, &item, "race", "no other run that uses it at the same time",
+  ag_finding_log(&f, EVENT_RACE, &item, AG_CHECK_RACE, "no other run that uses it at the same time",
                  ag_text_string(&found));
   ag_report_write(t);
   ag_text_free(&line);

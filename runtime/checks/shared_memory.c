@@ -19,7 +19,7 @@ static const ag_shared *find_shared(const aotigen_run_state *s, const aotigen_ri
 void ag_shared_memory_add(ag_finding *f, const ag_item *item, const char *other) {
   ag_text found = {0};
   ag_text_addf(&found, "that of '%s'", other);
-  ag_finding_add(f, item, "memory", "memory of its own", ag_text_string(&found));
+  ag_finding_add(f, item, AG_CHECK_MEMORY, "memory of its own", ag_text_string(&found));
   ag_text_free(&found);
 }
 

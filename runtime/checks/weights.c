@@ -14,7 +14,7 @@
 #include "state/run_state.h"
 #include "tensor/shim.h"
 
-static void add_violation(ag_finding *f, const aotigen_weight *w, const char *check,
+static void add_violation(ag_finding *f, const aotigen_weight *w, enum ag_check check,
                           const char *expected, const char *found) {
   const ag_item item = {.label = "weight", .name = w->name, .python_name = w->fqn};
   ag_finding_add(f, &item, check, expected, found);
@@ -26,13 +26,13 @@ static void check_shape(ag_finding *f, const aotigen_weight *w, const ag_view *v
   if (w->ndim != v->t.ndim || (bytes && w->shape && memcmp(w->shape, v->t.sizes, bytes))) {
     if (w->shape) ag_text_add_list(&expected, w->shape, w->ndim, "[", ", ", "]");
     ag_text_add_list(&found, v->t.sizes, v->t.ndim, "[", ", ", "]");
-    add_violation(f, w, "shape", ag_text_string(&expected), ag_text_string(&found));
+    add_violation(f, w, AG_CHECK_SHAPE, ag_text_string(&expected), ag_text_string(&found));
   } else if (bytes && w->stride && v->t.numel && memcmp(w->stride, v->t.strides, bytes)) {
     for (int32_t i = 0; i < w->ndim; i++) { /* of a dimension of size 1 any stride is right */
       if (w->stride[i] == v->t.strides[i] || v->t.sizes[i] == 1) continue;
       ag_text_add_list(&expected, w->stride, w->ndim, "[", ", ", "]");
       ag_text_add_list(&found, v->t.strides, v->t.ndim, "[", ", ", "]");
-      add_violation(f, w, "strides", ag_text_string(&expected), ag_text_string(&found));
+      add_violation(f, w, AG_CHECK_STRIDES, ag_text_string(&expected), ag_text_string(&found));
       break;
     }
   }
@@ -49,21 +49,21 @@ static void check_weight(ag_finding *f, const aotigen_weight *w, const ag_view *
     return;
   }
   if (v->state != AG_VIEW_OK) {
-    add_violation(f, w, "handle", "a tensor",
+    add_violation(f, w, AG_CHECK_HANDLE, "a tensor",
                   v->state == AG_VIEW_NULL ? "none: it is missing" : ag_finding_absence(v));
     return;
   }
   if (w->dtype && strcmp(w->dtype, v->t.dtype->name))
-    add_violation(f, w, "dtype", w->dtype, v->t.dtype->name);
+    add_violation(f, w, AG_CHECK_DTYPE, w->dtype, v->t.dtype->name);
   if (w->device && ag_device_type_of_name(w->device) != v->t.device_type)
-    add_violation(f, w, "device", w->device, ag_device_type_name(v->t.device_type));
+    add_violation(f, w, AG_CHECK_DEVICE, w->device, ag_device_type_name(v->t.device_type));
   check_shape(f, w, v);
   ag_finding_check_memory(f, &item, v);
   if (!v->t.numel) return;
   if ((uintptr_t)v->t.data % v->t.dtype->item_size && v->t.dtype->item_size <= 8) {
     snprintf(expected, sizeof expected, "an address that %d divides", v->t.dtype->item_size);
     snprintf(found, sizeof found, "%p", v->t.data);
-    add_violation(f, w, "alignment", expected, found);
+    add_violation(f, w, AG_CHECK_ALIGNMENT, expected, found);
   }
 }
 

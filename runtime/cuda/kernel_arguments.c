@@ -14,18 +14,18 @@ _Static_assert((int)AGK_IEEE == (int)AG_IEEE && (int)AGK_FN == (int)AG_FN &&
                "decode.h numbers the spellings of NaN as backend.h does");
 _Static_assert(AGK_MAX_DIMS == AG_MAX_DIMS, "a layout holds the dimensions of every tensor");
 
-/* Each format of kernels.h is the type of that name in dtype.def. */
+/* Each format of kernels.h is the type of that name in dtypes.def. */
 #define FORMAT_CODE(cls, bytes, exponent, mantissa, special)                                       \
   ((cls) | (bytes) << 4 | (exponent) << 8 | (mantissa) << 16 | (special) << 24)
 enum {
 #define X(name, cls, bytes, exponent, mantissa, special, ...)                                      \
   CODE_OF_##name = FORMAT_CODE(cls, bytes, exponent, mantissa, special),
-#include "tensor/dtype.def"
+#include "shared/dtypes.def"
 #undef X
 };
 #define CHECK_FORMAT(name, cls, bytes, exponent, mantissa, special)                                \
   _Static_assert(CODE_OF_##name == FORMAT_CODE((int)cls, bytes, exponent, mantissa, (int)special), \
-                 "kernels.h has a format as dtype.def has it");
+                 "kernels.h has a format as dtypes.def has it");
 AGK_SUMMARY_FORMATS(CHECK_FORMAT)
 #undef CHECK_FORMAT
 

@@ -29,26 +29,7 @@ enum { PAGES = AOTIGEN_GUARD_PAGE | AOTIGEN_GUARD_PAGE_BEFORE };
 
 /* ---- DLPack --------------------------------------------------------------------------------- */
 
-enum { DL_INT, DL_UINT, DL_FLOAT, DL_BFLOAT = 4, DL_COMPLEX, DL_BOOL };
-enum { DL_E4M3FN = 10, DL_E4M3FNUZ, DL_E5M2, DL_E5M2FNUZ, DL_E8M0FNU };
 enum { DL_CPU = 1, DL_CUDA = 2 };
-
-static int code_of(const ag_dtype *d) {
-  static const struct {
-    const char *name;
-    int code;
-  } named[] = {{"bfloat16", DL_BFLOAT},          {"float8_e4m3fn", DL_E4M3FN},
-               {"float8_e4m3fnuz", DL_E4M3FNUZ}, {"float8_e5m2", DL_E5M2},
-               {"float8_e5m2fnuz", DL_E5M2FNUZ}, {"float8_e8m0fnu", DL_E8M0FNU}};
-  static const int by_class[] = {[AG_BOOL] = DL_BOOL,
-                                 [AG_SIGNED] = DL_INT,
-                                 [AG_UNSIGNED] = DL_UINT,
-                                 [AG_FLOATING] = DL_FLOAT,
-                                 [AG_COMPLEX] = DL_COMPLEX};
-  for (size_t i = 0; i < sizeof named / sizeof *named; i++)
-    if (!strcmp(named[i].name, d->name)) return named[i].code;
-  return by_class[d->cls];
-}
 
 static void describe(ag_buffer *b, aotigen_memory *m) {
   *m = (aotigen_memory){.data = (void *)(uintptr_t)b->t.data,
@@ -58,7 +39,7 @@ static void describe(ag_buffer *b, aotigen_memory *m) {
                         .owner = b};
   m->device.type = b->t.device_type ? DL_CUDA : DL_CPU;
   m->device.index = b->t.device_index < 0 ? 0 : b->t.device_index;
-  m->dtype.code = (uint8_t)code_of(b->t.dtype);
+  m->dtype.code = (uint8_t)ag_dtype_spelling(b->t.dtype)->dlpack;
   m->dtype.bits = (uint8_t)(b->t.dtype->item_size * 8);
   m->dtype.lanes = 1;
 }
@@ -249,8 +230,8 @@ static bool stays(const aotigen_buffer *row, unsigned guard) {
 
 /* Dense, and alone in its storage: so the wrapper allocates. */
 static bool is_guardable(const ag_view *v, bool given) {
-  return v->state == AG_VIEW_OK && v->t.numel > 0 && v->lowest == 0 &&
-         (given ? v->dense : v->first_byte == 0) && v->t.data &&
+  return v->state == AG_VIEW_OK && ag_dtype_spelling(v->t.dtype)->dlpack >= 0 && v->t.numel > 0 &&
+         v->lowest == 0 && (given ? v->dense : v->first_byte == 0) && v->t.data &&
          (v->t.device_type == 0 || ag_backend_of_device_type(v->t.device_type));
 }
 

@@ -1,4 +1,4 @@
-/* dtype.c - dtype.def as tables, and the values of bits. */
+/* dtype.c - shared/dtypes.def as tables, and the values of bits. */
 #define _GNU_SOURCE
 #include "tensor/dtype.h"
 
@@ -11,34 +11,43 @@
 #define X(name, cls, size, exponent, mantissa, special, ...)                                       \
   {#name, -1, size, cls, exponent, mantissa, special},
 static ag_dtype dtypes[] = {
-#include "tensor/dtype.def"
+#include "shared/dtypes.def"
 };
 #undef X
 
-#define X(name, cls, size, exponent, mantissa, special, ...) {__VA_ARGS__},
+#define X(name, cls, size, exponent, mantissa, special, number, dlpack, ...) {dlpack, __VA_ARGS__},
 static const ag_spelling spellings[] = {
-#include "tensor/dtype.def"
+#include "shared/dtypes.def"
 };
 #undef X
 
-enum { NDTYPES = sizeof dtypes / sizeof *dtypes, NNUMBERS = 128, FLOAT8_E8M0FNU = 44 };
+#define X(name, cls, size, exponent, mantissa, special, number, ...) number,
+static const int32_t numbers[] = {
+#include "shared/dtypes.def"
+};
+#undef X
+
+enum { NDTYPES = sizeof dtypes / sizeof *dtypes, NNUMBERS = 128 };
 static const ag_dtype *by_number[NNUMBERS];
 static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void add_number(ag_dtype *d, int32_t number) {
+  if (number < 0 || number >= NNUMBERS || by_number[number]) return;
+  d->number = number;
+  by_number[number] = d;
+}
 
 static void ask_numbers(void) {
   ag_dtype *d = dtypes;
 #define X(name, ...)                                                                               \
-  if (AOTIGEN_SHIM(dtype_##name)) d->number = AOTIGEN_SHIM(dtype_##name)();                        \
+  if (AOTIGEN_SHIM(dtype_##name)) add_number(d, AOTIGEN_SHIM(dtype_##name)());                     \
   d++;
-#include "tensor/dtype.def"
+#include "shared/dtypes.def"
 #undef X
-  for (d = dtypes; d < dtypes + NDTYPES; d++) {
-    /* c10 has this type from 2.7 on, but the shim has no function for it in the first versions.
-     * A shim with dtype_element_size (2.8) is of a c10 that has the type. */
-    if (d->number < 0 && d->special == AG_E8M0 && AOTIGEN_SHIM(dtype_element_size))
-      d->number = FLOAT8_E8M0FNU;
-    if (d->number >= 0 && d->number < NNUMBERS && !by_number[d->number]) by_number[d->number] = d;
-  }
+  /* c10 may have a type that the shim has no function for. A shim with dtype_element_size (2.8) is
+   * of a c10 in which no other type has the number. */
+  for (d = dtypes; d < dtypes + NDTYPES; d++)
+    if (d->number < 0 && AOTIGEN_SHIM(dtype_element_size)) add_number(d, numbers[d - dtypes]);
 }
 
 const ag_dtype *ag_dtype_of_number(int32_t number) {
@@ -63,32 +72,13 @@ const ag_dtype *ag_dtype_of_arithmetic(enum ag_class cls, int size) {
 
 const ag_spelling *ag_dtype_spelling(const ag_dtype *dtype) { return &spellings[dtype - dtypes]; }
 
-/* c10's numbers of the types that are not in dtype.def. */
-static const char *const others[] = {[12] = "qint8",
-                                     [13] = "quint8",
-                                     [14] = "qint32",
-                                     [16] = "quint4x2",
-                                     [17] = "quint2x4",
-                                     [18] = "bits1x8",
-                                     [19] = "bits2x4",
-                                     [20] = "bits4x2",
-                                     [21] = "bits8",
-                                     [22] = "bits16",
-                                     [30] = "uint1",
-                                     [31] = "uint2",
-                                     [32] = "uint3",
-                                     [33] = "uint4",
-                                     [34] = "uint5",
-                                     [35] = "uint6",
-                                     [36] = "uint7",
-                                     [37] = "int1",
-                                     [38] = "int2",
-                                     [39] = "int3",
-                                     [40] = "int4",
-                                     [41] = "int5",
-                                     [42] = "int6",
-                                     [43] = "int7",
-                                     [45] = "float4_e2m1fn_x2"};
+/* c10's numbers of the types that are not in shared/dtypes.def. */
+static const char *const others[] = {
+    [12] = "qint8",   [13] = "quint8",  [14] = "qint32",  [16] = "quint4x2", [17] = "quint2x4",
+    [18] = "bits1x8", [19] = "bits2x4", [20] = "bits4x2", [21] = "bits8",    [22] = "bits16",
+    [30] = "uint1",   [31] = "uint2",   [32] = "uint3",   [33] = "uint4",    [34] = "uint5",
+    [35] = "uint6",   [36] = "uint7",   [37] = "int1",    [38] = "int2",     [39] = "int3",
+    [40] = "int4",    [41] = "int5",    [42] = "int6",    [43] = "int7"};
 
 const char *ag_dtype_name_of_number(int32_t number) {
   const ag_dtype *d = ag_dtype_of_number(number);

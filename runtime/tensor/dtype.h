@@ -9,12 +9,15 @@
 
 #include "tensor/backend.h"
 
-/* Other names of a type. */
+/* Other names of a type, and DLPack's code of it, -1 where it has none. */
 typedef struct ag_spelling {
+  int dlpack;
   const char *aten;    /* "Float", as in CPUFloatType */
   const char *printed; /* as torch's printer writes it: "long int" */
   const char *storage; /* the class in a pickle, "FloatStorage"; NULL: the untyped storage */
   const char *numpy;   /* "<f4"; NULL where numpy has no such type */
+  const char *cpp;     /* "signed char|char" */
+  const char *triton;  /* "fp32"; NULL where Triton has no such type */
 } ag_spelling;
 
 const ag_dtype *ag_dtype_of_number(int32_t number);

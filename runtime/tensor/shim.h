@@ -91,7 +91,7 @@ AG_WEAK int32_t AOTIGEN_SHIM(device_type_meta)(void);
 AG_WEAK int32_t AOTIGEN_SHIM(device_type_privateuse1)(void);
 
 #define X(name, ...) AG_WEAK int32_t AOTIGEN_SHIM(dtype_##name)(void);
-#include "tensor/dtype.def"
+#include "shared/dtypes.def"
 #undef X
 
 #ifdef __cplusplus

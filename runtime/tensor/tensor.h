@@ -24,7 +24,7 @@ enum ag_view_state {
 
 /* Why a tensor is AG_VIEW_OPAQUE. */
 enum ag_opaque {
-  AG_OPAQUE_DTYPE,       /* its type, `dtype_number`, is in no row of dtype.def */
+  AG_OPAQUE_DTYPE,       /* its type, `dtype_number`, is in no row of dtypes.def */
   AG_OPAQUE_LAYOUT,      /* its layout, `layout`, is not strided */
   AG_OPAQUE_UNDESCRIBED, /* torch does not tell its sizes, strides or address */
   AG_OPAQUE_ELEMENT,     /* of an ArrayRef tensor: its type in C++ is not known */

@@ -20,7 +20,7 @@
 static const ag_dtype reference_dtypes[] = {
 #define X(name, cls, size, exponent, mantissa, special, ...)                                       \
   {#name, -1, size, cls, exponent, mantissa, special},
-#include "tensor/dtype.def"
+#include "shared/dtypes.def"
 #undef X
 };
 enum { REFERENCE_DTYPES = sizeof reference_dtypes / sizeof *reference_dtypes };

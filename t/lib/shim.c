@@ -20,12 +20,12 @@ __attribute__((weak)) const unsigned char aotigen_stats_fatbin[4] = {0x50, 0xed,
 
 static const char *const names[] = {
 #define X(name, ...) #name,
-#include "../runtime/tensor/dtype.def"
+#include "shared/dtypes.def"
 #undef X
 };
 static const int64_t item_sizes[] = {
 #define X(name, cls, size, ...) size,
-#include "../runtime/tensor/dtype.def"
+#include "shared/dtypes.def"
 #undef X
 };
 
@@ -38,7 +38,7 @@ int32_t fake_dtype(const char *name) {
 #define X(name, ...)                                                                               \
   int32_t aoti_torch_dtype_##name(void);                                                           \
   int32_t aoti_torch_dtype_##name(void) { return fake_dtype(#name); }
-#include "../runtime/tensor/dtype.def"
+#include "shared/dtypes.def"
 #undef X
 
 static int64_t item_size(int32_t dtype) {
