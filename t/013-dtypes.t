@@ -25,7 +25,8 @@ for my $column ([11, 'C++'], [12, 'Triton']) {
     my ($at, $what) = @$column;
     my (%seen, @twice);
     for my $name (sort keys %row) {
-        push @twice, grep { $seen{$_}++ } split /\|/, $row{$name}[$at] if $row{$name}[$at] ne 'NULL';
+        my $spelled = $row{$name}[$at];
+        push @twice, grep { $seen{$_}++ } split /\|/, $spelled if $spelled ne 'NULL';
     }
     is("@twice", '', "no spelling of $what stands for two types");
 }

@@ -12,10 +12,13 @@ my (@sources, %text);
 find(sub { push @sources, $File::Find::name if /\.c$/ }, "$root/gen", "$root/runtime");
 # Some stand in a table that both halves include.
 my %what = slurp("$root/shared/causes.def") =~ /^CAUSE\((\w+), \w+, ("[^"]*")/mg;
+my %check = slurp("$root/shared/checks.def") =~ /^CHECK\((\w+), ("[^"]*")/mg;
+s/"\z/ ..."/ for grep { / of dimension/ } values %check;
 for my $file (sort @sources) {
     my $code = slurp($file);
     $code =~ s{/\*.*?\*/}{}gs;
     $code =~ s{\bcause_what\(CAUSE_(\w+)\)}{$what{$1} // '""'}ge;
+    $code =~ s{\bAG_CHECK_(\w+)}{$check{$1} // '""'}ge;
     $code =~ s/"\s*\n\s*"//g; # one literal in several lines
     $text{ $file =~ s{^\Q$root\E/}{}r } = $code;
 }

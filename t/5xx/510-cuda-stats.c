@@ -128,7 +128,7 @@ TEST(test_lengths) {
   static const char *const names[] = {
       "float8_e4m3fn", "float8_e5m2fnuz", "float8_e8m0fnu", "float16",   "bfloat16",
       "float32",       "float64",         "complex32",      "complex64", "complex128",
-      "uint8",         "int16",           "int64",          "bool"};
+      "bcomplex32",    "uint8",           "int16",          "int64",     "bool"};
   for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
     const ag_dtype *d = dtype_named(names[n]);
     int64_t item = d->item_size, tile = TILE / item;
