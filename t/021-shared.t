@@ -25,7 +25,8 @@ for my $source (@sources) {
     my (@state, @calls, @names);
     for my $line (split /\n/, $r->{out}) {
         my ($type, $symbol) = $line =~ /([A-Za-z]) (\S+)$/ or next;
-        push @state, $symbol if $type =~ /[bBdDC]/ && !$constant{$symbol} && $symbol !~ /^\.?__(?:asan|odr_asan|ubsan)/;
+        push @state, $symbol if $type =~ /[bBdDC]/ && !$constant{$symbol}
+            && $symbol !~ /^\.?__(?:asan|odr_asan|ubsan)/;
         push @calls, $symbol
             if $type eq 'U' && !$may{$symbol} && $symbol !~ /^(?:ag|_*asan|_*ubsan|_GLOBAL)_/;
         push @names, $symbol if $type =~ /[TDBR]/ && $symbol !~ /^ag_/;

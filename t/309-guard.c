@@ -215,6 +215,7 @@ TEST(opaque_is_not_for_kernels) {
   passes(TRITON);
   params[0].dtype = NULL;
   a->dtype = 13;
+  is_left_alone(TRITON);
   w->device_type = FAKE_CPU;
   is_left_alone(CPU);
   params[0].dtype = "float32";

@@ -36,7 +36,7 @@ static void add(ag_finding *f, const ag_arg *a, int64_t n) {
   ag_text expected = {0}, found = {0};
   ag_text_addf(&expected, "at most %d%% of its elements", f->model->subnormals);
   ag_text_addf(&found, "%lld of %lld", (long long)n, (long long)a->view.t.numel);
-  ag_finding_add(f, &item, "subnormals", ag_text_string(&expected), ag_text_string(&found));
+  ag_finding_add(f, &item, AG_CHECK_SUBNORMALS, ag_text_string(&expected), ag_text_string(&found));
   ag_text_free(&expected);
   ag_text_free(&found);
 }
