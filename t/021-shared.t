@@ -19,8 +19,9 @@ for my $source (@sources) {
     my $object = build() . '/' . $name =~ s/c$/o/r;
     my $r = run_cmd(['nm', $object]);
     # A table of addresses is relocated when it is loaded, and constant then.
+    my $symbols = run_cmd(['objdump', '-t', $object])->{out};
     my %constant = map { $_ => 1 }
-        run_cmd(['objdump', '-t', $object])->{out} =~ /\s\.data\.rel\.ro\S*\s+\S+\s+(\S+)$/mg;
+        $symbols =~ /\s\.data\.rel\.ro\S*\s+\S+\s+(?:\.hidden\s+)?(\S+)$/mg;
     is($r->{status}, 0, "$name: its object is there (run make)") or next;
     my (@state, @calls, @names);
     for my $line (split /\n/, $r->{out}) {
