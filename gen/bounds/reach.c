@@ -192,7 +192,7 @@ static void put_carried(reader *r, const graph_carried *c, flow *to) {
 
 static bool only_reads(const reader *r, const graph_escape *x) {
   int param = r->g->memories.at[x->memory].param;
-  return strcmp(x->to, "load") == 0 || (param >= 0 && r->g->params[param].constant);
+  return x->reads || (param >= 0 && r->g->params[param].constant);
 }
 
 static void read_once(reader *r) {

@@ -344,6 +344,8 @@ static graph_value use_descriptor(graph_builder *b, const tree_expr *call, const
   graph_value v = find_pointer(b, builder_expr(b, call->first->first));
   for (const tree_expr *x = call->first->next; x; x = x->next) builder_expr(b, x);
   builder_escape(b, v, name, "a descriptor of a tensor");
+  bool reads = strcmp(name, "load") == 0 || strcmp(name, "gather") == 0;
+  if (v.memory >= 0) b->g->escapes.at[b->g->escapes.n - 1].reads = reads;
   return builder_unknown(b, "a descriptor of a tensor");
 }
 

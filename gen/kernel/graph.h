@@ -62,6 +62,7 @@ typedef struct graph_iteration {
 typedef struct graph_escape {
   int memory;
   const char *to; /* the function; "" of what is none */
+  bool reads;     /* it stores nothing */
   unsigned order; /* one call has one */
   int loop;
   graph_node *when; /* as of an access */
