@@ -12,8 +12,8 @@ my @shared = files('shared/*.[ch]', 'shared/*/*.h', 'shared/*.def');
 my @gen = files('gen/*.[ch]', 'gen/*/*.[ch]');
 my @runtime = files('runtime/*/*.[ch]', 'runtime/*/*.def');
 my @generator_units =
-    files('t/[12]*.c', map { "t/$_.h" } qw(unit machine in_arena confine_acts));
-my @runtime_units = grep { !m{^t/(?:unit|machine|in_arena|confine_acts)\.h$} }
+    files('t/[12]*.c', map { "t/$_.h" } qw(unit machine in_arena confine_acts kernel_facts));
+my @runtime_units = grep { !m{^t/(?:unit|machine|in_arena|confine_acts|kernel_facts)\.h$} }
     files('t/[35]*.c', 't/*.h', 't/lib/*.c', 't/5xx/*.c', 't/5xx/*.h', 't/5xx/*.cc');
 
 # [name, files, the folders that make names to the compiler with -I, what may be included]
