@@ -113,7 +113,9 @@ bool ag_filter_selects(const char *list, const aotigen_site *s) {
 }
 
 bool ag_filter_next(const char **list, const char **pattern, size_t *n, bool *excludes) {
-  ag_slice rest = span_of(*list), next;
+  if (!*list || !**list) return false;
+  const size_t end = strcspn(*list, ","); /* no further: a long list is read once */
+  ag_slice rest = {*list, end + ((*list)[end] == ',')}, next;
   if (!next_pattern(&rest, &next, excludes)) return false;
   *list = rest.s;
   *pattern = next.s;
