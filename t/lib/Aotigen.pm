@@ -15,6 +15,9 @@ package Aotigen;
 #   need_torch()                      the same, or skip_or_fail()
 #   need_torch_of($version)           the same, of that minor version: what parses the wrappers of
 #                                     t/corpus/$version
+#   headers($version)                 the same of t/headers, which parses what torch of this minor
+#                                     version emitted, and compiles nothing
+#   all_headers()                     those of each version
 #   corpus_of($torch)                 the directory of t/corpus with wrappers of its minor version,
 #                                     or skip_or_fail()
 #   corpus_wrappers($torch)           its wrappers there, named below t/corpus
@@ -42,8 +45,9 @@ use parent 'Exporter';
 # that.
 $SIG{$_} = 'DEFAULT' for qw(HUP INT QUIT);
 
-our @EXPORT = qw(c_test skip_or_fail run_cmd aotigen torch need_torch need_torch_of corpus_of
-    corpus_wrappers fresh locked wait_until let_pass tempdir root build slurp spew);
+our @EXPORT = qw(c_test skip_or_fail run_cmd aotigen torch need_torch need_torch_of headers
+    all_headers corpus_of corpus_wrappers fresh locked wait_until let_pass tempdir root build slurp
+    spew);
 
 my $root = Cwd::abs_path(dirname(__FILE__) . '/../..');
 my $build = $ENV{AOTIGEN_BUILD} // "$root/build";
@@ -70,6 +74,8 @@ $ENV{LC_ALL} = 'C.UTF-8';
 File::Path::make_path("$root/build/tmp");
 $ENV{TMPDIR} = "$root/build/tmp";
 $ENV{XDG_CACHE_HOME} = "$root/build/cache";
+# Where no CUDA is installed: what its headers declare that wrappers use.
+$ENV{CUDA_HOME} = "$root/t/headers/cuda" if !-e '/usr/local/cuda/include/cuda.h';
 
 sub root { return $root }
 sub build { return $build }
@@ -239,6 +245,16 @@ sub torch {
     return undef if !-e "$t{dir}/version.py";
     return $torch = \%t;
 }
+
+sub headers {
+    my ($version) = @_;
+    my ($minor) = $version =~ /^(\d+\.\d+)/;
+    my ($dir) = glob "$root/t/headers/$minor.*/torch";
+    my ($whole) = slurp("$dir/version.py") =~ /__version__ = '([^']+)'/;
+    return { dir => $dir, version => $whole };
+}
+
+sub all_headers { return map { headers(m{([^/]+)/torch$}) } glob "$root/t/headers/[0-9]*/torch" }
 
 # The wrappers of t/corpus that this torch emitted, or one of its minor version.
 sub corpus_of {

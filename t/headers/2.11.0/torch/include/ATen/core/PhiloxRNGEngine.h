@@ -1,0 +1,7 @@
+#pragma once
+#include <array>
+#include <torch/headeronly/macros/Macros.h>
+#include <cmath>
+#include <cstdint>
+namespace at {
+}

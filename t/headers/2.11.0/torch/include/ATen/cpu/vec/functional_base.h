@@ -1,0 +1,5 @@
+#pragma once
+#include <ATen/cpu/vec/vec.h>
+#include <c10/util/irange.h>
+namespace at {
+}

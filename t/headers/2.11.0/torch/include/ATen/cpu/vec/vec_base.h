@@ -1,0 +1,100 @@
+#pragma once
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <climits>
+#include <cmath>
+#include <cstring>
+#include <functional>
+#include <type_traits>
+#include <ATen/NumericUtils.h>
+#include <ATen/AccumulateType.h>
+#include <torch/headeronly/macros/Macros.h>
+#include <string>
+#include <torch/headeronly/util/BFloat16.h>
+#include <torch/headeronly/util/Half.h>
+#include <ATen/cpu/vec/vec_half.h>
+#include <c10/util/MathConstants.h>
+#include <cfloat>
+#include <cstdint>
+#include <cstdlib>
+#include <limits>
+#include <ATen/native/cpu/zmath.h>
+#include <c10/util/BFloat16-math.h>
+#include <c10/util/Load.h>
+#include <c10/util/TypeCast.h>
+#include <c10/util/copysign.h>
+#include <c10/util/irange.h>
+namespace at::vec {
+inline namespace CPU_CAPABILITY {
+template <class T>
+struct Vectorized {
+private:
+__attribute__((aligned(64))) T values[64 / sizeof(T)];
+public:
+using size_type = int;
+static constexpr size_type kSize = 64 / sizeof(T);
+static constexpr size_type size() {
+return kSize;
+}
+Vectorized();
+Vectorized(T val);
+template <
+typename... Args,
+typename = std::enable_if_t<(sizeof...(Args) == size())>>
+Vectorized(Args... vals);
+Vectorized(const T (&arr)[kSize]);
+inline operator const T*() const;
+inline operator T*();
+static Vectorized<T> set(
+const Vectorized<T>& a,
+const Vectorized<T>& b,
+int64_t count = size());
+static Vectorized<T> loadu(const void* ptr);
+static Vectorized<T> loadu(const void* ptr, int64_t count);
+void store(void* ptr, int count = size()) const;
+template <
+typename other_t_real = T,
+typename std::enable_if_t<!c10::is_complex<other_t_real>::value, int> = 0>
+Vectorized<T> real() const;
+template <
+typename complex_t_real = T,
+typename std::enable_if_t<c10::is_complex<complex_t_real>::value, int> =
+0>
+Vectorized<T> real() const;
+template <
+typename other_t_imag = T,
+typename std::enable_if_t<!c10::is_complex<other_t_imag>::value, int> = 0>
+Vectorized<T> imag() const;
+template <
+typename complex_t_imag = T,
+typename std::enable_if_t<c10::is_complex<complex_t_imag>::value, int> =
+0>
+Vectorized<T> imag() const;
+private:
+public:
+Vectorized<T> operator==(const Vectorized<T>& other) const;
+Vectorized<T> operator!=(const Vectorized<T>& other) const;
+Vectorized<T> operator>=(const Vectorized<T>& other) const;
+Vectorized<T> operator<=(const Vectorized<T>& other) const;
+Vectorized<T> operator>(const Vectorized<T>& other) const;
+Vectorized<T> operator<(const Vectorized<T>& other) const;
+private:
+public:
+};
+template <class T>
+Vectorized<T> inline operator*(const Vectorized<T>& a, const Vectorized<T>& b);
+template <class T> Vectorized<T> inline operator *(const Vectorized<T>& a, T b);
+template <class T> Vectorized<T> inline operator *(T a, const Vectorized<T>& b);
+struct Vectorizedi;
+template <typename T>
+Vectorized<T> inline operator&&(
+const Vectorized<T>& a,
+const Vectorized<T>& b);
+template <class T> Vectorized<T> inline operator &&(const Vectorized<T>& a, T b);
+template <class T> Vectorized<T> inline operator &&(T a, const Vectorized<T>& b);
+}
+}
+#include <ATen/cpu/vec/vec_convert.h>
+#include <ATen/cpu/vec/vec_mask.h>
+#include <ATen/cpu/vec/vec_n.h>

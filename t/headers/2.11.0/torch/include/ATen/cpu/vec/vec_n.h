@@ -1,0 +1,45 @@
+#pragma once
+#include <ATen/cpu/vec/vec_base.h>
+#include <array>
+namespace at::vec {
+inline namespace CPU_CAPABILITY {
+template <typename T, int N>
+class VectorizedN {
+public:
+using size_type = int;
+static constexpr size_type size() {
+return Vectorized<T>::size() * N;
+}
+private:
+std::array<Vectorized<T>, N> values;
+public:
+VectorizedN() = default;
+explicit VectorizedN(T val);
+template <int L = N, typename std::enable_if_t<L == 1, int> = 0>
+VectorizedN(const Vectorized<T>& val);
+template <int L = N, typename std::enable_if_t<L == 2, int> = 0>
+VectorizedN(const Vectorized<T>& val_0, const Vectorized<T>& val_1);
+template <int L = N, typename std::enable_if_t<L == 1, int> = 0>
+inline operator Vectorized<T>() const;
+inline const Vectorized<T>& operator[](int i) const;
+inline Vectorized<T>& operator[](int i);
+static VectorizedN<T, N> set(
+const VectorizedN<T, N>& a,
+const VectorizedN<T, N>& b,
+int64_t count = size());
+static VectorizedN<T, N> loadu(const void* ptr);
+static VectorizedN<T, N> loadu(const void* ptr, int64_t count);
+void store(void* ptr) const;
+void store(void* ptr, int count) const;
+VectorizedN<T, N> real() const;
+VectorizedN<T, N> imag() const;
+VectorizedN<T, N> operator==(const VectorizedN<T, N>& other) const;
+VectorizedN<T, N> operator!=(const VectorizedN<T, N>& other) const;
+VectorizedN<T, N> operator>=(const VectorizedN<T, N>& other) const;
+VectorizedN<T, N> operator<=(const VectorizedN<T, N>& other) const;
+VectorizedN<T, N> operator>(const VectorizedN<T, N>& other) const;
+VectorizedN<T, N> operator<(const VectorizedN<T, N>& other) const;
+};
+template <typename T, int N> inline VectorizedN<T, N> operator*( const VectorizedN<T, N>& a, const VectorizedN<T, N>& b);
+}
+}

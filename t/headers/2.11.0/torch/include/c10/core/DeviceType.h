@@ -1,0 +1,4 @@
+#pragma once
+#include <torch/headeronly/core/DeviceType.h>
+#include <ostream>
+#include <string>

@@ -1,0 +1,15 @@
+#pragma once
+#include <c10/core/DispatchKey.h>
+#include <torch/headeronly/macros/Macros.h>
+#include <c10/util/Exception.h>
+#include <torch/headeronly/util/Metaprogramming.h>
+#include <torch/headeronly/util/TypeList.h>
+#include <c10/util/llvmMathExtras.h>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <iterator>
+#include <ostream>
+#include <string>
+#include <type_traits>

@@ -1,0 +1,38 @@
+#pragma once
+#include <torch/headeronly/macros/Macros.h>
+#include <c10/util/Exception.h>
+#include <c10/util/SmallVector.h>
+#include <torch/headeronly/util/HeaderOnlyArrayRef.h>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <iterator>
+#include <ostream>
+#include <type_traits>
+#include <vector>
+namespace c10 {
+template <typename T>
+class ArrayRef : public HeaderOnlyArrayRef<T> {
+public:
+using HeaderOnlyArrayRef<T>::HeaderOnlyArrayRef;
+template <typename U>
+ArrayRef(const SmallVectorTemplateCommon<T, U>& Vec);
+constexpr const T& at(size_t Index) const {
+if ((__builtin_expect(static_cast<bool>(!(Index < this->Length)), 0))) { throw std::runtime_error((::c10::detail::torchCheckMsgImpl( "Expected " "Index < this->Length" " to be true, but got false. " "(Could this error message be improved? If so, " "please report an enhancement request to PyTorch.)", __func__, ", ", "/work/main/build/venv-2.11.0/lib/python3.11/site-packages/torch/include/c10/util/ArrayRef.h", ":", 142, ", ", "ArrayRef: invalid index Index = ", Index, "; Length = ", this->Length))); };
+return this->Data[Index];
+}
+template <typename U>
+std::enable_if_t<std::is_same_v<U, T>, ArrayRef<T>>& operator=(
+U&& Temporary) = delete;
+template <typename U>
+std::enable_if_t<std::is_same_v<U, T>, ArrayRef<T>>& operator=(
+std::initializer_list<U>) = delete;
+};
+template <typename T>
+bool operator==(c10::ArrayRef<T> a1, c10::ArrayRef<T> a2);
+template <typename T>
+bool operator==(const std::vector<T>& a1, c10::ArrayRef<T> a2);
+template <typename T>
+bool operator==(c10::ArrayRef<T> a1, const std::vector<T>& a2);
+}

@@ -1,0 +1,7 @@
+#pragma once
+#include <optional>
+#include <type_traits>
+namespace c10 {
+using std::nullopt;
+using std::optional;
+}

@@ -1,0 +1,9 @@
+#pragma once
+#include <torch/headeronly/macros/Macros.h>
+#include <torch/headeronly/util/TypeSafeSignMath.h>
+#include <cmath>
+#include <c10/util/copysign.h>
+namespace c10 {
+template <typename scalar_t>
+inline scalar_t div_floor_integer(scalar_t a, scalar_t b);
+}

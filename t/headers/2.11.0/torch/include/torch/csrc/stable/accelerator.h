@@ -1,0 +1,5 @@
+#pragma once
+#include <torch/csrc/inductor/aoti_torch/c/shim.h>
+#include <torch/headeronly/macros/Macros.h>
+#include <torch/headeronly/util/shim_utils.h>
+#include <memory>

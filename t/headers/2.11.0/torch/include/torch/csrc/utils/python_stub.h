@@ -1,0 +1,2 @@
+#pragma once
+using PyObject = _object;

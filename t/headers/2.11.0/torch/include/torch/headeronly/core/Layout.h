@@ -1,0 +1,5 @@
+#pragma once
+#include <torch/headeronly/macros/Macros.h>
+#include <torch/headeronly/util/Exception.h>
+#include <cstdint>
+#include <ostream>

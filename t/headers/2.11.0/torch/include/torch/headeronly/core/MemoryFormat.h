@@ -1,0 +1,7 @@
+#pragma once
+#include <torch/headeronly/macros/Macros.h>
+#include <torch/headeronly/util/Exception.h>
+#include <cstdint>
+#include <ostream>
+namespace torch {
+}

@@ -1,0 +1,6 @@
+#pragma once
+#include <torch/headeronly/macros/Macros.h>
+#include <functional>
+#include <type_traits>
+namespace c10::guts {
+}

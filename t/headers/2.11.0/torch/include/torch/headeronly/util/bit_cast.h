@@ -1,0 +1,6 @@
+#pragma once
+#include <cstring>
+#include <type_traits>
+#include <torch/headeronly/macros/Macros.h>
+namespace torch {
+}

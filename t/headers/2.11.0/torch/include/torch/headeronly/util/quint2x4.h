@@ -1,0 +1,3 @@
+#pragma once
+#include <cstdint>
+#include <torch/headeronly/macros/Macros.h>

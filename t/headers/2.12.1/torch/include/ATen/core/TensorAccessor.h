@@ -1,0 +1,9 @@
+#pragma once
+#include <torch/headeronly/core/TensorAccessor.h>
+#include <torch/headeronly/macros/Macros.h>
+#include <c10/util/ArrayRef.h>
+#include <c10/util/Exception.h>
+#include <c10/util/irange.h>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>

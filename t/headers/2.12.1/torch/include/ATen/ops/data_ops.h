@@ -1,0 +1,14 @@
+#pragma once
+#include <string_view>
+#include <tuple>
+#include <vector>
+#include <ATen/core/ATen_fwd.h>
+namespace at {
+namespace _ops {
+struct __attribute__((__visibility__("default"))) data {
+using schema = at::Tensor (const at::Tensor &);
+static constexpr const char* name = "aten::data";
+static at::Tensor call(const at::Tensor & self);
+};
+}
+}

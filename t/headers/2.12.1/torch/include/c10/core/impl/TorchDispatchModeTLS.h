@@ -1,0 +1,13 @@
+#pragma once
+#include <c10/core/impl/PyInterpreter.h>
+#include <c10/util/python_stub.h>
+#include <utility>
+namespace c10::impl {
+enum class TorchDispatchModeKey : int8_t {
+FAKE,
+PROXY,
+FUNCTIONAL,
+NUM_MODE_KEYS
+};
+__attribute__((__visibility__("default"))) std::string to_string(TorchDispatchModeKey mode_key);
+}

@@ -1,0 +1,3 @@
+#pragma once
+#include <torch/headeronly/macros/Macros.h>
+#include <cstring>

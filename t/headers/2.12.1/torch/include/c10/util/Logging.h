@@ -1,0 +1,25 @@
+#pragma once
+#include <climits>
+#include <exception>
+#include <functional>
+#include <limits>
+#include <sstream>
+#include <torch/headeronly/macros/Macros.h>
+#include <c10/util/Backtrace.h>
+#include <c10/util/Exception.h>
+#include <string>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <mutex>
+#include <stdexcept>
+#include <unordered_map>
+#include <vector>
+#include <cstddef>
+#include <typeinfo>
+#include <c10/util/StringUtil.h>
+#include <c10/util/logging_is_not_google_glog.h>
+namespace c10 {
+using std::string;
+struct IValue;
+}

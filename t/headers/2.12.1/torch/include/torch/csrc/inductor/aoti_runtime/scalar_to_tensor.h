@@ -1,0 +1,3 @@
+#pragma once
+#include <c10/util/complex.h>
+#include <torch/csrc/inductor/aoti_runtime/utils.h>

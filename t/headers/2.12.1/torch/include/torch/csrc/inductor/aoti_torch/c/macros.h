@@ -1,0 +1,13 @@
+#pragma once
+#include <stddef.h>
+#include <stdint.h>
+extern "C" {
+struct AtenTensorOpaque;
+using AtenTensorHandle = AtenTensorOpaque*;
+struct AOTIProxyExecutorOpaque;
+using AOTIProxyExecutorHandle = AOTIProxyExecutorOpaque*;
+struct C10IValueOpaque;
+using C10IValueHandle = C10IValueOpaque*;
+using AOTITorchError = int32_t;
+}
+#define AOTI_TORCH_SUCCESS 0

@@ -1,0 +1,104 @@
+#pragma once
+#include <torch/headeronly/macros/Macros.h>
+#include <torch/headeronly/util/Float8_fnuz_cvt.h>
+#include <torch/headeronly/util/TypeSafeSignMath.h>
+#include <torch/headeronly/util/floating_point_utils.h>
+#include <cstdint>
+#include <iosfwd>
+#include <ostream>
+namespace c10 {
+struct alignas(1) Float8_e5m2fnuz {
+uint8_t x;
+struct from_bits_t {
+};
+static constexpr from_bits_t from_bits() {
+return from_bits_t();
+}
+Float8_e5m2fnuz() = default;
+constexpr Float8_e5m2fnuz(
+uint8_t bits,
+from_bits_t )
+: x(bits) {}
+inline Float8_e5m2fnuz(float value);
+inline operator float() const;
+};
+inline Float8_e5m2fnuz
+operator+(const Float8_e5m2fnuz& a, const Float8_e5m2fnuz& b);
+inline Float8_e5m2fnuz
+operator-(const Float8_e5m2fnuz& a, const Float8_e5m2fnuz& b);
+inline Float8_e5m2fnuz
+operator*(const Float8_e5m2fnuz& a, const Float8_e5m2fnuz& b);
+inline Float8_e5m2fnuz operator/(
+const Float8_e5m2fnuz& a,
+const Float8_e5m2fnuz& b) __attribute__((no_sanitize("float-divide-by-zero")));
+inline Float8_e5m2fnuz operator-(const Float8_e5m2fnuz& a);
+inline Float8_e5m2fnuz& operator+=(
+Float8_e5m2fnuz& a,
+const Float8_e5m2fnuz& b);
+inline Float8_e5m2fnuz& operator-=(
+Float8_e5m2fnuz& a,
+const Float8_e5m2fnuz& b);
+inline Float8_e5m2fnuz& operator*=(
+Float8_e5m2fnuz& a,
+const Float8_e5m2fnuz& b);
+inline Float8_e5m2fnuz& operator/=(
+Float8_e5m2fnuz& a,
+const Float8_e5m2fnuz& b);
+inline float operator+(Float8_e5m2fnuz a, float b);
+inline float operator-(Float8_e5m2fnuz a, float b);
+inline float operator*(Float8_e5m2fnuz a, float b);
+inline float operator/(Float8_e5m2fnuz a, float b)
+__attribute__((no_sanitize("float-divide-by-zero")));
+inline float operator+(float a, Float8_e5m2fnuz b);
+inline float operator-(float a, Float8_e5m2fnuz b);
+inline float operator*(float a, Float8_e5m2fnuz b);
+inline float operator/(float a, Float8_e5m2fnuz b)
+__attribute__((no_sanitize("float-divide-by-zero")));
+inline float& operator+=(float& a, const Float8_e5m2fnuz& b);
+inline float& operator-=(float& a, const Float8_e5m2fnuz& b);
+inline float& operator*=(float& a, const Float8_e5m2fnuz& b);
+inline float& operator/=(float& a, const Float8_e5m2fnuz& b);
+inline double operator+(Float8_e5m2fnuz a, double b);
+inline double operator-(Float8_e5m2fnuz a, double b);
+inline double operator*(Float8_e5m2fnuz a, double b);
+inline double operator/(Float8_e5m2fnuz a, double b)
+__attribute__((no_sanitize("float-divide-by-zero")));
+inline double operator+(double a, Float8_e5m2fnuz b);
+inline double operator-(double a, Float8_e5m2fnuz b);
+inline double operator*(double a, Float8_e5m2fnuz b);
+inline double operator/(double a, Float8_e5m2fnuz b)
+__attribute__((no_sanitize("float-divide-by-zero")));
+inline Float8_e5m2fnuz operator+(Float8_e5m2fnuz a, int b);
+inline Float8_e5m2fnuz operator-(Float8_e5m2fnuz a, int b);
+inline Float8_e5m2fnuz operator*(Float8_e5m2fnuz a, int b);
+inline Float8_e5m2fnuz operator/(Float8_e5m2fnuz a, int b);
+inline Float8_e5m2fnuz operator+(int a, Float8_e5m2fnuz b);
+inline Float8_e5m2fnuz operator-(int a, Float8_e5m2fnuz b);
+inline Float8_e5m2fnuz operator*(int a, Float8_e5m2fnuz b);
+inline Float8_e5m2fnuz operator/(int a, Float8_e5m2fnuz b);
+inline Float8_e5m2fnuz operator+(Float8_e5m2fnuz a, int64_t b);
+inline Float8_e5m2fnuz operator-(Float8_e5m2fnuz a, int64_t b);
+inline Float8_e5m2fnuz operator*(Float8_e5m2fnuz a, int64_t b);
+inline Float8_e5m2fnuz operator/(Float8_e5m2fnuz a, int64_t b);
+inline Float8_e5m2fnuz operator+(int64_t a, Float8_e5m2fnuz b);
+inline Float8_e5m2fnuz operator-(int64_t a, Float8_e5m2fnuz b);
+inline Float8_e5m2fnuz operator*(int64_t a, Float8_e5m2fnuz b);
+inline Float8_e5m2fnuz operator/(int64_t a, Float8_e5m2fnuz b);
+}
+namespace torch {
+namespace headeronly __attribute__((visibility("hidden"))) {
+using c10::Float8_e5m2fnuz;
+}
+}
+namespace std {
+template <>
+class numeric_limits<c10::Float8_e5m2fnuz> {
+public:
+static constexpr c10::Float8_e5m2fnuz max() {
+return c10::Float8_e5m2fnuz(0x7F, c10::Float8_e5m2fnuz::from_bits());
+}
+static constexpr c10::Float8_e5m2fnuz infinity() {
+return c10::Float8_e5m2fnuz(0x80, c10::Float8_e5m2fnuz::from_bits());
+}
+};
+}

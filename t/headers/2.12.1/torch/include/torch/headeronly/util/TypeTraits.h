@@ -1,0 +1,4 @@
+#pragma once
+#include <torch/headeronly/macros/Macros.h>
+#include <functional>
+#include <type_traits>

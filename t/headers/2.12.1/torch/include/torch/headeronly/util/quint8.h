@@ -1,0 +1,15 @@
+#pragma once
+#include <cstdint>
+#include <torch/headeronly/macros/Macros.h>
+namespace c10 {
+struct alignas(1) quint8 {
+uint8_t val_;
+quint8() = default;
+explicit quint8(uint8_t val);
+};
+}
+namespace torch {
+namespace headeronly __attribute__((visibility("hidden"))) {
+using c10::quint8;
+}
+}

@@ -1,0 +1,12 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <type_traits>
+#include <ATen/core/jit_type_base.h>
+#include <optional>
+namespace c10 {
+struct TensorType;
+struct ClassType;
+struct TupleType;
+struct SymIntType;
+}

@@ -1,0 +1,148 @@
+#pragma once
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <climits>
+#include <cmath>
+#include <cstring>
+#include <functional>
+#include <ostream>
+#include <type_traits>
+#include <ATen/NumericUtils.h>
+#include <ATen/AccumulateType.h>
+#include <torch/headeronly/macros/Macros.h>
+#include <string>
+#include <torch/headeronly/util/BFloat16.h>
+#include <torch/headeronly/util/Half.h>
+#include <ATen/cpu/vec/vec_half.h>
+#include <torch/headeronly/util/MathConstants.h>
+#include <cfloat>
+#include <cstdint>
+#include <cstdlib>
+#include <limits>
+#include <ATen/native/cpu/zmath.h>
+#include <torch/headeronly/util/BFloat16-math.h>
+#include <torch/headeronly/util/Load.h>
+#include <torch/headeronly/util/Float8_e4m3fn.h>
+#include <torch/headeronly/util/Float8_e4m3fnuz.h>
+#include <torch/headeronly/util/Float8_e5m2.h>
+#include <torch/headeronly/util/Float8_e5m2fnuz.h>
+#include <torch/headeronly/util/Float8_e8m0fnu.h>
+#include <c10/util/complex.h>
+#include <torch/headeronly/util/TypeSafeSignMath.h>
+#include <torch/headeronly/util/overflows.h>
+#include <c10/util/safe_conv.h>
+#include <torch/headeronly/util/TypeCast.h>
+#include <torch/headeronly/util/copysign.h>
+#include <torch/headeronly/util/irange.h>
+namespace at::vec::inline CPU_CAPABILITY {
+template <typename T>
+struct is_reduced_floating_point
+: std::integral_constant<
+bool,
+std::is_same_v<T, at::Half> || std::is_same_v<T, at::BFloat16>> {
+};
+template <class T>
+struct Vectorized {
+private:
+__attribute__((aligned(64))) std::array<T, 64 / sizeof(T)> values{};
+public:
+using value_type = T;
+using size_type = int;
+static constexpr size_type kSize = 64 / sizeof(T);
+static constexpr size_type size() {
+return kSize;
+}
+Vectorized() = default;
+Vectorized(T val);
+template <
+typename... Args,
+typename = std::enable_if_t<(sizeof...(Args) == size())>>
+Vectorized(Args... vals);
+Vectorized(const T (&arr)[kSize]);
+inline operator const T*() const;
+inline operator T*();
+static Vectorized<T> set(
+const Vectorized<T>& a,
+const Vectorized<T>& b,
+int64_t count = size());
+static Vectorized<T> loadu(const void* ptr);
+static Vectorized<T> loadu(const void* ptr, int64_t count);
+void store(void* ptr, int count = size()) const;
+template <
+typename other_t_real = T,
+typename std::enable_if_t<!c10::is_complex<other_t_real>::value, int> = 0>
+Vectorized<T> real() const;
+template <
+typename complex_t_real = T,
+typename std::enable_if_t<c10::is_complex<complex_t_real>::value, int> =
+0>
+Vectorized<T> real() const;
+template <
+typename other_t_imag = T,
+typename std::enable_if_t<!c10::is_complex<other_t_imag>::value, int> = 0>
+Vectorized<T> imag() const;
+template <
+typename complex_t_imag = T,
+typename std::enable_if_t<c10::is_complex<complex_t_imag>::value, int> =
+0>
+Vectorized<T> imag() const;
+Vectorized<T> erf() const;
+Vectorized<T> exp() const;
+private:
+public:
+Vectorized<T> operator==(const Vectorized<T>& other) const;
+Vectorized<T> operator!=(const Vectorized<T>& other) const;
+Vectorized<T> operator>=(const Vectorized<T>& other) const;
+Vectorized<T> operator<=(const Vectorized<T>& other) const;
+Vectorized<T> operator>(const Vectorized<T>& other) const;
+Vectorized<T> operator<(const Vectorized<T>& other) const;
+private:
+public:
+};
+template <class T>
+Vectorized<T> inline operator-(const Vectorized<T>& a);
+template <class T>
+Vectorized<T> inline operator+(const Vectorized<T>& a, const Vectorized<T>& b);
+template <class T> Vectorized<T> inline operator +(const Vectorized<T>& a, T b);
+template <class T> Vectorized<T> inline operator +(T a, const Vectorized<T>& b);
+template <class T>
+Vectorized<T> inline operator-(const Vectorized<T>& a, const Vectorized<T>& b);
+template <class T> Vectorized<T> inline operator -(const Vectorized<T>& a, T b);
+template <class T> Vectorized<T> inline operator -(T a, const Vectorized<T>& b);
+template <class T>
+Vectorized<T> inline operator*(const Vectorized<T>& a, const Vectorized<T>& b);
+template <class T> Vectorized<T> inline operator *(const Vectorized<T>& a, T b);
+template <class T> Vectorized<T> inline operator *(T a, const Vectorized<T>& b);
+template <class T>
+Vectorized<T> inline operator/(const Vectorized<T>& a, const Vectorized<T>& b)
+__attribute__((no_sanitize("float-divide-by-zero")));
+template <class T> Vectorized<T> inline operator /(const Vectorized<T>& a, T b);
+template <class T> Vectorized<T> inline operator /(T a, const Vectorized<T>& b);
+template <class T>
+Vectorized<T> inline operator||(
+const Vectorized<T>& a,
+const Vectorized<T>& b);
+template <class T> Vectorized<T> inline operator ||(const Vectorized<T>& a, T b);
+template <class T> Vectorized<T> inline operator ||(T a, const Vectorized<T>& b);
+template <
+class T,
+typename std::enable_if_t<!c10::is_complex<T>::value, int> = 0>
+Vectorized<T> inline maximum(const Vectorized<T>& a, const Vectorized<T>& b);
+template <
+class T,
+typename std::enable_if_t<c10::is_complex<T>::value, int> = 0>
+Vectorized<T> inline maximum(const Vectorized<T>& a, const Vectorized<T>& b);
+template <class T> Vectorized<T> inline maximum(const Vectorized<T>& a, T b);
+template <class T> Vectorized<T> inline maximum(T a, const Vectorized<T>& b);
+struct Vectorizedi;
+template <typename T>
+Vectorized<T> inline operator&&(
+const Vectorized<T>& a,
+const Vectorized<T>& b);
+template <class T> Vectorized<T> inline operator &&(const Vectorized<T>& a, T b);
+template <class T> Vectorized<T> inline operator &&(T a, const Vectorized<T>& b);
+}
+#include <ATen/cpu/vec/vec_convert.h>
+#include <ATen/cpu/vec/vec_mask.h>
+#include <ATen/cpu/vec/vec_n.h>

@@ -1,0 +1,5 @@
+#pragma once
+#include <string_view>
+#include <tuple>
+#include <vector>
+#include <ATen/core/ATen_fwd.h>

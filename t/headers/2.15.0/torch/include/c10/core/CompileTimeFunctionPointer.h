@@ -1,0 +1,3 @@
+#pragma once
+#include <torch/headeronly/util/TypeTraits.h>
+#include <type_traits>

@@ -1,0 +1,4 @@
+#pragma once
+#include <c10/core/Backend.h>
+#include <c10/util/Exception.h>
+#include <torch/headeronly/core/Layout.h>

@@ -1,0 +1,5 @@
+#pragma once
+namespace c10 {
+struct StorageImpl;
+using MaterializeFn = void (*)(StorageImpl*);
+}

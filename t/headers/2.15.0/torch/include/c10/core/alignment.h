@@ -1,0 +1,3 @@
+#pragma once
+#include <cstddef>
+#include <new>

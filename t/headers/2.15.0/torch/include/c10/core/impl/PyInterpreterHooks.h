@@ -1,0 +1,4 @@
+#pragma once
+#include <c10/core/impl/PyInterpreter.h>
+#include <c10/util/Registry.h>
+#include <memory>

@@ -1,0 +1,5 @@
+#pragma once
+#include <cstddef>
+#include <string>
+#include <typeinfo>
+#include <torch/headeronly/macros/Macros.h>

@@ -1,0 +1,13 @@
+#pragma once
+#include <chrono>
+#include <climits>
+#include <ctime>
+#include <iomanip>
+#include <map>
+#include <ostream>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+#include <c10/util/Flags.h>
+#include <c10/util/logging_common.h>

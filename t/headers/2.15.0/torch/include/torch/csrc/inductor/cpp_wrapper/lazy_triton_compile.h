@@ -1,0 +1,20 @@
+#pragma once
+#include <string>
+#include <vector>
+#include <torch/csrc/inductor/aoti_include/kernel_compile_result.h>
+#include <torch/csrc/inductor/aoti_torch/utils.h>
+#include <torch/csrc/inductor/cpp_wrapper/common.h>
+#include <torch/csrc/inductor/aoti_runtime/utils_cuda.h>
+#include <torch/csrc/inductor/aoti_torch/generated/c_shim_cuda.h>
+static PyObject* _module_pending_kernels = nullptr;
+static inline void loadLazyCompileFuncs();
+template <typename... Args>
+static inline LazyKernelCompileResult runTritonKernelWithAutotune(
+PyObject* pending_kernels,
+const std::string& kernel_name,
+void* stream,
+const Args&... kernel_args);
+static inline void startKernelCompile(
+PyObject* pending_kernels,
+const std::string& kernel_name,
+const std::string& kernel_source);

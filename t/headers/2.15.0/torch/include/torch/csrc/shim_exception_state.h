@@ -1,0 +1,3 @@
+#pragma once
+#include <torch/csrc/inductor/aoti_torch/c/macros.h>
+#include <string>

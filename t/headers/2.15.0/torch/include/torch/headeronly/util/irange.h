@@ -1,0 +1,95 @@
+#pragma once
+#include <torch/headeronly/macros/Macros.h>
+#include <torch/headeronly/util/TypeSafeSignMath.h>
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <type_traits>
+namespace torch {
+namespace headeronly __attribute__((visibility("hidden"))) {
+namespace detail {
+template <
+typename I,
+bool one_sided = false,
+std::enable_if_t<std::is_integral_v<I>, int> = 0>
+struct integer_iterator {
+using pointer = I*;
+__attribute__((__always_inline__)) inline explicit constexpr integer_iterator(I val) : value(val) {}
+__attribute__((__always_inline__)) inline constexpr I operator*() const {
+return value;
+}
+__attribute__((__always_inline__)) inline constexpr I const* operator->() const {
+return &value;
+}
+__attribute__((__always_inline__)) inline constexpr integer_iterator& operator++() {
+++value;
+return *this;
+}
+__attribute__((__always_inline__)) inline constexpr integer_iterator operator++(int) {
+const auto copy = *this;
+++*this;
+return copy;
+}
+__attribute__((__always_inline__)) inline constexpr bool operator==(
+const integer_iterator& other) const {
+if constexpr (one_sided) {
+return is_negative(other.value) || value == other.value;
+} else {
+return value == other.value;
+}
+return false;
+}
+__attribute__((__always_inline__)) inline constexpr bool operator!=(
+const integer_iterator& other) const {
+return !(*this == other);
+}
+protected:
+I value;
+};
+}
+template <
+typename I,
+bool one_sided = false,
+std::enable_if_t<std::is_integral_v<I>, bool> = true>
+struct integer_range {
+public:
+__attribute__((__always_inline__)) inline constexpr integer_range(I begin, I end)
+: begin_(begin), end_(end) {}
+using iterator = detail::integer_iterator<I, one_sided>;
+__attribute__((__always_inline__)) inline constexpr iterator begin() const {
+return begin_;
+}
+__attribute__((__always_inline__)) inline constexpr iterator end() const {
+return end_;
+}
+private:
+iterator begin_;
+iterator end_;
+};
+template <
+typename Integer1,
+typename Integer2,
+std::enable_if_t<std::is_integral_v<Integer1>, bool> = true,
+std::enable_if_t<std::is_integral_v<Integer2>, bool> = true>
+__attribute__((__always_inline__)) inline constexpr integer_range<Integer2> irange(
+Integer1 begin,
+Integer2 end) {
+return {
+static_cast<Integer2>(begin),
+std::max(static_cast<Integer2>(begin), end)};
+}
+template <
+typename Integer,
+std::enable_if_t<std::is_integral_v<Integer>, bool> = true>
+__attribute__((__always_inline__)) inline constexpr integer_range<Integer, true> irange(Integer end) {
+return {Integer(), end};
+}
+}
+}
+namespace c10 {
+using torch::headeronly::integer_range;
+using torch::headeronly::irange;
+namespace detail {
+using torch::headeronly::detail::integer_iterator;
+}
+}

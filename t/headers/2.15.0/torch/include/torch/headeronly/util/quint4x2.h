@@ -1,0 +1,16 @@
+#pragma once
+#include <cstdint>
+#include <torch/headeronly/macros/Macros.h>
+namespace c10 {
+struct alignas(1) quint4x2 {
+using underlying = uint8_t;
+uint8_t val_;
+quint4x2() = default;
+explicit quint4x2(uint8_t val);
+};
+}
+namespace torch {
+namespace headeronly __attribute__((visibility("hidden"))) {
+using c10::quint4x2;
+}
+}

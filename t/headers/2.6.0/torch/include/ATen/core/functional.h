@@ -1,0 +1,3 @@
+#pragma once
+#include <vector>
+#include <c10/util/ArrayRef.h>

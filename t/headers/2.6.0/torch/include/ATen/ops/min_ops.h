@@ -1,0 +1,4 @@
+#pragma once
+#include <tuple>
+#include <vector>
+#include <ATen/core/ATen_fwd.h>

@@ -1,0 +1,74 @@
+#pragma once
+#include <c10/macros/Macros.h>
+#include <c10/util/bit_cast.h>
+#include <limits>
+namespace c10 {
+inline BFloat16
+operator+(const BFloat16& a, const BFloat16& b);
+inline BFloat16
+operator-(const BFloat16& a, const BFloat16& b);
+inline BFloat16
+operator*(const BFloat16& a, const BFloat16& b);
+inline BFloat16 operator/(const BFloat16& a, const BFloat16& b)
+__attribute__((no_sanitize("float-divide-by-zero")));
+inline BFloat16 operator-(const BFloat16& a);
+inline BFloat16& operator+=(BFloat16& a, const BFloat16& b);
+inline BFloat16& operator-=(BFloat16& a, const BFloat16& b);
+inline BFloat16& operator*=(BFloat16& a, const BFloat16& b);
+inline BFloat16& operator/=(BFloat16& a, const BFloat16& b);
+inline BFloat16& operator&(BFloat16& a, const BFloat16& b);
+inline float operator+(BFloat16 a, float b);
+inline float operator-(BFloat16 a, float b);
+inline float operator*(BFloat16 a, float b);
+inline float operator/(BFloat16 a, float b);
+inline float operator+(float a, BFloat16 b);
+inline float operator-(float a, BFloat16 b);
+inline float operator*(float a, BFloat16 b);
+inline float operator/(float a, BFloat16 b);
+inline float& operator+=(float& a, const BFloat16& b);
+inline float& operator-=(float& a, const BFloat16& b);
+inline float& operator*=(float& a, const BFloat16& b);
+inline float& operator/=(float& a, const BFloat16& b);
+inline double operator+(BFloat16 a, double b);
+inline double operator-(BFloat16 a, double b);
+inline double operator*(BFloat16 a, double b);
+inline double operator/(BFloat16 a, double b);
+inline double operator+(double a, BFloat16 b);
+inline double operator-(double a, BFloat16 b);
+inline double operator*(double a, BFloat16 b);
+inline double operator/(double a, BFloat16 b);
+inline BFloat16 operator+(BFloat16 a, int b);
+inline BFloat16 operator-(BFloat16 a, int b);
+inline BFloat16 operator*(BFloat16 a, int b);
+inline BFloat16 operator/(BFloat16 a, int b);
+inline BFloat16 operator+(int a, BFloat16 b);
+inline BFloat16 operator-(int a, BFloat16 b);
+inline BFloat16 operator*(int a, BFloat16 b);
+inline BFloat16 operator/(int a, BFloat16 b);
+inline BFloat16 operator+(BFloat16 a, int64_t b);
+inline BFloat16 operator-(BFloat16 a, int64_t b);
+inline BFloat16 operator*(BFloat16 a, int64_t b);
+inline BFloat16 operator/(BFloat16 a, int64_t b);
+inline BFloat16 operator+(int64_t a, BFloat16 b);
+inline BFloat16 operator-(int64_t a, BFloat16 b);
+inline BFloat16 operator*(int64_t a, BFloat16 b);
+inline BFloat16 operator/(int64_t a, BFloat16 b);
+inline bool operator<(BFloat16& lhs, BFloat16& rhs);
+}
+namespace std {
+template <>
+class numeric_limits<c10::BFloat16> {
+public:
+static constexpr bool is_signed = true;
+static constexpr int digits = 8;
+static constexpr c10::BFloat16 min() {
+return c10::BFloat16(0x0080, c10::BFloat16::from_bits());
+}
+static constexpr c10::BFloat16 max() {
+return c10::BFloat16(0x7F7F, c10::BFloat16::from_bits());
+}
+static constexpr c10::BFloat16 infinity() {
+return c10::BFloat16(0x7F80, c10::BFloat16::from_bits());
+}
+};
+}

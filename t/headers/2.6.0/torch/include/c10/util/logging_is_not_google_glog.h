@@ -1,0 +1,12 @@
+#pragma once
+#include <chrono>
+#include <climits>
+#include <ctime>
+#include <iomanip>
+#include <map>
+#include <ostream>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+#include <c10/util/Flags.h>

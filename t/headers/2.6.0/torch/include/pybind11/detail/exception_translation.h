@@ -1,0 +1,3 @@
+#pragma once
+#include <pybind11/detail/common.h>
+#include <pybind11/detail/internals.h>

@@ -1,0 +1,4 @@
+#pragma once
+#include <cstdio>
+#include <cstdlib>
+#include <pybind11/detail/common.h>

@@ -1,0 +1,2 @@
+#pragma once
+#include <pybind11/detail/common.h>

@@ -1,0 +1,133 @@
+#pragma once
+#include <torch/csrc/inductor/aoti_runtime/utils.h>
+#include <torch/csrc/inductor/aoti_torch/c/shim.h>
+#include <cassert>
+#include <cstdint>
+#include <cstring>
+namespace torch::aot_inductor {
+template <typename T>
+class MiniArrayRef final {
+public:
+using iterator = T*;
+using const_iterator = const T*;
+using size_type = size_t;
+using value_type = T;
+private:
+T* Data;
+size_type Length;
+public:
+constexpr MiniArrayRef() : Data(nullptr), Length(0) {}
+constexpr MiniArrayRef(const T& OneElt) : Data(&OneElt), Length(1) {}
+constexpr MiniArrayRef(T* data, size_t length) : Data(data), Length(length) {}
+constexpr MiniArrayRef(T* begin, T* end) : Data(begin), Length(end - begin) {}
+template <
+typename Container,
+typename = std::enable_if_t<std::is_same_v<
+std::remove_const_t<decltype(std::declval<Container>().data())>,
+T*>>>
+MiniArrayRef(Container& container);
+template <typename A>
+MiniArrayRef(const std::vector<T, A>& Vec);
+template <size_t N>
+constexpr MiniArrayRef(std::array<T, N>& Arr)
+: Data(Arr.data()), Length(N) {}
+template <size_t N>
+constexpr MiniArrayRef(T (&Arr)[N]) : Data(Arr), Length(N) {}
+constexpr MiniArrayRef(const volatile void* Arr)
+: Data(nullptr), Length(0) {}
+constexpr MiniArrayRef(const std::initializer_list<T>& Vec)
+: Data(
+std::begin(Vec) == std::end(Vec) ? static_cast<T*>(nullptr)
+: std::begin(Vec)),
+Length(Vec.size()) {}
+constexpr iterator begin() const {
+return Data;
+}
+constexpr iterator end() const {
+return Data + Length;
+}
+constexpr const_iterator cbegin() const {
+return Data;
+}
+constexpr const_iterator cend() const {
+return Data + Length;
+}
+constexpr bool empty() const {
+return Length == 0;
+}
+constexpr T* data() const {
+return Data;
+}
+constexpr size_t size() const {
+return Length;
+}
+constexpr const T& operator[](size_t Index) const {
+return Data[Index];
+}
+template <typename U>
+std::enable_if_t<std::is_same_v<U, T>, MiniArrayRef<T>>& operator=(
+U&& Temporary) = delete;
+template <typename U>
+std::enable_if_t<std::is_same_v<U, T>, MiniArrayRef<T>>& operator=(
+std::initializer_list<U>) = delete;
+};
+template <typename T>
+class ArrayRefTensor {
+public:
+ArrayRefTensor() = default;
+explicit ArrayRefTensor(
+MiniArrayRef<T> arr,
+MiniArrayRef<const int64_t> sizes,
+MiniArrayRef<const int64_t> strides,
+int32_t device_type,
+int32_t device_idx);
+AtenTensorHandle expensiveCopyToTensor() const;
+AtenTensorHandle release();
+void reset();
+auto sizes() const {
+return sizes_;
+}
+auto strides() const {
+return strides_;
+}
+auto device_type() const {
+return device_type_;
+}
+auto device_idx() const {
+return device_idx_;
+}
+T* data() const;
+auto numel() const {
+return arrayRef_.size();
+}
+private:
+MiniArrayRef<T> arrayRef_;
+MiniArrayRef<const int64_t> sizes_;
+MiniArrayRef<const int64_t> strides_;
+int32_t device_type_ = 0;
+int32_t device_idx_ = 0;
+int32_t unusedDoNotRemoveForABICompatibility_ = 0;
+};
+template <typename T>
+inline ArrayRefTensor<T> reinterpret_tensor_wrapper(
+const ArrayRefTensor<T>& self,
+int64_t ndim,
+const int64_t* sizes_ptr,
+const int64_t* strides_ptr,
+int64_t storage_offset);
+template <typename T>
+inline T* get_data_ptr_wrapper(ArrayRefTensor<T>& tensor);
+template <typename T>
+inline T* get_data_ptr_wrapper(const MiniArrayRef<T>& arr);
+template <typename T>
+inline const ArrayRefTensor<T>& wrap_with_raii_handle_if_needed(
+const ArrayRefTensor<T>& tensor);
+template <typename T>
+inline ArrayRefTensor<T>& wrap_with_raii_handle_if_needed(
+ArrayRefTensor<T>& tensor);
+template <typename T>
+const T& borrow_arrayref_tensor_as_tensor(const T& t);
+template <typename T>
+RAIIAtenTensorHandle borrow_arrayref_tensor_as_tensor(
+const ArrayRefTensor<T>& art);
+}

@@ -1,0 +1,103 @@
+#pragma once
+#include <torch/csrc/inductor/aoti_runtime/utils.h>
+extern "C" {
+struct AOTInductorModelOpaque;
+using AOTInductorModelHandle = AOTInductorModelOpaque*;
+struct AOTInductorModelContainerOpaque;
+using AOTInductorModelContainerHandle = AOTInductorModelContainerOpaque*;
+struct AOTInductorStreamOpaque;
+using AOTInductorStreamHandle = AOTInductorStreamOpaque*;
+struct AOTInductorConstantMap;
+using AOTInductorConstantMapHandle = AOTInductorConstantMap*;
+AOTIRuntimeError AOTInductorModelContainerCreate(
+AOTInductorModelContainerHandle* container_handle,
+size_t num_models,
+bool is_cpu,
+const char* cubin_dir);
+AOTIRuntimeError AOTInductorModelContainerCreateWithDevice(
+AOTInductorModelContainerHandle* container_handle,
+size_t num_models,
+const char* device_str,
+const char* cubin_dir);
+AOTIRuntimeError AOTInductorModelContainerDelete(
+AOTInductorModelContainerHandle container_handle);
+AOTIRuntimeError AOTInductorModelContainerRun(
+AOTInductorModelContainerHandle container_handle,
+AtenTensorHandle* input_handles,
+size_t num_inputs,
+AtenTensorHandle*
+output_handles,
+size_t num_outputs,
+AOTInductorStreamHandle stream_handle,
+AOTIProxyExecutorHandle proxy_executor_handle);
+AOTIRuntimeError AOTInductorModelContainerGetNumConstants(
+AOTInductorModelContainerHandle container_handle,
+size_t* num_constants);
+AOTIRuntimeError AOTInductorModelContainerGetConstantName(
+AOTInductorModelContainerHandle container_handle,
+size_t idx,
+const char** name);
+AOTIRuntimeError AOTInductorModelContainerGetConstantOriginalFQN(
+AOTInductorModelContainerHandle container_handle,
+size_t idx,
+const char** original_fqn);
+AOTIRuntimeError AOTInductorModelContainerGetConstantFromFolded(
+AOTInductorModelContainerHandle container_handle,
+size_t idx,
+bool* from_folded);
+AOTIRuntimeError AOTInductorModelContainerGetConstantType(
+AOTInductorModelContainerHandle container_handle,
+size_t idx,
+int32_t* type);
+AOTIRuntimeError AOTInductorModelContainerGetConstantDtype(
+AOTInductorModelContainerHandle container_handle,
+size_t idx,
+int32_t* dtype);
+AOTIRuntimeError AOTInductorModelContainerUpdateConstantBuffer(
+AOTInductorModelContainerHandle container_handle,
+AOTInductorConstantMapHandle constant_map_handle,
+bool use_inactive,
+bool validate_full_update);
+AOTIRuntimeError AOTInductorModelContainerUpdateInactiveConstantBuffer(
+AOTInductorModelContainerHandle container_handle,
+AOTInductorConstantMapHandle constant_map_handle);
+AOTIRuntimeError AOTInductorModelContainerRunConstantFolding(
+AOTInductorModelContainerHandle container_handle,
+bool use_inactive,
+AOTInductorStreamHandle stream_handle,
+AOTIProxyExecutorHandle proxy_executor_handle);
+AOTIRuntimeError AOTInductorModelContainerSwapConstantBuffer(
+AOTInductorModelContainerHandle container_handle);
+AOTIRuntimeError AOTInductorModelContainerGetNumInputs(
+AOTInductorModelContainerHandle container_handle,
+size_t* ret_num_inputs);
+AOTIRuntimeError AOTInductorModelContainerGetInputName(
+AOTInductorModelContainerHandle container_handle,
+size_t input_idx,
+const char** ret_input_names);
+AOTIRuntimeError AOTInductorModelContainerGetNumOutputs(
+AOTInductorModelContainerHandle container_handle,
+size_t* ret_num_outputs);
+AOTIRuntimeError AOTInductorModelContainerGetOutputName(
+AOTInductorModelContainerHandle container_handle,
+size_t output_idx,
+const char** ret_output_names);
+AOTIRuntimeError AOTInductorModelCreate(
+AOTInductorModelHandle* model_handle,
+AOTInductorConstantMapHandle constant_map_handle);
+AOTIRuntimeError AOTInductorModelRun(
+AOTInductorModelHandle model_handle,
+AtenTensorHandle* input_handles,
+AtenTensorHandle* output_handles);
+AOTIRuntimeError AOTInductorModelUpdateConstantsMap(
+AOTInductorModelHandle model_handle,
+AOTInductorConstantMapHandle constant_map_handle);
+AOTIRuntimeError AOTInductorModelDelete(AOTInductorModelHandle model_handle);
+AOTIRuntimeError AOTInductorModelGetNumOutputs(
+AOTInductorModelHandle model_handle,
+size_t* ret_num_outputs);
+AOTIRuntimeError AOTInductorModelContainerGetCallSpec(
+AOTInductorModelContainerHandle container_handle,
+const char** in_spec,
+const char** out_spec);
+}

@@ -1,0 +1,5 @@
+#pragma once
+#include <array>
+#include <c10/macros/Macros.h>
+#include <cmath>
+#include <cstdint>

@@ -1,0 +1,32 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <type_traits>
+#include <ATen/core/jit_type_base.h>
+#include <optional>
+namespace c10 {
+struct NoneType;
+struct ClassType;
+struct AnyListType;
+struct AnyTupleType;
+struct DeviceObjType;
+struct StreamObjType;
+struct CapsuleType;
+struct GeneratorType;
+struct StorageType;
+struct BoolType;
+struct AnyClassType;
+struct QSchemeType;
+struct QuantizerType;
+struct AnyEnumType;
+struct AnyType;
+struct IntType;
+struct FloatType;
+struct ComplexType;
+struct NumberType;
+struct StringType;
+struct TupleType;
+struct ScalarTypeType;
+struct LayoutType;
+struct MemoryFormatType;
+}

@@ -1,0 +1,17 @@
+#pragma once
+#include <c10/macros/Macros.h>
+#include <c10/util/Exception.h>
+#include <cstring>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <utility>
+namespace c10 {
+struct OperatorName final {
+std::string name;
+std::string overload_name;
+OperatorName(std::string name, std::string overload_name);
+};
+inline bool operator==(const OperatorName& lhs, const OperatorName& rhs);
+}

@@ -1,0 +1,2 @@
+#pragma once
+#include <ATen/cpu/vec/vec512/vec512.h>

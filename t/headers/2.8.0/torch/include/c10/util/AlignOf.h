@@ -1,0 +1,4 @@
+#pragma once
+#include <cstddef>
+namespace c10 {
+}

@@ -1,0 +1,4 @@
+#pragma once
+#include <c10/core/TensorImpl.h>
+#include <c10/core/UndefinedTensorImpl.h>
+#include <utility>

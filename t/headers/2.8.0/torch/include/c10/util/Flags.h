@@ -1,0 +1,3 @@
+#pragma once
+#include <string>
+#include <c10/util/Registry.h>

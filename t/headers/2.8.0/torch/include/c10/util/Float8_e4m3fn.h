@@ -1,0 +1,23 @@
+#pragma once
+#include <c10/macros/Macros.h>
+#include <c10/util/floating_point_utils.h>
+#include <cmath>
+#include <cstdint>
+#include <climits>
+#include <iostream>
+namespace c10 {
+struct alignas(1) Float8_e4m3fn {
+uint8_t x;
+struct from_bits_t {
+};
+static constexpr from_bits_t from_bits() {
+return from_bits_t();
+}
+Float8_e4m3fn() = default;
+constexpr Float8_e4m3fn(uint8_t bits, from_bits_t)
+: x(bits) {}
+inline Float8_e4m3fn(float value);
+inline operator float() const;
+};
+}
+#include <c10/util/Float8_e4m3fn-inl.h>

@@ -1,0 +1,3 @@
+#pragma once
+#include <functional>
+#include <type_traits>

@@ -1,0 +1,3 @@
+#pragma once
+#include <cstring>
+#include <type_traits>

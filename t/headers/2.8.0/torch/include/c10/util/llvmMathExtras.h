@@ -1,0 +1,10 @@
+#pragma once
+#include <c10/util/bit_cast.h>
+#include <algorithm>
+#include <cassert>
+#include <climits>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <type_traits>

@@ -1,0 +1,3 @@
+#pragma once
+struct _object;
+using PyObject = _object;

@@ -1,0 +1,10 @@
+#pragma once
+#include <cstdint>
+#include <c10/macros/Macros.h>
+namespace c10 {
+struct alignas(1) quint2x4 {
+uint8_t val_;
+quint2x4() = default;
+explicit quint2x4(uint8_t val);
+};
+}

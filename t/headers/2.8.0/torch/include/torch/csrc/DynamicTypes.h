@@ -1,0 +1,11 @@
+#pragma once
+#include <cmath>
+#include <complex>
+#include <Python.h>
+#include <c10/core/Device.h>
+#include <c10/core/Backend.h>
+#include <c10/core/Layout.h>
+#include <c10/core/ScalarType.h>
+#include <c10/core/ScalarTypeToTypeMeta.h>
+#include <memory>
+#include <string>

@@ -1,0 +1,17 @@
+#pragma once
+#include <cuda.h>
+#include <cuda_runtime_api.h>
+#ifdef USE_CUDA
+namespace torch::aot_inductor {
+#ifdef USE_CUDA
+using DeviceStreamType = cudaStream_t;
+#endif
+}
+#endif
+#ifndef USE_CUDA
+namespace torch::aot_inductor {
+#ifndef USE_CUDA
+using DeviceStreamType = void*;
+#endif
+}
+#endif

@@ -1,0 +1,3 @@
+#pragma once
+#include <c10/core/MemoryFormat.h>
+#include <torch/csrc/utils/python_stub.h>

@@ -1,0 +1,24 @@
+/* cuda_runtime_api.h - what AOTInductor's wrappers and torch's headers name of CUDA's runtime: see
+ * cuda.h. */
+#ifndef AOTIGEN_HEADERS_CUDA_RUNTIME_API_H
+#define AOTIGEN_HEADERS_CUDA_RUNTIME_API_H
+
+#include <stddef.h>
+
+typedef struct CUstream_st *cudaStream_t;
+typedef struct CUevent_st *cudaEvent_t;
+typedef enum cudaError { cudaSuccess = 0, cudaErrorNotReady = 600 } cudaError_t;
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+const char *cudaGetErrorString(cudaError_t error);
+cudaError_t cudaGetLastError(void);
+cudaError_t cudaFree(void *pointer);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
