@@ -207,6 +207,7 @@ explicit operator holder_type *();
 explicit operator holder_type &();
 static handle cast(const holder_type &src, return_value_policy, handle);
 protected:
+friend class type_caster_generic;
 holder_type holder;
 };
 template <typename T>
@@ -452,6 +453,13 @@ arg_v &none(bool flag = true);
 object value;
 const char *descr;
 };
+inline namespace literals {
+constexpr arg
+operator""_a
+(const char *name, size_t) {
+return arg(name);
+}
+}
 namespace detail {
 template <return_value_policy policy>
 class unpacking_collector {

@@ -331,8 +331,8 @@ iterator operator++(int);
 reference operator*() const;
 pointer operator->() const;
 private:
+private:
 object value = {};
-
 };
 class type : public object {
 public:
@@ -381,6 +381,11 @@ template <typename... Args>
 str format(Args &&...args) const;
 private:
 };
+inline namespace literals {
+inline str
+operator""_s
+(const char *s, size_t size);
+}
 class bytes : public object {
 public:
 public:

@@ -4,3 +4,8 @@
 #include <torch/headeronly/core/MemoryFormat.h>
 #include <cstdint>
 #include <vector>
+namespace c10 {
+inline std::ostream& operator<<(
+std::ostream& stream,
+at::MemoryFormat memory_format);
+}

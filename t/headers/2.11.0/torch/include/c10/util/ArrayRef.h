@@ -30,9 +30,17 @@ std::enable_if_t<std::is_same_v<U, T>, ArrayRef<T>>& operator=(
 std::initializer_list<U>) = delete;
 };
 template <typename T>
+std::ostream& operator<<(std::ostream& out, ArrayRef<T> list);
+template <typename T>
 bool operator==(c10::ArrayRef<T> a1, c10::ArrayRef<T> a2);
+template <typename T>
+bool operator!=(c10::ArrayRef<T> a1, c10::ArrayRef<T> a2);
 template <typename T>
 bool operator==(const std::vector<T>& a1, c10::ArrayRef<T> a2);
 template <typename T>
+bool operator!=(const std::vector<T>& a1, c10::ArrayRef<T> a2);
+template <typename T>
 bool operator==(c10::ArrayRef<T> a1, const std::vector<T>& a2);
+template <typename T>
+bool operator!=(c10::ArrayRef<T> a1, const std::vector<T>& a2);
 }

@@ -22,12 +22,20 @@ namespace caffe2 {
 class __attribute__((__visibility__("default"))) TypeIdentifier final
 : public at::IdWrapper<TypeIdentifier, c10::util::type_index> {
 public:
+friend std::ostream& operator<<(std::ostream& stream, TypeIdentifier typeId);
+friend constexpr bool operator<(TypeIdentifier lhs, TypeIdentifier rhs);
 static constexpr TypeIdentifier uninitialized() {
 return TypeIdentifier(c10::util::type_index{0});
 }
 private:
 constexpr explicit TypeIdentifier(c10::util::type_index id) : IdWrapper(id) {}
 };
+inline constexpr bool operator<(TypeIdentifier lhs, TypeIdentifier rhs) {
+return lhs.underlyingId() < rhs.underlyingId();
+}
+inline std::ostream& operator<<(
+std::ostream& stream,
+caffe2::TypeIdentifier typeId);
 }
 namespace caffe2 {
 namespace detail {
@@ -98,10 +106,16 @@ Copy* copy() const noexcept;
 PlacementDelete* placementDelete() const noexcept;
 Delete* deleteFn() const noexcept;
 std::string_view name() const noexcept;
+friend bool operator==(const TypeMeta& lhs, const TypeMeta& rhs) noexcept;
 private:
 public:
 private:
 uint16_t index_;
 inline const detail::TypeMetaData& data() const;
 };
+inline bool operator==(const TypeMeta& lhs, const TypeMeta& rhs) noexcept;
+inline bool operator!=(const TypeMeta& lhs, const TypeMeta& rhs) noexcept;
+inline std::ostream& operator<<(
+std::ostream& stream,
+caffe2::TypeMeta typeMeta);
 }

@@ -24,7 +24,7 @@
 #include <type_traits>
 #include <unordered_map>
 #include <torch/headeronly/core/ScalarType.h>
-#include <torch/headeronly/core/Layout.h>
+#include <c10/core/Layout.h>
 #include <c10/core/TensorOptions.h>
 #include <c10/core/Storage.h>
 #include <ATen/core/DeprecatedTypePropertiesRegistry.h>
@@ -37,6 +37,7 @@ DeprecatedTypeProperties(Backend backend, ScalarType scalar_type);
 Backend backend() const;
 Layout layout() const;
 c10::DeviceType device_type() const;
+caffe2::TypeMeta typeMeta() const;
 bool operator==(const DeprecatedTypeProperties& other) const;
 bool operator!=(const DeprecatedTypeProperties& other) const;
 DeprecatedTypeProperties & cpu() const;

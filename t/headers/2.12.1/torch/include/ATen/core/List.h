@@ -22,11 +22,16 @@ explicit __attribute__((__visibility__("default"))) ListImpl(list_type list_, Ty
 list_type list;
 TypePtr elementType;
 intrusive_ptr<ListImpl> copy() const;
+friend __attribute__((__visibility__("default"))) bool operator==(const ListImpl& lhs, const ListImpl& rhs);
 };
 }
 namespace impl {
 template<class T, class Iterator> class ListIterator;
 template<class T, class Iterator> class ListElementReference;
+template<class T, class Iterator>
+bool operator==(const ListElementReference<T, Iterator>& lhs, const T& rhs);
+template<class T, class Iterator>
+bool operator==(const T& lhs, const ListElementReference<T, Iterator>& rhs);
 template<class T>
 struct ListElementConstReferenceTraits {
 using const_reference = typename c10::detail::ivalue_to_const_ref_overload_return<T>::type;
@@ -54,6 +59,8 @@ private:
 ListElementReference(Iterator iter);
 ListElementReference(ListElementReference&&) noexcept = default;
 ListElementReference& operator=(ListElementReference&& rhs) & noexcept;
+friend class List<T>;
+friend class ListIterator<T, Iterator>;
 Iterator iterator_;
 };
 template <class T, class Iterator>
@@ -77,10 +84,13 @@ ListIterator& operator+=(typename List<T>::size_type offset);
 ListIterator& operator-=(typename List<T>::size_type offset);
 ListIterator operator+(typename List<T>::size_type offset) const;
 ListIterator operator-(typename List<T>::size_type offset) const;
+ListElementReference<T, Iterator> operator*() const;
 ListElementReference<T, Iterator> operator[](typename List<T>::size_type offset) const;
 private:
 explicit ListIterator(Iterator iterator);
 Iterator iterator_;
+friend class ListIterator<T, typename c10::detail::ListImpl::list_type::iterator>;
+friend class List<T>;
 };
 }
 template<class T>
@@ -117,11 +127,17 @@ template<class... Args>
 iterator emplace(iterator pos, Args&&... value) const;
 void push_back(const T& value) const;
 void push_back(T&& value) const;
+template <class T_>
+friend bool operator==(const List<T_>& lhs, const List<T_>& rhs);
+template <class T_>
+friend bool operator!=(const List<T_>& lhs, const List<T_>& rhs);
 bool is(const List<T>& rhs) const;
+std::vector<T> vec() const;
 TypePtr elementType() const;
 private:
 explicit List(c10::intrusive_ptr<c10::detail::ListImpl>&& elements);
 explicit List(const c10::intrusive_ptr<c10::detail::ListImpl>& elements);
+friend struct IValue;
 };
 }
 namespace torch {

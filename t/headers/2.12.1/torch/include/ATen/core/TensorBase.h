@@ -1,13 +1,9 @@
 #pragma once
 #include <c10/core/Device.h>
-#include <c10/core/Backend.h>
-#include <c10/util/Exception.h>
-#include <torch/headeronly/core/Layout.h>
-#include <c10/util/ArrayRef.h>
-#include <torch/headeronly/core/MemoryFormat.h>
-#include <cstdint>
-#include <vector>
+#include <c10/core/Layout.h>
+#include <c10/core/MemoryFormat.h>
 #include <torch/headeronly/util/BFloat16.h>
+#include <c10/util/Exception.h>
 #include <torch/headeronly/util/Float4_e2m1fn_x2.h>
 #include <torch/headeronly/util/Float8_e4m3fn.h>
 #include <torch/headeronly/util/Float8_e4m3fnuz.h>
@@ -38,7 +34,9 @@
 #include <c10/core/UndefinedTensorImpl.h>
 #include <c10/core/SymInt.h>
 #include <torch/headeronly/macros/Macros.h>
+#include <cstdint>
 #include <utility>
+#include <c10/util/ExclusivelyOwnedTensorTraits.h>
 #include <memory>
 #include <optional>
 #include <c10/util/intrusive_ptr.h>
@@ -69,6 +67,7 @@ TensorBase(TensorBase&&) noexcept = default;
 public:
 int64_t dim() const;
 int64_t storage_offset() const;
+TensorBase contiguous(MemoryFormat memory_format=MemoryFormat::Contiguous) const;
 TensorBase to(at::TensorOptions options={}, bool non_blocking=false, bool copy=false, std::optional<at::MemoryFormat> memory_format=std::nullopt) const;
 bool is_complex() const;
 c10::SymInt sym_size(int64_t dim) const;

@@ -1,16 +1,12 @@
 #pragma once
 #include <c10/core/Device.h>
-#include <c10/core/Backend.h>
-#include <c10/util/Exception.h>
-#include <torch/headeronly/core/Layout.h>
-#include <c10/util/ArrayRef.h>
-#include <torch/headeronly/core/MemoryFormat.h>
-#include <cstdint>
-#include <vector>
+#include <c10/core/Layout.h>
+#include <c10/core/MemoryFormat.h>
 #include <c10/core/QScheme.h>
 #include <c10/core/Stream.h>
 #include <c10/core/Scalar.h>
 #include <torch/headeronly/util/BFloat16.h>
+#include <c10/util/Exception.h>
 #include <torch/headeronly/util/Float4_e2m1fn_x2.h>
 #include <torch/headeronly/util/Float8_e4m3fn.h>
 #include <torch/headeronly/util/Float8_e4m3fnuz.h>
@@ -39,6 +35,7 @@
 #include <c10/core/UndefinedTensorImpl.h>
 #include <c10/core/SymInt.h>
 #include <torch/headeronly/macros/Macros.h>
+#include <cstdint>
 #include <utility>
 #include <memory>
 #include <optional>
@@ -80,6 +77,7 @@ Tensor(const Tensor &tensor) = default;
 Tensor(Tensor &&tensor) = default;
 explicit Tensor(const TensorBase &base);
 Tensor(TensorBase &&base);
+Tensor contiguous(MemoryFormat memory_format=MemoryFormat::Contiguous) const;
 using TensorBase::size;
 using TensorBase::sym_size;
 using TensorBase::stride;

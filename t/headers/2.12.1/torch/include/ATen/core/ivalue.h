@@ -207,6 +207,22 @@ Payload& operator=(Payload&&) = delete;
 IValue(const Payload& p, Tag t);
 Payload payload;
 Tag tag{IValue::Tag::None};
+friend struct WeakIValue;
+};
+struct __attribute__((__visibility__("default"))) WeakIValue final {
+WeakIValue() = default;
+WeakIValue(const WeakIValue& rhs);
+WeakIValue(const IValue& rhs);
+WeakIValue(WeakIValue&& rhs) noexcept;
+~WeakIValue();
+WeakIValue& operator=(WeakIValue&& rhs) & noexcept;
+WeakIValue& operator=(WeakIValue const& rhs) &;
+size_t hash() const;
+private:
+using Payload = IValue::Payload::TriviallyCopyablePayload;
+Payload payload;
+IValue::Tag tag{IValue::Tag::None};
+bool is_intrusive_ptr{false};
 };
 struct __attribute__((__visibility__("default"))) StrongTypePtr {
 StrongTypePtr(std::shared_ptr<torch::jit::CompilationUnit> cu, TypePtr type);

@@ -89,6 +89,10 @@ static size_t hash(const TupleElements& v);
 [[nodiscard]] iterator end();
 [[nodiscard]] const_iterator begin() const;
 [[nodiscard]] const_iterator end() const;
+[[nodiscard]] const_iterator cbegin() const;
+[[nodiscard]] const_iterator cend() const;
+[[nodiscard]] std::vector<IValue> vec() const&;
+[[nodiscard]] std::vector<IValue> vec() &&;
 operator std::vector<IValue>() const &;
 operator std::vector<IValue>() &&;
 };
@@ -125,6 +129,7 @@ explicit Tuple(IValue&& e1, IValue&& e2);
 explicit Tuple(IValue&& e1, IValue&& e2, std::shared_ptr<TupleType> type);
 explicit Tuple(IValue&& e1, IValue&& e2, IValue&& e3);
 explicit Tuple(IValue&& e1, IValue&& e2, IValue&& e3, std::shared_ptr<TupleType> type);
+friend class c10::intrusive_ptr<Tuple>;
 };
 struct Object;
 struct PyObjectHolder;
@@ -212,6 +217,9 @@ struct ivalue::EnumHolder : c10::intrusive_ptr_target {
 public:
 EnumHolder(std::shared_ptr<EnumType> type, std::string name, IValue value);
 bool is(const ivalue::EnumHolder& rhs);
+friend bool operator==(
+const ivalue::EnumHolder& lhs,
+const ivalue::EnumHolder& rhs);
 const std::string& name() const;
 const IValue& value() const;
 std::shared_ptr<EnumType> type() const;

@@ -29,6 +29,8 @@ Device device() const;
 };
 inline bool operator==(const DataPtr& dp, std::nullptr_t) noexcept;
 inline bool operator==(std::nullptr_t, const DataPtr& dp) noexcept;
+inline bool operator!=(const DataPtr& dp, std::nullptr_t) noexcept;
+inline bool operator!=(std::nullptr_t, const DataPtr& dp) noexcept;
 struct __attribute__((__visibility__("default"))) Allocator {
 virtual ~Allocator() = default;
 protected:

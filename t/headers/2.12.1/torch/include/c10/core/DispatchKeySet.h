@@ -136,4 +136,5 @@ public:
 iterator begin() const;
 iterator end() const;
 };
+__attribute__((__visibility__("default"))) std::ostream& operator<<(std::ostream& , DispatchKeySet );
 }

@@ -22,4 +22,5 @@ private:
 bool data_;
 SymNode ptr_;
 };
+__attribute__((__visibility__("default"))) std::ostream& operator<<(std::ostream& os, const SymBool& s);
 }

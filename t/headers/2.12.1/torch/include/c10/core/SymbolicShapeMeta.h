@@ -1,14 +1,11 @@
 #pragma once
-#include <c10/util/ArrayRef.h>
-#include <c10/util/Exception.h>
-#include <torch/headeronly/core/MemoryFormat.h>
-#include <cstdint>
-#include <vector>
+#include <c10/core/MemoryFormat.h>
 #include <c10/core/SymBool.h>
 #include <c10/core/SymInt.h>
 #include <torch/headeronly/macros/Macros.h>
 #include <c10/util/DimVector.h>
 #include <atomic>
+#include <cstdint>
 #include <mutex>
 #include <utility>
 namespace c10 {

@@ -8,14 +8,10 @@
 #include <c10/util/python_stub.h>
 #include <utility>
 #include <optional>
-#include <c10/core/Backend.h>
-#include <c10/util/Exception.h>
-#include <torch/headeronly/core/Layout.h>
-#include <c10/util/ArrayRef.h>
-#include <torch/headeronly/core/MemoryFormat.h>
-#include <cstdint>
-#include <vector>
+#include <c10/core/Layout.h>
+#include <c10/core/MemoryFormat.h>
 #include <torch/headeronly/util/BFloat16.h>
+#include <c10/util/Exception.h>
 #include <torch/headeronly/util/Float4_e2m1fn_x2.h>
 #include <torch/headeronly/util/Float8_e4m3fn.h>
 #include <torch/headeronly/util/Float8_e4m3fnuz.h>
@@ -45,8 +41,10 @@
 #include <c10/core/SymIntArrayRef.h>
 #include <c10/core/SymbolicShapeMeta.h>
 #include <torch/headeronly/macros/Macros.h>
+#include <cstdint>
 #include <c10/core/impl/PyObjectSlot.h>
 #include <c10/core/impl/SizesAndStrides.h>
+#include <c10/util/ArrayRef.h>
 #include <c10/util/DimVector.h>
 #include <string>
 #include <cstdio>
@@ -55,6 +53,7 @@
 #include <memory>
 #include <mutex>
 #include <stdexcept>
+#include <vector>
 #include <typeinfo>
 #include <iterator>
 #include <numeric>
@@ -234,5 +233,27 @@ bool python_custom_device_ : 1;
 bool python_custom_layout_ : 1;
 DispatchKeySet key_set_;
 private:
+template <
+size_t cplusplus,
+size_t clang_ver_major,
+size_t gcc_ver,
+size_t gcc_ver_minor,
+size_t nvcc,
+size_t cuda_version,
+size_t cuda_version_major,
+size_t ptr_size>
+friend class C10_TensorImpl_Size_Check_Dummy_Class;
+};
+template <
+size_t cplusplus = 202002L,
+size_t clang_ver_major = 19,
+size_t gcc_ver = 4,
+size_t gcc_ver_minor = 2,
+size_t nvcc = 0,
+size_t cuda_version = 0,
+size_t cuda_version_major = 0,
+size_t ptr_size = sizeof(void*)>
+class C10_TensorImpl_Size_Check_Dummy_Class : private TensorImpl {
+public:
 };
 }

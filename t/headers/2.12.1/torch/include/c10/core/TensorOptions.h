@@ -4,13 +4,10 @@
 #include <c10/core/Device.h>
 #include <c10/core/DeviceType.h>
 #include <c10/core/DispatchKey.h>
-#include <c10/util/Exception.h>
-#include <torch/headeronly/core/Layout.h>
-#include <c10/util/ArrayRef.h>
-#include <torch/headeronly/core/MemoryFormat.h>
-#include <cstdint>
-#include <vector>
+#include <c10/core/Layout.h>
+#include <c10/core/MemoryFormat.h>
 #include <torch/headeronly/util/BFloat16.h>
+#include <c10/util/Exception.h>
 #include <torch/headeronly/util/Float4_e2m1fn_x2.h>
 #include <torch/headeronly/util/Float8_e4m3fn.h>
 #include <torch/headeronly/util/Float8_e4m3fnuz.h>
@@ -36,6 +33,7 @@
 #include <c10/core/ScalarTypeToTypeMeta.h>
 #include <torch/headeronly/macros/Macros.h>
 #include <optional>
+#include <cstdint>
 #include <iosfwd>
 #include <string>
 #include <utility>
@@ -94,6 +92,9 @@ inline TensorOptions dtype(caffe2::TypeMeta dtype);
 inline TensorOptions dtype(ScalarType dtype);
 inline TensorOptions layout(Layout layout);
 inline TensorOptions device(Device device);
+__attribute__((__visibility__("default"))) std::ostream& operator<<(
+std::ostream& stream,
+const TensorOptions& options);
 template <typename T>
 inline TensorOptions dtype();
 }

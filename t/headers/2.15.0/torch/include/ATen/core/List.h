@@ -25,11 +25,14 @@ explicit __attribute__((__visibility__("default"))) ListImpl(list_type list_, Ty
 list_type list;
 TypePtr elementType;
 intrusive_ptr<ListImpl> copy() const;
+friend __attribute__((__visibility__("default"))) bool operator==(const ListImpl& lhs, const ListImpl& rhs);
 };
 }
 namespace impl {
 template<class T, class Iterator> class ListIterator;
 template<class T, class Iterator> class ListElementReference;
+template<class T, class Iterator>
+bool operator==(const ListElementReference<T, Iterator>& lhs, const T& rhs);
 template<class T>
 struct ListElementConstReferenceTraits {
 using const_reference = typename c10::detail::ivalue_to_const_ref_overload_return<T>::type;
@@ -57,6 +60,8 @@ private:
 ListElementReference(Iterator iter);
 ListElementReference(ListElementReference&&) noexcept = default;
 ListElementReference& operator=(ListElementReference&& rhs) & noexcept;
+friend class List<T>;
+friend class ListIterator<T, Iterator>;
 Iterator iterator_;
 };
 template <class T, class Iterator>
@@ -80,11 +85,14 @@ ListIterator& operator+=(difference_type offset);
 ListIterator& operator-=(difference_type offset);
 ListIterator operator+(difference_type offset) const;
 ListIterator operator-(difference_type offset) const;
+ListElementReference<T, Iterator> operator*() const;
 ListElementReference<T, Iterator> operator[](difference_type offset) const;
-;
 private:
 explicit ListIterator(Iterator iterator);
 Iterator iterator_;
+friend bool operator==(const ListIterator&, const ListIterator&) = default;
+friend class ListIterator<T, typename c10::detail::ListImpl::list_type::iterator>;
+friend class List<T>;
 };
 }
 }
@@ -133,6 +141,7 @@ TypePtr elementType() const;
 private:
 explicit List(c10::intrusive_ptr<c10::detail::ListImpl>&& elements);
 explicit List(const c10::intrusive_ptr<c10::detail::ListImpl>& elements);
+friend struct IValue;
 };
 namespace impl {
 using GenericList = List<IValue>;

@@ -18,6 +18,7 @@ std::vector<AliasInfo> containedTypes_;
 bool isWrite_ = false;
 };
 inline bool operator==(const AliasInfo& lhs, const AliasInfo& rhs);
+inline std::ostream& operator<<(std::ostream& out, const AliasInfo& aliasInfo);
 }
 namespace std {
 template <>

@@ -53,6 +53,7 @@ bool kwarg_only_;
 bool is_out_;
 };
 inline bool operator==(const Argument& lhs, const Argument& rhs);
+inline bool operator!=(const Argument& lhs, const Argument& rhs);
 enum struct __attribute__((__visibility__("default"))) SchemaArgType { input, output };
 struct __attribute__((__visibility__("default"))) SchemaArgument {
 SchemaArgType type;
@@ -93,6 +94,9 @@ bool is_vararg() const;
 bool is_varret() const;
 };
 inline bool operator==(const FunctionSchema& lhs, const FunctionSchema& rhs);
+inline bool operator!=(const FunctionSchema& lhs, const FunctionSchema& rhs);
+inline std::ostream& operator<<(std::ostream& out, const Argument& arg);
+__attribute__((__visibility__("default"))) std::ostream& operator<<(std::ostream& out, const FunctionSchema& schema);
 }
 namespace std {
 template<>

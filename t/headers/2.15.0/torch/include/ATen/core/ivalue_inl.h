@@ -137,6 +137,7 @@ explicit Tuple(IValue&& e1, IValue&& e2);
 explicit Tuple(IValue&& e1, IValue&& e2, std::shared_ptr<TupleType> type);
 explicit Tuple(IValue&& e1, IValue&& e2, IValue&& e3);
 explicit Tuple(IValue&& e1, IValue&& e2, IValue&& e3, std::shared_ptr<TupleType> type);
+friend class c10::intrusive_ptr<Tuple>;
 };
 struct Object;
 struct PyObjectHolder;
@@ -224,6 +225,9 @@ struct ivalue::EnumHolder : c10::intrusive_ptr_target {
 public:
 EnumHolder(std::shared_ptr<EnumType> type, std::string name, IValue value);
 bool is(const ivalue::EnumHolder& rhs);
+friend bool operator==(
+const ivalue::EnumHolder& lhs,
+const ivalue::EnumHolder& rhs);
 const std::string& name() const;
 const IValue& value() const;
 std::shared_ptr<EnumType> type() const;

@@ -23,6 +23,7 @@ class Dict;
 struct IValue;
 struct FunctionSchema;
 struct NamedType;
+inline bool operator!=(const Type& lhs, const Type& rhs);
 struct __attribute__((__visibility__("default"))) Stride {
 Stride() = default;
 Stride(
@@ -39,6 +40,9 @@ ShapeSymbol();
 bool operator==(const ShapeSymbol& b) const;
 bool operator<(const ShapeSymbol& b) const;
 int64_t value() const;
+friend __attribute__((__visibility__("default"))) std::ostream& operator<<(
+std::ostream& os,
+const ShapeSymbol& s);
 private:
 ShapeSymbol(int64_t val);
 int64_t value_;
@@ -53,7 +57,7 @@ ShapeSymbol operator[](size_t i) const;
 ShapeSymbol at(size_t i) const;
 std::optional<size_t> rank() const;
 std::optional<std::vector<ShapeSymbol>> sizes() const;
-
+private:
 std::optional<std::vector<ShapeSymbol>> dims_;
 };
 template <typename T>
@@ -125,4 +129,12 @@ static SymIntTypePtr get();
 private:
 SymIntType();
 };
+__attribute__((__visibility__("default"))) std::ostream& operator<<(std::ostream& out, const Type& t);
+template <typename T>
+__attribute__((__visibility__("default"))) std::ostream& operator<<(
+std::ostream& out,
+const VaryingShape<T>& t);
+__attribute__((__visibility__("default"))) std::ostream& operator<<(std::ostream& os, const SymbolicShape& s);
+__attribute__((__visibility__("default"))) std::ostream& operator<<(std::ostream& os, const ShapeSymbol& s);
+__attribute__((__visibility__("default"))) std::ostream& operator<<(std::ostream& os, const Stride& s);
 }

@@ -19,4 +19,6 @@ T* repr_{nullptr};
 };
 template <typename T, typename U>
 bool operator==(SingletonTypePtr<T> lhs, SingletonTypePtr<U> rhs);
+template <typename T, typename U>
+bool operator!=(SingletonTypePtr<T> lhs, SingletonTypePtr<U> rhs);
 }

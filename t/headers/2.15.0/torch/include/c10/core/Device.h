@@ -22,6 +22,7 @@ private:
 DeviceType type_;
 DeviceIndex index_ = -1;
 };
+__attribute__((__visibility__("default"))) std::ostream& operator<<(std::ostream& stream, const Device& device);
 }
 namespace std {
 template <>

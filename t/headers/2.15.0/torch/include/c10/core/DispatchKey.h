@@ -105,6 +105,10 @@ constexpr uint16_t num_runtime_entries = num_functionality_keys +
 (numPerBackendFunctionalityKeys() * (num_backends - 1));
 constexpr uint16_t full_backend_mask =
 (static_cast<uint16_t>(1) << num_backends) - 1;
+__attribute__((__visibility__("default"))) std::ostream& operator<<(std::ostream& , DispatchKey );
+__attribute__((__visibility__("default"))) std::ostream& operator<<(
+std::ostream& ,
+BackendComponent );
 constexpr BackendComponent toBackendComponent(DispatchKey k) {
 if (k >= DispatchKey::StartOfDenseBackends &&
 k <= DispatchKey::EndOfDenseBackends) {

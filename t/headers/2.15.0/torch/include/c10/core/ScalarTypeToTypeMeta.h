@@ -5,4 +5,6 @@
 namespace c10 {
 inline bool operator==(ScalarType t, caffe2::TypeMeta m);
 inline bool operator==(caffe2::TypeMeta m, ScalarType t);
+inline bool operator!=(ScalarType t, caffe2::TypeMeta m);
+inline bool operator!=(caffe2::TypeMeta m, ScalarType t);
 }

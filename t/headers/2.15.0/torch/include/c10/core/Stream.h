@@ -25,6 +25,7 @@ DeviceIndex device_index() const noexcept;
 StreamId id() const noexcept;
 uint64_t hash() const noexcept;
 };
+__attribute__((__visibility__("default"))) std::ostream& operator<<(std::ostream& stream, const Stream& s);
 }
 namespace std {
 template <>

@@ -29,6 +29,8 @@ template <typename U>
 std::enable_if_t<std::is_same_v<U, T>, ArrayRef<T>>& operator=(
 std::initializer_list<U>) = delete;
 };
+template <typename T>
+std::ostream& operator<<(std::ostream& out, ArrayRef<T> list);
 using IntArrayRef = ArrayRef<int64_t>;
 }
 #include <ranges>

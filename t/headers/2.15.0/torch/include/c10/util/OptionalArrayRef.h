@@ -137,7 +137,7 @@ std::initializer_list<U> il,
 Args&&... args) noexcept {
 return wrapped_opt_array_ref.emplace(il, std::forward<Args>(args)...);
 }
-
+private:
 std::optional<ArrayRef<T>> wrapped_opt_array_ref;
 };
 }

@@ -65,6 +65,7 @@ bool = (std::is_trivially_copy_constructible_v<T>) &&
 (std::is_trivially_move_constructible_v<T>) &&
 std::is_trivially_destructible_v<T>>
 class SmallVectorTemplateBase : public SmallVectorTemplateCommon<T> {
+friend class SmallVectorTemplateCommon<T>;
 protected:
 static constexpr bool TakesParamByValue = false;
 using ValueParamT = const T&;
@@ -75,6 +76,7 @@ void push_back(T&& Elt);
 };
 template <typename T>
 class SmallVectorTemplateBase<T, true> : public SmallVectorTemplateCommon<T> {
+friend class SmallVectorTemplateCommon<T>;
 protected:
 static constexpr bool TakesParamByValue = sizeof(T) <= 2 * sizeof(void*);
 using ValueParamT = std::conditional_t<TakesParamByValue, T, const T&>;
@@ -204,4 +206,6 @@ int> = 0>
 SmallVector& operator=(Container&& C);
 SmallVector& operator=(std::initializer_list<T> IL);
 };
+template <typename T, unsigned N>
+std::ostream& operator<<(std::ostream& out, const SmallVector<T, N>& list);
 }

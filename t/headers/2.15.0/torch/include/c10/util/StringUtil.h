@@ -45,4 +45,16 @@ template <typename... Args>
 return detail::_str_wrapper<
 typename detail::CanonicalizeStrTypes<Args>::type...>::call(args...);
 }
+struct __attribute__((__visibility__("default"))) SourceLocation {
+const char* function;
+const char* file;
+uint32_t line;
+[[nodiscard]] static constexpr SourceLocation current(
+const char* file = __builtin_FILE(),
+const char* function = __builtin_FUNCTION(),
+const std::uint_least32_t line = __builtin_LINE()) noexcept {
+return {.function = function, .file = file, .line = line};
+}
+};
+std::ostream& operator<<(std::ostream& out, const SourceLocation& loc);
 }

@@ -19,5 +19,17 @@ void clear();
 [[nodiscard]] void* get() const;
 [[nodiscard]] operator bool() const;
 };
+[[nodiscard]] inline bool operator==(
+const UniqueVoidPtr& sp,
+std::nullptr_t) noexcept;
+[[nodiscard]] inline bool operator==(
+std::nullptr_t,
+const UniqueVoidPtr& sp) noexcept;
+[[nodiscard]] inline bool operator!=(
+const UniqueVoidPtr& sp,
+std::nullptr_t) noexcept;
+[[nodiscard]] inline bool operator!=(
+std::nullptr_t,
+const UniqueVoidPtr& sp) noexcept;
 }
 }

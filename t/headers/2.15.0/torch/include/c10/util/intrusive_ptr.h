@@ -6,6 +6,13 @@
 #include <compare>
 #include <memory>
 #include <type_traits>
+namespace pybind11 {
+template <typename, typename...>
+class class_;
+}
+namespace torch::utils {
+class PyObjectPreservation;
+}
 namespace c10 {
 class intrusive_ptr_target;
 namespace raw {
@@ -26,6 +33,9 @@ template <typename T, typename NullType>
 friend class intrusive_ptr;
 template <typename T, typename NullType>
 friend class weak_intrusive_ptr;
+template <typename T>
+friend struct ExclusivelyOwnedTensorTraits;
+friend class torch::utils::PyObjectPreservation;
 protected:
 virtual ~intrusive_ptr_target();
 constexpr intrusive_ptr_target() noexcept : combined_refcount_(0) {}
@@ -44,6 +54,13 @@ class NullType = detail::intrusive_target_default_null_type<TTarget>>
 class intrusive_ptr final {
 private:
 TTarget* target_;
+template <typename T>
+friend struct ExclusivelyOwnedTensorTraits;
+template <class TTarget2, class NullType2>
+friend class intrusive_ptr;
+friend class weak_intrusive_ptr<TTarget, NullType>;
+template <typename, typename...>
+friend class pybind11::class_;
 explicit intrusive_ptr(TTarget* target);
 public:
 intrusive_ptr() noexcept;
@@ -92,6 +109,8 @@ class NullType = detail::intrusive_target_default_null_type<TTarget>>
 class weak_intrusive_ptr final {
 private:
 TTarget* target_;
+template <class TTarget2, class NullType2>
+friend class weak_intrusive_ptr;
 constexpr explicit weak_intrusive_ptr(TTarget* target) : target_(target) {}
 public:
 explicit weak_intrusive_ptr(const intrusive_ptr<TTarget, NullType>& ptr);
@@ -116,6 +135,14 @@ weak_intrusive_ptr& operator=(
 const weak_intrusive_ptr<From, NullType>& rhs) & noexcept;
 void reset() noexcept;
 TTarget* release() noexcept;
+template <class TTarget1, class NullType1, class TTarget2, class NullType2>
+friend std::strong_ordering operator<=>(
+const weak_intrusive_ptr<TTarget1, NullType1>& lhs,
+const weak_intrusive_ptr<TTarget2, NullType2>& rhs) noexcept;
+template <class TTarget1, class NullType1, class TTarget2, class NullType2>
+friend bool operator==(
+const weak_intrusive_ptr<TTarget1, NullType1>& lhs,
+const weak_intrusive_ptr<TTarget2, NullType2>& rhs) noexcept;
 };
 template <class TTarget1, class NullType1, class TTarget2, class NullType2>
 [[nodiscard]] inline std::strong_ordering operator<=>(

@@ -264,6 +264,6 @@ V& at(const K& key);
 const V& at(const K& key) const;
 using Table::emplace;
 std::pair<typename Table::iterator, bool> emplace();
-
+private:
 };
 }

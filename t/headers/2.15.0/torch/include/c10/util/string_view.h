@@ -17,6 +17,10 @@ constexpr basic_string_view(Base sv) noexcept : Base(sv) {}
 return std::basic_string<CharT>(static_cast<const Base&>(*this));
 }
 };
+template <class CharT>
+inline std::basic_ostream<CharT>& operator<<(
+std::basic_ostream<CharT>& stream,
+basic_string_view<CharT> sv);
 using string_view = std::string_view;
 }
 namespace std {

@@ -33,4 +33,37 @@ using type = void;
 template <typename... Ts>
 using void_t = typename void_t_impl<Ts...>::type;
 }
+namespace detail {
+template <typename... Args>
+struct overload_cast_impl {
+template <typename Return>
+constexpr auto operator()(Return (*pf)(Args...)) const noexcept -> decltype(pf) {
+return pf;
+}
+template <typename Return, typename Class>
+constexpr auto operator()(Return (Class::*pmf)(Args...), std::false_type = {}) const noexcept
+-> decltype(pmf) {
+return pmf;
+}
+template <typename Return, typename Class>
+constexpr auto operator()(Return (Class::*pmf)(Args...) const, std::true_type) const noexcept
+-> decltype(pmf) {
+return pmf;
+}
+template <typename Return, typename Class> constexpr auto operator()(Return (Class::*pmf)(Args...) &, std::false_type = {}) const noexcept -> decltype(pmf) { return pmf; }
+template <typename Return, typename Class> constexpr auto operator()(Return (Class::*pmf)(Args...) const &, std::true_type) const noexcept -> decltype(pmf) { return pmf; }
+template <typename Return, typename Class> constexpr auto operator()(Return (Class::*pmf)(Args...) &&, std::false_type = {}) const noexcept -> decltype(pmf) { return pmf; }
+template <typename Return, typename Class> constexpr auto operator()(Return (Class::*pmf)(Args...) const &&, std::true_type) const noexcept -> decltype(pmf) { return pmf; }
+template <typename Return>
+constexpr auto operator()(Return (*pf)(Args...) noexcept) const noexcept -> decltype(pf) {
+return pf;
+}
+template <typename Return, typename Class> constexpr auto operator()(Return (Class::*pmf)(Args...) noexcept, std::false_type = {}) const noexcept -> decltype(pmf) { return pmf; }
+template <typename Return, typename Class> constexpr auto operator()(Return (Class::*pmf)(Args...) const noexcept, std::true_type) const noexcept -> decltype(pmf) { return pmf; }
+template <typename Return, typename Class> constexpr auto operator()(Return (Class::*pmf)(Args...) & noexcept, std::false_type = {}) const noexcept -> decltype(pmf) { return pmf; }
+template <typename Return, typename Class> constexpr auto operator()(Return (Class::*pmf)(Args...) const & noexcept, std::true_type) const noexcept -> decltype(pmf) { return pmf; }
+template <typename Return, typename Class> constexpr auto operator()(Return (Class::*pmf)(Args...) && noexcept, std::false_type = {}) const noexcept -> decltype(pmf) { return pmf; }
+template <typename Return, typename Class> constexpr auto operator()(Return (Class::*pmf)(Args...) const && noexcept, std::true_type) const noexcept -> decltype(pmf) { return pmf; }
+};
+}
 }

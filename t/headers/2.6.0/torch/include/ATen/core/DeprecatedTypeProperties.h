@@ -14,6 +14,7 @@ DeprecatedTypeProperties(Backend backend, ScalarType scalar_type);
 Backend backend() const;
 Layout layout() const;
 c10::DeviceType device_type() const;
+caffe2::TypeMeta typeMeta() const;
 bool operator==(const DeprecatedTypeProperties& other) const;
 bool operator!=(const DeprecatedTypeProperties& other) const;
 DeprecatedTypeProperties & cpu() const;

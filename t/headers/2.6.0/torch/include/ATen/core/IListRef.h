@@ -35,6 +35,12 @@ using MaterializedIListRef = std::vector<MaterializedIListRefElem<T>>;
 template <typename T>
 class IListRefIterator {
 private:
+friend class detail::IListRefTagImpl<IListRefTag::Unboxed, T>;
+friend class detail::IListRefTagImplBase< IListRefTag::Unboxed, T, typename detail::IListRefTagImpl<IListRefTag::Unboxed, T>::elem_type>;
+friend class detail::IListRefTagImpl<IListRefTag::Boxed, T>;
+friend class detail::IListRefTagImplBase< IListRefTag::Boxed, T, typename detail::IListRefTagImpl<IListRefTag::Boxed, T>::elem_type>;
+friend class detail::IListRefTagImpl<IListRefTag::Materialized, T>;
+friend class detail::IListRefTagImplBase< IListRefTag::Materialized, T, typename detail::IListRefTagImpl<IListRefTag::Materialized, T>::elem_type>;
 public:
 using iterator_category = std::bidirectional_iterator_tag;
 using value_type = T;
@@ -71,6 +77,12 @@ IListRefTag tag_;
 template <typename T>
 class IListRef {
 private:
+friend class detail::IListRefTagImpl<IListRefTag::Unboxed, T>;
+friend class detail::IListRefTagImplBase< IListRefTag::Unboxed, T, typename detail::IListRefTagImpl<IListRefTag::Unboxed, T>::elem_type>;
+friend class detail::IListRefTagImpl<IListRefTag::Boxed, T>;
+friend class detail::IListRefTagImplBase< IListRefTag::Boxed, T, typename detail::IListRefTagImpl<IListRefTag::Boxed, T>::elem_type>;
+friend class detail::IListRefTagImpl<IListRefTag::Materialized, T>;
+friend class detail::IListRefTagImplBase< IListRefTag::Materialized, T, typename detail::IListRefTagImpl<IListRefTag::Materialized, T>::elem_type>;
 public:
 using unboxed_type =
 typename detail::IListRefTagImpl<IListRefTag::Unboxed, T>::list_type;

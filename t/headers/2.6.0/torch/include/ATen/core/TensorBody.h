@@ -54,6 +54,7 @@ Tensor(const Tensor &tensor) = default;
 Tensor(Tensor &&tensor) = default;
 explicit Tensor(const TensorBase &base);
 Tensor(TensorBase &&base);
+Tensor contiguous(MemoryFormat memory_format=MemoryFormat::Contiguous) const;
 using TensorBase::size;
 using TensorBase::sym_size;
 using TensorBase::stride;
@@ -68,9 +69,7 @@ Tensor& operator=(Tensor&& rhs) &&;
 DeprecatedTypeProperties & type() const;
 template<typename T>
 [[deprecated("Tensor.data<T>() is deprecated. Please use Tensor.data_ptr<T>() instead.")]]
-T * data() const {
-return data_ptr<T>();
-}
+T * data() const;
 Tensor operator~() const;
 Tensor operator-() const;
 Tensor& operator+=(const Tensor & other);
@@ -102,8 +101,6 @@ at::Tensor divide(const at::Scalar & other, ::std::optional<c10::string_view> ro
 at::Tensor erf() const;
 at::Tensor exp() const;
 at::Tensor index(const c10::List<::std::optional<at::Tensor>> & indices) const;
-::std::tuple<at::Tensor,at::Tensor> max(int64_t dim, bool keepdim=false) const;
-::std::tuple<at::Tensor,at::Tensor> max(at::Dimname dim, bool keepdim=false) const;
 at::Tensor pin_memory(::std::optional<at::Device> device=::std::nullopt) const;
 int64_t size(at::Dimname dim) const;
 int64_t stride(at::Dimname dim) const;
@@ -122,9 +119,7 @@ at::Tensor to(::std::optional<at::ScalarType> dtype, ::std::optional<at::Layout>
 at::Tensor to(at::Device device, at::ScalarType dtype, bool non_blocking=false, bool copy=false, ::std::optional<at::MemoryFormat> memory_format=::std::nullopt) const;
 at::Tensor to(at::ScalarType dtype, bool non_blocking=false, bool copy=false, ::std::optional<at::MemoryFormat> memory_format=::std::nullopt) const;
 at::Tensor to(const at::Tensor & other, bool non_blocking=false, bool copy=false, ::std::optional<at::MemoryFormat> memory_format=::std::nullopt) const;
-at::Tensor max() const;
 at::Tensor maximum(const at::Tensor & other) const;
-at::Tensor max(const at::Tensor & other) const;
 bool equal(const at::Tensor & other) const;
 Tensor std(int dim) const;
 inline Tensor to(caffe2::TypeMeta type_meta, bool non_blocking=false, bool copy=false) const;

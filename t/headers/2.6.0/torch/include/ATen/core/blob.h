@@ -17,4 +17,5 @@ bool has_ownership_{false};
 Blob(const Blob&) = delete;
 Blob& operator=(const Blob&) = delete;
 };
+inline std::ostream& operator<<(std::ostream& out, const Blob& v);
 }

@@ -20,6 +20,7 @@ AnyType, EnumType, AnyEnumType, TensorType, StorageType, TupleType, ListType, Di
 struct Type;
 struct SharedType;
 struct __attribute__((__visibility__("default"))) Type {
+friend __attribute__((__visibility__("default"))) bool operator==(const Type& lhs, const Type& rhs);
 private:
 TypeKind kind_;
 protected:
@@ -99,6 +100,16 @@ template <typename T, typename U>
 bool operator==(const SingletonOrSharedTypePtr<T>& x, const SingletonTypePtr<U>& y);
 template <typename T, typename U>
 bool operator==(const SingletonTypePtr<T>& x, const SingletonOrSharedTypePtr<U>& y);
+template <typename T, typename U>
+bool operator!=(const SingletonOrSharedTypePtr<T>& x, const SingletonOrSharedTypePtr<U>& y);
+template <typename T, typename U>
+bool operator!=(const SingletonOrSharedTypePtr<T>& x, const std::shared_ptr<U>& y);
+template <typename T, typename U>
+bool operator!=(const std::shared_ptr<T>& x, const SingletonOrSharedTypePtr<U>& y);
+template <typename T, typename U>
+bool operator!=(const SingletonOrSharedTypePtr<T>& x, const SingletonTypePtr<U>& y);
+template <typename T, typename U>
+bool operator!=(const SingletonTypePtr<T>& x, const SingletonOrSharedTypePtr<U>& y);
 using TypePtr = SingletonOrSharedTypePtr<Type>;
 struct __attribute__((__visibility__("default"))) SharedType : public Type, public std::enable_shared_from_this<SharedType> {
 using Type::Type;

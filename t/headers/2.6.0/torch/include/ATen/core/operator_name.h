@@ -14,4 +14,6 @@ std::string overload_name;
 OperatorName(std::string name, std::string overload_name);
 };
 inline bool operator==(const OperatorName& lhs, const OperatorName& rhs);
+inline bool operator!=(const OperatorName& lhs, const OperatorName& rhs);
+__attribute__((__visibility__("default"))) std::ostream& operator<<(std::ostream&, const OperatorName&);
 }

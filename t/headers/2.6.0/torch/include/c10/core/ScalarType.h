@@ -212,4 +212,7 @@ using type = c10::complex<float>;
 static type t;
 };
 }
+inline std::ostream& operator<<(
+std::ostream& stream,
+at::ScalarType scalar_type);
 }

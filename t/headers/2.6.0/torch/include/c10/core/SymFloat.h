@@ -25,9 +25,9 @@ bool operator<(const SymFloat& o) const;
 bool operator<=(const SymFloat& o) const;
 bool operator>(const SymFloat& o) const;
 bool operator>=(const SymFloat& o) const;
-SymFloat max(const SymFloat& sci) const;
 private:
 double data_;
 SymNode ptr_;
 };
+__attribute__((__visibility__("default"))) std::ostream& operator<<(std::ostream& os, const SymFloat& s);
 }

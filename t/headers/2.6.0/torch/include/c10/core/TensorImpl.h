@@ -209,5 +209,27 @@ bool python_custom_device_ : 1;
 bool python_custom_layout_ : 1;
 DispatchKeySet key_set_;
 private:
+template <
+size_t cplusplus,
+size_t clang_ver_major,
+size_t gcc_ver,
+size_t gcc_ver_minor,
+size_t nvcc,
+size_t cuda_version,
+size_t cuda_version_major,
+size_t ptr_size>
+friend class C10_TensorImpl_Size_Check_Dummy_Class;
+};
+template <
+size_t cplusplus = 201703L,
+size_t clang_ver_major = 19,
+size_t gcc_ver = 4,
+size_t gcc_ver_minor = 2,
+size_t nvcc = 0,
+size_t cuda_version = 0,
+size_t cuda_version_major = 0,
+size_t ptr_size = sizeof(void*)>
+class C10_TensorImpl_Size_Check_Dummy_Class : private TensorImpl {
+public:
 };
 }

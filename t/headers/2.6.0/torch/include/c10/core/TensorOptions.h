@@ -71,6 +71,9 @@ inline TensorOptions dtype(caffe2::TypeMeta dtype);
 inline TensorOptions dtype(ScalarType dtype);
 inline TensorOptions layout(Layout layout);
 inline TensorOptions device_index(c10::DeviceIndex device_index);
+__attribute__((__visibility__("default"))) std::ostream& operator<<(
+std::ostream& stream,
+const TensorOptions& options);
 template <typename T>
 inline TensorOptions dtype();
 }

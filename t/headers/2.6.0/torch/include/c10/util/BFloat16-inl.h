@@ -16,6 +16,8 @@ inline BFloat16& operator+=(BFloat16& a, const BFloat16& b);
 inline BFloat16& operator-=(BFloat16& a, const BFloat16& b);
 inline BFloat16& operator*=(BFloat16& a, const BFloat16& b);
 inline BFloat16& operator/=(BFloat16& a, const BFloat16& b);
+inline BFloat16& operator|(BFloat16& a, const BFloat16& b);
+inline BFloat16& operator^(BFloat16& a, const BFloat16& b);
 inline BFloat16& operator&(BFloat16& a, const BFloat16& b);
 inline float operator+(BFloat16 a, float b);
 inline float operator-(BFloat16 a, float b);
@@ -53,6 +55,7 @@ inline BFloat16 operator+(int64_t a, BFloat16 b);
 inline BFloat16 operator-(int64_t a, BFloat16 b);
 inline BFloat16 operator*(int64_t a, BFloat16 b);
 inline BFloat16 operator/(int64_t a, BFloat16 b);
+inline bool operator>(BFloat16& lhs, BFloat16& rhs);
 inline bool operator<(BFloat16& lhs, BFloat16& rhs);
 }
 namespace std {
@@ -63,9 +66,6 @@ static constexpr bool is_signed = true;
 static constexpr int digits = 8;
 static constexpr c10::BFloat16 min() {
 return c10::BFloat16(0x0080, c10::BFloat16::from_bits());
-}
-static constexpr c10::BFloat16 max() {
-return c10::BFloat16(0x7F7F, c10::BFloat16::from_bits());
 }
 static constexpr c10::BFloat16 infinity() {
 return c10::BFloat16(0x7F80, c10::BFloat16::from_bits());

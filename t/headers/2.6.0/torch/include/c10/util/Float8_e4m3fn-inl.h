@@ -75,8 +75,5 @@ static constexpr int digits = 4;
 static constexpr c10::Float8_e4m3fn min() {
 return c10::Float8_e4m3fn(0x08, c10::Float8_e4m3fn::from_bits());
 }
-static constexpr c10::Float8_e4m3fn max() {
-return c10::Float8_e4m3fn(0x7E, c10::Float8_e4m3fn::from_bits());
-}
 };
 }

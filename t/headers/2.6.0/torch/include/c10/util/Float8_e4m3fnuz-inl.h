@@ -76,9 +76,6 @@ static constexpr int digits = 4;
 static constexpr c10::Float8_e4m3fnuz min() {
 return c10::Float8_e4m3fnuz(0x08, c10::Float8_e4m3fnuz::from_bits());
 }
-static constexpr c10::Float8_e4m3fnuz max() {
-return c10::Float8_e4m3fnuz(0x7F, c10::Float8_e4m3fnuz::from_bits());
-}
 static constexpr c10::Float8_e4m3fnuz infinity() {
 return c10::Float8_e4m3fnuz(0x80, c10::Float8_e4m3fnuz::from_bits());
 }

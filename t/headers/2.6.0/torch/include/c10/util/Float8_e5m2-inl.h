@@ -75,9 +75,6 @@ static constexpr int digits = 3;
 static constexpr c10::Float8_e5m2 min() {
 return c10::Float8_e5m2(0x4, c10::Float8_e5m2::from_bits());
 }
-static constexpr c10::Float8_e5m2 max() {
-return c10::Float8_e5m2(0x7B, c10::Float8_e5m2::from_bits());
-}
 static constexpr c10::Float8_e5m2 infinity() {
 return c10::Float8_e5m2(0x7C, c10::Float8_e5m2::from_bits());
 }

@@ -19,5 +19,8 @@ constexpr Float8_e5m2fnuz(uint8_t bits, from_bits_t)
 inline Float8_e5m2fnuz(float value);
 inline operator float() const;
 };
+__attribute__((__visibility__("default"))) inline std::ostream& operator<<(
+std::ostream& out,
+const Float8_e5m2fnuz& value);
 }
 #include <c10/util/Float8_e5m2fnuz-inl.h>

@@ -65,9 +65,6 @@ static constexpr int digits = 11;
 static constexpr c10::Half min() {
 return c10::Half(0x0400, c10::Half::from_bits());
 }
-static constexpr c10::Half max() {
-return c10::Half(0x7BFF, c10::Half::from_bits());
-}
 static constexpr c10::Half infinity() {
 return c10::Half(0x7C00, c10::Half::from_bits());
 }

@@ -23,5 +23,6 @@ constexpr Half(unsigned short bits, from_bits_t) : x(bits) {}
 inline Half(float value);
 inline operator float() const;
 };
+__attribute__((__visibility__("default"))) inline std::ostream& operator<<(std::ostream& out, const Half& value);
 }
 #include <c10/util/Half-inl.h>

@@ -65,6 +65,7 @@ bool = (std::is_trivially_copy_constructible_v<T>)&&(
 std::is_trivially_move_constructible_v<
 T>)&&std::is_trivially_destructible_v<T>>
 class SmallVectorTemplateBase : public SmallVectorTemplateCommon<T> {
+friend class SmallVectorTemplateCommon<T>;
 protected:
 static constexpr bool TakesParamByValue = false;
 SmallVectorTemplateBase(size_t Size);
@@ -72,6 +73,7 @@ public:
 };
 template <typename T>
 class SmallVectorTemplateBase<T, true> : public SmallVectorTemplateCommon<T> {
+friend class SmallVectorTemplateCommon<T>;
 protected:
 static constexpr bool TakesParamByValue = sizeof(T) <= 2 * sizeof(void*);
 SmallVectorTemplateBase(size_t Size);
@@ -195,4 +197,6 @@ int> = 0>
 SmallVector& operator=(Container&& C);
 SmallVector& operator=(std::initializer_list<T> IL);
 };
+template <typename T, unsigned N>
+std::ostream& operator<<(std::ostream& out, const SmallVector<T, N>& list);
 }

@@ -43,4 +43,10 @@ inline decltype(auto) str(const Args&... args) {
 return detail::_str_wrapper<
 typename detail::CanonicalizeStrTypes<Args>::type...>::call(args...);
 }
+struct __attribute__((__visibility__("default"))) SourceLocation {
+const char* function;
+const char* file;
+uint32_t line;
+};
+std::ostream& operator<<(std::ostream& out, const SourceLocation& loc);
 }

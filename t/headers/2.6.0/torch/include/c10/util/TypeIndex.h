@@ -10,5 +10,8 @@
 namespace c10::util {
 struct type_index final : IdWrapper<type_index, uint64_t> {
 constexpr explicit type_index(uint64_t checksum) : IdWrapper(checksum) {}
+friend constexpr bool operator<(type_index lhs, type_index rhs) noexcept {
+return lhs.underlyingId() < rhs.underlyingId();
+}
 };
 }

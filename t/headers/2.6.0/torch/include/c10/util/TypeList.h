@@ -19,6 +19,13 @@ template <class... Types>
 struct size<typelist<Types...>> final {
 static constexpr size_t value = sizeof...(Types);
 };
+template <template <class> class Mapper, class TypeList>
+struct map final {
+};
+template <template <class> class Mapper, class... Types>
+struct map<Mapper, typelist<Types...>> final {
+using type = typelist<Mapper<Types>...>;
+};
 template <size_t Index, class TypeList>
 struct element final {
 };

@@ -19,5 +19,9 @@ void clear();
 void* get() const;
 operator bool() const;
 };
+inline bool operator==(const UniqueVoidPtr& sp, std::nullptr_t) noexcept;
+inline bool operator==(std::nullptr_t, const UniqueVoidPtr& sp) noexcept;
+inline bool operator!=(const UniqueVoidPtr& sp, std::nullptr_t) noexcept;
+inline bool operator!=(std::nullptr_t, const UniqueVoidPtr& sp) noexcept;
 }
 }

@@ -126,6 +126,20 @@ constexpr void imag(T value) {
 imag_ = value;
 }
 };
+namespace complex_literals {
+constexpr complex<float> operator""_if(long double imag) {
+return complex<float>(0.0f, static_cast<float>(imag));
+}
+constexpr complex<double> operator""_id(long double imag) {
+return complex<double>(0.0, static_cast<double>(imag));
+}
+constexpr complex<float> operator""_if(unsigned long long imag) {
+return complex<float>(0.0f, static_cast<float>(imag));
+}
+constexpr complex<double> operator""_id(unsigned long long imag) {
+return complex<double>(0.0, static_cast<double>(imag));
+}
+}
 template <typename T>
 constexpr complex<T> operator+(const complex<T>& val) {
 return val;
@@ -249,6 +263,14 @@ template <typename T>
 constexpr bool operator!=(const T& lhs, const complex<T>& rhs) {
 return !(lhs == rhs);
 }
+template <typename T, typename CharT, typename Traits>
+std::basic_ostream<CharT, Traits>& operator<<(
+std::basic_ostream<CharT, Traits>& os,
+const complex<T>& x);
+template <typename T, typename CharT, typename Traits>
+std::basic_istream<CharT, Traits>& operator>>(
+std::basic_istream<CharT, Traits>& is,
+complex<T>& x);
 }
 namespace c10 {
 template <>

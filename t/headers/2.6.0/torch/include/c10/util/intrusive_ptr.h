@@ -5,6 +5,10 @@
 #include <climits>
 #include <memory>
 #include <type_traits>
+namespace pybind11 {
+template <typename, typename...>
+class class_;
+}
 namespace c10 {
 class intrusive_ptr_target;
 namespace raw {
@@ -18,6 +22,8 @@ template <typename T, typename NullType>
 friend class intrusive_ptr;
 template <typename T, typename NullType>
 friend class weak_intrusive_ptr;
+template <typename T>
+friend struct ExclusivelyOwnedTensorTraits;
 protected:
 virtual ~intrusive_ptr_target();
 constexpr intrusive_ptr_target() noexcept : refcount_(0), weakcount_(0) {}
@@ -41,6 +47,13 @@ class NullType = detail::intrusive_target_default_null_type<TTarget>>
 class intrusive_ptr final {
 private:
 TTarget* target_;
+template <typename T>
+friend struct ExclusivelyOwnedTensorTraits;
+template <class TTarget2, class NullType2>
+friend class intrusive_ptr;
+friend class weak_intrusive_ptr<TTarget, NullType>;
+template <typename, typename...>
+friend class pybind11::class_;
 explicit intrusive_ptr(TTarget* target);
 public:
 intrusive_ptr() noexcept;
@@ -84,12 +97,26 @@ template <class TTarget2, class NullType2>
 inline bool operator==(
 std::nullptr_t,
 const intrusive_ptr<TTarget2, NullType2>& rhs) noexcept;
+template <class TTarget1, class NullType1, class TTarget2, class NullType2>
+inline bool operator!=(
+const intrusive_ptr<TTarget1, NullType1>& lhs,
+const intrusive_ptr<TTarget2, NullType2>& rhs) noexcept;
+template <class TTarget1, class NullType1>
+inline bool operator!=(
+const intrusive_ptr<TTarget1, NullType1>& lhs,
+std::nullptr_t) noexcept;
+template <class TTarget2, class NullType2>
+inline bool operator!=(
+std::nullptr_t,
+const intrusive_ptr<TTarget2, NullType2>& rhs) noexcept;
 template <
 typename TTarget,
 class NullType = detail::intrusive_target_default_null_type<TTarget>>
 class weak_intrusive_ptr final {
 private:
 TTarget* target_;
+template <class TTarget2, class NullType2>
+friend class weak_intrusive_ptr;
 constexpr explicit weak_intrusive_ptr(TTarget* target) : target_(target) {}
 public:
 explicit weak_intrusive_ptr(const intrusive_ptr<TTarget, NullType>& ptr);
@@ -114,6 +141,14 @@ weak_intrusive_ptr& operator=(
 const weak_intrusive_ptr<From, NullType>& rhs) & noexcept;
 void reset() noexcept;
 TTarget* release() noexcept;
+template <class TTarget1, class NullType1, class TTarget2, class NullType2>
+friend bool operator<(
+const weak_intrusive_ptr<TTarget1, NullType1>& lhs,
+const weak_intrusive_ptr<TTarget2, NullType2>& rhs) noexcept;
+template <class TTarget1, class NullType1, class TTarget2, class NullType2>
+friend bool operator==(
+const weak_intrusive_ptr<TTarget1, NullType1>& lhs,
+const weak_intrusive_ptr<TTarget2, NullType2>& rhs) noexcept;
 };
 template <class TTarget1, class NullType1, class TTarget2, class NullType2>
 inline bool operator<(
@@ -121,6 +156,10 @@ const weak_intrusive_ptr<TTarget1, NullType1>& lhs,
 const weak_intrusive_ptr<TTarget2, NullType2>& rhs) noexcept;
 template <class TTarget1, class NullType1, class TTarget2, class NullType2>
 inline bool operator==(
+const weak_intrusive_ptr<TTarget1, NullType1>& lhs,
+const weak_intrusive_ptr<TTarget2, NullType2>& rhs) noexcept;
+template <class TTarget1, class NullType1, class TTarget2, class NullType2>
+inline bool operator!=(
 const weak_intrusive_ptr<TTarget1, NullType1>& lhs,
 const weak_intrusive_ptr<TTarget2, NullType2>& rhs) noexcept;
 }

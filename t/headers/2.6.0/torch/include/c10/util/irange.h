@@ -46,15 +46,9 @@ typename Integer1,
 typename Integer2,
 std::enable_if_t<std::is_integral_v<Integer1>, bool> = true,
 std::enable_if_t<std::is_integral_v<Integer2>, bool> = true>
-integer_range<Integer2> irange(Integer1 begin, Integer2 end) {
-return {
-static_cast<Integer2>(begin),
-std::max(static_cast<Integer2>(begin), end)};
-}
+integer_range<Integer2> irange(Integer1 begin, Integer2 end);
 template <
 typename Integer,
 std::enable_if_t<std::is_integral_v<Integer>, bool> = true>
-integer_range<Integer, true> irange(Integer end) {
-return {Integer(), end};
-}
+integer_range<Integer, true> irange(Integer end);
 }

@@ -196,8 +196,10 @@ using iterator = templated_iterator<value_type>;
 using const_iterator = templated_iterator<const value_type>;
 iterator begin();
 const_iterator begin() const;
+const_iterator cbegin() const;
 iterator end();
 const_iterator end() const;
+const_iterator cend() const;
 uint64_t count(const FindKey& key) const;
 template <typename Key, typename... Args>
 std::pair<iterator, bool> emplace(Key&& key, Args&&... args);
@@ -261,6 +263,6 @@ V& at(const K& key);
 const V& at(const K& key) const;
 using Table::emplace;
 std::pair<typename Table::iterator, bool> emplace();
-
+private:
 };
 }

@@ -55,6 +55,9 @@ return cend();
 constexpr const_iterator cend() const noexcept {
 return begin_ + size_;
 }
+constexpr const_reference operator[](size_type pos) const {
+return at_(pos);
+}
 constexpr const_reference at(size_type pos) const {
 return (__builtin_expect(static_cast<bool>(pos >= size_), 0))
 ? (throw std::out_of_range(
@@ -72,6 +75,9 @@ return size_;
 constexpr size_type length() const noexcept {
 return size();
 }
+[[nodiscard]] constexpr bool empty() const noexcept {
+return size() == 0;
+}
 size_type copy(pointer dest, size_type count, size_type pos = 0) const;
 private:
 static constexpr size_type strlen_(const_pointer str) noexcept {
@@ -84,9 +90,12 @@ return current - str;
 constexpr const_reference at_(size_type pos) const noexcept {
 return *(begin_ + pos);
 }
-;
 const_pointer begin_;
 size_type size_{};
 };
+template <class CharT>
+inline std::basic_ostream<CharT>& operator<<(
+std::basic_ostream<CharT>& stream,
+basic_string_view<CharT> sv);
 using string_view = std::string_view;
 }

@@ -28,6 +28,7 @@ explicit DictImpl(dict_map_type dict_, DictElementTypes elementTypes_);
 dict_map_type dict;
 DictElementTypes elementTypes;
 intrusive_ptr<DictImpl> copy() const;
+friend __attribute__((__visibility__("default"))) bool operator==(const DictImpl& lhs, const DictImpl& rhs);
 };
 }
 namespace impl {
@@ -49,6 +50,8 @@ DictEntryRef& operator=(const DictEntryRef&) = default;
 DictEntryRef(DictEntryRef&&) noexcept = default;
 DictEntryRef& operator=(DictEntryRef&& rhs) & noexcept = default;
 Iterator iterator_;
+friend class DictIterator<Key, Value, Iterator>;
+friend class Dict<Key, Value>;
 };
 template<class Key, class Value, class Iterator>
 class DictIterator final {
@@ -67,9 +70,11 @@ DictIterator& operator++();
 DictIterator operator++(int);
 const DictEntryRef<Key, Value, Iterator>& operator*() const;
 const DictEntryRef<Key, Value, Iterator>* operator->() const;
+private:
 explicit DictIterator(Iterator iterator);
-
-
+DictEntryRef<Key, Value, Iterator> entryRef_;
+friend class DictIterator<Key, Value, typename c10::detail::DictImpl::dict_map_type::iterator>;
+friend class Dict<Key, Value>;
 };
 }
 template<class Key, class Value>
@@ -77,6 +82,7 @@ class Dict final {
 private:
 c10::intrusive_ptr<detail::DictImpl> impl_;
 explicit Dict(c10::intrusive_ptr<detail::DictImpl>&& impl);
+friend struct IValue;
 public:
 using key_type = Key;
 using size_type = typename detail::DictImpl::dict_map_type::size_type;
@@ -93,6 +99,14 @@ bool empty() const;
 size_type size() const;
 void clear() const;
 Value at(const Key& key) const;
+template <class Key_, class Value_>
+friend bool operator==(
+const Dict<Key_, Value_>& lhs,
+const Dict<Key_, Value_>& rhs);
+template <class Key_, class Value_>
+friend bool operator!=(
+const Dict<Key_, Value_>& lhs,
+const Dict<Key_, Value_>& rhs);
 bool is(const Dict& rhs) const;
 TypePtr keyType() const;
 TypePtr valueType() const;

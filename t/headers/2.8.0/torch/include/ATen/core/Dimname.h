@@ -14,4 +14,7 @@ Symbol name_;
 NameType type_;
 };
 using DimnameList = c10::ArrayRef<Dimname>;
+__attribute__((__visibility__("default"))) std::ostream& operator<<(std::ostream& out, const Dimname& dimname);
+inline bool operator==(const Dimname& lhs, const Dimname& rhs);
+inline bool operator!=(const Dimname& lhs, const Dimname& rhs);
 }

@@ -44,6 +44,7 @@ TensorBase(TensorBase&&) noexcept = default;
 public:
 int64_t dim() const;
 int64_t storage_offset() const;
+TensorBase contiguous(MemoryFormat memory_format=MemoryFormat::Contiguous) const;
 TensorBase to(at::TensorOptions options={}, bool non_blocking=false, bool copy=false, std::optional<at::MemoryFormat> memory_format=std::nullopt) const;
 bool is_complex() const;
 c10::SymInt sym_size(int64_t dim) const;

@@ -54,6 +54,7 @@ Tensor(const Tensor &tensor) = default;
 Tensor(Tensor &&tensor) = default;
 explicit Tensor(const TensorBase &base);
 Tensor(TensorBase &&base);
+Tensor contiguous(MemoryFormat memory_format=MemoryFormat::Contiguous) const;
 using TensorBase::size;
 using TensorBase::sym_size;
 using TensorBase::stride;

@@ -30,6 +30,7 @@ PrivateUse1 = 20,
 COMPILE_TIME_MAX_DEVICE_TYPES = 21,
 };
 constexpr DeviceType kCPU = DeviceType::CPU;
+__attribute__((__visibility__("default"))) std::ostream& operator<<(std::ostream& stream, DeviceType type);
 }
 namespace torch {
 using c10::DeviceType;

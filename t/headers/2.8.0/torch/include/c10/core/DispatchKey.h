@@ -86,6 +86,8 @@ constexpr uint8_t num_backends =
 static_cast<uint8_t>(BackendComponent::EndOfBackendKeys);
 constexpr uint16_t full_backend_mask =
 (static_cast<uint16_t>(1) << num_backends) - 1;
+__attribute__((__visibility__("default"))) std::ostream& operator<<(std::ostream&, DispatchKey);
+__attribute__((__visibility__("default"))) std::ostream& operator<<(std::ostream&, BackendComponent);
 constexpr BackendComponent toBackendComponent(DispatchKey k) {
 if (k >= DispatchKey::StartOfDenseBackends &&
 k <= DispatchKey::EndOfDenseBackends) {

@@ -16,4 +16,5 @@ Jagged,
 NumOptions
 };
 constexpr auto kStrided = Layout::Strided;
+inline std::ostream& operator<<(std::ostream& stream, at::Layout layout);
 }

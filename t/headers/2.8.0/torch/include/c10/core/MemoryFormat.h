@@ -12,4 +12,7 @@ ChannelsLast,
 ChannelsLast3d,
 NumOptions
 };
+inline std::ostream& operator<<(
+std::ostream& stream,
+at::MemoryFormat memory_format);
 }

@@ -29,4 +29,5 @@ private:
 double data_;
 SymNode ptr_;
 };
+__attribute__((__visibility__("default"))) std::ostream& operator<<(std::ostream& os, const SymFloat& s);
 }

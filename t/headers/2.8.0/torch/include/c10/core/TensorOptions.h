@@ -70,6 +70,9 @@ bool has_memory_format_ : 1;
 inline TensorOptions dtype(caffe2::TypeMeta dtype);
 inline TensorOptions dtype(ScalarType dtype);
 inline TensorOptions layout(Layout layout);
+__attribute__((__visibility__("default"))) std::ostream& operator<<(
+std::ostream& stream,
+const TensorOptions& options);
 template <typename T>
 inline TensorOptions dtype();
 }

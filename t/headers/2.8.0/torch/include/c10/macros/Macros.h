@@ -1,5 +1,8 @@
 #pragma once
 namespace c10 {}
+namespace c10::cuda {}
+namespace c10::hip {}
+namespace c10::xpu {}
 #include <cassert>
 namespace caffe2 {
 using namespace c10;

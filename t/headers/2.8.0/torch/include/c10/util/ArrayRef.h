@@ -59,6 +59,12 @@ return Data;
 constexpr iterator end() const {
 return Data + Length;
 }
+constexpr const_iterator cbegin() const {
+return Data;
+}
+constexpr const_iterator cend() const {
+return Data + Length;
+}
 constexpr bool empty() const {
 return Length == 0;
 }
@@ -84,10 +90,18 @@ std::initializer_list<U>) = delete;
 std::vector<T> vec() const;
 };
 template <typename T>
+std::ostream& operator<<(std::ostream& out, ArrayRef<T> list);
+template <typename T>
 bool operator==(c10::ArrayRef<T> a1, c10::ArrayRef<T> a2);
+template <typename T>
+bool operator!=(c10::ArrayRef<T> a1, c10::ArrayRef<T> a2);
 template <typename T>
 bool operator==(const std::vector<T>& a1, c10::ArrayRef<T> a2);
 template <typename T>
+bool operator!=(const std::vector<T>& a1, c10::ArrayRef<T> a2);
+template <typename T>
 bool operator==(c10::ArrayRef<T> a1, const std::vector<T>& a2);
+template <typename T>
+bool operator!=(c10::ArrayRef<T> a1, const std::vector<T>& a2);
 using IntArrayRef = ArrayRef<int64_t>;
 }

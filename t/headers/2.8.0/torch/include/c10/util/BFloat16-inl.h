@@ -16,6 +16,8 @@ inline BFloat16& operator+=(BFloat16& a, const BFloat16& b);
 inline BFloat16& operator-=(BFloat16& a, const BFloat16& b);
 inline BFloat16& operator*=(BFloat16& a, const BFloat16& b);
 inline BFloat16& operator/=(BFloat16& a, const BFloat16& b);
+inline BFloat16& operator|(BFloat16& a, const BFloat16& b);
+inline BFloat16& operator^(BFloat16& a, const BFloat16& b);
 inline BFloat16& operator&(BFloat16& a, const BFloat16& b);
 inline float operator+(BFloat16 a, float b);
 inline float operator-(BFloat16 a, float b);
@@ -53,6 +55,7 @@ inline BFloat16 operator+(int64_t a, BFloat16 b);
 inline BFloat16 operator-(int64_t a, BFloat16 b);
 inline BFloat16 operator*(int64_t a, BFloat16 b);
 inline BFloat16 operator/(int64_t a, BFloat16 b);
+inline bool operator>(BFloat16& lhs, BFloat16& rhs);
 inline bool operator<(BFloat16& lhs, BFloat16& rhs);
 }
 namespace std {

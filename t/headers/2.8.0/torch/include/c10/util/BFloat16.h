@@ -19,5 +19,8 @@ constexpr BFloat16(unsigned short bits, from_bits_t)
 inline BFloat16(float value);
 inline operator float() const;
 };
+__attribute__((__visibility__("default"))) inline std::ostream& operator<<(
+std::ostream& out,
+const BFloat16& value);
 }
 #include <c10/util/BFloat16-inl.h>

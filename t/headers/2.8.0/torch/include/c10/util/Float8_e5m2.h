@@ -13,5 +13,8 @@ constexpr Float8_e5m2(uint8_t bits, from_bits_t) : x(bits) {}
 inline Float8_e5m2(float value);
 inline operator float() const;
 };
+__attribute__((__visibility__("default"))) inline std::ostream& operator<<(
+std::ostream& out,
+const Float8_e5m2& value);
 }
 #include <c10/util/Float8_e5m2-inl.h>

@@ -19,5 +19,8 @@ constexpr Float8_e8m0fnu(uint8_t bits, from_bits_t)
 inline Float8_e8m0fnu(float value);
 inline operator float() const;
 };
+__attribute__((__visibility__("default"))) inline std::ostream& operator<<(
+std::ostream& out,
+const Float8_e8m0fnu& value);
 }
 #include <c10/util/Float8_e8m0fnu-inl.h>

@@ -65,17 +65,24 @@ bool = (std::is_trivially_copy_constructible_v<T>) &&
 (std::is_trivially_move_constructible_v<T>) &&
 std::is_trivially_destructible_v<T>>
 class SmallVectorTemplateBase : public SmallVectorTemplateCommon<T> {
+friend class SmallVectorTemplateCommon<T>;
 protected:
 static constexpr bool TakesParamByValue = false;
+using ValueParamT = const T&;
 SmallVectorTemplateBase(size_t Size);
 public:
+void push_back(const T& Elt);
+void push_back(T&& Elt);
 };
 template <typename T>
 class SmallVectorTemplateBase<T, true> : public SmallVectorTemplateCommon<T> {
+friend class SmallVectorTemplateCommon<T>;
 protected:
 static constexpr bool TakesParamByValue = sizeof(T) <= 2 * sizeof(void*);
+using ValueParamT = std::conditional_t<TakesParamByValue, T, const T&>;
 SmallVectorTemplateBase(size_t Size);
 public:
+void push_back(ValueParamT Elt);
 };
 template <typename T>
 class SmallVectorImpl : public SmallVectorTemplateBase<T> {
@@ -87,6 +94,7 @@ using reference = typename SuperClass::reference;
 using size_type = typename SuperClass::size_type;
 protected:
 using SmallVectorTemplateBase<T>::TakesParamByValue;
+using ValueParamT = typename SuperClass::ValueParamT;
 explicit SmallVectorImpl(unsigned N);
 public:
 SmallVectorImpl(const SmallVectorImpl&) = delete;
@@ -94,6 +102,7 @@ SmallVectorImpl(const SmallVectorImpl&) = delete;
 void clear();
 private:
 public:
+void reserve(size_type N);
 private:
 public:
 SmallVectorImpl& operator=(const SmallVectorImpl& RHS);
@@ -195,4 +204,6 @@ int> = 0>
 SmallVector& operator=(Container&& C);
 SmallVector& operator=(std::initializer_list<T> IL);
 };
+template <typename T, unsigned N>
+std::ostream& operator<<(std::ostream& out, const SmallVector<T, N>& list);
 }

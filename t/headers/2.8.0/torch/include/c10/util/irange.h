@@ -11,6 +11,8 @@ typename I,
 bool one_sided = false,
 std::enable_if_t<std::is_integral_v<I>, int> = 0>
 struct integer_iterator {
+using iterator_category = std::input_iterator_tag;
+using value_type = I;
 using pointer = I*;
 using reference = I&;
 explicit constexpr integer_iterator(I value) : value(value) {}

@@ -51,6 +51,16 @@ int L,
 std::enable_if_t<L == 1 && Vectorized<U>::size() >= size(), int> = 0>
 Vectorized<U> loadu(const U* ptr) const;
 };
+template <typename T, int N> inline VecMask<T, N> operator~(const VecMask<T, N>& a);
+template < typename T, int N, typename V, int M, std::enable_if_t<VecMask<T, N>::size() == VecMask<V, M>::size(), int> = 0> inline VecMask<T, N> operator&(const VecMask<T, N>& a, const VecMask<V, M>& b);
+template < typename T, int N, typename V, int M, std::enable_if_t<VecMask<T, N>::size() == VecMask<V, M>::size(), int> = 0> inline VecMask<T, N> operator|(const VecMask<T, N>& a, const VecMask<V, M>& b);
+template < typename T, int N, typename V, int M, std::enable_if_t<VecMask<T, N>::size() == VecMask<V, M>::size(), int> = 0> inline VecMask<T, N> operator^(const VecMask<T, N>& a, const VecMask<V, M>& b);
 template < typename T, int N, typename V, int M, std::enable_if_t<VecMask<T, N>::size() == VecMask<V, M>::size(), int> = 0> inline VecMask<T, N> operator*(const VecMask<T, N>& a, const VecMask<V, M>& b);
+template < typename T, int N, typename V, int M, std::enable_if_t<VecMask<T, N>::size() == VecMask<V, M>::size(), int> = 0> inline VecMask<T, N> operator>(const VecMask<T, N>& a, const VecMask<V, M>& b);
+template < typename T, int N, typename V, int M, std::enable_if_t<VecMask<T, N>::size() == VecMask<V, M>::size(), int> = 0> inline VecMask<T, N> operator<(const VecMask<T, N>& a, const VecMask<V, M>& b);
+template < typename T, int N, typename V, int M, std::enable_if_t<VecMask<T, N>::size() == VecMask<V, M>::size(), int> = 0> inline VecMask<T, N> operator==(const VecMask<T, N>& a, const VecMask<V, M>& b);
+template < typename T, int N, typename V, int M, std::enable_if_t<VecMask<T, N>::size() == VecMask<V, M>::size(), int> = 0> inline VecMask<T, N> operator>=(const VecMask<T, N>& a, const VecMask<V, M>& b);
+template < typename T, int N, typename V, int M, std::enable_if_t<VecMask<T, N>::size() == VecMask<V, M>::size(), int> = 0> inline VecMask<T, N> operator<=(const VecMask<T, N>& a, const VecMask<V, M>& b);
+template < typename T, int N, typename V, int M, std::enable_if_t<VecMask<T, N>::size() == VecMask<V, M>::size(), int> = 0> inline VecMask<T, N> operator!=(const VecMask<T, N>& a, const VecMask<V, M>& b);
 }
 }

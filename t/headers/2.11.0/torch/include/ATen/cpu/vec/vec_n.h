@@ -6,6 +6,7 @@ inline namespace CPU_CAPABILITY {
 template <typename T, int N>
 class VectorizedN {
 public:
+using value_type = T;
 using size_type = int;
 static constexpr size_type size() {
 return Vectorized<T>::size() * N;
@@ -40,6 +41,26 @@ VectorizedN<T, N> operator<=(const VectorizedN<T, N>& other) const;
 VectorizedN<T, N> operator>(const VectorizedN<T, N>& other) const;
 VectorizedN<T, N> operator<(const VectorizedN<T, N>& other) const;
 };
+template <typename T, int N> inline VectorizedN<T, N> operator+( const VectorizedN<T, N>& a, const VectorizedN<T, N>& b);
+template <typename T, int N> inline VectorizedN<T, N> operator-( const VectorizedN<T, N>& a, const VectorizedN<T, N>& b);
 template <typename T, int N> inline VectorizedN<T, N> operator*( const VectorizedN<T, N>& a, const VectorizedN<T, N>& b);
+template <typename T, int N> inline VectorizedN<T, N> operator/( const VectorizedN<T, N>& a, const VectorizedN<T, N>& b);
+template <typename T, int N> inline VectorizedN<T, N> operator%( const VectorizedN<T, N>& a, const VectorizedN<T, N>& b);
+template <typename T, int N> inline VectorizedN<T, N> operator||( const VectorizedN<T, N>& a, const VectorizedN<T, N>& b);
+template <typename T, int N> inline VectorizedN<T, N> operator<<( const VectorizedN<T, N>& a, const VectorizedN<T, N>& b);
+template <typename T, int N> inline VectorizedN<T, N> operator>>( const VectorizedN<T, N>& a, const VectorizedN<T, N>& b);
+template <typename T, int N> inline VectorizedN<T, N> operator&( const VectorizedN<T, N>& a, const VectorizedN<T, N>& b);
+template <typename T, int N> inline VectorizedN<T, N> operator|( const VectorizedN<T, N>& a, const VectorizedN<T, N>& b);
+template <typename T, int N> inline VectorizedN<T, N> operator^( const VectorizedN<T, N>& a, const VectorizedN<T, N>& b);
+template <typename T, int N> inline VectorizedN<T, N> operator~(const VectorizedN<T, N>& a);
+template <typename T, int N> inline VectorizedN<T, N>& operator+=( VectorizedN<T, N>& a, const VectorizedN<T, N>& b);
+template <typename T, int N> inline VectorizedN<T, N>& operator-=( VectorizedN<T, N>& a, const VectorizedN<T, N>& b);
+template <typename T, int N> inline VectorizedN<T, N>& operator*=( VectorizedN<T, N>& a, const VectorizedN<T, N>& b);
+template <typename T, int N> inline VectorizedN<T, N>& operator/=( VectorizedN<T, N>& a, const VectorizedN<T, N>& b);
+template <typename T, int N> inline VectorizedN<T, N>& operator%=( VectorizedN<T, N>& a, const VectorizedN<T, N>& b);
+template <typename T, int N> inline VectorizedN<T, N>& operator<<=( VectorizedN<T, N>& a, const VectorizedN<T, N>& b);
+template <typename T, int N> inline VectorizedN<T, N>& operator>>=( VectorizedN<T, N>& a, const VectorizedN<T, N>& b);
+template <typename T, int N>
+std::ostream& operator<<(std::ostream& stream, const VectorizedN<T, N>& vec_n);
 }
 }

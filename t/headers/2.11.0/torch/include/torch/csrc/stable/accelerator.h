@@ -3,3 +3,8 @@
 #include <torch/headeronly/macros/Macros.h>
 #include <torch/headeronly/util/shim_utils.h>
 #include <memory>
+namespace torch::stable {
+namespace accelerator __attribute__((visibility("hidden"))) {
+using DeviceIndex = int32_t;
+}
+}

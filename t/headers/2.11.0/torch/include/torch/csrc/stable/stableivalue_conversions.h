@@ -17,6 +17,9 @@ StableIValue from(T val);
 template <typename T>
 T to(StableIValue val);
 using torch::headeronly::ScalarType;
+using torch::headeronly::DeviceType;
+using torch::headeronly::Layout;
+using torch::headeronly::MemoryFormat;
 template <typename T>
 inline StableIValue from(T val);
 template <typename T>

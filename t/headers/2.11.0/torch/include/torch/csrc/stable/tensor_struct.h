@@ -12,6 +12,8 @@
 #include <torch/csrc/stable/device_struct.h>
 namespace torch {
 namespace stable __attribute__((visibility("hidden"))) {
+using accelerator::DeviceIndex;
+using torch::headeronly::Layout;
 using torch::headeronly::ScalarType;
 class Tensor {
 private:
@@ -29,6 +31,8 @@ void* data_ptr() const;
 int64_t dim() const;
 int64_t size(int64_t dim) const;
 ScalarType scalar_type() const;
+Device device() const;
+Layout layout() const;
 };
 }
 }

@@ -22,6 +22,9 @@ Byte, Char, Short, Int, Long, Half, Float, Double, ComplexHalf, ComplexFloat, Co
 Undefined,
 NumOptions
 };
+inline std::ostream& operator<<(
+std::ostream& stream,
+c10::ScalarType scalar_type);
 }
 namespace torch {
 namespace headeronly __attribute__((visibility("hidden"))) {

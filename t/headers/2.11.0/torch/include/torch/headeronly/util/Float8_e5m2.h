@@ -16,6 +16,7 @@ constexpr Float8_e5m2(uint8_t bits, from_bits_t )
 inline Float8_e5m2(float value);
 inline operator float() const;
 };
+inline std::ostream& operator<<(std::ostream& out, const Float8_e5m2& value);
 inline Float8_e5m2
 operator+(const Float8_e5m2& a, const Float8_e5m2& b);
 inline Float8_e5m2

@@ -16,6 +16,7 @@ public:
 using iterator = const T*;
 using const_iterator = const T*;
 using size_type = size_t;
+using value_type = T;
 protected:
 const T* Data;
 size_type Length;
@@ -50,6 +51,12 @@ constexpr iterator begin() const {
 return this->Data;
 }
 constexpr iterator end() const {
+return this->Data + this->Length;
+}
+constexpr const_iterator cbegin() const {
+return this->Data;
+}
+constexpr const_iterator cend() const {
 return this->Data + this->Length;
 }
 constexpr bool empty() const {

@@ -20,6 +20,12 @@ template <class... Types>
 struct size<typelist<Types...>> final {
 static constexpr size_t value = sizeof...(Types);
 };
+namespace detail {
+template <class T>
+struct type_ final {
+using type = T;
+};
+}
 }
 }
 namespace torch {

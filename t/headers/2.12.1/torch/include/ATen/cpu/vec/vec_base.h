@@ -34,6 +34,15 @@
 namespace at::vec {
 inline namespace CPU_CAPABILITY {
 template <typename T>
+struct is_floating_point
+: std::integral_constant<
+bool,
+std::is_floating_point_v<T> || std::is_same_v<T, at::Half> ||
+std::is_same_v<T, at::BFloat16>> {
+};
+template <typename T>
+constexpr bool is_floating_point_v = is_floating_point<T>::value;
+template <typename T>
 struct is_reduced_floating_point
 : std::integral_constant<
 bool,
@@ -115,6 +124,11 @@ Vectorized<T> inline operator/(const Vectorized<T>& a, const Vectorized<T>& b)
 __attribute__((no_sanitize("float-divide-by-zero")));
 template <class T> Vectorized<T> inline operator /(const Vectorized<T>& a, T b);
 template <class T> Vectorized<T> inline operator /(T a, const Vectorized<T>& b);
+template <class T, typename std::enable_if_t<!is_floating_point_v<T>, int> = 0>
+Vectorized<T> inline operator%(const Vectorized<T>& a, const Vectorized<T>& b)
+__attribute__((no_sanitize("float-divide-by-zero")));
+template <class T> Vectorized<T> inline operator %(const Vectorized<T>& a, T b);
+template <class T> Vectorized<T> inline operator %(T a, const Vectorized<T>& b);
 template <class T>
 Vectorized<T> inline operator||(
 const Vectorized<T>& a,
@@ -132,6 +146,57 @@ Vectorized<T> inline maximum(const Vectorized<T>& a, const Vectorized<T>& b);
 template <class T> Vectorized<T> inline maximum(const Vectorized<T>& a, T b);
 template <class T> Vectorized<T> inline maximum(T a, const Vectorized<T>& b);
 struct Vectorizedi;
+template <
+class T,
+typename std::enable_if_t<
+!std::is_base_of<Vectorizedi, Vectorized<T>>::value,
+int> = 0>
+inline Vectorized<T> operator&(const Vectorized<T>& a, const Vectorized<T>& b);
+template <
+class T,
+typename std::enable_if_t<
+!std::is_base_of<Vectorizedi, Vectorized<T>>::value,
+int> = 0>
+inline Vectorized<T> operator|(const Vectorized<T>& a, const Vectorized<T>& b);
+template <
+class T,
+typename std::enable_if_t<
+!std::is_base_of<Vectorizedi, Vectorized<T>>::value,
+int> = 0>
+inline Vectorized<T> operator^(const Vectorized<T>& a, const Vectorized<T>& b);
+template <class T> Vectorized<T> inline operator &(const Vectorized<T>& a, T b);
+template <class T> Vectorized<T> inline operator &(T a, const Vectorized<T>& b);
+template <class T> Vectorized<T> inline operator |(const Vectorized<T>& a, T b);
+template <class T> Vectorized<T> inline operator |(T a, const Vectorized<T>& b);
+template <class T> Vectorized<T> inline operator ^(const Vectorized<T>& a, T b);
+template <class T> Vectorized<T> inline operator ^(T a, const Vectorized<T>& b);
+template <
+class T,
+typename std::
+enable_if_t<!std::is_base_of_v<Vectorizedi, Vectorized<T>>, int> = 0>
+inline Vectorized<T> operator~(const Vectorized<T>& a);
+template <class T>
+Vectorized<T> inline operator<<(
+const Vectorized<T>& a,
+const Vectorized<T>& b);
+template <class T>
+Vectorized<T> inline operator>>(
+const Vectorized<T>& a,
+const Vectorized<T>& b);
+template <typename T>
+inline Vectorized<T>& operator+=(Vectorized<T>& a, const Vectorized<T>& b);
+template <typename T>
+inline Vectorized<T>& operator-=(Vectorized<T>& a, const Vectorized<T>& b);
+template <typename T>
+inline Vectorized<T>& operator/=(Vectorized<T>& a, const Vectorized<T>& b);
+template <typename T>
+inline Vectorized<T>& operator%=(Vectorized<T>& a, const Vectorized<T>& b);
+template <typename T>
+inline Vectorized<T>& operator*=(Vectorized<T>& a, const Vectorized<T>& b);
+template <typename T>
+inline Vectorized<T>& operator<<=(Vectorized<T>& a, const Vectorized<T>& b);
+template <typename T>
+inline Vectorized<T>& operator>>=(Vectorized<T>& a, const Vectorized<T>& b);
 template <typename T>
 Vectorized<T> inline operator&&(
 const Vectorized<T>& a,

@@ -1,17 +1,14 @@
 #pragma once
 #include <c10/core/Device.h>
 #include <c10/core/DispatchKeySet.h>
-#include <c10/core/Backend.h>
-#include <c10/util/Exception.h>
-#include <torch/headeronly/core/Layout.h>
-#include <c10/util/ArrayRef.h>
-#include <torch/headeronly/core/MemoryFormat.h>
-#include <cstdint>
-#include <vector>
+#include <c10/core/Layout.h>
+#include <c10/core/MemoryFormat.h>
 #include <c10/core/SymIntArrayRef.h>
+#include <c10/util/ArrayRef.h>
 #include <c10/util/intrusive_ptr.h>
 #include <c10/util/python_stub.h>
 #include <string>
+#include <vector>
 namespace c10 {
 struct IValue;
 struct TensorImpl;

@@ -15,6 +15,9 @@
 #include <typeinfo>
 #include <c10/util/python_stub.h>
 #include <optional>
+namespace torch::utils {
+class PyObjectPreservation;
+}
 namespace c10::impl {
 struct __attribute__((__visibility__("default"))) PyObjectSlot {
 public:
@@ -23,5 +26,6 @@ void clear();
 private:
 std::atomic<PyInterpreter*> pyobj_interpreter_;
 std::atomic<PyObject*> pyobj_;
+friend class torch::utils::PyObjectPreservation;
 };
 }

@@ -10,6 +10,9 @@ explicit Float4_e2m1fn_x2(uint8_t val);
 inline bool operator==(
 const Float4_e2m1fn_x2& a,
 const Float4_e2m1fn_x2& b);
+inline bool operator!=(
+const Float4_e2m1fn_x2& a,
+const Float4_e2m1fn_x2& b);
 }
 namespace torch {
 namespace headeronly __attribute__((visibility("hidden"))) {

@@ -19,6 +19,7 @@ constexpr Float8_e4m3fn(uint8_t bits, from_bits_t )
 inline Float8_e4m3fn(float value);
 inline operator float() const;
 };
+inline std::ostream& operator<<(std::ostream& out, const Float8_e4m3fn& value);
 inline Float8_e4m3fn
 operator+(const Float8_e4m3fn& a, const Float8_e4m3fn& b);
 inline Float8_e4m3fn

@@ -22,6 +22,9 @@ from_bits_t )
 inline Float8_e4m3fnuz(float value);
 inline operator float() const;
 };
+inline std::ostream& operator<<(
+std::ostream& out,
+const Float8_e4m3fnuz& value);
 inline Float8_e4m3fnuz
 operator+(const Float8_e4m3fnuz& a, const Float8_e4m3fnuz& b);
 inline Float8_e4m3fnuz

@@ -19,6 +19,9 @@ constexpr Float8_e8m0fnu(uint8_t bits, from_bits_t )
 inline Float8_e8m0fnu(float value);
 inline operator float() const;
 };
+inline std::ostream& operator<<(
+std::ostream& out,
+const Float8_e8m0fnu& value);
 }
 namespace torch {
 namespace headeronly __attribute__((visibility("hidden"))) {

@@ -53,6 +53,12 @@ return this->Data;
 constexpr iterator end() const {
 return this->Data + this->Length;
 }
+constexpr const_iterator cbegin() const {
+return this->Data;
+}
+constexpr const_iterator cend() const {
+return this->Data + this->Length;
+}
 constexpr bool empty() const {
 return this->Length == 0;
 }
@@ -75,6 +81,7 @@ U&& Temporary) = delete;
 template <typename U>
 std::enable_if_t<std::is_same_v<U, T>, HeaderOnlyArrayRef<T>>& operator=(
 std::initializer_list<U>) = delete;
+std::vector<T> vec() const;
 };
 }
 namespace torch::headeronly {

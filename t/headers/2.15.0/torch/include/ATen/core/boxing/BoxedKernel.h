@@ -17,6 +17,7 @@ const OperatorHandle& opHandle,
 DispatchKeySet dispatchKeySet,
 Stack* stack) const;
 private:
+friend class KernelFunction;
 explicit BoxedKernel(
 std::unique_ptr<OperatorKernel> functor,
 InternalBoxedKernelFunction* boxed_kernel_func);

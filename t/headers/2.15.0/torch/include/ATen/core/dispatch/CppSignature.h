@@ -13,7 +13,9 @@ CppSignature(CppSignature&&) noexcept = default;
 CppSignature& operator=(const CppSignature&) = default;
 CppSignature& operator=(CppSignature&&) noexcept = default;
 std::string name() const;
+private:
 explicit CppSignature(std::type_index signature);
 std::type_index signature_;
 };
+inline bool operator!=(const CppSignature& lhs, const CppSignature& rhs);
 }

@@ -24,12 +24,16 @@ class RegistrationListenerList;
 }
 class __attribute__((__visibility__("default"))) Dispatcher final {
 private:
+friend class impl::OperatorEntry;
 struct OperatorDef final {
 explicit OperatorDef(OperatorName&& op_name);
 impl::OperatorEntry op;
 size_t def_count = 0;
 size_t def_and_impl_count = 0;
 };
+friend class OperatorHandle;
+template <class>
+friend class TypedOperatorHandle;
 struct Guard final {
 Guard();
 std::atomic<bool> alive;
@@ -56,6 +60,8 @@ std::condition_variable cond_var_;
 std::shared_ptr<Guard> guard_;
 };
 class __attribute__((__visibility__("default"))) OperatorHandle {
+template <typename T>
+friend struct std::hash;
 public:
 OperatorHandle(OperatorHandle&&) noexcept = default;
 OperatorHandle& operator=(OperatorHandle&&) noexcept = default;
@@ -72,6 +78,9 @@ bool operator!=(const OperatorHandle& other) const;
 private:
 explicit OperatorHandle(
 std::list<Dispatcher::OperatorDef>::iterator operatorIterator);
+friend class Dispatcher;
+template <class>
+friend class TypedOperatorHandle;
 Dispatcher::OperatorDef* operatorDef_;
 std::list<Dispatcher::OperatorDef>::iterator operatorIterator_;
 };
@@ -89,6 +98,7 @@ __attribute__((__always_inline__)) inline Return call(Args... args) const;
 private:
 explicit TypedOperatorHandle(
 std::list<Dispatcher::OperatorDef>::iterator operatorIterator);
+friend class OperatorHandle;
 };
 }
 namespace std {

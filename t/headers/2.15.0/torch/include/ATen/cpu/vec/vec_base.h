@@ -37,6 +37,15 @@
 #include <torch/headeronly/util/irange.h>
 namespace at::vec::inline CPU_CAPABILITY {
 template <typename T>
+struct is_floating_point
+: std::integral_constant<
+bool,
+std::is_floating_point_v<T> || std::is_same_v<T, at::Half> ||
+std::is_same_v<T, at::BFloat16>> {
+};
+template <typename T>
+constexpr bool is_floating_point_v = is_floating_point<T>::value;
+template <typename T>
 struct is_reduced_floating_point
 : std::integral_constant<
 bool,
@@ -69,6 +78,8 @@ int64_t count = size());
 static Vectorized<T> loadu(const void* ptr);
 static Vectorized<T> loadu(const void* ptr, int64_t count);
 void store(void* ptr, int count = size()) const;
+Vectorized<T> map(T (*const f)(T)) const;
+Vectorized<T> map(T (*const f)(const T&)) const;
 template <
 typename other_t_real = T,
 typename std::enable_if_t<!c10::is_complex<other_t_real>::value, int> = 0>
@@ -119,6 +130,11 @@ Vectorized<T> inline operator/(const Vectorized<T>& a, const Vectorized<T>& b)
 __attribute__((no_sanitize("float-divide-by-zero")));
 template <class T> Vectorized<T> inline operator /(const Vectorized<T>& a, T b);
 template <class T> Vectorized<T> inline operator /(T a, const Vectorized<T>& b);
+template <class T, typename std::enable_if_t<!is_floating_point_v<T>, int> = 0>
+Vectorized<T> inline operator%(const Vectorized<T>& a, const Vectorized<T>& b)
+__attribute__((no_sanitize("float-divide-by-zero")));
+template <class T> Vectorized<T> inline operator %(const Vectorized<T>& a, T b);
+template <class T> Vectorized<T> inline operator %(T a, const Vectorized<T>& b);
 template <class T>
 Vectorized<T> inline operator||(
 const Vectorized<T>& a,
@@ -136,12 +152,66 @@ Vectorized<T> inline maximum(const Vectorized<T>& a, const Vectorized<T>& b);
 template <class T> Vectorized<T> inline maximum(const Vectorized<T>& a, T b);
 template <class T> Vectorized<T> inline maximum(T a, const Vectorized<T>& b);
 struct Vectorizedi;
+template <
+class T,
+typename std::
+enable_if_t<!std::is_base_of_v<Vectorizedi, Vectorized<T>>, int> = 0>
+inline Vectorized<T> operator&(const Vectorized<T>& a, const Vectorized<T>& b);
+template <
+class T,
+typename std::
+enable_if_t<!std::is_base_of_v<Vectorizedi, Vectorized<T>>, int> = 0>
+inline Vectorized<T> operator|(const Vectorized<T>& a, const Vectorized<T>& b);
+template <
+class T,
+typename std::
+enable_if_t<!std::is_base_of_v<Vectorizedi, Vectorized<T>>, int> = 0>
+inline Vectorized<T> operator^(const Vectorized<T>& a, const Vectorized<T>& b);
+template <class T> Vectorized<T> inline operator &(const Vectorized<T>& a, T b);
+template <class T> Vectorized<T> inline operator &(T a, const Vectorized<T>& b);
+template <class T> Vectorized<T> inline operator |(const Vectorized<T>& a, T b);
+template <class T> Vectorized<T> inline operator |(T a, const Vectorized<T>& b);
+template <class T> Vectorized<T> inline operator ^(const Vectorized<T>& a, T b);
+template <class T> Vectorized<T> inline operator ^(T a, const Vectorized<T>& b);
+template <
+class T,
+typename std::
+enable_if_t<!std::is_base_of_v<Vectorizedi, Vectorized<T>>, int> = 0>
+inline Vectorized<T> operator~(const Vectorized<T>& a);
+template <class T>
+Vectorized<T> inline operator<<(
+const Vectorized<T>& a,
+const Vectorized<T>& b);
+template <class T>
+Vectorized<T> inline operator>>(
+const Vectorized<T>& a,
+const Vectorized<T>& b);
+template <typename T>
+inline Vectorized<T>& operator+=(Vectorized<T>& a, const Vectorized<T>& b);
+template <typename T>
+inline Vectorized<T>& operator-=(Vectorized<T>& a, const Vectorized<T>& b);
+template <typename T>
+inline Vectorized<T>& operator/=(Vectorized<T>& a, const Vectorized<T>& b);
+template <typename T>
+inline Vectorized<T>& operator%=(Vectorized<T>& a, const Vectorized<T>& b);
+template <typename T>
+inline Vectorized<T>& operator*=(Vectorized<T>& a, const Vectorized<T>& b);
+template <typename T>
+inline Vectorized<T>& operator<<=(Vectorized<T>& a, const Vectorized<T>& b);
+template <typename T>
+inline Vectorized<T>& operator>>=(Vectorized<T>& a, const Vectorized<T>& b);
 template <typename T>
 Vectorized<T> inline operator&&(
 const Vectorized<T>& a,
 const Vectorized<T>& b);
 template <class T> Vectorized<T> inline operator &&(const Vectorized<T>& a, T b);
 template <class T> Vectorized<T> inline operator &&(T a, const Vectorized<T>& b);
+inline std::ostream& operator<<(std::ostream& stream, const c10::qint32& val);
+inline std::ostream& operator<<(std::ostream& stream, const c10::qint8& val);
+inline std::ostream& operator<<(std::ostream& stream, const c10::quint8& val);
+template <typename T>
+std::ostream& operator<<(std::ostream& stream, const Vectorized<T>& vec) {
+}
 }
 #include <ATen/cpu/vec/vec_convert.h>
 #include <ATen/cpu/vec/vec_mask.h>

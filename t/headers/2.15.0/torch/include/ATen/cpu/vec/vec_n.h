@@ -32,6 +32,8 @@ static VectorizedN<T, N> loadu(const void* ptr);
 static VectorizedN<T, N> loadu(const void* ptr, int64_t count);
 void store(void* ptr) const;
 void store(void* ptr, int count) const;
+VectorizedN<T, N> map(T (*const f)(T)) const;
+VectorizedN<T, N> map(T (*const f)(const T&)) const;
 VectorizedN<T, N> real() const;
 VectorizedN<T, N> imag() const;
 VectorizedN<T, N> erf() const;
@@ -47,8 +49,22 @@ template <typename T, int N> inline VectorizedN<T, N> operator+( const Vectorize
 template <typename T, int N> inline VectorizedN<T, N> operator-( const VectorizedN<T, N>& a, const VectorizedN<T, N>& b);
 template <typename T, int N> inline VectorizedN<T, N> operator*( const VectorizedN<T, N>& a, const VectorizedN<T, N>& b);
 template <typename T, int N> inline VectorizedN<T, N> operator/( const VectorizedN<T, N>& a, const VectorizedN<T, N>& b);
+template <typename T, int N> inline VectorizedN<T, N> operator%( const VectorizedN<T, N>& a, const VectorizedN<T, N>& b);
 template <typename T, int N> inline VectorizedN<T, N> operator||( const VectorizedN<T, N>& a, const VectorizedN<T, N>& b);
+template <typename T, int N> inline VectorizedN<T, N> operator<<( const VectorizedN<T, N>& a, const VectorizedN<T, N>& b);
+template <typename T, int N> inline VectorizedN<T, N> operator>>( const VectorizedN<T, N>& a, const VectorizedN<T, N>& b);
 template <typename T, int N> inline VectorizedN<T, N> maximum( const VectorizedN<T, N>& a, const VectorizedN<T, N>& b);
+template <typename T, int N> inline VectorizedN<T, N> operator&( const VectorizedN<T, N>& a, const VectorizedN<T, N>& b);
+template <typename T, int N> inline VectorizedN<T, N> operator|( const VectorizedN<T, N>& a, const VectorizedN<T, N>& b);
+template <typename T, int N> inline VectorizedN<T, N> operator^( const VectorizedN<T, N>& a, const VectorizedN<T, N>& b);
+template <typename T, int N> inline VectorizedN<T, N> operator~(const VectorizedN<T, N>& a);
+template <typename T, int N> inline VectorizedN<T, N>& operator+=( VectorizedN<T, N>& a, const VectorizedN<T, N>& b);
+template <typename T, int N> inline VectorizedN<T, N>& operator-=( VectorizedN<T, N>& a, const VectorizedN<T, N>& b);
+template <typename T, int N> inline VectorizedN<T, N>& operator*=( VectorizedN<T, N>& a, const VectorizedN<T, N>& b);
+template <typename T, int N> inline VectorizedN<T, N>& operator/=( VectorizedN<T, N>& a, const VectorizedN<T, N>& b);
+template <typename T, int N> inline VectorizedN<T, N>& operator%=( VectorizedN<T, N>& a, const VectorizedN<T, N>& b);
+template <typename T, int N> inline VectorizedN<T, N>& operator<<=( VectorizedN<T, N>& a, const VectorizedN<T, N>& b);
+template <typename T, int N> inline VectorizedN<T, N>& operator>>=( VectorizedN<T, N>& a, const VectorizedN<T, N>& b);
 template <typename T, int N, typename OpVec>
 inline T vec_reduce_all(const OpVec& vec_fun, VectorizedN<T, N> acc_vec) {
 Vectorized<T> vec_result = acc_vec[0];
@@ -57,5 +73,7 @@ vec_result = vec_fun(vec_result, acc_vec[i]);
 }
 return vec_reduce_all(vec_fun, vec_result);
 }
+template <typename T, int N>
+std::ostream& operator<<(std::ostream& stream, const VectorizedN<T, N>& vec_n);
 }
 }

@@ -4,6 +4,9 @@
 #include <c10/util/python_stub.h>
 #include <optional>
 #include <atomic>
+namespace torch::utils {
+class PyObjectPreservation;
+}
 namespace c10::impl {
 struct __attribute__((__visibility__("default"))) PyObjectSlot {
 public:
@@ -11,5 +14,6 @@ PyObjectSlot();
 void clear();
 private:
 std::atomic<PyObject*> pyobj_;
+friend class torch::utils::PyObjectPreservation;
 };
 }

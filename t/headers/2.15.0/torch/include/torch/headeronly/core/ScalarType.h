@@ -222,6 +222,9 @@ static type t;
 template <c10::ScalarType N>
 using ScalarTypeToCPPTypeT = typename ScalarTypeToCPPType<N>::type;
 }
+inline std::ostream& operator<<(
+std::ostream& stream,
+c10::ScalarType scalar_type);
 }
 namespace torch {
 namespace headeronly __attribute__((visibility("hidden"))) {

@@ -22,6 +22,7 @@ from_bits_t )
 inline BFloat16(float value);
 inline operator float() const;
 };
+inline std::ostream& operator<<(std::ostream& out, const BFloat16& value);
 inline BFloat16
 operator+(const BFloat16& a, const BFloat16& b);
 inline BFloat16
@@ -35,6 +36,8 @@ inline BFloat16& operator+=(BFloat16& a, const BFloat16& b);
 inline BFloat16& operator-=(BFloat16& a, const BFloat16& b);
 inline BFloat16& operator*=(BFloat16& a, const BFloat16& b);
 inline BFloat16& operator/=(BFloat16& a, const BFloat16& b);
+inline BFloat16& operator|(BFloat16& a, const BFloat16& b);
+inline BFloat16& operator^(BFloat16& a, const BFloat16& b);
 inline BFloat16& operator&(BFloat16& a, const BFloat16& b);
 inline float operator+(BFloat16 a, float b);
 inline float operator-(BFloat16 a, float b);
@@ -72,6 +75,7 @@ inline BFloat16 operator+(int64_t a, BFloat16 b);
 inline BFloat16 operator-(int64_t a, BFloat16 b);
 inline BFloat16 operator*(int64_t a, BFloat16 b);
 inline BFloat16 operator/(int64_t a, BFloat16 b);
+inline bool operator>(BFloat16& lhs, BFloat16& rhs);
 inline bool operator<(BFloat16& lhs, BFloat16& rhs);
 }
 namespace torch {

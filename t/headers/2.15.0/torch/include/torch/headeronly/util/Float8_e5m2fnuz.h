@@ -22,6 +22,9 @@ from_bits_t )
 inline Float8_e5m2fnuz(float value);
 inline operator float() const;
 };
+inline std::ostream& operator<<(
+std::ostream& out,
+const Float8_e5m2fnuz& value);
 inline Float8_e5m2fnuz
 operator+(const Float8_e5m2fnuz& a, const Float8_e5m2fnuz& b);
 inline Float8_e5m2fnuz

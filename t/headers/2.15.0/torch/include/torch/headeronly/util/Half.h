@@ -22,6 +22,7 @@ constexpr Half(unsigned short bits, from_bits_t )
 inline Half(float value);
 inline operator float() const;
 };
+inline std::ostream& operator<<(std::ostream& out, const Half& value);
 inline Half operator+(const Half& a, const Half& b);
 inline Half operator-(const Half& a, const Half& b);
 inline Half operator*(const Half& a, const Half& b);

@@ -127,6 +127,20 @@ constexpr void imag(T value) {
 imag_ = value;
 }
 };
+namespace complex_literals {
+constexpr complex<float> operator""_if(long double imag) {
+return complex<float>(0.0f, static_cast<float>(imag));
+}
+constexpr complex<double> operator""_id(long double imag) {
+return complex<double>(0.0, static_cast<double>(imag));
+}
+constexpr complex<float> operator""_if(unsigned long long imag) {
+return complex<float>(0.0f, static_cast<float>(imag));
+}
+constexpr complex<double> operator""_id(unsigned long long imag) {
+return complex<double>(0.0, static_cast<double>(imag));
+}
+}
 template <typename T>
 constexpr complex<T> operator+(const complex<T>& val) {
 return val;
@@ -238,6 +252,26 @@ template <typename T>
 constexpr bool operator==(const T& lhs, const complex<T>& rhs) {
 return (lhs == rhs.real()) && (T() == rhs.imag());
 }
+template <typename T>
+constexpr bool operator!=(const complex<T>& lhs, const complex<T>& rhs) {
+return !(lhs == rhs);
+}
+template <typename T>
+constexpr bool operator!=(const complex<T>& lhs, const T& rhs) {
+return !(lhs == rhs);
+}
+template <typename T>
+constexpr bool operator!=(const T& lhs, const complex<T>& rhs) {
+return !(lhs == rhs);
+}
+template <typename T, typename CharT, typename Traits>
+std::basic_ostream<CharT, Traits>& operator<<(
+std::basic_ostream<CharT, Traits>& os,
+const complex<T>& x);
+template <typename T, typename CharT, typename Traits>
+std::basic_istream<CharT, Traits>& operator>>(
+std::basic_istream<CharT, Traits>& is,
+complex<T>& x);
 template <>
 struct alignas(4) complex<Half> {
 Half real_;
@@ -285,6 +319,10 @@ namespace headeronly __attribute__((visibility("hidden"))) {
 using c10::complex;
 using c10::operator*;
 using c10::operator==;
+namespace complex_literals {
+using c10::complex_literals::operator""_if;
+using c10::complex_literals::operator""_id;
+}
 }
 }
 #include <torch/headeronly/util/complex_utils.h>

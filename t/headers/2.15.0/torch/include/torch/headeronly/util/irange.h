@@ -13,7 +13,9 @@ typename I,
 bool one_sided = false,
 std::enable_if_t<std::is_integral_v<I>, int> = 0>
 struct integer_iterator {
+using iterator_category = std::input_iterator_tag;
 using pointer = I*;
+using reference = I&;
 __attribute__((__always_inline__)) inline explicit constexpr integer_iterator(I val) : value(val) {}
 __attribute__((__always_inline__)) inline constexpr I operator*() const {
 return value;

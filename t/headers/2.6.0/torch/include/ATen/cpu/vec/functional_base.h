@@ -21,7 +21,9 @@ return acc_arr[0];
 }
 template <typename scalar_t, typename Op>
 struct VecReduceAllSIMD {
-static inline scalar_t apply(const Op& vec_fun, const Vectorized<scalar_t>& acc_vec);
+static inline scalar_t apply(const Op& vec_fun, const Vectorized<scalar_t>& acc_vec) {
+return vec_reduce_all(vec_fun, acc_vec, Vectorized<scalar_t>::size());
+}
 };
 template <typename scalar_t, typename Op>
 inline scalar_t vec_reduce_all(const Op& vec_fun, const Vectorized<scalar_t>& acc_vec) {

@@ -33,6 +33,8 @@ std::is_floating_point_v<T> ||
 std::is_same_v<T, at::Half> ||
 std::is_same_v<T, at::BFloat16>> {
 };
+template<typename T>
+constexpr bool is_floating_point_v = is_floating_point<T>::value;
 template <typename T>
 struct is_reduced_floating_point:
 std::integral_constant<bool,
@@ -62,6 +64,8 @@ static Vectorized<T> set(const Vectorized<T>& a, const Vectorized<T>& b, int64_t
 static Vectorized<T> loadu(const void* ptr);
 static Vectorized<T> loadu(const void* ptr, int64_t count);
 void store(void* ptr, int count = size()) const;
+Vectorized<T> map(T (*const f)(T)) const;
+Vectorized<T> map(T (*const f)(const T &)) const;
 template <typename other_t_real = T,
 typename std::enable_if_t<!c10::is_complex<other_t_real>::value, int> = 0>
 Vectorized<T> real() const;
@@ -100,6 +104,9 @@ template <class T> Vectorized<T> inline operator+(const Vectorized<T> &a, const 
 template <class T> Vectorized<T> inline operator-(const Vectorized<T> &a, const Vectorized<T> &b);
 template <class T> Vectorized<T> inline operator*(const Vectorized<T> &a, const Vectorized<T> &b);
 template <class T> Vectorized<T> inline operator/(const Vectorized<T> &a, const Vectorized<T> &b) __attribute__((no_sanitize("float-divide-by-zero")));
+template <class T,
+typename std::enable_if_t<!is_floating_point_v<T>, int> = 0>
+Vectorized<T> inline operator%(const Vectorized<T> &a, const Vectorized<T> &b) __attribute__((no_sanitize("float-divide-by-zero")));
 template <class T> Vectorized<T> inline operator||(
 const Vectorized<T> &a, const Vectorized<T> &b);
 template <class T,
@@ -112,6 +119,30 @@ template <class T,
 typename std::enable_if_t<!c10::is_complex<T>::value, int> = 0>
 Vectorized<T> inline clamp_min(const Vectorized<T> &a, const Vectorized<T> &min_vec);
 struct Vectorizedi;
+template<class T, typename std::enable_if_t<!std::is_base_of<Vectorizedi, Vectorized<T>>::value, int> = 0>
+inline Vectorized<T> operator&(const Vectorized<T>& a, const Vectorized<T>& b);
+template<class T, typename std::enable_if_t<!std::is_base_of<Vectorizedi, Vectorized<T>>::value, int> = 0>
+inline Vectorized<T> operator|(const Vectorized<T>& a, const Vectorized<T>& b);
+template<class T, typename std::enable_if_t<!std::is_base_of<Vectorizedi, Vectorized<T>>::value, int> = 0>
+inline Vectorized<T> operator^(const Vectorized<T>& a, const Vectorized<T>& b);
+template<class T, typename std::enable_if_t<!std::is_base_of_v<Vectorizedi, Vectorized<T>>, int> = 0>
+inline Vectorized<T> operator~(const Vectorized<T>& a);
+template <class T> Vectorized<T> inline operator<<(const Vectorized<T> &a, const Vectorized<T> &b);
+template <class T> Vectorized<T> inline operator>>(const Vectorized<T> &a, const Vectorized<T> &b);
+template <typename T>
+inline Vectorized<T>& operator += (Vectorized<T>& a, const Vectorized<T>& b);
+template <typename T>
+inline Vectorized<T>& operator -= (Vectorized<T>& a, const Vectorized<T>& b);
+template <typename T>
+inline Vectorized<T>& operator /= (Vectorized<T>& a, const Vectorized<T>& b);
+template <typename T>
+inline Vectorized<T>& operator %= (Vectorized<T>& a, const Vectorized<T>& b);
+template <typename T>
+inline Vectorized<T>& operator *= (Vectorized<T>& a, const Vectorized<T>& b);
+template <typename T>
+inline Vectorized<T>& operator <<= (Vectorized<T>& a, const Vectorized<T>& b);
+template <typename T>
+inline Vectorized<T>& operator >>= (Vectorized<T>& a, const Vectorized<T>& b);
 template <typename T>
 Vectorized<T> inline operator&&(
 const Vectorized<T>& a,

@@ -5,17 +5,6 @@ namespace at::vec {
 inline namespace CPU_CAPABILITY {
 template <typename T, int N>
 class VecMask;
-template <
-typename data_t,
-int data_n,
-typename mask_t,
-int mask_n,
-typename Enabled = void>
-struct VecMaskLoad {
-static inline VectorizedN<data_t, data_n> apply(
-const data_t* ptr,
-const VecMask<mask_t, mask_n>& vec_mask);
-};
 template <typename T, int N>
 class VecMask {
 public:
@@ -55,17 +44,23 @@ template <
 typename U,
 int L,
 std::enable_if_t<L >= 2 && VectorizedN<U, L>::size() >= size(), int> = 0>
-VectorizedN<U, L> loadu(const U* ptr) const {
-return VecMaskLoad<U, L, T, N>::apply(ptr, *this);
-}
+VectorizedN<U, L> loadu(const U* ptr) const;
 template <
 typename U,
 int L,
 std::enable_if_t<L == 1 && Vectorized<U>::size() >= size(), int> = 0>
-Vectorized<U> loadu(const U* ptr) const {
-return VecMaskLoad<U, L, T, N>::apply(ptr, *this);
-}
+Vectorized<U> loadu(const U* ptr) const;
 };
+template <typename T, int N> inline VecMask<T, N> operator~(const VecMask<T, N>& a);
+template < typename T, int N, typename V, int M, std::enable_if_t<VecMask<T, N>::size() == VecMask<V, M>::size(), int> = 0> inline VecMask<T, N> operator&(const VecMask<T, N>& a, const VecMask<V, M>& b);
+template < typename T, int N, typename V, int M, std::enable_if_t<VecMask<T, N>::size() == VecMask<V, M>::size(), int> = 0> inline VecMask<T, N> operator|(const VecMask<T, N>& a, const VecMask<V, M>& b);
+template < typename T, int N, typename V, int M, std::enable_if_t<VecMask<T, N>::size() == VecMask<V, M>::size(), int> = 0> inline VecMask<T, N> operator^(const VecMask<T, N>& a, const VecMask<V, M>& b);
 template < typename T, int N, typename V, int M, std::enable_if_t<VecMask<T, N>::size() == VecMask<V, M>::size(), int> = 0> inline VecMask<T, N> operator*(const VecMask<T, N>& a, const VecMask<V, M>& b);
+template < typename T, int N, typename V, int M, std::enable_if_t<VecMask<T, N>::size() == VecMask<V, M>::size(), int> = 0> inline VecMask<T, N> operator>(const VecMask<T, N>& a, const VecMask<V, M>& b);
+template < typename T, int N, typename V, int M, std::enable_if_t<VecMask<T, N>::size() == VecMask<V, M>::size(), int> = 0> inline VecMask<T, N> operator<(const VecMask<T, N>& a, const VecMask<V, M>& b);
+template < typename T, int N, typename V, int M, std::enable_if_t<VecMask<T, N>::size() == VecMask<V, M>::size(), int> = 0> inline VecMask<T, N> operator==(const VecMask<T, N>& a, const VecMask<V, M>& b);
+template < typename T, int N, typename V, int M, std::enable_if_t<VecMask<T, N>::size() == VecMask<V, M>::size(), int> = 0> inline VecMask<T, N> operator>=(const VecMask<T, N>& a, const VecMask<V, M>& b);
+template < typename T, int N, typename V, int M, std::enable_if_t<VecMask<T, N>::size() == VecMask<V, M>::size(), int> = 0> inline VecMask<T, N> operator<=(const VecMask<T, N>& a, const VecMask<V, M>& b);
+template < typename T, int N, typename V, int M, std::enable_if_t<VecMask<T, N>::size() == VecMask<V, M>::size(), int> = 0> inline VecMask<T, N> operator!=(const VecMask<T, N>& a, const VecMask<V, M>& b);
 }
 }

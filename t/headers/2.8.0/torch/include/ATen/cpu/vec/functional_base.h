@@ -24,7 +24,9 @@ template <typename scalar_t, typename Op>
 struct VecReduceAllSIMD {
 static inline scalar_t apply(
 const Op& vec_fun,
-const Vectorized<scalar_t>& acc_vec);
+const Vectorized<scalar_t>& acc_vec) {
+return vec_reduce_all(vec_fun, acc_vec, Vectorized<scalar_t>::size());
+}
 };
 template <typename scalar_t, typename Op>
 inline scalar_t vec_reduce_all(

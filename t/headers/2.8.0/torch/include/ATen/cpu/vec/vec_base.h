@@ -27,6 +27,15 @@
 namespace at::vec {
 inline namespace CPU_CAPABILITY {
 template <typename T>
+struct is_floating_point
+: std::integral_constant<
+bool,
+std::is_floating_point_v<T> || std::is_same_v<T, at::Half> ||
+std::is_same_v<T, at::BFloat16>> {
+};
+template <typename T>
+constexpr bool is_floating_point_v = is_floating_point<T>::value;
+template <typename T>
 struct is_reduced_floating_point
 : std::integral_constant<
 bool,
@@ -37,6 +46,7 @@ struct Vectorized {
 private:
 __attribute__((aligned(64))) T values[64 / sizeof(T)];
 public:
+using value_type = T;
 using size_type = int;
 static constexpr size_type kSize = 64 / sizeof(T);
 static constexpr size_type size() {
@@ -108,6 +118,11 @@ Vectorized<T> inline operator/(const Vectorized<T>& a, const Vectorized<T>& b)
 __attribute__((no_sanitize("float-divide-by-zero")));
 template <class T> Vectorized<T> inline operator /(const Vectorized<T>& a, T b);
 template <class T> Vectorized<T> inline operator /(T a, const Vectorized<T>& b);
+template <class T, typename std::enable_if_t<!is_floating_point_v<T>, int> = 0>
+Vectorized<T> inline operator%(const Vectorized<T>& a, const Vectorized<T>& b)
+__attribute__((no_sanitize("float-divide-by-zero")));
+template <class T> Vectorized<T> inline operator %(const Vectorized<T>& a, T b);
+template <class T> Vectorized<T> inline operator %(T a, const Vectorized<T>& b);
 template <class T>
 Vectorized<T> inline operator||(
 const Vectorized<T>& a,
@@ -125,6 +140,57 @@ Vectorized<T> inline maximum(const Vectorized<T>& a, const Vectorized<T>& b);
 template <class T> Vectorized<T> inline maximum(const Vectorized<T>& a, T b);
 template <class T> Vectorized<T> inline maximum(T a, const Vectorized<T>& b);
 struct Vectorizedi;
+template <
+class T,
+typename std::enable_if_t<
+!std::is_base_of<Vectorizedi, Vectorized<T>>::value,
+int> = 0>
+inline Vectorized<T> operator&(const Vectorized<T>& a, const Vectorized<T>& b);
+template <
+class T,
+typename std::enable_if_t<
+!std::is_base_of<Vectorizedi, Vectorized<T>>::value,
+int> = 0>
+inline Vectorized<T> operator|(const Vectorized<T>& a, const Vectorized<T>& b);
+template <
+class T,
+typename std::enable_if_t<
+!std::is_base_of<Vectorizedi, Vectorized<T>>::value,
+int> = 0>
+inline Vectorized<T> operator^(const Vectorized<T>& a, const Vectorized<T>& b);
+template <class T> Vectorized<T> inline operator &(const Vectorized<T>& a, T b);
+template <class T> Vectorized<T> inline operator &(T a, const Vectorized<T>& b);
+template <class T> Vectorized<T> inline operator |(const Vectorized<T>& a, T b);
+template <class T> Vectorized<T> inline operator |(T a, const Vectorized<T>& b);
+template <class T> Vectorized<T> inline operator ^(const Vectorized<T>& a, T b);
+template <class T> Vectorized<T> inline operator ^(T a, const Vectorized<T>& b);
+template <
+class T,
+typename std::
+enable_if_t<!std::is_base_of_v<Vectorizedi, Vectorized<T>>, int> = 0>
+inline Vectorized<T> operator~(const Vectorized<T>& a);
+template <class T>
+Vectorized<T> inline operator<<(
+const Vectorized<T>& a,
+const Vectorized<T>& b);
+template <class T>
+Vectorized<T> inline operator>>(
+const Vectorized<T>& a,
+const Vectorized<T>& b);
+template <typename T>
+inline Vectorized<T>& operator+=(Vectorized<T>& a, const Vectorized<T>& b);
+template <typename T>
+inline Vectorized<T>& operator-=(Vectorized<T>& a, const Vectorized<T>& b);
+template <typename T>
+inline Vectorized<T>& operator/=(Vectorized<T>& a, const Vectorized<T>& b);
+template <typename T>
+inline Vectorized<T>& operator%=(Vectorized<T>& a, const Vectorized<T>& b);
+template <typename T>
+inline Vectorized<T>& operator*=(Vectorized<T>& a, const Vectorized<T>& b);
+template <typename T>
+inline Vectorized<T>& operator<<=(Vectorized<T>& a, const Vectorized<T>& b);
+template <typename T>
+inline Vectorized<T>& operator>>=(Vectorized<T>& a, const Vectorized<T>& b);
 template <typename T>
 Vectorized<T> inline operator&&(
 const Vectorized<T>& a,

@@ -6,6 +6,7 @@ inline namespace CPU_CAPABILITY {
 template <typename T, int N>
 class VectorizedN {
 public:
+using value_type = T;
 using size_type = int;
 static constexpr size_type size() {
 return Vectorized<T>::size() * N;
@@ -46,8 +47,22 @@ template <typename T, int N> inline VectorizedN<T, N> operator+( const Vectorize
 template <typename T, int N> inline VectorizedN<T, N> operator-( const VectorizedN<T, N>& a, const VectorizedN<T, N>& b);
 template <typename T, int N> inline VectorizedN<T, N> operator*( const VectorizedN<T, N>& a, const VectorizedN<T, N>& b);
 template <typename T, int N> inline VectorizedN<T, N> operator/( const VectorizedN<T, N>& a, const VectorizedN<T, N>& b);
+template <typename T, int N> inline VectorizedN<T, N> operator%( const VectorizedN<T, N>& a, const VectorizedN<T, N>& b);
 template <typename T, int N> inline VectorizedN<T, N> operator||( const VectorizedN<T, N>& a, const VectorizedN<T, N>& b);
+template <typename T, int N> inline VectorizedN<T, N> operator<<( const VectorizedN<T, N>& a, const VectorizedN<T, N>& b);
+template <typename T, int N> inline VectorizedN<T, N> operator>>( const VectorizedN<T, N>& a, const VectorizedN<T, N>& b);
 template <typename T, int N> inline VectorizedN<T, N> maximum( const VectorizedN<T, N>& a, const VectorizedN<T, N>& b);
+template <typename T, int N> inline VectorizedN<T, N> operator&( const VectorizedN<T, N>& a, const VectorizedN<T, N>& b);
+template <typename T, int N> inline VectorizedN<T, N> operator|( const VectorizedN<T, N>& a, const VectorizedN<T, N>& b);
+template <typename T, int N> inline VectorizedN<T, N> operator^( const VectorizedN<T, N>& a, const VectorizedN<T, N>& b);
+template <typename T, int N> inline VectorizedN<T, N> operator~(const VectorizedN<T, N>& a);
+template <typename T, int N> inline VectorizedN<T, N>& operator+=( VectorizedN<T, N>& a, const VectorizedN<T, N>& b);
+template <typename T, int N> inline VectorizedN<T, N>& operator-=( VectorizedN<T, N>& a, const VectorizedN<T, N>& b);
+template <typename T, int N> inline VectorizedN<T, N>& operator*=( VectorizedN<T, N>& a, const VectorizedN<T, N>& b);
+template <typename T, int N> inline VectorizedN<T, N>& operator/=( VectorizedN<T, N>& a, const VectorizedN<T, N>& b);
+template <typename T, int N> inline VectorizedN<T, N>& operator%=( VectorizedN<T, N>& a, const VectorizedN<T, N>& b);
+template <typename T, int N> inline VectorizedN<T, N>& operator<<=( VectorizedN<T, N>& a, const VectorizedN<T, N>& b);
+template <typename T, int N> inline VectorizedN<T, N>& operator>>=( VectorizedN<T, N>& a, const VectorizedN<T, N>& b);
 template <typename T, int N, typename OpVec>
 inline T vec_reduce_all(const OpVec& vec_fun, VectorizedN<T, N> acc_vec) {
 Vectorized<T> vec_result = acc_vec[0];
@@ -56,5 +71,7 @@ vec_result = vec_fun(vec_result, acc_vec[i]);
 }
 return vec_reduce_all(vec_fun, vec_result);
 }
+template <typename T, int N>
+std::ostream& operator<<(std::ostream& stream, const VectorizedN<T, N>& vec_n);
 }
 }

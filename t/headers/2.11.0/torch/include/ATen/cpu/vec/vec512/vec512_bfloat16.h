@@ -10,6 +10,7 @@ class Vectorized16 {
 private:
 __m512i values;
 public:
+using value_type = uint16_t;
 using size_type = int;
 static constexpr size_type size() {
 return 32;
@@ -74,16 +75,54 @@ template <>
 class Vectorized<BFloat16> : public Vectorized16<BFloat16> {
 public:
 using Vectorized16::Vectorized16;
+using value_type = BFloat16;
 };
+Vectorized<BFloat16> inline operator+(
+const Vectorized<BFloat16>& a,
+const Vectorized<BFloat16>& b);
+Vectorized<BFloat16> inline operator-(
+const Vectorized<BFloat16>& a,
+const Vectorized<BFloat16>& b);
 Vectorized<BFloat16> inline operator*(
+const Vectorized<BFloat16>& a,
+const Vectorized<BFloat16>& b);
+Vectorized<BFloat16> inline operator/(
+const Vectorized<BFloat16>& a,
+const Vectorized<BFloat16>& b);
+Vectorized<BFloat16> inline operator&(
+const Vectorized<BFloat16>& a,
+const Vectorized<BFloat16>& b);
+Vectorized<BFloat16> inline operator|(
+const Vectorized<BFloat16>& a,
+const Vectorized<BFloat16>& b);
+Vectorized<BFloat16> inline operator^(
 const Vectorized<BFloat16>& a,
 const Vectorized<BFloat16>& b);
 template <>
 class Vectorized<Half> : public Vectorized16<Half> {
 public:
 using Vectorized16::Vectorized16;
+using value_type = Half;
 };
+Vectorized<Half> inline operator+(
+const Vectorized<Half>& a,
+const Vectorized<Half>& b);
+Vectorized<Half> inline operator-(
+const Vectorized<Half>& a,
+const Vectorized<Half>& b);
 Vectorized<Half> inline operator*(
+const Vectorized<Half>& a,
+const Vectorized<Half>& b);
+Vectorized<Half> inline operator/(
+const Vectorized<Half>& a,
+const Vectorized<Half>& b);
+Vectorized<Half> inline operator&(
+const Vectorized<Half>& a,
+const Vectorized<Half>& b);
+Vectorized<Half> inline operator|(
+const Vectorized<Half>& a,
+const Vectorized<Half>& b);
+Vectorized<Half> inline operator^(
 const Vectorized<Half>& a,
 const Vectorized<Half>& b);
 }

@@ -11,6 +11,7 @@ class Vectorized<c10::complex<double>> {
 private:
 __m512d values;
 public:
+using value_type = c10::complex<double>;
 using size_type = int;
 static constexpr size_type size() {
 return 4;
@@ -52,7 +53,31 @@ Vectorized<c10::complex<double>> operator>=(
 const Vectorized<c10::complex<double>>& other [[maybe_unused]]) const;
 };
 template <>
+Vectorized<c10::complex<double>> inline operator+(
+const Vectorized<c10::complex<double>>& a,
+const Vectorized<c10::complex<double>>& b);
+template <>
+Vectorized<c10::complex<double>> inline operator-(
+const Vectorized<c10::complex<double>>& a,
+const Vectorized<c10::complex<double>>& b);
+template <>
 Vectorized<c10::complex<double>> inline operator*(
+const Vectorized<c10::complex<double>>& a,
+const Vectorized<c10::complex<double>>& b);
+template <>
+Vectorized<c10::complex<double>> inline operator/(
+const Vectorized<c10::complex<double>>& a,
+const Vectorized<c10::complex<double>>& b);
+template <>
+Vectorized<c10::complex<double>> inline operator&(
+const Vectorized<c10::complex<double>>& a,
+const Vectorized<c10::complex<double>>& b);
+template <>
+Vectorized<c10::complex<double>> inline operator|(
+const Vectorized<c10::complex<double>>& a,
+const Vectorized<c10::complex<double>>& b);
+template <>
+Vectorized<c10::complex<double>> inline operator^(
 const Vectorized<c10::complex<double>>& a,
 const Vectorized<c10::complex<double>>& b);
 }

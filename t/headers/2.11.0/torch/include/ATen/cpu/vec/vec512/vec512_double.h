@@ -10,6 +10,7 @@ class Vectorized<double> {
 private:
 public:
 __m512d values;
+using value_type = double;
 using size_type = int;
 static constexpr size_type size() {
 return 8;
@@ -45,7 +46,31 @@ Vectorized<double> operator>(const Vectorized<double>& other) const;
 Vectorized<double> operator>=(const Vectorized<double>& other) const;
 };
 template <>
+Vectorized<double> inline operator+(
+const Vectorized<double>& a,
+const Vectorized<double>& b);
+template <>
+Vectorized<double> inline operator-(
+const Vectorized<double>& a,
+const Vectorized<double>& b);
+template <>
 Vectorized<double> inline operator*(
+const Vectorized<double>& a,
+const Vectorized<double>& b);
+template <>
+Vectorized<double> inline operator/(
+const Vectorized<double>& a,
+const Vectorized<double>& b);
+template <>
+Vectorized<double> inline operator&(
+const Vectorized<double>& a,
+const Vectorized<double>& b);
+template <>
+Vectorized<double> inline operator|(
+const Vectorized<double>& a,
+const Vectorized<double>& b);
+template <>
+Vectorized<double> inline operator^(
 const Vectorized<double>& a,
 const Vectorized<double>& b);
 }

@@ -10,6 +10,7 @@ class Vectorized<float> {
 private:
 public:
 __m512 values;
+using value_type = float;
 using size_type = int;
 static constexpr size_type size() {
 return 16;
@@ -54,7 +55,31 @@ Vectorized<float> operator>(const Vectorized<float>& other) const;
 Vectorized<float> operator>=(const Vectorized<float>& other) const;
 };
 template <>
+Vectorized<float> inline operator+(
+const Vectorized<float>& a,
+const Vectorized<float>& b);
+template <>
+Vectorized<float> inline operator-(
+const Vectorized<float>& a,
+const Vectorized<float>& b);
+template <>
 Vectorized<float> inline operator*(
+const Vectorized<float>& a,
+const Vectorized<float>& b);
+template <>
+Vectorized<float> inline operator/(
+const Vectorized<float>& a,
+const Vectorized<float>& b);
+template <>
+Vectorized<float> inline operator&(
+const Vectorized<float>& a,
+const Vectorized<float>& b);
+template <>
+Vectorized<float> inline operator|(
+const Vectorized<float>& a,
+const Vectorized<float>& b);
+template <>
+Vectorized<float> inline operator^(
 const Vectorized<float>& a,
 const Vectorized<float>& b);
 }

@@ -24,6 +24,7 @@ using size_type = int;
 static constexpr size_type size() {
 return 16;
 }
+using value_type = c10::qint32::underlying;
 public:
 using Vectorizedqi::Vectorizedqi;
 Vectorized();
@@ -40,10 +41,15 @@ Vectorized<c10::qint32> inline operator*(
 const Vectorized<c10::qint32>& a,
 const Vectorized<c10::qint32>& b);
 template <>
+Vectorized<c10::qint32> inline operator+(
+const Vectorized<c10::qint32>& a,
+const Vectorized<c10::qint32>& b);
+template <>
 struct Vectorized<c10::qint8> : public Vectorizedqi {
 static constexpr int size() {
 return 64;
 }
+using value_type = c10::qint8::underlying;
 public:
 using Vectorizedqi::Vectorizedqi;
 Vectorized();
@@ -64,6 +70,7 @@ struct Vectorized<c10::quint8> : public Vectorizedqi {
 static constexpr int size() {
 return 64;
 }
+using value_type = c10::quint8::underlying;
 public:
 using Vectorizedqi::Vectorizedqi;
 Vectorized();

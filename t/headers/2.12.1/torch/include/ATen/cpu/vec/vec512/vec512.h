@@ -18,6 +18,11 @@
 namespace at {
 namespace vec {
 inline namespace CPU_CAPABILITY {
+inline std::ostream& operator<<(std::ostream& stream, const c10::qint32& val);
+inline std::ostream& operator<<(std::ostream& stream, const c10::qint8& val);
+inline std::ostream& operator<<(std::ostream& stream, const c10::quint8& val);
+template <typename T>
+std::ostream& operator<<(std::ostream& stream, const Vectorized<T>& vec);
 inline Vectorized<bool> operator&&(
 const Vectorized<bool>& self,
 const Vectorized<bool>& other);

@@ -89,6 +89,15 @@ const Vectorized<BFloat16>& b);
 Vectorized<BFloat16> inline operator/(
 const Vectorized<BFloat16>& a,
 const Vectorized<BFloat16>& b);
+Vectorized<BFloat16> inline operator&(
+const Vectorized<BFloat16>& a,
+const Vectorized<BFloat16>& b);
+Vectorized<BFloat16> inline operator|(
+const Vectorized<BFloat16>& a,
+const Vectorized<BFloat16>& b);
+Vectorized<BFloat16> inline operator^(
+const Vectorized<BFloat16>& a,
+const Vectorized<BFloat16>& b);
 template <>
 Vectorized<BFloat16> inline maximum(
 const Vectorized<BFloat16>& a,
@@ -108,6 +117,15 @@ Vectorized<Half> inline operator*(
 const Vectorized<Half>& a,
 const Vectorized<Half>& b);
 Vectorized<Half> inline operator/(
+const Vectorized<Half>& a,
+const Vectorized<Half>& b);
+Vectorized<Half> inline operator&(
+const Vectorized<Half>& a,
+const Vectorized<Half>& b);
+Vectorized<Half> inline operator|(
+const Vectorized<Half>& a,
+const Vectorized<Half>& b);
+Vectorized<Half> inline operator^(
 const Vectorized<Half>& a,
 const Vectorized<Half>& b);
 template <>

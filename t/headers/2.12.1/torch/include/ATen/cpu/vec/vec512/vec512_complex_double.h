@@ -72,5 +72,17 @@ template <>
 Vectorized<c10::complex<double>> inline maximum(
 const Vectorized<c10::complex<double>>& a,
 const Vectorized<c10::complex<double>>& b);
+template <>
+Vectorized<c10::complex<double>> inline operator&(
+const Vectorized<c10::complex<double>>& a,
+const Vectorized<c10::complex<double>>& b);
+template <>
+Vectorized<c10::complex<double>> inline operator|(
+const Vectorized<c10::complex<double>>& a,
+const Vectorized<c10::complex<double>>& b);
+template <>
+Vectorized<c10::complex<double>> inline operator^(
+const Vectorized<c10::complex<double>>& a,
+const Vectorized<c10::complex<double>>& b);
 }
 }

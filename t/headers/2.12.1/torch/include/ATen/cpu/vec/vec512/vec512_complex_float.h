@@ -76,5 +76,17 @@ template <>
 Vectorized<c10::complex<float>> inline maximum(
 const Vectorized<c10::complex<float>>& a,
 const Vectorized<c10::complex<float>>& b);
+template <>
+Vectorized<c10::complex<float>> inline operator&(
+const Vectorized<c10::complex<float>>& a,
+const Vectorized<c10::complex<float>>& b);
+template <>
+Vectorized<c10::complex<float>> inline operator|(
+const Vectorized<c10::complex<float>>& a,
+const Vectorized<c10::complex<float>>& b);
+template <>
+Vectorized<c10::complex<float>> inline operator^(
+const Vectorized<c10::complex<float>>& a,
+const Vectorized<c10::complex<float>>& b);
 }
 }

@@ -66,5 +66,17 @@ template <>
 Vectorized<double> inline maximum(
 const Vectorized<double>& a,
 const Vectorized<double>& b);
+template <>
+Vectorized<double> inline operator&(
+const Vectorized<double>& a,
+const Vectorized<double>& b);
+template <>
+Vectorized<double> inline operator|(
+const Vectorized<double>& a,
+const Vectorized<double>& b);
+template <>
+Vectorized<double> inline operator^(
+const Vectorized<double>& a,
+const Vectorized<double>& b);
 }
 }

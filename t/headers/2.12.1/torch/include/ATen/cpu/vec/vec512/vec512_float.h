@@ -75,5 +75,17 @@ template <>
 Vectorized<float> inline maximum(
 const Vectorized<float>& a,
 const Vectorized<float>& b);
+template <>
+Vectorized<float> inline operator&(
+const Vectorized<float>& a,
+const Vectorized<float>& b);
+template <>
+Vectorized<float> inline operator|(
+const Vectorized<float>& a,
+const Vectorized<float>& b);
+template <>
+Vectorized<float> inline operator^(
+const Vectorized<float>& a,
+const Vectorized<float>& b);
 }
 }

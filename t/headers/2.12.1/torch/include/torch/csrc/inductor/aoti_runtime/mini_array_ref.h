@@ -46,6 +46,12 @@ return Data;
 constexpr iterator end() const {
 return Data + Length;
 }
+constexpr const_iterator cbegin() const {
+return Data;
+}
+constexpr const_iterator cend() const {
+return Data + Length;
+}
 constexpr bool empty() const {
 return Length == 0;
 }

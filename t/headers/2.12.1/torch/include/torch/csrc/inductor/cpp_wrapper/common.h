@@ -1,5 +1,5 @@
 #pragma once
-namespace torch {}
+namespace torch::aot_inductor {}
 #include <array>
 #include <filesystem>
 #include <optional>

@@ -61,6 +61,7 @@ static Vectorized<T> set(
 const Vectorized<T>& a,
 const Vectorized<T>& b,
 int64_t count = size());
+Vectorized<T> map(__attribute__((const)) __m512 (* vop)(__m512)) const;
 Vectorized<T> real() const;
 Vectorized<T> imag() const;
 Vectorized<T> erf() const;
@@ -92,6 +93,15 @@ const Vectorized<BFloat16>& b);
 Vectorized<BFloat16> inline operator/(
 const Vectorized<BFloat16>& a,
 const Vectorized<BFloat16>& b);
+Vectorized<BFloat16> inline operator&(
+const Vectorized<BFloat16>& a,
+const Vectorized<BFloat16>& b);
+Vectorized<BFloat16> inline operator|(
+const Vectorized<BFloat16>& a,
+const Vectorized<BFloat16>& b);
+Vectorized<BFloat16> inline operator^(
+const Vectorized<BFloat16>& a,
+const Vectorized<BFloat16>& b);
 template <>
 Vectorized<BFloat16> inline maximum(
 const Vectorized<BFloat16>& a,
@@ -112,6 +122,15 @@ Vectorized<Half> inline operator*(
 const Vectorized<Half>& a,
 const Vectorized<Half>& b);
 Vectorized<Half> inline operator/(
+const Vectorized<Half>& a,
+const Vectorized<Half>& b);
+Vectorized<Half> inline operator&(
+const Vectorized<Half>& a,
+const Vectorized<Half>& b);
+Vectorized<Half> inline operator|(
+const Vectorized<Half>& a,
+const Vectorized<Half>& b);
+Vectorized<Half> inline operator^(
 const Vectorized<Half>& a,
 const Vectorized<Half>& b);
 template <>

@@ -36,6 +36,8 @@ int64_t count = size());
 void store(void* ptr, int count = size()) const;
 const c10::complex<double>& operator[](int idx) const = delete;
 c10::complex<double>& operator[](int idx) = delete;
+Vectorized<c10::complex<double>> map(
+c10::complex<double> (*const f)(const c10::complex<double>&)) const;
 __m512d real_() const;
 Vectorized<c10::complex<double>> real() const;
 __m512d imag_() const;
@@ -72,6 +74,18 @@ const Vectorized<c10::complex<double>>& a,
 const Vectorized<c10::complex<double>>& b);
 template <>
 Vectorized<c10::complex<double>> inline maximum(
+const Vectorized<c10::complex<double>>& a,
+const Vectorized<c10::complex<double>>& b);
+template <>
+Vectorized<c10::complex<double>> inline operator&(
+const Vectorized<c10::complex<double>>& a,
+const Vectorized<c10::complex<double>>& b);
+template <>
+Vectorized<c10::complex<double>> inline operator|(
+const Vectorized<c10::complex<double>>& a,
+const Vectorized<c10::complex<double>>& b);
+template <>
+Vectorized<c10::complex<double>> inline operator^(
 const Vectorized<c10::complex<double>>& a,
 const Vectorized<c10::complex<double>>& b);
 }

@@ -40,6 +40,8 @@ int64_t count = size());
 void store(void* ptr, int count = size()) const;
 const c10::complex<float>& operator[](int idx) const = delete;
 c10::complex<float>& operator[](int idx) = delete;
+Vectorized<c10::complex<float>> map(
+c10::complex<float> (*const f)(const c10::complex<float>&)) const;
 __m512 real_() const;
 Vectorized<c10::complex<float>> real() const;
 __m512 imag_() const;
@@ -76,6 +78,18 @@ const Vectorized<c10::complex<float>>& a,
 const Vectorized<c10::complex<float>>& b);
 template <>
 Vectorized<c10::complex<float>> inline maximum(
+const Vectorized<c10::complex<float>>& a,
+const Vectorized<c10::complex<float>>& b);
+template <>
+Vectorized<c10::complex<float>> inline operator&(
+const Vectorized<c10::complex<float>>& a,
+const Vectorized<c10::complex<float>>& b);
+template <>
+Vectorized<c10::complex<float>> inline operator|(
+const Vectorized<c10::complex<float>>& a,
+const Vectorized<c10::complex<float>>& b);
+template <>
+Vectorized<c10::complex<float>> inline operator^(
 const Vectorized<c10::complex<float>>& a,
 const Vectorized<c10::complex<float>>& b);
 }

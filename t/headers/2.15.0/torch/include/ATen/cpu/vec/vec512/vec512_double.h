@@ -37,6 +37,7 @@ static Vectorized<double> loadu(const void* ptr, int64_t count = size());
 void store(void* ptr, int count = size()) const;
 const double& operator[](int idx) const = delete;
 double& operator[](int idx) = delete;
+Vectorized<double> map(double (*const f)(double)) const;
 Vectorized<double> real() const;
 Vectorized<double> imag() const;
 Vectorized<double> erf() const;
@@ -66,6 +67,18 @@ const Vectorized<double>& a,
 const Vectorized<double>& b);
 template <>
 Vectorized<double> inline maximum(
+const Vectorized<double>& a,
+const Vectorized<double>& b);
+template <>
+Vectorized<double> inline operator&(
+const Vectorized<double>& a,
+const Vectorized<double>& b);
+template <>
+Vectorized<double> inline operator|(
+const Vectorized<double>& a,
+const Vectorized<double>& b);
+template <>
+Vectorized<double> inline operator^(
 const Vectorized<double>& a,
 const Vectorized<double>& b);
 }

@@ -46,6 +46,7 @@ static Vectorized<float> loadu(const void* ptr, int64_t count = size());
 void store(void* ptr, int64_t count = size()) const;
 const float& operator[](int idx) const = delete;
 float& operator[](int idx) = delete;
+Vectorized<float> map(float (*const f)(float)) const;
 Vectorized<float> real() const;
 Vectorized<float> imag() const;
 Vectorized<float> erf() const;
@@ -75,6 +76,18 @@ const Vectorized<float>& a,
 const Vectorized<float>& b);
 template <>
 Vectorized<float> inline maximum(
+const Vectorized<float>& a,
+const Vectorized<float>& b);
+template <>
+Vectorized<float> inline operator&(
+const Vectorized<float>& a,
+const Vectorized<float>& b);
+template <>
+Vectorized<float> inline operator|(
+const Vectorized<float>& a,
+const Vectorized<float>& b);
+template <>
+Vectorized<float> inline operator^(
 const Vectorized<float>& a,
 const Vectorized<float>& b);
 }

@@ -47,6 +47,9 @@ const Vectorized<Float8_e4m3fn>& b);
 Vectorized<Float8_e4m3fn> inline operator/(
 const Vectorized<Float8_e4m3fn>& a,
 const Vectorized<Float8_e4m3fn>& b);
+Vectorized<Float8_e4m3fn> inline operator&(
+const Vectorized<Float8_e4m3fn>& a,
+const Vectorized<Float8_e4m3fn>& b);
 template <>
 class Vectorized<Float8_e5m2> : public Vectorizedf8<Float8_e5m2> {
 public:
@@ -63,6 +66,9 @@ Vectorized<Float8_e5m2> inline operator*(
 const Vectorized<Float8_e5m2>& a,
 const Vectorized<Float8_e5m2>& b);
 Vectorized<Float8_e5m2> inline operator/(
+const Vectorized<Float8_e5m2>& a,
+const Vectorized<Float8_e5m2>& b);
+Vectorized<Float8_e5m2> inline operator&(
 const Vectorized<Float8_e5m2>& a,
 const Vectorized<Float8_e5m2>& b);
 }

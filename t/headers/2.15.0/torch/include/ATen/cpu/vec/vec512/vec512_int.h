@@ -366,5 +366,69 @@ template <>
 Vectorized<uint8_t> inline operator/(
 const Vectorized<uint8_t>& a,
 const Vectorized<uint8_t>& b);
+template <
+class T,
+typename std::enable_if_t<
+std::is_base_of<Vectorizedi, Vectorized<T>>::value,
+int> = 0>
+inline Vectorized<T> operator&(const Vectorized<T>& a, const Vectorized<T>& b);
+template <
+class T,
+typename std::enable_if_t<
+std::is_base_of<Vectorizedi, Vectorized<T>>::value,
+int> = 0>
+inline Vectorized<T> operator|(const Vectorized<T>& a, const Vectorized<T>& b);
+template <
+class T,
+typename std::enable_if_t<
+std::is_base_of<Vectorizedi, Vectorized<T>>::value,
+int> = 0>
+inline Vectorized<T> operator^(const Vectorized<T>& a, const Vectorized<T>& b);
+template <
+class T,
+typename std::enable_if_t<
+std::is_base_of<Vectorizedi, Vectorized<T>>::value,
+int> = 0>
+inline Vectorized<T> operator~(const Vectorized<T>& a);
+template <>
+Vectorized<int64_t> inline operator<<(
+const Vectorized<int64_t>& a,
+const Vectorized<int64_t>& b);
+template <>
+Vectorized<int32_t> inline operator<<(
+const Vectorized<int32_t>& a,
+const Vectorized<int32_t>& b);
+template <>
+Vectorized<int16_t> inline operator<<(
+const Vectorized<int16_t>& a,
+const Vectorized<int16_t>& b);
+template <>
+Vectorized<int8_t> inline operator<<(
+const Vectorized<int8_t>& a,
+const Vectorized<int8_t>& b);
+template <>
+Vectorized<uint8_t> inline operator<<(
+const Vectorized<uint8_t>& a,
+const Vectorized<uint8_t>& b);
+template <>
+Vectorized<int64_t> inline operator>>(
+const Vectorized<int64_t>& a,
+const Vectorized<int64_t>& b);
+template <>
+Vectorized<int32_t> inline operator>>(
+const Vectorized<int32_t>& a,
+const Vectorized<int32_t>& b);
+template <>
+Vectorized<int16_t> inline operator>>(
+const Vectorized<int16_t>& a,
+const Vectorized<int16_t>& b);
+template <>
+Vectorized<int8_t> inline operator>>(
+const Vectorized<int8_t>& a,
+const Vectorized<int8_t>& b);
+template <>
+Vectorized<uint8_t> inline operator>>(
+const Vectorized<uint8_t>& a,
+const Vectorized<uint8_t>& b);
 }
 }

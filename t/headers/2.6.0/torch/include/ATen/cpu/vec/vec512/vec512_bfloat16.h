@@ -34,6 +34,7 @@ static Vectorized<T> loadu(const void* ptr, int16_t count = size());
 void store(void* ptr, int count = size()) const;
 static Vectorized<T> set(const Vectorized<T>& a,
 const Vectorized<T>& b, int64_t count = size());
+Vectorized<T> map(__attribute__((const)) __m512 (* vop)(__m512)) const;
 Vectorized<T> real() const;
 Vectorized<T> imag() const;
 Vectorized<T> erf() const;
@@ -61,6 +62,9 @@ Vectorized<BFloat16> inline operator+(const Vectorized<BFloat16>& a, const Vecto
 Vectorized<BFloat16> inline operator-(const Vectorized<BFloat16>& a, const Vectorized<BFloat16>& b);
 Vectorized<BFloat16> inline operator*(const Vectorized<BFloat16>& a, const Vectorized<BFloat16>& b);
 Vectorized<BFloat16> inline operator/(const Vectorized<BFloat16>& a, const Vectorized<BFloat16>& b);
+Vectorized<BFloat16> inline operator&(const Vectorized<BFloat16>& a, const Vectorized<BFloat16>& b);
+Vectorized<BFloat16> inline operator|(const Vectorized<BFloat16>& a, const Vectorized<BFloat16>& b);
+Vectorized<BFloat16> inline operator^(const Vectorized<BFloat16>& a, const Vectorized<BFloat16>& b);
 template <>
 Vectorized<BFloat16> inline maximum(const Vectorized<BFloat16>& a, const Vectorized<BFloat16>& b);
 template <>
@@ -75,6 +79,9 @@ Vectorized<Half> inline operator+(const Vectorized<Half>& a, const Vectorized<Ha
 Vectorized<Half> inline operator-(const Vectorized<Half>& a, const Vectorized<Half>& b);
 Vectorized<Half> inline operator*(const Vectorized<Half>& a, const Vectorized<Half>& b);
 Vectorized<Half> inline operator/(const Vectorized<Half>& a, const Vectorized<Half>& b);
+Vectorized<Half> inline operator&(const Vectorized<Half>& a, const Vectorized<Half>& b);
+Vectorized<Half> inline operator|(const Vectorized<Half>& a, const Vectorized<Half>& b);
+Vectorized<Half> inline operator^(const Vectorized<Half>& a, const Vectorized<Half>& b);
 template <>
 Vectorized<Half> inline maximum(const Vectorized<Half>& a, const Vectorized<Half>& b);
 template <>

@@ -31,6 +31,7 @@ static Vectorized<c10::complex<float>> loadu(const void* ptr, int64_t count = si
 void store(void* ptr, int count = size()) const;
 const c10::complex<float>& operator[](int idx) const = delete;
 c10::complex<float>& operator[](int idx) = delete;
+Vectorized<c10::complex<float>> map(c10::complex<float> (*const f)(const c10::complex<float> &)) const;
 __m512 real_() const;
 Vectorized<c10::complex<float>> real() const;
 __m512 imag_() const;
@@ -57,6 +58,15 @@ template <> Vectorized<c10::complex<float>> inline operator/(const Vectorized<c1
 const Vectorized<c10::complex<float>> &b);
 template <>
 Vectorized<c10::complex<float>> inline maximum(const Vectorized<c10::complex<float>>& a,
+const Vectorized<c10::complex<float>>& b);
+template <>
+Vectorized<c10::complex<float>> inline operator&(const Vectorized<c10::complex<float>>& a,
+const Vectorized<c10::complex<float>>& b);
+template <>
+Vectorized<c10::complex<float>> inline operator|(const Vectorized<c10::complex<float>>& a,
+const Vectorized<c10::complex<float>>& b);
+template <>
+Vectorized<c10::complex<float>> inline operator^(const Vectorized<c10::complex<float>>& a,
 const Vectorized<c10::complex<float>>& b);
 }
 }

@@ -27,6 +27,7 @@ static Vectorized<double> loadu(const void* ptr, int64_t count = size());
 void store(void* ptr, int count = size()) const;
 const double& operator[](int idx) const = delete;
 double& operator[](int idx) = delete;
+Vectorized<double> map(double (*const f)(double)) const;
 Vectorized<double> real() const;
 Vectorized<double> imag() const;
 Vectorized<double> erf() const;
@@ -54,6 +55,12 @@ template <>
 Vectorized<double> inline maximum(const Vectorized<double>& a, const Vectorized<double>& b);
 template <>
 Vectorized<double> inline clamp_min(const Vectorized<double>& a, const Vectorized<double>& min);
+template <>
+Vectorized<double> inline operator&(const Vectorized<double>& a, const Vectorized<double>& b);
+template <>
+Vectorized<double> inline operator|(const Vectorized<double>& a, const Vectorized<double>& b);
+template <>
+Vectorized<double> inline operator^(const Vectorized<double>& a, const Vectorized<double>& b);
 }
 }
 }

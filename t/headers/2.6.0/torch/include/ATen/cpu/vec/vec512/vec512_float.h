@@ -30,6 +30,7 @@ static Vectorized<float> loadu(const void* ptr, int64_t count = size());
 void store(void* ptr, int64_t count = size()) const;
 const float& operator[](int idx) const = delete;
 float& operator[](int idx) = delete;
+Vectorized<float> map(float (*const f)(float)) const;
 Vectorized<float> real() const;
 Vectorized<float> imag() const;
 Vectorized<float> erf() const;
@@ -57,6 +58,12 @@ template <>
 Vectorized<float> inline maximum(const Vectorized<float>& a, const Vectorized<float>& b);
 template <>
 Vectorized<float> inline clamp_min(const Vectorized<float>& a, const Vectorized<float>& min);
+template <>
+Vectorized<float> inline operator&(const Vectorized<float>& a, const Vectorized<float>& b);
+template <>
+Vectorized<float> inline operator|(const Vectorized<float>& a, const Vectorized<float>& b);
+template <>
+Vectorized<float> inline operator^(const Vectorized<float>& a, const Vectorized<float>& b);
 }
 }
 }

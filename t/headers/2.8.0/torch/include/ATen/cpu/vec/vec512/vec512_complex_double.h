@@ -11,6 +11,7 @@ class Vectorized<c10::complex<double>> {
 private:
 __m512d values;
 public:
+using value_type = c10::complex<double>;
 using size_type = int;
 static constexpr size_type size() {
 return 4;
@@ -70,6 +71,18 @@ const Vectorized<c10::complex<double>>& a,
 const Vectorized<c10::complex<double>>& b);
 template <>
 Vectorized<c10::complex<double>> inline maximum(
+const Vectorized<c10::complex<double>>& a,
+const Vectorized<c10::complex<double>>& b);
+template <>
+Vectorized<c10::complex<double>> inline operator&(
+const Vectorized<c10::complex<double>>& a,
+const Vectorized<c10::complex<double>>& b);
+template <>
+Vectorized<c10::complex<double>> inline operator|(
+const Vectorized<c10::complex<double>>& a,
+const Vectorized<c10::complex<double>>& b);
+template <>
+Vectorized<c10::complex<double>> inline operator^(
 const Vectorized<c10::complex<double>>& a,
 const Vectorized<c10::complex<double>>& b);
 }

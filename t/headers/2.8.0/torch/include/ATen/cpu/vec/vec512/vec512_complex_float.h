@@ -11,6 +11,7 @@ class Vectorized<c10::complex<float>> {
 private:
 __m512 values;
 public:
+using value_type = c10::complex<float>;
 using size_type = int;
 static constexpr size_type size() {
 return 8;
@@ -74,6 +75,18 @@ const Vectorized<c10::complex<float>>& a,
 const Vectorized<c10::complex<float>>& b);
 template <>
 Vectorized<c10::complex<float>> inline maximum(
+const Vectorized<c10::complex<float>>& a,
+const Vectorized<c10::complex<float>>& b);
+template <>
+Vectorized<c10::complex<float>> inline operator&(
+const Vectorized<c10::complex<float>>& a,
+const Vectorized<c10::complex<float>>& b);
+template <>
+Vectorized<c10::complex<float>> inline operator|(
+const Vectorized<c10::complex<float>>& a,
+const Vectorized<c10::complex<float>>& b);
+template <>
+Vectorized<c10::complex<float>> inline operator^(
 const Vectorized<c10::complex<float>>& a,
 const Vectorized<c10::complex<float>>& b);
 }

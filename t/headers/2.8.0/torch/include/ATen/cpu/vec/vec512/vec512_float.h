@@ -10,6 +10,7 @@ class Vectorized<float> {
 private:
 public:
 __m512 values;
+using value_type = float;
 using size_type = int;
 static constexpr size_type size() {
 return 16;
@@ -73,6 +74,18 @@ const Vectorized<float>& a,
 const Vectorized<float>& b);
 template <>
 Vectorized<float> inline maximum(
+const Vectorized<float>& a,
+const Vectorized<float>& b);
+template <>
+Vectorized<float> inline operator&(
+const Vectorized<float>& a,
+const Vectorized<float>& b);
+template <>
+Vectorized<float> inline operator|(
+const Vectorized<float>& a,
+const Vectorized<float>& b);
+template <>
+Vectorized<float> inline operator^(
 const Vectorized<float>& a,
 const Vectorized<float>& b);
 }

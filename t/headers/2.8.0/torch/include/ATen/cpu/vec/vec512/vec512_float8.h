@@ -9,6 +9,7 @@ class Vectorizedf8 {
 private:
 __m512i values;
 public:
+using value_type = uint8_t;
 using size_type = int;
 static constexpr size_type size() {
 return 64;
@@ -32,6 +33,7 @@ template <>
 class Vectorized<Float8_e4m3fn> : public Vectorizedf8<Float8_e4m3fn> {
 public:
 using Vectorizedf8::Vectorizedf8;
+using value_type = Float8_e4m3fn;
 };
 Vectorized<Float8_e4m3fn> inline operator+(
 const Vectorized<Float8_e4m3fn>& a,
@@ -45,10 +47,14 @@ const Vectorized<Float8_e4m3fn>& b);
 Vectorized<Float8_e4m3fn> inline operator/(
 const Vectorized<Float8_e4m3fn>& a,
 const Vectorized<Float8_e4m3fn>& b);
+Vectorized<Float8_e4m3fn> inline operator&(
+const Vectorized<Float8_e4m3fn>& a,
+const Vectorized<Float8_e4m3fn>& b);
 template <>
 class Vectorized<Float8_e5m2> : public Vectorizedf8<Float8_e5m2> {
 public:
 using Vectorizedf8::Vectorizedf8;
+using value_type = Float8_e5m2;
 };
 Vectorized<Float8_e5m2> inline operator+(
 const Vectorized<Float8_e5m2>& a,
@@ -60,6 +66,9 @@ Vectorized<Float8_e5m2> inline operator*(
 const Vectorized<Float8_e5m2>& a,
 const Vectorized<Float8_e5m2>& b);
 Vectorized<Float8_e5m2> inline operator/(
+const Vectorized<Float8_e5m2>& a,
+const Vectorized<Float8_e5m2>& b);
+Vectorized<Float8_e5m2> inline operator&(
 const Vectorized<Float8_e5m2>& a,
 const Vectorized<Float8_e5m2>& b);
 }

@@ -16,6 +16,7 @@ template <>
 class Vectorized<int64_t> : public Vectorizedi {
 private:
 public:
+using value_type = int64_t;
 using size_type = int;
 static constexpr size_type size() {
 return 8;
@@ -54,6 +55,7 @@ template <>
 class Vectorized<int32_t> : public Vectorizedi {
 private:
 public:
+using value_type = int32_t;
 static constexpr int size() {
 return 16;
 }
@@ -99,6 +101,7 @@ template <>
 class Vectorized<int16_t> : public Vectorizedi {
 private:
 public:
+using value_type = int16_t;
 static constexpr int size() {
 return 32;
 }
@@ -160,6 +163,7 @@ template <typename T>
 class Vectorized8 : public Vectorizedi {
 protected:
 public:
+using value_type = T;
 static constexpr int size() {
 return 64;
 }
@@ -360,6 +364,70 @@ const Vectorized<int8_t>& a,
 const Vectorized<int8_t>& b);
 template <>
 Vectorized<uint8_t> inline operator/(
+const Vectorized<uint8_t>& a,
+const Vectorized<uint8_t>& b);
+template <
+class T,
+typename std::enable_if_t<
+std::is_base_of<Vectorizedi, Vectorized<T>>::value,
+int> = 0>
+inline Vectorized<T> operator&(const Vectorized<T>& a, const Vectorized<T>& b);
+template <
+class T,
+typename std::enable_if_t<
+std::is_base_of<Vectorizedi, Vectorized<T>>::value,
+int> = 0>
+inline Vectorized<T> operator|(const Vectorized<T>& a, const Vectorized<T>& b);
+template <
+class T,
+typename std::enable_if_t<
+std::is_base_of<Vectorizedi, Vectorized<T>>::value,
+int> = 0>
+inline Vectorized<T> operator^(const Vectorized<T>& a, const Vectorized<T>& b);
+template <
+class T,
+typename std::enable_if_t<
+std::is_base_of<Vectorizedi, Vectorized<T>>::value,
+int> = 0>
+inline Vectorized<T> operator~(const Vectorized<T>& a);
+template <>
+Vectorized<int64_t> inline operator<<(
+const Vectorized<int64_t>& a,
+const Vectorized<int64_t>& b);
+template <>
+Vectorized<int32_t> inline operator<<(
+const Vectorized<int32_t>& a,
+const Vectorized<int32_t>& b);
+template <>
+Vectorized<int16_t> inline operator<<(
+const Vectorized<int16_t>& a,
+const Vectorized<int16_t>& b);
+template <>
+Vectorized<int8_t> inline operator<<(
+const Vectorized<int8_t>& a,
+const Vectorized<int8_t>& b);
+template <>
+Vectorized<uint8_t> inline operator<<(
+const Vectorized<uint8_t>& a,
+const Vectorized<uint8_t>& b);
+template <>
+Vectorized<int64_t> inline operator>>(
+const Vectorized<int64_t>& a,
+const Vectorized<int64_t>& b);
+template <>
+Vectorized<int32_t> inline operator>>(
+const Vectorized<int32_t>& a,
+const Vectorized<int32_t>& b);
+template <>
+Vectorized<int16_t> inline operator>>(
+const Vectorized<int16_t>& a,
+const Vectorized<int16_t>& b);
+template <>
+Vectorized<int8_t> inline operator>>(
+const Vectorized<int8_t>& a,
+const Vectorized<int8_t>& b);
+template <>
+Vectorized<uint8_t> inline operator>>(
 const Vectorized<uint8_t>& a,
 const Vectorized<uint8_t>& b);
 }

@@ -24,6 +24,7 @@ using size_type = int;
 static constexpr size_type size() {
 return 16;
 }
+using value_type = c10::qint32::underlying;
 public:
 using Vectorizedqi::Vectorizedqi;
 Vectorized();
@@ -53,6 +54,7 @@ struct Vectorized<c10::qint8> : public Vectorizedqi {
 static constexpr int size() {
 return 64;
 }
+using value_type = typename c10::qint8::underlying;
 public:
 using Vectorizedqi::Vectorizedqi;
 Vectorized();
@@ -78,6 +80,7 @@ struct Vectorized<c10::quint8> : public Vectorizedqi {
 static constexpr int size() {
 return 64;
 }
+using value_type = typename c10::quint8::underlying;
 public:
 using Vectorizedqi::Vectorizedqi;
 Vectorized();
