@@ -54,6 +54,7 @@ test_main := $B/t/main.o $B/t/expected.o
 fake_shim := $B/t/shim.o
 unload := $B/t/526-host $B/t/526-model.so
 unchecked := $B/aotigen-unchecked
+dumps := $B/aotigen-dumps
 completions := $B/completion/aotigen $B/completion/_aotigen
 
 .PHONY: all program units demo check san san-build fuzz fuzz-build bench bench-cuda install \
@@ -65,7 +66,7 @@ all: program units $B/bench/scan $B/bench/filtered
 
 program: $B/aotigen $B/libaotigen.a $B/libaotigen-open.so $(completions)
 
-units: $(gen_tests) $(run_tests) $(unload) $(unchecked)
+units: $(gen_tests) $(run_tests) $(unload) $(unchecked) $(dumps)
 
 # ---- the generator
 
@@ -200,7 +201,13 @@ $(unchecked): $B/t/unchecked.o $B/gen/main.o $(gen_unit)
 	  -Wl,--wrap=include_audit_check_instrumented \
 	  -Wl,--wrap=include_audit_check_files -Wl,--wrap=object_audit_check -o $@ $^ $(gen_libs)
 
-$B/t/unchecked.o: t/setup/unchecked.c | $B/packages
+# For the goldens, of which each wrapper has three: it parses once for all.
+$(dumps): $B/t/dumps.o $B/gen/main.o $(gen_unit)
+	$(say) LINK $@
+	$(Q)$(CC) $(CFLAGS) $(SAN) $(LDFLAGS) -Wl,--wrap=emit_edits -Wl,--wrap=edit_dump -o $@ $^ \
+	  $(gen_libs)
+
+$B/t/unchecked.o $B/t/dumps.o: $B/t/%.o: t/setup/%.c | $B/packages
 	@mkdir -p $(@D)
 	$(say) CC $@
 	$(Q)$(CC) $(all_cflags) $(gen_cflags) -c -o $@ $<

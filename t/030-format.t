@@ -11,7 +11,7 @@ my $function_lines = 50;
 my $file_lines = 500;
 
 # Whatever lies below the root, except what make builds and what torch or aotigen wrote.
-my %data = map { $_ => 1 } qw(.git build lib t/corpus t/golden t/expected);
+my %data = map { $_ => 1 } qw(.git build lib t/corpus t/golden t/headers t/expected);
 my @files;
 sub note_file {
     return if $_ eq $root;

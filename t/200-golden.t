@@ -14,22 +14,32 @@ my $corpus = root() . '/t/corpus';
 my @dumps = qw(model edits kernels);
 
 sub dump_of {
-    my ($dump, $torch, $wrapper) = @_;
-    my $r = aotigen("--dump=$dump", "--torch=$torch->{dir}", '-o', '-', "$corpus/$wrapper");
+    my ($program, $dump, $torch, $wrapper) = @_;
+    my $r = run_cmd([build() . "/$program", "--dump=$dump", "--torch=$torch->{dir}", '-o', '-',
+        "$corpus/$wrapper"]);
     is($r->{status}, 0, "$wrapper: --dump=$dump") or diag($r->{err});
     return $r->{out};
 }
 
-# As the wrapper's name below t/corpus has it.
-sub golden_of { my ($dump, $wrapper) = @_; return "t/golden/" . $wrapper =~ s{/wrapper\.cpp$}{.$dump}r }
+# All of one parse: NAME => text.
+sub dumps_of {
+    my (undef, %out) = split /^== (\w+)\n/m, dump_of('aotigen-dumps', 'edits', @_), -1;
+    return %out;
+}
+
+sub golden_of {
+    my ($dump, $wrapper) = @_;
+    return 't/golden/' . $wrapper =~ s{/wrapper\.cpp$}{.$dump}r;
+}
 
 my %compared;
 for my $headers (all_headers()) {
     my @wrappers = corpus_wrappers($headers);
     cmp_ok(scalar @wrappers, '>', 5, "t/corpus has wrappers of torch $headers->{version}");
     for my $wrapper (@wrappers) {
+        my %out = dumps_of($headers, $wrapper);
         for my $dump (@dumps) {
-            my ($out, $golden) = (dump_of($dump, $headers, $wrapper), golden_of($dump, $wrapper));
+            my ($out, $golden) = ($out{$dump}, golden_of($dump, $wrapper));
             $compared{$golden} = 1;
             if ($update) {
                 make_path(root() . '/' . $golden =~ s{/[^/]+$}{}r);
@@ -37,6 +47,8 @@ for my $headers (all_headers()) {
             }
             ok(-e root() . "/$golden", "$golden is there") or next;
             is($out, slurp(root() . "/$golden"), "$wrapper: $dump as before");
+            is(dump_of('aotigen', $dump, $headers, $wrapper), $out, "and by --dump=$dump")
+                if $wrapper eq $wrappers[0];
         }
     }
 }
@@ -54,7 +66,8 @@ my $torch = torch();
 my %seen;
 for my $wrapper ($torch ? corpus_wrappers($torch) : ()) {
     next if $seen{ join ' ', sort slurp("$corpus/$wrapper") =~ /^#include .*$/mg }++;
-    is(dump_of('model', $torch, $wrapper), slurp(root() . '/' . golden_of('model', $wrapper)),
+    my $golden = slurp(root() . '/' . golden_of('model', $wrapper));
+    is(dump_of('aotigen', 'model', $torch, $wrapper), $golden,
         "$wrapper: the same by torch's own headers");
 }
 done_testing;
