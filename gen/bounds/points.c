@@ -142,12 +142,12 @@ static bool compute(ag_rule rule, int64_t x, int64_t y, int64_t *z) {
 /* `false & y` and `true | y` need no y. */
 static bool evaluate_logic(points *p, const graph_node *x, int64_t *z) {
   int64_t a, b;
-  bool and = x->op == AG_OP_AND;
-  bool first = points_evaluate(p, x->args[0], &a), second = points_evaluate(p, x->args[1], &b);
-  if (first && second) return compute(ag_op_get(x->op)->rule, a, b, z);
-  if (first && (a != 0) != and) return *z = a, true;
-  if (second && (b != 0) != and) return *z = b, true;
-  return false;
+  bool both = x->op == AG_OP_AND;
+  bool first = points_evaluate(p, x->args[0], &a);
+  if (first && (a != 0) != both) return *z = a, true;
+  if (!points_evaluate(p, x->args[1], &b)) return false;
+  if (first) return compute(ag_op_get(x->op)->rule, a, b, z);
+  return (b != 0) != both && (*z = b, true);
 }
 
 static bool evaluate_op(points *p, const graph_node *x, int64_t *z) {
