@@ -81,7 +81,8 @@ sub build_asker {
     my $dir = Aotigen::tempdir();
     # An older build may have left objects whose source is gone.
     my $build = Aotigen::build();
-    @with = grep { -e s{^\Q$build\E(.*)o$}{$root$1c}r } glob "$build/runtime/*/*.o" if !@with;
+    @with = grep { -e s{^\Q$build\E(.*)o$}{$root$1c}r }
+        glob "$build/{runtime/*,shared}/*.o" if !@with;
     my $r = Aotigen::run_cmd([$ENV{CC} // 'cc', '-std=c11', '-D_GNU_SOURCE',
         qw(-O1 -g -Wall -Wextra -Werror -rdynamic), "-I$root/runtime",
         '-o', "$dir/ask", "$root/t/5xx/absent.c", @with,
