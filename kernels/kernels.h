@@ -26,7 +26,7 @@
 
 #define AGK_THREADS 256
 #define AGK_BLOCKS_PER_SM 4 /* a grid of no more is resident as a whole */
-#define AGK_VECTORS 4       /* 16-byte loads that a thread has under way */
+#define AGK_VECTORS 4       /* 16-byte loads that a thread has in flight */
 #define AGK_MAX_DIMS 64
 
 #define AGK_NONE UINT64_MAX /* no first index */

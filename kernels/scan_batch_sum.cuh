@@ -311,7 +311,7 @@ __device__ __forceinline__ block_sum gather(const batch_scratch *scratch, unsign
   return r;
 }
 
-// A target's head and tail, copied by a team. The constructor starts loads that are under way while
+// A target's head and tail, copied by a team. The constructor starts loads that are in flight while
 // the team gathers.
 struct edges_of {
   const agk_target &s;

@@ -237,7 +237,7 @@ static bool reads_untrusted(machine *m, command *c, const char *flags, const cha
   return command_read(c, &in, m->a, m->d);
 }
 
-/* Torch that a package names: its own, by whatever way, is not used. */
+/* Torch that a package names: its own, by whatever mode, is not used. */
 TEST(a_package_does_not_choose_its_torch) {
   machine *m = *state;
   command c;

@@ -55,7 +55,7 @@ TEST(attention_leaves_all_but_its_result_undefined) {
 }
 
 static fact_call locate(const char *s, const char *callee) {
-  fact_call c = {.at = (size_t)(strstr(s, callee) - s)};
+  fact_call c = {.offset = (size_t)(strstr(s, callee) - s)};
   statement_locate(&c, s, 0, strlen(s));
   return c;
 }
@@ -84,10 +84,10 @@ TEST(statements_without_room_say_why) {
 TEST(edits_that_meet_share_one_line_directive) {
   arena *a = arena_new();
   edits e = {0};
-  *arena_push(a, &e) = (edit){.at = 3, .before = "", .line = "ONE;", .after = "", .resume = 2};
-  *arena_push(a, &e) = (edit){.at = 3, .before = "", .line = "TWO;", .after = "", .resume = 2};
-  *arena_push(a, &e) = (edit){.at = 5, .before = "{\n", .line = "THREE;", .after = "", .resume = 2};
-  *arena_push(a, &e) = (edit){.at = 6, .before = "", .line = " INLINE;", .after = ""};
+  *arena_push(a, &e) = (edit){.offset = 3, .before = "", .line = "ONE;", .after = "", .resume = 2};
+  *arena_push(a, &e) = (edit){.offset = 3, .before = "", .line = "TWO;", .after = "", .resume = 2};
+  *arena_push(a, &e) = (edit){.offset = 5, .before = "{\n", .line = "THREE;", .after = "", .resume = 2};
+  *arena_push(a, &e) = (edit){.offset = 6, .before = "", .line = " INLINE;", .after = ""};
   size_t n;
   const char *out = edit_apply(&e, "a;\nb;c;\n", 8, &n, a);
   assert_string_equal(out, "a;\nONE;\nTWO;\n#line 2\nb;{\nTHREE;\n#line 2\nc INLINE;;\n");

@@ -13,7 +13,7 @@ static facts make_facts(fact_var *vars, size_t n) {
 static fact_call make_call(const char *callee, operand *operands, size_t n) {
   size_t open = (size_t)(strstr(text, "(2") - text);
   return (fact_call){.callee = callee,
-                     .at = open - 1,
+                     .offset = open - 1,
                      .open = open,
                      .close = sizeof text - 3,
                      .operands = {operands, n, n}};
@@ -132,7 +132,7 @@ TEST(the_last_declaration_before_a_place_is_found) {
 static const char *list_moved(const char *source, arena *a) {
   const facts f = {.text = source, .n = strlen(source)};
   const char *all = "";
-  for (moved x = {0}; storage_next_moved(&f, &x); x.at = x.from.end)
+  for (moved x = {0}; storage_next_moved(&f, &x); x.offset = x.from.end)
     all = arena_printf(a, "%s%.*s%s%.*s ", all, (int)(x.to.end - x.to.begin), source + x.to.begin,
                        x.again ? "<-" : "<", (int)(x.from.end - x.from.begin),
                        source + x.from.begin);

@@ -209,7 +209,7 @@ static const growth_shape texts[] = {
     /* what a program leaves for `aotigen run` */
     {"event-log", "", "\n", "", ""},
     {"event-log", "", "{\"event\":\"guard\"}\n", "", ""},
-    {"event-log", "", "{\"event\":\"under_way\",\"at\":\"a%z\"}\n", "", ""},
+    {"event-log", "", "{\"event\":\"in_flight\",\"at\":\"a%z\"}\n", "", ""},
     {"event-log", "{\"event\":\"guard\",", "\"a%z\":0,", "", "\"arg\":\"a\"}\n"},
     {"event-log", "",
      "{\"event\":\"kernels\",\"source\":\"a%z\",\"sites\":[{\"site\":1,\"kernel\":\"k\"}]}\n", "",

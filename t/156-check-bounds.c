@@ -1,7 +1,7 @@
 /* 156-check-bounds.c - what the check proves and refutes of kernels, and of hundreds of changes of
  * them, against an execution of each for all sizes that are admitted. */
 #include "check/check.h"
-#include "bounds/images.h"
+#include "bounds/footprints.h"
 #include "unit.h"
 #include <unistd.h>
 #include "check/kernel_launch.h"
@@ -129,7 +129,7 @@ static void compare_images(score *s, const kernel_sample *k, const mutation *m, 
       if (x->memory == (int)i && x->is == ACCESS_STORE && n < 64) list[n++] = x;
     }
     if (!n || l->graph.memories.at[i].param < 0) continue;
-    bool known = image_join(&sym, &sizes.launch, list, n, &elements);
+    bool known = footprint_join(&sym, &sizes.launch, list, n, &elements);
     s->images[known]++;
     if (known && !is_image_of_all(l, o, &sym, l->graph.memories.at[i].param, elements))
       complain(s, k, m, "IMAGE", NULL);

@@ -361,7 +361,7 @@ $r = shell('for i in 1 2; do cat of-$i >"ranks/$$-$i"; done; exit 1',
 like(diagnosis($r, 'memory that was told later'), qr/^  what          SIGSEGV in run 2, /m,
     'in a file that is read before: the crash stands');
 
-# Of more lines under way than are kept, those that wait the longest are.
+# Of more lines in flight than are kept, those that wait the longest are.
 my @many = map { $waits =~ s/12345\.125/12345.$_/r } 200 .. 454;
 spew("$dir/of-10", join '', map { "$_\n" } @many, $hangs =~ s/launched/run over/r);
 spew("$dir/of-2", "$hangs\n");

@@ -9,7 +9,7 @@ use Expected;
 my $said;
 # What the run was at when the signal came, and whether its own thread got it.
 my $at = sub { logged($segv =~ s/"at":"launched"/"thread":7,"at":"$_[0]"/r . "\n") };
-like($at->('launched'), qr/^  why           the signal came while this launch was under way$/m,
+like($at->('launched'), qr/^  why           the signal came while this launch was in flight$/m,
     'a signal within a launch');
 is_expected('one before it', $at->('checking'));
 is_expected('one after it', $at->('returned'));
@@ -24,7 +24,7 @@ my $canary = 'aotigen --guard=canary PACKAGE -o DEBUG_PACKAGE';
 # Signals that came in no run: the last of them is the one that ended the program.
 my $outside = sub {
     return qq/{"event":"signal","time":$_[0],"pid":7,"signal":"$_[1]","signal_thread":$_[2]}\n/ };
-my $going = '{"event":"under_way","time":"1.5 ","pid":7,"thread":9,"source":"w.cpp","run":3,'
+my $going = '{"event":"in_flight","time":"1.5 ","pid":7,"thread":9,"source":"w.cpp","run":3,'
     . '"launch":2,"line":7,"at":"launched","kernel":"cpp_fused_log_0"}';
 is_expected('a signal outside of all runs, though another thread went on to a launch',
     logged($outside->(1, 'SIGSEGV', 3) . "$going\n" . $outside->(2, 'SIGSEGV', 4),

@@ -1,5 +1,5 @@
 # aotigen run: what is said of a program, or of a process that it made, that ended within a launch
-# or between runs: the log's line of the launch under way tells.
+# or between runs: the log's line of the launch in flight tells.
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;
@@ -10,8 +10,8 @@ my ($dir, $said) = (diagnosis_dir());
 # The events are of the process that ends.
 spew("$dir/itself", 'sed "s/\"pid\": *7,/\"pid\":$$,/" lines >"$AOTIGEN_LOG"');
 
-# kill -9: the line under way is all that is left.
-is_expected('kill -9: the launch under way', logged("$way\n", 'kill -9 $$'));
+# kill -9: the line in flight is all that is left.
+is_expected('kill -9: the launch in flight', logged("$way\n", 'kill -9 $$'));
 is_expected('an operator that calls exit()', logged("$way\n", 'exit 0'));
 like(logged("$way\n", '. ./itself; kill -9 $$'),
     qr/^  what          the program ended within run 3, launch 2: cpp_fused_mul_2$/m, 'itself');

@@ -132,7 +132,7 @@ TEST(address) {
   write_bad(30, 3, 31);
   assert_int_equal(ask_for_address(0, 40), 0);
   assert_int_equal(ask_for_address(0, 50), 0);
-  assert_false(k.found.perhaps);
+  assert_false(k.found.uncertain);
 }
 
 /* Of two bad parts the address of one is not known: that of the other may not be the first. */
@@ -149,9 +149,9 @@ TEST(two_origins) {
   write_bad(0, 3, 2);
   write_bad(10, 4, 15);
   assert_int_equal(ask_for_address(0, 20), 0);
-  assert_int_equal(k.found.perhaps, AG_NAN);
+  assert_int_equal(k.found.uncertain, AG_NAN);
   assert_int_equal(ask_for_address(0, 10), memory + 2 * 4);
-  assert_false(k.found.perhaps);
+  assert_false(k.found.uncertain);
   /* Those of Inf are kept apart from those of NaN. */
   const ag_findings of_5 = {1, AG_POS_INF, 0, 0, {AG_NO_ORIGIN, 5}, {0, (uintptr_t)memory + 80}},
                     of_6 = {1, AG_NEG_INF, 0, 0, {AG_NO_ORIGIN, 6}, {0, (uintptr_t)memory + 120}};
@@ -161,11 +161,11 @@ TEST(two_origins) {
   assert_int_equal(k.found.first_address[AG_NAN_ORIGIN], memory + 15 * 4);
   assert_int_equal(k.found.first_address[AG_INF_ORIGIN], memory + 80);
   assert_int_equal(k.found.bad, AG_NAN | AG_POS_INF);
-  assert_false(k.found.perhaps);
+  assert_false(k.found.uncertain);
   ag_ranges_write(&r, V(30, 10), 3, 0, 0, &of_6);
   ask(10, 30);
   assert_int_equal(k.found.bad, AG_NAN | AG_INF);
-  assert_int_equal(k.found.perhaps, AG_INF);
+  assert_int_equal(k.found.uncertain, AG_INF);
   assert_int_equal(k.found.first_address[AG_INF_ORIGIN], 0);
 }
 

@@ -285,7 +285,7 @@ TEST(log_has_it) {
   environment("AOTIGEN_LOG", NULL);
   FILE *f = fopen(name, "r");
   assert_non_null(fgets(line, sizeof line, f));
-  assert_has(line, "{\"event\":\"under_way\",");
+  assert_has(line, "{\"event\":\"in_flight\",");
   assert_non_null(fgets(line, sizeof line, f));
   fclose(f);
   unlink(name);

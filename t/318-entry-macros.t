@@ -23,12 +23,12 @@ const char *aotigen_entry_failed(aotigen_model *m, const char *what) {
   heard = what ? what : "NULL";
   return message;
 }
-static int under_way;
+static int in_flight;
 extern "C" int aotigen_entry_begin(aotigen_model *m, const char *name) {
-  under_way += m == &aotigen_model_ && *name;
+  in_flight += m == &aotigen_model_ && *name;
   return 7;
 }
-extern "C" void aotigen_entry_end(int place) { under_way -= place == 7; }
+extern "C" void aotigen_entry_end(int place) { in_flight -= place == 7; }
 void aotigen_entry_deletes(aotigen_model *m) { deleted += m == &aotigen_model_; }
 #endif
 
@@ -97,7 +97,7 @@ static void say(const char *name, int (*entry)(int), int what) {
   }
 #ifdef AOTIGEN_ON
   std::printf(", asked %d of '%s', deleted %d", asked, heard.c_str(), deleted);
-  if (under_way) std::printf(", still under way");
+  if (in_flight) std::printf(", still in flight");
   asked = deleted = 0;
   heard.clear();
 #endif

@@ -7,7 +7,7 @@
 enum { CUSTOM, KERNEL, SHIM, REUSING, DOUBTFUL, OVERWRITING, NSITES };
 
 static const aotigen_dim dims[] = {{4, 4, 8, NULL}, {AOTIGEN_ANY, AOTIGEN_ANY, AOTIGEN_ANY, NULL}};
-static const aotigen_rival rivals[] = {{0, KERNEL, CUSTOM, 0}, {0, KERNEL, SHIM, 0}};
+static const aotigen_alias aliases[] = {{0, KERNEL, CUSTOM, 0}, {0, KERNEL, SHIM, 0}};
 static aotigen_expected expected;
 static const aotigen_param params[] = {{.name = "buf0",
                                         .dtype = "float32",
@@ -97,8 +97,8 @@ TEST(good) {
   expected.device = "cpu";
   expected.dims = dims;
   expected.ndim = 2;
-  expected.rivals = rivals;
-  expected.nrivals = 2;
+  expected.aliases = aliases;
+  expected.naliases = 2;
   expected.least = 32;
   passes();
 }
@@ -244,8 +244,8 @@ TEST(memory_of_its_own) {
   fake own = *out;
   *out = *in;
   passes(); /* nothing overwrites it */
-  expected.rivals = rivals;
-  expected.nrivals = 2;
+  expected.aliases = aliases;
+  expected.naliases = 2;
   refused("memory", "memory of its own", "that of 'buf0'");
   *out = own;
   passes();
@@ -253,10 +253,10 @@ TEST(memory_of_its_own) {
 
 /* A kernel that computes in place, and reads the other for the last time. */
 TEST(memory_that_is_read_at_once) {
-  static const aotigen_rival reads[] = {{0, KERNEL, CUSTOM, 1}, {0, KERNEL, SHIM, 1}};
+  static const aotigen_alias reads[] = {{0, KERNEL, CUSTOM, 1}, {0, KERNEL, SHIM, 1}};
   fake own = *out;
-  expected.rivals = reads;
-  expected.nrivals = 2;
+  expected.aliases = reads;
+  expected.naliases = 2;
   *out = *in;
   passes(); /* element by element it does no harm */
   out->strides[0] = 1;
@@ -272,15 +272,15 @@ TEST(memory_over_two_calls) {
                       late[] = {handle(out)};
   fake own = *out;
   for (int shares = 0; shares < 2; shares++) {
-    expected.nrivals = 0;
+    expected.naliases = 0;
     aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
     run.launch = 1;
     assert_null(aotigen_before(&run, CUSTOM, first, 2));
     if (shares) *out = *in;
     assert_null(aotigen_after(&run, CUSTOM, NULL, 0));
     run.launch = 2;
-    expected.rivals = rivals; /* that of CUSTOM */
-    expected.nrivals = 1;
+    expected.aliases = aliases; /* that of CUSTOM */
+    expected.naliases = 1;
     assert_null(aotigen_before(&run, SHIM, second, 2));
     capture(2);
     assert_int_equal(aotigen_after(&run, SHIM, late, 1) != NULL, shares);

@@ -4,7 +4,7 @@
 
 #include "crashing.h"
 #include "state/run_state.h"
-#include "state/under_way.h"
+#include "state/in_flight.h"
 
 /* ---- each signal ---------------------------------------------------------------------------- */
 
@@ -39,10 +39,10 @@ static const struct {
     {abort, SIGABRT, "aotigen: SIGABRT in run 1, launch 2: quote\"d, launched at model.cpp:22\n"},
     {interrupt, SIGINT,
      "aotigen: SIGINT in run 1, launch 2: quote\"d, launched at model.cpp:22; "
-     "under way for 0."},
+     "in flight for 0."},
     {terminate, SIGTERM,
      "aotigen: SIGTERM in run 1, launch 2: quote\"d, launched at "
-     "model.cpp:22; under way for 0."}};
+     "model.cpp:22; in flight for 0."}};
 enum { FAULTS = sizeof faults / sizeof *faults };
 
 TEST(signals_name_the_launch) {
@@ -77,14 +77,14 @@ static void fpe_twice(void) {
   fpe();
 }
 
-/* A launch that is under way on this thread, explained by the function above. */
+/* A launch that is in flight on this thread, explained by the function above. */
 static void fail_slowly_explained(void) {
   aotigen_run_state state = {.model = ag_model_state_of(&model)};
   aotigen_run run = {.model = &model, .state = &state, .number = 1, .launch = 2};
   if (aotigen_load(&model, "cpu", NULL, NULL, NULL)) _exit(20);
-  ag_under_way *u = ag_under_way_begin(&model, &run, explain_slowly);
-  ag_under_way_before(u, &run, 1);
-  ag_under_way_launch(u);
+  ag_in_flight *u = ag_in_flight_begin(&model, &run, explain_slowly);
+  ag_in_flight_before(u, &run, 1);
+  ag_in_flight_launch(u);
   fpe_twice();
 }
 

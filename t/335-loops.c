@@ -70,7 +70,7 @@ static void place_launches(aotigen_model *model) {
   }
   FILE *f = fopen(name, "r");
   do assert_non_null(fgets(line, sizeof line, f));
-  while (!strstr(line, "\"event\":\"born\"")); /* the first line is of what is under way */
+  while (!strstr(line, "\"event\":\"born\"")); /* the first line is of what is in flight */
   fclose(f);
   unlink(name);
   assert_has(line, "\"launch\":13,\"site\":4,\"iteration\":2,\"line\":30,");

@@ -1,5 +1,6 @@
 /* 336-no-layout - a torch that cannot be asked for a tensor's layout (before 2.11): what a tensor
- * is taken for, each time that it is seen. Compiles tensor.c itself, without those functions. */
+ * is path_condition for, each time that it is seen. Compiles tensor.c itself, without those
+ * functions. */
 #include "shim.h"
 
 /* Never defined. */

@@ -1,4 +1,4 @@
-/* 354-races - two runs that are under way at once and use one input or weight, which one writes:
+/* 354-races - two runs that are in flight at once and use one input or weight, which one writes:
  * both launches are named, once; and nothing that is in order is reported. */
 #include <pthread.h>
 #include <sys/wait.h>

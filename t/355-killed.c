@@ -1,5 +1,5 @@
 /* 355-killed - a host that is killed 200 times, at random moments, by SIGKILL and others: what was
- * found before is on stderr and in the log each time, and so is the launch that was under way. */
+ * found before is on stderr and in the log each time, and so is the launch that was in flight. */
 #include <math.h>
 #include <stdatomic.h>
 #include <time.h>
@@ -59,7 +59,7 @@ static void check(const char *err, const char *log, unsigned n) {
       fail_msg("no event: '%.*s'", (int)length, line);
     line += length + 1;
   }
-  if (n && count(log, "\"event\":\"under_way\"") != 1) fail_msg("no launch is under way: %s", log);
+  if (n && count(log, "\"event\":\"in_flight\"") != 1) fail_msg("no launch is in flight: %s", log);
 }
 
 BEFORE_ALL {

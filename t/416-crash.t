@@ -95,12 +95,12 @@ for my $how (qw(worker terminate)) {
     my $r = fails($how);
     is($r->{signal}, $how eq 'worker' ? 11 : 6, "$how: the process dies of it");
     like($r->{err}, qr/^aotigen: $name on thread \d+, while thread \d+ was in $place/m,
-        "$how: the launch under way on the other thread is named");
+        "$how: the launch in flight on the other thread is named");
 }
 
 my $hung = fails('hangs');
 is($hung->{signal}, 15, 'a kernel that hangs: SIGTERM ends the process');
-like($hung->{err}, qr/^aotigen: SIGTERM in $place; sent by process \d+; under way for \d+\.\d s$/m,
+like($hung->{err}, qr/^aotigen: SIGTERM in $place; sent by process \d+; in flight for \d+\.\d s$/m,
     'its launch, the sender and the time are named');
 
 # Python's own handlers: that of faulthandler, which was there before, and that of SIGINT.
@@ -109,7 +109,7 @@ is($dumped->{signal}, 11, 'with faulthandler: the process dies of it');
 like($dumped->{err}, qr/^aotigen: SIGSEGV in $place.*\nFatal Python error: Segmentation fault/m,
     'and faulthandler speaks next');
 my $interrupted = fails('interrupted');
-like($interrupted->{err}, qr/^aotigen: SIGINT in $place; under way for \d+\.\d s\n/m,
+like($interrupted->{err}, qr/^aotigen: SIGINT in $place; in flight for \d+\.\d s\n/m,
     'SIGINT: the launch is named');
 like($interrupted->{err}, qr/^KeyboardInterrupt/m, "and Python's own handler was called");
 my $alone = fails('segv', AOTIGEN_SIGNALS => 0);
@@ -120,15 +120,15 @@ unlike($alone->{err}, qr/^aotigen: /m, 'in silence');
 my $log = "$dir/events.jsonl";
 my $killed = fails('killed', AOTIGEN_LOG => $log);
 is($killed->{signal}, 9, 'a process is killed');
-is(events($log), "under_way 1 3 launched cpp_fused_sigmoid_1 None\n",
-    'the log has the launch that was under way');
+is(events($log), "in_flight 1 3 launched cpp_fused_sigmoid_1 None\n",
+    'the log has the launch that was in flight');
 fails('segv', AOTIGEN_LOG => $log);
-is(events($log), "under_way 1 3 launched cpp_fused_sigmoid_1 None\n" x 2
+is(events($log), "in_flight 1 3 launched cpp_fused_sigmoid_1 None\n" x 2
         . "signal 1 3 launched cpp_fused_sigmoid_1 SIGSEGV\n", 'and then that of a crash');
 unlink $log;
 my $sound = run_model($s, $so, env => { AOTIGEN_LOG => $log });
 is($sound->{status}, 0, 'a sound process') or diag($sound->{err});
-is(events($log), "under_way 2 3 run over cpp_fused_sigmoid_1 None\n",
+is(events($log), "in_flight 2 3 run over cpp_fused_sigmoid_1 None\n",
     'leaves that its run is over');
 my $thrown = fails('throw', AOTIGEN_LOG => $log);
 is($thrown->{status}, 3, 'a kernel that throws ends the run by its exception');

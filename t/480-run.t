@@ -119,7 +119,7 @@ $r = run([], [$torch->{python}, '-W', 'ignore', root() . '/samples/run.py', $so,
 is($r->{signal}, 11, 'a crash: aotigen ends by the same signal');
 $said = said($r);
 like($said, qr/^  what          SIGSEGV in run 1, launch 2: samples::clip_rows/m, 'in that launch');
-like($said, qr/^  why           the signal came while this launch was under way$/m, 'why');
+like($said, qr/^  why           the signal came while this launch was in flight$/m, 'why');
 
 # ---- what is refused
 $r = run(['--model=model.pt2', '--model=none.pt2'], ['touch', 'ran']);

@@ -1,2 +1,2 @@
-    {@{dtype}, @{device}, @{dims}, @{rivals}, @{least}, @{least_of}, @{ndim}, @{user},
-     @{nrivals}},
+    {@{dtype}, @{device}, @{dims}, @{aliases}, @{least}, @{least_of}, @{ndim}, @{user},
+     @{naliases}},

@@ -14,7 +14,7 @@ typedef struct term {
   const poly *divisor, *from, *to, *step, *factor;
 } term;
 
-typedef struct image {
+typedef struct footprint {
   int n;
   term at[FORM_ATOMS];
 } image;

@@ -29,7 +29,7 @@ static enum load_flow_is find(load_flow *d, points *p, const graph_node *x);
 
 /* Of two values of which it is one. */
 static enum load_flow_is either(enum load_flow_is x, enum load_flow_is y) {
-  return x == y ? x : FLOWS_PERHAPS;
+  return x == y ? x : FLOWS_MAYBE;
 }
 
 static enum load_flow_is find_load(load_flow *d, points *p, const graph_node *x) {
@@ -41,12 +41,12 @@ static enum load_flow_is find_load(load_flow *d, points *p, const graph_node *x)
   if (known && !holds) return other;
   enum load_flow_is index = find(d, p, l->index);
   bool none = index == FLOWS_NOT && when == FLOWS_NOT && (known || other == FLOWS_NOT);
-  return none ? FLOWS_NOT : FLOWS_PERHAPS; /* other elements may hold the same */
+  return none ? FLOWS_NOT : FLOWS_MAYBE; /* other elements may hold the same */
 }
 
 static enum load_flow_is find_where(load_flow *d, points *p, const graph_node *x) {
   int64_t holds;
-  if (find(d, p, x->args[0]) != FLOWS_NOT) return FLOWS_PERHAPS;
+  if (find(d, p, x->args[0]) != FLOWS_NOT) return FLOWS_MAYBE;
   if (points_evaluate(p, x->args[0], &holds)) return find(d, p, x->args[holds ? 1 : 2]);
   return either(find(d, p, x->args[1]), find(d, p, x->args[2]));
 }
@@ -83,7 +83,7 @@ static enum load_flow_is find_op(load_flow *d, points *p, const graph_node *x) {
   if (x->op == AG_OP_WHERE) return find_where(d, p, x);
   if (graph_is_integer(x->type) && points_evaluate(p, x, &value)) return FLOWS_NOT;
   for (int i = 0; i < x->n && is != FLOWS; i++) is = greater(is, find(d, p, x->args[i]));
-  return passes_on(x) ? is : lesser(is, FLOWS_PERHAPS);
+  return passes_on(x) ? is : lesser(is, FLOWS_MAYBE);
 }
 
 /* Each iteration adds to what variable `carried` held before: nothing of that is lost. */
@@ -103,14 +103,14 @@ static enum load_flow_is find_carried(load_flow *d, points *p, const graph_node 
   const graph_carried *c = &d->g->carried.at[x->index];
   enum load_flow_is is = greater(find(d, p, c->first), find(d, p, c->next));
   bool kept = x->is == NODE_AFTER && c->next && accumulates(c->next, x->index, 0);
-  return kept ? is : lesser(is, FLOWS_PERHAPS);
+  return kept ? is : lesser(is, FLOWS_MAYBE);
 }
 
 static enum load_flow_is find_node(load_flow *d, points *p, const graph_node *x) {
   switch (x->is) {
     case NODE_LOAD: return find_load(d, p, x);
     case NODE_OP: return find_op(d, p, x);
-    case NODE_UNKNOWN: return FLOWS_PERHAPS;
+    case NODE_UNKNOWN: return FLOWS_MAYBE;
     case NODE_CARRIED:
     case NODE_AFTER: return find_carried(d, p, x);
     default: return FLOWS_NOT;

@@ -6,9 +6,9 @@
 #include "bounds/points.h"
 
 enum load_flow_is {
-  FLOWS_NOT,     /* the value is the same, whatever the element holds */
-  FLOWS_PERHAPS, /* neither is shown */
-  FLOWS          /* some content of the element, such as NaN, changes the value */
+  FLOWS_NOT,   /* the value is the same, whatever the element holds */
+  FLOWS_MAYBE, /* neither is shown */
+  FLOWS        /* some content of the element, such as NaN, changes the value */
 };
 
 typedef struct load_flow {

@@ -152,8 +152,8 @@ static void measure_memories(checker *k, const site *s) {
     const graph_memory *m = &g->memories.at[i];
     const argument *x = m->param >= 0 ? k->by_param[m->param] : NULL;
     if (!x) continue;
-    k->elements[i] = sizes_of_argument(k->sizes, x, s->call->at, &k->why[i]);
-    k->offsets[i] = sizes_offset_of_argument(k->sizes, x, s->call->at, &k->roots[i]);
+    k->elements[i] = sizes_of_argument(k->sizes, x, s->call->offset, &k->why[i]);
+    k->offsets[i] = sizes_offset_of_argument(k->sizes, x, s->call->offset, &k->roots[i]);
     if (!k->elements[i]) k->elements[i] = shape_inference_elements(k->sizes, k->s, k->m, x);
     convert_elements(k, x, i);
   }
@@ -249,7 +249,7 @@ static void check_site(checker *k, const site *s, check_visit *visit, void *data
   k->a = arena_new();
   k->s->a = arena_new();
   k->s->costly_most = k->s->costly + COSTLY_MAX;
-  taken_read(&k->taken, k->sizes, s->call->at);
+  path_condition_read(&k->taken, k->sizes, s->call->offset);
   lifetimes_check(k, s);
   passed_check(k, s);
   written_check(k, s, check_kernel(k, s));

@@ -69,7 +69,7 @@ static void choose_values(search *t, unsigned round) {
 }
 
 static bool attempt(search *t, violation *w) {
-  return taken_holds(&t->k->taken, t->k->s) && t->try(t->k, t->data, w);
+  return path_condition_holds(&t->k->taken, t->k->s) && t->try(t->k, t->data, w);
 }
 
 /* The size x, at most values[x], at which the first violation is found: a small counter-example

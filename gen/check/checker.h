@@ -8,7 +8,7 @@
 #include "check/check.h"
 #include "model/kernel_graphs.h"
 #include "sizes/sizes.h"
-#include "sizes/taken.h"
+#include "sizes/path_condition.h"
 #include "check/violation.h"
 
 typedef struct checker {
@@ -17,9 +17,9 @@ typedef struct checker {
   symbols *s;
   sizes *sizes;
   const blocks *blocks;
-  string_map *changes; /* changes_read() */
-  taken taken;         /* the conditions of the branches around the launch */
-  arena *a;            /* of what is found */
+  string_map *changes;  /* changes_read() */
+  path_condition taken; /* the conditions of the branches around the launch */
+  arena *a;             /* of what is found */
   size_t site;
   range_launch launch;
   const argument *const *by_param;
@@ -33,7 +33,7 @@ typedef struct checker {
   int64_t work;            /* points that were tried one by one, of all launches */
   struct checker_limit {
     size_t finding; /* its number and 1; 0: none yet */
-    int64_t at;
+    int64_t size;
   } limit; /* of the launch: the least size at which a term leaves 32 bits, if nothing bounds it */
 } checker;
 

@@ -46,10 +46,10 @@ static bool is_stored_by_another(const checker *k, int i) {
 }
 
 static bool is_handed_over(const model *m, size_t from, int root) {
-  handed_over out = {.at = from};
-  for (; storage_next_output(m->facts, &out, m->facts->n); out.at = out.name.end) {
+  handed_over out = {.offset = from};
+  for (; storage_next_output(m->facts, &out, m->facts->n); out.offset = out.name.end) {
     const char *name = m->facts->text + out.name.begin;
-    int var = storage_find(m->storage, name, out.name.end - out.name.begin, out.at);
+    int var = storage_find(m->storage, name, out.name.end - out.name.begin, out.offset);
     if (var >= 0 && storage_root(m->storage, var) == root) return true;
   }
   return false;

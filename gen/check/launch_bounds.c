@@ -30,7 +30,7 @@ void launch_bounds_free(launch_bounds *l) { arena_free(l->checker.a); }
 
 typedef struct reader {
   checker *k;
-  corners_launch in;
+  endpoints_launch in;
   const site *site;
   bounds *to;
   const graph_access *x;
@@ -40,7 +40,7 @@ typedef struct reader {
 } reader;
 
 static void add_bound(reader *r, const graph_node *term, bound x) {
-  x.n = corners_of_term(&r->in, r->x, term, x.corners, r->a);
+  x.n = endpoints_of_term(&r->in, r->x, term, x.endpoints, r->a);
   x.line = r->x->line;
   if (x.n > 0) *arena_push(r->a, r->to) = x;
 }
@@ -120,7 +120,7 @@ void launch_bounds_read(launch_bounds *l, const site *s, bounds *to, arena *a) {
   if (checker_begin_launch(k, s, &why)) {
     reader r = {.k = k, .site = s, .to = to, .a = a};
     k->s->costly_most = k->s->costly + COSTLY_MAX;
-    r.in = (corners_launch){
+    r.in = (endpoints_launch){
         .s = k->s, .l = &k->launch, .args = number_arguments(k, s), .left = &l->nodes};
     size_t n = k->launch.g->accesses.n, i = 0;
     for (; i < n && i < ACCESSES_MAX && k->s->work < FORMS_MAX && l->nodes; i++)

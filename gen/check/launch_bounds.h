@@ -1,10 +1,10 @@
-/* launch_bounds.h - what a run can still find out of the accesses of a launch: the corners of each
- * (corners.h), which it computes from the arguments before it launches the kernel.
+/* launch_bounds.h - what a run can still find out of the accesses of a launch: the endpoints of
+ * each (endpoints.h), which it computes from the arguments before it launches the kernel.
  */
 #ifndef GEN_LAUNCH_BOUNDS_H
 #define GEN_LAUNCH_BOUNDS_H
 
-#include "bounds/corners.h"
+#include "bounds/endpoints.h"
 #include "model/kernel_graphs.h"
 
 /* TERM: a part of an index that is computed in 32 bits. */
@@ -16,7 +16,7 @@ typedef struct bound {
   bool proved;      /* it holds if its memory is as long as the wrapper says */
   const char *term; /* AOTIGEN_TERM: "131072 * x" */
   int n;            /* at least 1 */
-  corner corners[CORNERS_MAX];
+  endpoint endpoints[ENDPOINTS_MAX];
 } bound;
 
 typedef struct bounds {

@@ -9,17 +9,17 @@ static size_t find_end(const checker *k, int var, size_t to, bool *certain) {
   int here = blocks_find(k->blocks, to);
   size_t end = to;
   *certain = false;
-  for (size_t i = 0; list && i < list->n && list->at[i].at < to; i++) {
+  for (size_t i = 0; list && i < list->n && list->at[i].offset < to; i++) {
     const change *e = &list->at[i];
-    bool apart = blocks_exclude(k->blocks, blocks_find(k->blocks, e->at), here);
-    if (e->at < v->declared || e->is == CHANGE_OTHER || apart) continue;
-    if (changes_find_variable(k->blocks, k->m->storage, v->name, e->at) != var) continue;
+    bool apart = blocks_exclude(k->blocks, blocks_find(k->blocks, e->offset), here);
+    if (e->offset < v->declared || e->is == CHANGE_OTHER || apart) continue;
+    if (changes_find_variable(k->blocks, k->m->storage, v->name, e->offset) != var) continue;
     if (e->is == CHANGE_ASSIGNS) {
       end = to;
       *certain = false;
     } else if (!*certain) {
-      end = e->at;
-      *certain = blocks_is_certain(k->blocks, e->at, to);
+      end = e->offset;
+      *certain = blocks_is_certain(k->blocks, e->offset, to);
     }
   }
   return end;
@@ -37,12 +37,12 @@ static size_t find_end_of_iteration(const checker *k, int var, size_t to) {
     bool made = false;
     for (size_t j = 0; j < list->n; j++) {
       const change *e = &list->at[j];
-      if (e->at <= around[i].begin || e->at >= around[i].end ||
-          changes_find_variable(k->blocks, k->m->storage, v->name, e->at) != var)
+      if (e->offset <= around[i].begin || e->offset >= around[i].end ||
+          changes_find_variable(k->blocks, k->m->storage, v->name, e->offset) != var)
         continue;
-      bool straight = blocks_find_branching(k->blocks, e->at) == i;
-      if (e->is == CHANGE_GIVES_UP && e->at > to && straight) end = e->at;
-      if (e->is != CHANGE_GIVES_UP && (e->at < to || e->at > end)) made = true;
+      bool straight = blocks_find_branching(k->blocks, e->offset) == i;
+      if (e->is == CHANGE_GIVES_UP && e->offset > to && straight) end = e->offset;
+      if (e->is != CHANGE_GIVES_UP && (e->offset < to || e->offset > end)) made = true;
     }
     if (end < SIZE_MAX && !made) return end;
   }

@@ -21,13 +21,13 @@ static bool is_view(const checker *k, const argument *x) {
 static const char *read_passed(checker *k, const site *s, const argument *x, passed *p) {
   int root;
   const char *why = "it is a view whose place is not known";
-  p->offset = sizes_offset_of_argument(k->sizes, x, s->call->at, &root);
+  p->offset = sizes_offset_of_argument(k->sizes, x, s->call->offset, &root);
   const fact_var *v = root >= 0 ? &k->m->facts->vars.at[root] : NULL;
-  if (!v || !p->offset || !view_read(&p->v, k->sizes, k->m, x, s->call->at)) return why;
+  if (!v || !p->offset || !view_read(&p->v, k->sizes, k->m, x, s->call->offset)) return why;
   if (v->made != MADE_INPUT && v->made != MADE_WEIGHT &&
       !storage_at(k->m->storage, root)->allocated)
     return "an operator makes it";
-  const poly *rest = sizes_of_argument(k->sizes, x, s->call->at, &why);
+  const poly *rest = sizes_of_argument(k->sizes, x, s->call->offset, &why);
   p->elements = poly_add(k->s, rest, p->offset);
   p->last = p->offset;
   for (int i = 0; i < p->v.n; i++)

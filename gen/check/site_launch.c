@@ -19,7 +19,7 @@ static const argument *find_argument(const site_launch *w, int memory) {
 const poly *site_launch_offset(const site_launch *w, checker *k, int memory, int *root) {
   const argument *x = find_argument(w, memory);
   *root = -1;
-  return x ? sizes_offset_of_argument(k->sizes, x, w->s->call->at, root) : NULL;
+  return x ? sizes_offset_of_argument(k->sizes, x, w->s->call->offset, root) : NULL;
 }
 
 site_memory site_launch_memory(const site_launch *w, checker *k, int memory) {
@@ -30,7 +30,7 @@ site_memory site_launch_memory(const site_launch *w, checker *k, int memory) {
   if (!x) return to;
   int bytes = sizes_bytes_of_argument(k->sizes, x);
   to.offset = site_launch_offset(w, k, memory, &to.root);
-  to.elements = poly_add(k->s, sizes_of_argument(k->sizes, x, w->s->call->at, &why), to.offset);
+  to.elements = poly_add(k->s, sizes_of_argument(k->sizes, x, w->s->call->offset, &why), to.offset);
   to.recast = bytes != SIZES_BYTES_ANY && bytes != ag_graph_type_bytes(m->type);
   return to;
 }

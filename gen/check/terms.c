@@ -51,12 +51,12 @@ static bool fits_up_to(checker *k, const quantity *of, int number, int64_t most)
 static void report_open(checker *k, const quantity *of, const checker_example *e) {
   int64_t at = e->symbol >= 0 ? e->value : INT64_MAX;
   struct checker_limit *limit = &k->limit;
-  if (limit->finding && at >= limit->at) return;
+  if (limit->finding && at >= limit->size) return;
   if (!limit->finding) {
     checker_add(k, of->x, FINDING_TERM, VERDICT_UNDECIDED);
     limit->finding = k->c->findings.n;
   }
-  limit->at = at;
+  limit->size = at;
   finding *f = &k->c->findings.at[limit->finding - 1];
   f->line = of->x ? of->x->line : of->line;
   if (of->scalar) f->access = arena_strdup(k->a, of->name);

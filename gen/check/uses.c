@@ -100,9 +100,9 @@ static void read_views(uses *u, followed_site *f) {
   for (size_t i = 0; i < s->args.n; i++) {
     const argument *x = &s->args.at[i];
     passed_view *v = &f->views[i];
-    v->offset = sizes_offset_of_argument(u->k->sizes, x, s->call->at, &v->root);
+    v->offset = sizes_offset_of_argument(u->k->sizes, x, s->call->offset, &v->root);
     v->known = !(s->flags & AOTIGEN_KERNEL) && x->role == AOTIGEN_IN && v->offset &&
-               view_read(&v->v, u->k->sizes, u->k->m, x, s->call->at);
+               view_read(&v->v, u->k->sizes, u->k->m, x, s->call->offset);
   }
 }
 
@@ -355,8 +355,8 @@ static void follow_view(uses *u, const passed_view *v) {
 static void follow_site(uses *u, const followed_site *f, bool first) {
   const blocks *b = u->k->blocks;
   const site *from = &u->k->m->sites.at[u->k->site];
-  u->certain = blocks_is_within(b, blocks_find_branching(b, from->call->at),
-                                blocks_find_branching(b, f->w.s->call->at));
+  u->certain = blocks_is_within(b, blocks_find_branching(b, from->call->offset),
+                                blocks_find_branching(b, f->w.s->call->offset));
   if (f->w.g)
     follow_launch(u, f, first ? u->x : NULL);
   else
@@ -390,10 +390,10 @@ static void note_left(uses *u) {
     enum made made = f->vars.at[u->list[i].root].made;
     if (made == MADE_INPUT || made == MADE_WEIGHT) note_all(u, &u->list[i], true);
   }
-  handed_over out = {.at = first->close};
-  for (; storage_next_output(f, &out, run->body.end); out.at = out.name.end) {
+  handed_over out = {.offset = first->close};
+  for (; storage_next_output(f, &out, run->body.end); out.offset = out.name.end) {
     int var = storage_find(u->k->m->storage, f->text + out.name.begin,
-                           out.name.end - out.name.begin, out.at);
+                           out.name.end - out.name.begin, out.offset);
     if (var >= 0) note_all(u, find_bad(u, storage_root(u->k->m->storage, var)), is_whole(u, var));
   }
 }

@@ -6,7 +6,7 @@
  * from being refuted. So does a write that is not followed.
  */
 #include "check/written.h"
-#include "bounds/images.h"
+#include "bounds/footprints.h"
 #include "check/shadow.h"
 #include "check/site_launch.h"
 #include "check/uses.h"
@@ -26,7 +26,7 @@ typedef struct written {
   int n;
   size_t writers[WRITERS_MAX]; /* sites */
   int nwriters;
-  bool perhaps; /* more than that may be written */
+  bool uncertain; /* more than that may be written */
   bool told;    /* an element was found that is not: once for each buffer */
 } written;
 
@@ -62,7 +62,7 @@ static bool is_at_most(checker *k, const poly *x, const poly *y) {
 }
 
 static int block_of(const checker *k, const site *s) {
-  return blocks_find_branching(k->blocks, s->call->at);
+  return blocks_find_branching(k->blocks, s->call->offset);
 }
 
 static bool covers(checker *k, const struct written_range *x, range b) {
@@ -142,7 +142,7 @@ static void add_range(checker *k, written *w, range b, int where) {
 static void add_writer(checker *k, written *w) {
   if (w->nwriters && w->writers[w->nwriters - 1] == k->site) return;
   if (w->nwriters == WRITERS_MAX)
-    w->perhaps = true;
+    w->uncertain = true;
   else
     w->writers[w->nwriters++] = k->site;
 }
@@ -173,15 +173,15 @@ static int keep_memory(const graph_access **list, int n, int memory) {
 static bool find_stored(checker *k, int root, int memory, const graph_access *before, range *b) {
   const graph_access *list[ACCESSES_MAX];
   int n = keep_memory(list, list_stores(k, root, before, list), memory);
-  if (n < 1 || !k->offsets[memory] || !image_join(k->s, &k->launch, list, n, b)) return false;
+  if (n < 1 || !k->offsets[memory] || !footprint_join(k->s, &k->launch, list, n, b)) return false;
   b->low = poly_add(k->s, b->low, k->offsets[memory]);
   b->high = poly_add(k->s, b->high, k->offsets[memory]);
   return b->low && b->high;
 }
 
 /* What is written there is not followed. */
-static void note_perhaps(checker *k, int root) {
-  if (root >= 0 && storage_at(k->m->storage, root)->allocated) get_buffer(k, root)->perhaps = true;
+static void note_uncertain(checker *k, int root) {
+  if (root >= 0 && storage_at(k->m->storage, root)->allocated) get_buffer(k, root)->uncertain = true;
 }
 
 /* Some atomic operations write what was not written before, and others need what is there. */
@@ -196,12 +196,12 @@ static bool has_atomic(const checker *k, int root) {
 static void note_memory(checker *k, const site *s, int memory) {
   int root = k->roots[memory], where = block_of(k, s);
   const graph_access *list[ACCESSES_MAX];
-  if (has_atomic(k, root)) note_perhaps(k, root);
+  if (has_atomic(k, root)) note_uncertain(k, root);
   if (list_stores(k, root, NULL, list) == 0) return;
   const poly *elements = poly_add(k->s, k->elements[memory], k->offsets[memory]);
   written *w = k->recast[memory] ? NULL : find_buffer(k, s, root, elements);
   if (!w) {
-    note_perhaps(k, root);
+    note_uncertain(k, root);
     return;
   }
   range b;
@@ -238,12 +238,12 @@ static bool fills(const site *s, const argument *x) {
 static void note_argument(checker *k, const site *s, const argument *x) {
   int root, where = block_of(k, s);
   const char *why;
-  const poly *offset = sizes_offset_of_argument(k->sizes, x, s->call->at, &root);
-  const poly *rest = sizes_of_argument(k->sizes, x, s->call->at, &why);
+  const poly *offset = sizes_offset_of_argument(k->sizes, x, s->call->offset, &root);
+  const poly *rest = sizes_of_argument(k->sizes, x, s->call->offset, &why);
   written *w = find_buffer(k, s, root, poly_add(k->s, rest, offset));
   view v;
-  if (!w || !offset || !fills(s, x) || !view_read(&v, k->sizes, k->m, x, s->call->at)) {
-    note_perhaps(k, root);
+  if (!w || !offset || !fills(s, x) || !view_read(&v, k->sizes, k->m, x, s->call->offset)) {
+    note_uncertain(k, root);
     return;
   }
   if (is_whole(k, w, where)) return;
@@ -294,8 +294,8 @@ static bool mark_call(checker *k, shadow *m, const site_launch *w, int root) {
     view v;
     int of;
     if (!fills(w->s, x) || x->root != root) continue;
-    const poly *offset = sizes_offset_of_argument(k->sizes, x, w->s->call->at, &of);
-    if (of != root || !view_read(&v, k->sizes, k->m, x, w->s->call->at) ||
+    const poly *offset = sizes_offset_of_argument(k->sizes, x, w->s->call->offset, &of);
+    if (of != root || !view_read(&v, k->sizes, k->m, x, w->s->call->offset) ||
         !shadow_add_view(m, k->s, &v, offset))
       return false;
   }
@@ -312,30 +312,30 @@ static bool may_carry(const checker *k, const reading *r) {
   return false;
 }
 
-/* What was written before; of the launch itself what it stores before it reads. perhaps: also what
+/* What was written before; of the launch itself what it stores before it reads. uncertain: also what
  * a branch may have written. */
-static bool mark_writers(checker *k, shadow *m, const reading *r, bool perhaps) {
+static bool mark_writers(checker *k, shadow *m, const reading *r, bool uncertain) {
   site_launch w;
-  size_t at = k->m->sites.at[k->site].call->at;
+  size_t at = k->m->sites.at[k->site].call->offset;
   for (int i = 0; i < r->w->nwriters; i++) {
     site_launch_read(&w, k, r->w->writers[i]);
-    bool counts = perhaps ? !blocks_exclude(k->blocks, block_of(k, w.s), blocks_find(k->blocks, at))
-                          : blocks_is_certain(k->blocks, w.s->call->at, at);
+    bool counts = uncertain ? !blocks_exclude(k->blocks, block_of(k, w.s), blocks_find(k->blocks, at))
+                          : blocks_is_certain(k->blocks, w.s->call->offset, at);
     if (!counts) continue;
     bool known = w.g ? !w.g->not_understood && mark_launch(k, m, &w, r->root, UINT32_MAX)
                      : mark_call(k, m, &w, r->root);
     if (!known) return false;
   }
   if (!r->x) return true;
-  if (perhaps && may_carry(k, r)) return false;
+  if (uncertain && may_carry(k, r)) return false;
   site_launch_read(&w, k, k->site);
   return mark_launch(k, m, &w, r->root, r->x->order);
 }
 
-static enum shadow_found find_unwritten(checker *k, reading *r, shadow *m, bool perhaps,
+static enum shadow_found find_unwritten(checker *k, reading *r, shadow *m, bool uncertain,
                                         int64_t *element) {
   memset(m->at, 0, (size_t)m->n);
-  if (!mark_writers(k, m, r, perhaps)) return SHADOW_UNKNOWN;
+  if (!mark_writers(k, m, r, uncertain)) return SHADOW_UNKNOWN;
   const range_launch l = r->x ? checker_evaluate(k) : (range_launch){0};
   return r->x ? shadow_find_access(m, k->s, &l, r->x, r->offset, element)
               : shadow_find_view(m, k->s, r->v, r->offset, element);
@@ -366,7 +366,7 @@ static bool try_reading(checker *k, const void *data, violation *found) {
   arena *own = arena_new();
   shadow m = {.n = n, .work = &k->work, .most = k->s->list.n ? MOST : MOST_FIXED};
   m.at = arena_alloc(own, (size_t)n);
-  bool missing = !r->w->perhaps && find_unwritten(k, r, &m, true, &element) == SHADOW_UNWRITTEN &&
+  bool missing = !r->w->uncertain && find_unwritten(k, r, &m, true, &element) == SHADOW_UNWRITTEN &&
                  is_used(k, r, &m, &element);
   *found = (violation){.index = element, .elements = n, .text = missing ? m.text : ""};
   int64_t other;
@@ -431,10 +431,10 @@ static void check_argument(checker *k, const site *s, const argument *x) {
   int root;
   view v;
   const char *why;
-  const poly *offset = sizes_offset_of_argument(k->sizes, x, s->call->at, &root);
-  const poly *rest = sizes_of_argument(k->sizes, x, s->call->at, &why);
+  const poly *offset = sizes_offset_of_argument(k->sizes, x, s->call->offset, &root);
+  const poly *rest = sizes_of_argument(k->sizes, x, s->call->offset, &why);
   written *w = find_buffer(k, s, root, poly_add(k->s, rest, offset));
-  if (!w || !offset || w->told || !view_read(&v, k->sizes, k->m, x, s->call->at)) return;
+  if (!w || !offset || w->told || !view_read(&v, k->sizes, k->m, x, s->call->offset)) return;
   bool whole;
   reading r = {.w = w, .root = root, .v = &v, .offset = offset};
   if (is_covered(k, w, bound_view(k, &v, offset, &whole), block_of(k, s)))

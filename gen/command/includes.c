@@ -58,7 +58,7 @@ static void read_path(includes_scan *s, directive *d) {
 }
 
 static void read_directive(includes_scan *s, directive *d, size_t at, size_t hash) {
-  *d = (directive){.at = at, .name = skip_blanks(s, at + hash)};
+  *d = (directive){.offset = at, .name = skip_blanks(s, at + hash)};
   size_t end = d->name;
   while (end < s->n && (isalnum((unsigned char)s->text[end]) || s->text[end] == '_')) end++;
   d->name_n = end - d->name;
@@ -68,8 +68,8 @@ static void read_directive(includes_scan *s, directive *d, size_t at, size_t has
 }
 
 bool includes_next(includes_scan *s, directive *d) {
-  while (s->at < s->n) {
-    size_t at = s->at++, hash = s->in_line ? 0 : hash_length(s, at);
+  while (s->offset < s->n) {
+    size_t at = s->offset++, hash = s->in_line ? 0 : hash_length(s, at);
     char c = s->text[at];
     bool comment_end = c == '/' && at > 0 && s->text[at - 1] == '*';
     if (c == '\n' || comment_end)

@@ -28,10 +28,10 @@ const bounds_unchecked_list *bound_tables_unchecked(const bound_tables *t) { ret
 
 /* ---- which ---------------------------------------------------------------------------------- */
 
-/* Are all its corners known, and none of them outside. */
+/* Are all its endpoints known, and none of them outside. */
 static bool is_within(const bound *b, int64_t low, int64_t high) {
   for (int i = 0; i < b->n; i++)
-    if (!b->corners[i].is_number || b->corners[i].number < low || b->corners[i].number > high)
+    if (!b->endpoints[i].is_number || b->endpoints[i].number < low || b->endpoints[i].number > high)
       return false;
   return true;
 }
@@ -50,7 +50,7 @@ static bool is_open(const site *s, const bound *b) {
 static bool is_same(const bound *x, const bound *y) {
   bool same = x->arg == y->arg && x->n == y->n && x->is == y->is;
   for (int i = 0; i < x->n && same; i++)
-    same = strcmp(x->corners[i].index, y->corners[i].index) == 0;
+    same = strcmp(x->endpoints[i].index, y->endpoints[i].index) == 0;
   return same;
 }
 
@@ -63,7 +63,7 @@ static bool is_told(const bounds *all, size_t i) {
     if (k < i && is_same(x, b)) return true;
     int64_t most = INT64_MIN + 1;
     for (int c = 0; c < x->n; c++)
-      if (x->corners[c].is_number && x->corners[c].number > most) most = x->corners[c].number;
+      if (x->endpoints[c].is_number && x->endpoints[c].number > most) most = x->endpoints[c].number;
     if (x->proved && is_within(b, INT64_MIN, most - (k > i))) return true;
   }
   return false;
@@ -79,19 +79,19 @@ static bool is_needed(const site *s, const bounds *all, size_t i) {
 
 /* ---- rows ----------------------------------------------------------------------------------- */
 
-static const char *join_corners(const bound *b, bool places, arena *a) {
+static const char *join_endpoints(const bound *b, bool places, arena *a) {
   const char *text = "";
   for (int i = 0; i < b->n; i++)
     text = arena_printf(a, "%s%s%s", text, i ? ";" : "",
-                        places ? b->corners[i].at : b->corners[i].index);
+                        places ? b->endpoints[i].at : b->endpoints[i].index);
   return text;
 }
 
 static void add_row(strbuf *rows, const bound *b, arena *a) {
   static const char *const kinds[] = {AOTIGEN_BOUNDS(TABLE_NAME)};
   const slot slots[] = {
-      {"index", arena_printf(a, "\"%s\"", template_quote(join_corners(b, false, a), a))},
-      {"at", arena_printf(a, "\"%s\"", template_quote(join_corners(b, true, a), a))},
+      {"index", arena_printf(a, "\"%s\"", template_quote(join_endpoints(b, false, a), a))},
+      {"at", arena_printf(a, "\"%s\"", template_quote(join_endpoints(b, true, a), a))},
       {"term", table_quote(b->term, a)},
       {"line", arena_printf(a, "%u", b->line)},
       {"arg", arena_printf(a, "%d", b->arg)},

@@ -5,7 +5,7 @@
 /* Does the next edit stand at the same place: then one #line, behind the last of them, serves both.
  */
 static bool shares_line(const edits *e, size_t i) {
-  return i + 1 < e->n && e->at[i + 1].at == e->at[i].at && e->at[i + 1].resume &&
+  return i + 1 < e->n && e->at[i + 1].offset == e->at[i].offset && e->at[i + 1].resume &&
          !*e->at[i + 1].before && !*e->at[i].after && e->at[i].resume;
 }
 
@@ -37,8 +37,8 @@ static void apply_all(result *r, const edits *e, const char *source, size_t n) {
   size_t copied = 0;
   for (size_t i = 0; i < e->n; i++) {
     const edit *x = &e->at[i];
-    add_bytes(r, source + copied, x->at - copied);
-    copied = x->at;
+    add_bytes(r, source + copied, x->offset - copied);
+    copied = x->offset;
     add_string(r, x->before);
     add_string(r, x->line);
     if (!x->top && x->resume) add_string(r, "\n");
@@ -61,7 +61,7 @@ const char *edit_apply(const edits *e, const char *source, size_t n, size_t *res
 void edit_dump(const edits *e, const facts *f, FILE *to) {
   for (size_t i = 0; i < e->n; i++) {
     unsigned line, column;
-    facts_position(f, e->at[i].at, &line, &column);
+    facts_position(f, e->at[i].offset, &line, &column);
     if (!e->at[i].top)
       fprintf(to, "%u:%u %s%s\n", line, column, *e->at[i].before == '{' ? "{ " : "",
               e->at[i].line + strspn(e->at[i].line, " "));

@@ -130,26 +130,26 @@ static const char *copy_indent(const facts *f, size_t at, arena *a) {
 
 static edit place_before(const facts *f, const insertion *x, const char *line, arena *a) {
   unsigned row, column;
-  facts_position(f, x->at, &row, &column);
-  size_t begin = find_line(f, x->at);
-  bool own = is_blank(f, begin, x->at) && !x->opens;
-  edit e = {.at = own ? begin : x->at,
+  facts_position(f, x->offset, &row, &column);
+  size_t begin = find_line(f, x->offset);
+  bool own = is_blank(f, begin, x->offset) && !x->opens;
+  edit e = {.offset = own ? begin : x->offset,
             .before = own ? "" : "\n",
             .after = "",
             .resume = facts_presumed_line(f, row)};
   if (x->opens) e.before = "{\n";
-  e.line = arena_printf(a, "%s%s%s", copy_indent(f, x->at, a), f->text[x->at] == '}' ? "    " : "",
+  e.line = arena_printf(a, "%s%s%s", copy_indent(f, x->offset, a), f->text[x->offset] == '}' ? "    " : "",
                         line);
   return e;
 }
 
 static edit place_after(const facts *f, const insertion *x, const char *line, arena *a) {
   unsigned row, column;
-  facts_position(f, x->at - 1, &row, &column);
-  size_t next = x->closes ? 0 : find_next_line(f, x->at);
-  bool below_brace = f->text[x->at - 1] == '{';
-  const char *indent = below_brace ? "    " : copy_indent(f, x->at - 1, a);
-  edit e = {.at = next ? next : x->at,
+  facts_position(f, x->offset - 1, &row, &column);
+  size_t next = x->closes ? 0 : find_next_line(f, x->offset);
+  bool below_brace = f->text[x->offset - 1] == '{';
+  const char *indent = below_brace ? "    " : copy_indent(f, x->offset - 1, a);
+  edit e = {.offset = next ? next : x->offset,
             .before = next ? "" : "\n",
             .after = x->closes ? "}" : "",
             .resume = facts_presumed_line(f, next ? row + 1 : row)};
@@ -163,7 +163,7 @@ static edit place_insertion(const insertion *x, const plan *p, const model *m, c
   const char *line = template_fill(x->template_name, x->slots.at, x->slots.n, a);
   if (x->place == PLACE_BEFORE) return place_before(m->facts, x, line, a);
   if (x->place == PLACE_AFTER) return place_after(m->facts, x, line, a);
-  return (edit){.at = x->at, .line = line, .before = "", .after = ""};
+  return (edit){.offset = x->offset, .line = line, .before = "", .after = ""};
 }
 
 void emit_edits(edits *e, const plan *p, const model *m, const options *o,

@@ -18,7 +18,7 @@ typedef struct planner {
 static insertion *add_insertion(planner *k, enum place place, size_t at,
                                 const char *template_name) {
   insertion *x = arena_push(k->a, &k->p->insertions);
-  *x = (insertion){.place = place, .at = at, .template_name = template_name};
+  *x = (insertion){.place = place, .offset = at, .template_name = template_name};
   return x;
 }
 
@@ -46,7 +46,7 @@ static const char *format_value(planner *k, const argument *x) {
 
 /* A function of the shim returns an error, which this statement ignores. */
 static bool ignores_result(const fact_call *c) {
-  return c->calls == CALLS_SHIM && c->statement.begin == c->at;
+  return c->calls == CALLS_SHIM && c->statement.begin == c->offset;
 }
 
 /* May torch's proxy executor store more tensors than the wrapper's array holds: of a result that is
@@ -321,7 +321,7 @@ static void plan_ends(planner *k) {
 /* Of two at one place, the one that was planned first. */
 static int compare_places(const void *a, const void *b) {
   const insertion *x = *(insertion *const *)a, *y = *(insertion *const *)b;
-  if (x->at != y->at) return x->at < y->at ? -1 : 1;
+  if (x->offset != y->offset) return x->offset < y->offset ? -1 : 1;
   return x < y ? -1 : x > y;
 }
 
@@ -341,7 +341,7 @@ void plan_make(plan *p, const model *m, arena *a) {
   if (!m->sites.n) return;
   k.last_sites = arena_alloc(a, (m->facts->functions.n + 1) * sizeof *k.last_sites);
   for (size_t i = 0; i < m->sites.n; i++)
-    k.last_sites[m->sites.at[i].call->function] = m->sites.at[i].call->at;
+    k.last_sites[m->sites.at[i].call->function] = m->sites.at[i].call->offset;
   add_insertion(&k, PLACE_TOP, 0, "prologue");
   plan_functions(&k);
   plan_buffers(&k);

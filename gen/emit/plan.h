@@ -15,7 +15,7 @@ enum place {
 
 typedef struct insertion {
   enum place place;
-  size_t at;
+  size_t offset;
   const char *template_name;
   bool opens, closes; /* a brace, where the parent statement has none */
   struct {

@@ -60,27 +60,27 @@ static const char *add_dims(strbuf *to, const aotigen_dim *dims, int n, const ch
 
 /* What is expected of argument `number` of a site. */
 static const char *add_expected(strbuf *to, const expected *e, const char *number, arena *a) {
-  strbuf rivals = {0}, rows = {0};
+  strbuf aliases = {0}, rows = {0};
   if (!e) return "nullptr";
-  for (size_t i = 0; i < e->rivals.n; i++) {
-    const slot slots[] = {{"param", arena_printf(a, "%u", e->rivals.at[i].param)},
-                          {"writer", arena_printf(a, "%u", e->rivals.at[i].writer)},
-                          {"site", arena_printf(a, "%u", e->rivals.at[i].site)},
-                          {"reads", e->rivals.at[i].reads ? "1" : "0"}};
-    TABLE_ADD(&rivals, "row_rival", slots);
+  for (size_t i = 0; i < e->aliases.n; i++) {
+    const slot slots[] = {{"param", arena_printf(a, "%u", e->aliases.at[i].param)},
+                          {"writer", arena_printf(a, "%u", e->aliases.at[i].writer)},
+                          {"site", arena_printf(a, "%u", e->aliases.at[i].site)},
+                          {"reads", e->aliases.at[i].reads ? "1" : "0"}};
+    TABLE_ADD(&aliases, "row_alias", slots);
   }
-  const char *nrivals = arena_printf(a, "%zu", e->rivals.n);
+  const char *naliases = arena_printf(a, "%zu", e->aliases.n);
   const slot slots[] = {
       {"dtype", table_quote(e->dtype, a)},
       {"device", table_quote(e->device, a)},
       {"dims", add_dims(to, e->dims, e->ndim, number, a)},
-      {"rivals",
-       table_define(to, "aotigen_rival", arena_printf(a, "aotigen_rivals_%s_", number), &rivals)},
+      {"aliases",
+       table_define(to, "aotigen_alias", arena_printf(a, "aotigen_aliases_%s_", number), &aliases)},
       {"least", arena_printf(a, "%lld", (long long)e->least)},
       {"least_of", table_quote(e->least_of, a)},
       {"ndim", arena_printf(a, "%d", e->ndim)},
       {"user", arena_printf(a, "%d", e->user)},
-      {"nrivals", nrivals}};
+      {"naliases", naliases}};
   TABLE_ADD(&rows, "row_expected", slots);
   return table_define(to, "aotigen_expected", arena_printf(a, "aotigen_expected_%s_", number),
                       &rows);

@@ -23,10 +23,10 @@ typedef struct kernel_parser {
     size_t n, cap;
   } tokens;          /* the last is TOKEN_END; none in Python */
   size_t p;          /* the next token */
-  int depth;         /* of brackets and blocks under way */
+  int depth;         /* of brackets and blocks open */
   unsigned nodes;    /* of all trees */
-  unsigned deepest;  /* of the trees of the function, or of the lambda under way */
-  unsigned line;     /* where the statement under way begins */
+  unsigned deepest;  /* of the trees of the function, or of the current lambda */
+  unsigned line;     /* where the current statement begins */
   string_map *names; /* to an index of `current` */
   struct {
     int *at;
@@ -35,7 +35,7 @@ typedef struct kernel_parser {
   struct shadowed {
     size_t name;
     int variable;
-  } * shadowed; /* what names meant before the scopes under way */
+  } * shadowed; /* what names meant before the current scopes */
   size_t nshadowed, shadowed_room;
 } kernel_parser;
 
@@ -74,7 +74,7 @@ tree_expr *kernel_parser_node(kernel_parser *k, enum tree_is is, const char *tex
 void kernel_parser_add(kernel_parser *k, tree_expr *e, tree_expr *child);
 /* A node whose first child is `e`. */
 tree_expr *kernel_parser_wrap(kernel_parser *k, enum tree_is is, const char *text, tree_expr *e);
-/* One more bracket or block is under way, until `k->depth` is less again. */
+/* One more bracket or block is open, until `k->depth` is less again. */
 void kernel_parser_nest(kernel_parser *k);
 
 /* One expression, without a comma outside of brackets. Never NULL. */

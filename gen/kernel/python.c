@@ -21,7 +21,7 @@ typedef struct block {
 
 _Static_assert(sizeof(block) % _Alignof(max_align_t) == 0, "what follows a block is aligned");
 
-/* The parse under way: tree-sitter's hooks have no argument to pass it by. */
+/* The current parse: tree-sitter's hooks have no argument to pass it by. */
 static struct parse {
   block blocks; /* a ring: all memory of tree-sitter */
   size_t bytes, most;

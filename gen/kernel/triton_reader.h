@@ -9,7 +9,7 @@ typedef struct triton_reader {
   kernel_parser k;
   python syntax;
   unsigned line; /* of the first row of the syntax */
-  int nested;    /* expressions under way */
+  int nested;    /* expressions open */
 } triton_reader;
 
 unsigned triton_reader_line(const triton_reader *r, TSNode n);

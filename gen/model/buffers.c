@@ -54,24 +54,24 @@ static void note_handed_over(buffer_reader *r, int root, size_t statement, int v
 
 /* The object that `output_handles[1] = buf3.release();` names, or -1. */
 static int find_handed(const buffer_reader *r, size_t at, size_t end) {
-  handed_over out = {.at = at};
-  if (!storage_next_output(r->f, &out, end) || out.at != at) return -1;
+  handed_over out = {.offset = at};
+  if (!storage_next_output(r->f, &out, end) || out.offset != at) return -1;
   int var =
       storage_find(r->storage, r->f->text + out.name.begin, out.name.end - out.name.begin, at);
   return var >= 0 && r->f->vars.at[var].holds == HOLDS_OBJECT ? var : -1;
 }
 
 static void read_handed_over(buffer_reader *r, const fact_function *x) {
-  named_output out = {.at = x->body.begin};
+  named_output out = {.offset = x->body.begin};
   while (storage_next_named_output(r->storage, &out, x->body.end))
     note_handed_over(r, storage_root(r->storage, out.var), out.statement,
                      find_handed(r, out.statement, out.end));
 }
 
 static void read_moves(buffer_reader *r) {
-  for (moved x = {0}; storage_next_moved(r->f, &x); x.at = x.from.end) {
-    *arena_push(r->a, &r->moved) = find_root(r, x.to.begin, x.to.end, x.at);
-    *arena_push(r->a, &r->moved) = find_root(r, x.from.begin, x.from.end, x.at);
+  for (moved x = {0}; storage_next_moved(r->f, &x); x.offset = x.from.end) {
+    *arena_push(r->a, &r->moved) = find_root(r, x.to.begin, x.to.end, x.offset);
+    *arena_push(r->a, &r->moved) = find_root(r, x.from.begin, x.from.end, x.offset);
   }
 }
 
@@ -81,7 +81,7 @@ static void spread_handed_over(buffer_reader *r) {
     for (size_t i = 0; i + 1 < r->moved.n; i += 2) {
       int to = r->moved.at[i], from = r->moved.at[i + 1];
       if (to < 0 || from < 0 || !r->fates[to].end || r->fates[from].end) continue;
-      r->fates[from].end = AOTIGEN_HANDED_PERHAPS;
+      r->fates[from].end = AOTIGEN_HANDED_MAYBE;
       changed = true;
     }
   }

@@ -15,11 +15,11 @@ static int compare_names(const void *a, const void *b) {
  * first functions are kept. */
 enum { NESTING = 32, FUNCTIONS_MAX = 200000 };
 
-/* A function whose parameters or body are under way. */
+/* A function whose parameters or body are open. */
 typedef struct definition {
   size_t depth; /* of brackets outside of it */
   bool in_body;
-  size_t at, end; /* its name */
+  size_t offset, end; /* its name */
   size_t line;    /* where the line of its name begins */
   size_t body;
   size_t before; /* how many functions were found before it */
@@ -45,9 +45,9 @@ static void add_function(reader *r, const definition *x, size_t end) {
   r->d->list.n = x->before; /* what was found within it does not count */
   if (r->d->list.n == FUNCTIONS_MAX) return;
   *arena_push(r->a, &r->d->list) =
-      (cpp_function){.name = arena_strndup(r->a, r->text + x->at, x->end - x->at),
+      (cpp_function){.name = arena_strndup(r->a, r->text + x->offset, x->end - x->offset),
                      .lines = {x->line, end + 1},
-                     .at = x->at,
+                     .offset = x->offset,
                      .body = {x->body, end}};
 }
 
@@ -73,7 +73,7 @@ static void open_definition(reader *r, size_t at, size_t end) {
   if (open >= r->n || r->text[open] != '(') return;
   if (r->nopen == NESTING) memmove(r->open, r->open + 1, --r->nopen * sizeof *r->open);
   r->open[r->nopen++] = (definition){
-      .depth = r->depth, .at = at, .end = end, .line = r->line, .before = r->d->list.n};
+      .depth = r->depth, .offset = at, .end = end, .line = r->line, .before = r->d->list.n};
 }
 
 void cpp_functions_read(cpp_functions *d, const char *text, size_t n, arena *a) {

@@ -8,7 +8,7 @@
 typedef struct cpp_function {
   const char *name;
   span lines; /* from the start of the line that names it to past its closing brace */
-  size_t at;  /* of its name */
+  size_t offset;  /* of its name */
   span body;  /* from { to } */
 } cpp_function;
 

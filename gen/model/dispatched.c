@@ -17,7 +17,7 @@ static span find_word_before(const char *text, size_t end) {
 /* The variable that holds the results: declared by the statement, or the call's last argument. */
 static span find_results(const facts *f, const fact_call *c) {
   const char *text = f->text;
-  if (strcmp(c->callee, "PyObject_CallObject") == 0) return find_word_before(text, c->at);
+  if (strcmp(c->callee, "PyObject_CallObject") == 0) return find_word_before(text, c->offset);
   size_t at = c->open + 1;
   for (size_t comma; (comma = lex_find(text, at, c->close, ',')) < c->close;) at = comma + 1;
   while (at < c->close && !lex_is_identifier(text[at])) at++;

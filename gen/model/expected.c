@@ -3,7 +3,7 @@
 #include "model/expected.h"
 #include "model/expected_size.h"
 #include "bounds/kernel_facts.h"
-#include "model/rivals.h"
+#include "model/aliases.h"
 #include "model/scopes.h"
 #include "parse/lex.h"
 #include <stdlib.h>
@@ -24,7 +24,7 @@ typedef struct expected_reader {
 /* ---- the uses ------------------------------------------------------------------------------- */
 
 static void find_assigned(expected_reader *r) {
-  for (moved x = {0}; storage_next_moved(r->f, &x); x.at = x.from.end) {
+  for (moved x = {0}; storage_next_moved(r->f, &x); x.offset = x.from.end) {
     int var = x.again ? storage_find(r->storage, r->f->text + x.to.begin, x.to.end - x.to.begin,
                                      x.to.begin)
                       : -1;
@@ -52,7 +52,7 @@ static void collect_sites(expected_reader *r) {
     for (size_t k = 0; k < s->args.n; k++) {
       const argument *x = &s->args.at[k];
       if (x->operand && x->kind != AOTIGEN_SCALAR && x->operand->var >= 0)
-        add_use(r, x->operand->var, (use){.site = (int)i, .arg = x, .at = s->call->at});
+        add_use(r, x->operand->var, (use){.site = (int)i, .arg = x, .offset = s->call->offset});
     }
   }
 }
@@ -68,22 +68,22 @@ static void collect_assertions(expected_reader *r, const fact_function *x) {
     size_t name = text[open] == '(' ? lex_skip_space(text, open + 1, x->body.end) : x->body.end;
     while (name + n < x->body.end && lex_is_identifier(text[name + n])) n++;
     int var = n ? storage_find(r->storage, text + name, n, at) : -1;
-    if (var >= 0) add_use(r, var, (use){.site = NO_SITE, .asserted = open, .at = at});
+    if (var >= 0) add_use(r, var, (use){.site = NO_SITE, .asserted = open, .offset = at});
   }
 }
 
 static void collect_outputs(expected_reader *r, const fact_function *x) {
-  handed_over out = {.at = x->body.begin};
-  for (; storage_next_output(r->f, &out, x->body.end); out.at = out.name.end) {
+  handed_over out = {.offset = x->body.begin};
+  for (; storage_next_output(r->f, &out, x->body.end); out.offset = out.name.end) {
     int var = storage_find(r->storage, r->f->text + out.name.begin, out.name.end - out.name.begin,
-                           out.at);
-    if (var >= 0) add_use(r, var, (use){.site = NO_SITE, .at = out.at});
+                           out.offset);
+    if (var >= 0) add_use(r, var, (use){.site = NO_SITE, .offset = out.offset});
   }
 }
 
 static int compare_uses(const void *a, const void *b) {
   const use *x = a, *y = b;
-  if (x->at != y->at) return x->at < y->at ? -1 : 1;
+  if (x->offset != y->offset) return x->offset < y->offset ? -1 : 1;
   return (x->arg > y->arg) - (x->arg < y->arg); /* of one launch, in their order */
 }
 
@@ -108,7 +108,7 @@ typedef struct path {
   bool same_type; /* its elements are those that were made */
   int64_t offset; /* of its first element from theirs; INT64_MIN where it is not known */
   const span *view;
-  size_t at; /* where `view` stands */
+  size_t offset; /* where `view` stands */
 } path;
 
 static int64_t add_offset(const expected_reader *r, int64_t to, span offset) {
@@ -123,7 +123,7 @@ static void pass_view(const expected_reader *r, path *p, const span *view, size_
   p->offset = add_offset(r, p->offset, view[4]);
   if (p->view) return;
   p->view = view;
-  p->at = at;
+  p->offset = at;
 }
 
 /* A second handle is the same tensor, or a view that only its own call describes. */
@@ -151,7 +151,7 @@ static bool trace_variable(const expected_reader *r, int var, int root, path *p)
 
 static bool trace_use(const expected_reader *r, const use *u, int root, path *p) {
   *p = (path){.same_type = true};
-  if (u->arg && u->arg->operand->is == OPERAND_VIEW) pass_view(r, p, u->arg->operand->view, u->at);
+  if (u->arg && u->arg->operand->is == OPERAND_VIEW) pass_view(r, p, u->arg->operand->view, u->offset);
   return trace_variable(r, u->var, root, p);
 }
 
@@ -169,9 +169,9 @@ static int64_t measure_view(const expected_reader *r, const path *p) {
   int64_t sizes[MODEL_DIMS_MAX], strides[MODEL_DIMS_MAX], last = 0, step;
   const char *text = r->f->text;
   const span *a = &p->view[2], *b = &p->view[3];
-  int n = storage_read_array(r->storage, text + a->begin, a->end - a->begin, p->at, sizes,
+  int n = storage_read_array(r->storage, text + a->begin, a->end - a->begin, p->offset, sizes,
                              MODEL_DIMS_MAX);
-  if (n < 0 || n != storage_read_array(r->storage, text + b->begin, b->end - b->begin, p->at,
+  if (n < 0 || n != storage_read_array(r->storage, text + b->begin, b->end - b->begin, p->offset,
                                        strides, MODEL_DIMS_MAX))
     return 0;
   for (int i = 0; i < n; i++) {
@@ -259,26 +259,26 @@ bool expected_is_made(storage *st, const site *s, const argument *x) {
   return x->flags & AOTIGEN_FRESH && storage_at(st, x->root)->empty;
 }
 
-static void add_rival(const expected_reader *r, expected *e, int index, const argument *x,
-                      aotigen_rival y) {
-  for (size_t i = 0; i < e->rivals.n; i++)
-    if (e->rivals.at[i].site == y.site && e->rivals.at[i].param == y.param) return;
+static void add_alias(const expected_reader *r, expected *e, int index, const argument *x,
+                      aotigen_alias y) {
+  for (size_t i = 0; i < e->aliases.n; i++)
+    if (e->aliases.at[i].site == y.site && e->aliases.at[i].param == y.param) return;
   bool reads;
-  int writer = rivals_find_destroyer(r->m, r->by_root, index, x,
-                                     &r->m->sites.at[y.site].args.at[y.param], &reads);
+  int writer = aliases_find_destroyer(r->m, r->by_root, index, x,
+                                      &r->m->sites.at[y.site].args.at[y.param], &reads);
   y.writer = (uint32_t)writer;
   y.reads = reads;
-  if (writer >= 0) *arena_push(r->a, &e->rivals) = y;
+  if (writer >= 0) *arena_push(r->a, &e->aliases) = y;
 }
 
-static void collect_rivals(const expected_reader *r, expected *e, int index, const argument *x) {
+static void collect_aliases(const expected_reader *r, expected *e, int index, const argument *x) {
   const site *s = &r->m->sites.at[index];
   for (size_t i = 0; i < s->args.n; i++) {
     const argument *y = &s->args.at[i];
     if (y->kind == AOTIGEN_SCALAR || y->root < 0 || y->root == x->root) continue;
     if (expected_is_made(r->storage, s, y) && (y > x || !expected_is_made(r->storage, s, x)))
       continue; /* y names x */
-    add_rival(r, e, index, x, (aotigen_rival){.site = (uint32_t)index, .param = (uint32_t)i});
+    add_alias(r, e, index, x, (aotigen_alias){.site = (uint32_t)index, .param = (uint32_t)i});
   }
 }
 
@@ -287,7 +287,7 @@ static bool is_kept_between(const expected_reader *r, const argument *y, int fro
   const uses *list = &r->by_root[y->root];
   for (size_t i = 0; i < list->n; i++) {
     const use *u = &list->at[i];
-    if (u->site > from && u->site < to && u->arg && !rivals_is_same(y->name, u->arg)) return false;
+    if (u->site > from && u->site < to && u->arg && !aliases_is_same(y->name, u->arg)) return false;
   }
   return true;
 }
@@ -316,7 +316,7 @@ static void collect_distant(const expected_reader *r, expected *e, int index, co
           expected_is_made(r->storage, from, y) || has_root(&r->m->sites.at[index], y->root) ||
           !is_kept_between(r, y, maker, index))
         continue;
-      add_rival(r, e, index, x, (aotigen_rival){.site = (uint32_t)maker, .param = (uint32_t)k});
+      add_alias(r, e, index, x, (aotigen_alias){.site = (uint32_t)maker, .param = (uint32_t)k});
     }
     if (hops > 1) collect_distant(r, e, index, x, maker, hops - 1);
   }
@@ -345,7 +345,7 @@ static void read_made(const expected_reader *r, int index, argument *x) {
   *e = (expected){.ndim = -1, .user = NO_SITE};
   for (size_t i = 0; i < list->n; i++) {
     const use *u = &list->at[i];
-    if (u->at <= s->call->statement.end) continue;
+    if (u->offset <= s->call->statement.end) continue;
     note_maker(r, u, index);
     if (!needs_tensor(r, u)) continue;
     if (!used) e->user = u->site;
@@ -355,7 +355,7 @@ static void read_made(const expected_reader *r, int index, argument *x) {
   }
   if (!used) return;
   for (int i = 0; i < e->ndim && !strided; i++) e->dims[i].stride = AOTIGEN_ANY;
-  collect_rivals(r, e, index, x);
+  collect_aliases(r, e, index, x);
   collect_distant(r, e, index, x, index, CALLS_MAX);
   x->expected = e;
 }
@@ -381,16 +381,16 @@ static bool is_same_tensor(const expected_reader *r, int var, int from) {
 
 /* The call may give the argument the memory of another one. A view that was taken before it keeps
  * the old memory. */
-static void read_kept_rivals(const expected_reader *r, int index, argument *x) {
-  size_t call = r->m->sites.at[index].call->at;
+static void read_kept_aliases(const expected_reader *r, int index, argument *x) {
+  size_t call = r->m->sites.at[index].call->offset;
   expected *e = arena_alloc(r->a, sizeof *e);
   *e = (expected){.ndim = -1, .user = NO_SITE};
   for (size_t i = 0; i < r->by_root[x->root].n; i++) {
     const use *u = &r->by_root[x->root].at[i];
-    if (u->at > call && u->var != x->operand->var && r->f->vars.at[u->var].declared < call) return;
+    if (u->offset > call && u->var != x->operand->var && r->f->vars.at[u->var].declared < call) return;
   }
-  collect_rivals(r, e, index, x);
-  if (e->rivals.n) x->expected = e;
+  collect_aliases(r, e, index, x);
+  if (e->aliases.n) x->expected = e;
 }
 
 /* What the uses behind a custom op's call rely on of an argument that the call should leave as
@@ -405,13 +405,13 @@ static void read_kept(const expected_reader *r, int index, argument *x) {
     x->flags |= AOTIGEN_KEEPS_SHAPE | AOTIGEN_KEEPS_STRIDES | AOTIGEN_KEEPS_MEMORY;
   for (size_t i = 0; i < r->by_root[x->root].n; i++) {
     const use *u = &r->by_root[x->root].at[i];
-    if (u->at <= s->call->statement.end || u->carried || !is_made_of(r, u->var, var)) continue;
+    if (u->offset <= s->call->statement.end || u->carried || !is_made_of(r, u->var, var)) continue;
     x->flags |= AOTIGEN_KEEPS_MEMORY;
     if (!is_same_tensor(r, u->var, var)) continue;
     x->flags |= AOTIGEN_KEEPS_SHAPE;
     if (!u->arg || relies_on_strides(r, u)) x->flags |= AOTIGEN_KEEPS_STRIDES;
   }
-  if (x->flags & AOTIGEN_KEEPS_MEMORY) read_kept_rivals(r, index, x);
+  if (x->flags & AOTIGEN_KEEPS_MEMORY) read_kept_aliases(r, index, x);
 }
 
 /* ---- what was written since ----------------------------------------------------------------- */

@@ -37,7 +37,7 @@ bool kernel_sources_find(const kernel_sources *k, const site *s, kernel_source *
     const cpp_function *x = cpp_functions_find(&k->files[i], s->kernel);
     if (!x) continue;
     *to = (kernel_source){
-        .text = k->files[i].text + x->at, .n = x->lines.end - x->at, .name = s->kernel};
+        .text = k->files[i].text + x->offset, .n = x->lines.end - x->offset, .name = s->kernel};
     return true;
   }
   return false;

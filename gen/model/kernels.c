@@ -17,7 +17,7 @@ const char *kernels_read_name(const char *launcher) {
 
 /* Where a raw string called K_source stands. */
 typedef struct raw_string {
-  size_t at, end;
+  size_t offset, end;
 } raw_string;
 
 /* Where each identifier "..._source" stands first, and the end of the string behind it. Without
@@ -33,7 +33,7 @@ static string_map *index_sources(const facts *f, arena *a) {
     if (last && f->text[end - 1] == '"' && !last->end) last->end = end;
     if (end - at <= n || memcmp(f->text + end - n, suffix, n) != 0) continue;
     last = arena_alloc(a, sizeof *last);
-    last->at = at;
+    last->offset = at;
     string_map_put(sources, arena_strndup(a, f->text + at, end - at), last);
   }
   return sources;
@@ -57,8 +57,8 @@ static bool read_launcher(kernels_reader *r, triton *k, const fact_function *x) 
   }
   if (!r->sources) r->sources = index_sources(f, r->a);
   const raw_string *s = string_map_get(r->sources, arena_printf(r->a, "%s_source", name));
-  if (!s || !s->end || s->end > x->at ||
-      !triton_read(k, name, f->text + s->at, s->end - s->at, r->a))
+  if (!s || !s->end || s->end > x->offset ||
+      !triton_read(k, name, f->text + s->offset, s->end - s->offset, r->a))
     return false;
   triton *copy = arena_alloc(r->a, sizeof *copy);
   *copy = *k;
@@ -103,7 +103,7 @@ void kernels_read_launches(model *m, arena *a) {
   for (size_t i = 0; i < m->sites.n; i++) {
     const fact_call *c = m->sites.at[i].call;
     if (c->calls == CALLS_LAUNCH && !m->sites.at[i].skipped)
-      read_launch(m, &f->functions.at[c->function], c->at, m->sites.at[i].kernel, a);
+      read_launch(m, &f->functions.at[c->function], c->offset, m->sites.at[i].kernel, a);
   }
 }
 

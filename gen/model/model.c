@@ -95,12 +95,12 @@ static void describe_output(model_output *out, const facts *f, storage *st, size
 }
 
 static void read_outputs(model *m, const fact_function *x, storage *st, arena *a) {
-  handed_over out = {.at = x->body.begin};
-  for (; storage_next_output(m->facts, &out, x->body.end); out.at = out.name.end) {
+  handed_over out = {.offset = x->body.begin};
+  for (; storage_next_output(m->facts, &out, x->body.end); out.offset = out.name.end) {
     if (out.index >= m->outputs.n) continue;
     model_output *o = &m->outputs.at[out.index];
     o->buffer = arena_strndup(a, m->facts->text + out.name.begin, out.name.end - out.name.begin);
-    describe_output(o, m->facts, st, out.at);
+    describe_output(o, m->facts, st, out.offset);
   }
 }
 

@@ -35,9 +35,9 @@ typedef struct expected {
   const char *least_of;
   int user; /* index of the first site that uses it, -1: it is an output of the model */
   struct {
-    aotigen_rival *at;
+    aotigen_alias *at;
     size_t n, cap;
-  } rivals;
+  } aliases;
 } expected;
 
 /* What the kernel's text says of an argument. */

@@ -125,7 +125,7 @@ static void close_block(scope_reader *r) {
 
 /* The sites before `at` are in the block that is open. */
 static void place_sites(scope_reader *r, size_t at) {
-  for (; r->site < r->m->sites.n && r->m->sites.at[r->site].call->at < at; r->site++) {
+  for (; r->site < r->m->sites.n && r->m->sites.at[r->site].call->offset < at; r->site++) {
     site *s = &r->m->sites.at[r->site];
     s->scope = current_scope(r);
     s->graph = current_graph(r);

@@ -55,8 +55,8 @@ static const char *read_dispatched(const site_reader *r, const fact_call *c) {
                begin = r->f->functions.at[c->function].body.begin;
   const char *s = at < c->close ? literal_read(r->f->text, at, c->close, &past, r->a) : NULL;
   if (!s && strcmp(c->callee, "callBoxed") == 0)
-    s = read_literal_above(r, begin, c->at, "findSchemaOrThrow", ".");
-  if (!s) s = read_literal_above(r, begin, c->at, "PyUnicode_FromString", " 0, ");
+    s = read_literal_above(r, begin, c->offset, "findSchemaOrThrow", ".");
+  if (!s) s = read_literal_above(r, begin, c->offset, "PyUnicode_FromString", " 0, ");
   return s ? s : c->callee;
 }
 

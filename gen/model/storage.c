@@ -88,7 +88,7 @@ static const char *read_sizes(const storage *s, const fact_call *c, int argument
   size_t comma = lex_find(text, c->open + 1, c->close, ',');
   while (--argument > 0) comma = lex_find(text, comma + 1, c->close, ',');
   size_t at = lex_skip_space(text, comma + 1, c->close), end = lex_find(text, at, c->close, ',');
-  int found = end < c->close ? storage_find(s, text + at, end - at, c->at) : -1;
+  int found = end < c->close ? storage_find(s, text + at, end - at, c->offset) : -1;
   if (found < 0) return NULL;
   const span init = s->f->vars.at[found].init;
   if (text[init.begin] != '{') return "";
@@ -169,14 +169,14 @@ void storage_note_call(storage *s, const fact_call *c, enum effect effect) {
     if (strncmp(c->callee, "aoti_torch_empty_strided", 24) != 0) continue;
     e->sizes = read_sizes(s, c, 1);
     e->strides = read_sizes(s, c, 2);
-    e->at = c->at;
+    e->offset = c->offset;
   }
 }
 
 bool storage_next_output(const facts *f, handed_over *out, size_t end) {
   static const char handles[] = "output_handles[", release[] = ".release()";
-  for (; (out->at = lex_find_word(f->text, out->at, end, "output_handles")) < end; out->at++) {
-    const char *p = f->text + out->at;
+  for (; (out->offset = lex_find_word(f->text, out->offset, end, "output_handles")) < end; out->offset++) {
+    const char *p = f->text + out->offset;
     char *after;
     if (strncmp(p, handles, sizeof handles - 1) != 0) continue;
     out->index = strtoul(p + sizeof handles - 1, &after, 10);
@@ -215,10 +215,10 @@ static span find_moved(const char *text, size_t at) {
 bool storage_next_moved(const facts *f, moved *x) {
   static const char word[] = "std::move(";
   const char *text = f->text;
-  for (const char *found; (found = strstr(text + x->at, word)); x->at++) {
-    x->at = (size_t)(found - text);
-    x->to = find_assigned(text, x->at);
-    x->from = find_moved(text, x->at + sizeof word - 1);
+  for (const char *found; (found = strstr(text + x->offset, word)); x->offset++) {
+    x->offset = (size_t)(found - text);
+    x->to = find_assigned(text, x->offset);
+    x->from = find_moved(text, x->offset + sizeof word - 1);
     x->again = begins_line(text, x->to.begin);
     if (x->to.end > x->to.begin) return true;
   }
@@ -228,15 +228,15 @@ bool storage_next_moved(const facts *f, moved *x) {
 bool storage_next_named_output(const storage *s, named_output *out, size_t end) {
   const char *text = s->f->text;
   for (;;) {
-    if (out->at >= out->end) {
-      out->statement = out->at = lex_find_word(text, out->at, end, "output_handles");
-      if (out->at >= end) return false;
-      out->end = lex_find(text, out->at, end, ';');
+    if (out->offset >= out->end) {
+      out->statement = out->offset = lex_find_word(text, out->offset, end, "output_handles");
+      if (out->offset >= end) return false;
+      out->end = lex_find(text, out->offset, end, ';');
     }
-    const size_t begin = out->at;
-    while (lex_is_identifier(text[out->at])) out->at++;
-    out->var = out->at > begin ? storage_find(s, text + begin, out->at - begin, begin) : -1;
+    const size_t begin = out->offset;
+    while (lex_is_identifier(text[out->offset])) out->offset++;
+    out->var = out->offset > begin ? storage_find(s, text + begin, out->offset - begin, begin) : -1;
     if (out->var >= 0) return true;
-    if (out->at == begin) out->at++;
+    if (out->offset == begin) out->offset++;
   }
 }

@@ -23,7 +23,7 @@ typedef struct storage_entry {
   const char *dtype;   /* as it was allocated, or NULL */
   const char *sizes;   /* as it was allocated: "s77, 10"; NULL if unknown */
   const char *strides; /* likewise */
-  size_t at;           /* where it was allocated: what the names in `sizes` mean there */
+  size_t offset;           /* where it was allocated: what the names in `sizes` mean there */
 } storage_entry;
 
 typedef struct storage storage;
@@ -73,7 +73,7 @@ void storage_note_call(storage *s, const fact_call *c, enum effect effect);
 
 /* output_handles[1] = buf3.release(); */
 typedef struct handed_over {
-  size_t at; /* where it stands */
+  size_t offset; /* where it stands */
   unsigned long index;
   span name; /* of the variable */
 } handed_over;
@@ -84,7 +84,7 @@ bool storage_next_output(const facts *f, handed_over *out, size_t end);
 /* buf4 = std::move(while_loop_body_graph_0_buf4), and `auto buf4 = ...` likewise; what is moved may
  * be a view that is made there. */
 typedef struct moved {
-  size_t at; /* where `std::move` stands */
+  size_t offset; /* where `std::move` stands */
   span to, from;
   bool again; /* it begins a statement: `to` is declared before, and had another tensor */
 } moved;
@@ -94,7 +94,7 @@ bool storage_next_moved(const facts *f, moved *x);
 
 /* A variable that a statement with `output_handles` names, in whichever way it is handed over. */
 typedef struct named_output {
-  size_t at;             /* where the search goes on */
+  size_t offset;             /* where the search goes on */
   size_t statement, end; /* begins at `output_handles` */
   int var;
 } named_output;

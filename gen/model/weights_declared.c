@@ -9,7 +9,7 @@
 /* Whether the initializer list of `f` calls AOTInductorModelBase(..., include_weights) with false.
  */
 static bool leaves_weights_out(const char *text, const fact_function *f) {
-  size_t end = f->body.begin, base = lex_find_word(text, f->at, end, "AOTInductorModelBase"),
+  size_t end = f->body.begin, base = lex_find_word(text, f->offset, end, "AOTInductorModelBase"),
          open = lex_find(text, base, end, '('), close = lex_match(text, open, end), last = open;
   if (open >= end) return false;
   for (size_t comma = open; comma < close; comma = lex_find(text, comma + 1, close, ','))
@@ -47,7 +47,7 @@ static bool find_constructor(fact_function *f, const char *text, size_t n) {
   size_t open = (size_t)(found - text) + sizeof head - 2, body;
   body = lex_find(text, lex_match(text, open, n), n, '{');
   *f = (fact_function){
-      .is = FUNCTION_CONSTRUCTOR, .at = open, .body = {body, lex_match(text, body, n)}};
+      .is = FUNCTION_CONSTRUCTOR, .offset = open, .body = {body, lex_match(text, body, n)}};
   return true;
 }
 

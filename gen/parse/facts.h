@@ -75,7 +75,7 @@ typedef struct fact_call {
   enum calls calls;
   int function;        /* index into facts.functions */
   int launcher;        /* CALLS_TEMPLATE: index of the function it calls, else -1 */
-  size_t at;           /* offset of the callee's name */
+  size_t offset;           /* offset of the callee's name */
   size_t open, close;  /* of its argument list */
   span statement;      /* with its semicolon */
   bool braces;         /* a line before or after it needs braces */
@@ -106,7 +106,7 @@ enum function_is {
 typedef struct fact_function {
   const char *name;
   enum function_is is;
-  size_t at;          /* of its name */
+  size_t offset;          /* of its name */
   span body;          /* from { to past } */
   const char *no_end; /* why nothing can stand before its last brace, or NULL */
   struct {

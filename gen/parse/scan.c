@@ -270,7 +270,7 @@ static void read_call(scanner *k, CXCursor e) {
   }
   span whole;
   if (!classify_call(k, &c, decl) || !translation_unit_span(k->r.t, e, &whole)) return;
-  c.at = whole.begin;
+  c.offset = whole.begin;
   if (find_argument_list(k, whole, &c))
     read_written_call(k, e, &c);
   else
@@ -412,9 +412,9 @@ static void read_function(scanner *k, CXCursor c) {
   span whole;
   fact_function x = {.name = translation_unit_string(k->r.a, clang_getCursorSpelling(c))};
   if (!translation_unit_span(k->r.t, c, &whole) ||
-      !translation_unit_offset(k->r.t, clang_getCursorLocation(c), &x.at))
+      !translation_unit_offset(k->r.t, clang_getCursorLocation(c), &x.offset))
     return;
-  size_t parameters = lex_find(f->text, x.at, whole.end, '(');
+  size_t parameters = lex_find(f->text, x.offset, whole.end, '(');
   size_t after = lex_match(f->text, parameters, whole.end);
   x.body.begin = after;
   while (x.body.begin < whole.end &&
@@ -465,7 +465,7 @@ static enum CXChildVisitResult visit_declaration(CXCursor c, CXCursor parent, CX
 
 static int compare_offsets(const void *a, const void *b) {
   const fact_call *x = a, *y = b;
-  return x->at < y->at ? -1 : x->at > y->at;
+  return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
 /* Asks libclang for each line: a #line may stand in a part that #if leaves out. */

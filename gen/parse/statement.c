@@ -39,7 +39,7 @@ void statement_locate(fact_call *c, const char *source, size_t begin, size_t end
                     strcmp(word, "while") == 0;
     size_t body = controls ? skip_condition(source, begin, end) : end;
     if (strcmp(word, "do") == 0) body = begin + 2;
-    if (body > c->at) {
+    if (body > c->offset) {
       c->skipped = strcmp(word, "return") == 0 ? "stands in a return statement"
                    : controls                  ? "stands in a condition"
                               : "stands in a statement that takes no line after it";
@@ -50,11 +50,11 @@ void statement_locate(fact_call *c, const char *source, size_t begin, size_t end
     c->braces = true;
     size_t then = skip_statement(source, begin, end);
     size_t otherwise = lex_skip_space(source, then, end);
-    if (then <= c->at && lex_is_word(source, otherwise, end, "else"))
+    if (then <= c->offset && lex_is_word(source, otherwise, end, "else"))
       begin = lex_skip_space(source, otherwise + 4, end);
   }
   c->statement = (span){begin, skip_statement(source, begin, end)};
   c->checked = is_check(source, begin);
-  if (c->statement.begin > c->at || c->statement.end <= c->at)
+  if (c->statement.begin > c->offset || c->statement.end <= c->offset)
     c->skipped = "its statement could not be found";
 }

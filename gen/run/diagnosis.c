@@ -59,7 +59,7 @@ static bool ended_outside(const evidence *e) {
 /* Did its thread begin another launch after the event. */
 static bool went_on(const event_log *log, const event *x) {
   for (size_t i = 0; i < log->nthreads; i++) {
-    const under_way *u = &log->threads[i];
+    const in_flight *u = &log->threads[i];
     if (u->pid == x->pid && u->thread == x->thread && u->time > x->time) return true;
   }
   return false;
@@ -74,15 +74,15 @@ static bool counts_as_cause(const evidence *e, enum cause cause) {
   return crashed && e->log->first[cause].pid != e->pid && !went_on(e->log, &e->log->first[cause]);
 }
 
-static bool is_launched(const under_way *u) { return !strcmp(u->at, "launched"); }
+static bool is_launched(const in_flight *u) { return !strcmp(u->at, "launched"); }
 
-static bool is_unfinished(const under_way *u) { return !under_way_is_over(u); }
+static bool is_unfinished(const in_flight *u) { return !in_flight_is_over(u); }
 
 /* That which waits for the longest: others may wait for it. */
-static const under_way *find_under_way(const event_log *log, bool (*is)(const under_way *)) {
-  const under_way *found = NULL;
+static const in_flight *find_in_flight(const event_log *log, bool (*is)(const in_flight *)) {
+  const in_flight *found = NULL;
   for (size_t i = 0; i < log->nthreads; i++) {
-    const under_way *u = &log->threads[i];
+    const in_flight *u = &log->threads[i];
     if (is(u) && (!found || u->time < found->time)) found = u;
   }
   return found;
@@ -90,13 +90,13 @@ static const under_way *find_under_way(const event_log *log, bool (*is)(const un
 
 /* A launch that the program ended within by itself: an operator that calls exit(), or another
  * thread that ends the program. */
-static const under_way *find_launched(const event_log *log) {
-  return find_under_way(log, is_launched);
+static const in_flight *find_launched(const event_log *log) {
+  return find_in_flight(log, is_launched);
 }
 
-/* The launch that was under way when a signal ended the program. */
-static const under_way *find_unfinished(const event_log *log) {
-  return find_under_way(log, is_unfinished);
+/* The launch that was in flight when a signal ended the program. */
+static const in_flight *find_unfinished(const event_log *log) {
+  return find_in_flight(log, is_unfinished);
 }
 
 /* Of a core dump without a report no run is known: what was wrong before it in any comes first. */
@@ -250,14 +250,14 @@ static void say_event(screen *s, const event *x) {
 }
 
 /* "the program ended within run 3, launch 2: KERNEL", or a process that it made. */
-static const char *format_end(const evidence *e, const under_way *u, arena *a) {
+static const char *format_end(const evidence *e, const in_flight *u, arena *a) {
   const char *who = u->pid == e->pid || u->pid <= 0 ? "the program"
                                                     : arena_printf(a, "process %lld", u->pid);
   return arena_printf(a, "%s ended within run %lld, launch %lld: %s", who, u->run, u->launch,
                       or_unknown(u->kernel));
 }
 
-static void say_under_way(screen *s, const evidence *e, const under_way *u) {
+static void say_in_flight(screen *s, const evidence *e, const in_flight *u) {
   screen_say(s, "what", "%s", format_end(e, u, s->a));
   if (u->source && u->line >= 0)
     screen_say(s, "launched at", "%s:%lld", file_name(u->source), u->line);
@@ -364,7 +364,7 @@ static void say_unread(screen *s, const core_dump *c) {
 static void say_why(screen *s, const evidence *e, const verdict *v) {
   const char *why = v->event ? explain(e, v->event, s->a) : NULL;
   if (v->under)
-    why = "the log's line of the launch under way is all that is left: it was not over when the "
+    why = "the log's line of the launch in flight is all that is left: it was not over when the "
           "program ended";
   else if (v->cause == CAUSE_DEVICE && !v->event)
     why = device_report_explain_alone(e, s->a);
@@ -405,7 +405,7 @@ static bool none_opened(const evidence *e) {
 }
 
 static const char *describe_nothing(const evidence *e, arena *a) {
-  const under_way *u = find_launched(e->log);
+  const in_flight *u = find_launched(e->log);
   if (none_opened(e)) return "the program never opened the package";
   if (!e->log->found) return "nothing is known: no debug model began the log";
   if (!event_log_has_run(e->log)) return "nothing was found: no run of the model was begun";
@@ -424,7 +424,7 @@ void diagnosis_print(const evidence *e, FILE *to, arena *a) {
   else if (v.event)
     say_event(&s, v.event);
   else if (v.under)
-    say_under_way(&s, e, v.under);
+    say_in_flight(&s, e, v.under);
   else if (v.cause == CAUSE_NONE)
     screen_say(&s, "what", "%s", describe_nothing(e, a));
   device_report_say_core(&s, e, v.cause == CAUSE_DEVICE && !v.event);

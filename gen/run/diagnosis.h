@@ -27,8 +27,8 @@ typedef struct evidence {
 /* What it is about: the first cause, as far as the evidence goes. */
 typedef struct verdict {
   enum cause cause;       /* CAUSE_NONE: nothing was found */
-  const event *event;     /* of the log; NULL where a core dump or a line under way tells it */
-  const under_way *under; /* the launch that was not over, where that is all that is left */
+  const event *event;     /* of the log; NULL where a core dump or a line in flight tells it */
+  const in_flight *under; /* the launch that was not over, where that is all that is left */
 } verdict;
 
 verdict diagnosis_decide(const evidence *e);

@@ -197,32 +197,32 @@ static void read_event(event *e, json_span line, arena *a) {
 
 bool event_is_on_cpu(const event *e) { return !e->value.device || !strcmp(e->value.device, "cpu"); }
 
-bool under_way_is_over(const under_way *u) {
+bool in_flight_is_over(const in_flight *u) {
   return !strcmp(u->at, "run over") || !strcmp(u->at, "loaded");
 }
 
 /* One that is not over tells more than one that is, and an earlier one than a later one. */
-static bool tells_more(const under_way *x, const under_way *y) {
-  const bool over = under_way_is_over(x);
-  return over == under_way_is_over(y) ? x->time < y->time : !over;
+static bool tells_more(const in_flight *x, const in_flight *y) {
+  const bool over = in_flight_is_over(x);
+  return over == in_flight_is_over(y) ? x->time < y->time : !over;
 }
 
 /* Where it goes, or NULL. Memory is taken for each that is replaced: not for ever. */
-static under_way *find_room(event_log *log, const under_way *u) {
-  under_way *least = &log->threads[0];
-  if (log->nthreads < UNDER_WAY_MOST) return &log->threads[log->nthreads++];
+static in_flight *find_room(event_log *log, const in_flight *u) {
+  in_flight *least = &log->threads[0];
+  if (log->nthreads < IN_FLIGHT_MOST) return &log->threads[log->nthreads++];
   for (size_t i = 1; i < log->nthreads; i++)
     if (tells_more(least, &log->threads[i])) least = &log->threads[i];
   return tells_more(u, least) && log->replaced++ < REPLACED_MOST ? least : NULL;
 }
 
-static void add_under_way(event_log *log, json_span line) {
+static void add_in_flight(event_log *log, json_span line) {
   char at[32];
-  under_way u = {.at = at, .time = get_time(line)}, *to;
+  in_flight u = {.at = at, .time = get_time(line)}, *to;
   if (!copy_padded(json_span_member(line, "at"), at, sizeof at)) return;
   to = find_room(log, &u);
   if (!to) return;
-  *to = (under_way){.at = arena_strdup(log->a, at),
+  *to = (in_flight){.at = arena_strdup(log->a, at),
                     .time = u.time,
                     .pid = get_number(line, "pid"),
                     .thread = get_number(line, "thread"),
@@ -302,8 +302,8 @@ void event_log_add(event_log *log, const char *text, size_t n) {
     log->odd++;
     return;
   }
-  if (is_name(name, event_name(EVENT_UNDER_WAY))) {
-    add_under_way(log, line);
+  if (is_name(name, event_name(EVENT_IN_FLIGHT))) {
+    add_in_flight(log, line);
     return;
   }
   if (is_name(name, event_name(EVENT_EXPLAINED))) {

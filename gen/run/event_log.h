@@ -69,14 +69,14 @@ typedef struct event {
   event_end end;
 } event;
 
-/* A thread's line of the launch that was under way; `at` is as in aotigen(7), without blanks. */
-typedef struct under_way {
+/* A thread's line of the launch that was in flight; `at` is as in aotigen(7), without blanks. */
+typedef struct in_flight {
   double time; /* as that of an event: when it came there */
   long long pid, thread, run, launch, line;
   const char *source, *kernel, *at;
-} under_way;
+} in_flight;
 
-enum { UNDER_WAY_MOST = 256, EARLIER_MOST = 1024 };
+enum { IN_FLIGHT_MOST = 256, EARLIER_MOST = 1024 };
 
 typedef struct event_log {
   arena *a;
@@ -90,7 +90,7 @@ typedef struct event_log {
     event *at;
     size_t n, cap;
   } earlier; /* what may explain a later event: the first of each such cause in each process */
-  under_way threads[UNDER_WAY_MOST]; /* of more than these the ones that wait the longest */
+  in_flight threads[IN_FLIGHT_MOST]; /* of more than these the ones that wait the longest */
   size_t nthreads;
   int replaced;
   kernel_list kernels;
@@ -111,7 +111,7 @@ bool event_is_on_cpu(const event *e);
 const event *event_log_find(const event_log *log, enum cause cause, long long pid);
 
 /* Had its run ended, or not begun. */
-bool under_way_is_over(const under_way *u);
+bool in_flight_is_over(const in_flight *u);
 
 /* Was a run of a debug model begun. */
 bool event_log_has_run(const event_log *log);

@@ -3,7 +3,7 @@
 #include "run/screen.h"
 #include <string.h>
 
-/* Did a thread get the signal that is in no run, while this one was under way on another. */
+/* Did a thread get the signal that is in no run, while this one was in flight on another. */
 static bool came_elsewhere(const event *x) {
   return x->end.signal_thread > 0 && x->thread > 0 && x->end.signal_thread != x->thread;
 }
@@ -34,7 +34,7 @@ static const char *format_launch(const event *x, arena *a) {
 const char *signal_report_what(const event *x, arena *a) {
   const char *t = or_unknown(x->end.signal);
   if (x->cause == CAUSE_OUTSIDE && x->end.sender > 0)
-    return arena_printf(a, "%s, which process %lld sent while no run of the model was under way", t,
+    return arena_printf(a, "%s, which process %lld sent while no run of the model was in flight", t,
                         x->end.sender);
   if (x->cause == CAUSE_OUTSIDE)
     return arena_printf(a, "%s on thread %lld, which is in no run of the model", t,
@@ -52,13 +52,13 @@ const char *signal_report_why(const event *x) {
   if (x->cause == CAUSE_OUTSIDE && x->end.sender > 0)
     return "who sent it ended the program: the model has no part in it";
   if (x->cause == CAUSE_OUTSIDE)
-    return "no launch was under way on another thread: the reason is in the program, or in what "
+    return "no launch was in flight on another thread: the reason is in the program, or in what "
            "was overwritten before";
   if (x->cause == CAUSE_INTERRUPTED && moment == WITHIN)
-    return "the signal came while this launch was under way: it hangs, or the program was ended "
+    return "the signal came while this launch was in flight: it hangs, or the program was ended "
            "early";
   if (x->value.how)
-    return "the signal came while this launch was under way, and its kernel, computed again, fails "
+    return "the signal came while this launch was in flight, and its kernel, computed again, fails "
            "as 'how' says";
   if (came_elsewhere(x))
     return "the thread that got the signal is in no run: it is one on which this launch computes, "
@@ -71,5 +71,5 @@ const char *signal_report_why(const event *x) {
       return "this launch had returned when the signal came, and the next that is checked had not "
              "begun";
   }
-  return "the signal came while this launch was under way";
+  return "the signal came while this launch was in flight";
 }

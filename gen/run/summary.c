@@ -56,10 +56,10 @@ void summary_say_runs(screen *s, const evidence *e) {
   enum { SHOWN = 3 };
   int n = 0;
   for (size_t i = 0; i < log->nthreads; i++) {
-    const under_way *u = &log->threads[i];
+    const in_flight *u = &log->threads[i];
     bool highest = u->run > 0, alone = true, one_thread = true;
     for (size_t k = 0; k < log->nthreads && highest; k++) {
-      const under_way *o = &log->threads[k];
+      const in_flight *o = &log->threads[k];
       bool same = o->pid == u->pid && o->source && u->source && !strcmp(o->source, u->source);
       highest = !same || k == i || o->run < u->run || (o->run == u->run && i < k);
       alone &= !same || k == i;

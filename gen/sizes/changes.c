@@ -64,7 +64,7 @@ size_t changes_count(const changes *c, size_t to) {
   size_t low = 0, high = c ? c->n : 0;
   while (low < high) {
     size_t middle = low + (high - low) / 2;
-    if (c->at[middle].at < to)
+    if (c->at[middle].offset < to)
       low = middle + 1;
     else
       high = middle;

@@ -13,7 +13,7 @@ enum change_is {
 };
 
 typedef struct change {
-  size_t at;
+  size_t offset;
   enum change_is is;
 } change;
 

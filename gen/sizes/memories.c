@@ -92,7 +92,7 @@ static void read_memories(sizes *z) {
     for (size_t k = 0; k < z->m->sites.at[i].args.n; k++) {
       const operand *o = z->m->sites.at[i].args.at[k].operand;
       if (o && o->is == OPERAND_VIEW && o->var >= 0)
-        note_view(z, o->var, o->view, z->m->sites.at[i].call->at);
+        note_view(z, o->var, o->view, z->m->sites.at[i].call->offset);
     }
 }
 
@@ -108,7 +108,7 @@ static const poly *extent_of_root(sizes *z, int var, const char **why) {
     const weight *w = &z->m->weights.at[v->from];
     n = extent_of_lists(z, w->shape, w->stride, 0);
   } else if (e->allocated) {
-    n = extent_of_lists(z, e->sizes, e->strides, e->at);
+    n = extent_of_lists(z, e->sizes, e->strides, e->offset);
   } else {
     *why = "an operator makes it";
     n = z->assumed[var];
@@ -159,9 +159,9 @@ static const poly *read_elements(sizes *z, int var, const char **why) {
 static const poly *elements_of(sizes *z, int var, const char **why) {
   struct elements *e = &z->elements[var];
   *why = "it is moved from one variable to another in a circle";
-  if (e->state == ELEMENTS_UNDER_WAY || (!e->state && z->hops == FACTS_STEPS_MAX)) return NULL;
+  if (e->state == ELEMENTS_OPEN || (!e->state && z->hops == FACTS_STEPS_MAX)) return NULL;
   if (e->state == ELEMENTS_UNREAD) {
-    e->state = ELEMENTS_UNDER_WAY;
+    e->state = ELEMENTS_OPEN;
     z->hops++;
     e->n = symbols_keep(z->s, read_elements(z, var, why));
     z->hops--;
@@ -227,7 +227,7 @@ sizes *sizes_begin(const model *m, symbols *s, const blocks *b, string_map *chan
                .launches = string_map_create(s->a)};
   z->multiples = string_map_create(s->a);
   z->unknown = string_map_create(s->a);
-  z->promised = arena_alloc(s->a, (m->facts->vars.n + 1) * sizeof *z->promised);
+  z->assumed = arena_alloc(s->a, (m->facts->vars.n + 1) * sizeof *z->promised);
   for (size_t i = 0; i < m->launches.n; i++)
     string_map_put(z->launches, m->launches.at[i].kernel, &m->launches.at[i]);
   sizes_define(z);

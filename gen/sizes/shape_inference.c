@@ -83,7 +83,7 @@ static int read_dims(inference *k, int param, const poly **to) {
     if (k->op->args.at[i].param == param) x = &k->op->args.at[i];
   if (!x || !x->operand || x->operand->var < 0) return -1;
   if (x->operand->view[2].end > x->operand->view[2].begin)
-    return sizes_read_array(k->z, x->operand->view[2], k->op->call->at, to, DIMS);
+    return sizes_read_array(k->z, x->operand->view[2], k->op->call->offset, to, DIMS);
   int var = facts_skip_aliases(f, x->operand->var);
   if (var < 0) return -1;
   const fact_var *v = &f->vars.at[var];
@@ -96,7 +96,7 @@ static int read_dims(inference *k, int param, const poly **to) {
     list = k->m->weights.at[v->from].shape;
   else if (e->allocated)
     list = e->sizes;
-  return list ? sizes_read_list(k->z, list, strlen(list), e->at, to, DIMS) : -1;
+  return list ? sizes_read_list(k->z, list, strlen(list), e->offset, to, DIMS) : -1;
 }
 
 /* ---- what it makes -------------------------------------------------------------------------- */

@@ -1,5 +1,5 @@
 /* sizes.c - see sizes.h. */
-#include "sizes/promises.h"
+#include "sizes/assumptions.h"
 #include "sizes/sizes_reader.h"
 #include "parse/lex.h"
 #include <ctype.h>
@@ -113,11 +113,11 @@ static int find_measured(const sizes *z, const poly *x) {
 }
 
 /* From where the value stands, or the variable was used last, on. */
-static void read_promises(sizes *z, int number, int var, size_t from, size_t at) {
-  if (from < z->promised[var]) from = z->promised[var];
+static void read_assumptions(sizes *z, int number, int var, size_t from, size_t at) {
+  if (from < z->assumed[var]) from = z->promised[var];
   if (from >= at) return;
-  promises_read(z, number, var, from, at);
-  z->promised[var] = at;
+  assumptions_read(z, number, var, from, at);
+  z->assumed[var] = at;
 }
 
 /* A loop around `at`, in which the variable is not declared, changes it. */
@@ -133,9 +133,9 @@ static bool is_changed_again(const sizes *z, const changes *c, const fact_var *v
 /* Without those of another variable of the name. */
 static size_t count_own(const sizes *z, const changes *c, int var, size_t at) {
   size_t n = changes_count(c, at), declared = z->m->facts->vars.at[var].declared;
-  for (; n && c->at[n - 1].at > declared; n--)
+  for (; n && c->at[n - 1].offset > declared; n--)
     if (changes_find_variable(z->blocks, z->storage, z->m->facts->vars.at[var].name,
-                              c->at[n - 1].at) == var)
+                              c->at[n - 1].offset) == var)
       break;
   return n;
 }
@@ -148,12 +148,12 @@ bool sizes_find_value(const sizes *z, int var, size_t at, span *value, size_t *f
   *value = v->init;
   *from = v->declared;
   if (is_changed_again(z, c, v, at)) return false;
-  if (n == 0 || c->at[n - 1].at <= v->declared) return true;
+  if (n == 0 || c->at[n - 1].offset <= v->declared) return true;
   const change *last = &c->at[n - 1];
-  if (last->is != CHANGE_ASSIGNS || !blocks_is_certain(z->blocks, last->at, at)) return false;
-  value->begin = lex_find(text, last->at, at, '=') + 1;
+  if (last->is != CHANGE_ASSIGNS || !blocks_is_certain(z->blocks, last->offset, at)) return false;
+  value->begin = lex_find(text, last->offset, at, '=') + 1;
   value->end = lex_find(text, value->begin, at, ';');
-  *from = last->at;
+  *from = last->offset;
   return value->end < at;
 }
 
@@ -170,7 +170,7 @@ static const poly *read_name(sizes *z, const char *name, size_t at) {
   const poly *x = read ? sizes_read_text(z, value, from) : NULL;
   if (!x) x = define_unknown(z, v, value, from);
   int measured = find_measured(z, x);
-  if (measured >= 0) read_promises(z, measured, var, from, at);
+  if (measured >= 0) read_assumptions(z, measured, var, from, at);
   return x;
 }
 
@@ -365,7 +365,7 @@ void sizes_of_launch(sizes *z, range_launch *l, const site *s, const argument *c
   for (size_t i = 0; i < l->g->nparams; i++) {
     const argument *x = by_param[i];
     if (x && x->kind == AOTIGEN_SCALAR && x->operand)
-      r.params[i] = sizes_read_text(z, x->operand->text, s->call->at);
+      r.params[i] = sizes_read_text(z, x->operand->text, s->call->offset);
   }
   read_constants(&r, s->triton);
   l->params = r.params;

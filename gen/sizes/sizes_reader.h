@@ -11,7 +11,7 @@ enum { DIMS = 64 };
 
 /* What is known of a variable, which is asked for again: a handle goes through many names. */
 struct elements {
-  enum { ELEMENTS_UNREAD, ELEMENTS_UNDER_WAY, ELEMENTS_READ } state;
+  enum { ELEMENTS_UNREAD, ELEMENTS_OPEN, ELEMENTS_READ } state;
   const poly *n;
   const char *why;
   bool typed; /* `bytes` was looked for */
@@ -28,7 +28,7 @@ struct sizes {
   const blocks *blocks;
   string_map *changes;       /* changes_read() */
   string_map *unknown;       /* int by offset: symbols of values that only a run tells */
-  size_t *promised;          /* by variable: how far the text was read for promises of it */
+  size_t *assumed;           /* by variable: how far the text was read for assumptions on it */
   assigned *assigned;        /* by variable */
   struct elements *elements; /* by variable */
   int depth, hops;

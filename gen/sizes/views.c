@@ -16,8 +16,8 @@ static bool read_view(view *v, sizes *z, const span *parts, size_t at) {
 
 static bool read_allocated(view *v, sizes *z, const storage_entry *e) {
   if (!e->allocated || !e->sizes || !e->strides) return false;
-  v->n = sizes_read_list(z, e->sizes, strlen(e->sizes), e->at, v->sizes, VIEW_DIMS_MAX);
-  return sizes_read_list(z, e->strides, strlen(e->strides), e->at, v->strides, VIEW_DIMS_MAX) ==
+  v->n = sizes_read_list(z, e->sizes, strlen(e->sizes), e->offset, v->sizes, VIEW_DIMS_MAX);
+  return sizes_read_list(z, e->strides, strlen(e->strides), e->offset, v->strides, VIEW_DIMS_MAX) ==
              v->n &&
          is_known(v);
 }

@@ -9,7 +9,7 @@ static void print_bound(FILE *to, int64_t n) {
     fprintf(to, " %lld", (long long)n);
 }
 
-/* "1.1 expected float32 cpu sizes 64 128 strides 128 1 least 0 user 2 rival 0 writer 2" */
+/* "1.1 expected float32 cpu sizes 64 128 strides 128 1 least 0 user 2 alias 0 writer 2" */
 static void print_expected(FILE *to, size_t s, size_t arg, const expected *e) {
   fprintf(to, "%zu.%zu expected %s %s sizes", s, arg, e->dtype ? e->dtype : "-",
           e->device ? e->device : "-");
@@ -18,9 +18,9 @@ static void print_expected(FILE *to, size_t s, size_t arg, const expected *e) {
   for (int i = 0; i < e->ndim; i++) print_bound(to, e->dims[i].stride);
   fprintf(to, " least %lld user %d", (long long)e->least, e->user);
   if (e->least_of) fprintf(to, " least_of '%s'", e->least_of);
-  for (size_t i = 0; i < e->rivals.n; i++) {
-    const aotigen_rival *x = &e->rivals.at[i];
-    fprintf(to, " rival %u", x->param);
+  for (size_t i = 0; i < e->aliases.n; i++) {
+    const aotigen_alias *x = &e->aliases.at[i];
+    fprintf(to, " alias %u", x->param);
     if (x->site != (uint32_t)s) fprintf(to, " of %u", x->site);
     fprintf(to, " writer %u%s", x->writer, x->reads ? " reads" : "");
   }
@@ -55,7 +55,7 @@ void dump_plan(const plan *p, const model *m, FILE *to) {
   for (size_t i = 0; i < p->insertions.n; i++) {
     const insertion *x = &p->insertions.at[i];
     unsigned line, column;
-    facts_position(m->facts, x->at, &line, &column);
+    facts_position(m->facts, x->offset, &line, &column);
     fprintf(to, "%s %u:%u %s%s%s", places[x->place], line, column, x->template_name,
             x->opens ? " opens" : "", x->closes ? " closes" : "");
     for (size_t j = 0; j < x->slots.n; j++)

@@ -33,7 +33,7 @@ static void name_entry_left_alone(const stages *w, const fact_entry *e) {
   const fact_function *f = &w->facts.functions.at[e->function];
   const char *why = e->uncovered;
   unsigned line, column;
-  facts_position(&w->facts, f->at, &line, &column);
+  facts_position(&w->facts, f->offset, &line, &column);
   if (!why && e->throws && f->no_end) why = arena_printf(w->a, "has an end that %s", f->no_end);
   if (why)
     diag_warning_at(w->d, w->path, line, column,
@@ -46,7 +46,7 @@ static void name_entries_left_alone(const stages *w) {
   for (size_t i = 0; w->facts.entries.n == 0 && i < w->plan.runs.n; i++) {
     const fact_function *f = &w->facts.functions.at[w->plan.runs.at[i]];
     unsigned line, column;
-    facts_position(&w->facts, f->at, &line, &column);
+    facts_position(&w->facts, f->offset, &line, &column);
     if (strcmp(f->name, "run_impl") == 0)
       diag_warning_at(w->d, w->path, line, column,
                       "left alone: the entry points of '%s', AOTInductor*, are not defined in the "
@@ -68,7 +68,7 @@ static void name_left_alone(const stages *w) {
   for (size_t i = 0; i < w->plan.runs.n; i++) {
     const fact_function *f = &w->facts.functions.at[w->plan.runs.at[i]];
     unsigned line, column;
-    facts_position(&w->facts, f->at, &line, &column);
+    facts_position(&w->facts, f->offset, &line, &column);
     if (f->no_end)
       diag_warning_at(w->d, w->path, line, column,
                       "left alone: the end of '%s' %s: an exception leaves it as it is", f->name,

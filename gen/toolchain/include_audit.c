@@ -121,7 +121,7 @@ static bool check_pragma(audit *r, size_t at) {
 /* The #line that follows what is inserted: '#line 7' or '#line 1 "NAME"', alone in its line. */
 static bool restores_line(const audit *r, const directive *d) {
   static const char begin[] = "#line ";
-  const char *s = r->at + d->at, *end = r->at + r->n;
+  const char *s = r->at + d->offset, *end = r->at + r->n;
   size_t n = strlen(r->line_name);
   if ((size_t)(end - s) < sizeof begin || memcmp(s, begin, sizeof begin - 1) != 0) return false;
   for (s += sizeof begin - 1; s < end && *s >= '0' && *s <= '9';) s++;
@@ -192,7 +192,7 @@ static bool joins_strings(const audit *r, size_t at, size_t next) {
 /* Each line may hold a directive, also within comments and raw strings. */
 static bool check_token(audit *r, size_t at, size_t next) {
   bool in_comment = r->at[at] == '/' && next > at + 1;
-  for (; r->more && r->next.at < next; r->more = includes_next(&r->directives, &r->next))
+  for (; r->more && r->next.offset < next; r->more = includes_next(&r->directives, &r->next))
     if (!check_directive(r, &r->next, in_comment)) return false;
   if (in_comment) return true;
   if (joins_strings(r, at, next))

@@ -57,7 +57,7 @@ static void add_input(ag_text *t, ag_evaluation *e, const ag_arg *a, const ag_ar
     ag_text_addf(t, "with %s%s", ag_kinds_name(a->found.bad | a->found.intended),
                  a->found.bad ? "" : " that was perhaps put there on purpose");
   else
-    ag_text_add(t, !kept && a->found.unsought ? "clean of NaN, with Inf," : "clean");
+    ag_text_add(t, !kept && a->found.unchecked ? "clean of NaN, with Inf," : "clean");
   if (!kept) {
     ag_text_add(t, " before the launch, which wrote it\n");
     return;
@@ -208,7 +208,7 @@ static const ag_arg *find_infinity(ag_evaluation *e, unsigned kinds, bool *sure)
     if (!a->reads || a->view.state != AG_VIEW_OK || !(a->found.bad & AG_INF) ||
         origin >= e->origins.count || !reaches_reported(e, i, kinds))
       continue;
-    *sure = !(a->found.perhaps & AG_INF) && shows_infinity(e, i);
+    *sure = !(a->found.uncertain & AG_INF) && shows_infinity(e, i);
     if (*sure || !found) found = a;
   }
   return found || !(kinds & AG_NAN) ? found : ag_report_args_find_intended(e, is_reported);
@@ -341,22 +341,22 @@ static const ag_arg *find_first(const ag_evaluation *e, unsigned kinds) {
 
 /* What may have brought the values, besides the launch itself. */
 typedef struct doubts {
-  const ag_arg *unseen;   /* it could not be scanned; or NULL */
-  const ag_arg *infinity; /* an Inf that the launch read, and may have made a NaN of; or NULL */
-  const ag_arg *unsought; /* the same of one that was not searched for, and is overwritten */
-  bool unwritten;         /* all that is reported may have stood in memory that nothing wrote */
+  const ag_arg *unseen;    /* it could not be scanned; or NULL */
+  const ag_arg *infinity;  /* an Inf that the launch read, and may have made a NaN of; or NULL */
+  const ag_arg *unchecked; /* the same of one that was not searched for, and is overwritten */
+  bool unwritten;          /* all that is reported may have stood in memory that nothing wrote */
 } doubts;
 
 /* Of an input that is still there the report shows the element. */
-static const ag_arg *find_unsought(const ag_evaluation *e, unsigned kinds) {
+static const ag_arg *find_unchecked(const ag_evaluation *e, unsigned kinds) {
   for (size_t i = 0; i < e->record->nargs && kinds & AG_NAN; i++) {
     const ag_arg *a = &e->record->args[i];
-    if (a->reads && !is_kept(a) && a->found.unsought && reaches_reported(e, i, kinds)) return a;
+    if (a->reads && !is_kept(a) && a->found.unchecked && reaches_reported(e, i, kinds)) return a;
   }
   return NULL;
 }
 
-static void add_unsought(ag_text *t, const ag_arg *a) {
+static void add_unchecked(ag_text *t, const ag_arg *a) {
   ag_text_addf(t, "an Inf that '%s' held before this launch, which was not searched for",
                a->was ? a->was : a->param->name);
 }
@@ -365,7 +365,7 @@ static void add_unsought(ag_text *t, const ag_arg *a) {
  * several arguments, and the launch may have made the NaN of something else at the same element. */
 static void add_suspect(ag_text *t, const ag_evaluation *e, const doubts *d) {
   if (d->infinity) add_read_infinity(t, e, d->infinity);
-  if (d->unsought) add_unsought(t, d->unsought);
+  if (d->unchecked) add_unchecked(t, d->unchecked);
 }
 
 static doubts find_doubts(ag_evaluation *e, unsigned kinds, const ag_arg *unseen) {
@@ -374,7 +374,7 @@ static doubts find_doubts(ag_evaluation *e, unsigned kinds, const ag_arg *unseen
   if (unseen && is_packed(unseen) && d.infinity && sure) d.unseen = NULL;
   d.unwritten = !is_any(e, kinds, is_surely_written);
   if (d.unseen) d.infinity = NULL;
-  if (!d.unseen && !d.infinity) d.unsought = find_unsought(e, kinds);
+  if (!d.unseen && !d.infinity) d.unchecked = find_unchecked(e, kinds);
   return d;
 }
 
@@ -427,7 +427,7 @@ static void write_birth(ag_evaluation *e, const ag_arg *first, const ag_pattern_
   if (infinity) ag_origin_release(e, infinity->found.origin[AG_INF_ORIGIN]);
   add_head(t, e, kinds, d);
   ag_report_site(t, &e->launch);
-  if (infinity || d->unsought) {
+  if (infinity || d->unchecked) {
     ag_text_add(t, "  perhaps of    ");
     add_suspect(t, e, d);
     ag_text_add(t, "\n");

@@ -7,15 +7,15 @@
 
 #include "checks/extent.h"
 
-/* A corner of an access or of a term. */
-typedef struct corner {
+/* An endpoint of an access or of a term. */
+typedef struct endpoint {
   const aotigen_bound *bound;
   int64_t index;
   const char *at; /* the loops there: "x @3 1 -,r0 11;" and what follows */
-} corner;
+} endpoint;
 
-/* The first corner of `b` outside of [low, high]. */
-static bool find_outside(corner *c, const aotigen_bound *b, const ag_record *r, int64_t low,
+/* The first endpoint of `b` outside of [low, high]. */
+static bool find_outside(endpoint *c, const aotigen_bound *b, const ag_record *r, int64_t low,
                          int64_t high) {
   const char *text = b->index, *at = b->at;
   while (*text) {
@@ -32,7 +32,7 @@ static bool find_outside(corner *c, const aotigen_bound *b, const ag_record *r, 
 /* ---- reports -------------------------------------------------------------------------------- */
 
 /* ", with x = 4095, r0 = 11" */
-static void add_loops(ag_text *t, const corner *c, const ag_record *r) {
+static void add_loops(ag_text *t, const endpoint *c, const ag_record *r) {
   const char *separator = ", with ";
   for (const char *p = c->at; *p && *p != ';';) {
     size_t name = strcspn(p, " ,;");
@@ -46,7 +46,7 @@ static void add_loops(ag_text *t, const corner *c, const ag_record *r) {
   }
 }
 
-static void add_place(ag_text *t, const corner *c, const ag_record *r) {
+static void add_place(ag_text *t, const endpoint *c, const ag_record *r) {
   const char *kernel = ag_launch_site(&r->launch)->kernel;
   if (c->bound->line)
     ag_text_addf(t, " at line %d of %s", (int)c->bound->line, kernel);
@@ -70,7 +70,7 @@ static void add_sizes(ag_text *t, const ag_record *r) {
   if (*separator == ',') ag_text_add(t, "\n");
 }
 
-static void add_access(ag_finding *f, const corner *c, const ag_record *r) {
+static void add_access(ag_finding *f, const endpoint *c, const ag_record *r) {
   static const char *const words[] = {"read", "written", "written"};
   ag_text_addf(&f->lines, "                element %lld is %s", (long long)c->index,
                words[c->bound->is < AOTIGEN_TERM ? c->bound->is : 0]);
@@ -81,7 +81,7 @@ static void add_access(ag_finding *f, const corner *c, const ag_record *r) {
 /* ---- accesses ------------------------------------------------------------------------------- */
 
 /* The first access of the argument, of the first n rows, outside of [low, high]. */
-static bool find_access(corner *c, const ag_record *r, const ag_arg *a, uint32_t n, int64_t low,
+static bool find_access(endpoint *c, const ag_record *r, const ag_arg *a, uint32_t n, int64_t low,
                         int64_t high) {
   const aotigen_site *site = ag_launch_site(&r->launch);
   for (uint32_t i = 0; i < n; i++)
@@ -107,7 +107,7 @@ static void report_end(ag_finding *f, const ag_record *r, const ag_arg *a, const
   int64_t size = a->view.t.dtype->item_size, bytes;
   if (__builtin_mul_overflow(least, size, &bytes)) bytes = INT64_MAX;
   char expected[96], found[96];
-  corner c;
+  endpoint c;
   snprintf(expected, sizeof expected, "at least %lld elements (%lld bytes) from its first",
            (long long)least, (long long)bytes);
   snprintf(found, sizeof found, "%lld (%lld bytes)", (long long)e->elements, (long long)e->bytes);
@@ -115,7 +115,7 @@ static void report_end(ag_finding *f, const ag_record *r, const ag_arg *a, const
   if (find_access(&c, r, a, site->nbounds, INT64_MIN, e->elements - 1)) add_access(f, &c, r);
 }
 
-static void report_begin(ag_finding *f, const ag_record *r, const ag_arg *a, const corner *c) {
+static void report_begin(ag_finding *f, const ag_record *r, const ag_arg *a, const endpoint *c) {
   const ag_item item = {.label = "argument", .arg = a};
   char found[96];
   snprintf(found, sizeof found, "element %lld", (long long)c->index);
@@ -130,7 +130,7 @@ static int64_t compute_open(ag_finding *f, const ag_record *r, const ag_arg *a, 
   int64_t most = 0;
   bool reported = false;
   for (uint32_t i = 0; i < site->nopen; i++) {
-    corner c;
+    endpoint c;
     if (site->bounds[i].arg != a - r->args ||
         !find_outside(&c, &site->bounds[i], r, -e->before, e->elements - 1))
       continue;
@@ -157,7 +157,7 @@ void ag_bounds_check(ag_finding *f, const ag_record *r, const ag_arg *a) {
 
 /* ---- terms ---------------------------------------------------------------------------------- */
 
-static void report_term(ag_finding *f, const ag_record *r, const corner *c) {
+static void report_term(ag_finding *f, const ag_record *r, const endpoint *c) {
   const ag_item item = {.label = "term", .name = c->bound->term};
   char found[32];
   snprintf(found, sizeof found, "%lld", (long long)c->index);
@@ -169,7 +169,7 @@ static void report_term(ag_finding *f, const ag_record *r, const corner *c) {
 
 void ag_bounds_check_terms(ag_finding *f, const ag_record *r) {
   const aotigen_site *site = ag_launch_site(&r->launch);
-  corner c;
+  endpoint c;
   for (uint32_t i = 0; i < site->nopen; i++)
     if (site->bounds[i].is == AOTIGEN_TERM &&
         find_outside(&c, &site->bounds[i], r, INT32_MIN, INT32_MAX))

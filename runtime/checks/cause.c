@@ -36,20 +36,20 @@ static size_t find_cause(const ag_record *r, unsigned slot_kinds, size_t out) {
 }
 
 /* What else than input number `cause` may have made the values of the output. */
-static enum ag_doubt doubt_cause(const ag_record *r, size_t cause, unsigned slot_kinds,
-                                 size_t out) {
+static enum ag_certainty doubt_cause(const ag_record *r, size_t cause, unsigned slot_kinds,
+                                     size_t out) {
   int slot = ag_origin_slot(slot_kinds);
   bool kernel = ag_launch_site(&r->launch)->flags & AOTIGEN_KERNEL;
   bool may = find_reach(r, cause, slot_kinds, out) == AG_MAY_REACH;
-  enum ag_doubt from = may ? AG_PERHAPS_OWN : AG_SURE;
+  enum ag_certainty from = may ? AG_MAY_BE_OWN : AG_SURE;
   for (size_t i = 0; i < r->nargs && from == AG_SURE; i++) {
     const ag_findings *found = &r->args[i].found;
     if (ag_cause_is(r, i, slot_kinds, out) &&
         found->origin[slot] != r->args[cause].found.origin[slot])
-      from = AG_PERHAPS_OTHER;
+      from = AG_MAY_BE_OTHER;
     else if (kernel && slot_kinds & AG_NAN && !(found->bad & AG_NAN) &&
              ag_cause_is(r, i, AG_INF, out))
-      from = AG_PERHAPS_OWN;
+      from = AG_MAY_BE_OWN;
   }
   return from;
 }
@@ -70,8 +70,8 @@ static bool is_apart(ag_evaluation *e, size_t cause, unsigned slot_kinds, unsign
 
 /* Does a value of another origin stand at the same element: in the output itself before the launch,
  * or in another input of an operator, which may select either. */
-static bool is_rivalled(ag_evaluation *e, size_t cause, unsigned slot_kinds, unsigned kind,
-                        size_t out) {
+static bool is_aliased(ag_evaluation *e, size_t cause, unsigned slot_kinds, unsigned kind,
+                       size_t out) {
   const ag_record *r = e->record;
   int slot = ag_origin_slot(slot_kinds);
   bool kernel = ag_launch_site(&r->launch)->flags & AOTIGEN_KERNEL;
@@ -126,27 +126,27 @@ bool ag_cause_find(ag_evaluation *e, unsigned slot_kinds, unsigned kind, size_t 
   release_causes(e, slot_kinds, out);
   size_t cause = find_cause(r, slot_kinds, out);
   if (cause == r->nargs) return false;
-  found->doubt = doubt_cause(r, cause, slot_kinds, out);
-  if (found->doubt == AG_SURE && is_apart(e, cause, slot_kinds, kind, out))
-    found->doubt = AG_PERHAPS_OWN;
-  if (found->doubt == AG_SURE && slot_kinds & AG_INF && !is_infinity_shown(e, cause, kind, out))
-    found->doubt = AG_PERHAPS_OWN;
-  for (size_t i = 0; i < r->nargs && found->doubt != AG_SURE; i++) {
+  found->certainty = doubt_cause(r, cause, slot_kinds, out);
+  if (found->certainty == AG_SURE && is_apart(e, cause, slot_kinds, kind, out))
+    found->certainty = AG_MAY_BE_OWN;
+  if (found->certainty == AG_SURE && slot_kinds & AG_INF && !is_infinity_shown(e, cause, kind, out))
+    found->certainty = AG_MAY_BE_OWN;
+  for (size_t i = 0; i < r->nargs && found->certainty != AG_SURE; i++) {
     if (ag_reach_is_same(r, i, out) || !ag_cause_is(r, i, slot_kinds, out) ||
         ag_cause_may_be_selected(r, i, slot_kinds, out) ||
         !ag_reach_is_seen(e, i, slot_kinds, out, kind))
       continue;
     cause = i;
-    found->doubt = AG_SURE;
+    found->certainty = AG_SURE;
   }
-  if (found->doubt == AG_SURE && is_rivalled(e, cause, slot_kinds, kind, out))
-    found->doubt = AG_PERHAPS_OTHER;
+  if (found->certainty == AG_SURE && is_aliased(e, cause, slot_kinds, kind, out))
+    found->certainty = AG_MAY_BE_OTHER;
   if (r->args[out].untouched && ag_cause_is(r, out, slot_kinds, out)) {
     cause = out;
-    found->doubt = ag_cause_meets_other(e, slot_kinds, out) ? AG_PERHAPS_OTHER : AG_SURE;
+    found->certainty = ag_cause_meets_other(e, slot_kinds, out) ? AG_MAY_BE_OTHER : AG_SURE;
   }
-  if (found->doubt == AG_SURE && r->args[cause].found.perhaps & slot_kinds)
-    found->doubt = AG_PERHAPS_BEFORE;
+  if (found->certainty == AG_SURE && r->args[cause].found.uncertain & slot_kinds)
+    found->certainty = AG_MAY_BE_BEFORE;
   found->origin = r->args[cause].found.origin[ag_origin_slot(slot_kinds)];
   return true;
 }

@@ -6,7 +6,7 @@
 #include "state/evaluation.h"
 
 typedef struct ag_cause {
-  enum ag_doubt doubt; /* is it surely one that the launch read */
+  enum ag_certainty certainty; /* is it surely one that the launch read */
   uint16_t origin;
 } ag_cause;
 

@@ -12,7 +12,7 @@
 #include "checks/selection.h"
 #include "state/crash_signals.h"
 #include "state/model_state.h"
-#include "state/under_way.h"
+#include "state/in_flight.h"
 
 /* "cuda:1" against "cuda". Returns the index, -1 where none is named. */
 static int32_t check_device(ag_finding *f, const char *device) {
@@ -91,7 +91,7 @@ const char *aotigen_load(aotigen_model *model, const char *device, const char *c
   ag_finding f = {.event = EVENT_LOAD, .model = model};
   const char *fault = NULL;
   if (m->anything) ag_crash_signals_install();
-  if (m->anything) ag_under_way_load(model);
+  if (m->anything) ag_in_flight_load(model);
   ag_selection_check_kernels(m);
   if (m->anything && ag_settings_get()->core_dump) ag_kernel_list_log(model);
   pthread_mutex_lock(&m->lock);

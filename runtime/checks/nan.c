@@ -58,7 +58,7 @@ static bool is_mask(const ag_evaluation *e, const ag_arg *a, unsigned kinds) {
          kinds == AG_NEG_INF && !a->before.nan;
 }
 
-static uint8_t list_unsought(const ag_evaluation *e, const ag_stats *counted) {
+static uint8_t list_unchecked(const ag_evaluation *e, const ag_stats *counted) {
   return (uint8_t)(ag_kinds_of(counted) & ~ag_kinds_wanted(e->launch.model));
 }
 
@@ -68,11 +68,11 @@ static void explain_input(ag_evaluation *e, ag_arg *a, const ag_known *known) {
   unsigned kinds = ag_kinds_of(&a->before) & ag_kinds_wanted(e->launch.model);
   uint64_t first, last;
   a->found = ag_found_clean;
-  a->found.unsought = list_unsought(e, &a->before);
+  a->found.unchecked = list_unchecked(e, &a->before);
   a->found.intended = (uint8_t)(kinds & known->found.intended);
   if (is_mask(e, a, kinds)) a->found.intended |= AG_NEG_INF;
   a->found.bad = (uint8_t)(kinds & ~(unsigned)a->found.intended);
-  a->found.perhaps = a->found.bad & known->found.perhaps;
+  a->found.uncertain = a->found.bad & known->found.uncertain;
   for (int i = 0; i < AG_ORIGINS; i++) {
     unsigned mine = a->found.bad & slots[i], any = mine ? mine : a->found.intended & slots[i];
     if (any)
@@ -280,7 +280,7 @@ static verdict_of decide_output(ag_evaluation *e, unsigned kind, size_t out, ver
   v.is = unwritten ? NEW_UNKNOWN : NEW_BORN;
   if (ag_cause_find(e, kind & AG_NAN ? AG_NAN : AG_INF, kind, out, &v.passed)) {
     v.is = PASSED;
-    if (unwritten && v.passed.doubt == AG_SURE) v.passed.doubt = AG_PERHAPS_OWN;
+    if (unwritten && v.passed.certainty == AG_SURE) v.passed.certainty = AG_MAY_BE_OWN;
     return v;
   }
   if (is_intended(e, kind, out)) {
@@ -313,7 +313,7 @@ static void sort_output(ag_evaluation *e, uint16_t param, verdicts *j) {
   unsigned kinds = ag_kinds_of(&a->after) & ag_kinds_wanted(e->launch.model);
   ag_findings *f = &a->left;
   *f = ag_found_clean;
-  f->unsought = list_unsought(e, &a->after);
+  f->unchecked = list_unchecked(e, &a->after);
   for (unsigned kind = AG_NAN; kind <= AG_NEG_INF; kind <<= 1) {
     if (!(kinds & kind)) continue;
     int slot = ag_origin_slot(kind);
@@ -323,13 +323,13 @@ static void sort_output(ag_evaluation *e, uint16_t param, verdicts *j) {
       continue;
     }
     if (v.is != PASSED) v.passed.origin = add_fresh(e, kind, param, &v, j);
-    if (v.is == PASSED && v.passed.doubt != AG_SURE) f->perhaps |= (uint8_t)kind;
+    if (v.is == PASSED && v.passed.certainty != AG_SURE) f->uncertain |= (uint8_t)kind;
     if (v.is == PASSED) {
-      a->doubts[ag_kind_index(kind)] = (uint8_t)v.passed.doubt;
+      a->certainties[ag_kind_index(kind)] = (uint8_t)v.passed.certainty;
       a->passed[ag_kind_index(kind)] = v.passed.origin;
     }
     if (kind == AG_NEG_INF && f->bad & AG_POS_INF && f->origin[slot] != v.passed.origin)
-      f->perhaps |= AG_INF;
+      f->uncertain |= AG_INF;
     f->bad |= (uint8_t)kind;
     f->origin[slot] = v.passed.origin;
     f->first_address[slot] = ag_reach_address(
@@ -356,7 +356,7 @@ static void doubt_passed(ag_evaluation *e, size_t out, unsigned kind) {
   ag_record *r = e->record;
   ag_arg *a = &r->args[out];
   unsigned slot_kinds = kind & AG_NAN ? AG_NAN : AG_INF;
-  if (!ag_origin_is_passed(a, kind) || a->doubts[ag_kind_index(kind)] != AG_SURE) return;
+  if (!ag_origin_is_passed(a, kind) || a->certainties[ag_kind_index(kind)] != AG_SURE) return;
   for (size_t i = 0; i < r->nargs; i++) {
     if (!(r->args[i].own & slot_kinds) || !ag_reach_is_shared(r, i, out)) continue;
     for (size_t in = 0; in < r->nargs; in++)
@@ -364,8 +364,8 @@ static void doubt_passed(ag_evaluation *e, size_t out, unsigned kind) {
           !ag_cause_may_be_selected(r, in, slot_kinds, out) &&
           ag_reach_is_seen(e, in, slot_kinds, out, kind))
         return;
-    a->doubts[ag_kind_index(kind)] = AG_PERHAPS_OWN;
-    a->left.perhaps |= (uint8_t)kind;
+    a->certainties[ag_kind_index(kind)] = AG_MAY_BE_OWN;
+    a->left.uncertain |= (uint8_t)kind;
     return;
   }
 }

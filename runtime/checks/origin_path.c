@@ -42,9 +42,9 @@ static bool is_left(const ag_arg *a, unsigned kinds) {
  * output that is given here names the step; another one is named beside it where it may be of
  * another origin. */
 static void add_step(ag_evaluation *e, uint16_t origin, uint16_t param, unsigned kinds,
-                     enum ag_doubt doubt) {
+                     enum ag_certainty certainty) {
   ag_text t;
-  bool doubted = doubt != AG_SURE && doubt != AG_PERHAPS_BEFORE;
+  bool doubted = certainty != AG_SURE && certainty != AG_MAY_BE_BEFORE;
   bool beside = find_step(e, origin);
   if (origin >= e->origins.count ||
       (beside && (!doubted || is_left(&e->record->args[param], kinds))) ||
@@ -54,33 +54,33 @@ static void add_step(ag_evaluation *e, uint16_t origin, uint16_t param, unsigned
   ag_step *step = &e->origins.steps[e->origins.nsteps++];
   ag_origin *o = &e->origins.list[origin];
   if (!beside) o->passed++;
-  if (doubt == AG_SURE) o->surely++;
+  if (certainty == AG_SURE) o->surely++;
   *step = (ag_step){.launch = e->launch.number,
                     .site = e->launch.site,
                     .origin = origin,
                     .param = param,
-                    .doubt = doubt,
+                    .certainty = certainty,
                     .beside = beside};
   if (doubted) describe_doubt(step, &e->record->args[param], kinds);
   if (!ag_sink_has_log()) return;
   ag_event_launch(&t, EVENT_PASSED, &e->launch, &e->record->args[param]);
   ag_event_add_string(&t, "check", o->bad & AG_NAN ? "nan" : "inf");
   ag_event_add_number(&t, "origin_launch", (int64_t)o->launch);
-  if (doubt == AG_PERHAPS_OWN) ag_event_add_string(&t, "perhaps_born", step->also);
-  if (doubt == AG_PERHAPS_OTHER) ag_event_add_string(&t, "perhaps_other", step->also);
+  if (certainty == AG_MAY_BE_OWN) ag_event_add_string(&t, "perhaps_born", step->also);
+  if (certainty == AG_MAY_BE_OTHER) ag_event_add_string(&t, "perhaps_other", step->also);
   ag_event_end(&t);
 }
 
-/* Of this kind and the other Inf, where that is of the same origin, those that are in doubt; both
+/* Of this kind and the other Inf, where that is of the same origin, those that are in certainty; both
  * where neither is. */
-static unsigned find_passed_alike(const ag_arg *a, unsigned kind, enum ag_doubt *doubt) {
+static unsigned find_passed_alike(const ag_arg *a, unsigned kind, enum ag_certainty *certainty) {
   unsigned other = kind & AG_NAN ? 0 : kind ^ AG_INF;
   int i = ag_kind_index(kind), k = ag_kind_index(other);
-  *doubt = a->doubts[i];
+  *certainty = a->certainties[i];
   if (!other || !ag_origin_is_passed(a, other) || a->passed[i] != a->passed[k]) return kind;
-  if (a->doubts[k] == AG_SURE) return *doubt == AG_SURE ? AG_INF : kind;
-  if (*doubt != AG_SURE) return AG_INF;
-  *doubt = a->doubts[k];
+  if (a->certainties[k] == AG_SURE) return *certainty == AG_SURE ? AG_INF : kind;
+  if (*certainty != AG_SURE) return AG_INF;
+  *certainty = a->certainties[k];
   return other;
 }
 
@@ -92,14 +92,14 @@ static bool may_select(const ag_record *r, size_t out) {
 }
 
 /* The other origins that the value may be of have the step in their paths as well. */
-static void add_rivals(ag_evaluation *e, size_t out, unsigned kinds, uint16_t origin) {
+static void add_aliases(ag_evaluation *e, size_t out, unsigned kinds, uint16_t origin) {
   const ag_record *r = e->record;
   unsigned slot_kinds = kinds & AG_NAN ? AG_NAN : AG_INF;
   for (size_t i = 0; i < r->nargs; i++) {
     uint16_t other = r->args[i].found.origin[ag_origin_slot(slot_kinds)];
     if (other != origin && r->args[i].reads && r->args[i].found.bad & slot_kinds &&
         ag_reach_find(r, i, out) != AG_REACHES_NOT)
-      add_step(e, other, (uint16_t)out, kinds, AG_PERHAPS_OTHER);
+      add_step(e, other, (uint16_t)out, kinds, AG_MAY_BE_OTHER);
   }
 }
 
@@ -110,27 +110,27 @@ void ag_origin_add_steps(ag_evaluation *e) {
     for (size_t i = 0; i < r->nargs; i++) {
       const ag_arg *a = &r->args[i];
       for (unsigned kind = AG_NAN; kind <= AG_NEG_INF && a->asserted_after; kind <<= 1) {
-        enum ag_doubt doubt;
+        enum ag_certainty certainty;
         if (!ag_origin_is_passed(a, kind)) continue;
-        unsigned kinds = find_passed_alike(a, kind, &doubt);
-        if ((doubt == AG_SURE) != sure) continue;
+        unsigned kinds = find_passed_alike(a, kind, &certainty);
+        if ((certainty == AG_SURE) != sure) continue;
         uint16_t origin = a->passed[ag_kind_index(kind)];
-        if (!a->untouched) add_step(e, origin, (uint16_t)i, kinds, doubt);
-        if (doubt == AG_PERHAPS_OTHER && may_select(r, i)) add_rivals(e, i, kinds, origin);
+        if (!a->untouched) add_step(e, origin, (uint16_t)i, kinds, certainty);
+        if (certainty == AG_MAY_BE_OTHER && may_select(r, i)) add_aliases(e, i, kinds, origin);
       }
     }
 }
 
 static void write_step(ag_text *t, const ag_evaluation *e, const ag_step *step) {
   const aotigen_site *site = &e->launch.model->sites[step->site];
-  const char *of = step->doubt == AG_PERHAPS_OWN ? "its own" : "another origin";
+  const char *of = step->certainty == AG_MAY_BE_OWN ? "its own" : "another origin";
   if (step->beside) {
     ag_text_addf(t, "                %s is bad too, perhaps of %s: %s\n",
                  site->params[step->param].name, of, step->also);
     return;
   }
   ag_text_addf(t, "  launch %-6llu %s, %sto %s", (unsigned long long)step->launch, site->kernel,
-               step->doubt == AG_SURE ? "" : "perhaps ", site->params[step->param].name);
+               step->certainty == AG_SURE ? "" : "perhaps ", site->params[step->param].name);
   ag_text_addf(t, "%s%s%s\n", *site->nodes ? " (" : "", site->nodes, *site->nodes ? ")" : "");
   if (*step->also)
     ag_text_addf(t, "                also bad there, perhaps of %s: %s\n", of, step->also);

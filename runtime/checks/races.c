@@ -1,4 +1,4 @@
-/* races.c - two runs that are under way at the same time on two threads, and use the same input or
+/* races.c - two runs that are in flight at the same time on two threads, and use the same input or
  * weight, which one of them writes.
  *
  * A run cannot wait for another one in between its launches: what two such runs do to one tensor is
@@ -24,7 +24,7 @@ typedef struct race_use {
   uintptr_t begin, end;
   int32_t device_type, device_index;
   void *stream;
-  uint64_t at;     /* in the order of what all runs did */
+  uint64_t order;     /* in the order of what all runs did */
   uint64_t launch; /* of the run */
   uint32_t site;
   uint32_t param;
@@ -50,7 +50,7 @@ typedef struct race_pair {
 } race_pair;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static ag_race_run *runs; /* under the lock: those under way, and those that ended meanwhile */
+static ag_race_run *runs; /* under the lock: those in flight, and those that ended meanwhile */
 static uint64_t now;
 static race_pair *said;
 static size_t nsaid, said_room;
@@ -90,7 +90,7 @@ static void remove_run(ag_race_run **at) {
   free(r);
 }
 
-/* Those that no run under way began before the end of; and of the others all but the last. */
+/* Those that no run in flight began before the end of; and of the others all but the last. */
 static void free_past_runs(pid_t process) {
   uint64_t earliest = find_earliest_begin(process);
   int kept = 0;
@@ -156,14 +156,14 @@ static bool races(const race_use *a, const race_use *b) {
          !is_ordered(a, b);
 }
 
-/* A use of another run that was under way with this one, made since both are; or NULL. */
-static const race_use *find_rival(const ag_race_run *own, const race_use *use,
+/* A use of another run that was in flight with this one, made since both are; or NULL. */
+static const race_use *find_alias(const ag_race_run *own, const race_use *use,
                                   const ag_race_run **other) {
   for (const ag_race_run *r = runs; r; r = r->next) {
     if (r->thread == own->thread || r->process != own->process) continue;
     if (r->ended && r->ended < own->began) continue;
     for (size_t i = 0; i < r->nuses; i++) {
-      if (r->uses[i].at < own->began || !races(use, &r->uses[i])) continue;
+      if (r->uses[i].order < own->began || !races(use, &r->uses[i])) continue;
       *other = r;
       return &r->uses[i];
     }
@@ -187,9 +187,9 @@ static const char *find_name(const ag_race_run *r, const race_use *use) {
 
 /* Was the pair not reported before. */
 static bool is_new(const ag_race_run *own, const race_use *use, const ag_race_run *other,
-                   const race_use *rival) {
-  const race_pair p = {find_site(own, use), find_site(other, rival), find_name(own, use),
-                       find_name(other, rival)};
+                   const race_use *alias) {
+  const race_pair p = {find_site(own, use), find_site(other, alias), find_name(own, use),
+                       find_name(other, alias)};
   for (size_t i = 0; i < nsaid; i++)
     if (is_same(&said[i], p.site, p.name, p.other_site, p.other_name) ||
         is_same(&said[i], p.other_site, p.other_name, p.site, p.name))
@@ -203,8 +203,8 @@ static bool is_new(const ag_race_run *own, const race_use *use, const ag_race_ru
 static const char *name_use(const race_use *use) { return use->written ? "writes" : "reads"; }
 
 static void report(ag_text *t, const ag_record *r, const race_use *use, const ag_race_run *other,
-                   const race_use *rival) {
-  const aotigen_site *site = find_site(other, rival);
+                   const race_use *alias) {
+  const aotigen_site *site = find_site(other, alias);
   const ag_finding f = {.launch = &r->launch};
   const ag_arg *a = &r->args[use->param];
   const ag_item item = {.arg = a};
@@ -215,8 +215,8 @@ static void report(ag_text *t, const ag_record *r, const race_use *use, const ag
   ag_report_arg(&line, a);
   ag_text_add_line(t, "argument", "%s", ag_text_string(&line));
   ag_text_addf(&found, "run %llu, launch %llu: %s (line %d) %s it as '%s'",
-               (unsigned long long)other->number, (unsigned long long)rival->launch, site->kernel,
-               site->line, name_use(rival), find_name(other, rival));
+               (unsigned long long)other->number, (unsigned long long)alias->launch, site->kernel,
+               site->line, name_use(alias), find_name(other, alias));
   ag_text_add_line(t, "", "this launch %s it, and nothing orders this with", name_use(use));
   ag_text_add_line(t, "", "%s", ag_text_string(&found));
   ag_text_add_line(t, "threads",
@@ -237,10 +237,10 @@ static bool check_arg(aotigen_run *run, const ag_arg *a) {
   ag_race_run seen;
   pthread_mutex_lock(&lock);
   use = use_of(r, a);
-  use.at = ++now;
-  const race_use *rival = find_rival(run->state->race, &use, &other);
-  if (rival && is_new(run->state->race, &use, other, rival)) {
-    copy = *rival;
+  use.order = ++now;
+  const race_use *alias = find_alias(run->state->race, &use, &other);
+  if (alias && is_new(run->state->race, &use, other, alias)) {
+    copy = *alias;
     seen = *other;
     found = true;
   }

@@ -9,9 +9,9 @@
 
 /* ---- operators ------------------------------------------------------------------------------ */
 
-static const ag_shared *find_shared(const aotigen_run_state *s, const aotigen_rival *rival) {
+static const ag_shared *find_shared(const aotigen_run_state *s, const aotigen_alias *alias) {
   for (size_t i = 0; i < s->shared.count; i++)
-    if (s->shared.list[i].site == rival->site && s->shared.list[i].param == rival->param)
+    if (s->shared.list[i].site == alias->site && s->shared.list[i].param == alias->param)
       return &s->shared.list[i];
   return NULL;
 }
@@ -24,10 +24,10 @@ void ag_shared_memory_add(ag_finding *f, const ag_item *item, const char *other)
 }
 
 static void add_sharing(const aotigen_run *run, ag_finding *f, const ag_item *item,
-                        const aotigen_rival *rival, const ag_shared *earlier) {
+                        const aotigen_alias *alias, const ag_shared *earlier) {
   const aotigen_model *m = run->model;
-  const aotigen_site *site = &m->sites[rival->site], *writer = &m->sites[rival->writer];
-  ag_shared_memory_add(f, item, site->params[rival->param].name);
+  const aotigen_site *site = &m->sites[alias->site], *writer = &m->sites[alias->writer];
+  ag_shared_memory_add(f, item, site->params[alias->param].name);
   if (earlier)
     ag_text_addf(&f->lines, "                which %s (%s:%d) returned as '%s'\n", site->kernel,
                  m->source, site->line, earlier->output);
@@ -36,8 +36,8 @@ static void add_sharing(const aotigen_run *run, ag_finding *f, const ag_item *it
                writer->kernel, m->source, writer->line);
 }
 
-static bool is_harmless(const aotigen_rival *rival, const ag_view *a, const ag_view *b) {
-  return rival->reads && ag_view_is_same(a, b);
+static bool is_harmless(const aotigen_alias *alias, const ag_view *a, const ag_view *b) {
+  return alias->reads && ag_view_is_same(a, b);
 }
 
 /* Another argument of the same call, which may have other memory behind it as well. */
@@ -53,18 +53,18 @@ void ag_shared_memory_check(const aotigen_run *run, ag_finding *f, const ag_item
                             const ag_view *before) {
   const ag_record *r = run->state->record;
   const aotigen_expected *e = item->arg->param->expected;
-  for (uint32_t i = 0; e && i < e->nrivals; i++) {
-    const aotigen_rival *rival = &e->rivals[i];
-    if (rival->site == run->site) {
-      if (rival->param < r->nargs &&
-          has_memory_of(&item->arg->view, &r->args[rival->param], before) &&
-          !is_harmless(rival, &item->arg->view, &r->args[rival->param].view))
-        add_sharing(run, f, item, rival, NULL);
+  for (uint32_t i = 0; e && i < e->naliases; i++) {
+    const aotigen_alias *alias = &e->aliases[i];
+    if (alias->site == run->site) {
+      if (alias->param < r->nargs &&
+          has_memory_of(&item->arg->view, &r->args[alias->param], before) &&
+          !is_harmless(alias, &item->arg->view, &r->args[alias->param].view))
+        add_sharing(run, f, item, alias, NULL);
     } else {
-      const ag_shared *earlier = find_shared(run->state, rival);
+      const ag_shared *earlier = find_shared(run->state, alias);
       if (earlier && ag_view_overlaps(&item->arg->view, &earlier->view) &&
-          !is_harmless(rival, &item->arg->view, &earlier->view))
-        add_sharing(run, f, item, rival, earlier);
+          !is_harmless(alias, &item->arg->view, &earlier->view))
+        add_sharing(run, f, item, alias, earlier);
     }
   }
 }

@@ -11,7 +11,7 @@
 void ag_shared_memory_add(ag_finding *f, const ag_item *item, const char *other);
 
 /* Behind the call of an operator: has the item's argument, which the call made or gave other
- * memory, that of a rival. before: the argument as it was before the call, or NULL. */
+ * memory, that of an alias. before: the argument as it was before the call, or NULL. */
 void ag_shared_memory_check(const aotigen_run *run, ag_finding *f, const ag_item *item,
                             const ag_view *before);
 

@@ -16,7 +16,7 @@
 /* How many slots a device has: all together take less than 750 KiB of its memory. Runs that print
  * no values take a small one. */
 enum {
-  AG_SMALL_SLOTS = 64, /* for each thread's runs that are under way, and for graphs */
+  AG_SMALL_SLOTS = 64, /* for each thread's runs that are in flight, and for graphs */
   AG_LARGE_SLOTS = 12,
   AG_SLOTS_OF_GRAPHS = 3, /* of each 4: a graph keeps its slot for good, and with none left runs
                              would wait for ever */

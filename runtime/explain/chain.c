@@ -145,13 +145,13 @@ static void add_operands(ag_chain *c, int32_t node, int depth) {
 
 /* The way of the bad value, from what is stored. Lines are formatted at once: below a loop its
  * variables have other values. */
-typedef struct way {
+typedef struct path {
   ag_text lines[AG_CHAIN_MOST];
   int32_t nodes[AG_CHAIN_MOST];
   int n;
-} way;
+} path;
 
-static bool push(way *w, ag_chain *c, int32_t node) {
+static bool push(path *w, ag_chain *c, int32_t node) {
   if (w->n == AG_CHAIN_MOST) return ag_interpreter_give_up(c->m, "it has more than 200 steps");
   w->lines[w->n] = (ag_text){0};
   w->nodes[w->n] = node;
@@ -245,7 +245,7 @@ static bool enter_reduction(ag_chain *c, const ag_graph_node *x, const ag_reduct
   int32_t tile = r->tiles[r->ntiles - 1];
   c->before = reduced.first ? (ag_number){.type = GRAPH_ANY} : reduced.before;
   c->place_name = ag_expression_name_loop(c, tile);
-  c->place = reduced.at;
+  c->place = reduced.place;
   const ag_graph_loop *l = &c->m->g->loops[tile];
   bool alone = l->high >= 0 && node_of(c, l->high)->is == NODE_INTEGER &&
                node_of(c, l->high)->value == 1; /* a loop over blocks tells the place */
@@ -316,7 +316,7 @@ static bool is_line(const ag_chain *c, const ag_graph_node *x) {
   return x->name && !(chosen && strcmp(chosen, x->name) == 0);
 }
 
-static bool walk_down(ag_chain *c, way *w, int32_t node) {
+static bool walk_down(ag_chain *c, path *w, int32_t node) {
   for (;;) {
     int32_t next;
     ag_number value;
@@ -329,7 +329,7 @@ static bool walk_down(ag_chain *c, way *w, int32_t node) {
 }
 
 /* From the deepest up. Of many the middle is left out. */
-static void take_lines(ag_chain *c, way *w) {
+static void take_lines(ag_chain *c, path *w) {
   int32_t origin = w->nodes[w->n - 1];
   int kept = 0, total = 0;
   add_operands(c, origin, 0);
@@ -349,7 +349,7 @@ static void take_lines(ag_chain *c, way *w) {
 }
 
 bool ag_chain_follow(ag_chain *c, int32_t node) {
-  way w = {.n = 0};
+  path w = {.n = 0};
   bool done = walk_down(c, &w, node);
   if (done) take_lines(c, &w);
   for (int i = 0; i < w.n; i++) ag_text_free(&w.lines[i]);

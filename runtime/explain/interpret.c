@@ -375,7 +375,7 @@ static bool fold_tiles(ag_interpreter *m, const ag_reduction *r, int k, ag_numbe
   ag_interpreter_split(m, r->tiles[k], -1);
   for (int64_t i = low; i < high && !to->found; i++) {
     ag_interpreter_bind(m, r->tiles[k], i);
-    to->at = i;
+    to->place = i;
     if (!fold_tiles(m, r, k + 1, is_bad, f, to)) return false;
   }
   return true;

@@ -124,7 +124,7 @@ static bool may_share(const ag_interpreter *m, int32_t x, int32_t y) {
 }
 
 /* Does the store write what the load reads, or may it. */
-static bool is_rival(const ag_interpreter *m, const ag_graph_access *load,
+static bool is_alias(const ag_interpreter *m, const ag_graph_access *load,
                      const ag_graph_access *store) {
   return store->is != ACCESS_LOAD && may_share(m, load->memory, store->memory);
 }
@@ -141,7 +141,7 @@ static bool translate(const ag_interpreter *m, int32_t from, int32_t to, int64_t
   return true;
 }
 
-static enum ag_solved solve_rival(ag_interpreter *m, const ag_graph_access *load,
+static enum ag_solved solve_alias(ag_interpreter *m, const ag_graph_access *load,
                                   const ag_graph_access *store, int64_t index) {
   if (!translate(m, load->memory, store->memory, &index)) return AG_SOLVED_UNDECIDED;
   return ag_solve(m, store, index);
@@ -149,7 +149,7 @@ static enum ag_solved solve_rival(ag_interpreter *m, const ag_graph_access *load
 
 bool ag_memory_has_later(const ag_interpreter *m, const ag_graph_access *load) {
   for (int32_t i = 0; i < m->g->naccesses; i++)
-    if (is_rival(m, load, &m->g->accesses[i]) && m->g->accesses[i].order > load->order) return true;
+    if (is_alias(m, load, &m->g->accesses[i]) && m->g->accesses[i].order > load->order) return true;
   return false;
 }
 
@@ -163,8 +163,8 @@ static bool find_earlier(ag_interpreter *m, const ag_graph_access *load, int64_t
                          const ag_graph_access **store) {
   for (int32_t i = m->g->naccesses; i-- > 0;) {
     const ag_graph_access *x = &m->g->accesses[i];
-    if (!is_rival(m, load, x) || x->order > load->order) continue;
-    enum ag_solved solved = solve_rival(m, load, x, index);
+    if (!is_alias(m, load, x) || x->order > load->order) continue;
+    enum ag_solved solved = solve_alias(m, load, x, index);
     if (solved == AG_SOLVED_UNDECIDED || (solved == AG_SOLVED && x->is == ACCESS_ATOMIC))
       return ag_interpreter_give_up(m, "which value of '%s' it read is not known",
                                     name_of(m, load->memory));
@@ -179,8 +179,8 @@ static bool find_earlier(ag_interpreter *m, const ag_graph_access *load, int64_t
 static bool is_overwritten(ag_interpreter *m, const ag_graph_access *load, int64_t index) {
   for (int32_t i = 0; i < m->g->naccesses; i++) {
     const ag_graph_access *x = &m->g->accesses[i];
-    if (is_rival(m, load, x) && x->order > load->order &&
-        solve_rival(m, load, x, index) != AG_SOLVED_NOT)
+    if (is_alias(m, load, x) && x->order > load->order &&
+        solve_alias(m, load, x, index) != AG_SOLVED_NOT)
       return true;
   }
   return false;

@@ -59,7 +59,7 @@ typedef struct ag_watched_run {
   bool pending, reported;
   unsigned long long order; /* of ag_suspect_place, these three */
   uint32_t replay;
-  unsigned at;
+  unsigned launch;
   bool is_behind;
   int64_t since; /* it is the first that is not over; of the watchdog's clock */
 } ag_watched_run;

@@ -19,13 +19,13 @@ static bool has_only_inputs(const ag_async_run *d) {
  * state were evaluated. */
 static void hand_over(aotigen_run_state *s) {
   ag_byte_tables *known = &s->evaluation.known;
-  if (s->way == AG_WAY_ASYNC && !has_only_inputs(s->async_run)) {
+  if (s->mode == AG_MODE_ASYNC && !has_only_inputs(s->async_run)) {
     ag_async_run_thrown(s); /* a launch whose end never came is not waited for */
     ag_backpressure_await_all(s->async_run);
   }
   if (s->weights.renewed)
     ag_ranges_copy(&known->weights, &s->covered.weights);
-  else if (s->way == AG_WAY_ASYNC)
+  else if (s->mode == AG_MODE_ASYNC)
     ag_ranges_copy(&s->covered.weights, &known->weights);
   ag_ranges_copy(&known->inputs, &s->covered.inputs);
   s->evaluation.weights_generation = s->weights.generation;
@@ -105,22 +105,22 @@ static bool start_async(aotigen_run *run, int32_t device_index) {
     return false;
   }
   s->device_index = device_index;
-  s->way = AG_WAY_ASYNC;
+  s->mode = AG_MODE_ASYNC;
   if (!captured) ag_evaluator_add_run(d);
   return true;
 }
 
-void ag_run_choose_way(aotigen_run *run, int32_t device_index) {
+void ag_run_choose_mode(aotigen_run *run, int32_t device_index) {
   aotigen_run_state *s = run->state;
-  if (s->way != AG_WAY_OPEN) return;
-  s->way = AG_WAY_AT_ONCE;
+  if (s->mode != AG_MODE_OPEN) return;
+  s->mode = AG_MODE_AT_ONCE;
   if (!s->model->async) return;
   if (start_async(run, device_index >= 0 ? device_index : guess_device(s))) return;
   ag_wait w = {0};
   while (ag_backpressure_help_own(s->model, &w)) /* what earlier runs found is said first */
     continue;
   if (!ag_backpressure_gave_up()) return;
-  s->way = AG_WAY_UNSCANNED;
+  s->mode = AG_MODE_UNSCANNED;
   ag_async_run_say_ahead(run);
 }
 
@@ -138,10 +138,10 @@ static bool begin_async_record(aotigen_run *run, const ag_launch *l, size_t narg
 bool ag_run_begin_record(aotigen_run *run, const ag_launch *l, size_t nargs) {
   aotigen_run_state *s = run->state;
   if (l->site != AG_NO_SITE && !s->weights.handed_over) hand_over(s);
-  if (s->way == AG_WAY_ASYNC && begin_async_record(run, l, nargs)) return true;
+  if (s->mode == AG_MODE_ASYNC && begin_async_record(run, l, nargs)) return true;
   if (!ag_run_state_use_own(s, nargs)) return false;
   s->own.launch = *l;
-  s->own.scanned = s->way == AG_WAY_AT_ONCE;
+  s->own.scanned = s->mode == AG_MODE_AT_ONCE;
   s->evaluation.results = &ag_immediate_results;
   return true;
 }

@@ -7,7 +7,7 @@
 #include "launch/async_run.h"
 
 /* Once a run, at its first launch or input: sets `way`. device_index: that this is on, or -1. */
-void ag_run_choose_way(aotigen_run *run, int32_t device_index);
+void ag_run_choose_mode(aotigen_run *run, int32_t device_index);
 
 /* A record for the launch in progress (site AG_NO_SITE: the model's inputs), with room for nargs
  * arguments: of an async run one that is published with ag_async_run_publish(); else the state's

@@ -7,7 +7,7 @@
 #include "checks/op_registered.h"
 #include "launch/async_start.h"
 #include "launch/device_error.h"
-#include "state/under_way.h"
+#include "state/in_flight.h"
 
 /* ---- the arguments of a launch -------------------------------------------------------------- */
 
@@ -34,12 +34,12 @@ static void mark_declared_read(const aotigen_run *run, ag_record *r) {
 
 bool ag_bind_args(aotigen_run *run, const ag_launch *l, const aotigen_value *values, size_t n) {
   aotigen_run_state *s = run->state;
-  if (s->way == AG_WAY_OPEN) ag_run_choose_way(run, find_device(run, values, n));
+  if (s->mode == AG_MODE_OPEN) ag_run_choose_mode(run, find_device(run, values, n));
   if (!s->model->launch_work) n = 0; /* its site alone is recorded */
   if (!ag_run_begin_record(run, l, n)) return false;
   ag_record_bind(s->record, run->model->sites[l->site].params, values, n);
   mark_declared_read(run, s->record);
-  ag_under_way_bound(s->under_way, s->record);
+  ag_in_flight_bound(s->in_flight, s->record);
   if (s->record->page) ag_async_run_publish(run);
   return true;
 }
@@ -101,9 +101,9 @@ static void say_captured(aotigen_run *run) {
 static bool differs_from_capture(aotigen_run *run, void *stream) {
   aotigen_run_state *s = run->state;
   bool capturing = ag_model_state_is_capturing(s->model, stream);
-  if (capturing && s->way == AG_WAY_OPEN)
-    ag_run_choose_way(run, s->model->device_index >= 0 ? s->model->device_index : 0);
-  bool captured = s->way == AG_WAY_ASYNC && s->async_run->is_captured;
+  if (capturing && s->mode == AG_MODE_OPEN)
+    ag_run_choose_mode(run, s->model->device_index >= 0 ? s->model->device_index : 0);
+  bool captured = s->mode == AG_MODE_ASYNC && s->async_run->is_captured;
   if (capturing && !captured) say_captured(run);
   return capturing != captured;
 }

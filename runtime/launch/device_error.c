@@ -118,7 +118,7 @@ static const char *describe_no_suspect(void) {
     return "in which launch is not known: their ends could not be marked";
   if (ag_settings_get()->core_dump)
     return "in which launch is not known: while the driver wrote a core dump, all of them ended";
-  return "while no recorded launch was under way";
+  return "while no recorded launch was in flight";
 }
 
 /* Returns how many there are. */
@@ -213,7 +213,7 @@ const char *ag_device_error_of_run(aotigen_run *run) {
   int32_t device;
   bool lost;
   if (!s->model->async) return NULL;
-  if (s->way == AG_WAY_ASYNC) {
+  if (s->mode == AG_MODE_ASYNC) {
     device = s->async_run->place.device_index;
     lost = s->async_run->async->device->sticky_error(device) != NULL;
   } else {

@@ -8,7 +8,7 @@
 #include "launch/index_copies.h"
 #include "launch/run.h"
 #include "state/launch_hooks.h"
-#include "state/under_way.h"
+#include "state/in_flight.h"
 
 /* ---- known before the launch ---------------------------------------------------------------- */
 
@@ -67,9 +67,9 @@ static void write_report(aotigen_run *run, const char *error) {
 static const char *wait_for_launch(aotigen_run *run) {
   const ag_backend *backend = run->state->model->backend;
   ag_run_texts *texts = &run->state->texts;
-  ag_under_way_wait(run->state->under_way);
+  ag_in_flight_wait(run->state->in_flight);
   const char *error = backend->sync(ag_run_device(run), ag_run_stream(run));
-  ag_under_way_after(run->state->under_way);
+  ag_in_flight_after(run->state->in_flight);
   if (!error) return NULL;
   write_report(run, error);
   run->state->progress.error_reported = true;

@@ -93,7 +93,7 @@ const char *aotigen_entry_failed(aotigen_model *model, const char *what) {
 }
 
 /* Asks no driver: one that was reset or shut down before the model is deleted is not a fault. Of a
- * device that is lost with a run of the model under way the evaluator thread learns by itself. */
+ * device that is lost with a run of the model in flight the evaluator thread learns by itself. */
 void aotigen_entry_deletes(aotigen_model *model) {
   ag_model_state *m = ag_model_state_of(model);
   ag_crash_signals_keep();

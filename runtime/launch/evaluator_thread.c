@@ -16,7 +16,7 @@ enum {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t work = PTHREAD_COND_INITIALIZER;
-static atomic_uint runs, graphs; /* under way; a graph may be replayed at any time */
+static atomic_uint runs, graphs; /* in flight; a graph may be replayed at any time */
 static atomic_bool stopping;
 static int64_t stopped_at; /* before stopping is set */
 static ag_thread thread;
@@ -183,7 +183,7 @@ static bool any_pending(void) {
   return d != NULL;
 }
 
-/* Sleeps while nothing is under way; false when the thread is to stop and no result is outstanding.
+/* Sleeps while nothing is in flight; false when the thread is to stop and no result is outstanding.
  */
 static bool await_work(void) {
   pthread_mutex_lock(&lock);

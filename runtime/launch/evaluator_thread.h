@@ -2,7 +2,7 @@
  *
  * Begun with the first async run of a model; ended when the process exits or the model is unloaded.
  * Then it waits for what was launched, as long as results arrive, but for no run's next launch. It
- * sleeps while no run is under way and no graph exists. A thread that runs a model evaluates too,
+ * sleeps while no run is in flight and no graph exists. A thread that runs a model evaluates too,
  * where it needs the evaluation or the room (backpressure.h). A child of fork() has no such thread,
  * and nothing to wait for.
  *

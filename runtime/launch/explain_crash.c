@@ -16,7 +16,7 @@
 #include "explain/asserts.h"
 #include "explain/divisions.h"
 #include "state/run_state.h"
-#include "state/under_way.h"
+#include "state/in_flight.h"
 
 enum { WAIT_MS = 1500, STEP_MS = 2 };
 

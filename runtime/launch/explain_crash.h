@@ -4,7 +4,7 @@
 #ifndef AOTIGEN_EXPLAIN_CRASH_H
 #define AOTIGEN_EXPLAIN_CRASH_H
 
-#include "state/under_way.h"
+#include "state/in_flight.h"
 
 /* In the handler of the signal, behind its line: of a SIGABRT or SIGFPE writes the explanation. A
  * signal handler must not allocate: a child of the process computes and writes it. It is ended

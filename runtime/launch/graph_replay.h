@@ -16,7 +16,7 @@ bool ag_graph_replay_add(aotigen_run *run, bool unwinding);
 /* With `eval_lock` held: evaluates a replay whose results have arrived. False where there is none.
  */
 bool ag_graph_replay_step(ag_async_run *d);
-/* The device was lost: evaluates what is there of the replay that was under way. */
+/* The device was lost: evaluates what is there of the replay that was in flight. */
 void ag_graph_replay_cut(ag_async_run *d);
 
 #endif

@@ -30,9 +30,9 @@ static void add_time(ag_text *t, int64_t us, const char *what) {
 
 /* Where the thread is that made the launch. */
 static void add_holder(ag_text *t, long thread) {
-  ag_under_way_seen seen;
-  for (int i = 0; i < ag_under_way_places(); i++) {
-    if (!ag_under_way_look(i, &seen) || seen.thread != thread || !seen.launch.number) continue;
+  ag_in_flight_seen seen;
+  for (int i = 0; i < ag_in_flight_places(); i++) {
+    if (!ag_in_flight_look(i, &seen) || seen.thread != thread || !seen.launch.number) continue;
     bool within = seen.at != AG_AT_AFTER && seen.at != AG_AT_BEGIN;
     ag_text_add_line(t, "thread", "%ld, which is %s launch %llu of run %llu: %s", thread,
                      within ? "at" : "behind", (unsigned long long)seen.launch.number,
@@ -63,7 +63,7 @@ void ag_hang_write_launch(ag_text *t, const ag_suspect *s, int64_t us) {
 
 /* ---- a thread ------------------------------------------------------------------------------- */
 
-static void add_head(ag_text *t, const ag_under_way_seen *seen) {
+static void add_head(ag_text *t, const ag_in_flight_seen *seen) {
   static const char *const where[] = {[AG_AT_BEGIN] = "after launch",
                                       [AG_AT_BEFORE] = "while the arguments were checked of launch",
                                       [AG_AT_DURING] = "launch",
@@ -82,7 +82,7 @@ static void add_head(ag_text *t, const ag_under_way_seen *seen) {
   ag_text_add(t, "\n");
 }
 
-static const char *describe_wait(const ag_under_way_seen *seen) {
+static const char *describe_wait(const ag_in_flight_seen *seen) {
   if (seen->at == AG_AT_DURING && !seen->left_out) return "it has not returned";
   if (seen->at == AG_AT_WAITING) return "the device has not ended it";
   if (seen->at == AG_AT_BEFORE) return "they have not been checked";
@@ -123,7 +123,7 @@ static void write_stack(int thread) {
   ag_text_free(&t);
 }
 
-void ag_hang_report_thread(int place, const ag_under_way_seen *seen, int64_t us) {
+void ag_hang_report_thread(int place, const ag_in_flight_seen *seen, int64_t us) {
   const ag_launch *l = &seen->launch;
   ag_text t = {0};
   add_head(&t, seen);
@@ -138,9 +138,9 @@ void ag_hang_report_thread(int place, const ag_under_way_seen *seen, int64_t us)
   if (l->stream) ag_text_add_line(&t, "stream", "%p", l->stream);
   if (!seen->left_out) add_arguments(&t, seen->args);
   add_thread(&t, seen->thread);
-  if (ag_under_way_is_there(place, seen)) {
+  if (ag_in_flight_is_there(place, seen)) {
     ag_sink_write_stderr(ag_text_string(&t));
-    log_hang(l, seen->thread, ag_under_way_at_name(seen->at), us, 0);
+    log_hang(l, seen->thread, ag_in_flight_at_name(seen->at), us, 0);
     write_stack(seen->thread);
   }
   ag_text_free(&t);

@@ -6,7 +6,7 @@
 
 #include "launch/suspect.h"
 #include "state/entries.h"
-#include "state/under_way.h"
+#include "state/in_flight.h"
 
 /* A launch that the device does not end, for so many microseconds. The first with the async run's
  * `eval_lock` held, the second, which also writes to the log, without. */
@@ -14,7 +14,7 @@ void ag_hang_add_launch(ag_text *t, const ag_suspect *s, int64_t us);
 void ag_hang_write_launch(ag_text *t, const ag_suspect *s, int64_t us);
 
 /* A thread that makes no progress in its run. Nothing is written if it has made some by then. */
-void ag_hang_report_thread(int place, const ag_under_way_seen *seen, int64_t us);
+void ag_hang_report_thread(int place, const ag_in_flight_seen *seen, int64_t us);
 
 /* The run for whose model a thread waits. */
 typedef struct ag_hang_holder {

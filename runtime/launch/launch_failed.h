@@ -5,7 +5,7 @@
 
 #include "state/run_state.h"
 
-/* Reports that the wrapper threw where no launch is under way: a call that launches nothing failed,
+/* Reports that the wrapper threw where no launch is in flight: a call that launches nothing failed,
  * such as a view. The last launch of the run is known. What to throw, or NULL. */
 const char *ag_run_failed_between(aotigen_run *run, const char *what);
 

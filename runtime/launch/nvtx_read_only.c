@@ -8,7 +8,7 @@
 #include "checks/op_registered.h"
 #include "state/buffers.h"
 #include "state/launch_hooks.h"
-#include "state/under_way.h"
+#include "state/in_flight.h"
 
 static bool is_wanted(const ag_model_state *m) {
   (void)m;
@@ -58,9 +58,9 @@ static void begin(aotigen_run *run) {
 static void end(aotigen_run *run) {
   aotigen_run_state *s = run->state;
   if (!s->read_only.n) return;
-  ag_under_way_wait(s->under_way);
+  ag_in_flight_wait(s->in_flight);
   await_device(run); /* an error comes up at the next call of torch's too */
-  ag_under_way_after(s->under_way);
+  ag_in_flight_after(s->in_flight);
   while (s->read_only.n) ag_nvtx_set_read_only(s->read_only.at[--s->read_only.n], false);
 }
 

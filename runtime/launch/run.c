@@ -13,7 +13,7 @@
 #include "launch/graph_replay.h"
 #include "launch/hooks.h"
 #include "state/entries.h"
-#include "state/under_way.h"
+#include "state/in_flight.h"
 
 /* No site is wanted: of a wrapper whose tables must not be read, or where memory ran out. */
 static const uint8_t nothing[AOTIGEN_MAX_SITES];
@@ -39,7 +39,7 @@ static void begin_part(aotigen_run *run, aotigen_run *outer) {
 static void end_part(aotigen_run *run) {
   run->outer->launch = run->launch;
   run->outer->unseen = run->unseen;
-  ag_under_way_set_run(run->outer->state ? run->outer->state->under_way : NULL, run->outer);
+  ag_in_flight_set_run(run->outer->state ? run->outer->state->in_flight : NULL, run->outer);
   ag_run_set_current(run->outer);
 }
 
@@ -72,7 +72,7 @@ void aotigen_run_begin(aotigen_run *run, aotigen_model *model, const char *funct
 /* Gives the run's state back, or to those who evaluate its records. */
 static void give_state(aotigen_run *run, bool unwinding) {
   aotigen_run_state *s = run->state;
-  if (s->way != AG_WAY_ASYNC) {
+  if (s->mode != AG_MODE_ASYNC) {
     s->evaluation.launch = ag_run_launch(run);
     ag_evaluate_end(&s->evaluation);
     ag_run_state_give(s);
@@ -101,7 +101,7 @@ const char *aotigen_before_outputs(aotigen_run *run) {
   aotigen_run_state *s = run->state;
   if (!s) return NULL;
   s->progress.ending = true;
-  if (s->way == AG_WAY_ASYNC) {
+  if (s->mode == AG_MODE_ASYNC) {
     if (s->async_run->is_captured) return NULL;
     ag_async_run_thrown(s); /* a launch whose end never came is not waited for */
     if (ag_settings_get()->on_fault == AG_FAULT_THROW) ag_backpressure_await_all(s->async_run);
@@ -147,10 +147,10 @@ const char *aotigen_before(aotigen_run *run, uint32_t site, const aotigen_value 
   run->site = site;
   run->error = 0;
   run->room = run->more = 0;
-  ag_under_way_before(s->under_way, run, site);
+  ag_in_flight_before(s->in_flight, run, site);
   if (!bind(run, values, n)) {
     leave_out(run);
-    ag_under_way_launch(s->under_way);
+    ag_in_flight_launch(s->in_flight);
     return NULL;
   }
   s->progress.active = true;
@@ -165,7 +165,7 @@ const char *aotigen_before(aotigen_run *run, uint32_t site, const aotigen_value 
 
 const char *aotigen_after(aotigen_run *run, uint32_t site, const aotigen_value *late, size_t n) {
   aotigen_run_state *s = run->state;
-  if (s) ag_under_way_after(s->under_way);
+  if (s) ag_in_flight_after(s->in_flight);
   if (!s || !s->progress.active || run->site != site) return NULL;
   const ag_wanted_hooks *hooks = s->model->hooks;
   s->progress.active = false;

@@ -6,7 +6,7 @@
 #include "state/run_state.h"
 
 /* How the run's tensors become files. */
-ag_save_way ag_run_save_way(const aotigen_run *run);
+ag_save_mode ag_run_save_mode(const aotigen_run *run);
 
 /* Was run->site set by the current launch: else it is an earlier launch's. */
 bool ag_run_knows_site(const aotigen_run *run);

@@ -84,7 +84,7 @@ const char *aotigen_run_failed(aotigen_run *run, const char *what) {
   s->progress.error_reported = true;
   if (!error && s->progress.active) return ag_hooks_failed(run, what);
   if (!error) return ag_run_failed_between(run, what);
-  bool recorded = s->way == AG_WAY_ASYNC || (s->model->async && ag_device_error_reported(device));
+  bool recorded = s->mode == AG_MODE_ASYNC || (s->model->async && ag_device_error_reported(device));
   const char *message = recorded ? ag_device_error_fault(run, device)
                                  : report_error(run, device, error);
   if (!message) return NULL;

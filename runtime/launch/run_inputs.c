@@ -69,7 +69,7 @@ static void print_inputs(aotigen_run *run, const void *const *handles) {
 
 /* Level 1. */
 static void save_inputs(aotigen_run *run, const void *const *handles) {
-  ag_save_way way = ag_run_save_way(run);
+  ag_save_mode mode = ag_run_save_mode(run);
   ag_launch l = ag_run_launch(run);
   ag_view *view = &run->state->texts.view;
   for (uint32_t i = 0; i < run->model->ninputs; i++) {
@@ -77,7 +77,7 @@ static void save_inputs(aotigen_run *run, const void *const *handles) {
     refuse_short(view);
     if (view->state == AG_VIEW_REFUSED)
       ag_save_refuse(run->model->inputs[i].name, "its storage is smaller than its elements");
-    if (view->state == AG_VIEW_OK) ag_saver_input(&way, &l, &run->model->inputs[i], view);
+    if (view->state == AG_VIEW_OK) ag_saver_input(&mode, &l, &run->model->inputs[i], view);
   }
 }
 
@@ -87,9 +87,9 @@ void aotigen_check_inputs(aotigen_run *run, const void *const *handles) {
   if (!s) return;
   bool shown = run->wanted != s->model->none &&
                ag_number_list_has(&ag_settings_get()->launches, 0) && ag_model_prints_values(m);
-  if (s->way == AG_WAY_OPEN) s->device_index = ag_inputs_device(run, handles);
-  if (shown) ag_run_choose_way(run, s->device_index);
-  shown = shown && s->way != AG_WAY_UNSCANNED;
+  if (s->mode == AG_MODE_OPEN) s->device_index = ag_inputs_device(run, handles);
+  if (shown) ag_run_choose_mode(run, s->device_index);
+  shown = shown && s->mode != AG_MODE_UNSCANNED;
   ag_inputs_check(run, handles);
   if (shown && m->printer == 1) save_inputs(run, handles);
   if (shown && m->printer == 2) print_inputs(run, handles);

@@ -3,22 +3,22 @@
 #include "launch/run.h"
 #include "state/launch_hooks.h"
 
-ag_save_way ag_run_save_way(const aotigen_run *run) {
+ag_save_mode ag_run_save_mode(const aotigen_run *run) {
   const aotigen_run_state *s = run->state;
-  ag_save_way way = {.stream = ag_run_stream(run)};
-  if (s->way != AG_WAY_ASYNC) return way;
-  way.async = s->async_run->async;
-  way.device_type = s->model->backend->device_type;
-  way.device_index = s->async_run->place.device_index;
+  ag_save_mode mode = {.stream = ag_run_stream(run)};
+  if (s->mode != AG_MODE_ASYNC) return mode;
+  mode.async = s->async_run->async;
+  mode.device_type = s->model->backend->device_type;
+  mode.device_index = s->async_run->place.device_index;
   if (s->async_run->is_captured)
-    way.refusal = "the run goes into a graph, of which nothing is saved";
-  return way;
+    mode.refusal = "the run goes into a graph, of which nothing is saved";
+  return mode;
 }
 
 static const char *save(const aotigen_run *run, enum ag_when when) {
   const ag_record *r = run->state->record;
-  ag_save_way way = ag_run_save_way(run);
-  if (r->scanned) ag_saver_launch(&way, &r->launch, r, when);
+  ag_save_mode mode = ag_run_save_mode(run);
+  if (r->scanned) ag_saver_launch(&mode, &r->launch, r, when);
   return NULL;
 }
 

@@ -7,7 +7,7 @@
 
 #include "launch/scan_plan.h"
 #include "state/released_buffers.h"
-#include "state/under_way.h"
+#include "state/in_flight.h"
 #include "tensor/pattern.h"
 
 /* ---- immediate ------------------------------------------------------------------------------ */
@@ -18,12 +18,12 @@ static bool scan_now(ag_evaluation *e, const ag_arg *a, const ag_view *view, enu
                      ag_stats *out) {
   (void)a;
   (void)when;
-  ag_under_way_beat();
+  ag_in_flight_beat();
   return !ag_view_stats(view, AG_WANT_BAD, stream_of(e), out);
 }
 
 static bool probe_now(ag_evaluation *e, const ag_arg *a, ag_stats *out) {
-  ag_under_way_beat();
+  ag_in_flight_beat();
   return !ag_view_stats(&a->view, AG_WANT_SUMMARY, stream_of(e), out);
 }
 

@@ -6,7 +6,7 @@
 
 enum { ARGUMENTS = 64 };
 
-/* The records of a graph become those of the replay that is under way, which is a run of its own.
+/* The records of a graph become those of the replay that is in flight, which is a run of its own.
  * False where none is. */
 static bool enter_replay(ag_async_run *d) {
   uint32_t replay = d->async->replay->running(d->place.slot);
@@ -39,7 +39,7 @@ bool ag_suspect_peek(ag_async_run *d, ag_suspect_place *p) {
   for (; at != end && is_inputs(d, at); at++) p->is_behind = true;
   if (at == end || atomic_load(&ag_async_run_at(d, at)->stage) == AG_LAUNCHING) return false;
   p->is_behind = p->is_behind || has_not_begun(d, ag_async_run_at(d, at));
-  p->at = at;
+  p->launch = at;
   return true;
 }
 

@@ -17,7 +17,7 @@ typedef struct ag_suspect {
   bool is_behind; /* the device has not come to it: its stream is at what was given before */
 } ag_suspect;
 
-/* With the async run's `eval_lock` held. False where there is none. Of a graph under way the
+/* With the async run's `eval_lock` held. False where there is none. Of a graph in flight the
  * records become those of the replay, which is a run of its own. */
 bool ag_suspect_find(ag_async_run *d, ag_suspect *s);
 
@@ -26,7 +26,7 @@ bool ag_suspect_find(ag_async_run *d, ag_suspect *s);
 typedef struct ag_suspect_place {
   unsigned long long order; /* of the run */
   uint32_t replay;
-  unsigned at;
+  unsigned launch;
   bool is_behind;
 } ag_suspect_place;
 bool ag_suspect_peek(ag_async_run *d, ag_suspect_place *p);

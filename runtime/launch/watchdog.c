@@ -54,7 +54,7 @@ static int64_t *progress_of(const ag_async_run *d) {
 }
 
 static bool is_same(const ag_watched_run *w, const ag_suspect_place *p) {
-  return w->pending && w->order == p->order && w->replay == p->replay && w->at == p->at;
+  return w->pending && w->order == p->order && w->replay == p->replay && w->launch == p->launch;
 }
 
 static void note_run(ag_async_run *d) {
@@ -73,7 +73,7 @@ static void note_run(ag_async_run *d) {
   if (!pending) return;
   w->order = p.order;
   w->replay = p.replay;
-  w->at = p.at;
+  w->launch = p.launch;
   w->is_behind = p.is_behind;
   w->since = awake;
 }
@@ -134,8 +134,8 @@ static bool has_pending_launch(int of) {
 
 static void watch_thread(int place) {
   watched_thread *w = &threads[place];
-  ag_under_way_seen seen;
-  if (!ag_under_way_look(place, &seen)) {
+  ag_in_flight_seen seen;
+  if (!ag_in_flight_look(place, &seen)) {
     w->in_run = false;
     return;
   }
@@ -151,7 +151,7 @@ static void watch_thread(int place) {
 }
 
 static void watch_threads(void) {
-  for (int i = 0; i < ag_under_way_places(); i++) watch_thread(i);
+  for (int i = 0; i < ag_in_flight_places(); i++) watch_thread(i);
 }
 
 /* ---- threads that wait for a run ------------------------------------------------------------ */
@@ -159,9 +159,9 @@ static void watch_threads(void) {
 /* The run of the model that was reported as one that hangs. While others end, one that waits has
  * its turn. */
 static bool find_hanging_run(const aotigen_model *model, ag_hang_holder *h) {
-  ag_under_way_seen seen;
-  for (int i = 0; i < ag_under_way_places(); i++) {
-    if (!threads[i].in_run || !threads[i].reported || !ag_under_way_look(i, &seen) ||
+  ag_in_flight_seen seen;
+  for (int i = 0; i < ag_in_flight_places(); i++) {
+    if (!threads[i].in_run || !threads[i].reported || !ag_in_flight_look(i, &seen) ||
         seen.thread != threads[i].thread || seen.launch.model != model)
       continue;
     *h = (ag_hang_holder){seen.thread, seen.launch.run};
@@ -285,7 +285,7 @@ static void prepare_once(void) {
 static bool begin_thread(void) {
   limit = ag_settings_get()->watchdog_us;
   tick = limit / PARTS < SHORTEST ? SHORTEST : limit / PARTS > LONGEST ? LONGEST : limit / PARTS;
-  threads = calloc((size_t)ag_under_way_places(), sizeof *threads);
+  threads = calloc((size_t)ag_in_flight_places(), sizeof *threads);
   entries = calloc((size_t)ag_entries_places(), sizeof *entries);
   stopping = ended = false;
   if (threads && entries && make_woken()) {
@@ -314,12 +314,12 @@ void ag_watchdog_begin(void) {
             "threads and memory (ulimit -u, ulimit -v, pids.max)");
 }
 
-static bool is_anything_under_way(void) {
-  ag_under_way_seen run;
+static bool is_anything_in_flight(void) {
+  ag_in_flight_seen run;
   ag_entry_seen entry;
   atomic_thread_fence(memory_order_seq_cst); /* behind the store to `begun` */
-  for (int i = 0; i < ag_under_way_places(); i++)
-    if (ag_under_way_look(i, &run)) return true;
+  for (int i = 0; i < ag_in_flight_places(); i++)
+    if (ag_in_flight_look(i, &run)) return true;
   for (int i = 0; i < ag_entries_places(); i++)
     if (ag_entries_look(i, &entry)) return true;
   for (ag_async_run *d = ag_async_run_all(); d; d = d->next)
@@ -332,7 +332,7 @@ void ag_watchdog_rest(void) {
   pthread_mutex_lock(&life);
   if (alive) {
     atomic_store(&begun, false);
-    const bool idle = !is_anything_under_way();
+    const bool idle = !is_anything_in_flight();
     if (idle) alive = !end_thread();
     if (alive) atomic_store(&begun, true);
     if (idle && alive) ag_library_keep(); /* the thread is in it */

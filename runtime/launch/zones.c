@@ -96,7 +96,7 @@ static void add_zones(const aotigen_run_state *s, enum ag_when when, ag_buffer *
       ag_zone *z = &r->zones[when][r->nzones[when]++];
       describe_zone(z, b, behind);
       z->until = until;
-      z->at = site;
+      z->site = site;
       z->released = b->is_released;
       add_launches(s, z);
     }
@@ -378,7 +378,7 @@ void ag_zones_take_released(aotigen_run *run, ag_buffer *b) {
   }
   b->next = s->released;
   s->released = b;
-  if (s->way == AG_WAY_AT_ONCE && !s->progress.active) scan_released_now(run);
+  if (s->mode == AG_MODE_AT_ONCE && !s->progress.active) scan_released_now(run);
 }
 
 static void drop_outputs(const aotigen_run *run) {

@@ -7,7 +7,7 @@
 #include "state/buffers.h"
 #include "state/run_state.h"
 
-/* The last tensor over a buffer of this run, which is under way, is gone. The buffer is freed when
+/* The last tensor over a buffer of this run, which is in flight, is gone. The buffer is freed when
  * its red zones were compared, and nothing reads it any more. On the run's thread. */
 void ag_zones_take_released(aotigen_run *run, ag_buffer *b);
 

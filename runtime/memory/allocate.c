@@ -190,7 +190,7 @@ static bool is_named(const char *list, const char *name) {
 static unsigned guard_of(const aotigen_run *run, const aotigen_buffer *row) {
   unsigned guard = run->model->guard & (AOTIGEN_GUARD_CANARY | PAGES | AOTIGEN_GUARD_POISON);
   const char *named = run->model->guard_buffers;
-  if (row->handed_over == AOTIGEN_HANDED_PERHAPS) return 0;
+  if (row->handed_over == AOTIGEN_HANDED_MAYBE) return 0;
   if (row->handed_over == AOTIGEN_HANDED_ALWAYS) guard &= AOTIGEN_GUARD_POISON;
   if (*named && !is_named(named, row->name)) guard &= ~(unsigned)PAGES;
   if (row->reuse && !(guard & (PAGES | AOTIGEN_GUARD_POISON))) return 0;

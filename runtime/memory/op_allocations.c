@@ -38,7 +38,7 @@ typedef struct ag_op_allocations {
 
 typedef struct block {
   struct block *next, **link;
-  uintptr_t at;
+  uintptr_t address;
   size_t bytes;
   void (*deleter)(void *);
   history *of; /* NULL: the model may return it */
@@ -113,7 +113,7 @@ int aotigen_operator_allocated(void *at, size_t bytes, void (*deleter)(void *)) 
   if (!op) return 0;
   block *b = malloc(sizeof *b);
   if (!b) return 0;
-  *b = (block){.at = (uintptr_t)at,
+  *b = (block){.address = (uintptr_t)at,
                .bytes = bytes,
                .deleter = deleter,
                .of = &op->kept,
@@ -144,7 +144,7 @@ int aotigen_operator_allocated(void *at, size_t bytes, void (*deleter)(void *)) 
 void aotigen_operator_freed(void *at, void (**deleter)(void *)) {
   pthread_mutex_lock(&lock);
   block *b = blocks;
-  while (b && b->at != (uintptr_t)at) b = b->next;
+  while (b && b->address != (uintptr_t)at) b = b->next;
   if (b) {
     *deleter = b->deleter;
     *b->link = b->next;
@@ -192,7 +192,7 @@ static void begin_run(history *h, const aotigen_run *run) {
 static bool has(const block *b, const ag_arg *a) {
   const uintptr_t data = (uintptr_t)a->view.t.data;
   const bool known = a->view.state == AG_VIEW_OK || a->view.state == AG_VIEW_REFUSED;
-  return known && data >= b->at && data - b->at < b->bytes;
+  return known && data >= b->address && data - b->address < b->bytes;
 }
 
 /* With the lock held: what operators returned earlier in this run is given to another. */

@@ -72,7 +72,7 @@ static bool is_sure(const ag_zone *z) { return z->since + 1 >= z->until; }
 static ag_launch launch_of(const ag_evaluation *e, const ag_zone *z) {
   ag_launch l = e->launch;
   l.number = z->until;
-  l.site = z->at;
+  l.site = z->site;
   return l;
 }
 

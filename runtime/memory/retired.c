@@ -20,7 +20,7 @@ static bool is_wanted(const ag_buffer *b) {
 
 static bool fill_later(aotigen_run_state *s, const ag_buffer *b, uint32_t word) {
   enum { MOST = sizeof s->retired.fills / sizeof *s->retired.fills };
-  if (s->way != AG_WAY_ASYNC || s->retired.nfills == MOST || !b->t.device_type ||
+  if (s->mode != AG_MODE_ASYNC || s->retired.nfills == MOST || !b->t.device_type ||
       b->t.device_index != s->device_index)
     return false;
   ag_fill f = ag_buffer_fill_of(b, word);

@@ -26,7 +26,7 @@ typedef struct member {
 
 typedef struct archive {
   int fd;
-  int64_t at;
+  int64_t offset;
   member members[MEMBERS];
   int count;
   const char *why;
@@ -72,8 +72,8 @@ static void put_bytes(ag_text *t, uint64_t value, int bytes) {
 }
 
 static void write_text(archive *a, const ag_text *t) {
-  if (!a->why) a->why = ag_file_write_at(a->fd, t->data, t->length, a->at);
-  a->at += (int64_t)t->length;
+  if (!a->why) a->why = ag_file_write_at(a->fd, t->data, t->length, a->offset);
+  a->offset += (int64_t)t->length;
 }
 
 /* ---- the ZIP -------------------------------------------------------------------------------- */
@@ -84,11 +84,11 @@ static member *begin_member(archive *a, const char *name, uint64_t size) {
   ag_text t = {0};
   member *m = &a->members[a->count++];
   size_t length = strlen(name);
-  *m = (member){.header = a->at, .size = size};
+  *m = (member){.header = a->offset, .size = size};
   strcpy(m->name, name);
   bool large = size >= UINT32_MAX;
   size_t fixed = 30 + length + (large ? 20 : 0) + 4,
-         pad = (ALIGN - ((size_t)a->at + fixed) % ALIGN) % ALIGN;
+         pad = (ALIGN - ((size_t)a->offset + fixed) % ALIGN) % ALIGN;
   put_bytes(&t, 0x04034b50, 4);
   put_bytes(&t, large ? 45 : 20, 2);
   put_bytes(&t, 0, 2);    /* flags */
@@ -111,8 +111,8 @@ static member *begin_member(archive *a, const char *name, uint64_t size) {
   put_bytes(&t, pad, 2);
   for (size_t i = 0; i < pad; i++) ag_text_add(&t, "Z");
   write_text(a, &t);
-  m->data = a->at;
-  a->at += (int64_t)size;
+  m->data = a->offset;
+  a->offset += (int64_t)size;
   ag_text_free(&t);
   return m;
 }
@@ -160,7 +160,7 @@ static void put_directory_entry(ag_text *t, const member *m) {
 
 static void end_archive(archive *a) {
   ag_text t = {0};
-  uint64_t start = (uint64_t)a->at, size;
+  uint64_t start = (uint64_t)a->offset, size;
   for (int i = 0; i < a->count; i++) put_directory_entry(&t, &a->members[i]);
   size = t.length;
   if (start >= UINT32_MAX) {

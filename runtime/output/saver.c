@@ -6,21 +6,22 @@
 #include "output/async_saver.h"
 
 /* True where the async saver will write the file. */
-static bool save_async(const ag_save_way *way, const ag_saving *x, const ag_view *v) {
+static bool save_async(const ag_save_mode *mode, const ag_saving *x, const ag_view *v) {
   bool in_memory = v->contiguous || (v->dense && ag_settings_get()->save_format == AG_SAVE_PT);
-  if (!way->async || v->t.device_type != way->device_type || v->t.device_index != way->device_index)
+  if (!mode->async || v->t.device_type != mode->device_type ||
+      v->t.device_index != mode->device_index)
     return false;
-  return !ag_async_save(x, v, in_memory, way->async, way->device_index, way->stream);
+  return !ag_async_save(x, v, in_memory, mode->async, mode->device_index, mode->stream);
 }
 
-static void save_tensor(const ag_save_way *way, const ag_saving *x, const ag_view *v) {
+static void save_tensor(const ag_save_mode *mode, const ag_saving *x, const ag_view *v) {
   ag_reader r;
-  if (way->refusal) {
-    ag_save_refuse(x->arg, way->refusal);
+  if (mode->refusal) {
+    ag_save_refuse(x->arg, mode->refusal);
     return;
   }
-  if (save_async(way, x, v)) return;
-  const char *why = ag_reader_open(&r, v, way->stream);
+  if (save_async(mode, x, v)) return;
+  const char *why = ag_reader_open(&r, v, mode->stream);
   if (why) {
     ag_save_refuse(x->arg, why);
     return;
@@ -29,7 +30,7 @@ static void save_tensor(const ag_save_way *way, const ag_saving *x, const ag_vie
   ag_reader_close(&r);
 }
 
-void ag_saver_launch(const ag_save_way *way, const ag_launch *l, const ag_record *r,
+void ag_saver_launch(const ag_save_mode *mode, const ag_launch *l, const ag_record *r,
                      enum ag_when when) {
   for (size_t i = 0; i < r->nargs; i++) {
     const ag_arg *a = &r->args[i];
@@ -43,12 +44,12 @@ void ag_saver_launch(const ag_save_way *way, const ag_launch *l, const ag_record
     bool kept = !ag_arg_is_written(a) && !(a->param->flags & AOTIGEN_MAYBE_WRITTEN);
     if (a->view.state == AG_VIEW_REFUSED) ag_save_refuse(a->param->name, "it failed its guard");
     if (a->view.state != AG_VIEW_OK || (when == AG_AFTER ? kept : unread)) continue;
-    save_tensor(way, &x, &a->view);
+    save_tensor(mode, &x, &a->view);
   }
 }
 
-void ag_saver_input(const ag_save_way *way, const ag_launch *l, const aotigen_input *input,
+void ag_saver_input(const ag_save_mode *mode, const ag_launch *l, const aotigen_input *input,
                     const ag_view *view) {
   const ag_saving x = {l->model, l->run, 0, "input", NULL, input->name};
-  save_tensor(way, &x, view);
+  save_tensor(mode, &x, view);
 }

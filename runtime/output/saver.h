@@ -5,17 +5,17 @@
 #include "state/launch_record.h"
 
 /* How the tensors of a run become files. */
-typedef struct ag_save_way {
+typedef struct ag_save_mode {
   void *stream; /* that the run launches on */
   const ag_async
       *async; /* copies tensors of the device without waiting; NULL: each is read at once */
   int32_t device_type, device_index;
   const char *refusal; /* why no tensor of the run can be saved, or NULL */
-} ag_save_way;
+} ag_save_mode;
 
-void ag_saver_launch(const ag_save_way *way, const ag_launch *l, const ag_record *r,
+void ag_saver_launch(const ag_save_mode *mode, const ag_launch *l, const ag_record *r,
                      enum ag_when when);
-void ag_saver_input(const ag_save_way *way, const ag_launch *l, const aotigen_input *input,
+void ag_saver_input(const ag_save_mode *mode, const ag_launch *l, const aotigen_input *input,
                     const ag_view *view);
 
 #endif

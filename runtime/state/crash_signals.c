@@ -54,7 +54,7 @@ static void say_all(ag_library_copy *this, const ag_crash *c) {
     ag_library_copy *copy = this->all[i];
     if (copy) said += copy->say_others(c);
   }
-  if (!said) ag_under_way_log_outside(c);
+  if (!said) ag_in_flight_log_outside(c);
 }
 
 /* Will the instruction fail again when the handler returns. */

@@ -1,4 +1,4 @@
-/* crash_signals.h - signal handlers that name the launch under way. Inside the library only.
+/* crash_signals.h - signal handlers that name the launch in flight. Inside the library only.
  *
  * A handler writes its line and then does what would have been done without it: it calls the
  * handler that was installed before, with the same arguments, mask and flags; or it restores the

@@ -1,4 +1,4 @@
-/* entries.c - the table of entry points under way. Only the entry's thread writes to its place. */
+/* entries.c - the table of entry points in flight. Only the entry's thread writes to its place. */
 #define _GNU_SOURCE
 #include "state/entries.h"
 

@@ -36,7 +36,7 @@ typedef struct ag_step {
   uint64_t launch;
   uint32_t site;
   uint16_t origin, param;
-  enum ag_doubt doubt;
+  enum ag_certainty certainty;
   bool beside;    /* the step before this one is the launch's; this is another output in doubt */
   char also[128]; /* what is bad in the output, where it is perhaps of another origin; else "" */
 } ag_step;

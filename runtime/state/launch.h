@@ -15,9 +15,9 @@ enum ag_when { AG_BEFORE, AG_AFTER };
 /* Where the elements of an argument come from. */
 enum ag_source { AG_FROM_NOWHERE, AG_FROM_LAUNCH, AG_FROM_INPUT, AG_FROM_WEIGHT };
 
-/* Is a bad value of an output surely one that the launch read. AG_PERHAPS_BEFORE: it was in doubt
+/* Is a bad value of an output surely one that the launch read. AG_MAY_BE_BEFORE: it was in doubt
  * where it was read. */
-enum ag_doubt { AG_SURE, AG_PERHAPS_OWN, AG_PERHAPS_OTHER, AG_PERHAPS_BEFORE };
+enum ag_certainty { AG_SURE, AG_MAY_BE_OWN, AG_MAY_BE_OTHER, AG_MAY_BE_BEFORE };
 
 enum { AG_LOOPS_NAMED = 3 };
 
@@ -49,7 +49,7 @@ typedef struct ag_arg {
   ag_findings found;   /* before the launch */
   ag_findings left;    /* after it, where `asserted_after` */
   uint8_t own;         /* of those, the kinds that have their origin in this launch */
-  uint8_t doubts[AG_KINDS];       /* of each of the others, enum ag_doubt */
+  uint8_t certainties[AG_KINDS];  /* of each of the others, enum ag_certainty */
   uint16_t passed[AG_KINDS];      /* and its origin */
   bool untouched;                 /* the launch may write it, and did not */
   const ag_view *earlier, *later; /* of an async run: before the launch and after it, where the two

@@ -100,7 +100,7 @@ void ag_arg_reset(ag_arg *a) {
   a->source = AG_FROM_NOWHERE;
   a->found = a->left = ag_unscanned;
   a->own = 0;
-  memset(a->doubts, 0, sizeof a->doubts);
+  memset(a->certainties, 0, sizeof a->certainties);
   a->untouched = false;
 }
 

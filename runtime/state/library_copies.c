@@ -23,9 +23,9 @@ __asm__(".pushsection .note.aotigen,\"a\",%note\n"
 ag_library_copy ag_this_library_copy __attribute__((used)) = {
     .version = AG_COPIES_VERSION,
     .size = sizeof(ag_library_copy),
-    .say_own = ag_under_way_say_own,
-    .say_others = ag_under_way_say_others,
-    .repair = ag_under_way_repair,
+    .say_own = ag_in_flight_say_own,
+    .say_others = ag_in_flight_say_others,
+    .repair = ag_in_flight_repair,
 };
 
 typedef struct search {

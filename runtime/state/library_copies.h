@@ -2,13 +2,13 @@
  * Inside the library only.
  *
  * Each model's shared object has a copy of its own, with all symbols hidden. One copy installs
- * signal handlers, for all of them: it knows on which thread a launch of any model is under way,
+ * signal handlers, for all of them: it knows on which thread a launch of any model is in flight,
  * and a model can be unloaded in any order. The copies find each other by an ELF note.
  */
 #ifndef AOTIGEN_LIBRARY_COPIES_H
 #define AOTIGEN_LIBRARY_COPIES_H
 
-#include "state/under_way.h"
+#include "state/in_flight.h"
 
 /* Raised whenever the struct changes: copies of another version handle signals apart. */
 enum { AG_COPIES_VERSION = 2, AG_COPIES = 128, AG_SIGNALS = 7 };

@@ -98,13 +98,13 @@ static void join_findings(ag_findings *all, const ag_findings *more) {
     if (all->origin[i] == AG_NO_ORIGIN)
       all->origin[i] = more->origin[i];
     else if (more->origin[i] != AG_NO_ORIGIN && more->origin[i] != all->origin[i])
-      all->perhaps |= (uint8_t)slots[i];
+      all->uncertain |= (uint8_t)slots[i];
   }
   all->scanned = all->scanned && more->scanned;
   all->bad |= more->bad;
   all->intended |= more->intended;
-  all->perhaps |= more->perhaps;
-  all->unsought |= more->unsought;
+  all->uncertain |= more->uncertain;
+  all->unchecked |= more->unchecked;
 }
 
 void ag_ranges_assume(ag_ranges *r, const ag_view *v) {

@@ -42,7 +42,7 @@ void ag_evaluation_clear(ag_evaluation *e) {
 }
 
 static void clear_state(aotigen_run_state *s) {
-  s->way = AG_WAY_OPEN;
+  s->mode = AG_MODE_OPEN;
   s->progress = (ag_run_progress){0};
   s->weights.handed_over = false;
   s->device_index = -1;
@@ -127,7 +127,7 @@ int32_t ag_run_known_device(const aotigen_run *run) {
   const ag_model_state *m = s->model;
   int32_t device = m->device_index;
   if (device >= 0) return device;
-  if (s->way == AG_WAY_ASYNC) return s->device_index;
+  if (s->mode == AG_MODE_ASYNC) return s->device_index;
   for (size_t i = 0; s->record && i < s->record->nargs && m->backend && device < 0; i++)
     device = ag_model_state_device(m, &s->record->args[i].view);
   return device < 0 ? s->device_index : device;

@@ -13,11 +13,11 @@
 #include "state/model_state.h"
 
 /* How the launches of a run are evaluated; chosen at its first launch or input. */
-enum ag_run_way {
-  AG_WAY_OPEN,      /* not chosen yet */
-  AG_WAY_AT_ONCE,   /* at each launch, on the run's thread */
-  AG_WAY_UNSCANNED, /* not at all: its device makes no progress */
-  AG_WAY_ASYNC      /* when the device's results arrive */
+enum ag_run_mode {
+  AG_MODE_OPEN,      /* not chosen yet */
+  AG_MODE_AT_ONCE,   /* at each launch, on the run's thread */
+  AG_MODE_UNSCANNED, /* not at all: its device makes no progress */
+  AG_MODE_ASYNC      /* when the device's results arrive */
 };
 
 /* Which weights the run state has seen. The set is checked anew where one of them moved or
@@ -67,8 +67,8 @@ typedef struct aotigen_run_state {
   struct aotigen_run_state *next; /* in the pool */
   struct aotigen_run *previous;   /* the run that this thread was in when this one began */
   ag_model_state *model;
-  struct ag_under_way *under_way; /* the run's place in the table of runs, or NULL */
-  enum ag_run_way way;
+  struct ag_in_flight *in_flight; /* the run's place in the table of runs, or NULL */
+  enum ag_run_mode mode;
   ag_run_progress progress;
   int32_t device_index;     /* of an async run its device; else the inputs', or -1 */
   ag_record *record;        /* of the launch in progress */
@@ -77,7 +77,7 @@ typedef struct aotigen_run_state {
   size_t own_zones[2];      /* room for its zones */
   struct ag_race_run *race; /* checks/races.c; or NULL */
   unsigned ranges;          /* of NVTX that are open */
-  struct {                  /* buffers that the launch under way only reads, as NVTX was told */
+  struct {                  /* buffers that the launch in flight only reads, as NVTX was told */
     unsigned n;
     void *at[32];
   } read_only;

@@ -121,7 +121,7 @@ inline void entry_failed(aotigen_model *m, const char *what) {
 extern "C" int aotigen_entry_begin(aotigen_model *model, const char *name);
 extern "C" void aotigen_entry_end(int place);
 
-/* An entry point is under way. */
+/* An entry point is in flight. */
 struct entry {
   entry(aotigen_model *m, const char *name) : place(aotigen_entry_begin(m, name)) {}
   entry(const entry &) = delete;

@@ -87,28 +87,28 @@ typedef struct aotigen_dim {
 
 /* Another argument of the same site, or of a call before it, whose memory an output must not
  * share, nor an argument that has other memory behind the call. */
-typedef struct aotigen_rival {
+typedef struct aotigen_alias {
   uint32_t param;  /* its index */
   uint32_t writer; /* the row of the site that overwrites one while the other is still needed */
   uint32_t site;   /* the row of its site */
   uint32_t reads;  /* 1: none is needed behind the writer, a kernel, which reads the other: it does
                     * harm unless both are the same elements */
-} aotigen_rival;
+} aotigen_alias;
 
 /* What the wrapper goes on to assume of a tensor that a call makes. Of an argument that keeps its
- * memory there are `rivals` alone. */
+ * memory there are `aliases` alone. */
 typedef struct aotigen_expected {
   const char *dtype;       /* or NULL */
   const char *device;      /* "cpu", "cuda", or NULL */
   const aotigen_dim *dims; /* NULL where ndim is not positive */
-  const aotigen_rival *rivals;
+  const aotigen_alias *aliases;
   int64_t least; /* elements from its first one on that its storage must hold; 0: any number */
   /* The same as a function of sizes, "#2.0" is that of dimension 0 of argument 2, or NULL: see
    * shared/postfix.h. */
   const char *least_of;
   int32_t ndim; /* -1 where the rank is not known */
   int32_t user; /* the row of the first site that uses it; -1: it is an output of the model */
-  uint32_t nrivals;
+  uint32_t naliases;
 } aotigen_expected;
 
 /* What the text of a compiled kernel says of one of its tensors. */
@@ -312,9 +312,9 @@ enum aotigen_guard { AOTIGEN_GUARDS(AOTIGEN_VALUED) };
 
 enum aotigen_handed_over {
   AOTIGEN_HANDED_NEVER,
-  AOTIGEN_HANDED_ALWAYS,  /* it is an output of the model */
-  AOTIGEN_HANDED_PERHAPS, /* it may become one */
-  AOTIGEN_HANDED_COPIED   /* it is one, and aotigen_hand_over() stands before that */
+  AOTIGEN_HANDED_ALWAYS, /* it is an output of the model */
+  AOTIGEN_HANDED_MAYBE,  /* it may become one */
+  AOTIGEN_HANDED_COPIED  /* it is one, and aotigen_hand_over() stands before that */
 };
 
 /* Memory that a run function allocates, or (reuse) that a buffer takes over from another one, and

@@ -143,7 +143,7 @@ TEST(memory_is_bounded) {
   int warm = allocations();
   for (int i = 0; i < 60; i++) whole_run(&model, &l, 100, 0, -1, 0);
   assert_string_equal(captured(2), "");
-  assert_true(allocations() <= warm + 8); /* one more state at most: five runs may be under way */
+  assert_true(allocations() <= warm + 8); /* one more state at most: five runs may be in flight */
   assert_true(warm < 200);
 }
 
@@ -410,7 +410,7 @@ TEST(gate_with_many_launches_behind) {
   assert_int_equal(count(text, "aotigen: "), 3);
 }
 
-/* One thread that would have more runs under way than there are slots: it waits for its own. */
+/* One thread that would have more runs in flight than there are slots: it waits for its own. */
 TEST(more_graphs_than_slots) {
   lineup l = new_lineup(0);
   model = new_model(3, 0, 0);

@@ -39,7 +39,7 @@ static bool one_in(unsigned n) { return !below(n); }
 
 /* A tensor, in elements of 4 bytes from the arena's begin; or one of the host's. */
 typedef struct shape {
-  int at, ndim, room_at, room;
+  int offset, ndim, room_at, room;
   int64_t sizes[DIMS], strides[DIMS];
   int dtype; /* 0 float32, 1 int32, 2 float16 */
   bool host, undefined, null;
@@ -97,7 +97,7 @@ static const int item_sizes[] = {4, 4, 2};
 static void make_contiguous(shape *s, int at, int room) {
   int left = room;
   memset(s, 0, sizeof *s);
-  s->at = s->room_at = at;
+  s->offset = s->room_at = at;
   s->room = room;
   s->dtype = one_in(10) ? 1 : one_in(8) ? 2 : 0;
   s->ndim = (int)below(DIMS + 1);
@@ -133,7 +133,7 @@ static void slice(shape *s) {
     return;
   }
   int from = (int)below((unsigned)s->sizes[d] - 1);
-  s->at += from * (int)s->strides[d] * item_sizes[s->dtype] / 4; /* on a whole word */
+  s->offset += from * (int)s->strides[d] * item_sizes[s->dtype] / 4; /* on a whole word */
   s->sizes[d] = 1 + (int64_t)below((unsigned)(s->sizes[d] - from));
 }
 
@@ -406,7 +406,7 @@ static const uint32_t bits32[] = {0x7fc00000, 0x7f800000, 0xff800000};
 static const uint16_t bits16[] = {0x7e00, 0x7c00, 0xfc00};
 
 static void put(const shape *s, int64_t index, int kind, int small) {
-  char *at = arena + 4 * s->at + offset_of(s, index) * item_sizes[s->dtype];
+  char *at = arena + 4 * s->offset + offset_of(s, index) * item_sizes[s->dtype];
   float f = (float)small;
   if (s->dtype == 1) {
     memcpy(at, &small, 4);
@@ -421,7 +421,7 @@ static void put(const shape *s, int64_t index, int kind, int small) {
 
 static int bad_kind(const shape *s) {
   for (int64_t i = 0, n = numel(s); i < n; i++) {
-    const char *at = arena + 4 * s->at + offset_of(s, i) * item_sizes[s->dtype];
+    const char *at = arena + 4 * s->offset + offset_of(s, i) * item_sizes[s->dtype];
     uint32_t x = 0;
     if (s->dtype == 1) return -1;
     memcpy(&x, at, (size_t)item_sizes[s->dtype]);
@@ -502,8 +502,8 @@ static void fill_handle(fake *f, const shape *s) {
   memcpy(f->strides, s->strides, sizeof s->strides);
   f->storage = arena + 4 * s->room_at;
   f->storage_size = 4 * s->room;
-  f->data = arena + 4 * s->at;
-  f->offset = (4 * (s->at - s->room_at)) / item_sizes[s->dtype];
+  f->data = arena + 4 * s->offset;
+  f->offset = (4 * (s->offset - s->room_at)) / item_sizes[s->dtype];
   f->device_type = FAKE_CUDA;
   if (s->host) {
     f->device_type = FAKE_CPU;
@@ -649,7 +649,7 @@ static int one(uint64_t number) {
                 (const char *[]){"in", "out", "inout", "unk"}[q->role],
                 q->flags & AOTIGEN_FRESH ? "+fresh" : "", q->flags & AOTIGEN_LATE ? "+late" : "",
                 q->flags & AOTIGEN_MAYBE_WRITTEN ? "+maybe" : "",
-                q->flags & AOTIGEN_UNASSERTED ? "+unasserted" : "", a->s.at, a->s.dtype);
+                q->flags & AOTIGEN_UNASSERTED ? "+unasserted" : "", a->s.offset, a->s.dtype);
         for (int d = 0; d < a->s.ndim; d++)
           fprintf(stderr, "%d:%d ", (int)a->s.sizes[d], (int)a->s.strides[d]);
         fprintf(stderr, "]%s", a->resized ? "*" : "");

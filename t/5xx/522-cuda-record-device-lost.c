@@ -198,7 +198,7 @@ TEST(death_of_another_device) {
 }
 
 /* As of a driver that refuses marks: then the launch is not known, which is no reason to say that
- * none was under way. */
+ * none was in flight. */
 TEST(death_without_marks) {
   lineup l = new_lineup(0);
   aotigen_value v[] = {handle(l.bufs[0]), handle(l.bufs[1])};

@@ -192,7 +192,7 @@ TEST(lost_without_a_launch) {
   fake_fail("cuStreamQuery", 1, 700);
   const char *message = failed(driver_error, &written);
   assert_has(message,
-             "aotigen: device error on 'cuda:1', while no recorded launch was under way, ");
+             "aotigen: device error on 'cuda:1', while no recorded launch was in flight, ");
   assert_has(message, "  torch said    CUDA error: an illegal memory access was encountered\n");
   assert_int_equal(strncmp(message, written, strcspn(written, "\n")), 0);
   assert_int_equal(count(written, "aotigen: "), 1);

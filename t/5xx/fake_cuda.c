@@ -429,8 +429,9 @@ ABSENT(cuCtxSynchronize)
 ABSENT(cuMemGetInfo_v2)
 ABSENT(cuMemFree_v2)
 ABSENT(cuMemcpyDtoDAsync_v2)
-ABSENT(cuStreamBeginCapture_v2) ABSENT(cuStreamEndCapture) ABSENT(cuMemAddressReserve)
-    ABSENT(cuMemCreate) ABSENT(cuMemMap) ABSENT(cuMemSetAccess)
+ABSENT(cuStreamBeginCapture_v2)
+ABSENT(cuStreamEndCapture) ABSENT(cuMemAddressReserve) ABSENT(cuMemCreate) ABSENT(cuMemMap)
+    ABSENT(cuMemSetAccess)
 
         int emulate(const char *name, unsigned blocks, const void *argument);
 
@@ -532,7 +533,7 @@ static void execute(const char *name, unsigned blocks, const void *argument) {
 #endif
 }
 
-/* A launch on its way, with a copy of its argument. */
+/* A launch on its mode, with a copy of its argument. */
 typedef struct launched {
   const char *name;
   unsigned blocks;

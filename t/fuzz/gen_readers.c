@@ -8,7 +8,7 @@
 #include "toolchain/include_audit.h"
 #include "toolchain/weights.h"
 #include "check/check.h"
-#include "bounds/corners.h"
+#include "bounds/endpoints.h"
 #include "model/weights_declared.h"
 #include "command/command.h"
 #include "emit/graph_text.h"
@@ -95,10 +95,10 @@ static void check_graph(const graph *g, arena *a) {
   check_launch(&c, &s, &l, elements, a);
   for (int first_lane = 0; first_lane < 2; first_lane++) {
     uint64_t left = 100000;
-    const corners_launch in = {&s, &l, args, first_lane, &left};
-    corner to[CORNERS_MAX];
+    const endpoints_launch in = {&s, &l, args, first_lane, &left};
+    endpoint to[ENDPOINTS_MAX];
     for (size_t i = 0; i < g->accesses.n && left; i++)
-      corners_of_term(&in, &g->accesses.at[i], g->accesses.at[i].index, to, a);
+      endpoints_of_term(&in, &g->accesses.at[i], g->accesses.at[i].index, to, a);
   }
 }
 

@@ -154,7 +154,7 @@ sub seed_records {
         . qq("text":"x \\u00e4","module":"a.b"}]}\n) }
         qw(guard memory born unknown hang race operator load device failed selection);
     push @log, qq({"event":"signal","signal":"SIGSEGV",$place}\n);
-    push @log, qq({"event":"under_way","at":"launched","kernel":"k_0     ",$place}\n);
+    push @log, qq({"event":"in_flight","at":"launched","kernel":"k_0     ",$place}\n);
     seed('event-log', $_) for @log, join '', @log;
     my $frame = 'in k<<<(16,1,1),(128,1,1)>>> () at /tmp/x.py:20';
     my $dump = "CUDA Exception: Warp Illegal Address\n"

@@ -48,7 +48,7 @@ our $born = '{"event":"born","time":1.5,"pid":7,"thread":7,"source":"m.pt2/w.cpp
 our $segv = '{"event":"signal","pid":7,"source":"w.cpp","run":2,"device":"cpu","launch":5,'
     . '"site":5,"line":80,"kernel":"cpp_fused_exp_1","nodes":"exp","at":"launched",'
     . '"signal":"SIGSEGV","signal_thread":7}';
-our $way = '{"event":"under_way","time":1.5   ,"pid":       7,"thread":       7,'
+our $way = '{"event":"in_flight","time":1.5   ,"pid":       7,"thread":       7,'
     . '"source":"w.cpp   ",'
     . '"run":       3,"launch":       2,"site":       2,"line":      44,"at":"launched",'
     . '"kernel":"cpp_fused_mul_2   "}';

@@ -1,6 +1,6 @@
 /* crash_host.c - a program that loads and unloads the objects of crash_model.c as its arguments
  * say: "+a" loads model a.so, "-a" unloads it, "!a" crashes in a run of it, "!" outside of any,
- * "*a" crashes on another thread while a run of it is under way, "h" installs a handler of the
+ * "*a" crashes on another thread while a run of it is in flight, "h" installs a handler of the
  * host's own, which chains; "w" installs one for SIGTERM that waits for "j", "k" sends that signal
  * to a thread that "j" joins; "#130" loads the models 0.so to 129.so; "m" prints which models are
  * in memory, "d" whether SIGSEGV has its default action. */

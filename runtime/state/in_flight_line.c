@@ -1,6 +1,6 @@
-/* under_way_line.c - the mapped line: its layout, and how it comes into the log. */
+/* in_flight_line.c - the mapped line: its layout, and how it comes into the log. */
 #define _GNU_SOURCE
-#include "state/under_way_line.h"
+#include "state/in_flight_line.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -76,7 +76,7 @@ static void store_path(char *to, const char *s) {
 }
 
 /* Seconds with three decimals, "1763812345.125  ": the digits keep their places. */
-static void store_time(ag_under_way_line *l) {
+static void store_time(ag_in_flight_line *l) {
   struct timespec now;
   char text[32];
   clock_gettime(CLOCK_REALTIME_COARSE, &now);
@@ -114,13 +114,13 @@ static size_t add_field(char *text, size_t n, const char *name, const char *quot
 
 /* How the line begins, and the length of that. */
 static size_t write_head(char to[64]) {
-  return (size_t)sprintf(to, "{\"event\":\"%s\"", event_name(EVENT_UNDER_WAY));
+  return (size_t)sprintf(to, "{\"event\":\"%s\"", event_name(EVENT_IN_FLIGHT));
 }
 
 /* The whole line, which begins with `shift` blanks so that its fields are aligned in memory. */
-static void lay_out(ag_under_way_line *l, char *line, size_t shift) {
+static void lay_out(ag_in_flight_line *l, char *line, size_t shift) {
   char text[LINE + 64];
-  ag_under_way_values *v = &l->values;
+  ag_in_flight_values *v = &l->values;
   char **fields[] = {&v->time,   &v->pid,  &v->thread, &v->source, &v->run,
                      &v->launch, &v->site, &v->line,   &v->at,     &v->kernel};
   static const struct {
@@ -180,7 +180,7 @@ static int64_t append_blank(int fd) {
 }
 
 /* The file is written before it is mapped, so that its blocks exist: a full disk is met here. */
-static bool map_line(ag_under_way_line *l, int fd) {
+static bool map_line(ag_in_flight_line *l, int fd) {
   char line[LINE];
   size_t page = (size_t)sysconf(_SC_PAGESIZE);
   int64_t offset = append_blank(fd);
@@ -197,7 +197,7 @@ static bool map_line(ag_under_way_line *l, int fd) {
   return pwrite(fd, line, LINE, (off_t)offset) == LINE;
 }
 
-static bool create_line(ag_under_way_line *l, int log) {
+static bool create_line(ag_in_flight_line *l, int log) {
   char name[32];
   if (!is_on_local_disk(log)) return false;
   snprintf(name, sizeof name, "/proc/self/fd/%d", log);
@@ -205,24 +205,24 @@ static bool create_line(ag_under_way_line *l, int log) {
   if (fd < 0) return false;
   bool mapped = map_line(l, fd);
   close(fd);
-  if (!mapped) ag_under_way_line_free(l);
+  if (!mapped) ag_in_flight_line_free(l);
   return mapped;
 }
 
 /* The line is gone where the log was truncated, and is another's where it has grown again since. */
-static bool is_in_log(const ag_under_way_line *l, const struct stat *st) {
+static bool is_in_log(const ag_in_flight_line *l, const struct stat *st) {
   char head[64];
   return st->st_size >= l->offset + LINE && !memcmp(l->text, head, write_head(head));
 }
 
 /* Makes sure of the line, in the log that is open now. */
-static void find_line(ag_under_way_line *l) {
+static void find_line(ag_in_flight_line *l) {
   struct stat st;
   ag_sink_open_log();
   int log = ag_sink_log_fd();
   if (log < 0 || fstat(log, &st)) return;
   bool same = l->device == st.st_dev && l->inode == st.st_ino;
-  if (l->begin && !(same && is_in_log(l, &st))) ag_under_way_line_free(l);
+  if (l->begin && !(same && is_in_log(l, &st))) ag_in_flight_line_free(l);
   if (l->begin || (same && l->refused)) return;
   l->refused = !create_line(l, log);
   l->device = st.st_dev;
@@ -231,7 +231,7 @@ static void find_line(ag_under_way_line *l) {
 
 /* ---- a run and its launches ----------------------------------------------------------------- */
 
-void ag_under_way_line_begin(ag_under_way_line *l, const aotigen_model *model, uint64_t run,
+void ag_in_flight_line_begin(ag_in_flight_line *l, const aotigen_model *model, uint64_t run,
                              int thread) {
   int saved = errno;
   if (!ag_sink_has_log()) return;
@@ -244,17 +244,17 @@ void ag_under_way_line_begin(ag_under_way_line *l, const aotigen_model *model, u
   store_time(l);
   store_number(l->values.launch, 0);
   store_number(l->values.run, run);
-  ag_under_way_line_at(l, "starting");
+  ag_in_flight_line_at(l, "starting");
 }
 
 /* No further than this name and the one before it reach. */
-static void store_kernel(ag_under_way_line *l, const char *name) {
+static void store_kernel(ag_in_flight_line *l, const char *name) {
   size_t n = (strnlen(name, KERNEL) + NUMBER - 1) / NUMBER * NUMBER;
   store_string(l->values.kernel, name, n > l->kernel_bytes ? n : l->kernel_bytes);
   l->kernel_bytes = n;
 }
 
-void ag_under_way_line_launch(ag_under_way_line *l, const aotigen_model *model, uint32_t site,
+void ag_in_flight_line_launch(ag_in_flight_line *l, const aotigen_model *model, uint32_t site,
                               uint64_t launch) {
   const aotigen_site *s = &model->sites[site];
   if (!l->begin) return;
@@ -268,20 +268,20 @@ void ag_under_way_line_launch(ag_under_way_line *l, const aotigen_model *model, 
   store_number(l->values.launch, launch);
 }
 
-void ag_under_way_line_at(ag_under_way_line *l, const char at[8]) {
+void ag_in_flight_line_at(ag_in_flight_line *l, const char at[8]) {
   if (l->begin) store_word(l->values.at, at);
 }
 
-bool ag_under_way_line_repair(ag_under_way_line *l, const void *address) {
+bool ag_in_flight_line_repair(ag_in_flight_line *l, const void *address) {
   const char *a = address;
   if (!l->begin || a < l->mapping || a >= l->mapping + l->mapped) return false;
   return mmap(l->mapping, l->mapped, PROT_READ | PROT_WRITE,
               MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED;
 }
 
-void ag_under_way_line_forget(ag_under_way_line *l) { *l = (ag_under_way_line){0}; }
+void ag_in_flight_line_forget(ag_in_flight_line *l) { *l = (ag_in_flight_line){0}; }
 
-void ag_under_way_line_free(ag_under_way_line *l) {
+void ag_in_flight_line_free(ag_in_flight_line *l) {
   if (l->mapping) munmap(l->mapping, l->mapped);
-  ag_under_way_line_forget(l);
+  ag_in_flight_line_forget(l);
 }

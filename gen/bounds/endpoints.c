@@ -1,25 +1,25 @@
-/* corners.c - see corners.h. */
-#include "bounds/corners.h"
-#include "bounds/corner_loops.h"
+/* endpoints.c - see endpoints.h. */
+#include "bounds/endpoints.h"
+#include "bounds/endpoint_loops.h"
 #include "bounds/express.h"
 #include <string.h>
 
-enum { ALL_CORNERS_MAX = 64, LANES_MAX = 64 };
+enum { ALL_ENDPOINTS_MAX = 64, LANES_MAX = 64 };
 
 /* Where a loop stands. DIGITS: its quotients and remainders are as large as the conditions allow,
  * or as small. */
 enum step { STEP_LAST, STEP_DIGITS_MOST, STEP_FIRST, STEP_DIGITS_LEAST };
 
 typedef struct reader {
-  const corners_launch *in;
+  const endpoints_launch *in;
   const graph *g;
   const graph_access *x;
-  corner_loops loops;
-  /* Of the corner under way, of each of `loops`: */
-  enum step steps[CORNER_LOOPS_MAX];
-  postfix values[CORNER_LOOPS_MAX];       /* unknown: not computed yet */
-  const graph_node *at[CORNER_LOOPS_MAX]; /* the last step is that below it; or NULL */
-  bool busy[CORNER_LOOPS_MAX];
+  endpoint_loops loops;
+  /* Of the current endpoint, of each of `loops`: */
+  enum step steps[ENDPOINT_LOOPS_MAX];
+  postfix values[ENDPOINT_LOOPS_MAX];       /* unknown: not computed yet */
+  const graph_node *at[ENDPOINT_LOOPS_MAX]; /* the last step is that below it; or NULL */
+  bool busy[ENDPOINT_LOOPS_MAX];
   const char *path; /* conditions: "@3 0 > ? " */
   unsigned axes;    /* a bit for each along which there is a program */
   bool limited;     /* the last step that was computed is that of a condition */
@@ -36,7 +36,7 @@ static postfix combine(reader *r, char op, postfix x, postfix y) {
   return postfix_combine(op, x, y, r->a);
 }
 
-/* The corner is one only where the condition holds. */
+/* The endpoint is one only where the condition holds. */
 static void require(reader *r, postfix condition) {
   if (condition.is == POSTFIX_NUMBER && condition.number) return;
   bool text = condition.is == POSTFIX_TEXT &&
@@ -133,7 +133,7 @@ static ends express_ends(reader *r, const graph_loop *l) {
 }
 
 /* The greatest x of x + plus < most, the least x of x + plus >= least. */
-static postfix express_bound(reader *r, const corner_limit *l, bool most) {
+static postfix express_bound(reader *r, const endpoint_limit *l, bool most) {
   postfix one = postfix_number(1), end = l->end ? express(r, l->end) : unknown;
   if (l->plus) end = combine(r, '-', end, express(r, l->plus));
   if (l->inclusive) return end;
@@ -143,7 +143,7 @@ static postfix express_bound(reader *r, const corner_limit *l, bool most) {
 /* What a condition of the access leaves of the loop's end; of several the first. */
 static postfix express_limit(reader *r, int loop, const graph_node **at) {
   for (int i = 0; i < r->loops.nmost; i++) {
-    const corner_limit *l = &r->loops.most[i].is;
+    const endpoint_limit *l = &r->loops.most[i].is;
     if (r->loops.most[i].loop != loop) continue;
     postfix most = combine(r, '+', express_bound(r, l, true), postfix_number(1));
     *at = l->inclusive || l->plus ? NULL : l->end;
@@ -173,7 +173,7 @@ static postfix express_last(reader *r, int loop, const ends *e, const graph_node
 
 /* A program of the grid goes over the element: proved, or left to the launch. */
 static bool is_in_grid(reader *r, int loop, const graph_node *most) {
-  const graph_loop *l = corner_loops_get(&r->loops, loop);
+  const graph_loop *l = endpoint_loops_get(&r->loops, loop);
   if (l->is != LOOP_GRID || !most) return false;
   range end = range_of_loop(range_begin(r->in->s, r->in->l, NULL), loop);
   range b = range_of(range_begin(r->in->s, r->in->l, NULL), most);
@@ -187,7 +187,7 @@ static postfix express_or(reader *r, const graph_node *x, int64_t otherwise) {
   return x ? express(r, x) : postfix_number(otherwise);
 }
 
-static postfix express_digit(reader *r, const corner_digit *d, bool most) {
+static postfix express_digit(reader *r, const endpoint_digit *d, bool most) {
   postfix value = unknown;
   if (most && d->most.end) value = express_bound(r, &d->most, true);
   if (!most && d->least.end) value = express_bound(r, &d->least, false);
@@ -202,7 +202,7 @@ static postfix express_digits(reader *r, int loop, postfix last, bool most) {
   postfix sum = postfix_number(0), block = sum, finest = unknown, one = postfix_number(1);
   bool whole = false; /* a quotient: the sum is all there is */
   for (int i = 0; i < r->loops.ndigits; i++) {
-    const corner_digit *d = &r->loops.digits[i];
+    const endpoint_digit *d = &r->loops.digits[i];
     if (d->loop != loop) continue;
     postfix divisor = express_or(r, d->divisor, 1), digit = express_digit(r, d, most);
     if (digit.is == POSTFIX_UNKNOWN) continue;
@@ -226,14 +226,15 @@ static bool has_digits(const reader *r, int loop) {
   return false;
 }
 
-/* ---- the value of a loop's variable at the corner ------------------------------------------- */
+/* ---- the value of a loop's variable at the endpoint -------------------------------------------
+ */
 
 static postfix express_step(reader *r, int at, const ends *e, const graph_node *most,
                             postfix last) {
   int loop = r->loops.at[at];
   bool inside = is_in_grid(r, loop, most), limited = r->limited;
   bool lane = r->in->first_lane && r->x->is == ACCESS_LOAD &&
-              corner_loops_get(&r->loops, loop)->is == LOOP_LANES;
+              endpoint_loops_get(&r->loops, loop)->is == LOOP_LANES;
   bool is_first = lane || r->steps[at] == STEP_FIRST, is_last = !lane && r->steps[at] == STEP_LAST;
   postfix value = is_first ? e->low : last;
   if (!is_last && !is_first) {
@@ -250,16 +251,16 @@ static postfix express_step(reader *r, int at, const ends *e, const graph_node *
 }
 
 static postfix express_loop(reader *r, int loop) {
-  int at = corner_loops_find(&r->loops, loop);
+  int at = endpoint_loops_find(&r->loops, loop);
   if (at < 0 || r->busy[at]) return unknown;
   if (r->values[at].is != POSTFIX_UNKNOWN) return r->values[at];
   r->busy[at] = true;
   const graph_node *most = NULL;
-  const graph_loop *l = corner_loops_get(&r->loops, loop);
+  const graph_loop *l = endpoint_loops_get(&r->loops, loop);
   ends e = express_ends(r, l);
   postfix last = express_last(r, loop, &e, &most);
   r->values[at] = express_step(r, at, &e, most, last);
-  if (l->is == LOOP_GRID) r->axes |= corner_loops_axes(l);
+  if (l->is == LOOP_GRID) r->axes |= endpoint_loops_axes(l);
   r->busy[at] = false;
   return r->values[at];
 }
@@ -268,14 +269,14 @@ static postfix express_loop(reader *r, int loop) {
 
 /* `x < most`, where x is the last below it. */
 static bool is_at_limit(const reader *r, const graph_node *x) {
-  int at = x->args[0]->is == NODE_STEP ? corner_loops_find(&r->loops, x->args[0]->index) : -1;
+  int at = x->args[0]->is == NODE_STEP ? endpoint_loops_find(&r->loops, x->args[0]->index) : -1;
   return at >= 0 && r->at[at] == x->args[1];
 }
 
-/* What is no operator of its operands: leaves, and what the corner itself decides. */
+/* What is no operator of its operands: leaves, and what the endpoint itself decides. */
 static bool know(void *data, const graph_node *x, postfix *value) {
   reader *r = data;
-  int program = x->is == NODE_OP && x->n == 1 ? corner_loops_program(&r->loops, x) : -1;
+  int program = x->is == NODE_OP && x->n == 1 ? endpoint_loops_program(&r->loops, x) : -1;
   if (!*r->in->left) return true;
   --*r->in->left;
   if (x->is == NODE_PARAM) *value = express_param(r, x->index);
@@ -289,7 +290,8 @@ static bool know(void *data, const graph_node *x, postfix *value) {
   return x->is == NODE_PARAM || x->is == NODE_STEP || program >= 0;
 }
 
-/* ---- corners -------------------------------------------------------------------------------- */
+/* ---- endpoints --------------------------------------------------------------------------------
+ */
 
 /* A launch whose grid has a 0 makes nothing. */
 static void require_programs(reader *r) {
@@ -323,17 +325,17 @@ static void require_asserts(reader *r) {
 /* "x @3 1 -,r0 11" */
 static const char *describe(reader *r, const graph_node *term) {
   const char *text = "";
-  corner_loops of;
-  corner_loops_read_term(&of, r->g, term);
+  endpoint_loops of;
+  endpoint_loops_read_term(&of, r->g, term);
   for (int i = 0; i < of.n; i++) {
-    postfix value = r->values[corner_loops_find(&r->loops, of.at[i])];
+    postfix value = r->values[endpoint_loops_find(&r->loops, of.at[i])];
     text = arena_printf(r->a, "%s%s%s %s", text, *text ? "," : "",
-                        corner_loops_get(&of, of.at[i])->name, postfix_format(value, r->a));
+                        endpoint_loops_get(&of, of.at[i])->name, postfix_format(value, r->a));
   }
   return text;
 }
 
-static bool make_corner(reader *r, const graph_node *term, corner *to) {
+static bool make_endpoint(reader *r, const graph_node *term, endpoint *to) {
   memset(r->values, 0, sizeof r->values);
   memset(r->at, 0, sizeof r->at);
   r->path = "";
@@ -347,36 +349,36 @@ static bool make_corner(reader *r, const graph_node *term, corner *to) {
   postfix index = r->impossible ? unknown : express(r, term);
   if (r->impossible || index.is == POSTFIX_UNKNOWN) return false;
   bool certain = !*r->path && index.is == POSTFIX_NUMBER;
-  *to = (corner){.index = arena_printf(r->a, "%s%s", r->path, postfix_format(index, r->a)),
-                 .at = describe(r, term),
-                 .is_number = certain,
-                 .number = certain ? index.number : 0};
+  *to = (endpoint){.index = arena_printf(r->a, "%s%s", r->path, postfix_format(index, r->a)),
+                   .at = describe(r, term),
+                   .is_number = certain,
+                   .number = certain ? index.number : 0};
   return true;
 }
 
-static corner copy_corner(const corner *x, arena *a) {
-  corner c = *x;
+static endpoint copy_endpoint(const endpoint *x, arena *a) {
+  endpoint c = *x;
   c.index = arena_strdup(a, x->index);
   c.at = arena_strdup(a, x->at);
   return c;
 }
 
 /* Of numbers the greatest is kept, and the least where that is negative; of texts the first. */
-static int keep_corner(corner *to, int n, const corner *x, arena *a) {
+static int keep_endpoint(endpoint *to, int n, const endpoint *x, arena *a) {
   for (int i = 0; i < n; i++) {
     if (strcmp(to[i].index, x->index) == 0) return n;
     bool both = to[i].is_number && x->is_number && (to[i].number < 0) == (x->number < 0);
     if (!both) continue;
     bool farther = x->number < 0 ? x->number < to[i].number : x->number > to[i].number;
-    if (farther) to[i] = copy_corner(x, a);
+    if (farther) to[i] = copy_endpoint(x, a);
     return n;
   }
-  if (n < CORNERS_MAX) to[n++] = copy_corner(x, a);
+  if (n < ENDPOINTS_MAX) to[n++] = copy_endpoint(x, a);
   return n;
 }
 
-/* Element 0 is inside where any is: only where there is no other corner does it say something. */
-static int drop_zeros(corner *to, int n) {
+/* Element 0 is inside where any is: only where there is no other endpoint does it say something. */
+static int drop_zeros(endpoint *to, int n) {
   int kept = 0;
   for (int i = 0; i < n; i++) {
     size_t length = strlen(to[i].index);
@@ -400,17 +402,18 @@ static bool choose_steps(reader *r) {
   return false;
 }
 
-int corners_of_term(const corners_launch *in, const graph_access *x, const graph_node *term,
-                    corner *to, arena *a) {
+int endpoints_of_term(const endpoints_launch *in, const graph_access *x, const graph_node *term,
+                      endpoint *to, arena *a) {
   reader r = {.in = in, .g = in->l->g, .x = x, .e = {.know = know}};
   int n = 0;
   if (x->partly) return 0;
-  corner_loops_read(&r.loops, r.g, x, term);
-  for (int i = 0; i < ALL_CORNERS_MAX && !r.loops.incomplete && (i == 0 || choose_steps(&r)); i++) {
-    corner found;
+  endpoint_loops_read(&r.loops, r.g, x, term);
+  for (int i = 0; i < ALL_ENDPOINTS_MAX && !r.loops.incomplete && (i == 0 || choose_steps(&r));
+       i++) {
+    endpoint found;
     r.a = r.e.a = arena_new();
     r.e.data = &r;
-    if (make_corner(&r, term, &found)) n = keep_corner(to, n, &found, a);
+    if (make_endpoint(&r, term, &found)) n = keep_endpoint(to, n, &found, a);
     arena_free(r.a);
   }
   return drop_zeros(to, n);

@@ -1,27 +1,29 @@
-/* taken.c - see taken.h. */
-#include "sizes/taken.h"
+/* path_condition.c - see path_condition.h. */
+#include "sizes/path_condition.h"
 #include "sizes/sizes_reader.h"
 #include "kernel/tree.h"
 #include <string.h>
 
 enum { CONDITION_DEPTH = 16 };
 
-static bool add_comparison(taken *t, sizes *z, const tree_expr *e, size_t at, bool holds) {
-  if (t->n == TAKEN_MAX) return false;
-  struct taken_part *p = &t->at[t->n];
-  *p = (struct taken_part){.x = sizes_read_tree(z, e->first, at),
-                           .y = sizes_read_tree(z, e->first->next, at),
-                           .holds = holds};
+static bool add_comparison(path_condition *t, sizes *z, const tree_expr *e, size_t at, bool holds) {
+  if (t->n == PATH_CONDITION_MAX) return false;
+  struct path_condition_part *p = &t->at[t->n];
+  *p = (struct path_condition_part){.x = sizes_read_tree(z, e->first, at),
+                                    .y = sizes_read_tree(z, e->first->next, at),
+                                    .holds = holds};
   strncpy(p->op, e->text, sizeof p->op - 1);
   t->n += p->x && p->y;
   return p->x && p->y;
 }
 
 /* False where it is not followed. */
-static bool add_condition(taken *t, sizes *z, const tree_expr *e, size_t at, bool holds, int depth);
+static bool add_condition(path_condition *t, sizes *z, const tree_expr *e, size_t at, bool holds,
+                          int depth);
 
 /* bool c = s77 > 64L; of one without a value, torch's item() reads it from a tensor. */
-static bool add_name(taken *t, sizes *z, const tree_expr *e, size_t at, bool holds, int depth) {
+static bool add_name(path_condition *t, sizes *z, const tree_expr *e, size_t at, bool holds,
+                     int depth) {
   int var = changes_find_variable(z->blocks, z->storage, e->text, at);
   const fact_var *v = var >= 0 ? &z->m->facts->vars.at[var] : NULL;
   if (!v || v->holds != HOLDS_SCALAR) return false;
@@ -34,7 +36,7 @@ static bool add_name(taken *t, sizes *z, const tree_expr *e, size_t at, bool hol
   return init && add_condition(t, z, init, from, holds, depth + 1);
 }
 
-static bool add_condition(taken *t, sizes *z, const tree_expr *e, size_t at, bool holds,
+static bool add_condition(path_condition *t, sizes *z, const tree_expr *e, size_t at, bool holds,
                           int depth) {
   if (depth > CONDITION_DEPTH) return false;
   if (e->is == TREE_NAME) return add_name(t, z, e, at, holds, depth);
@@ -48,15 +50,15 @@ static bool add_condition(taken *t, sizes *z, const tree_expr *e, size_t at, boo
   return ag_op_is_comparison(ag_op_find(e->text, 2)) && add_comparison(t, z, e, at, holds);
 }
 
-static void read_arm(taken *t, sizes *z, span condition, bool holds) {
+static void read_arm(path_condition *t, sizes *z, span condition, bool holds) {
   const tree_expr *e = kernel_tree_read_expression(z->m->facts->text + condition.begin + 1,
                                                    condition.end - condition.begin - 2, z->s->a);
   if (!e || !add_condition(t, z, e, condition.begin, holds, 0)) t->unfollowed = condition.begin;
 }
 
-void taken_read(taken *t, sizes *z, size_t at) {
+void path_condition_read(path_condition *t, sizes *z, size_t at) {
   const block *list = z->blocks->list.at;
-  *t = (taken){0};
+  *t = (path_condition){0};
   for (int i = blocks_find(z->blocks, at); i >= 0 && !t->unfollowed; i = list[i].outer) {
     if (list[i].is != BLOCK_BRANCH) continue;
     for (int k = list[i].first; k != i && k >= 0 && !t->unfollowed; k = list[k].after)
@@ -72,7 +74,7 @@ static bool compare(const char *op, int64_t x, int64_t y) {
   return (op[1] == '=' && equal) || (*op == '<' ? x < y : x > y);
 }
 
-bool taken_holds(const taken *t, const symbols *s) {
+bool path_condition_holds(const path_condition *t, const symbols *s) {
   for (int i = 0; i < t->n; i++) {
     int64_t x, y;
     if (!poly_evaluate(s, t->at[i].x, &x) || !poly_evaluate(s, t->at[i].y, &y)) return false;

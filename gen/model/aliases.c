@@ -1,6 +1,6 @@
-/* rivals.c - see rivals.h. Follows the uses of two tensors in the order of the text, as if both had
- * the same memory. */
-#include "model/rivals.h"
+/* aliases.c - see aliases.h. Follows the uses of two tensors in the order of the text, as if both
+ * had the same memory. */
+#include "model/aliases.h"
 #include "model/scopes.h"
 #include <string.h>
 
@@ -27,7 +27,7 @@ static bool is_same_name(const char *a, const char *b) {
   return strncmp(a, b, least) == 0 && (!*rest || strcmp(rest, "_handle") == 0);
 }
 
-bool rivals_is_same(const char *name, const argument *x) {
+bool aliases_is_same(const char *name, const argument *x) {
   return strncmp(x->name, "buf", 3) != 0 || is_same_name(name, x->name);
 }
 
@@ -41,18 +41,18 @@ static change read_change(const model *m, sharer *s, const use *u) {
   change c = {.reads = !u->asserted};
   if (!u->arg) return c;
   enum aotigen_role role = u->arg->role;
-  bool first = !rivals_is_same(s->now, u->arg);
+  bool first = !aliases_is_same(s->now, u->arg);
   bool filled = first && role != AOTIGEN_IN && !(m->sites.at[u->site].flags & AOTIGEN_KERNEL);
   c.reads = role != AOTIGEN_OUT && !filled;
   c.writes = role == AOTIGEN_OUT || role == AOTIGEN_INOUT || filled;
-  c.takes_over = c.writes && !rivals_is_same(s->given, u->arg);
+  c.takes_over = c.writes && !aliases_is_same(s->given, u->arg);
   if (first) s->now = u->arg->name;
   return c;
 }
 
 static change read_changes(const model *m, sharer *s, size_t at) {
   change all = {0};
-  for (; s->next < s->list->n && s->list->at[s->next].at == at; s->next++) {
+  for (; s->next < s->list->n && s->list->at[s->next].offset == at; s->next++) {
     change c = read_change(m, s, &s->list->at[s->next]);
     all.reads = all.reads || c.reads;
     all.writes = all.writes || c.writes;
@@ -73,7 +73,7 @@ static sharer start_sharer(const model *m, const uses *by_root, int maker, const
               .now = x->name,
               .destroyer = NO_SITE,
               .outlives = outlives_run(m, x->root)};
-  while (s.next < s.list->n && s.list->at[s.next].at <= m->sites.at[maker].call->at) s.next++;
+  while (s.next < s.list->n && s.list->at[s.next].offset <= m->sites.at[maker].call->offset) s.next++;
   return s;
 }
 
@@ -82,13 +82,13 @@ static const use *find_next(const sharer *s) {
   const use *next = NULL;
   for (int i = 0; i < 2; i++) {
     const use *u = s[i].next < s[i].list->n ? &s[i].list->at[s[i].next] : NULL;
-    if (u && (!next || u->at < next->at)) next = u;
+    if (u && (!next || u->offset < next->offset)) next = u;
   }
   return next;
 }
 
-int rivals_find_destroyer(const model *m, const uses *by_root, int maker, const argument *x,
-                          const argument *y, bool *reads) {
+int aliases_find_destroyer(const model *m, const uses *by_root, int maker, const argument *x,
+                           const argument *y, bool *reads) {
   int at_once = NO_SITE; /* a site that overwrites one and reads the other */
   sharer s[2] = {start_sharer(m, by_root, maker, x), start_sharer(m, by_root, maker, y)};
   *reads = false;
@@ -96,7 +96,7 @@ int rivals_find_destroyer(const model *m, const uses *by_root, int maker, const 
     /* Does every run that makes the output come here. */
     bool sure = scopes_is_within(m, m->sites.at[maker].scope, scope_of(m, u), NULL);
     change c[2];
-    for (int i = 0; i < 2; i++) c[i] = read_changes(m, &s[i], u->at);
+    for (int i = 0; i < 2; i++) c[i] = read_changes(m, &s[i], u->offset);
     for (int i = 0; i < 2; i++)
       if (sure && c[i].reads && s[i].destroyer >= 0) return s[i].destroyer;
     for (int i = 0; i < 2; i++)

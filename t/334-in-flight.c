@@ -1,4 +1,4 @@
-/* 334-under-way - what a process leaves in the log that crashes or is killed within a launch. */
+/* 334-in-flight - what a process leaves in the log that crashes or is killed within a launch. */
 #include <sys/resource.h>
 
 #include "crashing.h"
@@ -26,7 +26,7 @@ TEST(log_of_a_crash) {
   free(e.err);
   char *log = read_log();
   assert_int_equal(count(log, "\n"), 1);
-  assert_has(log, "{\"event\":\"under_way\",");
+  assert_has(log, "{\"event\":\"in_flight\",");
   assert_has(log, "       2,\"site\":");
   assert_has(log, "\"launched\",\"kernel\":");
   assert_has(log, "\"quote?d ");
@@ -120,7 +120,7 @@ TEST(log_from_the_load_on) {
   assert_string_equal(read_log(), "");
 }
 
-/* Its file cannot become as large as the line of the launch under way: no signal of that reaches
+/* Its file cannot become as large as the line of the launch in flight: no signal of that reaches
  * the host. */
 static void runs_without_room(void) {
   const struct rlimit most = {256, 256};

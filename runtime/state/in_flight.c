@@ -1,6 +1,6 @@
-/* under_way.c - the table of runs, and what a signal handler says of them. */
+/* in_flight.c - the table of runs, and what a signal handler says of them. */
 #define _GNU_SOURCE
-#include "state/under_way.h"
+#include "state/in_flight.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -15,18 +15,18 @@
 #include "state/crash_cause.h"
 #include "state/crash_stack.h"
 #include "state/run_state.h"
-#include "state/under_way_line.h"
+#include "state/in_flight_line.h"
 
 enum { PLACES = 256, TAKEN = -1, SAYING_MS = 2000 };
 /* Together they fit a text. */
 enum { NAME_MOST = 160, NODES_MOST = 120, CAUSE_MOST = 400 };
 
-struct ag_under_way {
+struct ag_in_flight {
   atomic_int thread; /* 0: free; TAKEN: being set up, or left */
-  atomic_int at;     /* enum ag_under_way_at */
+  atomic_int at;     /* enum ag_in_flight_at */
   const aotigen_model *model;
   const aotigen_run *current; /* stands on the stack of its thread: another one may read it while
-                                 its launch is under way */
+                                 its launch is in flight */
   ag_explain_crash_function *explain; /* or NULL */
   uint64_t run, launch;
   uint32_t site;
@@ -34,17 +34,17 @@ struct ag_under_way {
   const void *stream;
   int64_t since;      /* milliseconds of the coarse monotonic clock */
   uintptr_t stack[2]; /* of the thread */
-  atomic_uint steps;  /* as in ag_under_way_seen */
+  atomic_uint steps;  /* as in ag_in_flight_seen */
   atomic_int lookers; /* threads that read `current`: the watchdog, and another one's handler */
   atomic_ullong said; /* by the last line: the launch, and the signal in the low byte; 0: none */
   atomic_int saying;  /* threads that put such a line together, or have it explained */
-  ag_under_way_line line;
+  ag_in_flight_line line;
   ag_args_snapshot args;
-  struct ag_under_way *outer; /* that the thread was in when this run began */
+  struct ag_in_flight *outer; /* that the thread was in when this run began */
 };
 
-static ag_under_way places[PLACES];
-static _Thread_local ag_under_way *innermost;
+static ag_in_flight places[PLACES];
+static _Thread_local ag_in_flight *innermost;
 
 static int64_t coarse_ms(void) {
   struct timespec t;
@@ -55,7 +55,7 @@ static int64_t coarse_ms(void) {
 /* ---- runs and launches ---------------------------------------------------------------------- */
 
 /* The lowest free one: there are as many lines in the log as there were runs at a time. */
-static ag_under_way *take_place(void) {
+static ag_in_flight *take_place(void) {
   for (int i = 0; i < PLACES; i++) {
     int free = 0;
     if (!atomic_load_explicit(&places[i].thread, memory_order_relaxed) &&
@@ -66,19 +66,19 @@ static ag_under_way *take_place(void) {
 }
 
 /* Only the run's thread writes. */
-static void step(ag_under_way *u) {
+static void step(ag_in_flight *u) {
   unsigned n = atomic_load_explicit(&u->steps, memory_order_relaxed);
   atomic_store_explicit(&u->steps, n + 1, memory_order_release);
 }
 
-void ag_under_way_beat(void) {
+void ag_in_flight_beat(void) {
   if (innermost) step(innermost);
 }
 
-ag_under_way *ag_under_way_begin(const aotigen_model *model, const aotigen_run *run,
+ag_in_flight *ag_in_flight_begin(const aotigen_model *model, const aotigen_run *run,
                                  ag_explain_crash_function *explain) {
   int thread = (int)syscall(SYS_gettid);
-  ag_under_way *u = take_place();
+  ag_in_flight *u = take_place();
   if (!u) return NULL;
   atomic_store(&u->at, AG_AT_BEGIN);
   u->model = model;
@@ -93,7 +93,7 @@ ag_under_way *ag_under_way_begin(const aotigen_model *model, const aotigen_run *
     ag_crash_stack_provide();
     ag_crash_cause_find_stack(u->stack);
     /* Without the handler a truncated log would end the host. */
-    ag_under_way_line_begin(&u->line, model, u->run, thread);
+    ag_in_flight_line_begin(&u->line, model, u->run, thread);
   }
   u->outer = innermost;
   innermost = u;
@@ -102,40 +102,40 @@ ag_under_way *ag_under_way_begin(const aotigen_model *model, const aotigen_run *
   return u;
 }
 
-static void set_at(ag_under_way *u, enum ag_under_way_at at, const char text[8]) {
+static void set_at(ag_in_flight *u, enum ag_in_flight_at at, const char text[8]) {
   step(u);
   atomic_store_explicit(&u->at, at, memory_order_release);
-  ag_under_way_line_at(&u->line, text);
+  ag_in_flight_line_at(&u->line, text);
 }
 
 /* The run's stack frame goes away. Waits until nothing reads it: some microseconds, or as long as
  * a signal is explained. */
-static void leave_place(ag_under_way *u) {
+static void leave_place(ag_in_flight *u) {
   innermost = u->outer;
   atomic_store(&u->thread, TAKEN);
   while (atomic_load(&u->lookers)) sched_yield();
   atomic_store(&u->thread, 0);
 }
 
-void ag_under_way_end(ag_under_way *u) {
+void ag_in_flight_end(ag_in_flight *u) {
   if (!u) return;
   set_at(u, AG_AT_BEGIN, "run over");
   leave_place(u);
 }
 
-void ag_under_way_load(const aotigen_model *model) {
+void ag_in_flight_load(const aotigen_model *model) {
   ag_sink_open_log();
-  ag_under_way *u = ag_under_way_begin(model, NULL, NULL);
+  ag_in_flight *u = ag_in_flight_begin(model, NULL, NULL);
   if (!u) return;
   set_at(u, AG_AT_BEGIN, "loaded  ");
   leave_place(u);
 }
 
-void ag_under_way_set_run(ag_under_way *u, const aotigen_run *run) {
+void ag_in_flight_set_run(ag_in_flight *u, const aotigen_run *run) {
   if (u) u->current = run;
 }
 
-static void note_iterations(ag_under_way *u, const aotigen_run *run) {
+static void note_iterations(ag_in_flight *u, const aotigen_run *run) {
   ag_launch l = {.model = u->model};
   const aotigen_site *s = &u->model->sites[u->site];
   if (!s->scope) return;
@@ -143,7 +143,7 @@ static void note_iterations(ag_under_way *u, const aotigen_run *run) {
   memcpy(u->iteration, l.iteration, sizeof u->iteration);
 }
 
-void ag_under_way_before(ag_under_way *u, const aotigen_run *run, uint32_t site) {
+void ag_in_flight_before(ag_in_flight *u, const aotigen_run *run, uint32_t site) {
   if (!u) return;
   set_at(u, AG_AT_BEGIN, "starting");
   ag_args_snapshot_clear(&u->args);
@@ -153,45 +153,45 @@ void ag_under_way_before(ag_under_way *u, const aotigen_run *run, uint32_t site)
   u->stream = run->stream;
   note_iterations(u, run);
   u->since = coarse_ms();
-  ag_under_way_line_launch(&u->line, u->model, site, run->launch);
+  ag_in_flight_line_launch(&u->line, u->model, site, run->launch);
   set_at(u, AG_AT_BEFORE, "checking");
 }
 
-void ag_under_way_bound(ag_under_way *u, const ag_record *r) {
+void ag_in_flight_bound(ag_in_flight *u, const ag_record *r) {
   if (u && r) ag_args_snapshot_take(&u->args, r);
 }
 
-void ag_under_way_launch(ag_under_way *u) {
+void ag_in_flight_launch(ag_in_flight *u) {
   if (u) set_at(u, AG_AT_DURING, "launched");
 }
 
-void ag_under_way_wait(ag_under_way *u) {
+void ag_in_flight_wait(ag_in_flight *u) {
   if (u) set_at(u, AG_AT_WAITING, "awaited ");
 }
 
-void ag_under_way_after(ag_under_way *u) {
+void ag_in_flight_after(ag_in_flight *u) {
   if (u) set_at(u, AG_AT_AFTER, "returned");
 }
 
 /* ---- what is said --------------------------------------------------------------------------- */
 
-const char *ag_under_way_at_name(enum ag_under_way_at at) {
+const char *ag_in_flight_at_name(enum ag_in_flight_at at) {
   static const char *const names[] = {"starting", "checking", "launched", "awaited", "returned"};
   return names[at];
 }
 
-static const aotigen_site *site_of(const ag_under_way *u) {
+static const aotigen_site *site_of(const ag_in_flight *u) {
   return u->launch && u->site < u->model->nsites ? &u->model->sites[u->site] : NULL;
 }
 
 /* The launch that the filter left out and that the run may be at; 0 for none. */
-static uint64_t find_left_out(const ag_under_way *u, int at, bool own) {
+static uint64_t find_left_out(const ag_in_flight *u, int at, bool own) {
   if (!own || !u->current || (at != AG_AT_AFTER && at != AG_AT_BEGIN)) return 0;
   return u->current->launch > u->launch ? u->current->launch : 0;
 }
 
 /* "in run 1, launch 3", with what the run was doing. */
-static void add_place(ag_raw_text *t, const ag_under_way *u, int at, bool own) {
+static void add_place(ag_raw_text *t, const ag_in_flight *u, int at, bool own) {
   const char *device = u->model->device;
   uint64_t left_out = find_left_out(u, at, own);
   ag_raw_add(t, " in run ");
@@ -218,7 +218,7 @@ static void add_place(ag_raw_text *t, const ag_under_way *u, int at, bool own) {
 }
 
 /* The loops around the launch whose iterations are counted, the innermost first. */
-static void add_loops(ag_raw_text *t, const ag_under_way *u, const aotigen_site *site) {
+static void add_loops(ag_raw_text *t, const ag_in_flight *u, const aotigen_site *site) {
   int n = 0;
   for (const aotigen_scope *s = site->scope; s && n < AG_LOOPS_NAMED; s = s->outer) {
     if (!ag_loop_is_counted(s)) continue;
@@ -245,7 +245,7 @@ static void add_model_line(ag_raw_text *t, const aotigen_site *s) {
   ag_raw_add(t, ")");
 }
 
-static void add_site(ag_raw_text *t, const ag_under_way *u) {
+static void add_site(ag_raw_text *t, const ag_in_flight *u) {
   const aotigen_site *s = site_of(u);
   if (!s) return;
   if (s->nodes && *s->nodes) {
@@ -266,17 +266,17 @@ static void add_site(ag_raw_text *t, const ag_under_way *u) {
   add_loops(t, u, s);
 }
 
-/* Is the launch under way, so that its arguments may be what a fault is of. */
+/* Is the launch in flight, so that its arguments may be what a fault is of. */
 static bool has_arguments(int at) { return at == AG_AT_BEFORE || at == AG_AT_DURING; }
 
 /* What raised the signal, and how long a launch that is interrupted has taken. */
-static void add_cause(ag_raw_text *t, const ag_crash *c, const ag_under_way *u, int at, bool own) {
+static void add_cause(ag_raw_text *t, const ag_crash *c, const ag_in_flight *u, int at, bool own) {
   int64_t ms = coarse_ms() - u->since;
   ag_crash_cause_add(t, c, has_arguments(at) ? &u->args : NULL, own ? u->stack : NULL);
   if ((at != AG_AT_DURING && at != AG_AT_WAITING) || ag_crash_is_fault(c->signal) ||
       c->signal == SIGABRT)
     return;
-  ag_raw_add(t, "; under way for ");
+  ag_raw_add(t, "; in flight for ");
   ag_raw_add_number(t, ms / 1000);
   ag_raw_add(t, ".");
   ag_raw_add_number(t, ms / 100 % 10);
@@ -284,7 +284,7 @@ static void add_cause(ag_raw_text *t, const ag_crash *c, const ag_under_way *u, 
 }
 
 /* thread: that of the run. */
-static void write_stderr(const ag_crash *c, const ag_under_way *u, int at, int thread,
+static void write_stderr(const ag_crash *c, const ag_in_flight *u, int at, int thread,
                          const char *cause) {
   const bool own = thread == c->thread;
   ag_raw_text t;
@@ -325,7 +325,7 @@ static void add_signal(ag_raw_text *t, const ag_crash *c) {
   if (ag_crash_cause_sender(c)) ag_raw_add_number_field(t, "sender", ag_crash_cause_sender(c));
 }
 
-static void write_log(const ag_crash *c, const ag_under_way *u, int at, int thread,
+static void write_log(const ag_crash *c, const ag_in_flight *u, int at, int thread,
                       const char *cause) {
   const aotigen_site *s = site_of(u);
   char guards[AG_GUARDS];
@@ -348,7 +348,7 @@ static void write_log(const ag_crash *c, const ag_under_way *u, int at, int thre
     ag_raw_add_string_field(&t, "nodes", s->nodes, NODES_MOST);
     if (s->flags & AOTIGEN_NAMES_GUESSED) ag_raw_add(&t, ",\"names_guessed\":true");
   }
-  ag_raw_add_string_field(&t, "at", ag_under_way_at_name((enum ag_under_way_at)at), NAME_MOST);
+  ag_raw_add_string_field(&t, "at", ag_in_flight_at_name((enum ag_in_flight_at)at), NAME_MOST);
   add_signal(&t, c);
   ag_model_name_guards(u->model, guards);
   if (*guards) ag_raw_add_string_field(&t, "guards", guards, sizeof guards);
@@ -360,7 +360,7 @@ static void write_log(const ag_crash *c, const ag_under_way *u, int at, int thre
 /* A host may handle SIGSEGV a million times in a launch, as a virtual machine does: one line is
  * enough. False where that is written; it is complete then, unless it takes SAYING_MS: the process
  * may end when this returns. */
-static bool begin_saying(const ag_crash *c, ag_under_way *u) {
+static bool begin_saying(const ag_crash *c, ag_in_flight *u) {
   static const struct timespec step = {0, 1000000};
   uint64_t said = (u->launch + 1) << 8 | (uint64_t)c->signal;
   atomic_fetch_add(&u->saying, 1);
@@ -370,7 +370,7 @@ static bool begin_saying(const ag_crash *c, ag_under_way *u) {
   return false;
 }
 
-static int say_place(const ag_crash *c, ag_under_way *u, int at, int thread) {
+static int say_place(const ag_crash *c, ag_in_flight *u, int at, int thread) {
   if (!begin_saying(c, u)) return 1;
   ag_raw_text cause;
   cause.length = 0;
@@ -383,7 +383,7 @@ static int say_place(const ag_crash *c, ag_under_way *u, int at, int thread) {
   return 1;
 }
 
-int ag_under_way_say_own(const ag_crash *c) {
+int ag_in_flight_say_own(const ag_crash *c) {
   int said = 0;
   for (int i = 0; i < PLACES; i++)
     if (atomic_load(&places[i].thread) == c->thread)
@@ -392,7 +392,7 @@ int ag_under_way_say_own(const ag_crash *c) {
 }
 
 /* The thread that has the place, which stays until let_go(); 0 where none has it. */
-static int hold(ag_under_way *u) {
+static int hold(ag_in_flight *u) {
   if (atomic_load_explicit(&u->thread, memory_order_relaxed) <= 0) return 0;
   atomic_fetch_add(&u->lookers, 1);
   int thread = atomic_load(&u->thread);
@@ -401,12 +401,12 @@ static int hold(ag_under_way *u) {
   return 0;
 }
 
-static void let_go(ag_under_way *u) { atomic_fetch_sub(&u->lookers, 1); }
+static void let_go(ag_in_flight *u) { atomic_fetch_sub(&u->lookers, 1); }
 
-int ag_under_way_say_others(const ag_crash *c) {
+int ag_in_flight_say_others(const ag_crash *c) {
   int said = 0;
   for (int i = 0; i < PLACES; i++) {
-    ag_under_way *u = &places[i];
+    ag_in_flight *u = &places[i];
     int thread = hold(u), at = thread ? atomic_load(&u->at) : AG_AT_BEGIN;
     if (at == AG_AT_DURING) said += say_place(c, u, at, thread);
     if (thread) let_go(u);
@@ -414,7 +414,7 @@ int ag_under_way_say_others(const ag_crash *c) {
   return said;
 }
 
-void ag_under_way_log_outside(const ag_crash *c) {
+void ag_in_flight_log_outside(const ag_crash *c) {
   enum { MOST = 64 }; /* a host may handle a million */
   static atomic_int written;
   ag_raw_text t;
@@ -427,11 +427,11 @@ void ag_under_way_log_outside(const ag_crash *c) {
 
 /* ---- the watchdog --------------------------------------------------------------------------- */
 
-int ag_under_way_places(void) { return PLACES; }
+int ag_in_flight_places(void) { return PLACES; }
 
-static void look(const ag_under_way *u, ag_under_way_seen *seen) {
+static void look(const ag_in_flight *u, ag_in_flight_seen *seen) {
   int at = atomic_load_explicit(&u->at, memory_order_acquire);
-  seen->at = (enum ag_under_way_at)at;
+  seen->at = (enum ag_in_flight_at)at;
   seen->steps = atomic_load_explicit(&u->steps, memory_order_acquire);
   seen->args = &u->args;
   seen->launch = (ag_launch){.model = u->model,
@@ -443,8 +443,8 @@ static void look(const ag_under_way *u, ag_under_way_seen *seen) {
   seen->left_out = find_left_out(u, at, true);
 }
 
-bool ag_under_way_look(int place, ag_under_way_seen *seen) {
-  ag_under_way *u = &places[place];
+bool ag_in_flight_look(int place, ag_in_flight_seen *seen) {
+  ag_in_flight *u = &places[place];
   seen->thread = hold(u);
   if (!seen->thread) return false;
   look(u, seen);
@@ -452,15 +452,15 @@ bool ag_under_way_look(int place, ag_under_way_seen *seen) {
   return true;
 }
 
-bool ag_under_way_is_there(int place, const ag_under_way_seen *seen) {
-  ag_under_way_seen now;
-  return ag_under_way_look(place, &now) && now.thread == seen->thread && now.steps == seen->steps &&
+bool ag_in_flight_is_there(int place, const ag_in_flight_seen *seen) {
+  ag_in_flight_seen now;
+  return ag_in_flight_look(place, &now) && now.thread == seen->thread && now.steps == seen->steps &&
          now.left_out == seen->left_out;
 }
 
-bool ag_under_way_repair(const void *address) {
+bool ag_in_flight_repair(const void *address) {
   for (int i = 0; i < PLACES; i++)
-    if (ag_under_way_line_repair(&places[i].line, address)) return true;
+    if (ag_in_flight_line_repair(&places[i].line, address)) return true;
   return false;
 }
 
@@ -474,7 +474,7 @@ static void note_thread(void) { forking = (int)syscall(SYS_gettid); }
 static void keep_own(void) {
   int own = forking, mine = (int)syscall(SYS_gettid);
   for (int i = 0; i < PLACES; i++) {
-    ag_under_way_line_forget(&places[i].line);
+    ag_in_flight_line_forget(&places[i].line);
     places[i].lookers = 0;
     if (places[i].thread != own) places[i].at = AG_AT_BEGIN;
     places[i].thread = own && places[i].thread == own ? mine : 0;
@@ -487,5 +487,5 @@ __attribute__((constructor)) static void set_up(void) {
 
 __attribute__((destructor)) static void unmap_lines(void) {
   for (int i = 0; i < PLACES; i++)
-    if (!places[i].thread) ag_under_way_line_free(&places[i].line);
+    if (!places[i].thread) ag_in_flight_line_free(&places[i].line);
 }

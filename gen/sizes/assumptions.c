@@ -1,5 +1,5 @@
-/* promises.c - see promises.h. */
-#include "sizes/promises.h"
+/* assumptions.c - see assumptions.h. */
+#include "sizes/assumptions.h"
 #include "kernel/tree.h"
 #include "parse/lex.h"
 #include <string.h>
@@ -28,7 +28,7 @@ static void narrow(symbol *x, const char *name, const tree_expr *e) {
   }
 }
 
-void promises_read(const sizes *z, int number, int var, size_t from, size_t at) {
+void assumptions_read(const sizes *z, int number, int var, size_t from, size_t at) {
   static const char begin[] = "if (!(";
   const blocks *b = z->blocks;
   const fact_var *v = &z->m->facts->vars.at[var];

@@ -1,7 +1,7 @@
-/* 157-launch-corners.c - the corners of the accesses of kernels, and of changes of them, against an
- * execution of each: a corner that has a result lies among the elements that were accessed, if no
- * assert ended the kernel before. */
-#include "bounds/corners.h"
+/* 157-launch-endpoints.c - the endpoints of the accesses of kernels, and of changes of them,
+ * against an execution of each: an endpoint that has a result lies among the elements that were
+ * accessed, if no assert ended the kernel before. */
+#include "bounds/endpoints.h"
 #include "unit.h"
 #include "check/kernel_launch.h"
 #include "check/kernel_mutations.h"
@@ -67,7 +67,7 @@ typedef struct subject {
   score *to;
   const char *name, *what;
   const kernel_launch *l;
-  corner (*corners)[CORNERS_MAX]; /* of each access */
+  endpoint (*endpoints)[ENDPOINTS_MAX]; /* of each access */
   int *counts;
 } subject;
 
@@ -77,13 +77,13 @@ static void compare(const subject *of, const oracle *o, size_t i, const int64_t 
   bool made = key && key->made;
   int64_t most = INT64_MIN, at;
   for (int k = 0; k < of->counts[i]; k++) {
-    const corner *c = &of->corners[i][k];
+    const endpoint *c = &of->endpoints[i][k];
     if (!compute(c->index, params, &at)) continue;
     if (c->is_number) assert_int_equal(at, c->number);
     if (at > most) most = at;
     if (made ? at >= key->least && at <= key->most : of->l->graph.asserts.n > 0) continue;
     of->to->wrong++;
-    print_message("%s, %s, line %u: corner %lld (%s) of %lld to %lld\n", of->name, of->what,
+    print_message("%s, %s, line %u: endpoint %lld (%s) of %lld to %lld\n", of->name, of->what,
                   x->line, (long long)at, c->index, made ? (long long)key->least : 1,
                   made ? (long long)key->most : 0);
   }
@@ -109,7 +109,7 @@ static void execute(const subject *of, const int64_t *sizes) {
     if (l->graph.memories.at[l->graph.accesses.at[i].memory].param >= 0) compare(of, o, i, params);
 }
 
-static void read_corners(subject *of, symbols *s) {
+static void read_endpoints(subject *of, symbols *s) {
   const kernel_launch *l = of->l;
   launch_sizes sizes;
   int args[LAUNCH_PARAMS];
@@ -117,12 +117,12 @@ static void read_corners(subject *of, symbols *s) {
   launch_read_sizes(l, s, &sizes);
   for (int i = 0; i < l->n; i++) args[i] = strchr("ik", l->params[i].type) ? i : -1;
   uint64_t left = UINT64_MAX;
-  const corners_launch in = {.s = s, .l = &sizes.launch, .args = args, .left = &left};
-  of->corners = arena_alloc(l->a, (n + 1) * sizeof *of->corners);
+  const endpoints_launch in = {.s = s, .l = &sizes.launch, .args = args, .left = &left};
+  of->endpoints = arena_alloc(l->a, (n + 1) * sizeof *of->endpoints);
   of->counts = arena_alloc(l->a, (n + 1) * sizeof *of->counts);
   for (size_t i = 0; i < n; i++) {
     const graph_access *x = &l->graph.accesses.at[i];
-    of->counts[i] = corners_of_term(&in, x, x->index, of->corners[i], l->a);
+    of->counts[i] = endpoints_of_term(&in, x, x->index, of->endpoints[i], l->a);
   }
 }
 
@@ -135,7 +135,7 @@ static void check_mutant(score *s, const kernel_sample *k, const mutation *m, in
   l.high = k->symbols > 1 && high > low + 3 ? low + 3 : high;
   symbols sym = {.a = in};
   subject of = {.to = s, .name = k->name, .what = m->what, .l = &l};
-  if (!l.graph.why) read_corners(&of, &sym);
+  if (!l.graph.why) read_endpoints(&of, &sym);
   int64_t sizes[2];
   for (sizes[1] = low; !l.graph.why && sizes[1] <= (k->symbols > 1 ? l.high : low); sizes[1]++)
     for (sizes[0] = low; sizes[0] <= (k->symbols > 0 ? l.high : low); sizes[0]++)
@@ -154,7 +154,7 @@ static void check_samples(const kernel_sample *list, size_t n, int64_t low, int6
     arena_free(of_sample);
   }
   print_message(
-      "%u accesses with sizes: a corner known of %.1f %%, the greatest element of %.1f %%\n",
+      "%u accesses with sizes: an endpoint known of %.1f %%, the greatest element of %.1f %%\n",
       s.accesses, 100.0 * s.known / s.accesses, 100.0 * s.exact / s.accesses);
   assert_int_equal(s.wrong, 0);
   assert_true(s.exact * 10 >= s.accesses * 7);

@@ -1,5 +1,5 @@
-/* images.c - see images.h. */
-#include "bounds/images.h"
+/* footprints.c - see footprints.h. */
+#include "bounds/footprints.h"
 #include "bounds/pairs.h"
 #include "bounds/range_reader.h"
 #include <string.h>
@@ -122,7 +122,7 @@ static bool is_injective(counter *c) {
   return pair_overlap(c->s, c->l, &p) != OVERLAP_MAYBE;
 }
 
-const poly *image_count(symbols *s, const range_launch *l, const graph_access *x) {
+const poly *footprint_count(symbols *s, const range_launch *l, const graph_access *x) {
   counter c = {.s = s, .l = l, .g = l->g, .x = *x};
   c.x.order = 0;
   c.r = range_begin(s, l, &c.x);
@@ -160,12 +160,12 @@ static const poly *most_of(symbols *s, const poly *x, const poly *y) {
   return poly_is_at_most(s, y, x) ? x : NULL;
 }
 
-bool image_join(symbols *s, const range_launch *l, const graph_access *const *list, int n,
-                range *elements) {
+bool footprint_join(symbols *s, const range_launch *l, const graph_access *const *list, int n,
+                    range *elements) {
   const poly *count = poly_number(s, 0);
   *elements = (range){0};
   for (int i = 0; i < n; i++) {
-    const poly *one = image_count(s, l, list[i]);
+    const poly *one = footprint_count(s, l, list[i]);
     if (one && poly_is(one, 0)) continue;
     for (int k = 0; k < i; k++)
       if (!are_apart(s, l, list[k], list[i])) return false;
