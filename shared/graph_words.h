@@ -83,9 +83,9 @@ enum { GRAPH_TEXT_MOST = 8192 }; /* of each kind */
 
 #define GRAPH_CONSTANT(constant, ...) constant,
 typedef enum graph_type { GRAPH_TYPES(GRAPH_CONSTANT) } graph_type;
-enum node_is { GRAPH_NODES(GRAPH_CONSTANT) };
-enum loop_is { GRAPH_LOOPS(GRAPH_CONSTANT) };
-enum access_is { GRAPH_ACCESSES(GRAPH_CONSTANT) };
+enum node_kind { GRAPH_NODES(GRAPH_CONSTANT) };
+enum loop_kind { GRAPH_LOOPS(GRAPH_CONSTANT) };
+enum access_kind { GRAPH_ACCESSES(GRAPH_CONSTANT) };
 #undef GRAPH_CONSTANT
 
 /* The letters of each kind, by its number. */

@@ -86,7 +86,8 @@ TEST(edits_that_meet_share_one_line_directive) {
   edits e = {0};
   *arena_push(a, &e) = (edit){.offset = 3, .before = "", .line = "ONE;", .after = "", .resume = 2};
   *arena_push(a, &e) = (edit){.offset = 3, .before = "", .line = "TWO;", .after = "", .resume = 2};
-  *arena_push(a, &e) = (edit){.offset = 5, .before = "{\n", .line = "THREE;", .after = "", .resume = 2};
+  *arena_push(a, &e) =
+      (edit){.offset = 5, .before = "{\n", .line = "THREE;", .after = "", .resume = 2};
   *arena_push(a, &e) = (edit){.offset = 6, .before = "", .line = " INLINE;", .after = ""};
   size_t n;
   const char *out = edit_apply(&e, "a;\nb;c;\n", 8, &n, a);

@@ -41,12 +41,12 @@ TEST(a_second_handle_takes_its_followers_along) {
                      {.name = "buf1", .from = -1}};
   facts f = make_facts(vars, 4);
   storage *s = storage_create(&f, a);
-  operand first[] = {{.is = OPERAND_TENSOR, .var = 2}, {.is = OPERAND_OUTPUT, .var = 0}};
+  operand first[] = {{.kind = OPERAND_TENSOR, .var = 2}, {.kind = OPERAND_OUTPUT, .var = 0}};
   fact_call c = make_call("aoti_torch_new_tensor_handle", first, 2);
   storage_note_call(s, &c, EFFECT_ALIASES);
   assert_int_equal(storage_root(s, 1), 2);
   assert_int_equal(storage_at(s, 0)->source, 2);
-  operand second[] = {{.is = OPERAND_TENSOR, .var = 3}, {.is = OPERAND_OUTPUT, .var = 2}};
+  operand second[] = {{.kind = OPERAND_TENSOR, .var = 3}, {.kind = OPERAND_OUTPUT, .var = 2}};
   c = make_call("aoti_torch_new_tensor_handle", second, 2);
   storage_note_call(s, &c, EFFECT_ALIASES);
   assert_int_equal(storage_root(s, 1), 3);
@@ -64,7 +64,7 @@ TEST(a_walk_goes_from_a_variable_to_the_owner) {
                      {.name = "weight", .made = MADE_WEIGHT, .from = 0}};
   facts f = make_facts(vars, 5);
   storage *s = storage_create(&f, a);
-  operand handles[] = {{.is = OPERAND_TENSOR, .var = 0}, {.is = OPERAND_OUTPUT, .var = 1}};
+  operand handles[] = {{.kind = OPERAND_TENSOR, .var = 0}, {.kind = OPERAND_OUTPUT, .var = 1}};
   fact_call c = make_call("aoti_torch_new_tensor_handle", handles, 2);
   storage_note_call(s, &c, EFFECT_ALIASES);
   int expected = 3;
@@ -74,7 +74,7 @@ TEST(a_walk_goes_from_a_variable_to_the_owner) {
   assert_false(w.cut);
   for (w = storage_walk_from(s, 4); w.var >= 0; storage_walk_on(&w)) assert_int_equal(w.var, 4);
   assert_int_equal(storage_walk_from(s, -1).var, -1);
-  operand back[] = {{.is = OPERAND_TENSOR, .var = 1}, {.is = OPERAND_OUTPUT, .var = 0}};
+  operand back[] = {{.kind = OPERAND_TENSOR, .var = 1}, {.kind = OPERAND_OUTPUT, .var = 0}};
   c = make_call("aoti_torch_new_tensor_handle", back, 2);
   storage_note_call(s, &c, EFFECT_ALIASES);
   w = storage_walk_from(s, 3);
@@ -105,7 +105,7 @@ TEST(an_allocation_tells_dtype_and_sizes) {
                      {.name = "buf0", .from = -1, .declared = 30}};
   facts f = make_facts(vars, 2);
   storage *s = storage_create(&f, a);
-  operand made = {.is = OPERAND_OUTPUT, .var = 1};
+  operand made = {.kind = OPERAND_OUTPUT, .var = 1};
   fact_call c = make_call("aoti_torch_empty_strided", &made, 1);
   storage_note_call(s, &c, EFFECT_ALLOCATES);
   assert_true(storage_at(s, 1)->allocated);

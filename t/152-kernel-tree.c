@@ -23,7 +23,7 @@ static kernel_tree read_triton(const char *text) {
 static void note_lines_of(strbuf *to, const tree_block *b);
 
 static void note_expression(strbuf *to, const tree_expr *e) {
-  if (e->line) strbuf_printf(to, " %s@%u", e->is == TREE_CALL ? "call" : "index", e->line);
+  if (e->line) strbuf_printf(to, " %s@%u", e->kind == TREE_CALL ? "call" : "index", e->line);
   for (const tree_expr *x = e->first; x; x = x->next) note_expression(to, x);
   if (e->body) note_lines_of(to, e->body);
 }
@@ -93,12 +93,12 @@ static void note_tree(strbuf *to, const tree_expr *e) {
   static const char *const heads[] = {
       [TREE_CALL] = "call", [TREE_KEYWORD] = "=", [TREE_INDEX] = "[]",
       [TREE_MEMBER] = ".",  [TREE_CHOICE] = "?",  [TREE_LIST] = "list"};
-  if (e->is == TREE_INTEGER) strbuf_printf(to, "%lld", (long long)e->value);
-  if (e->is == TREE_CONSTANT) strbuf_printf(to, "'%s'", e->text);
-  if (e->is == TREE_NAME) strbuf_printf(to, "%s%s", e->text, e->variable < 0 ? "?" : "");
-  if (e->is == TREE_INTEGER || e->is == TREE_CONSTANT || e->is == TREE_NAME) return;
-  bool signs = e->is == TREE_UNARY || e->is == TREE_BINARY;
-  strbuf_printf(to, "(%s", signs ? e->text : heads[e->is]);
+  if (e->kind == TREE_INTEGER) strbuf_printf(to, "%lld", (long long)e->value);
+  if (e->kind == TREE_CONSTANT) strbuf_printf(to, "'%s'", e->text);
+  if (e->kind == TREE_NAME) strbuf_printf(to, "%s%s", e->text, e->variable < 0 ? "?" : "");
+  if (e->kind == TREE_INTEGER || e->kind == TREE_CONSTANT || e->kind == TREE_NAME) return;
+  bool signs = e->kind == TREE_UNARY || e->kind == TREE_BINARY;
+  strbuf_printf(to, "(%s", signs ? e->text : heads[e->kind]);
   if (!signs && *e->text) strbuf_printf(to, " %s", e->text);
   for (const tree_expr *x = e->first; x; x = x->next) {
     strbuf_puts(to, " ");
@@ -115,11 +115,11 @@ static void note_part(strbuf *to, const char *name, const tree_expr *e) {
 
 static void note_statement(strbuf *to, const tree_statement *s) {
   static const char *const names[] = {"", "", "block", "for", "if", "while", "return", "jump"};
-  strbuf_puts(to, names[s->is]);
-  if (s->is == STATEMENT_ASSIGN || s->is == STATEMENT_FOR)
-    note_part(to, s->is == STATEMENT_FOR ? " " : "", s->target);
-  if (s->is == STATEMENT_ASSIGN) strbuf_printf(to, " %s", s->op);
-  if (s->is != STATEMENT_FOR) note_part(to, s->is == STATEMENT_EXPR ? "" : " ", s->value);
+  strbuf_puts(to, names[s->kind]);
+  if (s->kind == STATEMENT_ASSIGN || s->kind == STATEMENT_FOR)
+    note_part(to, s->kind == STATEMENT_FOR ? " " : "", s->target);
+  if (s->kind == STATEMENT_ASSIGN) strbuf_printf(to, " %s", s->op);
+  if (s->kind != STATEMENT_FOR) note_part(to, s->kind == STATEMENT_EXPR ? "" : " ", s->value);
   note_part(to, " ", s->low);
   note_part(to, " to ", s->high);
   note_part(to, " by ", s->step);

@@ -38,7 +38,7 @@ static unsigned count_same(const kernel_launch *l, const graph_access *x) {
   unsigned n = 0;
   for (size_t i = 0; i < l->graph.accesses.n; i++) {
     const graph_access *y = &l->graph.accesses.at[i];
-    n += y->line == x->line && y->is == x->is && y->memory == x->memory;
+    n += y->line == x->line && y->kind == x->kind && y->memory == x->memory;
   }
   return n;
 }
@@ -63,7 +63,7 @@ static const graph_access *find_store(const kernel_launch *l, const finding *f) 
   for (size_t i = 0; i < l->graph.accesses.n; i++) {
     const graph_access *x = &l->graph.accesses.at[i];
     bool same = strstr(f->access, l->graph.memories.at[x->memory].name) != NULL;
-    if (x->is != ACCESS_LOAD && x->line == f->line && same) return x;
+    if (x->kind != ACCESS_LOAD && x->line == f->line && same) return x;
   }
   return NULL;
 }
@@ -75,7 +75,7 @@ static void compare_iterations(score *s, const kernel_sample *k, const mutation 
   const graph_access *x = find_store(l, f);
   const oracle_key *key = x ? launch_key(o, l, x) : NULL;
   if (!x) return complain(s, k, m, "NO STORE", f);
-  bool overlap = f->is == FINDING_OVERLAP;
+  bool overlap = f->kind == FINDING_OVERLAP;
   bool meets = overlap ? o->met[x->memory] : key && key->twice;
   if (overlap && f->verdict == VERDICT_REFUTED) meets = meets || o->rewritten[x->memory];
   (overlap ? s->overlaps : s->twice)[f->verdict][meets]++;
@@ -126,7 +126,7 @@ static void compare_images(score *s, const kernel_sample *k, const mutation *m, 
     range elements;
     for (size_t j = 0; j < l->graph.accesses.n; j++) {
       const graph_access *x = &l->graph.accesses.at[j];
-      if (x->memory == (int)i && x->is == ACCESS_STORE && n < 64) list[n++] = x;
+      if (x->memory == (int)i && x->kind == ACCESS_STORE && n < 64) list[n++] = x;
     }
     if (!n || l->graph.memories.at[i].param < 0) continue;
     bool known = footprint_join(&sym, &sizes.launch, list, n, &elements);
@@ -159,10 +159,11 @@ static void check_mutant(score *s, const kernel_sample *k, const mutation *m, ar
   size_t access = 0;
   for (size_t i = 0; i < c.findings.n; i++) {
     const finding *f = &c.findings.at[i];
-    if (f->is == FINDING_ACCESS) compare(s, k, m, &l, o, f, &l.graph.accesses.at[access++]);
-    if (f->is == FINDING_OVERLAP || f->is == FINDING_TWICE) compare_iterations(s, k, m, &l, o, f);
+    if (f->kind == FINDING_ACCESS) compare(s, k, m, &l, o, f, &l.graph.accesses.at[access++]);
+    if (f->kind == FINDING_OVERLAP || f->kind == FINDING_TWICE)
+      compare_iterations(s, k, m, &l, o, f);
     bool small = s->sizes.high != INT64_MAX;
-    if (f->is == FINDING_TERM && small) complain(s, k, m, "TERM", f);
+    if (f->kind == FINDING_TERM && small) complain(s, k, m, "TERM", f);
   }
   if (s->sizes.high != INT64_MAX && s->mutants % 4 == 1) compare_images(s, k, m, &l, o, in);
   if (l.graph.not_understood) complain(s, k, m, "LOST", NULL);
@@ -247,7 +248,7 @@ static unsigned count_terms(const char *index, int64_t rows) {
   launch_check(&l, &c, &sym);
   unsigned refuted = 0;
   for (size_t i = 0; i < c.findings.n; i++)
-    refuted += c.findings.at[i].is == FINDING_TERM && c.findings.at[i].verdict == VERDICT_REFUTED;
+    refuted += c.findings.at[i].kind == FINDING_TERM && c.findings.at[i].verdict == VERDICT_REFUTED;
   arena_free(in);
   return refuted;
 }
@@ -435,7 +436,7 @@ TEST(quotients_of_more_than_64_bits) {
   symbols s = {.a = a, .lasting = a};
   const poly *large = poly_multiply(&s, poly_number(&s, INT64_MAX), poly_number(&s, 1024));
   const poly *three = poly_number(&s, 3);
-  int n = symbols_add(&s, (symbol){.name = "n", .is = SYMBOL_SIZE, .high = 100});
+  int n = symbols_add(&s, (symbol){.name = "n", .kind = SYMBOL_SIZE, .high = 100});
   assert_non_null(large);
   assert_null(poly_divide(&s, poly_add(&s, large, poly_number(&s, 1)), three));
   assert_null(poly_divide(&s, poly_add(&s, large, poly_symbol(&s, n)), three));

@@ -2,7 +2,7 @@
 #include "bounds/points.h"
 #include "unit.h"
 
-static const graph_node loaded = {.is = NODE_LOAD};
+static const graph_node loaded = {.kind = NODE_LOAD};
 
 static points make(int64_t low, int64_t high) {
   return (points){.at = {{.node = &loaded, .low = low, .high = high}}, .n = 1};

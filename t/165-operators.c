@@ -43,7 +43,7 @@ static bool bound_step(void *data, const graph_node *x, int64_t *low, int64_t *h
   (void)data;
   *low = 0;
   *high = 4;
-  return x->is == NODE_STEP;
+  return x->kind == NODE_STEP;
 }
 
 static void check_row(const row *r, const graph *g) {

@@ -37,7 +37,7 @@ TEST(view) {
                      .strides = strides,
                      .offset = 3,
                      .ndim = 2,
-                     .is = AOTIGEN_V_VIEW};
+                     .kind = AOTIGEN_V_VIEW};
   ag_view_of_value(&v, &x, NULL);
   assert_int_equal(v.state, AG_VIEW_OK);
   assert_ptr_equal(v.t.data, (char *)f->data + 6);
@@ -78,7 +78,7 @@ TEST(none) {
   assert_int_equal(v.state, AG_VIEW_NULL);
   int on_the_stack = 0;
   const aotigen_param pointer = {.name = "p", .kind = AOTIGEN_POINTER};
-  x = (aotigen_value){.v.handle = &on_the_stack, .is = AOTIGEN_V_HANDLE};
+  x = (aotigen_value){.v.handle = &on_the_stack, .kind = AOTIGEN_V_HANDLE};
   ag_view_of_value(&v, &x, &pointer); /* not asked of torch */
   assert_int_equal(v.state, AG_VIEW_NONE);
 }
@@ -157,7 +157,7 @@ TEST(array) {
                      .ndim = 1,
                      .item_size = 4,
                      .arithmetic = 1,
-                     .is = AOTIGEN_V_ARRAY};
+                     .kind = AOTIGEN_V_ARRAY};
   const aotigen_param wrong = {.name = "p", .dtype = "float64"};
   ag_view_of_value(&v, &x, &wrong);
   assert_int_equal(v.state, AG_VIEW_OK);

@@ -110,7 +110,7 @@ TEST(weight_turned_bad) {
  * own index too. */
 TEST(weight_in_a_view) {
   static const int64_t turned[] = {3, 2}, turned_strides[] = {1, 3}, row[] = {3}, one[] = {1};
-  aotigen_value view = {.is = AOTIGEN_V_VIEW,
+  aotigen_value view = {.kind = AOTIGEN_V_VIEW,
                         .v.handle = weight,
                         .ndim = 2,
                         .sizes = turned,
@@ -123,7 +123,7 @@ TEST(weight_in_a_view) {
   assert_has(text, "NaN in 1 of 6 elements, the first at [2, 1] (index 5): nan, bits 0x7fc00000\n"
                    "                in the weight itself: [1, 2] (index 5) of [2, 3]\n");
   free(text);
-  view = (aotigen_value){.is = AOTIGEN_V_VIEW,
+  view = (aotigen_value){.kind = AOTIGEN_V_VIEW,
                          .v.handle = weight,
                          .ndim = 1,
                          .sizes = row,

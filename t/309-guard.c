@@ -140,7 +140,7 @@ TEST(integers) {
   refused(TRITON, -(INT64_C(1) << 31) - 1, "value", "what the kernel's 32 bits hold",
           "-2147483649");
   passes(TRITON);
-  aotigen_value big = {.v.u = UINT64_MAX, .is = AOTIGEN_V_UINT};
+  aotigen_value big = {.v.u = UINT64_MAX, .kind = AOTIGEN_V_UINT};
   char *message = launch(TRITON, handle(a), handle(w), big);
   assert_has(message, "found 18446744073709551615");
   free(message);
@@ -159,7 +159,7 @@ TEST(views) {
                      .strides = strides,
                      .offset = 13,
                      .ndim = 1,
-                     .is = AOTIGEN_V_VIEW};
+                     .kind = AOTIGEN_V_VIEW};
   char *message = launch(EXTERN, v, handle(w), integer(1));
   assert_has(message, "storage: expected at least 68 bytes");
   free(message);

@@ -221,7 +221,7 @@ static char *load_logged(void) {
 }
 
 TEST(kernels_are_listed) {
-  static const aotigen_scope loop = {.is = AOTIGEN_WHILE}, copy = {.is = AOTIGEN_COPY_IF};
+  static const aotigen_scope loop = {.kind = AOTIGEN_WHILE}, copy = {.kind = AOTIGEN_COPY_IF};
   static const aotigen_param params[] = {
       {.name = "buf0", .kind = AOTIGEN_TENSOR, .parameter = "out_ptr0"},
       {.name = "64L", .kind = AOTIGEN_SCALAR, .parameter = "xnumel"},

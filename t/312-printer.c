@@ -161,7 +161,7 @@ static const aotigen_site site = TRITON_SITE("K", params, 1, .flags = 0);
 
 static char *launch(int level, bool after) {
   fake *a = fake_new("float32", 1, -1);
-  aotigen_value eps = {.v.f = 1e-5, .is = AOTIGEN_V_FLOAT};
+  aotigen_value eps = {.v.f = 1e-5, .kind = AOTIGEN_V_FLOAT};
   const aotigen_value values[] = {
       handle(a), handle(a), handle(a), handle(a), integer(INT64_C(1) << 40), eps};
   new_model(level);

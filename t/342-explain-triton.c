@@ -57,7 +57,8 @@ static double compute(const char *text, int param, int64_t place) {
   assert_true(ag_interpreter_begin(&m, &g, operands, ag_memory_load));
   m.deadline = INT64_MAX; /* the machine may be slow */
   for (i = 0; i < g.naccesses; i++)
-    if (g.accesses[i].is == ACCESS_STORE && g.memories[g.accesses[i].memory].param == param) break;
+    if (g.accesses[i].kind == ACCESS_STORE && g.memories[g.accesses[i].memory].param == param)
+      break;
   assert_true(i < g.naccesses);
   assert_int_equal(ag_solve(&m, &g.accesses[i], place), AG_SOLVED);
   if (!ag_interpret(&m, g.accesses[i].value, &x)) fail_msg("%s", m.why.text);

@@ -52,7 +52,7 @@ static fake *filled(fake *f, int n, float x) {
 }
 
 static aotigen_value real(double x) {
-  return (aotigen_value){.v = {.f = x}, .is = AOTIGEN_V_FLOAT};
+  return (aotigen_value){.v = {.f = x}, .kind = AOTIGEN_V_FLOAT};
 }
 
 #define PAD "                "

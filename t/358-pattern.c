@@ -60,7 +60,7 @@ TEST(of_numbers) {
   static const struct {
     const char *dtype;
     uint64_t bits;
-    bool is;
+    bool expected;
   } all[] = {{"float32", 0x7fc00000, true},
              {"float32", 0xffc00000, true},
              {"float32", 0x7fffffff, false},
@@ -75,7 +75,7 @@ TEST(of_numbers) {
     const ag_dtype *d = ag_dtype_of_name(all[i].dtype);
     unsigned char element[16] = {0};
     memcpy(element, &all[i].bits, sizeof all[i].bits);
-    assert_int_equal(ag_pattern_is_default_nan(d, element), all[i].is);
+    assert_int_equal(ag_pattern_is_default_nan(d, element), all[i].expected);
     fill(element, ag_pattern_word(d, AG_PATTERN_UNWRITTEN));
     assert_false(ag_pattern_is_default_nan(d, element));
   }

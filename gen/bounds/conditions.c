@@ -14,7 +14,7 @@ static bool is_held(const range_reader *r, const graph_node *x) {
 /* Each condition of `x` holds already. */
 static bool are_held(const range_reader *r, const graph_node *x) {
   if (x->op == AG_OP_AND) return are_held(r, x->args[0]) && are_held(r, x->args[1]);
-  return is_held(r, x) || (x->is == NODE_INTEGER && x->value);
+  return is_held(r, x) || (x->kind == NODE_INTEGER && x->value);
 }
 
 static void add_constraint(range_reader *r, form *f) {
@@ -65,9 +65,9 @@ static void assume_or(range_reader *r, const graph_node *x) {
 static bool is_lane_below(const range_reader *r, const graph_node *n) {
   for (int i = 0; i < r->nconditions; i++) {
     const graph_node *x = r->conditions[i];
-    bool lane = x->op == AG_OP_LESS && x->args[0]->is == NODE_STEP &&
-                r->g->loops.at[x->args[0]->index].is == LOOP_LANES;
-    bool numbers = lane && n->is == NODE_INTEGER && x->args[1]->is == NODE_INTEGER;
+    bool lane = x->op == AG_OP_LESS && x->args[0]->kind == NODE_STEP &&
+                r->g->loops.at[x->args[0]->index].kind == LOOP_LANES;
+    bool numbers = lane && n->kind == NODE_INTEGER && x->args[1]->kind == NODE_INTEGER;
     if (lane && (x->args[1] == n || (numbers && x->args[1]->value <= n->value))) return true;
   }
   return false;
@@ -94,8 +94,8 @@ void range_assume(range_reader *r, const graph_node *x, bool holds) {
   if (r->depth > RANGE_DEPTH_MAX || ++r->reads > RANGE_READS_MAX) return;
   r->depth++;
   if (holds && r->nconditions < RANGE_CONSTRAINTS_MAX * 2) r->conditions[r->nconditions++] = x;
-  if (x->is == NODE_OP) assume_op(r, x, holds);
-  if (x->is == NODE_INTEGER && (x->value != 0) != holds) r->impossible = true;
+  if (x->kind == NODE_OP) assume_op(r, x, holds);
+  if (x->kind == NODE_INTEGER && (x->value != 0) != holds) r->impossible = true;
   r->depth--;
 }
 
@@ -148,7 +148,7 @@ static void note_positive(range_reader *r, positive *p, const poly *x) {
     for (int k = 0; k < x->at[i].n; k++) {
       short size = x->at[i].symbols[k];
       const symbol *s = &r->s->list.at[size];
-      bool known = s->is != SYMBOL_SIZE || s->low != 0 || p->n == p->most;
+      bool known = s->kind != SYMBOL_SIZE || s->low != 0 || p->n == p->most;
       for (int m = 0; m < p->n; m++) known = known || p->list[m] == size;
       const poly *rest = known ? NULL : poly_without(r->s, x, size);
       if (poly_is_positive(r->s, poly_subtract(r->s, poly_number(r->s, 0), rest)))
@@ -160,7 +160,8 @@ static void note_positive(range_reader *r, positive *p, const poly *x) {
 static const poly *read_programs(range_reader *r, const poly *x) {
   bool quotient = x && x->n == 1 && x->at[0].n == 1 && x->at[0].factor == 1;
   const symbol *s = quotient ? &r->s->list.at[x->at[0].symbols[0]] : NULL;
-  return s && s->is == SYMBOL_QUOTIENT ? poly_subtract(r->s, s->of, s->by) : poly_less_one(r->s, x);
+  return s && s->kind == SYMBOL_QUOTIENT ? poly_subtract(r->s, s->of, s->by)
+                                         : poly_less_one(r->s, x);
 }
 
 int range_list_positive(range_reader *r, short *list, int most) {
@@ -169,7 +170,7 @@ int range_list_positive(range_reader *r, short *list, int most) {
   for (int i = 0; i < r->n; i++) note_positive(r, &p, range_of_form(r, r->constraints[i]).high);
   for (int i = r->access ? r->access->loop : -1; i >= 0; i = r->g->loops.at[i].outer) {
     const graph_loop *l = &r->g->loops.at[i];
-    if (l->is != LOOP_FOR || !l->low || !l->high) continue;
+    if (l->kind != LOOP_FOR || !l->low || !l->high) continue;
     form *length = form_add(r, form_read(r, l->high), form_read(r, l->low), poly_number(r->s, -1));
     note_positive(r, &p, poly_less_one(r->s, range_of_form(r, length).high));
   }

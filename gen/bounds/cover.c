@@ -47,7 +47,7 @@ static const graph_iteration *find_iteration(const graph *g, int loop) {
   const graph_iteration *found = NULL;
   for (size_t i = 0; i < g->iterations.n; i++) {
     const graph_node *of = g->iterations.at[i].of;
-    if (of->is == NODE_STEP && of->index == loop) found = &g->iterations.at[i];
+    if (of->kind == NODE_STEP && of->index == loop) found = &g->iterations.at[i];
   }
   return found;
 }
@@ -60,12 +60,12 @@ static bool read_loop(reader *r, int loop, term *t) {
   *t = (term){.loop = loop, .divisor = one, .from = zero, .step = one, .factor = one};
   if (r->g->python) {
     t->to = i ? read_constant(r, i->end) : NULL;
-  } else if (l->is != LOOP_LANES) {
+  } else if (l->kind != LOOP_LANES) {
     t->from = read_constant(r, l->low);
     t->to = read_constant(r, l->high);
-    if (l->is == LOOP_FOR) t->step = read_constant(r, l->step);
+    if (l->kind == LOOP_FOR) t->step = read_constant(r, l->step);
   }
-  return t->from && t->step && (t->to || l->is == LOOP_LANES);
+  return t->from && t->step && (t->to || l->kind == LOOP_LANES);
 }
 
 /* ---- conditions ----------------------------------------------------------------------------- */
@@ -93,10 +93,10 @@ static bool narrow_term(reader *r, const graph_node *x, term *t) {
 
 /* Narrows the term of a loop to where the condition holds. False where that is another one. */
 static bool narrow(reader *r, const graph_node *x, int loop, term *t) {
-  if (!x || (x->is == NODE_INTEGER && x->value)) return true;
+  if (!x || (x->kind == NODE_INTEGER && x->value)) return true;
   if (x->op == AG_OP_AND) return narrow(r, x->args[0], loop, t) && narrow(r, x->args[1], loop, t);
   bool bounds = (x->op == AG_OP_GREATER_EQUAL || x->op == AG_OP_LESS) &&
-                x->args[0]->is == NODE_STEP;
+                x->args[0]->kind == NODE_STEP;
   if (!bounds) return false;
   const graph_iteration *i = r->g->python ? find_iteration(r->g, x->args[0]->index) : NULL;
   if (r->g->python) return i && i->end == x->args[1] && x->op == AG_OP_LESS;
@@ -236,7 +236,7 @@ static postfix express(reader *r, const poly *x);
 
 static postfix express_symbol(reader *r, int number) {
   const symbol *x = &r->s.list.at[number];
-  if (x->is == SYMBOL_SIZE) return (postfix){.is = POSTFIX_TEXT, .text = x->name};
+  if (x->kind == SYMBOL_SIZE) return (postfix){.kind = POSTFIX_TEXT, .text = x->name};
   return postfix_combine('/', express(r, x->of), express(r, x->by), r->a);
 }
 
@@ -280,7 +280,7 @@ static const char *measure_cover(reader *r, const cover *c, arena *a) {
   for (int i = 1; all && i < c->n; i++)
     if (!poly_is_same(all, measure(r, &c->at[i]))) all = NULL;
   postfix n = all ? express(r, all) : (postfix){0};
-  return n.is == POSTFIX_UNKNOWN ? NULL : arena_strdup(a, postfix_format(n, r->a));
+  return n.kind == POSTFIX_UNKNOWN ? NULL : arena_strdup(a, postfix_format(n, r->a));
 }
 
 static void read_access(reader *r, cover *c) {
@@ -298,7 +298,7 @@ static void begin_symbols(reader *r) {
   for (size_t i = 0; i < r->g->nparams; i++) {
     if (r->g->params[i].pointer) continue;
     const symbol x = {
-        .name = arena_printf(r->a, "@%zu", i), .is = SYMBOL_SIZE, .low = 1, .high = INT64_MAX};
+        .name = arena_printf(r->a, "@%zu", i), .kind = SYMBOL_SIZE, .low = 1, .high = INT64_MAX};
     params[i] = poly_symbol(&r->s, symbols_add(&r->s, x));
   }
   r->l = (range_launch){.g = r->g, .params = params};
@@ -312,8 +312,8 @@ static void read_param(reader *r, int memory, kernel_param *p, arena *a) {
   for (size_t i = 0; i < r->g->accesses.n && !loads->lost && !stores->lost; i++) {
     r->x = &r->g->accesses.at[i];
     if (r->x->memory != memory) continue;
-    if (r->x->is == ACCESS_ATOMIC) return;
-    read_access(r, r->x->is == ACCESS_LOAD ? loads : stores);
+    if (r->x->kind == ACCESS_ATOMIC) return;
+    read_access(r, r->x->kind == ACCESS_LOAD ? loads : stores);
   }
   if (loads->lost || stores->lost) return;
   p->loads_all = measure_cover(r, loads, a);

@@ -41,7 +41,7 @@ static bool read_digit(endpoint_digit *d, const graph_node *x) {
   if (x->op == AG_OP_MODULO) d->modulus = x->args[1], x = x->args[0];
   if (x->op == AG_OP_FLOOR_DIVIDE) d->divisor = x->args[1], x = x->args[0];
   d->loop = x->index;
-  return x->is == NODE_STEP && (d->modulus || d->divisor);
+  return x->kind == NODE_STEP && (d->modulus || d->divisor);
 }
 
 static endpoint_digit *add_digit(endpoint_loops *l, const graph_node *x) {
@@ -61,9 +61,9 @@ static void add_loops(endpoint_loops *l, const graph_node *x) {
     return;
   }
   int program = endpoint_loops_program(l, x);
-  if (x->is == NODE_STEP || program >= 0) add_loop(l, program >= 0 ? program : x->index);
+  if (x->kind == NODE_STEP || program >= 0) add_loop(l, program >= 0 ? program : x->index);
   if (x->op == AG_OP_MODULO) add_digit(l, x);
-  for (int i = 0; x->is == NODE_OP && i < x->n; i++) add_loops(l, x->args[i]);
+  for (int i = 0; x->kind == NODE_OP && i < x->n; i++) add_loops(l, x->args[i]);
 }
 
 /* ---- conditions ----------------------------------------------------------------------------- */
@@ -79,16 +79,16 @@ static const graph_node *strip_sum(const graph_node *x, const graph_node **plus)
   *plus = NULL;
   x = strip_casts(x);
   if (x->op != AG_OP_ADD) return x;
-  int number = x->args[0]->is == NODE_INTEGER || x->args[0]->is == NODE_PARAM ? 0 : 1;
+  int number = x->args[0]->kind == NODE_INTEGER || x->args[0]->kind == NODE_PARAM ? 0 : 1;
   *plus = x->args[number];
   return strip_casts(x->args[1 - number]);
 }
 
 static void add_most(endpoint_loops *l, const graph_node *x, const endpoint_limit *limit) {
-  if (x->is == NODE_STEP) {
+  if (x->kind == NODE_STEP) {
     if (l->nmost == ENDPOINT_LIMITS_MAX) return;
     l->most[l->nmost].loop = x->index;
-    l->most[l->nmost++].is = *limit;
+    l->most[l->nmost++].kind = *limit;
     return;
   }
   endpoint_digit *d = add_digit(l, x);
@@ -96,12 +96,12 @@ static void add_most(endpoint_loops *l, const graph_node *x, const endpoint_limi
 }
 
 static void add_least(endpoint_loops *l, const graph_node *x, const endpoint_limit *limit) {
-  endpoint_digit *d = x->is == NODE_STEP ? NULL : add_digit(l, x);
+  endpoint_digit *d = x->kind == NODE_STEP ? NULL : add_digit(l, x);
   if (d && !d->least.end) d->least = *limit;
 }
 
 static void add_limits(endpoint_loops *l, const graph_node *x) {
-  if (!x || x->is != NODE_OP || x->n != 2) return;
+  if (!x || x->kind != NODE_OP || x->n != 2) return;
   if (x->type == GRAPH_BOOL && x->op == AG_OP_AND) {
     add_limits(l, x->args[0]);
     add_limits(l, x->args[1]);
@@ -126,21 +126,21 @@ unsigned endpoint_loops_axes(const graph_loop *l) {
 /* Of two loops that go over the same blocks, or elements of one, one decides the other. */
 static bool is_bound(const endpoint_loops *l, int i, int k) {
   const graph_loop *x = endpoint_loops_get(l, l->at[i]), *y = endpoint_loops_get(l, l->at[k]);
-  bool joined_x = x->is == LOOP_GRID || x->is == LOOP_BLOCKS;
-  bool joined_y = y->is == LOOP_GRID || y->is == LOOP_BLOCKS;
-  if (joined_x && (x->tile == l->at[k] || (x->is == LOOP_BLOCKS && x->over == l->at[k])))
+  bool joined_x = x->kind == LOOP_GRID || x->kind == LOOP_BLOCKS;
+  bool joined_y = y->kind == LOOP_GRID || y->kind == LOOP_BLOCKS;
+  if (joined_x && (x->tile == l->at[k] || (x->kind == LOOP_BLOCKS && x->over == l->at[k])))
     return true;
   if (!joined_x || !joined_y) return false;
-  bool same = x->is == LOOP_GRID ? (endpoint_loops_axes(x) & endpoint_loops_axes(y)) != 0
-                                 : x->over == y->over;
-  return (x->tile >= 0 && x->tile == y->tile) || (x->is == y->is && same);
+  bool same = x->kind == LOOP_GRID ? (endpoint_loops_axes(x) & endpoint_loops_axes(y)) != 0
+                                   : x->over == y->over;
+  return (x->tile >= 0 && x->tile == y->tile) || (x->kind == y->kind && same);
 }
 
 /* The loop over the blocks of another one that is known. */
 static bool is_part(const endpoint_loops *l, int loop) {
   for (int i = 0; i < l->n; i++) {
     const graph_loop *x = endpoint_loops_get(l, l->at[i]);
-    if (x->is == LOOP_BLOCKS && x->over == loop) return true;
+    if (x->kind == LOOP_BLOCKS && x->over == loop) return true;
   }
   return false;
 }
@@ -161,6 +161,6 @@ void endpoint_loops_read_term(endpoint_loops *l, const graph *g, const graph_nod
   *l = (endpoint_loops){.g = g};
   for (int i = 0; i < 3; i++)
     l->programs[i] = (graph_loop){
-        .is = LOOP_GRID, .name = names[i], .axis = i, .tile = -1, .over = -1, .outer = -1};
+        .kind = LOOP_GRID, .name = names[i], .axis = i, .tile = -1, .over = -1, .outer = -1};
   add_loops(l, term);
 }

@@ -32,7 +32,7 @@ typedef struct endpoint_loops {
   int n;
   struct {
     int loop;
-    endpoint_limit is;
+    endpoint_limit kind;
   } most[ENDPOINT_LIMITS_MAX]; /* of their variables */
   int nmost;
   endpoint_digit digits[ENDPOINT_DIGITS_MAX];

@@ -38,8 +38,8 @@ static postfix combine(reader *r, char op, postfix x, postfix y) {
 
 /* The endpoint is one only where the condition holds. */
 static void require(reader *r, postfix condition) {
-  if (condition.is == POSTFIX_NUMBER && condition.number) return;
-  bool text = condition.is == POSTFIX_TEXT &&
+  if (condition.kind == POSTFIX_NUMBER && condition.number) return;
+  bool text = condition.kind == POSTFIX_TEXT &&
               strlen(r->path) + strlen(condition.text) + 3 <= POSTFIX_TEXT_MAX;
   if (!text) {
     r->impossible = true;
@@ -67,7 +67,7 @@ static postfix find_argument(reader *r, int number) {
               part->at[0].factor <= INT32_MAX;
     if (!is) continue;
     times = (int64_t)part->at[0].factor;
-    postfix arg = {.is = POSTFIX_TEXT, .text = arena_printf(r->a, "@%d", r->in->args[i])};
+    postfix arg = {.kind = POSTFIX_TEXT, .text = arena_printf(r->a, "@%d", r->in->args[i])};
     return combine(r, '/', combine(r, '-', arg, postfix_number(more)), postfix_number(times));
   }
   return unknown;
@@ -75,7 +75,7 @@ static postfix find_argument(reader *r, int number) {
 
 static postfix express_symbol(reader *r, int number) {
   const symbol *x = &r->in->s->list.at[number];
-  if (x->is == SYMBOL_SIZE) return find_argument(r, number);
+  if (x->kind == SYMBOL_SIZE) return find_argument(r, number);
   postfix of = express_poly(r, x->of), by = express_poly(r, x->by);
   return combine(r, '/', of, by);
 }
@@ -99,7 +99,7 @@ static postfix express_param(reader *r, int param) {
   int64_t n;
   if (poly_is_number(r->in->l->params[param], &n)) return postfix_number(n);
   if (r->in->args[param] < 0) return express_poly(r, r->in->l->params[param]);
-  return (postfix){.is = POSTFIX_TEXT, .text = arena_printf(r->a, "@%d", r->in->args[param])};
+  return (postfix){.kind = POSTFIX_TEXT, .text = arena_printf(r->a, "@%d", r->in->args[param])};
 }
 
 /* ---- loops ---------------------------------------------------------------------------------- */
@@ -111,7 +111,7 @@ typedef struct ends {
 
 static ends express_ends(reader *r, const graph_loop *l) {
   ends e = {postfix_number(0), unknown, postfix_number(1)};
-  switch (l->is) {
+  switch (l->kind) {
     case LOOP_GRID: {
       const poly *const *grid = r->in->l->grid;
       const poly *programs = l->axis != GRAPH_AXIS_YZ ? grid[l->axis]
@@ -143,23 +143,23 @@ static postfix express_bound(reader *r, const endpoint_limit *l, bool most) {
 /* What a condition of the access leaves of the loop's end; of several the first. */
 static postfix express_limit(reader *r, int loop, const graph_node **at) {
   for (int i = 0; i < r->loops.nmost; i++) {
-    const endpoint_limit *l = &r->loops.most[i].is;
+    const endpoint_limit *l = &r->loops.most[i].kind;
     if (r->loops.most[i].loop != loop) continue;
     postfix most = combine(r, '+', express_bound(r, l, true), postfix_number(1));
     *at = l->inclusive || l->plus ? NULL : l->end;
     if (*at) most = express(r, *at);
-    if (most.is != POSTFIX_UNKNOWN) return most;
+    if (most.kind != POSTFIX_UNKNOWN) return most;
   }
   return unknown;
 }
 
-static bool is_one(postfix x) { return x.is == POSTFIX_NUMBER && x.number == 1; }
+static bool is_one(postfix x) { return x.kind == POSTFIX_NUMBER && x.number == 1; }
 
 /* The last step that the conditions leave. */
 static postfix express_last(reader *r, int loop, const ends *e, const graph_node **at) {
   postfix one = postfix_number(1), most = express_limit(r, loop, at), end = e->end;
-  bool both = most.is == POSTFIX_NUMBER && end.is == POSTFIX_NUMBER,
-       any = most.is != POSTFIX_UNKNOWN;
+  bool both = most.kind == POSTFIX_NUMBER && end.kind == POSTFIX_NUMBER,
+       any = most.kind != POSTFIX_UNKNOWN;
   r->limited = any && is_one(e->step);
   if (any && (both || !is_one(e->step)))
     end = combine(r, 'm', most, end);
@@ -174,7 +174,7 @@ static postfix express_last(reader *r, int loop, const ends *e, const graph_node
 /* A program of the grid goes over the element: proved, or left to the launch. */
 static bool is_in_grid(reader *r, int loop, const graph_node *most) {
   const graph_loop *l = endpoint_loops_get(&r->loops, loop);
-  if (l->is != LOOP_GRID || !most) return false;
+  if (l->kind != LOOP_GRID || !most) return false;
   range end = range_of_loop(range_begin(r->in->s, r->in->l, NULL), loop);
   range b = range_of(range_begin(r->in->s, r->in->l, NULL), most);
   return end.high && b.high &&
@@ -191,7 +191,7 @@ static postfix express_digit(reader *r, const endpoint_digit *d, bool most) {
   postfix value = unknown;
   if (most && d->most.end) value = express_bound(r, &d->most, true);
   if (!most && d->least.end) value = express_bound(r, &d->least, false);
-  if (value.is != POSTFIX_UNKNOWN) return value;
+  if (value.kind != POSTFIX_UNKNOWN) return value;
   if (!most) return postfix_number(0);
   return d->modulus ? combine(r, '-', express(r, d->modulus), postfix_number(1)) : unknown;
 }
@@ -205,15 +205,15 @@ static postfix express_digits(reader *r, int loop, postfix last, bool most) {
     const endpoint_digit *d = &r->loops.digits[i];
     if (d->loop != loop) continue;
     postfix divisor = express_or(r, d->divisor, 1), digit = express_digit(r, d, most);
-    if (digit.is == POSTFIX_UNKNOWN) continue;
+    if (digit.kind == POSTFIX_UNKNOWN) continue;
     sum = combine(r, '+', sum, combine(r, '*', digit, divisor));
-    if (finest.is == POSTFIX_UNKNOWN || divisor.is == POSTFIX_NUMBER) finest = divisor;
+    if (finest.kind == POSTFIX_UNKNOWN || divisor.kind == POSTFIX_NUMBER) finest = divisor;
     if (d->modulus)
       block = combine(r, 'M', block, combine(r, '*', express(r, d->modulus), divisor));
     else
       whole = true;
   }
-  if (!most || finest.is == POSTFIX_UNKNOWN) return most ? unknown : sum;
+  if (!most || finest.kind == POSTFIX_UNKNOWN) return most ? unknown : sum;
   sum = combine(r, '+', sum, combine(r, '-', finest, one));
   if (whole) return sum;
   postfix blocks = combine(r, '/', combine(r, '-', last, sum), block);
@@ -233,16 +233,16 @@ static postfix express_step(reader *r, int at, const ends *e, const graph_node *
                             postfix last) {
   int loop = r->loops.at[at];
   bool inside = is_in_grid(r, loop, most), limited = r->limited;
-  bool lane = r->in->first_lane && r->x->is == ACCESS_LOAD &&
-              endpoint_loops_get(&r->loops, loop)->is == LOOP_LANES;
+  bool lane = r->in->first_lane && r->x->kind == ACCESS_LOAD &&
+              endpoint_loops_get(&r->loops, loop)->kind == LOOP_LANES;
   bool is_first = lane || r->steps[at] == STEP_FIRST, is_last = !lane && r->steps[at] == STEP_LAST;
   postfix value = is_first ? e->low : last;
   if (!is_last && !is_first) {
-    bool plain = e->low.is == POSTFIX_NUMBER && !e->low.number && is_one(e->step);
+    bool plain = e->low.kind == POSTFIX_NUMBER && !e->low.number && is_one(e->step);
     value = plain ? express_digits(r, loop, last, r->steps[at] == STEP_DIGITS_MOST) : unknown;
     require(r, combine(r, 'l', value, last));
   }
-  if (value.is == POSTFIX_UNKNOWN) r->impossible = true;
+  if (value.kind == POSTFIX_UNKNOWN) r->impossible = true;
   if (!is_first) require(r, combine(r, 'g', value, e->low));
   if (is_first && inside) require(r, combine(r, '>', express(r, most), e->low));
   if (!inside && (is_first || limited)) require(r, combine(r, '<', value, e->end));
@@ -253,14 +253,14 @@ static postfix express_step(reader *r, int at, const ends *e, const graph_node *
 static postfix express_loop(reader *r, int loop) {
   int at = endpoint_loops_find(&r->loops, loop);
   if (at < 0 || r->busy[at]) return unknown;
-  if (r->values[at].is != POSTFIX_UNKNOWN) return r->values[at];
+  if (r->values[at].kind != POSTFIX_UNKNOWN) return r->values[at];
   r->busy[at] = true;
   const graph_node *most = NULL;
   const graph_loop *l = endpoint_loops_get(&r->loops, loop);
   ends e = express_ends(r, l);
   postfix last = express_last(r, loop, &e, &most);
   r->values[at] = express_step(r, at, &e, most, last);
-  if (l->is == LOOP_GRID) r->axes |= endpoint_loops_axes(l);
+  if (l->kind == LOOP_GRID) r->axes |= endpoint_loops_axes(l);
   r->busy[at] = false;
   return r->values[at];
 }
@@ -269,25 +269,25 @@ static postfix express_loop(reader *r, int loop) {
 
 /* `x < most`, where x is the last below it. */
 static bool is_at_limit(const reader *r, const graph_node *x) {
-  int at = x->args[0]->is == NODE_STEP ? endpoint_loops_find(&r->loops, x->args[0]->index) : -1;
+  int at = x->args[0]->kind == NODE_STEP ? endpoint_loops_find(&r->loops, x->args[0]->index) : -1;
   return at >= 0 && r->at[at] == x->args[1];
 }
 
 /* What is no operator of its operands: leaves, and what the endpoint itself decides. */
 static bool know(void *data, const graph_node *x, postfix *value) {
   reader *r = data;
-  int program = x->is == NODE_OP && x->n == 1 ? endpoint_loops_program(&r->loops, x) : -1;
+  int program = x->kind == NODE_OP && x->n == 1 ? endpoint_loops_program(&r->loops, x) : -1;
   if (!*r->in->left) return true;
   --*r->in->left;
-  if (x->is == NODE_PARAM) *value = express_param(r, x->index);
-  if (x->is == NODE_STEP) *value = express_loop(r, x->index);
+  if (x->kind == NODE_PARAM) *value = express_param(r, x->index);
+  if (x->kind == NODE_STEP) *value = express_loop(r, x->index);
   if (program >= 0) *value = express_loop(r, program);
   if (x->op == AG_OP_LESS && is_at_limit(r, x)) {
-    bool known = express(r, x->args[0]).is != POSTFIX_UNKNOWN;
+    bool known = express(r, x->args[0]).kind != POSTFIX_UNKNOWN;
     *value = known ? postfix_number(1) : unknown;
     return known;
   }
-  return x->is == NODE_PARAM || x->is == NODE_STEP || program >= 0;
+  return x->kind == NODE_PARAM || x->kind == NODE_STEP || program >= 0;
 }
 
 /* ---- endpoints --------------------------------------------------------------------------------
@@ -318,7 +318,7 @@ static void require_asserts(reader *r) {
   for (size_t i = 0; i < r->g->asserts.n && !r->impossible; i++) {
     const graph_assert *x = &r->g->asserts.at[i];
     postfix holds = x->order < r->x->order ? express(r, x->holds) : unknown;
-    if (holds.is != POSTFIX_UNKNOWN) require(r, holds);
+    if (holds.kind != POSTFIX_UNKNOWN) require(r, holds);
   }
 }
 
@@ -347,8 +347,8 @@ static bool make_endpoint(reader *r, const graph_node *term, endpoint *to) {
   if (r->x->when) require_node(r, r->x->when);
   if (!r->impossible) require_asserts(r);
   postfix index = r->impossible ? unknown : express(r, term);
-  if (r->impossible || index.is == POSTFIX_UNKNOWN) return false;
-  bool certain = !*r->path && index.is == POSTFIX_NUMBER;
+  if (r->impossible || index.kind == POSTFIX_UNKNOWN) return false;
+  bool certain = !*r->path && index.kind == POSTFIX_NUMBER;
   *to = (endpoint){.index = arena_printf(r->a, "%s%s", r->path, postfix_format(index, r->a)),
                    .at = describe(r, term),
                    .is_number = certain,

@@ -20,12 +20,12 @@ static char find_operator(const graph_node *x) {
   return rule < sizeof letters ? letters[rule] : 0;
 }
 
-static bool is_zero(postfix x) { return x.is == POSTFIX_NUMBER && !x.number; }
+static bool is_zero(postfix x) { return x.kind == POSTFIX_NUMBER && !x.number; }
 
 /* test * x + (1 - test) * y: both have a value. */
 static postfix express_where(express_state *e, const graph_node *x) {
   postfix test = express_node(e, x->args[0]);
-  if (test.is == POSTFIX_NUMBER) return express_node(e, x->args[test.number ? 1 : 2]);
+  if (test.kind == POSTFIX_NUMBER) return express_node(e, x->args[test.number ? 1 : 2]);
   postfix yes = express_node(e, x->args[1]), no = express_node(e, x->args[2]);
   postfix rest = combine(e, '*', no, combine(e, '=', test, postfix_number(0)));
   return combine(e, '+', combine(e, '*', yes, test), rest);
@@ -35,7 +35,8 @@ static postfix express_binary(express_state *e, const graph_node *x) {
   char op = find_operator(x);
   postfix a = op ? express_node(e, x->args[0]) : unknown,
           b = op ? express_node(e, x->args[1]) : unknown;
-  if (op == '|' && ((a.is == POSTFIX_NUMBER && a.number) || (b.is == POSTFIX_NUMBER && b.number)))
+  if (op == '|' &&
+      ((a.kind == POSTFIX_NUMBER && a.number) || (b.kind == POSTFIX_NUMBER && b.number)))
     return postfix_number(1);
   if (op == '|' && is_zero(a)) return b;
   if (op == '|' && is_zero(b)) return a;
@@ -68,8 +69,8 @@ postfix express_node(express_state *e, const graph_node *x) {
   if (e->depth > EXPRESS_DEPTH_MAX || ++e->work > EXPRESS_WORK_MAX) return unknown;
   e->depth++;
   if (!e->know(e->data, x, &value)) {
-    if (x->is == NODE_INTEGER) value = postfix_number(x->value);
-    if (x->is == NODE_OP) value = express_op(e, x);
+    if (x->kind == NODE_INTEGER) value = postfix_number(x->value);
+    if (x->kind == NODE_OP) value = express_op(e, x);
   }
   e->depth--;
   return value;

@@ -36,8 +36,8 @@ static postfix compute(reader *r, const graph_node *x) {
 
 static postfix compute_step(reader *r, const graph_loop *l) {
   postfix one = postfix_number(1), low = l->low ? compute(r, l->low) : postfix_number(0),
-          high = compute(r, l->high), step = l->is == LOOP_FOR ? compute(r, l->step) : one;
-  if (l->is == LOOP_GRID || (l->is == LOOP_TILE && high.is != POSTFIX_NUMBER)) return unknown;
+          high = compute(r, l->high), step = l->kind == LOOP_FOR ? compute(r, l->step) : one;
+  if (l->kind == LOOP_GRID || (l->kind == LOOP_TILE && high.kind != POSTFIX_NUMBER)) return unknown;
   if (!r->last) return low;
   postfix span = combine(r, '-', combine(r, '-', high, one), low);
   return combine(r, '+', low, combine(r, '*', combine(r, '/', span, step), step));
@@ -63,17 +63,17 @@ static bool know(void *data, const graph_node *x, postfix *value) {
   if (i) {
     postfix end = compute(r, i->end);
     *value = r->last ? combine(r, '-', end, postfix_number(1)) : postfix_number(0);
-    if (end.is == POSTFIX_UNKNOWN) *value = unknown;
+    if (end.kind == POSTFIX_UNKNOWN) *value = unknown;
     return true;
   }
   if (x == r->lanes) *value = postfix_number(1);
-  if (x->is == NODE_PARAM)
-    *value = (postfix){.is = POSTFIX_TEXT, .text = arena_printf(r->a, "@%d", x->index)};
-  if (x->is == NODE_STEP) {
+  if (x->kind == NODE_PARAM)
+    *value = (postfix){.kind = POSTFIX_TEXT, .text = arena_printf(r->a, "@%d", x->index)};
+  if (x->kind == NODE_STEP) {
     const graph_loop *l = &r->g->loops.at[x->index];
-    *value = l->is == LOOP_LANES ? compute_lane(r, x) : compute_step(r, l);
+    *value = l->kind == LOOP_LANES ? compute_lane(r, x) : compute_step(r, l);
   }
-  return x == r->lanes || x->is == NODE_PARAM || x->is == NODE_STEP;
+  return x == r->lanes || x->kind == NODE_PARAM || x->kind == NODE_STEP;
 }
 
 /* ---- conditions ----------------------------------------------------------------------------- */
@@ -87,9 +87,9 @@ static bool is_required(const reader *r, const char *condition) {
 }
 
 static void require(reader *r, postfix condition) {
-  if (condition.is == POSTFIX_NUMBER && condition.number) return;
-  if (condition.is == POSTFIX_TEXT && is_required(r, condition.text)) return;
-  size_t n = condition.is == POSTFIX_TEXT ? strlen(condition.text) : 0;
+  if (condition.kind == POSTFIX_NUMBER && condition.number) return;
+  if (condition.kind == POSTFIX_TEXT && is_required(r, condition.text)) return;
+  size_t n = condition.kind == POSTFIX_TEXT ? strlen(condition.text) : 0;
   if (n && strlen(r->path) + n + 3 <= POSTFIX_TEXT_MAX)
     r->path = arena_printf(r->a, "%s%s ? ", r->path, condition.text);
   else
@@ -120,7 +120,7 @@ static void require_loops(reader *r, int loop) {
     const graph_iteration *of = &g->iterations.at[i];
     if (of->loop != loop || of->order > r->x->order) continue;
     postfix any = combine(r, '<', postfix_number(0), compute(r, of->end));
-    if (any.is != POSTFIX_UNKNOWN) require(r, any);
+    if (any.kind != POSTFIX_UNKNOWN) require(r, any);
   }
 }
 
@@ -148,8 +148,8 @@ static void add_text(reader *r, kernel_param *p, const char *text) {
 /* "lane < 16" of the condition; NULL where it has none. */
 static const graph_node *find_lanes(const graph *g, const graph_node *x) {
   if (!x) return NULL;
-  bool lane = x->op == AG_OP_LESS && x->args[0]->is == NODE_STEP &&
-              g->loops.at[x->args[0]->index].is == LOOP_LANES;
+  bool lane = x->op == AG_OP_LESS && x->args[0]->kind == NODE_STEP &&
+              g->loops.at[x->args[0]->index].kind == LOOP_LANES;
   if (lane) return x;
   if (x->op != AG_OP_AND) return NULL;
   const graph_node *found = find_lanes(g, x->args[1]);
@@ -162,7 +162,7 @@ static postfix compute_end(reader *r) {
   bool vector = r->lanes && index->op == AG_OP_ADD && index->args[1] == r->lanes->args[0];
   if (!vector) return combine(r, '+', compute(r, index), postfix_number(1));
   postfix n = compute(r, r->lanes->args[1]);
-  if (n.is == POSTFIX_NUMBER && n.number < 1) return unknown;
+  if (n.kind == POSTFIX_NUMBER && n.number < 1) return unknown;
   return combine(r, '+', compute(r, index->args[0]), n);
 }
 
@@ -174,8 +174,8 @@ static void touch(reader *r, kernel_param *p) {
   require_loops(r, r->x->loop);
   require_when(r, r->x->when, r->x->loop < 0 ? NULL : r->g->loops.at[r->x->loop].when);
   postfix end = r->lost ? unknown : compute_end(r);
-  if (end.is == POSTFIX_UNKNOWN) return;
-  if (end.is == POSTFIX_NUMBER && !*r->path) {
+  if (end.kind == POSTFIX_UNKNOWN) return;
+  if (end.kind == POSTFIX_NUMBER && !*r->path) {
     if (end.number > p->least) p->least = end.number;
     return;
   }

@@ -29,8 +29,9 @@ static void add_loop(counter *c, int loop) {
 
 static void note_step(void *data, graph_node *x) {
   counter *c = data;
-  if (x->is == NODE_STEP) add_loop(c, x->index);
-  if (x->is == NODE_LOAD || x->is == NODE_UNKNOWN || x->is == NODE_CARRIED || x->is == NODE_AFTER)
+  if (x->kind == NODE_STEP) add_loop(c, x->index);
+  if (x->kind == NODE_LOAD || x->kind == NODE_UNKNOWN || x->kind == NODE_CARRIED ||
+      x->kind == NODE_AFTER)
     c->incomplete = true;
   if (x->op == AG_OP_PROGRAM_ID) c->incomplete = true;
 }
@@ -40,11 +41,11 @@ static void collect_loops(counter *c) {
   c->indexed = c->n;
   if (c->x.when) graph_each(c->g, c->x.when, note_step, c);
   for (int i = c->x.loop; i >= 0; i = c->g->loops.at[i].outer)
-    if (c->g->loops.at[i].is != LOOP_LANES) add_loop(c, i);
+    if (c->g->loops.at[i].kind != LOOP_LANES) add_loop(c, i);
 }
 
 static const poly *read_step(counter *c, const graph_loop *l) {
-  if (l->is != LOOP_FOR || !l->step) return poly_number(c->s, 1);
+  if (l->kind != LOOP_FOR || !l->step) return poly_number(c->s, 1);
   form *f = form_read(c->r, l->step);
   return f && f->n == 0 ? f->constant : NULL;
 }
@@ -64,8 +65,8 @@ static const poly *count_values(counter *c, int loop) {
 
 /* Comparisons of integers that all hold. */
 static bool is_plain(const graph_node *x) {
-  if (x->is == NODE_INTEGER) return x->value != 0;
-  if (x->is != NODE_OP || x->n != 2) return false;
+  if (x->kind == NODE_INTEGER) return x->value != 0;
+  if (x->kind != NODE_OP || x->n != 2) return false;
   if (x->op == AG_OP_AND) return is_plain(x->args[0]) && is_plain(x->args[1]);
   bool is = ag_op_is_comparison(x->op) && x->op != AG_OP_NOT_EQUAL;
   return is && graph_is_integer(x->args[0]->type) && graph_is_integer(x->args[1]->type);
@@ -101,8 +102,8 @@ static bool are_conditions_exact(counter *c) {
 static bool is_within_loop(counter *c, int loop) {
   const graph_loop *l = &c->g->loops.at[loop];
   range b = range_of_loop(c->r, loop), all = range_of_loop(c->loops, loop);
-  if (l->is == LOOP_LANES) return true;
-  if (l->is != LOOP_FOR)
+  if (l->kind == LOOP_LANES) return true;
+  if (l->kind != LOOP_FOR)
     return all.low && all.high && poly_is_at_most(c->s, all.low, b.low) &&
            holds(c, poly_subtract(c->s, all.high, b.high));
   form *low = form_read(c->r, l->low), *high = form_read(c->r, l->high);

@@ -205,7 +205,7 @@ static form *read_op(range_reader *r, const graph_node *x) {
 
 static form *read_node(range_reader *r, const graph_node *x) {
   form *f = NULL;
-  switch (x->is) {
+  switch (x->kind) {
     case NODE_INTEGER: f = create_form(r, poly_number(r->s, x->value)); break;
     case NODE_PARAM: f = create_form(r, r->l->params[x->index]); break;
     case NODE_STEP: {
@@ -221,7 +221,7 @@ static form *read_node(range_reader *r, const graph_node *x) {
 
 /* Where it is remembered. */
 static range_known *find_known(range_reader *r, const graph_node *x) {
-  if (x->is != NODE_OP || r->reads < RANGE_KNOWN_FROM) return NULL;
+  if (x->kind != NODE_OP || r->reads < RANGE_KNOWN_FROM) return NULL;
   if (!r->known) r->known = arena_alloc(r->s->a, RANGE_KNOWN * sizeof *r->known);
   return &r->known[x->number % RANGE_KNOWN];
 }

@@ -9,7 +9,7 @@ typedef struct seek {
 
 static void note_load(void *data, graph_node *x) {
   seek *s = data;
-  s->found = s->found || (x->is == NODE_LOAD && x->index == s->load);
+  s->found = s->found || (x->kind == NODE_LOAD && x->index == s->load);
 }
 
 bool load_flow_begin(load_flow *d, const graph *g, const graph_access *load, graph_node *value,
@@ -21,30 +21,34 @@ bool load_flow_begin(load_flow *d, const graph *g, const graph_access *load, gra
   return true;
 }
 
-static enum load_flow_is greater(enum load_flow_is x, enum load_flow_is y) { return x > y ? x : y; }
+static enum load_flow_kind greater(enum load_flow_kind x, enum load_flow_kind y) {
+  return x > y ? x : y;
+}
 
-static enum load_flow_is lesser(enum load_flow_is x, enum load_flow_is y) { return x < y ? x : y; }
+static enum load_flow_kind lesser(enum load_flow_kind x, enum load_flow_kind y) {
+  return x < y ? x : y;
+}
 
-static enum load_flow_is find(load_flow *d, points *p, const graph_node *x);
+static enum load_flow_kind find(load_flow *d, points *p, const graph_node *x);
 
 /* Of two values of which it is one. */
-static enum load_flow_is either(enum load_flow_is x, enum load_flow_is y) {
+static enum load_flow_kind either(enum load_flow_kind x, enum load_flow_kind y) {
   return x == y ? x : FLOWS_MAYBE;
 }
 
-static enum load_flow_is find_load(load_flow *d, points *p, const graph_node *x) {
+static enum load_flow_kind find_load(load_flow *d, points *p, const graph_node *x) {
   const graph_access *l = &d->g->accesses.at[x->index];
   int64_t holds = 1;
   if (l == d->load) return FLOWS;
-  enum load_flow_is other = find(d, p, l->other), when = find(d, p, l->when);
+  enum load_flow_kind other = find(d, p, l->other), when = find(d, p, l->when);
   bool known = when == FLOWS_NOT && (!l->when || points_evaluate(p, l->when, &holds));
   if (known && !holds) return other;
-  enum load_flow_is index = find(d, p, l->index);
+  enum load_flow_kind index = find(d, p, l->index);
   bool none = index == FLOWS_NOT && when == FLOWS_NOT && (known || other == FLOWS_NOT);
   return none ? FLOWS_NOT : FLOWS_MAYBE; /* other elements may hold the same */
 }
 
-static enum load_flow_is find_where(load_flow *d, points *p, const graph_node *x) {
+static enum load_flow_kind find_where(load_flow *d, points *p, const graph_node *x) {
   int64_t holds;
   if (find(d, p, x->args[0]) != FLOWS_NOT) return FLOWS_MAYBE;
   if (points_evaluate(p, x->args[0], &holds)) return find(d, p, x->args[holds ? 1 : 2]);
@@ -77,19 +81,19 @@ static bool passes_on(const graph_node *x) {
   }
 }
 
-static enum load_flow_is find_op(load_flow *d, points *p, const graph_node *x) {
+static enum load_flow_kind find_op(load_flow *d, points *p, const graph_node *x) {
   int64_t value;
-  enum load_flow_is is = FLOWS_NOT;
+  enum load_flow_kind kind = FLOWS_NOT;
   if (x->op == AG_OP_WHERE) return find_where(d, p, x);
   if (graph_is_integer(x->type) && points_evaluate(p, x, &value)) return FLOWS_NOT;
-  for (int i = 0; i < x->n && is != FLOWS; i++) is = greater(is, find(d, p, x->args[i]));
-  return passes_on(x) ? is : lesser(is, FLOWS_MAYBE);
+  for (int i = 0; i < x->n && kind != FLOWS; i++) kind = greater(kind, find(d, p, x->args[i]));
+  return passes_on(x) ? kind : lesser(kind, FLOWS_MAYBE);
 }
 
 /* Each iteration adds to what variable `carried` held before: nothing of that is lost. */
 static bool accumulates(const graph_node *x, int carried, int depth) {
-  if (x->is == NODE_CARRIED) return x->index == carried;
-  if (x->is != NODE_OP || depth > 20) return false;
+  if (x->kind == NODE_CARRIED) return x->index == carried;
+  if (x->kind != NODE_OP || depth > 20) return false;
   if (x->op == AG_OP_WHERE)
     return accumulates(x->args[1], carried, depth + 1) &&
            accumulates(x->args[2], carried, depth + 1);
@@ -99,15 +103,15 @@ static bool accumulates(const graph_node *x, int carried, int depth) {
   return false;
 }
 
-static enum load_flow_is find_carried(load_flow *d, points *p, const graph_node *x) {
+static enum load_flow_kind find_carried(load_flow *d, points *p, const graph_node *x) {
   const graph_carried *c = &d->g->carried.at[x->index];
-  enum load_flow_is is = greater(find(d, p, c->first), find(d, p, c->next));
-  bool kept = x->is == NODE_AFTER && c->next && accumulates(c->next, x->index, 0);
-  return kept ? is : lesser(is, FLOWS_MAYBE);
+  enum load_flow_kind kind = greater(find(d, p, c->first), find(d, p, c->next));
+  bool kept = x->kind == NODE_AFTER && c->next && accumulates(c->next, x->index, 0);
+  return kept ? kind : lesser(kind, FLOWS_MAYBE);
 }
 
-static enum load_flow_is find_node(load_flow *d, points *p, const graph_node *x) {
-  switch (x->is) {
+static enum load_flow_kind find_node(load_flow *d, points *p, const graph_node *x) {
+  switch (x->kind) {
     case NODE_LOAD: return find_load(d, p, x);
     case NODE_OP: return find_op(d, p, x);
     case NODE_UNKNOWN: return FLOWS_MAYBE;
@@ -117,18 +121,18 @@ static enum load_flow_is find_node(load_flow *d, points *p, const graph_node *x)
   }
 }
 
-static enum load_flow_is find(load_flow *d, points *p, const graph_node *x) {
+static enum load_flow_kind find(load_flow *d, points *p, const graph_node *x) {
   if (!x) return FLOWS_NOT;
   struct load_flow_node *at = &d->at[x->number];
-  if (at->point == d->point) return at->is;
-  *at = (struct load_flow_node){.point = d->point, .is = FLOWS_NOT}; /* of what a loop carries */
+  if (at->point == d->point) return at->kind;
+  *at = (struct load_flow_node){.point = d->point, .kind = FLOWS_NOT}; /* of what a loop carries */
   d->work++;
-  enum load_flow_is is = find_node(d, p, x);
-  at->is = is;
-  return is;
+  enum load_flow_kind kind = find_node(d, p, x);
+  at->kind = kind;
+  return kind;
 }
 
-enum load_flow_is load_flow_find(load_flow *d, points *p, const graph_node *value) {
+enum load_flow_kind load_flow_find(load_flow *d, points *p, const graph_node *value) {
   d->point++;
   d->work = 0;
   return find(d, p, value);

@@ -5,7 +5,7 @@
 
 #include "bounds/points.h"
 
-enum load_flow_is {
+enum load_flow_kind {
   FLOWS_NOT,   /* the value is the same, whatever the element holds */
   FLOWS_MAYBE, /* neither is shown */
   FLOWS        /* some content of the element, such as NaN, changes the value */
@@ -16,7 +16,7 @@ typedef struct load_flow {
   const graph_access *load;
   struct load_flow_node {
     unsigned point; /* for which `is` holds, from 1 */
-    enum load_flow_is is;
+    enum load_flow_kind kind;
   } * at;         /* by node */
   unsigned point; /* that is asked for */
   int64_t work;   /* nodes, of the last point */
@@ -27,6 +27,6 @@ bool load_flow_begin(load_flow *d, const graph *g, const graph_access *load, gra
                      arena *a);
 
 /* At the point that p stands at, where the load is made. */
-enum load_flow_is load_flow_find(load_flow *d, points *p, const graph_node *value);
+enum load_flow_kind load_flow_find(load_flow *d, points *p, const graph_node *value);
 
 #endif

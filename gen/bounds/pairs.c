@@ -32,7 +32,7 @@ static bool split_steps(range_reader *r, form *f) {
   for (int i = 0; i < f->n; i++) {
     atom *a = &f->at[i].of;
     const graph_loop *loop = a->node ? NULL : &r->g->loops.at[a->loop];
-    if (!loop || loop->is != LOOP_FOR || !loop->step || !loop->low) continue;
+    if (!loop || loop->kind != LOOP_FOR || !loop->step || !loop->low) continue;
     if (!poly_is(a->divisor, 1) || a->modulus) continue;
     form *step = form_read(r, loop->step), *low = form_read(r, loop->low);
     int64_t by;
@@ -203,7 +203,7 @@ static const atom *find_digit(const solver *v, int loop, const poly *divisor) {
 
 static bool is_step_of(range_reader *r, int loop, const poly **step) {
   const graph_loop *l = &r->g->loops.at[loop];
-  form *f = l->is == LOOP_FOR && l->step ? form_read(r, l->step) : NULL;
+  form *f = l->kind == LOOP_FOR && l->step ? form_read(r, l->step) : NULL;
   *step = f && f->n == 0 ? f->constant : NULL;
   return *step && !poly_is(*step, 1);
 }
@@ -240,7 +240,7 @@ static bool is_same_program(solver *v, int axis) {
       return true;
   for (size_t i = 0; i < g->loops.n; i++) {
     const graph_loop *l = &g->loops.at[i];
-    bool of = l->is == LOOP_GRID && (l->axis == axis || (l->axis == GRAPH_AXIS_YZ && axis > 0));
+    bool of = l->kind == LOOP_GRID && (l->axis == axis || (l->axis == GRAPH_AXIS_YZ && axis > 0));
     if (of && is_same_loop(v, (int)i)) return true;
   }
   return false;

@@ -43,7 +43,7 @@ static bool is_whole_type(const graph_node *x, int64_t low, int64_t high) {
 
 static void note_largest(void *data, graph_node *x) {
   int64_t *most = data;
-  if (x->is == NODE_INTEGER && x->value > *most) *most = x->value;
+  if (x->kind == NODE_INTEGER && x->value > *most) *most = x->value;
 }
 
 /* A term is bounded by asserts: each value that these let pass may be loaded. */
@@ -72,7 +72,7 @@ static void add_load(points *p, point_unknown *u, bool wide) {
 static void add_unknown(points *p, const graph_node *x) {
   for (int i = 0; i < p->n; i++)
     if (p->at[i].node == x) return;
-  range b = x->is == NODE_STEP ? range_of_loop(p->r, x->index) : range_of(p->r, x);
+  range b = x->kind == NODE_STEP ? range_of_loop(p->r, x->index) : range_of(p->r, x);
   if (p->n == POINTS_UNKNOWNS_MAX) {
     p->incomplete = true;
     return;
@@ -81,8 +81,8 @@ static void add_unknown(points *p, const graph_node *x) {
   bool wide = low == INT64_MIN || high == INT64_MAX;
   point_unknown *u = &p->at[p->n++];
   *u = (point_unknown){.node = x, .low = wide ? 0 : low, .high = wide ? 0 : high};
-  if (x->is == NODE_LOAD) add_load(p, u, wide);
-  p->unbounded = p->unbounded || (wide && x->is != NODE_LOAD);
+  if (x->kind == NODE_LOAD) add_load(p, u, wide);
+  p->unbounded = p->unbounded || (wide && x->kind != NODE_LOAD);
 }
 
 static void collect(points *p, const graph_node *x, int depth);
@@ -99,14 +99,14 @@ static void collect_op(points *p, const graph_node *x, int depth) {
 static void collect(points *p, const graph_node *x, int depth) {
   if (!x || depth > DEPTH_MAX || p->incomplete) return;
   if (++p->work > WORK_MAX) p->incomplete = true;
-  if (x->is == NODE_STEP) {
+  if (x->kind == NODE_STEP) {
     const graph_loop *l = &p->l->g->loops.at[x->index];
     add_unknown(p, x);
-    if (l->is == LOOP_FOR && l->low) collect(p, l->low, depth + 1);
-    if (l->is == LOOP_FOR && l->high) collect(p, l->high, depth + 1);
+    if (l->kind == LOOP_FOR && l->low) collect(p, l->low, depth + 1);
+    if (l->kind == LOOP_FOR && l->high) collect(p, l->high, depth + 1);
   }
-  if (x->is == NODE_LOAD) add_unknown(p, x);
-  if (x->is == NODE_OP) collect_op(p, x, depth);
+  if (x->kind == NODE_LOAD) add_unknown(p, x);
+  if (x->kind == NODE_OP) collect_op(p, x, depth);
 }
 
 /* ---- evaluation ----------------------------------------------------------------------------- */
@@ -191,12 +191,12 @@ bool points_evaluate(points *p, const graph_node *x, int64_t *z) {
   }
   if (p->depth > DEPTH_MAX || p->costly) return false;
   p->depth++;
-  if (x->is == NODE_INTEGER) known = (*z = x->value, true);
-  if (x->is == NODE_PARAM) known = poly_evaluate(p->s, p->l->params[x->index], z);
+  if (x->kind == NODE_INTEGER) known = (*z = x->value, true);
+  if (x->kind == NODE_PARAM) known = poly_evaluate(p->s, p->l->params[x->index], z);
   for (int i = 0; i < p->n && !known; i++)
     if (p->at[i].node == x) known = (*z = p->at[i].value, true);
-  if (x->is == NODE_STEP && p->takes_first && !known) known = (*z = 0, true);
-  if (x->is == NODE_OP && !known) known = evaluate_op(p, x, z);
+  if (x->kind == NODE_STEP && p->takes_first && !known) known = (*z = 0, true);
+  if (x->kind == NODE_OP && !known) known = evaluate_op(p, x, z);
   p->depth--;
   return known;
 }
@@ -211,10 +211,10 @@ typedef struct joined {
 
 static bool read_joined(points *p, const point_unknown *u, joined *j) {
   int64_t step, low = 0;
-  if (u->node->is != NODE_STEP) return false;
+  if (u->node->kind != NODE_STEP) return false;
   j->loop = &p->l->g->loops.at[u->node->index];
-  bool blocks = j->loop->is == LOOP_BLOCKS;
-  if (!blocks && j->loop->is != LOOP_GRID) return false;
+  bool blocks = j->loop->kind == LOOP_BLOCKS;
+  if (!blocks && j->loop->kind != LOOP_GRID) return false;
   if (!points_evaluate(p, j->loop->step, &step) || step < 1) return false;
   if (blocks && !points_evaluate(p, j->loop->low, &low)) return false;
   j->element = (u->value - low) % step;
@@ -225,10 +225,10 @@ static bool read_joined(points *p, const point_unknown *u, joined *j) {
 /* The value of `u` that `j` leaves; false where they have nothing to do with each other. */
 static bool read_part(const point_unknown *u, const joined *j, int64_t *value) {
   const graph_node *x = u->node;
-  bool grid = j->loop->is == LOOP_GRID;
+  bool grid = j->loop->kind == LOOP_GRID;
   if (grid && graph_is_program(x) && graph_program_axis(x) == j->loop->axis)
     return *value = j->block, true;
-  if (x->is != NODE_STEP) return false;
+  if (x->kind != NODE_STEP) return false;
   if (x->index == j->loop->tile) return *value = j->element, true;
   return !grid && x->index == j->loop->over && (*value = j->block, true);
 }
@@ -241,9 +241,9 @@ static void derive(points *p, point_unknown *u) {
 
 /* Two variables that stand at the same block, or element of it, of one axis, do. */
 static bool agree(points *p, const joined *x, const joined *y) {
-  bool grid = x->loop->is == LOOP_GRID;
+  bool grid = x->loop->kind == LOOP_GRID;
   if (x->loop->tile == y->loop->tile && x->element != y->element) return false;
-  if (x->loop->is != y->loop->is) return true;
+  if (x->loop->kind != y->loop->kind) return true;
   bool same = grid ? x->loop->axis == y->loop->axis : x->loop->over == y->loop->over;
   int axes = 1 << x->loop->axis | 1 << y->loop->axis;
   bool crossed = grid && !same && axes & 1 << GRAPH_AXIS_YZ && axes & (1 << 1 | 1 << 2);
@@ -261,7 +261,7 @@ static bool is_consistent(points *p) {
       if (k == i) continue;
       if (read_joined(p, &p->at[k], &y) && !agree(p, &x, &y)) return false;
       if (read_part(&p->at[k], &x, &part) && part != p->at[k].value) return false;
-      bool both = x.loop->is == LOOP_GRID && x.loop->axis == GRAPH_AXIS_YZ;
+      bool both = x.loop->kind == LOOP_GRID && x.loop->axis == GRAPH_AXIS_YZ;
       p->unsure = p->unsure || (both && graph_is_program(p->at[k].node));
       if (both && graph_is_program(p->at[k].node)) return false;
     }
@@ -282,13 +282,14 @@ static bool decide(points *p, const graph_node *x, int64_t *z) {
 static bool is_step(points *p, const point_unknown *u) {
   const graph_loop *l = &p->l->g->loops.at[u->node->index];
   int64_t low = 0, high, step = 1;
-  if (l->is == LOOP_GRID || l->is == LOOP_LANES) return u->value >= u->low && u->value <= u->high;
+  if (l->kind == LOOP_GRID || l->kind == LOOP_LANES)
+    return u->value >= u->low && u->value <= u->high;
   p->unsure = p->unsure || !l->low;
   if (!l->low || !decide(p, l->low, &low) || u->value < low) return false;
-  if (l->is == LOOP_BLOCKS) return u->value <= u->high;
+  if (l->kind == LOOP_BLOCKS) return u->value <= u->high;
   p->unsure = p->unsure || !l->high;
   if (!l->high || !decide(p, l->high, &high) || u->value >= high) return false;
-  if (l->is != LOOP_FOR || !l->step) return true;
+  if (l->kind != LOOP_FOR || !l->step) return true;
   bool known = decide(p, l->step, &step) && step > 0, taken = known && (u->value - low) % step == 0;
   p->unsure = p->unsure || !taken; /* the steps that are tried are others than the loop's */
   return taken;
@@ -302,7 +303,7 @@ static bool is_entered(points *p) {
   const graph_loop *l;
   for (int i = p->x->loop; i >= 0; i = l->outer) {
     l = &p->l->g->loops.at[i];
-    if (l->is != LOOP_FOR || !l->low) continue;
+    if (l->kind != LOOP_FOR || !l->low) continue;
     if (!decide(p, l->low, &low) || !decide(p, l->high, &high) || low >= high) return false;
   }
   return true;
@@ -312,7 +313,7 @@ bool points_is_reached(points *p) {
   int64_t holds;
   if (!is_entered(p)) return false;
   for (int i = 0; i < p->n; i++)
-    if (p->at[i].node->is == NODE_STEP && !is_step(p, &p->at[i])) return false;
+    if (p->at[i].node->kind == NODE_STEP && !is_step(p, &p->at[i])) return false;
   if (!is_consistent(p)) return false;
   if (p->x->when && (!decide(p, p->x->when, &holds) || !holds)) return false;
   for (size_t i = 0; i < p->l->g->asserts.n; i++) {
@@ -326,10 +327,10 @@ bool points_is_reached(points *p) {
 }
 
 int64_t points_align(points *p, const point_unknown *u, int64_t at) {
-  if (u->node->is != NODE_STEP) return at;
+  if (u->node->kind != NODE_STEP) return at;
   const graph_loop *l = &p->l->g->loops.at[u->node->index];
   int64_t step, low;
-  if (l->is != LOOP_FOR || !l->step || !points_evaluate(p, l->step, &step) || step < 2) return at;
+  if (l->kind != LOOP_FOR || !l->step || !points_evaluate(p, l->step, &step) || step < 2) return at;
   if (!points_evaluate(p, l->low, &low) || at < low) return at;
   at -= (int64_t)(((uint64_t)at - (uint64_t)low) % (uint64_t)step);
   return at < u->low && at <= INT64_MAX - step ? at + step : at;
@@ -351,9 +352,9 @@ static bool is_part(points *p, const point_unknown *u) {
 }
 
 static int64_t find_step(points *p, const point_unknown *u) {
-  const graph_loop *l = u->node->is == NODE_STEP ? &p->l->g->loops.at[u->node->index] : NULL;
+  const graph_loop *l = u->node->kind == NODE_STEP ? &p->l->g->loops.at[u->node->index] : NULL;
   int64_t step = 1;
-  if (l && l->is == LOOP_FOR && l->step && !points_evaluate(p, l->step, &step)) step = 1;
+  if (l && l->kind == LOOP_FOR && l->step && !points_evaluate(p, l->step, &step)) step = 1;
   return step < 1 ? 1 : step;
 }
 
@@ -400,8 +401,9 @@ static bool are_steps_constant(const points *p) {
   int64_t step;
   for (int i = 0; i < p->n; i++) {
     const graph_node *x = p->at[i].node;
-    const graph_loop *l = x->is == NODE_STEP ? &p->l->g->loops.at[x->index] : NULL;
-    if (l && l->is == LOOP_FOR && l->step && !points_evaluate(&none, l->step, &step)) return false;
+    const graph_loop *l = x->kind == NODE_STEP ? &p->l->g->loops.at[x->index] : NULL;
+    if (l && l->kind == LOOP_FOR && l->step && !points_evaluate(&none, l->step, &step))
+      return false;
   }
   return true;
 }

@@ -39,7 +39,7 @@ static const poly *number_of(symbols *s, poly_int n) {
 const poly *poly_symbol(symbols *s, int number) {
   if (number < 0) return NULL;
   const symbol *sym = &s->list.at[number];
-  if (s->values && sym->is == SYMBOL_SIZE) return poly_number(s, s->values[number]);
+  if (s->values && sym->kind == SYMBOL_SIZE) return poly_number(s, s->values[number]);
   if (sym->low == sym->high) return poly_number(s, sym->low);
   poly *x = new_poly(s, 1);
   x->at[0] = (poly_term){.factor = 1, .n = 1, .symbols = {(short)number}};
@@ -235,7 +235,7 @@ static bool prove_by_quotient(symbols *s, const poly *x, int depth) {
   short list[POLY_TERMS * POLY_FACTORS];
   int n = list_symbols(x, list);
   for (int i = 0; i < n; i++) {
-    if (s->list.at[list[i]].is != SYMBOL_QUOTIENT) continue;
+    if (s->list.at[list[i]].kind != SYMBOL_QUOTIENT) continue;
     const poly *replaced = replace_quotient(s, x, list[i]);
     if (replaced && prove_natural(s, replaced, depth + 1)) return true;
   }
@@ -359,14 +359,14 @@ const poly *poly_divide_exactly(symbols *s, const poly *x, const poly *y) {
 static const poly *new_quotient(symbols *s, const poly *x, const poly *y) {
   for (size_t i = 0; i < s->list.n; i++) {
     const symbol *q = &s->list.at[i];
-    bool holds = q->is == SYMBOL_QUOTIENT && (!q->assumption || q->assumption == s->assumption);
+    bool holds = q->kind == SYMBOL_QUOTIENT && (!q->assumption || q->assumption == s->assumption);
     if (holds && poly_is_same(q->of, x) && poly_is_same(q->by, y)) return poly_symbol(s, (int)i);
   }
   int64_t low, high, least, most;
   poly_bounds(s, x, &low, &high);
   poly_bounds(s, y, &least, &most);
   if (low < 0 || least < 1) return NULL;
-  symbol q = {.is = SYMBOL_QUOTIENT,
+  symbol q = {.kind = SYMBOL_QUOTIENT,
               .of = x,
               .assumption = s->assumption,
               .by = y,
@@ -427,7 +427,7 @@ static bool evaluate(const symbols *s, const poly *x, unsigned *left, int64_t *v
 static bool evaluate_symbol(const symbols *s, int number, unsigned *left, poly_int *value) {
   const symbol *x = &s->list.at[number];
   int64_t of, by;
-  if (x->is == SYMBOL_SIZE) {
+  if (x->kind == SYMBOL_SIZE) {
     *value = s->values[number];
     return true;
   }

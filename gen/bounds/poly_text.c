@@ -16,7 +16,7 @@ static const char *format_poly(const symbols *s, const poly *x, unsigned *left, 
 
 static void format_symbol(const symbols *s, int number, unsigned *left, strbuf *out) {
   const symbol *x = &s->list.at[number];
-  if (x->is == SYMBOL_SIZE) {
+  if (x->kind == SYMBOL_SIZE) {
     strbuf_puts(out, x->name);
     return;
   }

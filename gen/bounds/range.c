@@ -39,7 +39,7 @@ static range bound_loop_itself(range_reader *r, int loop) {
   range high = l->high ? range_of_form(r, form_read(r, l->high)) : none();
   range step = l->step ? range_of_form(r, form_read(r, l->step)) : none();
   const poly *zero = poly_number(r->s, 0);
-  switch (l->is) {
+  switch (l->kind) {
     case LOOP_FOR: {
       const poly *last = poly_less_one(r->s, high.high);
       bool fixed = low.low && poly_is_same(low.low, low.high) && poly_is_same(step.low, step.high);
@@ -107,7 +107,7 @@ static range bound_loop(range_reader *r, int loop) {
   const graph_loop *l = &r->g->loops.at[loop];
   range b = bound_loop_itself(r, loop);
   narrow_atom(r, &b, &v);
-  if (l->is != LOOP_FOR || !l->low || !b.high) return b;
+  if (l->kind != LOOP_FOR || !l->low || !b.high) return b;
   const form *low = form_read(r, l->low), *step = l->step ? form_read(r, l->step) : NULL;
   if (!low || low->n || !step || step->n) return b;
   int64_t n; /* a number is not compared with sizes as well as what they are rounded to */
@@ -233,7 +233,7 @@ static range bound_type(range_reader *r, const graph_node *x) {
 }
 
 static range bound_program(range_reader *r, const graph_node *x) {
-  int64_t axis = x->n == 1 && x->args[0]->is == NODE_INTEGER ? x->args[0]->value : -1;
+  int64_t axis = x->n == 1 && x->args[0]->kind == NODE_INTEGER ? x->args[0]->value : -1;
   const poly *programs = axis >= 0 && axis < 3 ? r->l->grid[axis] : NULL;
   if (x->op == AG_OP_NUM_PROGRAMS) return (range){programs, programs};
   return (range){poly_number(r->s, 0), poly_less_one(r->s, programs)};
@@ -247,8 +247,8 @@ static range bound_local(range_reader *r, const graph_node *x) {
   if (r->g->memories.at[memory].param >= 0) return none();
   for (size_t i = 0; i < r->g->accesses.n; i++) {
     const graph_access *s = &r->g->accesses.at[i];
-    if (s->memory != memory || s->is == ACCESS_LOAD) continue;
-    if (s->is == ACCESS_ATOMIC || r->depth > RANGE_DEPTH_MAX / 4) return none();
+    if (s->memory != memory || s->kind == ACCESS_LOAD) continue;
+    if (s->kind == ACCESS_ATOMIC || r->depth > RANGE_DEPTH_MAX / 4) return none();
     range_reader *within = range_begin_within(r, s);
     range b = range_of(within, s->value);
     r->work = within->work;
@@ -298,8 +298,8 @@ static range bound_node(range_reader *r, const graph_node *x) {
   range b = none();
   if (r->depth <= RANGE_DEPTH_MAX) {
     r->depth++;
-    if (x->is == NODE_OP) b = bound_op(r, x);
-    if (x->is == NODE_LOAD) b = bound_local(r, x);
+    if (x->kind == NODE_OP) b = bound_op(r, x);
+    if (x->kind == NODE_LOAD) b = bound_local(r, x);
     if (!b.low && !b.high) b = bound_type(r, x);
     r->depth--;
   }

@@ -9,7 +9,7 @@ enum { PASSES_MAX = 24 };
 
 typedef struct flow {
   uint64_t from; /* the parameters whose elements may decide it */
-  bad_value is;
+  bad_value kind;
 } flow;
 
 typedef struct reader {
@@ -25,8 +25,8 @@ typedef struct reader {
 
 static flow join(flow x, flow y) {
   x.from |= y.from;
-  x.is.bad = bad_join(x.is.bad, y.is.bad);
-  x.is.constants |= y.is.constants;
+  x.kind.bad = bad_join(x.kind.bad, y.kind.bad);
+  x.kind.constants |= y.kind.constants;
   return x;
 }
 
@@ -54,7 +54,7 @@ static uint64_t bit_of(const reader *r, int memory) {
 /* A condition of Triton that only keeps to the tensor's places, as `r0_mask & xmask`. */
 static bool is_grid(const graph *g, const graph_node *x) {
   if (!g->python || g->by_hand) return false;
-  if (x->is == NODE_INTEGER) return x->value != 0;
+  if (x->kind == NODE_INTEGER) return x->value != 0;
   if (x->op == AG_OP_AND) return is_grid(g, x->args[0]) && is_grid(g, x->args[1]);
   for (size_t i = 0; i < g->iterations.n && x->op == AG_OP_LESS; i++)
     if (g->iterations.at[i].of == x->args[0] && g->iterations.at[i].end == x->args[1]) return true;
@@ -70,12 +70,12 @@ static flow read_load(reader *r, const graph_access *x) {
   const graph_access *stored = r->stored[x->memory];
   uint64_t bit = bit_of(r, x->memory), when = from_node(r, x->when);
   v.from |= bit | when | from_node(r, x->index) | from_node(r, x->other);
-  if (x->other) v.is.constants |= r->nodes[x->other->number].is.constants;
-  if (!stored || stored->order > x->order) v.is.bad = bad_join(v.is.bad, bad_load(bit));
+  if (x->other) v.kind.constants |= r->nodes[x->other->number].kind.constants;
+  if (!stored || stored->order > x->order) v.kind.bad = bad_join(v.kind.bad, bad_load(bit));
   if (when)
-    v.is.bad = lose_all(v.is.bad);
+    v.kind.bad = lose_all(v.kind.bad);
   else if (x->selected && !(x->when && is_grid(r->g, x->when)))
-    v.is.bad.gated |= v.is.bad.nan | v.is.bad.plus | v.is.bad.minus;
+    v.kind.bad.gated |= v.kind.bad.nan | v.kind.bad.plus | v.kind.bad.minus;
   return v;
 }
 
@@ -85,16 +85,16 @@ static flow read_where(reader *r, const graph_node *x) {
   flow v = join(*yes, *no);
   bool grid = is_grid(r->g, x->args[0]);
   v.from |= test->from;
-  if (grid) v.is.constants = yes->is.constants;
+  if (grid) v.kind.constants = yes->kind.constants;
   if (!grid && (test->from || !x->joins))
-    v.is.bad = bad_select(yes->is.bad, no->is.bad, !test->from);
+    v.kind.bad = bad_select(yes->kind.bad, no->kind.bad, !test->from);
   return v;
 }
 
 /* How many elements a variance is of: of all lanes, no element decides it. NULL of another node. */
 static const graph_node *find_count(const graph_node *x) {
   enum { WEIGHT = 2 };
-  if (x->op != AG_OP_ITEM || x->args[1]->is != NODE_INTEGER) return NULL;
+  if (x->op != AG_OP_ITEM || x->args[1]->kind != NODE_INTEGER) return NULL;
   const graph_node *of = x->args[0];
   int64_t i = x->args[1]->value;
   bool variance = of->op == AG_OP_WELFORD_VEC_REDUCE_ALL;
@@ -109,27 +109,28 @@ static flow read_op(reader *r, const graph_node *x) {
   if (count) return r->nodes[count->number];
   for (int i = 0; i < x->n; i++) {
     const flow *arg = &r->nodes[x->args[i]->number];
-    args[i] = arg->is;
+    args[i] = arg->kind;
     args[i].read = arg->from != 0;
     v.from |= arg->from;
   }
-  v.is = bad_of_op(x, args);
-  if (!x->n) r->constants |= v.is.constants;
+  v.kind = bad_of_op(x, args);
+  if (!x->n) r->constants |= v.kind.constants;
   return v;
 }
 
 static flow read_unknown(const reader *r, const graph_node *x) {
   flow v = {0};
-  if (!x->value) return (flow){.from = r->any, .is = {.bad = bad_lost, .constants = r->constants}};
+  if (!x->value)
+    return (flow){.from = r->any, .kind = {.bad = bad_lost, .constants = r->constants}};
   for (int i = 0; i < x->value; i++) v = join(v, r->nodes[x->args[i]->number]);
-  v.is.bad = bad_computed(v.is.bad);
-  v.is.constants = 0;
+  v.kind.bad = bad_computed(v.kind.bad);
+  v.kind.constants = 0;
   return v;
 }
 
 static flow read_node(reader *r, const graph_node *x) {
   flow v = {0};
-  switch (x->is) {
+  switch (x->kind) {
     case NODE_LOAD: return read_load(r, &r->g->accesses.at[x->index]);
     case NODE_OP: return read_op(r, x);
     case NODE_CARRIED:
@@ -144,8 +145,8 @@ static flow read_node(reader *r, const graph_node *x) {
 
 static void put(reader *r, flow *to, flow x) {
   flow v = join(*to, x);
-  r->changed |= v.from != to->from || v.is.constants != to->is.constants ||
-                !bad_is_same(v.is.bad, to->is.bad);
+  r->changed |= v.from != to->from || v.kind.constants != to->kind.constants ||
+                !bad_is_same(v.kind.bad, to->kind.bad);
   *to = v;
 }
 
@@ -157,14 +158,14 @@ static uint64_t from_conditions(const reader *r, const graph_access *x) {
 static void put_access(reader *r, const graph_access *x) {
   flow v = x->value ? r->nodes[x->value->number] : (flow){0};
   uint64_t conditions = from_conditions(r, x), bit = bit_of(r, x->memory);
-  if (x->is == ACCESS_LOAD) return;
-  if (r->gathers[x->memory] && !v.from) v.is.constants = 0;
+  if (x->kind == ACCESS_LOAD) return;
+  if (r->gathers[x->memory] && !v.from) v.kind.constants = 0;
   v.from |= from_node(r, x->index) | conditions;
-  if (conditions) v.is.bad = lose_all(v.is.bad);
-  if (x->is == ACCESS_ATOMIC) {
+  if (conditions) v.kind.bad = lose_all(v.kind.bad);
+  if (x->kind == ACCESS_ATOMIC) {
     v.from |= bit;
-    v.is.bad = bad_join(v.is.bad, bad_load(bit));
-    v.is.bad.computed = true;
+    v.kind.bad = bad_join(v.kind.bad, bad_load(bit));
+    v.kind.bad.computed = true;
   }
   put(r, &r->memories[x->memory], v);
 }
@@ -175,17 +176,17 @@ static void put_escape(reader *r, const graph_escape *x) {
   for (size_t i = 0; i < r->g->escapes.n; i++) {
     const graph_escape *y = &r->g->escapes.at[i];
     if (y->order != x->order || strcmp(y->to, x->to) != 0) continue;
-    v.is.bad = bad_join(v.is.bad, r->memories[y->memory].is.bad);
-    v.is.bad = bad_join(v.is.bad, bad_load(bit_of(r, y->memory)));
+    v.kind.bad = bad_join(v.kind.bad, r->memories[y->memory].kind.bad);
+    v.kind.bad = bad_join(v.kind.bad, bad_load(bit_of(r, y->memory)));
   }
-  v.is.bad = strstr(x->to, "micro_gemm") ? bad_computed(v.is.bad) : bad_lost;
+  v.kind.bad = strstr(x->to, "micro_gemm") ? bad_computed(v.kind.bad) : bad_lost;
   put(r, &r->memories[x->memory], v);
 }
 
 /* An infinity that a variable begins with, as -Inf of a maximum, is not meant for the result. */
 static void put_carried(reader *r, const graph_carried *c, flow *to) {
   flow first = r->nodes[c->first->number], v = {.from = from_loop(r, c->loop) | r->left};
-  if (!first.from) first.is.constants &= AG_NAN;
+  if (!first.from) first.kind.constants &= AG_NAN;
   put(r, to, join(first, v));
   if (c->next) put(r, to, r->nodes[c->next->number]);
 }
@@ -209,18 +210,18 @@ static void read_once(reader *r) {
 
 static void note_access(reader *r, kernel_facts *f, const graph_access *x) {
   int param = r->g->memories.at[x->memory].param;
-  bool stores = x->is != ACCESS_LOAD;
+  bool stores = x->kind != ACCESS_LOAD;
   f->loads += !stores;
   f->stores += stores;
   if (stores && !r->stored[x->memory]) r->stored[x->memory] = x;
   if (stores && param < 0)
-    r->gathers[x->memory] |= x->value->is == NODE_CARRIED || x->value->is == NODE_AFTER;
+    r->gathers[x->memory] |= x->value->kind == NODE_CARRIED || x->value->kind == NODE_AFTER;
   if (param < 0) return;
   kernel_param *p = &f->params[param];
   p->stored |= stores;
-  p->loaded |= x->is != ACCESS_STORE;
+  p->loaded |= x->kind != ACCESS_STORE;
   p->vectors |= x->uncounted;
-  if (x->is != ACCESS_STORE) r->any |= bit_of(r, x->memory);
+  if (x->kind != ACCESS_STORE) r->any |= bit_of(r, x->memory);
 }
 
 static void note_escape(reader *r, kernel_facts *f, const graph_escape *x) {
@@ -237,7 +238,7 @@ static void note_places(const reader *r, kernel_facts *f) {
   for (size_t i = 0; i < r->g->accesses.n; i++) {
     const graph_access *x = &r->g->accesses.at[i];
     int param = r->g->memories.at[x->memory].param;
-    bool fills = x->is == ACCESS_STORE && !x->updates && !from_node(r, x->index) &&
+    bool fills = x->kind == ACCESS_STORE && !x->updates && !from_node(r, x->index) &&
                  !from_conditions(r, x);
     if (param >= 0) f->params[param].fills |= fills;
   }
@@ -252,11 +253,11 @@ static void note_places(const reader *r, kernel_facts *f) {
 static void fill_param(kernel_param *p, const flow *x) {
   if (!p->stored) return;
   p->reached_by = x->from;
-  p->constants = x->is.constants;
-  p->selected_by[0] = x->from & ~x->is.bad.nan;
-  p->selected_by[1] = x->from & ~x->is.bad.plus;
-  p->selected_by[2] = x->from & ~x->is.bad.minus;
-  p->moves = !x->is.bad.computed;
+  p->constants = x->kind.constants;
+  p->selected_by[0] = x->from & ~x->kind.bad.nan;
+  p->selected_by[1] = x->from & ~x->kind.bad.plus;
+  p->selected_by[2] = x->from & ~x->kind.bad.minus;
+  p->moves = !x->kind.bad.computed;
 }
 
 static void settle(reader *r, kernel_facts *f) {
@@ -276,8 +277,8 @@ static void read_all(reader *r, kernel_facts *f) {
   }
   r->left = partly ? r->any : 0;
   settle(r, f);
-  for (size_t i = 0; i < g->carried.n; i++) r->carried[i].is = (bad_value){0};
-  for (size_t i = 0; i < g->memories.n; i++) r->memories[i].is = (bad_value){0};
+  for (size_t i = 0; i < g->carried.n; i++) r->carried[i].kind = (bad_value){0};
+  for (size_t i = 0; i < g->memories.n; i++) r->memories[i].kind = (bad_value){0};
   settle(r, f); /* what a constant does depends on what it stands beside */
   note_places(r, f);
   for (size_t i = 0; i < g->memories.n; i++)

@@ -107,9 +107,9 @@ static bool bound(reader *r, const graph_node *x, reals *to) {
   bool wide = x->type == GRAPH_F32 || x->type == GRAPH_F64 || x->type == GRAPH_WEAK_FLOAT;
   if (graph_is_integer(x->type))
     known = bound_integer(r, x, to);
-  else if (x->is == NODE_FLOAT)
+  else if (x->kind == NODE_FLOAT)
     known = bound_constant(x, to);
-  else if (x->is == NODE_OP && wide)
+  else if (x->kind == NODE_OP && wide)
     known = x->n == 2 ? bound_binary(r, x, to) : x->n == 1 && bound_unary(r, x, to);
   r->depth--;
   return known;

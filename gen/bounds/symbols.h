@@ -13,11 +13,11 @@ enum { SYMBOLS_MAX = 4096, SYMBOLS_POSITIVE_MAX = 8 };
 
 typedef struct poly poly; /* poly.h */
 
-enum symbol_is { SYMBOL_SIZE, SYMBOL_QUOTIENT };
+enum symbol_kind { SYMBOL_SIZE, SYMBOL_QUOTIENT };
 
 typedef struct symbol {
   const char *name;
-  enum symbol_is is;
+  enum symbol_kind kind;
   int64_t low, high;   /* high INT64_MAX: nothing bounds it */
   bool declared;       /* SYMBOL_SIZE: `high` is one that the wrapper checks */
   bool measured;       /* SYMBOL_SIZE: not of an input; only a run tells it */

@@ -30,7 +30,7 @@ static void explain_undecided(checker *k, finding *f, const graph_access *x,
     f->why = arena_printf(k->a, "the length of its memory is not known: %s", k->why[x->memory]);
   } else if (unknown) {
     f->why = arena_printf(k->a, "the index depends on %s", unknown);
-  } else if (unbounded && unbounded->is == NODE_LOAD) {
+  } else if (unbounded && unbounded->kind == NODE_LOAD) {
     const graph_access *l = &g->accesses.at[unbounded->index];
     const argument *from = checker_argument(k, l);
     f->why = arena_printf(k->a, "the index is loaded, as %s", graph_format(g, unbounded, k->a));
@@ -174,7 +174,7 @@ static void measure_arrays(checker *k) {
 
 static void refuse_kernel(checker *k, const char *why) {
   *arena_push(k->a, &k->c->findings) =
-      (finding){.is = FINDING_KERNEL, .verdict = VERDICT_UNDECIDED, .site = k->site, .why = why};
+      (finding){.kind = FINDING_KERNEL, .verdict = VERDICT_UNDECIDED, .site = k->site, .why = why};
 }
 
 /* What is computed of one access is of no use for the next. */
@@ -235,7 +235,7 @@ static void withdraw_refuted(checker *k) {
   facts_position(k->m->facts, k->taken.unfollowed, &line, &column);
   for (size_t i = 0; i < k->c->findings.n; i++) {
     finding *f = &k->c->findings.at[i];
-    if (f->verdict != VERDICT_REFUTED || f->is == FINDING_EFFECT) continue;
+    if (f->verdict != VERDICT_REFUTED || f->kind == FINDING_EFFECT) continue;
     checker_set(k, f, VERDICT_UNDECIDED);
     f->why = arena_printf(k->a, "%s, if the branch of line %u of the wrapper is taken then", f->why,
                           line);

@@ -16,7 +16,7 @@
 enum verdict { VERDICT_PROVED, VERDICT_REFUTED, VERDICT_UNDECIDED };
 enum { VERDICT_COUNT = VERDICT_UNDECIDED + 1 };
 
-enum finding_is {
+enum finding_kind {
   FINDING_ACCESS,
   FINDING_TERM,      /* in 32 bits: of an index, or a scalar that is passed */
   FINDING_KERNEL,    /* one that is not understood */
@@ -32,7 +32,7 @@ enum finding_is {
 enum { FINDING_COUNT = FINDING_VIEW + 1 };
 
 typedef struct finding {
-  enum finding_is is;
+  enum finding_kind kind;
   enum verdict verdict;
   size_t site;
   const char *access;     /* "load in_ptr0[x + 3]"; NULL of a kernel that is not understood */

@@ -20,7 +20,7 @@ typedef struct search {
   bool small; /* what nothing bounds is small, and what only a run tells is 0 */
 } search;
 
-static bool is_unbounded(const symbol *x) { return x->is == SYMBOL_SIZE && !x->declared; }
+static bool is_unbounded(const symbol *x) { return x->kind == SYMBOL_SIZE && !x->declared; }
 
 static int64_t find_low(const search *t, const symbol *x) {
   bool nothing = t->small && is_unbounded(x) && x->measured && x->low <= 0;
@@ -100,7 +100,7 @@ static bool run_search(search *t, violation *w) {
     choose_values(t, round);
     found = attempt(t, w);
     for (size_t i = 0; found && i < t->n; i++)
-      if (t->k->s->list.at[i].is == SYMBOL_SIZE && t->k->s->list.at[i].low >= 0) lessen(t, i, w);
+      if (t->k->s->list.at[i].kind == SYMBOL_SIZE && t->k->s->list.at[i].low >= 0) lessen(t, i, w);
   }
   t->k->s->values = NULL;
   return found;
@@ -111,7 +111,7 @@ static bool run_search(search *t, violation *w) {
 static const char *format_values(const search *t) {
   strbuf out = {0};
   for (size_t i = 0; i < t->n; i++)
-    if (t->k->s->list.at[i].is == SYMBOL_SIZE && !t->left_out[i])
+    if (t->k->s->list.at[i].kind == SYMBOL_SIZE && !t->left_out[i])
       strbuf_printf(&out, "%s%s = %lld", out.n ? ", " : "", t->k->s->list.at[i].name,
                     (long long)t->values[i]);
   const char *text = out.n ? arena_printf(t->k->a, "%.*s: ", (int)out.n, out.at) : "";
@@ -192,7 +192,7 @@ range_launch checker_evaluate(checker *k) {
 
 static const char *name_access(checker *k, const graph_access *x) {
   const graph *g = k->launch.g;
-  return arena_printf(k->a, "%s %s[%s]", ag_graph_access_names[x->is],
+  return arena_printf(k->a, "%s %s[%s]", ag_graph_access_names[x->kind],
                       g->memories.at[x->memory].name, graph_format(g, x->index, k->a));
 }
 
@@ -202,15 +202,16 @@ const argument *checker_argument(const checker *k, const graph_access *x) {
 }
 
 static void count(check *c, const finding *f, size_t by) {
-  if (f->is == FINDING_ACCESS) c->counts[f->verdict] += by;
-  c->by_kind[f->is][f->verdict] += by;
+  if (f->kind == FINDING_ACCESS) c->counts[f->verdict] += by;
+  c->by_kind[f->kind][f->verdict] += by;
   if (f->verdict == VERDICT_REFUTED) c->refuted += by;
 }
 
-finding *checker_add(checker *k, const graph_access *x, enum finding_is is, enum verdict verdict) {
+finding *checker_add(checker *k, const graph_access *x, enum finding_kind kind,
+                     enum verdict verdict) {
   const argument *passed = x ? checker_argument(k, x) : NULL;
   finding *f = arena_push(k->a, &k->c->findings);
-  *f = (finding){.is = is,
+  *f = (finding){.kind = kind,
                  .verdict = verdict,
                  .site = k->site,
                  .access = x ? name_access(k, x) : NULL,

@@ -60,7 +60,8 @@ bool checker_find_example(checker *k, checker_attempt *try, const void *data, ch
 range_launch checker_evaluate(checker *k);
 
 /* A finding about an access, or about the launch where `x` is NULL. */
-finding *checker_add(checker *k, const graph_access *x, enum finding_is is, enum verdict verdict);
+finding *checker_add(checker *k, const graph_access *x, enum finding_kind kind,
+                     enum verdict verdict);
 
 /* Gives a finding another verdict. */
 void checker_set(checker *k, finding *f, enum verdict verdict);

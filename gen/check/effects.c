@@ -11,7 +11,7 @@
 static const graph_access *find_access(const graph *g, int param, bool stores) {
   for (size_t i = 0; i < g->accesses.n; i++) {
     const graph_access *x = &g->accesses.at[i];
-    if (g->memories.at[x->memory].param == param && (!stores || x->is != ACCESS_LOAD)) return x;
+    if (g->memories.at[x->memory].param == param && (!stores || x->kind != ACCESS_LOAD)) return x;
   }
   return NULL;
 }

@@ -54,7 +54,8 @@ static bool check_condition(checker *k, const graph_access *x, const graph_node 
   if (when->op == AG_OP_AND)
     return check_condition(k, x, when->args[0]) && check_condition(k, x, when->args[1]);
   const graph_node *step = when->op == AG_OP_LESS ? when->args[0] : NULL;
-  bool grid = step && step->is == NODE_STEP && k->launch.g->loops.at[step->index].is == LOOP_GRID;
+  bool grid = step && step->kind == NODE_STEP &&
+              k->launch.g->loops.at[step->index].kind == LOOP_GRID;
   const bound b = {grid ? step->index : -1, grid ? when->args[1] : NULL};
   return !grid || check_bound(k, x, &b);
 }
@@ -71,7 +72,7 @@ static bool is_asked(const graph *g, int axis) {
   for (size_t i = 0; i < g->nodes.n && !found; i++) found = is_program(g->nodes.at[i], axis);
   for (size_t i = 0; i < g->loops.n && !found; i++) {
     const graph_loop *l = &g->loops.at[i];
-    found = l->is == LOOP_GRID && (l->axis == axis || (l->axis == GRAPH_AXIS_YZ && axis > 0));
+    found = l->kind == LOOP_GRID && (l->axis == axis || (l->axis == GRAPH_AXIS_YZ && axis > 0));
   }
   return found;
 }
@@ -101,7 +102,7 @@ void grids_check(checker *k, const site *s) {
   for (int axis = 0; axis < 3 && !s->by_user; axis++) check_axis(k, axis);
   for (size_t i = 0; i < g->accesses.n; i++) {
     const graph_access *x = &g->accesses.at[i];
-    bool own = x->is != ACCESS_LOAD && x->when && !s->by_user;
+    bool own = x->kind != ACCESS_LOAD && x->when && !s->by_user;
     if (own && !check_condition(k, x, x->when)) return; /* of several the first */
   }
 }

@@ -66,20 +66,20 @@ static void read_terms(reader *r, const graph_node *x, int depth) {
   if (depth > TERMS_DEPTH || ++r->terms > TERMS_MAX || (is_term(x) && fits(r, x))) return;
   if (is_term(x)) {
     add_bound(r, x,
-              (bound){.is = AOTIGEN_TERM,
+              (bound){.kind = AOTIGEN_TERM,
                       .arg = -1,
                       .term = arena_strdup(r->a, graph_format(r->in.l->g, x, r->a))});
     if (*x->text != '-') return;
   }
-  for (int i = 0; x->is == NODE_OP && i < x->n; i++) read_terms(r, x->args[i], depth + 1);
+  for (int i = 0; x->kind == NODE_OP && i < x->n; i++) read_terms(r, x->args[i], depth + 1);
 }
 
 /* ---- accesses ------------------------------------------------------------------------------- */
 
 static void read_access(reader *r, const graph_access *x) {
-  static const enum aotigen_bound_is kinds[] = {[ACCESS_LOAD] = AOTIGEN_LOAD,
-                                                [ACCESS_STORE] = AOTIGEN_STORE,
-                                                [ACCESS_ATOMIC] = AOTIGEN_ATOMIC};
+  static const enum aotigen_bound_kind kinds[] = {[ACCESS_LOAD] = AOTIGEN_LOAD,
+                                                  [ACCESS_STORE] = AOTIGEN_STORE,
+                                                  [ACCESS_ATOMIC] = AOTIGEN_ATOMIC};
   const argument *to = checker_argument(r->k, x);
   r->x = x;
   r->terms = 0;
@@ -89,7 +89,7 @@ static void read_access(reader *r, const graph_access *x) {
   r->ranges = range_begin(r->k->s, r->in.l, x);
   if (r->in.l->g->python) read_terms(r, x->index, 0);
   add_bound(r, x->index,
-            (bound){.is = kinds[x->is], .arg = (int)(to - r->site->args.at), .proved = proved});
+            (bound){.kind = kinds[x->kind], .arg = (int)(to - r->site->args.at), .proved = proved});
 }
 
 /* What is computed of one access is of no use for the next. */

@@ -10,7 +10,7 @@
 /* TERM: a part of an index that is computed in 32 bits. */
 
 typedef struct bound {
-  enum aotigen_bound_is is;
+  enum aotigen_bound_kind kind;
   int arg;          /* whose memory it is, -1 of a term */
   unsigned line;    /* of the kernel's text; 0: not known */
   bool proved;      /* it holds if its memory is as long as the wrapper says */

@@ -12,9 +12,9 @@ static size_t find_end(const checker *k, int var, size_t to, bool *certain) {
   for (size_t i = 0; list && i < list->n && list->at[i].offset < to; i++) {
     const change *e = &list->at[i];
     bool apart = blocks_exclude(k->blocks, blocks_find(k->blocks, e->offset), here);
-    if (e->offset < v->declared || e->is == CHANGE_OTHER || apart) continue;
+    if (e->offset < v->declared || e->kind == CHANGE_OTHER || apart) continue;
     if (changes_find_variable(k->blocks, k->m->storage, v->name, e->offset) != var) continue;
-    if (e->is == CHANGE_ASSIGNS) {
+    if (e->kind == CHANGE_ASSIGNS) {
       end = to;
       *certain = false;
     } else if (!*certain) {
@@ -32,7 +32,7 @@ static size_t find_end_of_iteration(const checker *k, int var, size_t to) {
   const changes *list = string_map_get(k->changes, v->name);
   const block *around = k->blocks->list.at;
   for (int i = blocks_find(k->blocks, to); list && i >= 0; i = around[i].outer) {
-    if (around[i].is != BLOCK_LOOP || around[i].begin < v->declared) continue;
+    if (around[i].kind != BLOCK_LOOP || around[i].begin < v->declared) continue;
     size_t end = SIZE_MAX;
     bool made = false;
     for (size_t j = 0; j < list->n; j++) {
@@ -41,8 +41,8 @@ static size_t find_end_of_iteration(const checker *k, int var, size_t to) {
           changes_find_variable(k->blocks, k->m->storage, v->name, e->offset) != var)
         continue;
       bool straight = blocks_find_branching(k->blocks, e->offset) == i;
-      if (e->is == CHANGE_GIVES_UP && e->offset > to && straight) end = e->offset;
-      if (e->is != CHANGE_GIVES_UP && (e->offset < to || e->offset > end)) made = true;
+      if (e->kind == CHANGE_GIVES_UP && e->offset > to && straight) end = e->offset;
+      if (e->kind != CHANGE_GIVES_UP && (e->offset < to || e->offset > end)) made = true;
     }
     if (end < SIZE_MAX && !made) return end;
   }

@@ -30,8 +30,8 @@ static bool has_axis(const search *m, const points *p, int axis) {
   for (int i = 0; i < p->n; i++) {
     const graph_node *x = p->at[i].node;
     if (graph_program_axis(x) == axis) return true;
-    const graph_loop *l = x->is == NODE_STEP ? &m->l->g->loops.at[x->index] : NULL;
-    if (l && l->is == LOOP_GRID && (l->axis == axis || (l->axis == GRAPH_AXIS_YZ && axis > 0)))
+    const graph_loop *l = x->kind == NODE_STEP ? &m->l->g->loops.at[x->index] : NULL;
+    if (l && l->kind == LOOP_GRID && (l->axis == axis || (l->axis == GRAPH_AXIS_YZ && axis > 0)))
       return true;
   }
   return false;
@@ -42,7 +42,7 @@ static bool has_axis(const search *m, const points *p, int axis) {
 static bool has_tile(const search *m, const points *p) {
   for (int i = 0; i < p->n; i++) {
     const graph_node *x = p->at[i].node;
-    if (x->is == NODE_STEP && m->l->g->loops.at[x->index].is != LOOP_GRID) return true;
+    if (x->kind == NODE_STEP && m->l->g->loops.at[x->index].kind != LOOP_GRID) return true;
   }
   return false;
 }
@@ -59,7 +59,7 @@ static bool is_another_program(search *m, const graph_node *x, int64_t first, in
 static bool are_programs(search *m, const int64_t *values) {
   for (int i = 0; i < m->x.n; i++) {
     const graph_node *x = m->x.at[i].node;
-    bool grid = x->is == NODE_STEP && m->l->g->loops.at[x->index].is == LOOP_GRID;
+    bool grid = x->kind == NODE_STEP && m->l->g->loops.at[x->index].kind == LOOP_GRID;
     if ((!grid && !graph_is_program(x)) || m->y_of[i] < 0) continue;
     if (is_another_program(m, x, values[i], m->y.at[m->y_of[i]].value)) return true;
   }
@@ -80,19 +80,19 @@ static int find_unknown(const points *p, const graph_node *x) {
 
 static int find_loop(const points *p, int loop) {
   for (int i = 0; i < p->n; i++)
-    if (p->at[i].node->is == NODE_STEP && p->at[i].node->index == loop) return i;
+    if (p->at[i].node->kind == NODE_STEP && p->at[i].node->index == loop) return i;
   return -1;
 }
 
 /* Of the loops around both the outermost that stands at another step decides which is first. */
 static bool is_later(search *m, const int64_t *values) {
-  bool stores = m->p->y->is != ACCESS_LOAD;
+  bool stores = m->p->y->kind != ACCESS_LOAD;
   for (int i = 0; i < m->p->n; i++) {
     const graph_loop *l = &m->l->g->loops.at[m->p->loops[i]];
     int x = find_loop(&m->x, m->p->loops[i]), y = find_loop(&m->y, m->p->loops[i]);
     int64_t block = 1;
-    if (l->is == LOOP_GRID || x < 0 || y < 0) continue;
-    if (l->is == LOOP_BLOCKS && (!points_evaluate(&m->y, l->step, &block) || block < 1)) continue;
+    if (l->kind == LOOP_GRID || x < 0 || y < 0) continue;
+    if (l->kind == LOOP_BLOCKS && (!points_evaluate(&m->y, l->step, &block) || block < 1)) continue;
     int64_t first = values[x] / block, second = m->y.at[y].value / block;
     if (first != second) return stores || first < second;
   }
@@ -119,8 +119,8 @@ static bool evaluate_first(search *m, const int64_t *values, const graph_node *x
 static void compare_load(void *data, graph_node *x) {
   comparison *c = data;
   int64_t a, b;
-  if (x->is == NODE_STEP && find_unknown(&c->m->x, x) >= 0) c->steps = true;
-  if (x->is != NODE_LOAD || c->differs) return;
+  if (x->kind == NODE_STEP && find_unknown(&c->m->x, x) >= 0) c->steps = true;
+  if (x->kind != NODE_LOAD || c->differs) return;
   const graph_node *index = c->m->l->g->accesses.at[x->index].index;
   c->loads = true;
   c->m->y.takes_first = true;
@@ -185,7 +185,7 @@ static bool collect(points *p, symbols *s, const range_launch *l, const graph_ac
   *p = (points){.s = s, .l = l, .x = x};
   if (!points_collect(p, x->index)) return false;
   for (int i = 0; i < p->n; i++)
-    if (p->at[i].node->is == NODE_LOAD) return false;
+    if (p->at[i].node->kind == NODE_LOAD) return false;
   return true;
 }
 

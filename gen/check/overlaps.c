@@ -37,9 +37,9 @@ static void note_step(void *data, graph_node *x) {
   seeker *k = data;
   int axis = graph_program_axis(x);
   if (axis >= 0 && k->p) k->p->programs[axis] = true;
-  if (x->is != NODE_STEP) return;
+  if (x->kind != NODE_STEP) return;
   if (x->index == k->loop) k->found = true;
-  bool grid = k->g->loops.at[x->index].is == LOOP_GRID;
+  bool grid = k->g->loops.at[x->index].kind == LOOP_GRID;
   if (k->p && (grid || !k->grid_only)) add_loop(k->p, x->index);
 }
 
@@ -72,7 +72,8 @@ static void choose_loops_of_two(const checker *k, pair *p) {
   }
   size_t n = k->by_user ? 0 : g->loops.n;
   for (size_t i = 0; i < n; i++) /* outer ones have lower numbers */
-    if (g->loops.at[i].is != LOOP_LANES && is_around(g, p->x, (int)i) && is_around(g, p->y, (int)i))
+    if (g->loops.at[i].kind != LOOP_LANES && is_around(g, p->x, (int)i) &&
+        is_around(g, p->y, (int)i))
       add_loop(p, (int)i);
 }
 
@@ -83,11 +84,11 @@ static void choose_loops_of_one(const checker *k, pair *p) {
   add_steps(g, &all, p->x->index, false);
   add_steps(g, &all, p->x->when, false);
   for (int i = p->x->loop; i >= 0; i = g->loops.at[i].outer)
-    if (g->loops.at[i].is != LOOP_LANES) add_loop(&all, i);
+    if (g->loops.at[i].kind != LOOP_LANES) add_loop(&all, i);
   memcpy(p->programs, all.programs, sizeof p->programs);
   for (int i = 0; i < all.n; i++) {
     int loop = all.loops[i];
-    bool grid = g->loops.at[loop].is == LOOP_GRID, tile = g->loops.at[loop].is == LOOP_TILE;
+    bool grid = g->loops.at[loop].kind == LOOP_GRID, tile = g->loops.at[loop].kind == LOOP_TILE;
     if (k->by_user && !grid && !tile) continue;
     if (g->python && !grid && !depends_on(g, p->x->index, loop)) continue;
     if (depends_on(g, p->x->value, loop)) add_loop(p, loop);
@@ -99,10 +100,10 @@ static void add_around(const graph *g, pair *p, int loop) {
   int joined = -1;
   for (size_t i = 0; i < g->loops.n; i++) {
     const graph_loop *l = &g->loops.at[i];
-    if (l->is == LOOP_BLOCKS && l->over == loop && depends_on(g, p->x->index, (int)i))
+    if (l->kind == LOOP_BLOCKS && l->over == loop && depends_on(g, p->x->index, (int)i))
       joined = (int)i;
   }
-  if (g->loops.at[loop].is != LOOP_LANES) add_loop(p, joined >= 0 ? joined : loop);
+  if (g->loops.at[loop].kind != LOOP_LANES) add_loop(p, joined >= 0 ? joined : loop);
 }
 
 typedef struct program_axes {
@@ -113,10 +114,10 @@ typedef struct program_axes {
 /* The axes on which a value depends. What is not understood may depend on each. */
 static void note_axes(void *data, graph_node *x) {
   const program_axes *d = data;
-  const graph_loop *l = x->is == NODE_STEP ? &d->g->loops.at[x->index] : NULL;
-  int axis = l && l->is == LOOP_GRID ? l->axis : graph_program_axis(x);
+  const graph_loop *l = x->kind == NODE_STEP ? &d->g->loops.at[x->index] : NULL;
+  int axis = l && l->kind == LOOP_GRID ? l->axis : graph_program_axis(x);
   for (int i = 0; i < 3; i++)
-    if (axis == i || (axis == GRAPH_AXIS_YZ && i > 0) || x->is == NODE_UNKNOWN)
+    if (axis == i || (axis == GRAPH_AXIS_YZ && i > 0) || x->kind == NODE_UNKNOWN)
       d->programs[i] = true;
 }
 
@@ -160,15 +161,15 @@ static const char *explain_example(checker *k, const pair *p, const attempt *t,
   const char *through = k->launch.g->memories.at[p->y->memory].name;
   bool same = p->x->memory == p->y->memory;
   return arena_printf(k->a, "%selement %lld of the memory of %s is %s by %s, and %s by %s%s%s",
-                      e->text, (long long)e->w.index, name_memory(k, p->x), verbs[p->x->is],
-                      t->x_text, verbs[p->y->is], t->y_text, same ? "" : " through ",
+                      e->text, (long long)e->w.index, name_memory(k, p->x), verbs[p->x->kind],
+                      t->x_text, verbs[p->y->kind], t->y_text, same ? "" : " through ",
                       same ? "" : through);
 }
 
 /* ---- pairs ---------------------------------------------------------------------------------- */
 
 typedef struct question {
-  enum finding_is is;
+  enum finding_kind kind;
   enum verdict verdict;
   pair p; /* what is refuted or not decided */
   const char *why, *would;
@@ -188,7 +189,7 @@ static enum overlap find_overlap(checker *k, const pair *p) {
 
 static void note_load(void *data, graph_node *x) {
   const graph_node **found = data;
-  if (x->is == NODE_LOAD && !*found) *found = x;
+  if (x->kind == NODE_LOAD && !*found) *found = x;
 }
 
 /* What decides an index that is loaded. */
@@ -245,7 +246,7 @@ static void ask(checker *k, question *q, const pair *p) {
 }
 
 static void answer(checker *k, const question *q) {
-  finding *f = checker_add(k, q->p.x, q->is, q->verdict);
+  finding *f = checker_add(k, q->p.x, q->kind, q->verdict);
   f->why = q->why;
   f->would = q->would;
 }
@@ -260,10 +261,10 @@ typedef struct memory_uses {
 } memory_uses;
 
 static void note_varying(void *data, graph_node *x) {
-  static const enum node_is fixed[] = {NODE_INTEGER, NODE_FLOAT, NODE_PARAM};
+  static const enum node_kind fixed[] = {NODE_INTEGER, NODE_FLOAT, NODE_PARAM};
   bool cast = x->op == AG_OP_CAST;
   bool is = cast;
-  for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++) is = is || x->is == fixed[i];
+  for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++) is = is || x->kind == fixed[i];
   if (!is) *(bool *)data = true;
 }
 
@@ -290,8 +291,8 @@ static bool is_spent(const budget *b) {
 static void ask_pair(checker *k, question *q, const graph_access *x, const graph_access *y,
                      budget *b) {
   b->compared++;
-  if (x->is == ACCESS_LOAD || (x->is == ACCESS_ATOMIC && y->is == ACCESS_ATOMIC)) return;
-  if (y->is != ACCESS_LOAD && (x->order >= y->order || is_same_value(k->launch.g, x, y))) return;
+  if (x->kind == ACCESS_LOAD || (x->kind == ACCESS_ATOMIC && y->kind == ACCESS_ATOMIC)) return;
+  if (y->kind != ACCESS_LOAD && (x->order >= y->order || is_same_value(k->launch.g, x, y))) return;
   pair p = {.x = x, .y = y, .x_offset = k->offsets[x->memory], .y_offset = k->offsets[y->memory]};
   choose_loops_of_two(k, &p);
   if (!q->p.x) q->p = p;
@@ -300,7 +301,7 @@ static void ask_pair(checker *k, question *q, const graph_access *x, const graph
 }
 
 static void check_memories(checker *k, const memory_uses *x, const memory_uses *y, budget *b) {
-  question q = {.is = FINDING_OVERLAP, .verdict = VERDICT_PROVED};
+  question q = {.kind = FINDING_OVERLAP, .verdict = VERDICT_PROVED};
   for (size_t i = 0; i < x->n && !is_spent(b); i++)
     for (size_t j = 0; j < y->n && !is_spent(b); j++) {
       ask_pair(k, &q, x->at[i], y->at[j], b);
@@ -310,7 +311,7 @@ static void check_memories(checker *k, const memory_uses *x, const memory_uses *
 }
 
 static void answer_spent(checker *k, const graph_access *x) {
-  const question q = {.is = FINDING_OVERLAP,
+  const question q = {.kind = FINDING_OVERLAP,
                       .verdict = VERDICT_UNDECIDED,
                       .p.x = x,
                       .why = "the kernel has more pairs of accesses than are compared: the "
@@ -332,7 +333,7 @@ void overlaps_check(checker *k) {
   for (size_t i = 0; i < g->accesses.n; i++) {
     const graph_access *x = &g->accesses.at[i];
     *arena_push(k->s->a, &all[x->memory]) = x;
-    all[x->memory].stores |= x->is != ACCESS_LOAD;
+    all[x->memory].stores |= x->kind != ACCESS_LOAD;
   }
   for (int a = 0; a < (int)g->memories.n && !is_spent(&spent); a++)
     for (int b = a; b < (int)g->memories.n && all[a].n && !is_spent(&spent); b++) {
@@ -365,10 +366,10 @@ void stores_check(checker *k) {
   const graph *g = k->launch.g;
   for (size_t i = 0; i < g->accesses.n; i++) {
     const graph_access *x = &g->accesses.at[i];
-    if (x->is != ACCESS_STORE || g->memories.at[x->memory].param < 0) continue;
+    if (x->kind != ACCESS_STORE || g->memories.at[x->memory].param < 0) continue;
     const poly *zero = poly_number(k->s, 0);
     pair p = {.x = x, .y = x, .x_offset = zero, .y_offset = zero};
-    question q = {.is = FINDING_TWICE, .verdict = VERDICT_PROVED, .p = p};
+    question q = {.kind = FINDING_TWICE, .verdict = VERDICT_PROVED, .p = p};
     choose_loops_of_one(k, &p);
     ask(k, &q, &p);
     ask_value(k, &q, x);

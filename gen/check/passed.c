@@ -12,7 +12,7 @@ typedef struct passed {
 /* Is it a view, of which the wrapper's text has the place. */
 static bool is_view(const checker *k, const argument *x) {
   const operand *o = x->operand;
-  if (!o || o->var < 0 || o->is == OPERAND_OUTPUT) return false;
+  if (!o || o->var < 0 || o->kind == OPERAND_OUTPUT) return false;
   if (o->view[3].end > o->view[3].begin) return true;
   int var = facts_skip_aliases(k->m->facts, o->var);
   return var >= 0 && k->m->facts->vars.at[var].made == MADE_VIEW;

@@ -20,7 +20,7 @@ static void print_finding(const finding *f, const model *m, FILE *to) {
   fprintf(to, "%s: launch %u, %s", verdict_names[f->verdict], s->number, s->kernel);
   if (f->line) fprintf(to, ", line %u", f->line);
   fputs("\n", to);
-  if (claims[f->is]) fprintf(to, "  %-13s %s\n", "claim", claims[f->is]);
+  if (claims[f->kind]) fprintf(to, "  %-13s %s\n", "claim", claims[f->kind]);
   if (f->access) fprintf(to, "  %-13s %s\n", "access", f->access);
   if (f->argument) fprintf(to, "  %-13s %s", "memory", f->argument);
   if (f->argument && f->elements) fprintf(to, ", %s elements", f->elements);
@@ -44,7 +44,7 @@ static void print_json(const finding *f, const model *m, FILE *to) {
                                       "unwritten", "alignment", "view"};
   const site *s = &m->sites.at[f->site];
   cJSON *o = cJSON_CreateObject();
-  add(o, "type", kinds[f->is]);
+  add(o, "type", kinds[f->kind]);
   add(o, "verdict", verdict_names[f->verdict]);
   cJSON_AddNumberToObject(o, "site", s->number);
   add(o, "kernel", s->kernel);
@@ -63,11 +63,11 @@ static void print_json(const finding *f, const model *m, FILE *to) {
 }
 
 static void print_kinds(const check *c, FILE *to) {
-  for (int is = 0; is < FINDING_COUNT; is++) {
-    const size_t *n = c->by_kind[is];
-    if (claims[is] && n[VERDICT_PROVED] + n[VERDICT_REFUTED] + n[VERDICT_UNDECIDED])
-      fprintf(to, "  %s: %zu proved, %zu refuted, %zu not decided\n", claims[is], n[VERDICT_PROVED],
-              n[VERDICT_REFUTED], n[VERDICT_UNDECIDED]);
+  for (int kind = 0; kind < FINDING_COUNT; kind++) {
+    const size_t *n = c->by_kind[kind];
+    if (claims[kind] && n[VERDICT_PROVED] + n[VERDICT_REFUTED] + n[VERDICT_UNDECIDED])
+      fprintf(to, "  %s: %zu proved, %zu refuted, %zu not decided\n", claims[kind],
+              n[VERDICT_PROVED], n[VERDICT_REFUTED], n[VERDICT_UNDECIDED]);
   }
 }
 
@@ -102,7 +102,7 @@ void check_print_accesses(void *printer, const finding *list, size_t n) {
   const check_printer *p = printer;
   for (const finding *f = list; f < list + n; f++) {
     const site *s = &p->m->sites.at[f->site];
-    if (f->is != FINDING_ACCESS || strcmp(s->kernel, p->o->kernel) != 0) continue;
+    if (f->kind != FINDING_ACCESS || strcmp(s->kernel, p->o->kernel) != 0) continue;
     if (p->o->json) {
       print_json(f, p->m, p->to);
       continue;

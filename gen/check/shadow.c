@@ -25,7 +25,7 @@ static bool walk_access(shadow *m, symbols *s, const range_launch *l, const grap
   *last = -1;
   if (!poly_evaluate(s, offset, &first) || !points_collect(&p, x->index)) return false;
   for (int i = 0; i < p.n; i++)
-    if (p.at[i].node->is == NODE_LOAD) return false;
+    if (p.at[i].node->kind == NODE_LOAD) return false;
   int64_t count = points_count(&p);
   if (p.unbounded) return false;
   if (count == 0) return true;

@@ -133,7 +133,7 @@ static unsigned find_line(const graph *g, int param) {
   for (size_t i = 0; i < g->nodes.n; i++)
     for (int k = 0; k < g->nodes.at[i]->n; k++) {
       const graph_node *x = g->nodes.at[i]->args[k];
-      if (x->is == NODE_PARAM && x->index == param) return g->nodes.at[i]->line;
+      if (x->kind == NODE_PARAM && x->index == param) return g->nodes.at[i]->line;
     }
   return 0;
 }

@@ -90,7 +90,7 @@ static void read_kernel(uses *u, followed_site *f) {
   for (size_t i = 0; i < g->memories.n; i++)
     f->memories[i] = site_launch_memory(&f->w, u->k, (int)i);
   for (size_t i = 0; i < g->accesses.n; i++)
-    if (g->accesses.at[i].is != ACCESS_LOAD)
+    if (g->accesses.at[i].kind != ACCESS_LOAD)
       follow_root(u, f->memories[g->accesses.at[i].memory].root);
 }
 
@@ -186,7 +186,7 @@ static void clean_stored(uses *u, const followed_site *f, const range_launch *l,
   shadow marks = {.at = b->marks, .n = b->n, .most = POINTS_MAX, .work = &u->k->work};
   memset(b->marks, 0, (size_t)b->n);
   work(u, b->n);
-  bool known = y->is == ACCESS_STORE && u->certain && !m->recast &&
+  bool known = y->kind == ACCESS_STORE && u->certain && !m->recast &&
                shadow_add_access(&marks, u->k->s, l, y, m->offset);
   if (!known) doubt(b);
   for (int64_t i = 0; known && i < b->n; i++)
@@ -197,7 +197,7 @@ static void clean_stored(uses *u, const followed_site *f, const range_launch *l,
 static bool is_stored_twice(const followed_site *f, const graph_access *y) {
   for (size_t i = 0; i < f->w.g->accesses.n; i++) {
     const graph_access *z = &f->w.g->accesses.at[i];
-    if (z != y && z->is != ACCESS_LOAD &&
+    if (z != y && z->kind != ACCESS_LOAD &&
         f->memories[z->memory].root == f->memories[y->memory].root)
       return true;
   }
@@ -209,7 +209,8 @@ static bool is_stored_before(const followed_site *f, const graph_access *x) {
   for (size_t i = 0; i < f->w.g->accesses.n; i++) {
     const graph_access *y = &f->w.g->accesses.at[i];
     bool own = y->memory == x->memory && y->index == x->index && y->order > x->order;
-    if (y->is != ACCESS_LOAD && !own && f->memories[y->memory].root == f->memories[x->memory].root)
+    if (y->kind != ACCESS_LOAD && !own &&
+        f->memories[y->memory].root == f->memories[x->memory].root)
       return true;
   }
   return false;
@@ -244,10 +245,10 @@ static void follow_point(uses *u, way *t, points *p) {
   origin from = t->from->now[at];
   bool known = !t->y->when || points_evaluate(p, t->y->when, &holds);
   if (!from.element || (known && !holds)) return;
-  enum load_flow_is is = load_flow_find(&t->flow, p, t->y->value);
+  enum load_flow_kind kind = load_flow_find(&t->flow, p, t->y->value);
   u->k->work += t->flow.work / 16;
-  if (is == FLOWS_NOT) return;
-  from.certain = from.certain && known && is == FLOWS && t->certain;
+  if (kind == FLOWS_NOT) return;
+  from.certain = from.certain && known && kind == FLOWS && t->certain;
   if (!read_place(p, t->y, t->to_offset, t->to, &to))
     u->unknown = true;
   else if (!t->to->next[to].certain)
@@ -259,10 +260,10 @@ static void follow_point(uses *u, way *t, points *p) {
 static bool are_loops_known(const points *p, const graph_access *y) {
   const graph_loop *loops = p->l->g->loops.at;
   for (int i = y->loop; i >= 0; i = loops[i].outer) {
-    bool known = loops[i].is == LOOP_LANES;
+    bool known = loops[i].kind == LOOP_LANES;
     for (int k = p->x->loop; k >= 0; k = loops[k].outer) known = known || k == i;
     for (int k = 0; k < p->n; k++)
-      known = known || (p->at[k].node->is == NODE_STEP && p->at[k].node->index == i);
+      known = known || (p->at[k].node->kind == NODE_STEP && p->at[k].node->index == i);
     if (!known) return false;
   }
   return true;
@@ -274,7 +275,7 @@ static bool follow_points(uses *u, way *t, const range_launch *l) {
       !points_collect_also(&p, t->y->when) || !are_loops_known(&p, t->y))
     return false;
   for (int i = 0; i < p.n; i++)
-    if (p.at[i].node->is == NODE_LOAD) return false;
+    if (p.at[i].node->kind == NODE_LOAD) return false;
   int64_t count = points_count(&p);
   if (p.unbounded || count > POINTS_MAX) return false;
   if (count == 0) return true;
@@ -297,7 +298,7 @@ static void follow(uses *u, const followed_site *f, const range_launch *l, const
   t.to = find_bad(u, to->root);
   if (!t.to && to->root >= 0 && poly_evaluate(u->k->s, to->elements, &n))
     t.to = add_buffer(u, to->root, n);
-  bool known = t.from && t.to && !from->recast && !to->recast && y->is == ACCESS_STORE &&
+  bool known = t.from && t.to && !from->recast && !to->recast && y->kind == ACCESS_STORE &&
                poly_evaluate(u->k->s, from->offset, &t.from_offset) &&
                poly_evaluate(u->k->s, to->offset, &t.to_offset);
   if (!known || !follow_points(u, &t, l)) u->unknown = true;
@@ -314,7 +315,7 @@ static void follow_load(uses *u, const followed_site *f, const range_launch *l,
     return;
   }
   for (size_t i = 0; i < f->w.g->accesses.n && !u->unknown; i++)
-    if (f->w.g->accesses.at[i].is != ACCESS_LOAD) follow(u, f, l, x, &f->w.g->accesses.at[i]);
+    if (f->w.g->accesses.at[i].kind != ACCESS_LOAD) follow(u, f, l, x, &f->w.g->accesses.at[i]);
 }
 
 static void copy_all(uses *u, bool back) {
@@ -331,10 +332,10 @@ static void follow_launch(uses *u, const followed_site *f, const graph_access *x
   const range_launch l = site_launch_evaluate(&f->w, u->k);
   copy_all(u, false);
   for (size_t i = 0; i < g->accesses.n; i++)
-    if (g->accesses.at[i].is != ACCESS_LOAD) clean_stored(u, f, &l, &g->accesses.at[i]);
+    if (g->accesses.at[i].kind != ACCESS_LOAD) clean_stored(u, f, &l, &g->accesses.at[i]);
   for (size_t i = 0; i < g->accesses.n && !u->unknown; i++) {
     const graph_access *y = &g->accesses.at[i];
-    if (y->is == ACCESS_LOAD && (!x || x == y)) follow_load(u, f, &l, y);
+    if (y->kind == ACCESS_LOAD && (!x || x == y)) follow_load(u, f, &l, y);
   }
   copy_all(u, true);
 }
@@ -384,7 +385,7 @@ static void note_left(uses *u) {
   const facts *f = u->k->m->facts;
   const fact_call *first = u->k->m->sites.at[u->k->site].call;
   const fact_function *run = &f->functions.at[first->function];
-  u->certain = run->is == FUNCTION_RUN;
+  u->certain = run->kind == FUNCTION_RUN;
   u->unknown = u->unknown || !u->certain;
   for (int i = 0; i < u->n; i++) {
     enum made made = f->vars.at[u->list[i].root].made;

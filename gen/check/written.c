@@ -27,7 +27,7 @@ typedef struct written {
   size_t writers[WRITERS_MAX]; /* sites */
   int nwriters;
   bool uncertain; /* more than that may be written */
-  bool told;    /* an element was found that is not: once for each buffer */
+  bool told;      /* an element was found that is not: once for each buffer */
 } written;
 
 struct written *written_begin(const model *m, arena *a) {
@@ -75,7 +75,7 @@ static bool is_covered_within(checker *k, const written *w, range b, int where);
 /* Each arm of the `if` that `arm` is one of writes it, and one of them is taken. */
 static bool is_covered_by_arms(checker *k, const written *w, range b, int arm) {
   const block *list = k->blocks->list.at;
-  if (arm < 0 || list[arm].is != BLOCK_BRANCH || !list[list[arm].first].complete) return false;
+  if (arm < 0 || list[arm].kind != BLOCK_BRANCH || !list[list[arm].first].complete) return false;
   for (int i = list[arm].first; i >= 0; i = list[i].after)
     if (!is_covered_within(k, w, b, i)) return false;
   return true;
@@ -154,7 +154,7 @@ static int list_stores(const checker *k, int root, const graph_access *before,
   int n = 0;
   for (size_t i = 0; i < g->accesses.n; i++) {
     const graph_access *x = &g->accesses.at[i];
-    if (x->is != ACCESS_STORE || k->roots[x->memory] != root) continue;
+    if (x->kind != ACCESS_STORE || k->roots[x->memory] != root) continue;
     if (before && x->order >= before->order) continue;
     if (n == ACCESSES_MAX) return -1;
     list[n++] = x;
@@ -181,14 +181,15 @@ static bool find_stored(checker *k, int root, int memory, const graph_access *be
 
 /* What is written there is not followed. */
 static void note_uncertain(checker *k, int root) {
-  if (root >= 0 && storage_at(k->m->storage, root)->allocated) get_buffer(k, root)->uncertain = true;
+  if (root >= 0 && storage_at(k->m->storage, root)->allocated)
+    get_buffer(k, root)->uncertain = true;
 }
 
 /* Some atomic operations write what was not written before, and others need what is there. */
 static bool has_atomic(const checker *k, int root) {
   const graph *g = k->launch.g;
   for (size_t i = 0; i < g->accesses.n; i++)
-    if (g->accesses.at[i].is == ACCESS_ATOMIC && k->roots[g->accesses.at[i].memory] == root)
+    if (g->accesses.at[i].kind == ACCESS_ATOMIC && k->roots[g->accesses.at[i].memory] == root)
       return true;
   return false;
 }
@@ -279,11 +280,11 @@ static bool mark_launch(checker *k, shadow *m, const site_launch *w, int root, u
   const range_launch l = site_launch_evaluate(w, k);
   for (size_t i = 0; i < w->g->accesses.n; i++) {
     const graph_access *x = &w->g->accesses.at[i];
-    if (x->is == ACCESS_LOAD || x->order >= before) continue;
+    if (x->kind == ACCESS_LOAD || x->order >= before) continue;
     int of;
     const poly *offset = site_launch_offset(w, k, x->memory, &of);
     if (of != root) continue;
-    if (x->is == ACCESS_ATOMIC || !shadow_add_access(m, k->s, &l, x, offset)) return false;
+    if (x->kind == ACCESS_ATOMIC || !shadow_add_access(m, k->s, &l, x, offset)) return false;
   }
   return true;
 }
@@ -307,20 +308,21 @@ static bool may_carry(const checker *k, const reading *r) {
   const graph *g = k->launch.g;
   for (size_t i = 0; r->x && r->x->loop >= 0 && k->by_user && i < g->accesses.n; i++) {
     const graph_access *x = &g->accesses.at[i];
-    if (x->is != ACCESS_LOAD && x->loop >= 0 && k->roots[x->memory] == r->root) return true;
+    if (x->kind != ACCESS_LOAD && x->loop >= 0 && k->roots[x->memory] == r->root) return true;
   }
   return false;
 }
 
-/* What was written before; of the launch itself what it stores before it reads. uncertain: also what
- * a branch may have written. */
+/* What was written before; of the launch itself what it stores before it reads. uncertain: also
+ * what a branch may have written. */
 static bool mark_writers(checker *k, shadow *m, const reading *r, bool uncertain) {
   site_launch w;
   size_t at = k->m->sites.at[k->site].call->offset;
   for (int i = 0; i < r->w->nwriters; i++) {
     site_launch_read(&w, k, r->w->writers[i]);
-    bool counts = uncertain ? !blocks_exclude(k->blocks, block_of(k, w.s), blocks_find(k->blocks, at))
-                          : blocks_is_certain(k->blocks, w.s->call->offset, at);
+    bool counts = uncertain
+                      ? !blocks_exclude(k->blocks, block_of(k, w.s), blocks_find(k->blocks, at))
+                      : blocks_is_certain(k->blocks, w.s->call->offset, at);
     if (!counts) continue;
     bool known = w.g ? !w.g->not_understood && mark_launch(k, m, &w, r->root, UINT32_MAX)
                      : mark_call(k, m, &w, r->root);
@@ -447,7 +449,7 @@ void written_check(checker *k, const site *s, const graph *g) {
   if (g) {
     for (size_t i = 0; i < g->accesses.n; i++) {
       const graph_access *x = &g->accesses.at[i];
-      if (x->is != ACCESS_STORE && k->roots[x->memory] >= 0) check_load(k, s, x);
+      if (x->kind != ACCESS_STORE && k->roots[x->memory] >= 0) check_load(k, s, x);
     }
   } else if (!(s->flags & AOTIGEN_KERNEL)) {
     for (size_t i = 0; i < s->args.n; i++)

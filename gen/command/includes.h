@@ -10,8 +10,8 @@
 
 /* Offsets are bytes into the text. */
 typedef struct directive {
-  size_t offset;   /* its "#", also spelled "%:" or "??=" */
-  size_t name; /* "include", "pragma"; name_n may be 0 */
+  size_t offset; /* its "#", also spelled "%:" or "??=" */
+  size_t name;   /* "include", "pragma"; name_n may be 0 */
   size_t name_n;
   size_t rest;   /* what follows the name, past blanks and spliced lines */
   bool includes; /* its name is include, include_next, import or embed */
@@ -25,7 +25,7 @@ typedef struct directive {
 typedef struct includes_scan {
   const char *text;
   size_t n;
-  size_t offset;                     /* how far it is read */
+  size_t offset;                 /* how far it is read */
   size_t line_end, quote, angle; /* the next newline, '"' and '>', once asked for */
   bool in_line;                  /* the line has more than blanks before `at` */
   size_t paths_end;              /* of the last path of includes_next_path() */

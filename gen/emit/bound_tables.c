@@ -42,13 +42,13 @@ static const argument_text *find_text(const site *s, const bound *b) {
 
 /* A launch computes it: nothing else tells whether it holds. */
 static bool is_open(const site *s, const bound *b) {
-  if (b->is == AOTIGEN_TERM) return !is_within(b, INT32_MIN, INT32_MAX);
+  if (b->kind == AOTIGEN_TERM) return !is_within(b, INT32_MIN, INT32_MAX);
   const argument_text *text = find_text(s, b);
   return !b->proved && !is_within(b, 0, text ? text->told.least - 1 : -1);
 }
 
 static bool is_same(const bound *x, const bound *y) {
-  bool same = x->arg == y->arg && x->n == y->n && x->is == y->is;
+  bool same = x->arg == y->arg && x->n == y->n && x->kind == y->kind;
   for (int i = 0; i < x->n && same; i++)
     same = strcmp(x->endpoints[i].index, y->endpoints[i].index) == 0;
   return same;
@@ -59,7 +59,7 @@ static bool is_told(const bounds *all, size_t i) {
   const bound *b = &all->at[i];
   for (size_t k = 0; k < all->n; k++) {
     const bound *x = &all->at[k];
-    if (k == i || x->arg != b->arg || x->is == AOTIGEN_TERM) continue;
+    if (k == i || x->arg != b->arg || x->kind == AOTIGEN_TERM) continue;
     if (k < i && is_same(x, b)) return true;
     int64_t most = INT64_MIN + 1;
     for (int c = 0; c < x->n; c++)
@@ -73,7 +73,7 @@ static bool is_told(const bounds *all, size_t i) {
 static bool is_needed(const site *s, const bounds *all, size_t i) {
   const bound *b = &all->at[i];
   const argument_text *text = find_text(s, b);
-  return b->is != AOTIGEN_TERM && text && (text->told.least || text->told.least_of) &&
+  return b->kind != AOTIGEN_TERM && text && (text->told.least || text->told.least_of) &&
          !is_told(all, i);
 }
 
@@ -95,7 +95,7 @@ static void add_row(strbuf *rows, const bound *b, arena *a) {
       {"term", table_quote(b->term, a)},
       {"line", arena_printf(a, "%u", b->line)},
       {"arg", arena_printf(a, "%d", b->arg)},
-      {"is", kinds[b->is]}};
+      {"is", kinds[b->kind]}};
   TABLE_ADD(rows, "row_bound", slots);
 }
 

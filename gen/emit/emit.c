@@ -138,8 +138,8 @@ static edit place_before(const facts *f, const insertion *x, const char *line, a
             .after = "",
             .resume = facts_presumed_line(f, row)};
   if (x->opens) e.before = "{\n";
-  e.line = arena_printf(a, "%s%s%s", copy_indent(f, x->offset, a), f->text[x->offset] == '}' ? "    " : "",
-                        line);
+  e.line = arena_printf(a, "%s%s%s", copy_indent(f, x->offset, a),
+                        f->text[x->offset] == '}' ? "    " : "", line);
   return e;
 }
 

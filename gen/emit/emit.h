@@ -8,7 +8,7 @@
 #include "emit/site_tables.h"
 
 typedef struct edit {
-  size_t offset;          /* the offset it goes to */
+  size_t offset;      /* the offset it goes to */
   const char *before; /* what precedes the line: a brace, a line break */
   const char *line;   /* the line itself, without its break; of an inline edit, all of it */
   const char *after;  /* what follows the #line */

@@ -61,7 +61,7 @@ typedef struct asserted_by {
 
 static void note_load(void *data, graph_node *x) {
   asserted_by *to = data;
-  if (x->is != NODE_LOAD) return;
+  if (x->kind != NODE_LOAD) return;
   int param = to->g->memories.at[to->g->accesses.at[x->index].memory].param;
   if (param < 0)
     to->own = true;

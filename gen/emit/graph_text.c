@@ -48,7 +48,7 @@ static void reach_asserts(graph_writer *w, const graph_asserts *list) {
 static void reach_all(graph_writer *w) {
   for (size_t i = 0; i < w->g->accesses.n; i++) {
     const graph_access *x = &w->g->accesses.at[i];
-    if (x->is == ACCESS_LOAD) continue;
+    if (x->kind == ACCESS_LOAD) continue;
     reach_below(w, x->index);
     reach_below(w, x->when);
     reach_below(w, x->value);
@@ -81,16 +81,16 @@ static bool has_step(const graph_writer *w, int loop) {
   for (size_t i = 0; i < w->g->nodes.n; i++) {
     const graph_node *x = w->g->nodes.at[i];
     for (int k = 0; k < x->n && w->reached[i]; k++)
-      if (x->args[k]->is == NODE_STEP && x->args[k]->index == loop && !selects_last(w, x))
+      if (x->args[k]->kind == NODE_STEP && x->args[k]->index == loop && !selects_last(w, x))
         return true;
-    bool places = x->is == NODE_LOAD && w->reached[i];
+    bool places = x->kind == NODE_LOAD && w->reached[i];
     const graph_node *at = places ? w->g->accesses.at[x->index].index : NULL;
-    if (at && at->is == NODE_STEP && at->index == loop) return true;
+    if (at && at->kind == NODE_STEP && at->index == loop) return true;
   }
   for (size_t i = 0; i < w->g->accesses.n; i++) {
     const graph_node *at = w->g->accesses.at[i].index, *value = w->g->accesses.at[i].value;
-    if (at->is == NODE_STEP && at->index == loop) return true;
-    if (value && value->is == NODE_STEP && value->index == loop) return true;
+    if (at->kind == NODE_STEP && at->index == loop) return true;
+    if (value && value->kind == NODE_STEP && value->index == loop) return true;
   }
   return false;
 }
@@ -107,11 +107,11 @@ static bool is_free_block(const graph_writer *w, int param) {
   bool any = false;
   for (size_t i = 0; i < w->g->loops.n; i++) {
     const graph_loop *l = &w->g->loops.at[i];
-    const graph_node *block = l->is == LOOP_TILE ? l->high : l->is == LOOP_FOR ? NULL : l->step;
-    if (!block || block->is != NODE_PARAM || block->index != param) continue;
+    const graph_node *block = l->kind == LOOP_TILE ? l->high : l->kind == LOOP_FOR ? NULL : l->step;
+    if (!block || block->kind != NODE_PARAM || block->index != param) continue;
     any = true;
-    if (l->is == LOOP_TILE && has_step(w, (int)i)) return false;
-    if (l->is == LOOP_GRID && has_program(w, l->axis)) return false;
+    if (l->kind == LOOP_TILE && has_step(w, (int)i)) return false;
+    if (l->kind == LOOP_GRID && has_program(w, l->axis)) return false;
   }
   return any;
 }
@@ -140,7 +140,7 @@ static void find_axes(graph_writer *w) {
   for (int i = 0; i < AXES; i++) w->sizes[i] = w->programs[i] = -1;
   for (size_t i = 0; i < w->g->loops.n; i++) {
     const graph_loop *l = &w->g->loops.at[i];
-    if (l->is != LOOP_GRID) continue;
+    if (l->kind != LOOP_GRID) continue;
     used[l->axis] = true;
     w->sizes[l->axis] = find_size(w->g, l->name);
   }
@@ -150,7 +150,7 @@ static void find_axes(graph_writer *w) {
 
 /* "-inf" of float("-inf"); NULL of another node. */
 static const char *find_special(const graph_writer *w, const graph_node *x) {
-  bool is = w->g->python && x->op == AG_OP_FLOAT && x->args[0]->is == NODE_OP && !x->args[0]->n;
+  bool is = w->g->python && x->op == AG_OP_FLOAT && x->args[0]->kind == NODE_OP && !x->args[0]->n;
   const char *text = is ? x->args[0]->text : "", *end = *text ? text + strlen(text) - 1 : text;
   bool quoted = end > text + 1 && strchr("\"'", *text) && *end == *text;
   return quoted ? arena_strndup(w->a, text + 1, (size_t)(end - text) - 1) : NULL;
@@ -164,11 +164,11 @@ static void number_all(graph_writer *w, unsigned counts[3]) {
     const graph_node *x = w->g->nodes.at[i];
     if (!w->reached[i]) continue;
     w->nodes[i] = ++counts[0];
-    if (x->is == NODE_LOAD) w->loads[x->index] = 1;
-    if (x->is == NODE_CARRIED || x->is == NODE_AFTER) w->carried[x->index] = 1;
+    if (x->kind == NODE_LOAD) w->loads[x->index] = 1;
+    if (x->kind == NODE_CARRIED || x->kind == NODE_AFTER) w->carried[x->index] = 1;
   }
   for (size_t i = 0; i < w->g->accesses.n; i++)
-    if (w->loads[i] || w->g->accesses.at[i].is != ACCESS_LOAD) w->loads[i] = ++counts[1];
+    if (w->loads[i] || w->g->accesses.at[i].kind != ACCESS_LOAD) w->loads[i] = ++counts[1];
   for (size_t i = 0; i < w->g->carried.n; i++)
     if (w->carried[i]) w->carried[i] = ++counts[2];
 }
@@ -198,14 +198,14 @@ static void write_programs(graph_writer *w) {
 static void write_loops(graph_writer *w) {
   for (size_t i = 0; i < w->g->loops.n; i++) {
     const graph_loop *l = &w->g->loops.at[i];
-    strbuf_printf(&w->out, "%c", ag_graph_loop_letters[l->is]);
+    strbuf_printf(&w->out, "%c", ag_graph_loop_letters[l->kind]);
     add_word(w, l->name);
-    int high = l->is == LOOP_GRID ? number_of_size(w, l->axis) : number_of(w, l->high);
-    int axis = l->is == LOOP_TILE ? (l->place > 0 && l->place < 4 ? l->place - 1 : -1) : l->axis;
+    int high = l->kind == LOOP_GRID ? number_of_size(w, l->axis) : number_of(w, l->high);
+    int axis = l->kind == LOOP_TILE ? (l->place > 0 && l->place < 4 ? l->place - 1 : -1) : l->axis;
     strbuf_printf(&w->out, " %d %d %d %d %d", number_of(w, l->low), high, number_of(w, l->step),
                   axis, l->outer);
-    if (l->is == LOOP_GRID) strbuf_printf(&w->out, " %d -1", l->tile);
-    if (l->is == LOOP_BLOCKS) strbuf_printf(&w->out, " %d %d", l->tile, l->over);
+    if (l->kind == LOOP_GRID) strbuf_printf(&w->out, " %d -1", l->tile);
+    if (l->kind == LOOP_BLOCKS) strbuf_printf(&w->out, " %d %d", l->tile, l->over);
     strbuf_puts(&w->out, "\n");
   }
   write_programs(w);
@@ -225,7 +225,7 @@ static void write_accesses(graph_writer *w) {
   for (size_t i = 0; i < w->g->accesses.n; i++) {
     const graph_access *x = &w->g->accesses.at[i];
     if (!w->loads[i]) continue;
-    strbuf_printf(&w->out, "%c %d %d %d %d %d %d %u\n", ag_graph_access_letters[x->is], x->memory,
+    strbuf_printf(&w->out, "%c %d %d %d %d %d %d %u\n", ag_graph_access_letters[x->kind], x->memory,
                   number_of(w, x->index), number_of(w, x->when), number_of(w, x->value),
                   number_of(w, x->other), x->partly, x->order);
   }
@@ -234,7 +234,7 @@ static void write_accesses(graph_writer *w) {
 /* One node stands for all constants of that value, whose names are others. */
 static bool is_constant(const graph_writer *w, const graph_node *x) {
   while (x->op == AG_OP_CAST || x->op == AG_OP_NEGATE) x = x->args[0];
-  return x->is == NODE_INTEGER || x->is == NODE_FLOAT || (x->is == NODE_OP && !x->n) ||
+  return x->kind == NODE_INTEGER || x->kind == NODE_FLOAT || (x->kind == NODE_OP && !x->n) ||
          find_special(w, x);
 }
 
@@ -248,7 +248,7 @@ static bool write_triton_node(graph_writer *w, const graph_node *x) {
   char type = ag_graph_type_letters[x->type];
   int axis = find_program(w, x);
   const char *special = find_special(w, x);
-  const int64_t *constant = x->is == NODE_PARAM ? w->constants[x->index] : NULL;
+  const int64_t *constant = x->kind == NODE_PARAM ? w->constants[x->index] : NULL;
   if (axis >= 0)
     strbuf_printf(&w->out, "s%c %d", type, w->programs[axis]);
   else if (constant)
@@ -263,8 +263,8 @@ static bool write_triton_node(graph_writer *w, const graph_node *x) {
 
 static void write_node(graph_writer *w, const graph_node *x) {
   if (write_triton_node(w, x)) return;
-  strbuf_printf(&w->out, "%c%c", ag_graph_node_letters[x->is], ag_graph_type_letters[x->type]);
-  switch (x->is) {
+  strbuf_printf(&w->out, "%c%c", ag_graph_node_letters[x->kind], ag_graph_type_letters[x->type]);
+  switch (x->kind) {
     case NODE_INTEGER: strbuf_printf(&w->out, " %lld", (long long)x->value); break;
     case NODE_FLOAT: add_word(w, x->text); break;
     case NODE_PARAM:

@@ -184,7 +184,7 @@ static bool find_word(const planner *k, const fact_function *f, const char *word
 static void plan_inputs(planner *k, const fact_function *f) {
   const fact_param *p = find_param(f, "input_handles");
   size_t at;
-  if (!p || p->holds != HOLDS_HANDLES || f->is != FUNCTION_RUN) return;
+  if (!p || p->holds != HOLDS_HANDLES || f->kind != FUNCTION_RUN) return;
   set_slot(k, add_insertion(k, PLACE_AFTER, f->body.begin + 1, "check_inputs"), "handles", p->name);
   if (find_word(k, f, "steal_from_raw_handles_to_raii_handles", &at) ||
       find_word(k, f, "convert_handles_to_inputs", &at))
@@ -232,7 +232,7 @@ static void plan_weights(planner *k, int function) {
     last = v->init.end;
   }
   if (!last) return;
-  const bool held = f->is == FUNCTION_RUN && mentions(k, f, "constants_->");
+  const bool held = f->kind == FUNCTION_RUN && mentions(k, f, "constants_->");
   if (held) add_insertion(k, PLACE_AFTER, f->body.begin + 1, "guard_weights");
   set_slot(k, add_insertion(k, PLACE_AFTER, find_statement(k, f, last).end, "check_weights"),
            "values", strings_join(k->a, &values, ", "));
@@ -262,8 +262,8 @@ static void plan_run(planner *k, int function) {
   const fact_function *f = &k->f->functions.at[function];
   const size_t last = k->last_sites[function];
   bool takes_inputs = find_param(f, "input_handles") != NULL;
-  if (!last && !(f->is == FUNCTION_RUN && takes_inputs)) return;
-  bool fold = f->is == FUNCTION_FOLD;
+  if (!last && !(f->kind == FUNCTION_RUN && takes_inputs)) return;
+  bool fold = f->kind == FUNCTION_FOLD;
   const char *begin = fold ? "fold" : "run";
   insertion *x =
       add_insertion(k, PLACE_AFTER, f->body.begin + 1, f->no_end ? "run_uncaught" : begin);
@@ -273,7 +273,7 @@ static void plan_run(planner *k, int function) {
   *arena_push(k->a, &k->p->runs) = function;
   plan_inputs(k, f);
   if (k->m->weights.n) plan_weights(k, function);
-  if (last && f->is != FUNCTION_FOLD) plan_outputs(k, function, last);
+  if (last && f->kind != FUNCTION_FOLD) plan_outputs(k, function, last);
 }
 
 static void plan_functions(planner *k) {
@@ -281,11 +281,11 @@ static void plan_functions(planner *k) {
   plan_folder(k);
   for (size_t i = 0; i < k->f->functions.n; i++) {
     const fact_function *f = &k->f->functions.at[i];
-    if (f->is == FUNCTION_RUN || f->is == FUNCTION_FOLD || f->is == FUNCTION_OTHER)
+    if (f->kind == FUNCTION_RUN || f->kind == FUNCTION_FOLD || f->kind == FUNCTION_OTHER)
       plan_run(k, (int)i);
-    if (f->is == FUNCTION_CONSTRUCTOR && find_param(f, "device_str"))
+    if (f->kind == FUNCTION_CONSTRUCTOR && find_param(f, "device_str"))
       add_insertion(k, PLACE_BEFORE, f->body.end - 1, "loaded");
-    if (f->is == FUNCTION_WEIGHTS_API)
+    if (f->kind == FUNCTION_WEIGHTS_API)
       add_insertion(k, PLACE_INLINE, f->body.begin + 1, "weights_changed");
   }
 }

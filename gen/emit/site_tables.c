@@ -155,7 +155,7 @@ static void add_scopes(strbuf *to, const model *m, arena *a) {
   strbuf rows = {0};
   for (size_t i = 0; i < m->scopes.n; i++) {
     const scope *s = &m->scopes.at[i];
-    const slot slots[] = {{"is", scopes[s->is]},
+    const slot slots[] = {{"is", scopes[s->kind]},
                           {"line", arena_printf(a, "%u", s->line)},
                           {"name", table_quote(s->name, a)},
                           {"outer", name_scope(s->outer, a)},

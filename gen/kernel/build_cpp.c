@@ -35,7 +35,7 @@ static int64_t read_number(const char *text, int i) {
 static graph_node *find_width(graph_builder *b) {
   for (int i = b->loop; i >= 0; i = b->g->loops.at[i].outer) {
     graph_node *step = b->g->loops.at[i].step;
-    if (step && step->is == NODE_INTEGER && step->value > 1) return step;
+    if (step && step->kind == NODE_INTEGER && step->value > 1) return step;
   }
   return graph_unknown(b->g, "a vector of which nothing tells the length", b->line);
 }
@@ -104,7 +104,7 @@ static graph_value place_tile(graph_builder *b, const tree_expr *p, const tree_e
 
 static graph_node *tile_step(graph_builder *b, const char *name, graph_node *high) {
   const graph_loop l = {
-      .is = LOOP_TILE, .name = name, .low = graph_integer(b->g, 0, GRAPH_I64), .high = high};
+      .kind = LOOP_TILE, .name = name, .low = graph_integer(b->g, 0, GRAPH_I64), .high = high};
   return builder_step(b, builder_add_loop(b, l), GRAPH_I64);
 }
 
@@ -132,7 +132,7 @@ static graph_value read_atomic(graph_builder *b, const tree_expr *call, bool vec
   const tree_expr *to = kernel_tree_argument(call, 0), *index = NULL;
   const tree_expr *value = kernel_tree_argument(call, vector ? 2 : 1);
   if (!to || !value) return none;
-  if (to->is == TREE_UNARY && *to->text == '&' && to->first->is == TREE_INDEX) {
+  if (to->kind == TREE_UNARY && *to->text == '&' && to->first->kind == TREE_INDEX) {
     index = to->first->first->next;
     to = to->first->first;
   }

@@ -19,16 +19,16 @@ static graph_value read_unary(graph_builder *b, const tree_expr *e) {
     const tree_expr *of = e->first;
     builder_lose(b, "a variable that an expression changes");
     graph_value x = builder_unknown(b, "a variable that an expression changes");
-    if (of->is == TREE_NAME && of->variable >= 0) b->vars[of->variable] = x;
+    if (of->kind == TREE_NAME && of->variable >= 0) b->vars[of->variable] = x;
     return x;
   }
-  if (*e->text == '&' && e->first->is == TREE_INDEX) return read_address(b, e->first);
+  if (*e->text == '&' && e->first->kind == TREE_INDEX) return read_address(b, e->first);
   graph_value v = builder_expr(b, e->first);
   if (*e->text == '+') return v;
   if (*e->text == '*' && v.memory >= 0) return builder_load(b, v, NULL, NULL);
   if (*e->text == '&' && v.memory >= 0) return v;
   graph_node *x = builder_to_node(b, v);
-  if (strcmp(e->text, "-") == 0 && x->is == NODE_INTEGER && x->value != INT64_MIN)
+  if (strcmp(e->text, "-") == 0 && x->kind == NODE_INTEGER && x->value != INT64_MIN)
     return builder_value(graph_integer(b->g, -x->value, x->type));
   bool not = *e->text == '!' || (*e->text == '~' && x->type == GRAPH_BOOL);
   if (not ) return builder_value(graph_not(b->g, x));
@@ -36,15 +36,15 @@ static graph_value read_unary(graph_builder *b, const tree_expr *e) {
 }
 
 static const tree_expr *find_throw(const tree_expr *e) {
-  if (e->is == TREE_LIST) e = e->first; /* (throw X, 0) */
-  return e && e->is == TREE_CALL && strcmp(kernel_tree_name(e->first), "throw") == 0 ? e : NULL;
+  if (e->kind == TREE_LIST) e = e->first; /* (throw X, 0) */
+  return e && e->kind == TREE_CALL && strcmp(kernel_tree_name(e->first), "throw") == 0 ? e : NULL;
 }
 
 /* test ? x : (throw std::runtime_error("..."), 0) */
 static graph_value read_check(graph_builder *b, const tree_expr *test, const tree_expr *value,
                               const tree_expr *thrown) {
   const tree_expr *what = kernel_tree_argument(thrown, 0),
-                  *text = what && what->is == TREE_CALL ? kernel_tree_argument(what, 0) : NULL;
+                  *text = what && what->kind == TREE_CALL ? kernel_tree_argument(what, 0) : NULL;
   builder_assert(b, builder_node(b, test), text && text->text ? text->text : "");
   return builder_expr(b, value);
 }
@@ -66,7 +66,7 @@ static graph_value read_choice(graph_builder *b, const tree_expr *e) {
 static int find_dimension(const tree_expr *list) {
   int found = 0, n = 0;
   for (const tree_expr *x = list; x; x = x->next) {
-    bool colon = x->is == TREE_LIST && x->text && strcmp(x->text, ":") == 0 && !x->first;
+    bool colon = x->kind == TREE_LIST && x->text && strcmp(x->text, ":") == 0 && !x->first;
     n++;
     if (!colon) continue;
     if (found) return 0;
@@ -78,14 +78,14 @@ static int find_dimension(const tree_expr *list) {
 /* The lanes that x goes over lie along that dimension: of a reduction others than its argument's.
  */
 static void note_dimension(graph_builder *b, const graph_node *x, int dimension, int depth) {
-  if (x->is == NODE_STEP) {
+  if (x->kind == NODE_STEP) {
     const graph_loop *l = &b->g->loops.at[x->index];
-    bool joined = l->is == LOOP_GRID || l->is == LOOP_BLOCKS;
+    bool joined = l->kind == LOOP_GRID || l->kind == LOOP_BLOCKS;
     graph_loop *tile = &b->g->loops.at[joined ? l->tile : x->index];
-    if (tile->is == LOOP_TILE)
+    if (tile->kind == LOOP_TILE)
       tile->place = tile->place && tile->place != dimension ? -1 : dimension;
   }
-  bool by_element = x->is == NODE_OP &&
+  bool by_element = x->kind == NODE_OP &&
                     (strchr("+-*/%<>=!&|^~", *x->text) || strcmp(x->text, "cast") == 0);
   for (int i = 0; i < x->n && by_element && depth < DIMENSION_DEEP; i++)
     note_dimension(b, x->args[i], dimension, depth + 1);
@@ -111,7 +111,7 @@ static graph_value read_binary(graph_builder *b, const tree_expr *e) {
 /* p[i] of C++; x[:, None] of Triton, which is x. */
 static graph_value read_index(graph_builder *b, const tree_expr *e) {
   graph_value v = builder_expr(b, e->first);
-  if (b->g->python && v.n && e->first->next && e->first->next->is == TREE_INTEGER) {
+  if (b->g->python && v.n && e->first->next && e->first->next->kind == TREE_INTEGER) {
     int64_t i = e->first->next->value;
     return i < v.n ? v.items[i] : builder_unknown(b, "more values than there are");
   }
@@ -160,7 +160,7 @@ static graph_value read_name(graph_builder *b, const tree_expr *e) {
 
 /* The member of an object; a value without a node where the expression is none. */
 static graph_value find_member(const graph_builder *b, const tree_expr *e) {
-  bool name = e->first->is == TREE_NAME && e->first->variable >= 0;
+  bool name = e->first->kind == TREE_NAME && e->first->variable >= 0;
   const graph_value *v = name ? &b->vars[e->first->variable] : NULL;
   for (int i = 0; v && v->members && i < v->n; i++)
     if (strcmp(v->members[i], e->text) == 0) return v->items[i];
@@ -172,7 +172,7 @@ static graph_value find_member(const graph_builder *b, const tree_expr *e) {
 static graph_value read_member(graph_builder *b, const tree_expr *e) {
   graph_value member = find_member(b, e);
   if (member.node) return member;
-  if (!b->g->python && e->first->is == TREE_NAME && e->first->variable >= 0) {
+  if (!b->g->python && e->first->kind == TREE_NAME && e->first->variable >= 0) {
     graph_node *of = builder_node(b, e->first);
     const char *op = arena_printf(b->g->a, "member:%s", e->text);
     return builder_value(graph_call(b->g, op, GRAPH_ANY, 1, &of, b->line));
@@ -210,11 +210,11 @@ static graph_value call_lambda(graph_builder *b, graph_value f) {
 /* "function:+" of a lambda that returns x + y, "function:maximum" of one that calls it. */
 static const char *name_lambda(graph_builder *b, const tree_expr *lambda) {
   const tree_statement *s = lambda->body ? lambda->body->first : NULL;
-  const tree_expr *e = s && s->is == STATEMENT_RETURN && !s->next ? s->value : NULL;
-  const char *name = !e                     ? ""
-                     : e->is == TREE_BINARY ? e->text
-                     : e->is == TREE_CALL   ? kernel_tree_name(e->first)
-                                            : "";
+  const tree_expr *e = s && s->kind == STATEMENT_RETURN && !s->next ? s->value : NULL;
+  const char *name = !e                       ? ""
+                     : e->kind == TREE_BINARY ? e->text
+                     : e->kind == TREE_CALL   ? kernel_tree_name(e->first)
+                                              : "";
   return *name ? arena_printf(b->g->a, "function:%s", name) : "function";
 }
 
@@ -224,7 +224,7 @@ static graph_value call_any(graph_builder *b, const tree_expr *call, graph_type 
   if (kernel_tree_is_method(call)) args[n++] = builder_node(b, call->first->first);
   for (const tree_expr *x = call->first->next; x; x = x->next) {
     if (n == GRAPH_ARGS_MAX) return builder_unknown(b, "a function of more than 16 arguments");
-    graph_value v = builder_expr(b, x->is == TREE_KEYWORD ? x->first : x);
+    graph_value v = builder_expr(b, x->kind == TREE_KEYWORD ? x->first : x);
     if (v.n == 1 && v.memory < 0) v = v.items[0];
     if (builder_has_pointer(v)) {
       builder_escape(b, v, kernel_tree_name(call->first), "a function that is given a pointer");
@@ -241,11 +241,11 @@ static graph_value call_any(graph_builder *b, const tree_expr *call, graph_type 
 }
 
 static graph_value read_call(graph_builder *b, const tree_expr *e) {
-  if (e->first->is == TREE_NAME && e->first->variable >= 0) {
+  if (e->first->kind == TREE_NAME && e->first->variable >= 0) {
     graph_value f = b->vars[e->first->variable];
     if (f.lambda) return call_lambda(b, f);
   }
-  if (e->first->is == TREE_LAMBDA) {
+  if (e->first->kind == TREE_LAMBDA) {
     graph_value f = {.memory = -1, .lambda = e->first};
     return call_lambda(b, f);
   }
@@ -255,7 +255,7 @@ static graph_value read_call(graph_builder *b, const tree_expr *e) {
 
 graph_value builder_read_expr(graph_builder *b, const tree_expr *e) {
   if (!e) return builder_unknown(b, "an expression that is empty"); /* v[] */
-  switch (e->is) {
+  switch (e->kind) {
     case TREE_INTEGER: return read_integer(b, e);
     case TREE_CONSTANT: return read_constant(b, e);
     case TREE_NAME: return read_name(b, e);

@@ -26,7 +26,7 @@ static graph_value combine(graph_builder *b, const tree_expr *call, int variable
   graph_node *args[] = {before, data, masked ? builder_node(b, tail) : NULL};
   graph_node *sum = masked ? graph_op(b->g, AG_OP_SUM_MASKED, before->type, 3, args, b->line)
                            : graph_binary(b->g, AG_OP_ADD, before, data, b->line);
-  if (sum->is == NODE_OP && !sum->name) sum->name = builder_name(b, variable);
+  if (sum->kind == NODE_OP && !sum->name) sum->name = builder_name(b, variable);
   b->vars[variable] = builder_value(sum);
   return builder_unknown(b, "a sum in chunks that is not at its end");
 }

@@ -9,9 +9,9 @@ static const graph_value none = {.memory = -1};
 
 /* What a variable such as INDEX_DTYPE : tl.constexpr = tl.int32 names; NULL of another. */
 static const graph_node *find_named_type(const graph_builder *b, const tree_expr *e) {
-  bool name = e->is == TREE_NAME && e->variable >= 0;
+  bool name = e->kind == TREE_NAME && e->variable >= 0;
   const graph_node *x = name ? b->vars[e->variable].node : NULL;
-  return x && x->is == NODE_OP && x->n == 0 ? x : NULL;
+  return x && x->kind == NODE_OP && x->n == 0 ? x : NULL;
 }
 
 /* The type that an expression such as tl.float32 or tmp5.dtype names. */
@@ -19,7 +19,8 @@ static graph_type read_type(graph_builder *b, const tree_expr *e) {
   if (!e) return GRAPH_ANY;
   const graph_node *named = find_named_type(b, e);
   if (named) return graph_find_type(named->text);
-  if (e->is == TREE_MEMBER && strcmp(e->text, "dtype") == 0) return builder_node(b, e->first)->type;
+  if (e->kind == TREE_MEMBER && strcmp(e->text, "dtype") == 0)
+    return builder_node(b, e->first)->type;
   return graph_find_type(kernel_tree_name(e));
 }
 
@@ -28,7 +29,7 @@ static graph_type read_type(graph_builder *b, const tree_expr *e) {
 /* "r0" of R0_BLOCK. */
 static const char *name_tile(graph_builder *b, const tree_expr *high) {
   static const char block[] = "BLOCK";
-  const char *text = high->is == TREE_NAME ? high->text : "";
+  const char *text = high->kind == TREE_NAME ? high->text : "";
   const char *end = strstr(text, block);
   if (!end || end == text) return "tile";
   size_t n = (size_t)(end - text);
@@ -42,7 +43,7 @@ static graph_value read_arange(graph_builder *b, const tree_expr *call) {
   const tree_expr *low = builder_argument(call, "start", 0),
                   *high = builder_argument(call, "end", 1);
   if (!low || !high) return builder_unknown(b, "tl.arange without two bounds");
-  const graph_loop l = {.is = LOOP_TILE,
+  const graph_loop l = {.kind = LOOP_TILE,
                         .name = name_tile(b, high),
                         .low = builder_node(b, low),
                         .high = builder_node(b, high)};
@@ -52,14 +53,14 @@ static graph_value read_arange(graph_builder *b, const tree_expr *call) {
 /* ---- memory --------------------------------------------------------------------------------- */
 
 static graph_node *read_mask(graph_builder *b, const tree_expr *e) {
-  if (!e || (e->is == TREE_CONSTANT && strcmp(e->text, "None") == 0)) return NULL;
+  if (!e || (e->kind == TREE_CONSTANT && strcmp(e->text, "None") == 0)) return NULL;
   return builder_node(b, e);
 }
 
 /* x without the parameter that is a part of a sum; NULL where it has none, or another than *memory,
  * which is -1 at first. */
 static graph_node *strip_param(graph_builder *b, graph_node *x, int *memory) {
-  if (x->is == NODE_PARAM && x->type == GRAPH_ANY) {
+  if (x->kind == NODE_PARAM && x->type == GRAPH_ANY) {
     bool other = *memory >= 0 && *memory != x->index;
     *memory = x->index;
     return other ? NULL : graph_integer(b->g, 0, GRAPH_I32);
@@ -89,9 +90,9 @@ static graph_value find_pointer(graph_builder *b, graph_value v) {
 static unsigned read_checked(const tree_expr *list) {
   unsigned bits = 0;
   if (!list) return 0;
-  if (list->is == TREE_INTEGER && list->value < 8) return 1u << list->value;
+  if (list->kind == TREE_INTEGER && list->value < 8) return 1u << list->value;
   for (const tree_expr *x = list->first; x; x = x->next)
-    if (x->is == TREE_INTEGER && x->value >= 0 && x->value < 8) bits |= 1u << x->value;
+    if (x->kind == TREE_INTEGER && x->value >= 0 && x->value < 8) bits |= 1u << x->value;
   return bits;
 }
 
@@ -138,7 +139,7 @@ static graph_value make_block(graph_builder *b, const tree_expr *call) {
   for (int i = 0; i < p.n; i++) {
     if (!item(strides, i) || !item(offsets, i) || !item(block, i))
       return builder_unknown(b, "a block whose parts do not agree");
-    const graph_loop l = {.is = LOOP_TILE,
+    const graph_loop l = {.kind = LOOP_TILE,
                           .name = name_tile(b, item(block, i)),
                           .low = graph_integer(b->g, 0, GRAPH_I32),
                           .high = builder_node(b, item(block, i))};
@@ -186,12 +187,12 @@ static graph_value read_load(graph_builder *b, const tree_expr *call) {
   return builder_load(b, from, mask, other);
 }
 
-static graph_value read_store(graph_builder *b, const tree_expr *call, enum access_is is) {
-  const tree_expr *value = builder_argument(call, is == ACCESS_STORE ? "value" : "val", 1);
+static graph_value read_store(graph_builder *b, const tree_expr *call, enum access_kind kind) {
+  const tree_expr *value = builder_argument(call, kind == ACCESS_STORE ? "value" : "val", 1);
   const tree_expr *mask = builder_argument(call, "mask", 2);
   graph_value to = read_pointer(b, call);
   graph_node *x = value ? builder_node(b, value) : graph_unknown(b->g, "no value", b->line);
-  builder_store(b, is, to, x, read_mask(b, mask));
+  builder_store(b, kind, to, x, read_mask(b, mask));
   graph_node *args[] = {x};
   return builder_value(graph_op(b->g, AG_OP_ATOMIC, x->type, 1, args, b->line));
 }
@@ -220,7 +221,7 @@ static graph_value read_where(graph_builder *b, const tree_expr *call) {
 
 /* tl.pointer_type(tl.float64): elements of another size are not followed. */
 static graph_value cast_pointer(graph_builder *b, graph_value v, const tree_expr *type) {
-  bool points = type && type->is == TREE_CALL &&
+  bool points = type && type->kind == TREE_CALL &&
                 strcmp(kernel_tree_name(type->first), "pointer_type") == 0;
   const tree_expr *of = points ? builder_argument(type, "element_ty", 0) : NULL;
   return builder_cast_pointer(b, v, read_type(b, of));

@@ -54,10 +54,10 @@ static const char *why_lost(const graph_builder *b, graph_value v) {
   return why ? why : "a pointer that does not come from a parameter";
 }
 
-static graph_access *add_access(graph_builder *b, enum access_is is, graph_value at,
+static graph_access *add_access(graph_builder *b, enum access_kind kind, graph_value at,
                                 graph_node *when) {
   graph_access *x = arena_push(b->g->a, &b->g->accesses);
-  *x = (graph_access){.is = is,
+  *x = (graph_access){.kind = kind,
                       .memory = at.memory,
                       .index = at.node,
                       .when = graph_and(b->g, b->when, graph_and(b->g, at.when, when)),
@@ -73,10 +73,10 @@ static graph_access *add_access(graph_builder *b, enum access_is is, graph_value
 
 graph_node *builder_lane(graph_builder *b) {
   for (size_t i = b->g->loops.n; i-- > 0;)
-    if (b->g->loops.at[i].is == LOOP_LANES && b->g->loops.at[i].outer == b->loop)
+    if (b->g->loops.at[i].kind == LOOP_LANES && b->g->loops.at[i].outer == b->loop)
       return builder_step(b, (int)i, GRAPH_I64);
   const graph_loop l = {
-      .is = LOOP_LANES,
+      .kind = LOOP_LANES,
       .name = b->loop < 0 ? "lane"
                           : arena_printf(b->g->a, "%s_lane", b->g->loops.at[b->loop].name)};
   return builder_step(b, builder_add_loop(b, l), GRAPH_I64);
@@ -149,13 +149,13 @@ graph_value builder_load(graph_builder *b, graph_value from, graph_node *when, g
   return builder_value(loaded);
 }
 
-void builder_store(graph_builder *b, enum access_is is, graph_value to, graph_node *value,
+void builder_store(graph_builder *b, enum access_kind kind, graph_value to, graph_node *value,
                    graph_node *when) {
   if (to.memory < 0)
     builder_lose(b, why_lost(b, to));
   else
-    add_access(b, is, to, when)->value = value;
-  note_held(b, to, is == ACCESS_STORE ? value : NULL, when);
+    add_access(b, kind, to, when)->value = value;
+  note_held(b, to, kind == ACCESS_STORE ? value : NULL, when);
 }
 
 void builder_assert(graph_builder *b, graph_node *holds, const char *text) {
@@ -178,7 +178,7 @@ typedef struct division {
 /* A load is made where its condition holds; where it has another value, that divides. */
 static void note_condition(void *data, graph_node *x) {
   division *d = data;
-  const graph_access *load = x->is == NODE_LOAD ? &d->g->accesses.at[x->index] : NULL;
+  const graph_access *load = x->kind == NODE_LOAD ? &d->g->accesses.at[x->index] : NULL;
   if (load && !load->other) d->when = graph_and(d->g, d->when, load->when);
 }
 
@@ -210,12 +210,12 @@ static graph_node *differs(graph_builder *b, graph_node *x, int64_t from) {
 /* Integers are divided: `by` must not be 0, and the least number not be divided by -1. */
 static void note_division(graph_builder *b, graph_node *x, graph_node *by) {
   division d = {.g = b->g, .when = b->when};
-  if (by->is == NODE_INTEGER) return;
+  if (by->kind == NODE_INTEGER) return;
   by = strip_lanes(b, by, &d);
   graph_each(b->g, by, note_condition, &d);
   add_demand(b, differs(b, by, 0), &d, "\"" GRAPH_DIVISOR "\"");
-  if (x->is == NODE_INTEGER || x->type != by->type) return; /* not what Inductor writes */
-  if (x->type != GRAPH_I32 && x->type != GRAPH_I64) return; /* divided in an int: that fits */
+  if (x->kind == NODE_INTEGER || x->type != by->type) return; /* not what Inductor writes */
+  if (x->type != GRAPH_I32 && x->type != GRAPH_I64) return;   /* divided in an int: that fits */
   int64_t least = x->type == GRAPH_I32 ? INT32_MIN : INT64_MIN;
   x = strip_lanes(b, x, &d);
   graph_each(b->g, x, note_condition, &d);
@@ -259,7 +259,7 @@ const tree_expr *builder_argument(const tree_expr *call, const char *name, int p
 /* ---- steps that are one variable ------------------------------------------------------------ */
 
 static int find_program(const graph_node *x, ag_op op) {
-  return x->op == op && x->args[0]->is == NODE_INTEGER ? (int)x->args[0]->value : -1;
+  return x->op == op && x->args[0]->kind == NODE_INTEGER ? (int)x->args[0]->value : -1;
 }
 
 /* x of x.to(tl.int64). */
@@ -297,8 +297,8 @@ static graph_node *find_block(const graph_node *x, int *axis) {
 
 static const graph_loop *find_tile(const graph_builder *b, const graph_node *x) {
   x = skip_widening(x);
-  const graph_loop *l = x->is == NODE_STEP ? &b->g->loops.at[x->index] : NULL;
-  bool from_zero = l && l->is == LOOP_TILE && l->low->is == NODE_INTEGER && l->low->value == 0;
+  const graph_loop *l = x->kind == NODE_STEP ? &b->g->loops.at[x->index] : NULL;
+  bool from_zero = l && l->kind == LOOP_TILE && l->low->kind == NODE_INTEGER && l->low->value == 0;
   return from_zero ? l : NULL;
 }
 
@@ -306,7 +306,7 @@ static const graph_loop *find_tile(const graph_builder *b, const graph_node *x) 
 static graph_node *reuse_step(graph_builder *b, const graph_loop *made, graph_type type) {
   for (size_t i = 0; i < b->g->loops.n; i++) {
     const graph_loop *l = &b->g->loops.at[i];
-    if (l->is == made->is && l->axis == made->axis && l->step == made->step &&
+    if (l->kind == made->kind && l->axis == made->axis && l->step == made->step &&
         l->tile == made->tile && l->over == made->over && l->outer == b->loop)
       return builder_step(b, (int)i, type);
   }
@@ -327,7 +327,7 @@ static graph_node *join_steps(graph_builder *b, graph_node *x, graph_node *y) {
   graph_type type = x->type == GRAPH_I64 || y->type == GRAPH_I64 ? GRAPH_I64 : GRAPH_I32;
   graph_node *block = find_block(x, &axis);
   if (block && block == tile->high) {
-    const graph_loop l = {.is = LOOP_GRID,
+    const graph_loop l = {.kind = LOOP_GRID,
                           .name = name_axis(axis),
                           .axis = axis,
                           .step = block,
@@ -335,9 +335,9 @@ static graph_node *join_steps(graph_builder *b, graph_node *x, graph_node *y) {
     return reuse_step(b, &l, type);
   }
   x = (graph_node *)(uintptr_t)skip_widening(x);
-  const graph_loop *f = x->is == NODE_STEP ? &b->g->loops.at[x->index] : NULL;
-  if (!f || f->is != LOOP_FOR || f->step != tile->high) return NULL;
-  const graph_loop l = {.is = LOOP_BLOCKS,
+  const graph_loop *f = x->kind == NODE_STEP ? &b->g->loops.at[x->index] : NULL;
+  if (!f || f->kind != LOOP_FOR || f->step != tile->high) return NULL;
+  const graph_loop l = {.kind = LOOP_BLOCKS,
                         .name = tile->name,
                         .low = f->low,
                         .high = f->high,

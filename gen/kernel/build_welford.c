@@ -28,7 +28,7 @@ static graph_node *where(graph_builder *b, graph_node *test, graph_node *x, grap
 }
 
 static graph_node *named(graph_node *x, const char *name) {
-  if (x->is == NODE_OP && !x->name) x->name = name;
+  if (x->kind == NODE_OP && !x->name) x->name = name;
   return x;
 }
 
@@ -58,7 +58,7 @@ typedef struct helper {
 } helper;
 
 static bool read_helper(const graph_builder *b, const tree_expr *e, helper *h) {
-  bool address = e->is == TREE_UNARY && *e->text == '&' && e->first->is == TREE_NAME &&
+  bool address = e->kind == TREE_UNARY && *e->text == '&' && e->first->kind == TREE_NAME &&
                  e->first->variable >= 0;
   const char *type = address ? b->t->variables.at[e->first->variable].type : NULL;
   bool helps = type && strstr(type, "WelfordHelper<"),
@@ -107,7 +107,7 @@ static graph_value add_element(graph_builder *b, graph_value acc, graph_node *da
 
 static bool is_empty(graph_value v) {
   const graph_node *n = v.items[INDEX].node;
-  return n->is == NODE_INTEGER && n->value == 0;
+  return n->kind == NODE_INTEGER && n->value == 0;
 }
 
 static graph_value join(graph_builder *b, graph_value x, graph_value y) {
@@ -172,7 +172,7 @@ static graph_value read_unknown(graph_builder *b, const tree_expr *call) {
   graph_node *of[GRAPH_ARGS_MAX];
   int n = 0;
   for (const tree_expr *x = call->first->next; x; x = x->next) {
-    const graph_value *v = x->is == TREE_NAME && x->variable >= 0 ? &b->vars[x->variable] : NULL;
+    const graph_value *v = x->kind == TREE_NAME && x->variable >= 0 ? &b->vars[x->variable] : NULL;
     for (int i = 0; v && i < v->n && n < GRAPH_ARGS_MAX; i++)
       if (v->items[i].node) of[n++] = v->items[i].node;
     if (v && v->node && n < GRAPH_ARGS_MAX) of[n++] = v->node;

@@ -85,7 +85,7 @@ graph_value builder_binary_named(graph_builder *b, const char *text, graph_value
 
 /* The element is loaded where `when` holds, which may be NULL. */
 graph_value builder_load(graph_builder *b, graph_value from, graph_node *when, graph_node *other);
-void builder_store(graph_builder *b, enum access_is is, graph_value to, graph_node *value,
+void builder_store(graph_builder *b, enum access_kind kind, graph_value to, graph_node *value,
                    graph_node *when);
 void builder_assert(graph_builder *b, graph_node *holds, const char *text);
 void builder_lose(graph_builder *b, const char *why);

@@ -30,7 +30,7 @@ tree_expr *kernel_parser_qualified(kernel_parser *k) {
   tree_expr *e = kernel_parser_node(k, TREE_NAME, "");
   strbuf text = {0};
   kernel_parser_accept(k, "::");
-  while (kernel_parser_next(k)->is == TOKEN_NAME) {
+  while (kernel_parser_next(k)->kind == TOKEN_NAME) {
     const char *word = kernel_parser_copy(k, kernel_parser_next(k));
     k->p++;
     strbuf_puts(&text, word);
@@ -58,7 +58,7 @@ static tree_expr *parse_number(kernel_parser *k) {
   unsigned long long value = strtoull(e->text, &end, 0);
   while (*end && strchr("uUlL", *end)) end++;
   if (!*end && value <= INT64_MAX) {
-    e->is = TREE_INTEGER;
+    e->kind = TREE_INTEGER;
     e->value = (int64_t)value;
   }
   k->p++;
@@ -67,7 +67,7 @@ static tree_expr *parse_number(kernel_parser *k) {
 
 static tree_expr *parse_strings(kernel_parser *k) {
   tree_expr *e = kernel_parser_node(k, TREE_CONSTANT, kernel_parser_copy(k, kernel_parser_next(k)));
-  while (kernel_parser_next(k)->is == TOKEN_STRING) k->p++;
+  while (kernel_parser_next(k)->kind == TOKEN_STRING) k->p++;
   return e;
 }
 
@@ -91,13 +91,13 @@ static tree_expr *parse_lambda(kernel_parser *k) {
     kernel_parser_skip_brackets(k);
     for (size_t i = begin + 1; i + 1 < k->p; i++) {
       const token *t = &k->tokens.at[i];
-      if (t->is == TOKEN_NAME && (kernel_parser_is(t + 1, ",") || kernel_parser_is(t + 1, ")")))
+      if (t->kind == TOKEN_NAME && (kernel_parser_is(t + 1, ",") || kernel_parser_is(t + 1, ")")))
         kernel_parser_declare(k, kernel_parser_copy(k, t), -1);
     }
   }
-  while (!is_next(k, "{") && kernel_parser_next(k)->is != TOKEN_END) {
+  while (!is_next(k, "{") && kernel_parser_next(k)->kind != TOKEN_END) {
     if (is_next(k, ";")) kernel_parser_fail(k, "a lambda without a body");
-    k->p += kernel_parser_next(k)->is != TOKEN_END;
+    k->p += kernel_parser_next(k)->kind != TOKEN_END;
   }
   unsigned outer = k->deepest;
   k->deepest = 0;
@@ -125,7 +125,7 @@ static tree_expr *parse_brackets(kernel_parser *k) {
 
 static tree_expr *parse_primary(kernel_parser *k) {
   const token *t = kernel_parser_next(k);
-  switch (t->is) {
+  switch (t->kind) {
     case TOKEN_NAME: return kernel_parser_qualified(k);
     case TOKEN_NUMBER: return parse_number(k);
     case TOKEN_STRING: return parse_strings(k);
@@ -148,7 +148,7 @@ static bool is_template(const kernel_parser *k) {
     t++;
     if (kernel_parser_is(t, ">")) return kernel_parser_is(t + 1, "(");
     bool part = kernel_parser_is(t, ",") || kernel_parser_is(t, "::") || kernel_parser_is(t, "*");
-    if (t->is != TOKEN_NAME && t->is != TOKEN_NUMBER && !part) return false;
+    if (t->kind != TOKEN_NAME && t->kind != TOKEN_NUMBER && !part) return false;
   }
   return false;
 }
@@ -157,16 +157,16 @@ static tree_expr *parse_member(kernel_parser *k, tree_expr *e) {
   k->p++;
   bool template = kernel_parser_accept(k, "template");
   const token *t = kernel_parser_next(k);
-  if (t->is != TOKEN_NAME) kernel_parser_fail(k, "a member without a name");
+  if (t->kind != TOKEN_NAME) kernel_parser_fail(k, "a member without a name");
   e = kernel_parser_wrap(k, TREE_MEMBER, kernel_parser_copy(k, t), e);
-  k->p += t->is == TOKEN_NAME;
+  k->p += t->kind == TOKEN_NAME;
   if ((template && is_next(k, "<")) || is_template(k)) e->type = take_template(k);
   return e;
 }
 
 /* IndexValue<float>{0, 1.5}: a constructor. */
 static bool is_construction(const tree_expr *e, const token *t) {
-  return e->is == TREE_NAME && e->variable < 0 && e->type && kernel_parser_is(t, "{");
+  return e->kind == TREE_NAME && e->variable < 0 && e->type && kernel_parser_is(t, "{");
 }
 
 static tree_expr *parse_postfix(kernel_parser *k) {
@@ -216,7 +216,7 @@ static tree_expr *parse_unary(kernel_parser *k) {
   for (const char *const *o = operators; *o; o++) {
     if (!kernel_parser_is(t, *o)) continue;
     kernel_parser_nest(k);
-    k->p += kernel_parser_next(k)->is != TOKEN_END;
+    k->p += kernel_parser_next(k)->kind != TOKEN_END;
     tree_expr *e = kernel_parser_wrap(k, TREE_UNARY, *o, parse_unary(k));
     k->depth--;
     return e;
@@ -239,7 +239,7 @@ static const binary binaries[] = {{"||", 1}, {"&&", 2}, {"|", 3}, {"^", 4},  {"&
 static const binary *find_operator(const kernel_parser *k, int *tokens) {
   const token *t = kernel_parser_next(k);
   *tokens = 1;
-  if (t->is != TOKEN_OPERATOR) return NULL;
+  if (t->kind != TOKEN_OPERATOR) return NULL;
   bool shift = kernel_parser_is(t, ">") && kernel_parser_is(t + 1, ">") && t[1].at == t->at + 1;
   for (size_t i = 0; i < sizeof binaries / sizeof *binaries; i++) {
     const binary *b = &binaries[i];

@@ -84,7 +84,7 @@ static graph_node *find_or_add(graph *g, const graph_node *made) {
     g->index->map = string_map_create(g->a);
   }
   strbuf key = {0};
-  strbuf_printf(&key, "%d %d %d %d %lld %s", made->is, made->op, made->type, made->index,
+  strbuf_printf(&key, "%d %d %d %d %lld %s", made->kind, made->op, made->type, made->index,
                 (long long)made->value, made->text ? made->text : "");
   for (int i = 0; i < made->n; i++) strbuf_printf(&key, " %u", made->args[i]->number);
   graph_node *x = string_map_get(g->index->map, key.at);
@@ -97,19 +97,19 @@ static graph_node *find_or_add(graph *g, const graph_node *made) {
 }
 
 graph_node *graph_integer(graph *g, int64_t value, graph_type type) {
-  const graph_node x = {.is = NODE_INTEGER, .type = type, .value = value};
+  const graph_node x = {.kind = NODE_INTEGER, .type = type, .value = value};
   return find_or_add(g, &x);
 }
 
 graph_node *graph_float(graph *g, const char *text, graph_type type) {
-  const graph_node x = {.is = NODE_FLOAT, .type = type, .text = text};
+  const graph_node x = {.kind = NODE_FLOAT, .type = type, .text = text};
   graph_node *made = find_or_add(g, &x);
   if (made->text == text) made->text = arena_strdup(g->a, text);
   return made;
 }
 
 graph_node *graph_unknown(graph *g, const char *why, unsigned line) {
-  const graph_node x = {.is = NODE_UNKNOWN, .text = why, .line = line, .index = (int)g->nodes.n};
+  const graph_node x = {.kind = NODE_UNKNOWN, .text = why, .line = line, .index = (int)g->nodes.n};
   return find_or_add(g, &x);
 }
 
@@ -121,8 +121,8 @@ graph_node *graph_unknown_sum(graph *g, const char *why, int n, graph_node **of,
   return x;
 }
 
-graph_node *graph_leaf(graph *g, enum node_is is, int index, graph_type type) {
-  const graph_node x = {.is = is, .index = index, .type = type};
+graph_node *graph_leaf(graph *g, enum node_kind kind, int index, graph_type type) {
+  const graph_node x = {.kind = kind, .index = index, .type = type};
   return find_or_add(g, &x);
 }
 
@@ -151,12 +151,12 @@ static bool fold(ag_op op, int64_t x, int64_t y, int64_t *z) {
 static graph_node *make_op(graph *g, ag_op op, const char *text, graph_type type, int n,
                            graph_node **args, unsigned line) {
   int64_t value;
-  if (n == 2 && args[0]->is == NODE_INTEGER && args[1]->is == NODE_INTEGER &&
+  if (n == 2 && args[0]->kind == NODE_INTEGER && args[1]->kind == NODE_INTEGER &&
       graph_is_integer(type) && fold(op, args[0]->value, args[1]->value, &value) &&
       fits(type, value))
     return graph_integer(g, value, type);
   graph_node x = {
-      .is = NODE_OP, .type = type, .op = op, .text = text, .n = n, .line = line, .args = args};
+      .kind = NODE_OP, .type = type, .op = op, .text = text, .n = n, .line = line, .args = args};
   size_t before = g->nodes.n;
   graph_node *made = find_or_add(g, &x);
   if (g->nodes.n == before) return made;
@@ -182,7 +182,7 @@ graph_node *graph_call(graph *g, const char *name, graph_type type, int n, graph
 bool graph_is_program(const graph_node *x) { return x->op == AG_OP_PROGRAM_ID; }
 
 int graph_program_axis(const graph_node *x) {
-  bool number = graph_is_program(x) && x->args[0]->is == NODE_INTEGER;
+  bool number = graph_is_program(x) && x->args[0]->kind == NODE_INTEGER;
   return number && x->args[0]->value >= 0 && x->args[0]->value < 3 ? (int)x->args[0]->value : -1;
 }
 
@@ -199,7 +199,7 @@ static graph_type join_types(graph_type x, graph_type y) {
 
 /* A constant that an int32 cannot hold is an int64 already. */
 static graph_type type_of(const graph_node *x) {
-  bool wide = x->is == NODE_INTEGER && x->type == GRAPH_WEAK &&
+  bool wide = x->kind == NODE_INTEGER && x->type == GRAPH_WEAK &&
               (x->value > INT32_MAX || x->value < INT32_MIN);
   return wide ? GRAPH_I64 : x->type;
 }
@@ -211,7 +211,7 @@ graph_node *graph_binary(graph *g, ag_op op, graph_node *x, graph_node *y, unsig
     if (g->python) type = GRAPH_F32;
     if (!g->python) op = ag_op_get(op)->of_integers;
   }
-  bool from_zero = x->is == NODE_INTEGER && !x->value && y->type == type;
+  bool from_zero = x->kind == NODE_INTEGER && !x->value && y->type == type;
   if (from_zero && op == AG_OP_ADD) return y;
   graph_node *args[] = {x, y};
   return graph_op(g, op, type, 2, args, line);
@@ -227,7 +227,8 @@ graph_node *graph_binary_named(graph *g, const char *text, graph_node *x, graph_
 
 graph_node *graph_cast(graph *g, graph_node *x, graph_type type, unsigned line) {
   if (x->type == type || type == GRAPH_ANY) return x;
-  if (x->is == NODE_INTEGER && graph_is_integer(type) && type != GRAPH_BOOL && fits(type, x->value))
+  if (x->kind == NODE_INTEGER && graph_is_integer(type) && type != GRAPH_BOOL &&
+      fits(type, x->value))
     return graph_integer(g, x->value, type);
   return graph_op(g, AG_OP_CAST, type, 1, &x, line);
 }
@@ -290,13 +291,13 @@ static void walk_to(walk *w, graph_node *x) {
 
 static void walk_below(walk *w, graph_node *x) {
   for (int i = 0; i < x->n; i++) walk_to(w, x->args[i]);
-  if (x->is == NODE_LOAD) {
+  if (x->kind == NODE_LOAD) {
     const graph_access *l = &w->g->accesses.at[x->index];
     walk_to(w, l->index);
     walk_to(w, l->when);
     walk_to(w, l->other);
   }
-  if (x->is == NODE_CARRIED || x->is == NODE_AFTER) {
+  if (x->kind == NODE_CARRIED || x->kind == NODE_AFTER) {
     walk_to(w, w->g->carried.at[x->index].first);
     walk_to(w, w->g->carried.at[x->index].next);
   }
@@ -316,7 +317,7 @@ void graph_each(const graph *g, graph_node *x, graph_visit *visit, void *data) {
 
 static void note_unknown(void *data, graph_node *x) {
   const char **why = data;
-  if (x->is == NODE_UNKNOWN) *why = x->text;
+  if (x->kind == NODE_UNKNOWN) *why = x->text;
 }
 
 const char *graph_find_unknown(const graph *g, graph_node *x) {

@@ -19,7 +19,7 @@ enum { GRAPH_DEPTH_MAX = 2000, GRAPH_NODES_MAX = 1000000, GRAPH_ARGS_MAX = 16 };
 enum { GRAPH_AXIS_YZ = 3 }; /* y and z together, as one axis: y overflows into z */
 
 typedef struct graph_node {
-  enum node_is is;
+  enum node_kind kind;
   graph_type type;
   ag_op op;        /* AG_OP_OTHER of a node that is no operator, and of one that no table has */
   unsigned number; /* in the order of their making, from 0: an argument has a lower one */
@@ -37,7 +37,7 @@ typedef struct graph_node {
 } graph_node;
 
 typedef struct graph_loop {
-  enum loop_is is;
+  enum loop_kind kind;
   const char *name;
   graph_node *low, *high, *step;
   int axis;
@@ -86,7 +86,7 @@ typedef struct graph_memory {
 } graph_memory;
 
 typedef struct graph_access {
-  enum access_is is;
+  enum access_kind kind;
   int memory;
   graph_node *index; /* in elements */
   graph_node *when;  /* the condition on which it is made; NULL: always */
@@ -182,7 +182,7 @@ graph_node *graph_integer(graph *g, int64_t value, graph_type type);
 graph_node *graph_float(graph *g, const char *text, graph_type type);
 graph_node *graph_unknown(graph *g, const char *why, unsigned line);
 graph_node *graph_unknown_sum(graph *g, const char *why, int n, graph_node **of, unsigned line);
-graph_node *graph_leaf(graph *g, enum node_is is, int index, graph_type type);
+graph_node *graph_leaf(graph *g, enum node_kind kind, int index, graph_type type);
 /* An operator; folds integers that are constants. */
 graph_node *graph_op(graph *g, ag_op op, graph_type type, int n, graph_node **args, unsigned line);
 /* The same of an operator or a function by its name, which no table may have. */

@@ -16,23 +16,23 @@ static graph_value item_of(graph_builder *b, graph_value v, int i) {
 
 /* A value that is computed or loaded keeps the name of its first variable. */
 static void name_node(graph_value v, const char *name) {
-  bool computed = v.node && v.memory < 0 && (v.node->is == NODE_OP || v.node->is == NODE_LOAD);
+  bool computed = v.node && v.memory < 0 && (v.node->kind == NODE_OP || v.node->kind == NODE_LOAD);
   if (computed && !v.node->name) v.node->name = name;
 }
 
 static void assign(graph_builder *b, const tree_expr *target, graph_value v) {
-  if (target->is == TREE_NAME && target->variable >= 0) {
+  if (target->kind == TREE_NAME && target->variable >= 0) {
     b->vars[target->variable] = v;
     name_node(v, builder_name(b, target->variable));
-  } else if (target->is == TREE_LIST) {
+  } else if (target->kind == TREE_LIST) {
     int i = 0;
     for (const tree_expr *x = target->first; x; x = x->next) assign(b, x, item_of(b, v, i++));
-  } else if (target->is == TREE_INDEX || (target->is == TREE_UNARY && *target->text == '*')) {
+  } else if (target->kind == TREE_INDEX || (target->kind == TREE_UNARY && *target->text == '*')) {
     graph_value to = builder_expr(b, target->first);
-    if (target->is == TREE_INDEX)
+    if (target->kind == TREE_INDEX)
       to = builder_binary(b, AG_OP_ADD, to, builder_value(builder_node(b, target->first->next)));
     builder_store(b, ACCESS_STORE, to, builder_to_node(b, v), NULL);
-  } else if (target->is != TREE_NAME) {
+  } else if (target->kind != TREE_NAME) {
     builder_lose(b, "an assignment that Inductor does not write");
   } else if (strcmp(target->text, "inductor_cpu_integer_div_error_flag") != 0) {
     builder_lose(b, "an assignment to an unknown name");
@@ -74,7 +74,7 @@ static bool ends_with(const char *s, const char *end) {
 }
 
 static bool mentions_name(const tree_expr *e, const char *end) {
-  if ((e->is == TREE_NAME || e->is == TREE_MEMBER) && ends_with(e->text, end)) return true;
+  if ((e->kind == TREE_NAME || e->kind == TREE_MEMBER) && ends_with(e->text, end)) return true;
   for (const tree_expr *c = e->first; c; c = c->next)
     if (mentions_name(c, end)) return true;
   return false;
@@ -94,7 +94,7 @@ static graph_node *find_variable(const graph_builder *b, const char *name, size_
 static void note_iteration(graph_builder *b, const tree_statement *s) {
   static const char index[] = "index";
   const tree_expr *to = s->target;
-  if (!b->g->python || b->t->by_hand || to->is != TREE_NAME || to->variable < 0 ||
+  if (!b->g->python || b->t->by_hand || to->kind != TREE_NAME || to->variable < 0 ||
       !ends_with(to->text, index) || !strchr("xyzr", *to->text) ||
       !(mentions_name(s->value, "arange") || mentions_name(s->value, "offset")))
     return;
@@ -110,7 +110,7 @@ static void read_assignment(graph_builder *b, const tree_statement *s) {
     b->vars[s->target->variable] = declare(b, s);
     return;
   }
-  bool declares = s->declares && s->target->is == TREE_NAME && s->target->variable >= 0;
+  bool declares = s->declares && s->target->kind == TREE_NAME && s->target->variable >= 0;
   graph_value v =
       builder_begin_sum(b, declares ? b->t->variables.at[s->target->variable].type : NULL);
   if (!v.node) v = builder_expr(b, s->value);
@@ -173,7 +173,7 @@ static graph_value choose(graph_builder *b, graph_node *test, graph_value x, gra
 /* True where the statements surely leave the function or the loop. */
 static bool leaves(const tree_block *block) {
   for (const tree_statement *s = block ? block->first : NULL; s; s = s->next)
-    if (s->is == STATEMENT_RETURN || s->is == STATEMENT_JUMP) return true;
+    if (s->kind == STATEMENT_RETURN || s->kind == STATEMENT_JUMP) return true;
   return false;
 }
 
@@ -258,7 +258,7 @@ typedef struct carrying {
 /* The variable of that name is one of the loop from here on. */
 static void carry_value(carrying *c, graph_value *v, int variable, int part, const char *name) {
   graph_builder *b = c->b;
-  bool known = v->node->is == NODE_CARRIED && (size_t)v->node->index >= c->first;
+  bool known = v->node->kind == NODE_CARRIED && (size_t)v->node->index >= c->first;
   if (known) return;
   *arena_push(b->g->a, &b->g->carried) = (graph_carried){
       .name = name, .variable = variable, .part = part, .loop = c->loop, .first = v->node};
@@ -346,8 +346,8 @@ static void note_outer(void *data, int variable) {
 static bool goes_over_lanes(graph_builder *b, const tree_statement *s, const graph_loop *l) {
   static const char inner[] = "_inner";
   const char *name = l->name, *of = b->loop >= 0 ? b->g->loops.at[b->loop].name : NULL;
-  bool unit = l->low && l->low->is == NODE_INTEGER && l->low->value == 0 && l->step &&
-              l->step->is == NODE_INTEGER && l->step->value == 1;
+  bool unit = l->low && l->low->kind == NODE_INTEGER && l->low->value == 0 && l->step &&
+              l->step->kind == NODE_INTEGER && l->step->value == 1;
   if (b->g->python || !unit || !of) return false;
   size_t n = strlen(of);
   if (strncmp(name, of, n) != 0 || strcmp(name + n, inner) != 0) return false;
@@ -365,13 +365,13 @@ static void read_lanes(graph_builder *b, const tree_statement *s, const graph_lo
 }
 
 static void read_for(graph_builder *b, const tree_statement *s) {
-  graph_loop l = {.is = LOOP_FOR, .name = arena_strdup(b->g->a, s->target->text)};
+  graph_loop l = {.kind = LOOP_FOR, .name = arena_strdup(b->g->a, s->target->text)};
   if (s->low) {
     l.low = builder_node(b, s->low);
     l.high = builder_node(b, s->high);
     l.step = s->step ? builder_node(b, s->step) : graph_integer(b->g, 1, l.low->type);
   }
-  if (l.step && l.step->is == NODE_INTEGER && l.step->value < 1) /* it goes another way */
+  if (l.step && l.step->kind == NODE_INTEGER && l.step->value < 1) /* it goes another way */
     l.low = l.high = l.step = NULL;
   if (goes_over_lanes(b, s, &l)) {
     read_lanes(b, s, &l);
@@ -387,7 +387,7 @@ static void read_for(graph_builder *b, const tree_statement *s) {
 
 /* How often it runs is not known. */
 static void read_while(graph_builder *b, const tree_statement *s) {
-  int loop = builder_add_loop(b, (graph_loop){.is = LOOP_FOR, .name = "while"});
+  int loop = builder_add_loop(b, (graph_loop){.kind = LOOP_FOR, .name = "while"});
   bool partly = b->partly;
   b->partly = true;
   read_loop_body(b, s, loop);
@@ -399,7 +399,7 @@ static void read_return(graph_builder *b, const tree_statement *s) {
 }
 
 static void read_expression(graph_builder *b, const tree_expr *e) {
-  bool counts = e->is == TREE_UNARY && (strcmp(e->text, "++") == 0 || strcmp(e->text, "--") == 0);
+  bool counts = e->kind == TREE_UNARY && (strcmp(e->text, "++") == 0 || strcmp(e->text, "--") == 0);
   if (!counts) {
     builder_expr(b, e);
     return;
@@ -412,7 +412,7 @@ static void read_expression(graph_builder *b, const tree_expr *e) {
 
 static void read_statement(graph_builder *b, const tree_statement *s) {
   if (s->line) b->line = s->line;
-  switch (s->is) {
+  switch (s->kind) {
     case STATEMENT_EXPR: read_expression(b, s->value); break;
     case STATEMENT_ASSIGN: read_assignment(b, s); break;
     case STATEMENT_BLOCK: read_block(b, s->body); break;

@@ -44,7 +44,7 @@ static void format(const graph *g, const graph_node *x, int depth, strbuf *to) {
     strbuf_puts(to, "...");
     return;
   }
-  switch (x->is) {
+  switch (x->kind) {
     case NODE_INTEGER: strbuf_printf(to, "%lld", (long long)x->value); break;
     case NODE_FLOAT: strbuf_puts(to, x->text); break;
     case NODE_PARAM: strbuf_puts(to, g->params[x->index].name); break;
@@ -61,7 +61,7 @@ const char *graph_format(const graph *g, const graph_node *x, arena *a) {
   strbuf out = {0};
   format(g, x, 0, &out);
   size_t n = out.n;
-  if (n > 2 && out.at[0] == '(' && out.at[n - 1] == ')' && x->is == NODE_OP && x->n == 2) {
+  if (n > 2 && out.at[0] == '(' && out.at[n - 1] == ')' && x->kind == NODE_OP && x->n == 2) {
     out.at[--n] = '\0';
     memmove(out.at, out.at + 1, n--);
   }
@@ -76,18 +76,18 @@ static void print_expr(const graph *g, const char *what, const graph_node *x, ar
 }
 
 static void print_loop(const graph *g, const graph_loop *l, arena *a, FILE *to) {
-  fprintf(to, "  loop %s: %s", l->name, ag_graph_loop_names[l->is]);
-  if (l->is == LOOP_GRID) fprintf(to, " axis %d", l->axis);
+  fprintf(to, "  loop %s: %s", l->name, ag_graph_loop_names[l->kind]);
+  if (l->kind == LOOP_GRID) fprintf(to, " axis %d", l->axis);
   print_expr(g, " from ", l->low, a, to);
   print_expr(g, " below ", l->high, a, to);
-  print_expr(g, l->is == LOOP_FOR ? " step " : " block ", l->step, a, to);
+  print_expr(g, l->kind == LOOP_FOR ? " step " : " block ", l->step, a, to);
   if (l->line) fprintf(to, ", line %u", l->line);
   fputs("\n", to);
 }
 
 static void print_access(const graph *g, const graph_access *x, arena *a, FILE *to) {
   const graph_memory *m = &g->memories.at[x->memory];
-  fprintf(to, "  %s %s[%s]: %s", ag_graph_access_names[x->is], m->name,
+  fprintf(to, "  %s %s[%s]: %s", ag_graph_access_names[x->kind], m->name,
           graph_format(g, x->index, a), ag_graph_type_name(m->type));
   print_expr(g, " = ", x->value, a, to);
   print_expr(g, " if ", x->when, a, to);

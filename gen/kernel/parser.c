@@ -19,8 +19,9 @@ static unsigned count_line(cutter *c) {
   return c->line;
 }
 
-static void add_token(cutter *c, enum token_is is, const char *end) {
-  *arena_push(c->k->a, &c->k->tokens) = (token){is, count_line(c), c->at, (unsigned)(end - c->at)};
+static void add_token(cutter *c, enum token_kind kind, const char *end) {
+  *arena_push(c->k->a, &c->k->tokens) =
+      (token){kind, count_line(c), c->at, (unsigned)(end - c->at)};
   c->at = end;
 }
 
@@ -117,7 +118,7 @@ void kernel_parser_fail_at(kernel_parser *k, const char *why, unsigned line) {
 }
 
 bool kernel_parser_is(const token *t, const char *text) {
-  return t->is != TOKEN_END && t->is != TOKEN_STRING && strlen(text) == t->n &&
+  return t->kind != TOKEN_END && t->kind != TOKEN_STRING && strlen(text) == t->n &&
          memcmp(t->at, text, t->n) == 0 && t->n;
 }
 
@@ -141,11 +142,11 @@ void kernel_parser_skip_brackets(kernel_parser *k) {
   bool angle = kernel_parser_is(kernel_parser_next(k), "<");
   do {
     const token *t = kernel_parser_next(k);
-    if (t->is == TOKEN_END || (angle && kernel_parser_is(t, ";"))) {
+    if (t->kind == TOKEN_END || (angle && kernel_parser_is(t, ";"))) {
       kernel_parser_fail(k, "a bracket that is not closed");
       return;
     }
-    if (t->is == TOKEN_OPERATOR && t->n == 1) {
+    if (t->kind == TOKEN_OPERATOR && t->n == 1) {
       if (strchr("([{", *t->at) || (angle && *t->at == '<')) depth++;
       if (strchr(")]}", *t->at) || (angle && *t->at == '>')) depth--;
     }
@@ -189,11 +190,11 @@ int kernel_parser_find(kernel_parser *k, const char *name) {
 
 /* ---- nodes ---------------------------------------------------------------------------------- */
 
-tree_expr *kernel_parser_node(kernel_parser *k, enum tree_is is, const char *text) {
+tree_expr *kernel_parser_node(kernel_parser *k, enum tree_kind kind, const char *text) {
   if (++k->nodes > KERNEL_TREE_NODES)
     kernel_parser_fail(k, "more expressions than Inductor writes");
   tree_expr *e = arena_alloc(k->a, sizeof *e);
-  *e = (tree_expr){.is = is, .text = text, .variable = -1};
+  *e = (tree_expr){.kind = kind, .text = text, .variable = -1};
   return e;
 }
 
@@ -208,8 +209,9 @@ void kernel_parser_add(kernel_parser *k, tree_expr *e, tree_expr *child) {
   if (e->depth > KERNEL_TREE_DEPTH) kernel_parser_fail(k, "an expression that is nested too deep");
 }
 
-tree_expr *kernel_parser_wrap(kernel_parser *k, enum tree_is is, const char *text, tree_expr *e) {
-  tree_expr *x = kernel_parser_node(k, is, text);
+tree_expr *kernel_parser_wrap(kernel_parser *k, enum tree_kind kind, const char *text,
+                              tree_expr *e) {
+  tree_expr *x = kernel_parser_node(k, kind, text);
   kernel_parser_add(k, x, e);
   return x;
 }
@@ -219,9 +221,9 @@ void kernel_parser_nest(kernel_parser *k) {
     kernel_parser_fail(k, "an expression that is nested too deep");
 }
 
-tree_statement *kernel_parser_statement(kernel_parser *k, tree_block *b, enum statement_is is) {
+tree_statement *kernel_parser_statement(kernel_parser *k, tree_block *b, enum statement_kind kind) {
   tree_statement *s = arena_alloc(k->a, sizeof *s);
-  *s = (tree_statement){.is = is, .line = k->line};
+  *s = (tree_statement){.kind = kind, .line = k->line};
   if (b->last)
     b->last->next = s;
   else

@@ -6,10 +6,10 @@
 #include "base/string_map.h"
 #include "kernel/tree.h"
 
-enum token_is { TOKEN_END, TOKEN_NAME, TOKEN_NUMBER, TOKEN_STRING, TOKEN_OPERATOR };
+enum token_kind { TOKEN_END, TOKEN_NAME, TOKEN_NUMBER, TOKEN_STRING, TOKEN_OPERATOR };
 
 typedef struct token {
-  enum token_is is;
+  enum token_kind kind;
   unsigned line; /* where it begins */
   const char *at;
   unsigned n;
@@ -69,11 +69,12 @@ int kernel_parser_declare(kernel_parser *k, const char *name, int param);
 /* -1 where nothing of that name is declared. */
 int kernel_parser_find(kernel_parser *k, const char *name);
 
-tree_expr *kernel_parser_node(kernel_parser *k, enum tree_is is, const char *text);
+tree_expr *kernel_parser_node(kernel_parser *k, enum tree_kind kind, const char *text);
 /* The last child of `e` is `child` from here on. Fails where that is nested too deep. */
 void kernel_parser_add(kernel_parser *k, tree_expr *e, tree_expr *child);
 /* A node whose first child is `e`. */
-tree_expr *kernel_parser_wrap(kernel_parser *k, enum tree_is is, const char *text, tree_expr *e);
+tree_expr *kernel_parser_wrap(kernel_parser *k, enum tree_kind kind, const char *text,
+                              tree_expr *e);
 /* One more bracket or block is open, until `k->depth` is less again. */
 void kernel_parser_nest(kernel_parser *k);
 
@@ -83,6 +84,6 @@ tree_expr *kernel_parser_expr(kernel_parser *k);
 tree_expr *kernel_parser_qualified(kernel_parser *k);
 
 /* A statement at the end of `b`, on the line `k->line`. */
-tree_statement *kernel_parser_statement(kernel_parser *k, tree_block *b, enum statement_is is);
+tree_statement *kernel_parser_statement(kernel_parser *k, tree_block *b, enum statement_kind kind);
 
 #endif

@@ -9,7 +9,7 @@
 enum { POSTFIX_TEXT_MAX = 240 }; /* bytes of one text */
 
 typedef struct postfix {
-  enum { POSTFIX_UNKNOWN, POSTFIX_NUMBER, POSTFIX_TEXT } is;
+  enum { POSTFIX_UNKNOWN, POSTFIX_NUMBER, POSTFIX_TEXT } kind;
   int64_t number;
   const char *text;
 } postfix;

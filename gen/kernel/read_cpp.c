@@ -60,8 +60,8 @@ static bool accept_type(kernel_parser *k, bool *pointer, bool *constant) {
     *constant = *constant || is_next(k, "const");
   }
   const token *t = kernel_parser_next(k);
-  bool named = t->is == TOKEN_NAME;
-  if (typed && named && t[1].is == TOKEN_OPERATOR && strchr("=;[({,):", *t[1].at)) named = false;
+  bool named = t->kind == TOKEN_NAME;
+  if (typed && named && t[1].kind == TOKEN_OPERATOR && strchr("=;[({,):", *t[1].at)) named = false;
   if (named && kernel_parser_qualified(k)->variable >= 0) {
     k->p = begin;
     return false;
@@ -73,7 +73,7 @@ static bool accept_type(kernel_parser *k, bool *pointer, bool *constant) {
     k->p++;
   }
   t = kernel_parser_next(k);
-  if ((typed || named) && t->is == TOKEN_NAME && k->p > begin && t[1].is == TOKEN_OPERATOR &&
+  if ((typed || named) && t->kind == TOKEN_NAME && k->p > begin && t[1].kind == TOKEN_OPERATOR &&
       strchr("=;[({,):", *t[1].at) && !kernel_parser_is(t + 1, "::"))
     return true;
   k->p = begin;
@@ -109,9 +109,9 @@ static tree_expr *parse_length(kernel_parser *k, tree_expr *outer) {
 static void parse_declarator(kernel_parser *k, tree_block *b, const char *type, bool pointer,
                              bool constant) {
   const token *t = kernel_parser_next(k);
-  if (t->is != TOKEN_NAME) kernel_parser_fail(k, "a declaration that Inductor does not write");
+  if (t->kind != TOKEN_NAME) kernel_parser_fail(k, "a declaration that Inductor does not write");
   const char *name = kernel_parser_copy(k, t);
-  k->p += t->is == TOKEN_NAME;
+  k->p += t->kind == TOKEN_NAME;
   tree_expr *value = NULL, *length = NULL;
   for (; is_next(k, "["); pointer = true) length = parse_length(k, length);
   if (is_next(k, "(") || is_next(k, "{"))
@@ -174,12 +174,13 @@ static void read_steps(kernel_parser *k, tree_statement *s, const tree_expr *tes
   parse_simple(k, &after);
   const tree_statement *step = after.first;
   int v = s->target->variable;
-  bool below = test->is == TREE_BINARY && strcmp(test->text, "<") == 0 &&
-               test->first->variable == v && test->first->is == TREE_NAME;
+  bool below = test->kind == TREE_BINARY && strcmp(test->text, "<") == 0 &&
+               test->first->variable == v && test->first->kind == TREE_NAME;
   if (!below || !step) return;
-  if (step->is == STATEMENT_ASSIGN && strcmp(step->op, "+=") == 0 && step->target->variable == v) {
+  if (step->kind == STATEMENT_ASSIGN && strcmp(step->op, "+=") == 0 &&
+      step->target->variable == v) {
     s->step = step->value;
-  } else if (step->is == STATEMENT_EXPR && step->value->is == TREE_UNARY &&
+  } else if (step->kind == STATEMENT_EXPR && step->value->kind == TREE_UNARY &&
              strcmp(step->value->text, "++") == 0 && step->value->first->variable == v) {
     s->step = kernel_parser_node(k, TREE_INTEGER, "1");
     s->step->value = 1;
@@ -195,7 +196,7 @@ static void parse_for(kernel_parser *k, tree_block *b) {
   kernel_parser_expect(k, ";");
   tree_statement *s = kernel_parser_statement(k, b, STATEMENT_FOR);
   const tree_statement *first = init.first;
-  if (!first || first->is != STATEMENT_ASSIGN || !first->declares || first->next)
+  if (!first || first->kind != STATEMENT_ASSIGN || !first->declares || first->next)
     kernel_parser_fail(k, "a loop that Inductor does not write");
   if (!k->tree->why) {
     s->target = first->target;
@@ -291,11 +292,11 @@ void kernel_tree_read_cpp(kernel_tree *t, const char *text, size_t n, const char
   *t = (kernel_tree){.why = n > KERNEL_TREE_TEXT_MAX ? kernel_tree_long : NULL};
   if (t->why) return;
   kernel_parser_cut(&k, text, n);
-  while (kernel_parser_next(&k)->is != TOKEN_END &&
+  while (kernel_parser_next(&k)->kind != TOKEN_END &&
          !(kernel_parser_is(kernel_parser_next(&k), name) &&
            kernel_parser_is(kernel_parser_next(&k) + 1, "(")))
     k.p++;
-  if (kernel_parser_next(&k)->is == TOKEN_END) kernel_parser_fail(&k, kernel_tree_no_definition);
+  if (kernel_parser_next(&k)->kind == TOKEN_END) kernel_parser_fail(&k, kernel_tree_no_definition);
   if (t->why) return;
   k.p++;
   parse_params(&k);
@@ -307,5 +308,5 @@ const tree_expr *kernel_tree_read_expression(const char *text, size_t n, arena *
   kernel_parser k = {.tree = &t, .a = a, .names = string_map_create(a)};
   kernel_parser_cut(&k, text, n);
   const tree_expr *e = kernel_parser_expr(&k);
-  return t.why || kernel_parser_next(&k)->is != TOKEN_END ? NULL : e;
+  return t.why || kernel_parser_next(&k)->kind != TOKEN_END ? NULL : e;
 }

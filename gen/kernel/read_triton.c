@@ -13,11 +13,11 @@ static void read_statement(triton_reader *r, tree_block *b, TSNode n);
 
 /* Declares the names that are assigned to: in Python they belong to the whole function. */
 static void declare_target(triton_reader *r, tree_expr *e) {
-  if (e->is == TREE_NAME && e->variable < 0) {
+  if (e->kind == TREE_NAME && e->variable < 0) {
     int v = kernel_parser_find(&r->k, e->text);
     e->variable = v >= 0 ? v : kernel_parser_declare(&r->k, e->text, -1);
   }
-  if (e->is == TREE_LIST)
+  if (e->kind == TREE_LIST)
     for (tree_expr *x = e->first; x; x = x->next) declare_target(r, x);
 }
 
@@ -116,13 +116,14 @@ static tree_expr *make_integer(triton_reader *r, const char *text, int64_t value
 static void read_range(triton_reader *r, tree_statement *s, const tree_expr *over) {
   static const char *const names[] = {"range", "static_range", NULL};
   static const char *const counts[] = {"arg1", "arg2", "start", "end", "stop", NULL};
-  if (over->is != TREE_CALL || !kernel_tree_is_one_of(kernel_tree_name(over->first), names)) return;
+  if (over->kind != TREE_CALL || !kernel_tree_is_one_of(kernel_tree_name(over->first), names))
+    return;
   for (const char *const *c = counts; *c; c++)
     if (kernel_tree_keyword(over, *c)) return;
   tree_expr *first = kernel_tree_argument(over, 0), *second = kernel_tree_argument(over, 1),
             *step = kernel_tree_argument(over, 2);
   if (!step) step = kernel_tree_keyword(over, "step");
-  if (!first || (step && step->is == TREE_UNARY && *step->text == '-')) return;
+  if (!first || (step && step->kind == TREE_UNARY && *step->text == '-')) return;
   s->low = second ? first : make_integer(r, "0", 0);
   s->high = second ? second : first;
   s->step = step;
@@ -136,7 +137,7 @@ static void read_for(triton_reader *r, tree_block *b, TSNode n) {
   if (r->k.tree->why) return;
   tree_statement *s = kernel_parser_statement(&r->k, b, STATEMENT_FOR);
   s->target = triton_reader_expr(r, left);
-  if (s->target->is != TREE_NAME) triton_reader_fail(r, left, "a loop over several variables");
+  if (s->target->kind != TREE_NAME) triton_reader_fail(r, left, "a loop over several variables");
   declare_target(r, s->target);
   s->value = triton_reader_expr(r, right);
   read_range(r, s, s->value);

@@ -15,7 +15,7 @@
 enum { KERNEL_TREE_NESTING = 200, KERNEL_TREE_DEPTH = 2000, KERNEL_TREE_NODES = 600000 };
 enum { KERNEL_TREE_TEXT_MAX = 2 << 20 }; /* bytes: more than what Inductor writes */
 
-enum tree_is {
+enum tree_kind {
   TREE_INTEGER,  /* value */
   TREE_CONSTANT, /* another constant: a float, a string, None; text */
   TREE_NAME,     /* text; variable, or -1 where nothing in the kernel declares it: a function */
@@ -32,7 +32,7 @@ enum tree_is {
 };
 
 typedef struct tree_expr {
-  enum tree_is is;
+  enum tree_kind kind;
   int variable;
   int64_t value;
   unsigned depth; /* of the tree below it */
@@ -42,7 +42,7 @@ typedef struct tree_expr {
   struct tree_block *body;
 } tree_expr;
 
-enum statement_is {
+enum statement_kind {
   STATEMENT_EXPR,   /* value */
   STATEMENT_ASSIGN, /* target op value; op "=", "+=" and so on */
   STATEMENT_BLOCK,  /* body */
@@ -54,7 +54,7 @@ enum statement_is {
 };
 
 typedef struct tree_statement {
-  enum statement_is is;
+  enum statement_kind kind;
   unsigned line; /* where it begins */
   const char *op;
   bool declares; /* ASSIGN: the variable begins here; value NULL: without a value */

@@ -107,7 +107,7 @@ static tree_expr *read_integer(triton_reader *r, TSNode n) {
   errno = 0;
   unsigned long long value = strtoull(base == 10 ? digits : digits + 2, &end, base);
   if (!*end && !errno && value <= INT64_MAX) {
-    e->is = TREE_INTEGER;
+    e->kind = TREE_INTEGER;
     e->value = (int64_t)value;
   }
   if (base == 10 && *digits == '0' && value)

@@ -73,7 +73,8 @@ static sharer start_sharer(const model *m, const uses *by_root, int maker, const
               .now = x->name,
               .destroyer = NO_SITE,
               .outlives = outlives_run(m, x->root)};
-  while (s.next < s.list->n && s.list->at[s.next].offset <= m->sites.at[maker].call->offset) s.next++;
+  while (s.next < s.list->n && s.list->at[s.next].offset <= m->sites.at[maker].call->offset)
+    s.next++;
   return s;
 }
 

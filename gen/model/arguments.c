@@ -173,13 +173,13 @@ static void read_value(const argument_reader *r, const site *s, argument *x, con
   const fact_var *v = t->var >= 0 ? &f->vars.at[t->var] : NULL;
   bool passes_handles = s->form == AOTIGEN_DISPATCHER || s->form == AOTIGEN_PROXY;
   bool emptied = v && (v->released || (t->consumed && v->holds == HOLDS_OBJECT));
-  if (t->is == OPERAND_OUTPUT) {
+  if (t->kind == OPERAND_OUTPUT) {
     read_output(r, s, x, t);
   } else if (v && v->holds == HOLDS_HANDLE && (t->consumed || passes_handles)) {
     read_handle(r, x, t);
-  } else if (t->is == OPERAND_TENSOR && emptied) {
+  } else if (t->kind == OPERAND_TENSOR && emptied) {
     read_through_base(r, x, v);
-  } else if (t->is == OPERAND_VIEW) {
+  } else if (t->kind == OPERAND_VIEW) {
     memcpy(x->view, t->view, sizeof x->view);
     x->value = v ? v->name : facts_copy(f, t->view[0], r->a);
     if (!v) x->name = x->value;
@@ -213,7 +213,7 @@ static bool takes_tensor(const fact_call *c, const operand *t) {
 static unsigned find_presence(const argument_reader *r, const site *s, const argument *x,
                               const operand *t) {
   const storage_entry *e = x->root >= 0 ? storage_at(r->storage, x->root) : NULL;
-  if (t->is == OPERAND_OUTPUT || s->form == AOTIGEN_TRITON || s->form == AOTIGEN_CPU) return 0;
+  if (t->kind == OPERAND_OUTPUT || s->form == AOTIGEN_TRITON || s->form == AOTIGEN_CPU) return 0;
   if (s->form == AOTIGEN_PROXY || s->form == AOTIGEN_DISPATCHER)
     return e && e->empty && !e->touched ? AOTIGEN_NOT_NULL : AOTIGEN_NOT_NULL | AOTIGEN_DEFINED;
   if (!takes_tensor(s->call, t)) return 0;
@@ -227,9 +227,9 @@ static void read_tensor(const argument_reader *r, site *s, const operand *t, siz
   bool compiled = s->form == AOTIGEN_TRITON || s->form == AOTIGEN_CPU;
   argument x = {
       .name = "", .root = -1, .maker = -1, .writer = WRITER_NONE, .operand = t, .param = t->param};
-  if (t->is == OPERAND_VIEW) x.kind = AOTIGEN_VIEW;
+  if (t->kind == OPERAND_VIEW) x.kind = AOTIGEN_VIEW;
   if (t->var >= 0) identify_variable(r, &x, t->var);
-  if (t->is == OPERAND_POINTER && t->var < 0) x.kind = AOTIGEN_POINTER;
+  if (t->kind == OPERAND_POINTER && t->var < 0) x.kind = AOTIGEN_POINTER;
   read_role(s, &x, t, tensor);
   read_value(r, s, &x, t);
   x.flags |= find_presence(r, s, &x, t);
@@ -303,7 +303,7 @@ void arguments_read(const argument_reader *r, site *s) {
   for (size_t i = 0; i < c->operands.n; i++) {
     const operand *t = &c->operands.at[i];
     if (t->param >= 0 && is_plumbing(&c->params.at[t->param])) continue;
-    if (t->is != OPERAND_SCALAR)
+    if (t->kind != OPERAND_SCALAR)
       read_tensor(r, s, t, tensors++, &outputs);
     else if (s->form != AOTIGEN_PROXY && c->calls != CALLS_LAUNCH)
       read_scalar(r, s, t);

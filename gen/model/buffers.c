@@ -96,12 +96,12 @@ static const char *name_buffer(const buffer_reader *r, int handle) {
 
 /* The handle that the call sets, where a line after the call can use it. */
 static int find_handle(const buffer_reader *r, const fact_call *c) {
-  enum function_is is = r->f->functions.at[c->function].is;
+  enum function_kind kind = r->f->functions.at[c->function].kind;
   if (strncmp(c->callee, "aoti_torch_empty_strided", 24) != 0 || c->skipped || c->braces) return -1;
-  if (is != FUNCTION_RUN && is != FUNCTION_FOLD && is != FUNCTION_OTHER) return -1;
+  if (kind != FUNCTION_RUN && kind != FUNCTION_FOLD && kind != FUNCTION_OTHER) return -1;
   for (size_t i = 0; i < c->operands.n; i++) {
     const operand *t = &c->operands.at[i];
-    if (t->is == OPERAND_OUTPUT && t->var >= 0 && r->f->vars.at[t->var].holds == HOLDS_HANDLE)
+    if (t->kind == OPERAND_OUTPUT && t->var >= 0 && r->f->vars.at[t->var].holds == HOLDS_HANDLE)
       return t->var;
   }
   return -1;

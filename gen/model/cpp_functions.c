@@ -20,7 +20,7 @@ typedef struct definition {
   size_t depth; /* of brackets outside of it */
   bool in_body;
   size_t offset, end; /* its name */
-  size_t line;    /* where the line of its name begins */
+  size_t line;        /* where the line of its name begins */
   size_t body;
   size_t before; /* how many functions were found before it */
 } definition;

@@ -7,9 +7,9 @@
 
 typedef struct cpp_function {
   const char *name;
-  span lines; /* from the start of the line that names it to past its closing brace */
-  size_t offset;  /* of its name */
-  span body;  /* from { to } */
+  span lines;    /* from the start of the line that names it to past its closing brace */
+  size_t offset; /* of its name */
+  span body;     /* from { to } */
 } cpp_function;
 
 typedef struct cpp_functions {

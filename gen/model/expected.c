@@ -108,7 +108,7 @@ typedef struct path {
   bool same_type; /* its elements are those that were made */
   int64_t offset; /* of its first element from theirs; INT64_MIN where it is not known */
   const span *view;
-  size_t offset; /* where `view` stands */
+  size_t view_offset; /* where `view` stands */
 } path;
 
 static int64_t add_offset(const expected_reader *r, int64_t to, span offset) {
@@ -123,7 +123,7 @@ static void pass_view(const expected_reader *r, path *p, const span *view, size_
   p->offset = add_offset(r, p->offset, view[4]);
   if (p->view) return;
   p->view = view;
-  p->offset = at;
+  p->view_offset = at;
 }
 
 /* A second handle is the same tensor, or a view that only its own call describes. */
@@ -151,7 +151,8 @@ static bool trace_variable(const expected_reader *r, int var, int root, path *p)
 
 static bool trace_use(const expected_reader *r, const use *u, int root, path *p) {
   *p = (path){.same_type = true};
-  if (u->arg && u->arg->operand->is == OPERAND_VIEW) pass_view(r, p, u->arg->operand->view, u->offset);
+  if (u->arg && u->arg->operand->kind == OPERAND_VIEW)
+    pass_view(r, p, u->arg->operand->view, u->offset);
   return trace_variable(r, u->var, root, p);
 }
 
@@ -169,10 +170,10 @@ static int64_t measure_view(const expected_reader *r, const path *p) {
   int64_t sizes[MODEL_DIMS_MAX], strides[MODEL_DIMS_MAX], last = 0, step;
   const char *text = r->f->text;
   const span *a = &p->view[2], *b = &p->view[3];
-  int n = storage_read_array(r->storage, text + a->begin, a->end - a->begin, p->offset, sizes,
+  int n = storage_read_array(r->storage, text + a->begin, a->end - a->begin, p->view_offset, sizes,
                              MODEL_DIMS_MAX);
-  if (n < 0 || n != storage_read_array(r->storage, text + b->begin, b->end - b->begin, p->offset,
-                                       strides, MODEL_DIMS_MAX))
+  if (n < 0 || n != storage_read_array(r->storage, text + b->begin, b->end - b->begin,
+                                       p->view_offset, strides, MODEL_DIMS_MAX))
     return 0;
   for (int i = 0; i < n; i++) {
     if (sizes[i] <= 0 || strides[i] < 0 ||
@@ -387,7 +388,8 @@ static void read_kept_aliases(const expected_reader *r, int index, argument *x) 
   *e = (expected){.ndim = -1, .user = NO_SITE};
   for (size_t i = 0; i < r->by_root[x->root].n; i++) {
     const use *u = &r->by_root[x->root].at[i];
-    if (u->offset > call && u->var != x->operand->var && r->f->vars.at[u->var].declared < call) return;
+    if (u->offset > call && u->var != x->operand->var && r->f->vars.at[u->var].declared < call)
+      return;
   }
   collect_aliases(r, e, index, x);
   if (e->aliases.n) x->expected = e;
@@ -398,7 +400,7 @@ static void read_kept_aliases(const expected_reader *r, int index, argument *x) 
 static void read_kept(const expected_reader *r, int index, argument *x) {
   const site *s = &r->m->sites.at[index];
   int var = x->operand ? x->operand->var : -1;
-  if (var < 0 || x->root < 0 || x->kind == AOTIGEN_SCALAR || x->operand->is == OPERAND_VIEW ||
+  if (var < 0 || x->root < 0 || x->kind == AOTIGEN_SCALAR || x->operand->kind == OPERAND_VIEW ||
       is_carried(r, var))
     return;
   if (x->kind == AOTIGEN_WEIGHT) /* the next run uses it */

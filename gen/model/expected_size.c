@@ -166,9 +166,9 @@ static bool add_alternative(reader *r, const site *user, const char *text, size_
     char *end;
     unsigned long k = strtoul(text + i + 1, &end, 10);
     const operand *t = k < user->args.n ? user->args.at[k].operand : NULL;
-    if (!t || t->is != OPERAND_SCALAR ||
-        !add_product(r, r->s->f->text + t->text.begin, t->text.end - t->text.begin, user->call->offset,
-                     0))
+    if (!t || t->kind != OPERAND_SCALAR ||
+        !add_product(r, r->s->f->text + t->text.begin, t->text.end - t->text.begin,
+                     user->call->offset, 0))
       return false;
     i = (size_t)(end - text);
   }

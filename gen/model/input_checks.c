@@ -165,8 +165,8 @@ void input_checks_read(model *m, arena *a) {
   for (size_t i = 0; i < m->inputs.n; i++)
     string_map_put(r.inputs, m->inputs.at[i].name, &m->inputs.at[i]);
   for (size_t i = 0; i < f->functions.n; i++) {
-    if (f->functions.at[i].is == FUNCTION_CHECK) read_check(&r, &f->functions.at[i]);
-    if (f->functions.at[i].is == FUNCTION_RUN) read_assertions(&r, &f->functions.at[i]);
+    if (f->functions.at[i].kind == FUNCTION_CHECK) read_check(&r, &f->functions.at[i]);
+    if (f->functions.at[i].kind == FUNCTION_RUN) read_assertions(&r, &f->functions.at[i]);
   }
   /* torch 2.6 emits no checks: a size that has a symbol is known of its inputs, their rank is not.
    */

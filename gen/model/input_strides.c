@@ -38,7 +38,7 @@ static void fix_views(const stride_reader *r) {
   for (size_t i = 0; i < r->f->calls.n; i++) {
     const fact_call *c = &r->f->calls.at[i];
     for (size_t k = 0; k < c->operands.n; k++)
-      if (c->operands.at[k].is == OPERAND_VIEW || is_view_call(c->callee))
+      if (c->operands.at[k].kind == OPERAND_VIEW || is_view_call(c->callee))
         fix_strides(r, c->operands.at[k].var);
   }
 }
@@ -102,12 +102,12 @@ static string_map *count_inputs(const stride_reader *r, arena *a) {
   for (size_t i = 0; i < r->m->inputs.n; i++)
     string_map_put(counts, r->m->inputs.at[i].name, arena_alloc(a, sizeof(use_count)));
   for (size_t i = 0; i < r->f->functions.n; i++)
-    if (r->f->functions.at[i].is == FUNCTION_RUN) count_uses(r, &r->f->functions.at[i], counts);
+    if (r->f->functions.at[i].kind == FUNCTION_RUN) count_uses(r, &r->f->functions.at[i], counts);
   for (size_t i = 0; i < r->f->calls.n; i++) {
     const fact_call *c = &r->f->calls.at[i];
     for (size_t k = 0; k < c->operands.n; k++) {
       const operand *t = &c->operands.at[k];
-      use_count *count = t->is == OPERAND_TENSOR && t->var >= 0
+      use_count *count = t->kind == OPERAND_TENSOR && t->var >= 0
                              ? string_map_get(counts, r->f->vars.at[t->var].name)
                              : NULL;
       if (count) count->operands++;

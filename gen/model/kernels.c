@@ -71,7 +71,7 @@ void kernels_read(model *m, arena *a) {
   for (size_t i = 0; i < m->facts->functions.n; i++) {
     const fact_function *x = &m->facts->functions.at[i];
     triton k;
-    if (x->is == FUNCTION_LAUNCHER && read_launcher(&r, &k, x)) *arena_push(a, &m->kernels) = k;
+    if (x->kind == FUNCTION_LAUNCHER && read_launcher(&r, &k, x)) *arena_push(a, &m->kernels) = k;
   }
 }
 
@@ -96,7 +96,7 @@ void kernels_read_launches(model *m, arena *a) {
   const facts *f = m->facts;
   for (size_t i = 0; i < f->functions.n; i++) {
     const fact_function *x = &f->functions.at[i];
-    if (x->is != FUNCTION_LAUNCHER) continue;
+    if (x->kind != FUNCTION_LAUNCHER) continue;
     size_t at = lex_find_word(f->text, x->body.begin, x->body.end, "launchKernel");
     if (at < x->body.end) read_launch(m, x, at, kernels_read_name(x->name), a);
   }

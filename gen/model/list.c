@@ -236,7 +236,7 @@ static cJSON *make_scopes(const model *m, int innermost) {
   cJSON *list = cJSON_CreateArray();
   for (int i = innermost; i >= 0; i = m->scopes.at[i].outer) {
     cJSON *x = cJSON_CreateObject();
-    add_text(x, "is", scope_names[m->scopes.at[i].is]);
+    add_text(x, "is", scope_names[m->scopes.at[i].kind]);
     cJSON_AddNumberToObject(x, "line", m->scopes.at[i].line);
     add_text(x, "name", m->scopes.at[i].name);
     cJSON_AddItemToArray(list, x);
@@ -365,16 +365,16 @@ static void print_argument(const listing *l, const argument *x) {
 
 static void print_scope(const listing *l, const scope *s) {
   FILE *to = l->to;
-  if (s->is == AOTIGEN_WHILE)
+  if (s->kind == AOTIGEN_WHILE)
     fprintf(to, "      within the while_loop at line %u\n", s->line);
-  else if (s->is == AOTIGEN_FOR)
+  else if (s->kind == AOTIGEN_FOR)
     fprintf(to, "      within the for loop at line %u\n", s->line);
-  else if (s->is == AOTIGEN_COPY_IF)
+  else if (s->kind == AOTIGEN_COPY_IF)
     fprintf(to, "      only where an input is not aligned, at line %u\n", s->line);
   else if (s->name)
     fprintf(to, "      within %s, a branch of the cond at line %u\n", show(l, s->name), s->line);
   else
-    fprintf(to, "      within the '%s' branch of the 'if' at line %u\n", scope_names[s->is],
+    fprintf(to, "      within the '%s' branch of the 'if' at line %u\n", scope_names[s->kind],
             s->line);
 }
 

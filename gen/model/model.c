@@ -109,7 +109,7 @@ static void read_interface(model *m, arena *a) {
   const facts *f = m->facts;
   for (size_t i = 0; i < f->functions.n; i++) {
     const fact_function *x = &f->functions.at[i];
-    if (x->is == FUNCTION_CONSTRUCTOR && strcmp(x->name, "AOTInductorModel") == 0)
+    if (x->kind == FUNCTION_CONSTRUCTOR && strcmp(x->name, "AOTInductorModel") == 0)
       constructor_read(m, x, a);
   }
   if (m->jit) read_jit_inputs(m, a);
@@ -132,7 +132,7 @@ bool model_build(model *m, const facts *f, const companion_texts *beside, arena 
   storage *st = m->storage = storage_create(f, a);
   sites_read(m, st, &ops, a);
   for (size_t i = 0; i < f->functions.n; i++)
-    if (f->functions.at[i].is == FUNCTION_RUN) read_outputs(m, &f->functions.at[i], st, a);
+    if (f->functions.at[i].kind == FUNCTION_RUN) read_outputs(m, &f->functions.at[i], st, a);
   input_strides_read(m, st, a);
   if (m->sites.n > AOTIGEN_MAX_SITES) {
     diag_error(d, STATUS_INPUT, f->path,

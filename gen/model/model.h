@@ -77,7 +77,7 @@ typedef struct model_lines {
 
 /* A loop or a branch in a run function. */
 typedef struct scope {
-  enum aotigen_scope_is is;
+  enum aotigen_scope_kind kind;
   unsigned line;    /* of the `while`, `for` or `if` */
   const char *name; /* of a branch: torch's name of its graph, or NULL */
   int outer;        /* the scope that it is in, -1 for none */

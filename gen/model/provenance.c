@@ -248,7 +248,7 @@ bool provenance_read(model *m, const companion_texts *beside, arena *a, diags *d
   f.origins = arena_alloc(a, (m->sites.n + 1) * sizeof *f.origins);
   for (size_t i = 0; i < m->facts->functions.n; i++) {
     const fact_function *x = &m->facts->functions.at[i];
-    if (x->is == FUNCTION_RUN || x->is == FUNCTION_FOLD || x->is == FUNCTION_OTHER)
+    if (x->kind == FUNCTION_RUN || x->kind == FUNCTION_FOLD || x->kind == FUNCTION_OTHER)
       read_function(&f, x);
   }
   if (beside && !read_files(&f, beside)) return false;

@@ -26,7 +26,7 @@ typedef struct scope_reader {
   } blocks;
 } scope_reader;
 
-static bool is_loop(const scope *s) { return s->is == AOTIGEN_WHILE || s->is == AOTIGEN_FOR; }
+static bool is_loop(const scope *s) { return s->kind == AOTIGEN_WHILE || s->kind == AOTIGEN_FOR; }
 
 bool scopes_is_within(const model *m, int inner, int outer, bool *loop) {
   if (loop) *loop = false;
@@ -41,8 +41,8 @@ static int current_scope(const scope_reader *r) {
 
 /* In torch 2.6 a launch is made where its grid is not empty: that is no branch. The wrapper copies
  * an input that is not aligned: a branch that is seldom taken, and whose launch has no number. */
-static bool find_meaning(const char *condition, size_t n, enum aotigen_scope_is *is) {
-  *is = memmem(condition, n, "data_ptr()", 10) ? AOTIGEN_COPY_IF : AOTIGEN_IF;
+static bool find_meaning(const char *condition, size_t n, enum aotigen_scope_kind *kind) {
+  *kind = memmem(condition, n, "data_ptr()", 10) ? AOTIGEN_COPY_IF : AOTIGEN_IF;
   return !memmem(condition, n, "is_non_zero", 11);
 }
 
@@ -54,26 +54,27 @@ static unsigned line_of(const scope_reader *r, size_t at) {
 
 /* `while (...) {`, `for (...) {`, `if (...) {`: returns the offset of what follows the condition.
  */
-static size_t read_condition(scope_reader *r, size_t at, size_t word, enum aotigen_scope_is is) {
+static size_t read_condition(scope_reader *r, size_t at, size_t word,
+                             enum aotigen_scope_kind kind) {
   size_t open = lex_skip_space(r->text, at + word, r->end);
   if (open >= r->end || r->text[open] != '(') return at + word;
   size_t close = lex_match(r->text, open, r->end);
   if (close >= r->end) return at + word;
   size_t next = lex_skip_space(r->text, close + 1, r->end);
-  bool scope_begins = is != AOTIGEN_IF || find_meaning(r->text + open, close - open, &is);
+  bool scope_begins = kind != AOTIGEN_IF || find_meaning(r->text + open, close - open, &kind);
   if (next >= r->end || r->text[next] != '{' || !scope_begins) return open + 1;
   r->opens = next;
-  r->pending = (scope){.is = is, .line = line_of(r, at)};
+  r->pending = (scope){.kind = kind, .line = line_of(r, at)};
   return next;
 }
 
 /* `else {`; `else if` is an `if`. */
 static size_t read_else(scope_reader *r, size_t at) {
   size_t next = lex_skip_space(r->text, at + 4, r->end);
-  bool of_if = r->closed >= 0 && r->m->scopes.at[r->closed].is == AOTIGEN_IF;
+  bool of_if = r->closed >= 0 && r->m->scopes.at[r->closed].kind == AOTIGEN_IF;
   if (next < r->end && r->text[next] == '{' && of_if) {
     r->opens = next;
-    r->pending = (scope){.is = AOTIGEN_ELSE, .line = r->m->scopes.at[r->closed].line};
+    r->pending = (scope){.kind = AOTIGEN_ELSE, .line = r->m->scopes.at[r->closed].line};
   }
   return next;
 }
@@ -100,7 +101,7 @@ static void open_block(scope_reader *r, size_t at) {
     scope *s = arena_push(r->a, &r->m->scopes);
     *s = r->pending;
     s->outer = b.scope;
-    if (s->is == AOTIGEN_IF || s->is == AOTIGEN_ELSE) s->name = read_name(r, at + 1);
+    if (s->kind == AOTIGEN_IF || s->kind == AOTIGEN_ELSE) s->name = read_name(r, at + 1);
     b.scope = b.own = (int)r->m->scopes.n - 1;
   }
   r->opens = 0;
@@ -156,7 +157,7 @@ static size_t read_token(scope_reader *r, size_t at) {
 /* It is not counted, or executed only for an input that is not aligned. */
 static bool is_apart(const model *m, const site *s) {
   for (int i = s->scope; i >= 0; i = m->scopes.at[i].outer)
-    if (m->scopes.at[i].is == AOTIGEN_COPY_IF) return true;
+    if (m->scopes.at[i].kind == AOTIGEN_COPY_IF) return true;
   return s->skipped != NULL;
 }
 
@@ -165,7 +166,7 @@ static void number_sites(model *m) {
   unsigned numbers[2] = {0, 0};
   for (size_t i = 0; i < m->sites.n; i++) {
     site *s = &m->sites.at[i];
-    bool fold = m->facts->functions.at[s->call->function].is == FUNCTION_FOLD;
+    bool fold = m->facts->functions.at[s->call->function].kind == FUNCTION_FOLD;
     s->number = is_apart(m, s) ? 0 : ++numbers[fold];
   }
 }

@@ -121,7 +121,7 @@ static void index_names(site_reader *r) {
     string_map_put(r->kernels, r->m->kernels.at[i].name, &r->m->kernels.at[i]);
   for (size_t i = 0; i < r->f->functions.n; i++) {
     const fact_function *x = &r->f->functions.at[i];
-    if (x->is == FUNCTION_RUN || x->is == FUNCTION_FOLD)
+    if (x->kind == FUNCTION_RUN || x->kind == FUNCTION_FOLD)
       string_map_put(r->run_functions, x->name, x);
   }
 }

@@ -118,7 +118,7 @@ void source_nodes_read(model *m, arena *a) {
   const facts *f = m->facts;
   for (size_t i = 0; i < f->functions.n; i++) {
     const fact_function *x = &f->functions.at[i];
-    if (x->is != FUNCTION_RUN && x->is != FUNCTION_FOLD && x->is != FUNCTION_OTHER) continue;
+    if (x->kind != FUNCTION_RUN && x->kind != FUNCTION_FOLD && x->kind != FUNCTION_OTHER) continue;
     for (size_t at = x->body.begin; at < x->body.end;) {
       size_t next = lex_skip_token(f->text, at, x->body.end);
       strings nodes, aten;

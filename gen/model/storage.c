@@ -145,7 +145,7 @@ static void join_roots(storage *s, int var, const operand *first, const char *ca
   if (s->parents[var] == var) s->parents[var] = storage_root(s, first->var);
   s->at[var].source = first->var;
   s->at[var].via = callee;
-  if (first->is == OPERAND_VIEW && storage_is_same(&s->at[var]))
+  if (first->kind == OPERAND_VIEW && storage_is_same(&s->at[var]))
     s->at[var].via = "reinterpret_tensor_wrapper";
 }
 
@@ -155,8 +155,8 @@ void storage_note_call(storage *s, const fact_call *c, enum effect effect) {
   if (!allocates && effect != EFFECT_ALIASES) return;
   for (size_t i = 0; i < c->operands.n; i++) {
     const operand *t = &c->operands.at[i];
-    if ((t->is == OPERAND_TENSOR || t->is == OPERAND_VIEW) && t->var >= 0 && !first) first = t;
-    if (t->is != OPERAND_OUTPUT) continue;
+    if ((t->kind == OPERAND_TENSOR || t->kind == OPERAND_VIEW) && t->var >= 0 && !first) first = t;
+    if (t->kind != OPERAND_OUTPUT) continue;
     if (!allocates) {
       if (first) join_roots(s, t->var, first, c->callee);
       continue;
@@ -175,7 +175,8 @@ void storage_note_call(storage *s, const fact_call *c, enum effect effect) {
 
 bool storage_next_output(const facts *f, handed_over *out, size_t end) {
   static const char handles[] = "output_handles[", release[] = ".release()";
-  for (; (out->offset = lex_find_word(f->text, out->offset, end, "output_handles")) < end; out->offset++) {
+  for (; (out->offset = lex_find_word(f->text, out->offset, end, "output_handles")) < end;
+       out->offset++) {
     const char *p = f->text + out->offset;
     char *after;
     if (strncmp(p, handles, sizeof handles - 1) != 0) continue;

@@ -23,7 +23,7 @@ typedef struct storage_entry {
   const char *dtype;   /* as it was allocated, or NULL */
   const char *sizes;   /* as it was allocated: "s77, 10"; NULL if unknown */
   const char *strides; /* likewise */
-  size_t offset;           /* where it was allocated: what the names in `sizes` mean there */
+  size_t offset;       /* where it was allocated: what the names in `sizes` mean there */
 } storage_entry;
 
 typedef struct storage storage;
@@ -94,7 +94,7 @@ bool storage_next_moved(const facts *f, moved *x);
 
 /* A variable that a statement with `output_handles` names, in whichever way it is handed over. */
 typedef struct named_output {
-  size_t offset;             /* where the search goes on */
+  size_t offset;         /* where the search goes on */
   size_t statement, end; /* begins at `output_handles` */
   int var;
 } named_output;

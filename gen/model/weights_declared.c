@@ -34,7 +34,7 @@ void weights_declared_by_model(weights_declared *w, const model *m) {
   *w = (weights_declared){0};
   for (size_t i = 0; i < f->functions.n; i++) {
     const fact_function *x = &f->functions.at[i];
-    if (x->is == FUNCTION_CONSTRUCTOR && !strcmp(x->name, "AOTInductorModel"))
+    if (x->kind == FUNCTION_CONSTRUCTOR && !strcmp(x->name, "AOTInductorModel"))
       read_constructor(w, m, x);
   }
 }
@@ -47,7 +47,7 @@ static bool find_constructor(fact_function *f, const char *text, size_t n) {
   size_t open = (size_t)(found - text) + sizeof head - 2, body;
   body = lex_find(text, lex_match(text, open, n), n, '{');
   *f = (fact_function){
-      .is = FUNCTION_CONSTRUCTOR, .offset = open, .body = {body, lex_match(text, body, n)}};
+      .kind = FUNCTION_CONSTRUCTOR, .offset = open, .body = {body, lex_match(text, body, n)}};
   return true;
 }
 

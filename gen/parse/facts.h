@@ -45,11 +45,11 @@ typedef struct fact_var {
   } sources; /* of a variable that is not a tensor: the tensors its initializer mentions */
 } fact_var;
 
-enum operand_is { OPERAND_TENSOR, OPERAND_VIEW, OPERAND_OUTPUT, OPERAND_POINTER, OPERAND_SCALAR };
+enum operand_kind { OPERAND_TENSOR, OPERAND_VIEW, OPERAND_OUTPUT, OPERAND_POINTER, OPERAND_SCALAR };
 
 /* One tensor or scalar within an argument of a call. */
 typedef struct operand {
-  enum operand_is is;
+  enum operand_kind kind;
   int param;           /* index of the declared parameter, -1 where unknown */
   int var;             /* index of a variable, or -1 */
   span text;           /* the expression; of a view, the whole call */
@@ -75,7 +75,7 @@ typedef struct fact_call {
   enum calls calls;
   int function;        /* index into facts.functions */
   int launcher;        /* CALLS_TEMPLATE: index of the function it calls, else -1 */
-  size_t offset;           /* offset of the callee's name */
+  size_t offset;       /* offset of the callee's name */
   size_t open, close;  /* of its argument list */
   span statement;      /* with its semicolon */
   bool braces;         /* a line before or after it needs braces */
@@ -93,7 +93,7 @@ typedef struct fact_call {
   } operands;
 } fact_call;
 
-enum function_is {
+enum function_kind {
   FUNCTION_OTHER,
   FUNCTION_RUN,
   FUNCTION_FOLD,
@@ -105,8 +105,8 @@ enum function_is {
 
 typedef struct fact_function {
   const char *name;
-  enum function_is is;
-  size_t offset;          /* of its name */
+  enum function_kind kind;
+  size_t offset;      /* of its name */
   span body;          /* from { to past } */
   const char *no_end; /* why nothing can stand before its last brace, or NULL */
   struct {

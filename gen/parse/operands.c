@@ -131,14 +131,14 @@ static void add_operand(collector *k, operand x) {
 /* reinterpret_tensor_wrapper(base, ndim, sizes, strides, offset) */
 static bool collect_view(collector *k, CXCursor call) {
   if (clang_Cursor_getNumArguments(call) != 5) return false;
-  operand x = {.is = OPERAND_VIEW, .var = -1};
+  operand x = {.kind = OPERAND_VIEW, .var = -1};
   if (!translation_unit_span(k->r->t, call, &x.text)) return false;
   for (unsigned i = 0; i < 5; i++)
     if (!translation_unit_span(k->r->t, clang_Cursor_getArgument(call, i), &x.view[i]))
       return false;
   operand_list base = {0};
   operands_collect(k->r, clang_Cursor_getArgument(call, 0), &base);
-  if (base.n == 1 && base.at[0].is == OPERAND_TENSOR) x.var = base.at[0].var;
+  if (base.n == 1 && base.at[0].kind == OPERAND_TENSOR) x.var = base.at[0].var;
   add_operand(k, x);
   return true;
 }
@@ -168,7 +168,7 @@ static void collect_variable(collector *k, CXCursor reference) {
   int i = find_declared(k->r, clang_getCursorReferenced(reference));
   if (i < 0) return;
   const fact_var *v = &k->r->f->vars.at[i];
-  operand x = {.is = OPERAND_TENSOR, .var = i};
+  operand x = {.kind = OPERAND_TENSOR, .var = i};
   if (!translation_unit_span(k->r->t, reference, &x.text)) return;
   if (v->holds == HOLDS_HANDLE || v->holds == HOLDS_OBJECT || v->holds == HOLDS_ARRAYREF) {
     add_operand(k, x);
@@ -182,7 +182,7 @@ static void collect_variable(collector *k, CXCursor reference) {
 
 /* &x of an empty x: the call stores a tensor or a number there. */
 static bool collect_output(collector *k, CXCursor address) {
-  operand x = {.is = OPERAND_OUTPUT};
+  operand x = {.kind = OPERAND_OUTPUT};
   if (!translation_unit_span(k->r->t, address, &x.text) || k->r->t->text[x.text.begin] != '&')
     return false;
   size_t name = lex_skip_space(k->r->t->text, x.text.begin + 1, x.text.end);

@@ -57,7 +57,7 @@ static void read_origin(const facts *f, fact_var *v) {
 
 /* `to` is made from this operand. */
 static void add_source(scanner *k, fact_var *to, const operand *x) {
-  if ((x->is != OPERAND_TENSOR && x->is != OPERAND_VIEW) || x->var < 0) return;
+  if ((x->kind != OPERAND_TENSOR && x->kind != OPERAND_VIEW) || x->var < 0) return;
   *arena_push(k->r.a, &to->sources) = x->var;
   if (x->consumed && k->r.f->vars.at[x->var].holds == HOLDS_OBJECT)
     k->r.f->vars.at[x->var].released = true;
@@ -69,8 +69,8 @@ static void read_initializer(scanner *k, fact_var *v, CXCursor init) {
   operands_collect(&k->r, init, &found);
   bool tensor = v->holds == HOLDS_HANDLE || v->holds == HOLDS_OBJECT || v->holds == HOLDS_ARRAYREF;
   v->made = MADE_UNKNOWN;
-  if (tensor && found.n == 1 && found.at[0].is != OPERAND_OUTPUT) {
-    v->made = found.at[0].is == OPERAND_VIEW ? MADE_VIEW : MADE_ALIAS;
+  if (tensor && found.n == 1 && found.at[0].kind != OPERAND_OUTPUT) {
+    v->made = found.at[0].kind == OPERAND_VIEW ? MADE_VIEW : MADE_ALIAS;
     v->from = found.at[0].var;
     memcpy(v->view, found.at[0].view, sizeof v->view);
   } else if (tensor) {
@@ -198,9 +198,9 @@ static void read_argument(const scanner *k, fact_call *c, int i, CXCursor e) {
   for (size_t n = 0; n < found.n; n++) {
     operand x = found.at[n];
     x.param = i;
-    if (p->holds == HOLDS_POINTER && c->calls != CALLS_DISPATCHER && x.is != OPERAND_OUTPUT) {
+    if (p->holds == HOLDS_POINTER && c->calls != CALLS_DISPATCHER && x.kind != OPERAND_OUTPUT) {
       if (c->calls == CALLS_KERNEL) {
-        if (x.is == OPERAND_TENSOR) x.is = OPERAND_POINTER;
+        if (x.kind == OPERAND_TENSOR) x.kind = OPERAND_POINTER;
         x.is_const = strncmp(p->canonical, "const ", 6) == 0;
         const char *element = p->canonical + (x.is_const ? 6 : 0);
         x.element =
@@ -213,11 +213,11 @@ static void read_argument(const scanner *k, fact_call *c, int i, CXCursor e) {
   }
   if (found.n) return;
   if (p->holds == HOLDS_SCALAR || (p->holds == HOLDS_POINTER && c->calls == CALLS_KERNEL)) {
-    operand x = {.is = p->holds == HOLDS_SCALAR ? OPERAND_SCALAR : OPERAND_POINTER,
+    operand x = {.kind = p->holds == HOLDS_SCALAR ? OPERAND_SCALAR : OPERAND_POINTER,
                  .param = i,
                  .var = -1,
                  .text = text};
-    x.pure = x.is == OPERAND_SCALAR && operands_is_pure(k->r.t->text, text);
+    x.pure = x.kind == OPERAND_SCALAR && operands_is_pure(k->r.t->text, text);
     *arena_push(k->r.a, &c->operands) = x;
   }
 }
@@ -350,7 +350,7 @@ static bool mentions_word(const facts *f, span s, const char *word) {
   return lex_find_word(f->text, s.begin, s.end, word) < s.end;
 }
 
-static enum function_is function_kind(const facts *f, const fact_function *x, CXCursor c) {
+static enum function_kind function_kind(const facts *f, const fact_function *x, CXCursor c) {
   enum CXCursorKind kind = clang_getCursorKind(c);
   if (kind == CXCursor_Constructor) return FUNCTION_CONSTRUCTOR;
   if (strcmp(x->name, "_const_run_impl") == 0) return FUNCTION_FOLD;
@@ -424,17 +424,17 @@ static void read_function(scanner *k, CXCursor c) {
                        : lex_skip_token(f->text, x.body.begin, whole.end);
   if (x.body.begin >= whole.end) return;
   x.body.end = lex_match(f->text, x.body.begin, whole.end) + 1;
-  x.is = function_kind(f, &x, c);
+  x.kind = function_kind(f, &x, c);
   x.no_end = find_end(f, &x, after, whole);
   k->function = (int)f->functions.n;
   *arena_push(k->r.a, &f->functions) = x;
-  if (x.is == FUNCTION_LAUNCHER) string_map_put_index(k->launchers, x.name, (size_t)k->function);
+  if (x.kind == FUNCTION_LAUNCHER) string_map_put_index(k->launchers, x.name, (size_t)k->function);
   clang_visitChildren(c, read_parameter, k);
   k->statement = x.body.begin + 1;
   k->loop = 0;
   k->skipped = NULL;
   k->copied = false;
-  if (x.is == FUNCTION_RUN || x.is == FUNCTION_FOLD || x.is == FUNCTION_OTHER)
+  if (x.kind == FUNCTION_RUN || x.kind == FUNCTION_FOLD || x.kind == FUNCTION_OTHER)
     clang_visitChildren(c, visit_statement, k);
   entry_points_add(f, k->r.t, c, k->function, k->r.a);
 }

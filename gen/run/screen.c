@@ -18,7 +18,7 @@ void screen_say(screen *s, const char *label, const char *format, ...) {
   va_list args;
   va_start(args, format);
   add_part(s, (screen_part){
-                  .is = SCREEN_TEXT, .label = label, .text = arena_vprintf(s->a, format, args)});
+                  .kind = SCREEN_TEXT, .label = label, .text = arena_vprintf(s->a, format, args)});
   va_end(args);
 }
 
@@ -26,19 +26,19 @@ void screen_whole(screen *s, const char *label, const char *format, ...) {
   va_list args;
   va_start(args, format);
   add_part(s, (screen_part){
-                  .is = SCREEN_WHOLE, .label = label, .text = arena_vprintf(s->a, format, args)});
+                  .kind = SCREEN_WHOLE, .label = label, .text = arena_vprintf(s->a, format, args)});
   va_end(args);
 }
 
 void screen_command(screen *s, const char *command) {
-  add_part(s, (screen_part){.is = SCREEN_COMMAND, .label = "", .text = command});
+  add_part(s, (screen_part){.kind = SCREEN_COMMAND, .label = "", .text = command});
 }
 
 void screen_head(screen *s, const char *format, ...) {
   va_list args;
   va_start(args, format);
-  add_part(
-      s, (screen_part){.is = SCREEN_HEAD, .label = "", .text = arena_vprintf(s->a, format, args)});
+  add_part(s, (screen_part){
+                  .kind = SCREEN_HEAD, .label = "", .text = arena_vprintf(s->a, format, args)});
   va_end(args);
 }
 
@@ -131,7 +131,7 @@ static page wrap(const screen *s, int most, size_t texts, bool spare) {
   for (size_t i = 0; i < s->parts.n; i++) {
     const screen_part *x = &s->parts.at[i];
     if (x->spare && !spare) continue;
-    switch (x->is) {
+    switch (x->kind) {
       case SCREEN_HEAD: wrap_head(&p.lines, x, s->a); break;
       case SCREEN_WHOLE: wrap_text(&p.lines, x, INT_MAX, s->a); break;
       case SCREEN_COMMAND: wrap_command(&p.lines, x, s->a); break;
@@ -147,7 +147,7 @@ static page wrap(const screen *s, int most, size_t texts, bool spare) {
 
 static size_t count_texts(const screen *s) {
   size_t n = 0;
-  for (size_t i = 0; i < s->parts.n; i++) n += s->parts.at[i].is == SCREEN_TEXT;
+  for (size_t i = 0; i < s->parts.n; i++) n += s->parts.at[i].kind == SCREEN_TEXT;
   return n;
 }
 

@@ -15,7 +15,7 @@
 enum { SCREEN_LINES = 24, SCREEN_COLUMNS = 100 };
 
 typedef struct screen_part {
-  enum { SCREEN_HEAD, SCREEN_TEXT, SCREEN_WHOLE, SCREEN_COMMAND } is;
+  enum { SCREEN_HEAD, SCREEN_TEXT, SCREEN_WHOLE, SCREEN_COMMAND } kind;
   const char *label, *text;
   bool spare;
 } screen_part;

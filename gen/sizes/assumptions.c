@@ -6,16 +6,17 @@
 
 /* "u0 <= 134217728L": a bound of a size that only a run tells. */
 static void narrow(symbol *x, const char *name, const tree_expr *e) {
-  if (!e || e->is != TREE_BINARY || !strchr("<>", *e->text)) return;
+  if (!e || e->kind != TREE_BINARY || !strchr("<>", *e->text)) return;
   const tree_expr *left = e->first, *right = left->next;
   bool less = *e->text == '<', equal = e->text[1] == '=';
-  if (left->is == TREE_INTEGER) {
+  if (left->kind == TREE_INTEGER) {
     const tree_expr *swap = left;
     left = right;
     right = swap;
     less = !less;
   }
-  if (left->is != TREE_NAME || right->is != TREE_INTEGER || strcmp(left->text, name) != 0) return;
+  if (left->kind != TREE_NAME || right->kind != TREE_INTEGER || strcmp(left->text, name) != 0)
+    return;
   int64_t limit = right->value;
   if (!equal && (limit == INT64_MIN || limit == INT64_MAX)) return;
   if (less) {

@@ -26,7 +26,7 @@ static void open_block(block_reader *r, size_t at, block x) {
   x.outer = r->open;
   x.after = -1;
   int number = (int)r->b->list.n;
-  if (x.is == BLOCK_BRANCH && r->closed >= 0) {
+  if (x.kind == BLOCK_BRANCH && r->closed >= 0) {
     block *before = &r->b->list.at[r->closed];
     before->after = number;
     x.first = before->first;
@@ -43,7 +43,7 @@ static void open_block(block_reader *r, size_t at, block x) {
 static void close_block(block_reader *r, size_t at) {
   block *x = &r->b->list.at[r->open];
   x->end = at + 1;
-  r->closed = x->is == BLOCK_BRANCH && x->condition.end ? r->open : -1;
+  r->closed = x->kind == BLOCK_BRANCH && x->condition.end ? r->open : -1;
   r->open = x->outer;
 }
 
@@ -60,7 +60,7 @@ static void end_statement(block_reader *r, size_t at) {
 static void read_closing(block_reader *r, size_t at) {
   while (r->open >= 0 && !is_braced(r, r->open)) close_block(r, at);
   if (r->open < 0) return;
-  bool statement = r->b->list.at[r->open].is != BLOCK_OTHER;
+  bool statement = r->b->list.at[r->open].kind != BLOCK_OTHER;
   close_block(r, at);
   if (statement) end_statement(r, at);
 }
@@ -68,7 +68,7 @@ static void read_closing(block_reader *r, size_t at) {
 static void open_braces(block_reader *r, size_t at) {
   block x = r->pending;
   bool plain = strchr(";{}", r->before) != NULL;
-  if (!r->controls) x = (block){.is = plain ? BLOCK_PLAIN : BLOCK_OTHER};
+  if (!r->controls) x = (block){.kind = plain ? BLOCK_PLAIN : BLOCK_OTHER};
   open_block(r, at, x);
 }
 
@@ -87,15 +87,15 @@ static size_t read_condition(block_reader *r, size_t at, size_t word, bool loop)
   r->unmatched = r->unmatched || close >= r->n;
   if (close >= r->n) return at + word;
   r->controls = true;
-  r->pending = (block){.is = loop ? BLOCK_LOOP : BLOCK_BRANCH, .condition = {open, close + 1}};
-  if (!loop && !is_branch(r->text + open, close - open)) r->pending = (block){.is = BLOCK_PLAIN};
+  r->pending = (block){.kind = loop ? BLOCK_LOOP : BLOCK_BRANCH, .condition = {open, close + 1}};
+  if (!loop && !is_branch(r->text + open, close - open)) r->pending = (block){.kind = BLOCK_PLAIN};
   return close + 1;
 }
 
 static size_t read_else(block_reader *r, size_t at) {
   size_t next = lex_skip_space(r->text, at + 4, r->n);
   if (lex_is_word(r->text, next, r->n, "if")) return next;
-  r->pending = (block){.is = r->closed >= 0 ? BLOCK_BRANCH : BLOCK_OTHER};
+  r->pending = (block){.kind = r->closed >= 0 ? BLOCK_BRANCH : BLOCK_OTHER};
   r->controls = true;
   return at + 4;
 }
@@ -112,7 +112,7 @@ static size_t read_word(block_reader *r, size_t at) {
   if (otherwise) return read_else(r, at);
   if (again) {
     r->controls = true;
-    r->pending = (block){.is = BLOCK_LOOP};
+    r->pending = (block){.kind = BLOCK_LOOP};
     return at + 2;
   }
   return lex_skip_token(r->text, at, r->n);
@@ -158,7 +158,7 @@ int blocks_find(const blocks *b, size_t at) {
 
 int blocks_find_branching(const blocks *b, size_t at) {
   int i = blocks_find(b, at);
-  while (i >= 0 && b->list.at[i].is == BLOCK_PLAIN) i = b->list.at[i].outer;
+  while (i >= 0 && b->list.at[i].kind == BLOCK_PLAIN) i = b->list.at[i].outer;
   return i;
 }
 
@@ -181,9 +181,9 @@ bool blocks_exclude(const blocks *b, int x, int y) {
   int one = blocks_find_arm(b, x, y), other = blocks_find_arm(b, y, x);
   x = one;
   y = other;
-  bool arms = x >= 0 && y >= 0 && x != y && b->list.at[x].is == BLOCK_BRANCH &&
-              b->list.at[y].is == BLOCK_BRANCH && b->list.at[x].first == b->list.at[y].first;
+  bool arms = x >= 0 && y >= 0 && x != y && b->list.at[x].kind == BLOCK_BRANCH &&
+              b->list.at[y].kind == BLOCK_BRANCH && b->list.at[x].first == b->list.at[y].first;
   for (int i = arms ? b->list.at[x].outer : -1; i >= 0; i = b->list.at[i].outer)
-    if (b->list.at[i].is == BLOCK_LOOP) return false;
+    if (b->list.at[i].kind == BLOCK_LOOP) return false;
   return arms;
 }

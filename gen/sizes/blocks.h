@@ -5,7 +5,7 @@
 
 #include "parse/facts.h"
 
-enum block_is {
+enum block_kind {
   BLOCK_PLAIN,  /* braces without a meaning */
   BLOCK_BRANCH, /* an arm of if ... else if ... else, with braces or without */
   BLOCK_LOOP,
@@ -13,7 +13,7 @@ enum block_is {
 };
 
 typedef struct block {
-  enum block_is is;
+  enum block_kind kind;
   size_t begin, end; /* end: of its last byte */
   int outer;         /* the block that it is in, -1 for none */
   span condition;    /* BRANCH: with its parentheses; empty of an else */

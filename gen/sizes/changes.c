@@ -47,13 +47,13 @@ string_map *changes_read(const facts *f, arena *a) {
   for (size_t at = 0, next; (at = lex_skip_space(f->text, at, f->n)) < f->n; at = next) {
     next = lex_skip_token(f->text, at, f->n);
     size_t p = lex_is_identifier(f->text[at]) ? lex_skip_space(f->text, next, f->n) : f->n;
-    int is = assigns(f->text, p, f->n)                                      ? CHANGE_ASSIGNS
-             : p < f->n && gives_up(f->text, at, f->n, next - at)           ? CHANGE_GIVES_UP
-             : p < f->n && changes_in_place(f->text, p, f->n, before, last) ? CHANGE_OTHER
-                                                                            : -1;
-    if (is >= 0)
+    int kind = assigns(f->text, p, f->n)                                      ? CHANGE_ASSIGNS
+               : p < f->n && gives_up(f->text, at, f->n, next - at)           ? CHANGE_GIVES_UP
+               : p < f->n && changes_in_place(f->text, p, f->n, before, last) ? CHANGE_OTHER
+                                                                              : -1;
+    if (kind >= 0)
       add_change(by_name, a, arena_strndup(a, f->text + at, next - at),
-                 (change){at, (enum change_is)is});
+                 (change){at, (enum change_kind)kind});
     before = next - at > 1 ? f->text[next - 2] : last;
     last = f->text[next - 1];
   }

@@ -6,7 +6,7 @@
 #include "sizes/blocks.h"
 #include "model/storage.h"
 
-enum change_is {
+enum change_kind {
   CHANGE_ASSIGNS,  /* NAME = value; also where it is declared so */
   CHANGE_GIVES_UP, /* NAME.reset(), NAME.release(), std::move(NAME) */
   CHANGE_OTHER     /* NAME += 1, NAME++, &NAME */
@@ -14,7 +14,7 @@ enum change_is {
 
 typedef struct change {
   size_t offset;
-  enum change_is is;
+  enum change_kind kind;
 } change;
 
 typedef struct changes {

@@ -29,7 +29,7 @@ static const poly *define_dimension(sizes *z, const model_input *in, int i) {
   int known = symbols_find(z->s, name);
   if (known < 0)
     known = symbols_add(z->s, (symbol){.name = name,
-                                       .is = SYMBOL_SIZE,
+                                       .kind = SYMBOL_SIZE,
                                        .measured = true,
                                        .counted = true,
                                        .low = d->min == AOTIGEN_ANY || d->min < 0 ? 0 : d->min,
@@ -91,7 +91,7 @@ static void read_memories(sizes *z) {
   for (size_t i = 0; i < z->m->sites.n; i++)
     for (size_t k = 0; k < z->m->sites.at[i].args.n; k++) {
       const operand *o = z->m->sites.at[i].args.at[k].operand;
-      if (o && o->is == OPERAND_VIEW && o->var >= 0)
+      if (o && o->kind == OPERAND_VIEW && o->var >= 0)
         note_view(z, o->var, o->view, z->m->sites.at[i].call->offset);
     }
 }
@@ -227,7 +227,7 @@ sizes *sizes_begin(const model *m, symbols *s, const blocks *b, string_map *chan
                .launches = string_map_create(s->a)};
   z->multiples = string_map_create(s->a);
   z->unknown = string_map_create(s->a);
-  z->assumed = arena_alloc(s->a, (m->facts->vars.n + 1) * sizeof *z->promised);
+  z->followed = arena_alloc(s->a, (m->facts->vars.n + 1) * sizeof *z->followed);
   for (size_t i = 0; i < m->launches.n; i++)
     string_map_put(z->launches, m->launches.at[i].kernel, &m->launches.at[i]);
   sizes_define(z);
@@ -242,7 +242,7 @@ static bool is_assigned_later(const sizes *z, int var, size_t at) {
   for (size_t i = 0; i < others->places.n; i++) {
     if (others->places.at[i] < at) continue;
     int loop = blocks_find(z->blocks, others->places.at[i]);
-    while (loop >= 0 && (list[loop].is != BLOCK_LOOP || list[loop].begin > at))
+    while (loop >= 0 && (list[loop].kind != BLOCK_LOOP || list[loop].begin > at))
       loop = list[loop].outer;
     if (loop < 0) return true;
   }

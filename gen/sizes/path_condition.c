@@ -39,10 +39,10 @@ static bool add_name(path_condition *t, sizes *z, const tree_expr *e, size_t at,
 static bool add_condition(path_condition *t, sizes *z, const tree_expr *e, size_t at, bool holds,
                           int depth) {
   if (depth > CONDITION_DEPTH) return false;
-  if (e->is == TREE_NAME) return add_name(t, z, e, at, holds, depth);
-  if (e->is == TREE_UNARY && ag_op_find(e->text, 1) == AG_OP_NOT)
+  if (e->kind == TREE_NAME) return add_name(t, z, e, at, holds, depth);
+  if (e->kind == TREE_UNARY && ag_op_find(e->text, 1) == AG_OP_NOT)
     return add_condition(t, z, e->first, at, !holds, depth + 1);
-  if (e->is != TREE_BINARY) return false;
+  if (e->kind != TREE_BINARY) return false;
   bool both = strcmp(e->text, holds ? "&&" : "||") == 0;
   if (both)
     return add_condition(t, z, e->first, at, holds, depth + 1) &&
@@ -60,7 +60,7 @@ void path_condition_read(path_condition *t, sizes *z, size_t at) {
   const block *list = z->blocks->list.at;
   *t = (path_condition){0};
   for (int i = blocks_find(z->blocks, at); i >= 0 && !t->unfollowed; i = list[i].outer) {
-    if (list[i].is != BLOCK_BRANCH) continue;
+    if (list[i].kind != BLOCK_BRANCH) continue;
     for (int k = list[i].first; k != i && k >= 0 && !t->unfollowed; k = list[k].after)
       read_arm(t, z, list[k].condition, false);
     if (list[i].condition.end && !t->unfollowed) read_arm(t, z, list[i].condition, true);

@@ -43,7 +43,7 @@ static void define_size(sizes *z, const aotigen_dim *d) {
   int known = symbols_find(z->s, name);
   if (known < 0) {
     known = symbols_add(z->s, (symbol){.name = name,
-                                       .is = SYMBOL_SIZE,
+                                       .kind = SYMBOL_SIZE,
                                        .low = low,
                                        .high = high,
                                        .declared = high != INT64_MAX});
@@ -78,7 +78,7 @@ static const poly *define_unknown(sizes *z, const fact_var *v, span value, size_
   bool size = memmem(z->m->facts->text + value.begin, value.end - value.begin, "size", 4) != NULL;
   int *number = arena_alloc(lasting_of(z->s), sizeof *number);
   *number = symbols_add(z->s, (symbol){.name = name_unknown(z, v, from),
-                                       .is = SYMBOL_SIZE,
+                                       .kind = SYMBOL_SIZE,
                                        .measured = true,
                                        .counted = size,
                                        .low = size ? 0 : INT64_MIN,
@@ -114,17 +114,17 @@ static int find_measured(const sizes *z, const poly *x) {
 
 /* From where the value stands, or the variable was used last, on. */
 static void read_assumptions(sizes *z, int number, int var, size_t from, size_t at) {
-  if (from < z->assumed[var]) from = z->promised[var];
+  if (from < z->followed[var]) from = z->followed[var];
   if (from >= at) return;
   assumptions_read(z, number, var, from, at);
-  z->assumed[var] = at;
+  z->followed[var] = at;
 }
 
 /* A loop around `at`, in which the variable is not declared, changes it. */
 static bool is_changed_again(const sizes *z, const changes *c, const fact_var *v, size_t at) {
   const block *list = z->blocks->list.at;
   for (int i = blocks_find(z->blocks, at); i >= 0; i = list[i].outer) {
-    if (list[i].is != BLOCK_LOOP || list[i].begin <= v->declared) continue;
+    if (list[i].kind != BLOCK_LOOP || list[i].begin <= v->declared) continue;
     if (changes_count(c, list[i].end) > changes_count(c, list[i].begin)) return true;
   }
   return false;
@@ -150,7 +150,7 @@ bool sizes_find_value(const sizes *z, int var, size_t at, span *value, size_t *f
   if (is_changed_again(z, c, v, at)) return false;
   if (n == 0 || c->at[n - 1].offset <= v->declared) return true;
   const change *last = &c->at[n - 1];
-  if (last->is != CHANGE_ASSIGNS || !blocks_is_certain(z->blocks, last->offset, at)) return false;
+  if (last->kind != CHANGE_ASSIGNS || !blocks_is_certain(z->blocks, last->offset, at)) return false;
   value->begin = lex_find(text, last->offset, at, '=') + 1;
   value->end = lex_find(text, value->begin, at, ';');
   *from = last->offset;
@@ -210,7 +210,7 @@ static const poly *read_expr(sizes *z, const tree_expr *e, size_t at) {
   if (z->depth > READ_DEPTH) return NULL;
   z->depth++;
   const poly *x = NULL;
-  switch (e->is) {
+  switch (e->kind) {
     case TREE_INTEGER: x = poly_number(z->s, e->value); break;
     case TREE_NAME: x = read_name(z, e->text, at); break;
     case TREE_BINARY: x = read_binary(z, e, at); break;
@@ -294,28 +294,28 @@ static const tree_expr *find_init(const launch_reader *r, const char *name) {
  * parted once more: y_grid_raw_ is such a quotient, and the grid (y_grid_raw_ + (y_grid_div_ - 1))
  * / y_grid_div_. */
 static const tree_expr *find_block(const launch_reader *r, const tree_expr *e) {
-  bool quotient = e && e->is == TREE_BINARY && ag_op_find(e->text, 2) == AG_OP_DIVIDE;
+  bool quotient = e && e->kind == TREE_BINARY && ag_op_find(e->text, 2) == AG_OP_DIVIDE;
   if (!quotient) return NULL;
   const tree_expr *sum = e->first, *by = sum->next;
-  bool parted = by->is == TREE_NAME && graph_find_param(r->l->g, by->text) < 0;
+  bool parted = by->kind == TREE_NAME && graph_find_param(r->l->g, by->text) < 0;
   if (!parted) return by;
-  bool named = sum->is == TREE_BINARY && sum->first->is == TREE_NAME;
+  bool named = sum->kind == TREE_BINARY && sum->first->kind == TREE_NAME;
   const tree_expr *raw = named ? find_init(r, sum->first->text) : NULL;
-  bool plain = raw && raw->is == TREE_BINARY && ag_op_find(raw->text, 2) == AG_OP_DIVIDE;
+  bool plain = raw && raw->kind == TREE_BINARY && ag_op_find(raw->text, 2) == AG_OP_DIVIDE;
   return plain ? raw->first->next : NULL;
 }
 
 /* An expression of a launcher, in which its parameters are what the kernel's are. */
 static const poly *read_in_launcher(launch_reader *r, const tree_expr *e, int depth) {
   sizes *z = r->z;
-  int param = e->is == TREE_NAME ? graph_find_param(r->l->g, e->text) : -1;
+  int param = e->kind == TREE_NAME ? graph_find_param(r->l->g, e->text) : -1;
   if (param >= 0) return r->params[param];
-  if (e->is == TREE_NAME) {
+  if (e->kind == TREE_NAME) {
     const tree_expr *init = depth < READ_DEPTH ? find_init(r, e->text) : NULL;
     return init ? read_in_launcher(r, init, depth + 1) : NULL;
   }
-  if (e->is == TREE_INTEGER) return poly_number(z->s, e->value);
-  if (e->is != TREE_BINARY || depth > READ_DEPTH) return NULL;
+  if (e->kind == TREE_INTEGER) return poly_number(z->s, e->value);
+  if (e->kind != TREE_BINARY || depth > READ_DEPTH) return NULL;
   const poly *x = read_in_launcher(r, e->first, depth + 1),
              *y = read_in_launcher(r, e->first->next, depth + 1);
   switch (*e->text) {
@@ -334,7 +334,7 @@ static void read_block(launch_reader *r, int axis, const tree_expr *grid) {
   int param = graph_find_param(r->l->g, names[axis]);
   if (param < 0 || r->params[param]) return;
   const tree_expr *part = find_block(r, grid);
-  bool plain = grid->is == TREE_NAME && graph_find_param(r->l->g, grid->text) >= 0;
+  bool plain = grid->kind == TREE_NAME && graph_find_param(r->l->g, grid->text) >= 0;
   if (part) r->params[param] = read_in_launcher(r, part, 0);
   if (plain) r->params[param] = poly_number(r->z->s, 1);
 }

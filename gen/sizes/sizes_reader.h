@@ -28,7 +28,7 @@ struct sizes {
   const blocks *blocks;
   string_map *changes;       /* changes_read() */
   string_map *unknown;       /* int by offset: symbols of values that only a run tells */
-  size_t *assumed;           /* by variable: how far the text was read for assumptions on it */
+  size_t *followed;          /* by variable: how far the text was read for assumptions on it */
   assigned *assigned;        /* by variable */
   struct elements *elements; /* by variable */
   int depth, hops;

@@ -137,14 +137,14 @@ static bool run_child(rewriting *w, const stages_task *task) {
   return diags_status(w->d) == STATUS_OK;
 }
 
-static bool run_stages(rewriting *w, enum task_is is, const char *name) {
+static bool run_stages(rewriting *w, enum task_kind kind, const char *name) {
   stages_task task = {.in = {.path = w->path,
                              .text = w->source,
                              .n = w->n,
                              .command = &w->command,
                              .options = w->o},
                       .beside = &w->beside,
-                      .is = is,
+                      .kind = kind,
                       .model_name = name};
   if (diags_status(w->d) != STATUS_OK) return false;
   task.in.pch = translation_unit_find_pch(&task.in, w->a);

@@ -153,9 +153,9 @@ void stages_run(rewritten *r, const stages_task *task, FILE *printed, arena *a, 
   stages w = {.o = task->in.options, .a = a, .d = d, .path = task->in.path};
   *r = (rewritten){.text = ""};
   if (build_model(&w, task)) {
-    if (task->is == TASK_LIST)
+    if (task->kind == TASK_LIST)
       list(&w, task, printed);
-    else if (task->is == TASK_CHECK)
+    else if (task->kind == TASK_CHECK)
       r->refuted = check_and_print(&w, task, printed);
     else
       emit_text(&w, task, r, printed);

@@ -7,7 +7,7 @@
 #include "stages/rewritten.h"
 #include "parse/translation_unit.h"
 
-enum task_is {
+enum task_kind {
   TASK_REWRITE,
   TASK_LIST, /* the model is printed */
   TASK_CHECK /* what can be proved of it is printed */
@@ -17,7 +17,7 @@ enum task_is {
 typedef struct stages_task {
   translation_unit_input in;
   const companion_texts *beside;
-  enum task_is is;
+  enum task_kind kind;
   const char *model_name; /* of a list and of a check: in its package, or NULL */
 } stages_task;
 

@@ -62,7 +62,8 @@ static void add_sizes(ag_text *t, const ag_record *r) {
   for (size_t i = 0; i < r->nargs; i++) {
     const aotigen_value *v = &r->args[i].value;
     const char *name = r->args[i].param->name;
-    bool is = (v->is == AOTIGEN_V_INT || v->is == AOTIGEN_V_UINT) && (*name < '0' || *name > '9');
+    bool is = (v->kind == AOTIGEN_V_INT || v->kind == AOTIGEN_V_UINT) &&
+              (*name < '0' || *name > '9');
     if (!is) continue;
     ag_text_addf(t, "%s%s = %lld", separator, name, (long long)v->v.i);
     separator = ", ";
@@ -73,7 +74,7 @@ static void add_sizes(ag_text *t, const ag_record *r) {
 static void add_access(ag_finding *f, const endpoint *c, const ag_record *r) {
   static const char *const words[] = {"read", "written", "written"};
   ag_text_addf(&f->lines, "                element %lld is %s", (long long)c->index,
-               words[c->bound->is < AOTIGEN_TERM ? c->bound->is : 0]);
+               words[c->bound->kind < AOTIGEN_TERM ? c->bound->kind : 0]);
   add_place(&f->lines, c, r);
   add_sizes(&f->lines, r);
 }
@@ -171,7 +172,7 @@ void ag_bounds_check_terms(ag_finding *f, const ag_record *r) {
   const aotigen_site *site = ag_launch_site(&r->launch);
   endpoint c;
   for (uint32_t i = 0; i < site->nopen; i++)
-    if (site->bounds[i].is == AOTIGEN_TERM &&
+    if (site->bounds[i].kind == AOTIGEN_TERM &&
         find_outside(&c, &site->bounds[i], r, INT32_MIN, INT32_MAX))
       report_term(f, r, &c);
 }

@@ -8,7 +8,7 @@ static bool find_argument(const void *of, int64_t arg, int64_t *value) {
   if (arg >= (int64_t)r->nargs) return false;
   const aotigen_value *v = &r->args[arg].value;
   *value = v->v.i;
-  return v->is == AOTIGEN_V_INT || (v->is == AOTIGEN_V_UINT && v->v.u <= INT64_MAX);
+  return v->kind == AOTIGEN_V_INT || (v->kind == AOTIGEN_V_UINT && v->v.u <= INT64_MAX);
 }
 
 static bool find_size(const void *of, int64_t arg, int64_t dim, int64_t *value) {

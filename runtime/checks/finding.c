@@ -31,7 +31,7 @@ static bool are_aten(const char *names) {
 }
 
 static void add_loop(ag_text *t, const aotigen_scope *s, uint32_t iteration) {
-  const char *loop = s->is == AOTIGEN_WHILE ? "while_loop" : "for loop";
+  const char *loop = s->kind == AOTIGEN_WHILE ? "while_loop" : "for loop";
   if (iteration)
     ag_text_add_line(t, "within", "iteration %u of the %s at line %d", iteration, loop, s->line);
   else
@@ -39,13 +39,13 @@ static void add_loop(ag_text *t, const aotigen_scope *s, uint32_t iteration) {
 }
 
 static void add_branch(ag_text *t, const aotigen_scope *s) {
-  if (s->is == AOTIGEN_COPY_IF)
+  if (s->kind == AOTIGEN_COPY_IF)
     ag_text_add_line(t, "within", "the copy of an input that is not aligned, at line %d", s->line);
   else if (s->name)
     ag_text_add_line(t, "within", "%s, a branch of the cond at line %d", s->name, s->line);
   else
     ag_text_add_line(t, "within", "the '%s' branch of the 'if' at line %d",
-                     s->is == AOTIGEN_IF ? "if" : "else", s->line);
+                     s->kind == AOTIGEN_IF ? "if" : "else", s->line);
 }
 
 /* The loops and branches around the launch, the innermost first. */
@@ -53,7 +53,7 @@ static void add_scopes(ag_text *t, const ag_launch *l) {
   int n = 0;
   for (const aotigen_scope *s = ag_launch_site(l)->scope; s; s = s->outer) {
     bool counted = ag_loop_is_counted(s) && n < AG_LOOPS_NAMED;
-    if (s->is == AOTIGEN_WHILE || s->is == AOTIGEN_FOR)
+    if (s->kind == AOTIGEN_WHILE || s->kind == AOTIGEN_FOR)
       add_loop(t, s, counted ? l->iteration[n++] : 0);
     else
       add_branch(t, s);

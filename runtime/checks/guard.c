@@ -107,9 +107,9 @@ static void check_int32(ag_finding *f, const ag_arg *a) {
   const aotigen_value *v = &a->value;
   char found[32];
   if (!(a->param->flags & AOTIGEN_INT32)) return;
-  if (v->is == AOTIGEN_V_INT && (v->v.i < INT32_MIN || v->v.i > INT32_MAX))
+  if (v->kind == AOTIGEN_V_INT && (v->v.i < INT32_MIN || v->v.i > INT32_MAX))
     snprintf(found, sizeof found, "%lld", (long long)v->v.i);
-  else if (v->is == AOTIGEN_V_UINT && v->v.u > INT32_MAX)
+  else if (v->kind == AOTIGEN_V_UINT && v->v.u > INT32_MAX)
     snprintf(found, sizeof found, "%llu", (unsigned long long)v->v.u);
   else
     return;

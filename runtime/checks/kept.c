@@ -104,7 +104,7 @@ static void check_arg(const aotigen_run *run, ag_finding *f, ag_arg *a) {
   const ag_item item = {.label = "argument", .arg = &after};
   int violations = f->violations;
   ag_view now;
-  if (!(a->param->flags & AOTIGEN_KEEPS_MEMORY) || a->value.is != AOTIGEN_V_HANDLE ||
+  if (!(a->param->flags & AOTIGEN_KEEPS_MEMORY) || a->value.kind != AOTIGEN_V_HANDLE ||
       a->view.state != AG_VIEW_OK || ag_arg_is_late(a))
     return;
   ag_view_of_value(&now, &a->value, a->param);

@@ -50,7 +50,7 @@ static scoped count_scoped(const aotigen_model *model) {
   for (uint32_t i = 0; i < model->nsites; i++) {
     const aotigen_scope *scope = model->sites[i].scope;
     if (!scope) continue;
-    if (scope->is == AOTIGEN_COPY_IF && !scope->outer)
+    if (scope->kind == AOTIGEN_COPY_IF && !scope->outer)
       n.copies++;
     else
       n.in_branches++;

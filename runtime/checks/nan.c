@@ -191,7 +191,7 @@ enum verdict { UNDECIDED, PASSED, INTENDED, NEW_BORN, NEW_UNKNOWN };
 
 /* What one output holds of one kind, and where it came from. */
 typedef struct verdict_of {
-  uint8_t is;      /* enum verdict */
+  uint8_t kind;    /* enum verdict */
   ag_cause passed; /* of PASSED; its origin also of what is new */
   const ag_arg *unseen;
 } verdict_of;
@@ -277,20 +277,20 @@ static verdict_of decide_output(ag_evaluation *e, unsigned kind, size_t out, ver
   if (!j->rechecked) rescan_weights(e);
   j->rechecked = true;
   bool unwritten = ag_reach_has_unwritten(r, out);
-  v.is = unwritten ? NEW_UNKNOWN : NEW_BORN;
+  v.kind = unwritten ? NEW_UNKNOWN : NEW_BORN;
   if (ag_cause_find(e, kind & AG_NAN ? AG_NAN : AG_INF, kind, out, &v.passed)) {
-    v.is = PASSED;
+    v.kind = PASSED;
     if (unwritten && v.passed.certainty == AG_SURE) v.passed.certainty = AG_MAY_BE_OWN;
     return v;
   }
   if (is_intended(e, kind, out)) {
-    v.is = INTENDED;
+    v.kind = INTENDED;
     return v;
   }
   for (size_t i = 0; i < r->nargs && !v.unseen; i++)
     if (r->args[i].reads && !r->args[i].found.scanned && ag_reach_find(r, i, out) != AG_REACHES_NOT)
       v.unseen = &r->args[i];
-  if (v.unseen) v.is = NEW_UNKNOWN;
+  if (v.unseen) v.kind = NEW_UNKNOWN;
   return v;
 }
 
@@ -299,8 +299,8 @@ static uint16_t add_fresh(ag_evaluation *e, unsigned kind, uint16_t param, const
                           verdicts *j) {
   int slot = ag_origin_slot(kind);
   if (j->origin[slot] == AG_NO_ORIGIN)
-    j->origin[slot] =
-        ag_origin_after(e, v->is == NEW_BORN ? AG_BORN : AG_UNKNOWN, kind, &e->record->args[param]);
+    j->origin[slot] = ag_origin_after(e, v->kind == NEW_BORN ? AG_BORN : AG_UNKNOWN, kind,
+                                      &e->record->args[param]);
   if (!j->unseen) j->unseen = v->unseen;
   j->fresh |= (uint8_t)kind;
   e->record->args[param].own |= (uint8_t)kind;
@@ -318,13 +318,13 @@ static void sort_output(ag_evaluation *e, uint16_t param, verdicts *j) {
     if (!(kinds & kind)) continue;
     int slot = ag_origin_slot(kind);
     verdict_of v = decide_output(e, kind, param, j);
-    if (v.is == INTENDED) {
+    if (v.kind == INTENDED) {
       f->intended |= (uint8_t)kind;
       continue;
     }
-    if (v.is != PASSED) v.passed.origin = add_fresh(e, kind, param, &v, j);
-    if (v.is == PASSED && v.passed.certainty != AG_SURE) f->uncertain |= (uint8_t)kind;
-    if (v.is == PASSED) {
+    if (v.kind != PASSED) v.passed.origin = add_fresh(e, kind, param, &v, j);
+    if (v.kind == PASSED && v.passed.certainty != AG_SURE) f->uncertain |= (uint8_t)kind;
+    if (v.kind == PASSED) {
       a->certainties[ag_kind_index(kind)] = (uint8_t)v.passed.certainty;
       a->passed[ag_kind_index(kind)] = v.passed.origin;
     }

@@ -71,8 +71,8 @@ static void add_step(ag_evaluation *e, uint16_t origin, uint16_t param, unsigned
   ag_event_end(&t);
 }
 
-/* Of this kind and the other Inf, where that is of the same origin, those that are in certainty; both
- * where neither is. */
+/* Of this kind and the other Inf, where that is of the same origin, those that are in certainty;
+ * both where neither is. */
 static unsigned find_passed_alike(const ag_arg *a, unsigned kind, enum ag_certainty *certainty) {
   unsigned other = kind & AG_NAN ? 0 : kind ^ AG_INF;
   int i = ag_kind_index(kind), k = ag_kind_index(other);

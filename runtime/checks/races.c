@@ -24,7 +24,7 @@ typedef struct race_use {
   uintptr_t begin, end;
   int32_t device_type, device_index;
   void *stream;
-  uint64_t order;     /* in the order of what all runs did */
+  uint64_t order;  /* in the order of what all runs did */
   uint64_t launch; /* of the run */
   uint32_t site;
   uint32_t param;

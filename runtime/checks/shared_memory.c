@@ -44,7 +44,7 @@ static bool is_harmless(const aotigen_alias *alias, const ag_view *a, const ag_v
 static bool has_memory_of(const ag_view *view, const ag_arg *other, const ag_view *before) {
   ag_view now;
   if (before && ag_view_overlaps(before, &other->view)) return false; /* the wrapper has it so */
-  if (!before || other->value.is != AOTIGEN_V_HANDLE) return ag_view_overlaps(view, &other->view);
+  if (!before || other->value.kind != AOTIGEN_V_HANDLE) return ag_view_overlaps(view, &other->view);
   ag_view_of_value(&now, &other->value, other->param);
   return ag_view_overlaps(view, &now);
 }

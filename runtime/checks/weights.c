@@ -73,7 +73,7 @@ static bool are_same(aotigen_run_state *s, const aotigen_value *values, size_t n
   bool same = seen->checked && seen->generation == atomic_load(&s->model->generation);
   for (size_t i = 0; i < n; i++) {
     void *data = NULL;
-    if (values[i].is == AOTIGEN_V_HANDLE && values[i].v.handle &&
+    if (values[i].kind == AOTIGEN_V_HANDLE && values[i].v.handle &&
         AOTIGEN_SHIM(get_data_ptr)((AtenTensorHandle)(uintptr_t)values[i].v.handle, &data))
       data = NULL;
     if (seen->data[i] != data) same = false;

@@ -61,9 +61,9 @@ static void visit_node(leaves *l, int32_t node, int depth) {
   if (depth > NESTING_MOST) l->done = false;
   if (!l->done || l->seen[node]) return;
   l->seen[node] = true;
-  if (x->is == NODE_LOAD) visit_load(l, node, depth + 1);
-  if (x->is == NODE_STEP || x->is == NODE_AFTER) l->visit(l->data, node);
-  if (x->is == NODE_AFTER) visit_after(l, x, depth + 1);
+  if (x->kind == NODE_LOAD) visit_load(l, node, depth + 1);
+  if (x->kind == NODE_STEP || x->kind == NODE_AFTER) l->visit(l->data, node);
+  if (x->kind == NODE_AFTER) visit_after(l, x, depth + 1);
   for (int32_t i = 0; i < x->n; i++) visit_node(l, x->args[i], depth + 1);
 }
 
@@ -80,7 +80,7 @@ bool ag_assert_each_leaf(ag_interpreter *m, int32_t node, bool deep, ag_visit_le
 static const ag_graph_node *node_of(const search *s, int32_t node) { return &s->m->g->nodes[node]; }
 
 static bool is_call(const ag_graph_node *x, const char *name, int n) {
-  return x->is == NODE_OP && x->n == n && strcmp(x->text, name) == 0;
+  return x->kind == NODE_OP && x->n == n && strcmp(x->text, name) == 0;
 }
 
 /* "all_masked(set(1, x, n))" is that x holds in the first n lanes. */
@@ -110,18 +110,19 @@ static void strip_mask(search *s) {
 /* ---- the iterations ------------------------------------------------------------------------- */
 
 static bool has_loop(const search *s, int32_t loop) {
-  bool lanes = s->m->g->loops[loop].is == LOOP_LANES;
+  bool lanes = s->m->g->loops[loop].kind == LOOP_LANES;
   for (int i = 0; i < s->nloops; i++)
-    if (s->loops[i] == loop || (lanes && s->m->g->loops[s->loops[i]].is == LOOP_LANES)) return true;
+    if (s->loops[i] == loop || (lanes && s->m->g->loops[s->loops[i]].kind == LOOP_LANES))
+      return true;
   return false;
 }
 
 static void note_loop(void *data, int32_t node) {
   search *s = data;
   const ag_graph_node *x = node_of(s, node);
-  if (x->is == NODE_AFTER && s->ninner < LOOPS_MOST)
+  if (x->kind == NODE_AFTER && s->ninner < LOOPS_MOST)
     s->inner[s->ninner++] = s->m->g->carried[x->index].loop;
-  if (x->is != NODE_STEP || has_loop(s, x->index)) return;
+  if (x->kind != NODE_STEP || has_loop(s, x->index)) return;
   if (s->nloops == LOOPS_MOST)
     ag_interpreter_give_up(s->m, "more than %d loops", LOOPS_MOST);
   else
@@ -160,8 +161,8 @@ static bool find_lanes(search *s, int32_t loop, int64_t *low, int64_t *high) {
 
 static bool find_span(search *s, int32_t loop, ag_span *to) {
   to->step = 1;
-  return s->m->g->loops[loop].is == LOOP_LANES ? find_lanes(s, loop, &to->low, &to->high)
-                                               : ag_interpreter_find_span(s->m, loop, to);
+  return s->m->g->loops[loop].kind == LOOP_LANES ? find_lanes(s, loop, &to->low, &to->high)
+                                                 : ag_interpreter_find_span(s->m, loop, to);
 }
 
 /* Does it fail in this iteration. */
@@ -180,7 +181,7 @@ static bool test_here(search *s, bool *fails) {
 }
 
 static bool is_bound(const search *s, int32_t loop) {
-  return s->m->g->loops[loop].is == LOOP_LANES ? s->m->lane >= 0 : s->m->bound[loop];
+  return s->m->g->loops[loop].kind == LOOP_LANES ? s->m->lane >= 0 : s->m->bound[loop];
 }
 
 /* Tries the iterations of the loops from number i on that are not bound to one. */
@@ -189,7 +190,7 @@ static bool try_iterations(search *s, int i, bool *fails) {
   while (i < s->nloops && is_bound(s, s->loops[i])) i++;
   if (i == s->nloops) return test_here(s, fails);
   int32_t loop = s->loops[i];
-  bool lanes = s->m->g->loops[loop].is == LOOP_LANES;
+  bool lanes = s->m->g->loops[loop].kind == LOOP_LANES;
   if (!find_span(s, loop, &all)) return false;
   for (int64_t v = all.low; v < all.high; v += all.step) {
     if (lanes)
@@ -216,7 +217,7 @@ static void unbind(search *s) {
 
 static void note_leaf(void *data, int32_t node) {
   search *s = data;
-  if (node_of(s, node)->is != NODE_LOAD) {
+  if (node_of(s, node)->kind != NODE_LOAD) {
     s->open = true;
     return;
   }

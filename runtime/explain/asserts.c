@@ -117,7 +117,7 @@ static const ag_graph_node *skip_casts(const ag_refusal *f, int32_t node) {
 static bool add_given(ag_text *t, const ag_refusal *f, int64_t value) {
   failed_assert *failed = f->data;
   const ag_graph_node *x = skip_casts(f, failed->bound);
-  const ag_arg *a = x->is == NODE_PARAM ? ag_explanation_arg(f->x, x->index) : NULL;
+  const ag_arg *a = x->kind == NODE_PARAM ? ag_explanation_arg(f->x, x->index) : NULL;
   if (!a) return false;
   ag_refusal_begin_line(t);
   add_own_name(t, f);
@@ -188,7 +188,7 @@ static void add_bound(ag_text *t, ag_refusal *f) {
   const ag_arg *indexed = failed->index >= 0 ? find_indexed(f) : NULL;
   int64_t value;
   if (failed->bound < 0 || !ag_interpret_whole(f->c.m, failed->bound, &value)) return;
-  bool is_low = !value && skip_casts(f, failed->bound)->is == NODE_INTEGER;
+  bool is_low = !value && skip_casts(f, failed->bound)->kind == NODE_INTEGER;
   if (is_low && find_end(f) >= 0 && ag_interpret_whole(f->c.m, find_end(f), &value))
     failed->bound = find_end(f);
   if (!add_given(t, f, value) && indexed) add_indexed(t, indexed, value);

@@ -86,9 +86,9 @@ static bool find_direct(ag_interpreter *m, int32_t loop, int64_t *value) {
 
 static bool find_constant(const ag_interpreter *m, int32_t node, int64_t *value) {
   const ag_graph_node *x = &m->g->nodes[node];
-  const ag_operand *given = x->is == NODE_PARAM ? &m->operands[x->index] : NULL;
+  const ag_operand *given = x->kind == NODE_PARAM ? &m->operands[x->index] : NULL;
   *value = given ? given->number.whole : x->value;
-  return x->is == NODE_INTEGER || (given && given->is_number);
+  return x->kind == NODE_INTEGER || (given && given->is_number);
 }
 
 /* The block, and the first value, of a loop over elements. */
@@ -103,26 +103,26 @@ static bool find_block(const ag_interpreter *m, const ag_graph_loop *l, int64_t 
 static int32_t find_programs(const ag_interpreter *m, int32_t axis) {
   for (int32_t i = 0; i < m->g->nloops; i++) {
     const ag_graph_loop *l = &m->g->loops[i];
-    if (l->is == LOOP_GRID && l->tile < 0 && l->axis == axis) return i;
+    if (l->kind == LOOP_GRID && l->tile < 0 && l->axis == axis) return i;
   }
   return -1;
 }
 
 /* Of an element: from its program or iteration and its place. */
 static bool join_step(ag_interpreter *m, const ag_graph_loop *l, int64_t *value) {
-  int32_t over = l->is == LOOP_GRID ? find_programs(m, l->axis) : l->over;
+  int32_t over = l->kind == LOOP_GRID ? find_programs(m, l->axis) : l->over;
   int64_t first, place, block, low;
   if (over < 0 || !find_direct(m, over, &first) || !find_direct(m, l->tile, &place) ||
       !find_block(m, l, &block, &low))
     return false;
-  *value = l->is == LOOP_GRID ? first * block + place : first + place;
+  *value = l->kind == LOOP_GRID ? first * block + place : first + place;
   return true;
 }
 
 /* The part of an element's number that `loop` is: a place, an iteration or a program. */
 static bool split_step(ag_interpreter *m, const ag_graph_loop *of, int32_t loop, int64_t *value) {
   int64_t element, block, low;
-  bool program = of->is == LOOP_GRID && m->g->loops[loop].is == LOOP_GRID &&
+  bool program = of->kind == LOOP_GRID && m->g->loops[loop].kind == LOOP_GRID &&
                  m->g->loops[loop].axis == of->axis;
   if (of->tile < 0 || !(of->tile == loop || of->over == loop || program) ||
       !find_direct(m, (int32_t)(of - m->g->loops), &element) || !find_block(m, of, &block, &low))
@@ -145,7 +145,7 @@ bool ag_interpreter_find_step(ag_interpreter *m, int32_t loop, int64_t *value) {
 void ag_interpreter_split(ag_interpreter *m, int32_t tile, int32_t over) {
   for (int32_t i = 0; i < m->g->nloops; i++) {
     const ag_graph_loop *l = &m->g->loops[i];
-    int32_t block = l->is == LOOP_GRID ? find_programs(m, l->axis) : l->over;
+    int32_t block = l->kind == LOOP_GRID ? find_programs(m, l->axis) : l->over;
     int64_t first, place;
     bool concerned = l->tile >= 0 && (l->tile == tile || (over >= 0 && l->over == over));
     if (!concerned || !m->bound[i] || block < 0) continue;

@@ -32,11 +32,11 @@ static void read_name(ag_call *c, const char *kernel) {
 }
 
 static void take_scalar(ag_call *c, const ag_arg *a) {
-  if (a->value.is == AOTIGEN_V_INT && !c->has_integer) {
+  if (a->value.kind == AOTIGEN_V_INT && !c->has_integer) {
     c->has_integer = true;
     c->integer = a->value.v.i;
   }
-  if (a->value.is == AOTIGEN_V_FLOAT && !c->has_real) {
+  if (a->value.kind == AOTIGEN_V_FLOAT && !c->has_real) {
     c->has_real = true;
     c->real = a->value.v.f;
   }

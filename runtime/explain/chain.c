@@ -72,7 +72,7 @@ static void add_lanes(ag_chain *c, int32_t vector) {
     if (!i || ag_number_real(value) > ag_number_real(most)) most = value;
   }
   ag_interpreter_bind_lane(c->m, lane);
-  if (!done || x->is != NODE_AFTER) return;
+  if (!done || x->kind != NODE_AFTER) return;
   ag_text *t = &c->lines[c->n];
   c->shown[c->n++] = vector;
   ag_text_addf(t, "%s = ", c->m->g->carried[x->index].name);
@@ -112,7 +112,7 @@ static void add_terms(ag_chain *c, int32_t node, const ag_reduction *r, int dept
 static void add_operands(ag_chain *c, int32_t node, int depth) {
   const ag_graph_node *x = ag_expression_skip_item(c, node_of(c, node));
   int32_t vector = ag_lanes_find_vector(c->m->g, node_of(c, node));
-  if (x->is != NODE_OP || depth > OPERANDS_DEEP || c->n >= OPERANDS_MOST) return;
+  if (x->kind != NODE_OP || depth > OPERANDS_DEEP || c->n >= OPERANDS_MOST) return;
   const ag_reduction *r = ag_expression_find_reduction(c, node_of(c, node));
   if (r && depth) return; /* of all elements: none of them says more */
   if (r) {
@@ -126,8 +126,9 @@ static void add_operands(ag_chain *c, int32_t node, int depth) {
   int taken = find_taken(c, x);
   for (int i = 0; i < x->n; i++) {
     const ag_graph_node *y = node_of(c, x->args[i]);
-    bool line = (y->name && y->is == NODE_OP) || y->is == NODE_LOAD ||
-                ag_expression_find_reduction(c, y) || y->is == NODE_AFTER || y->is == NODE_CARRIED;
+    bool line = (y->name && y->kind == NODE_OP) || y->kind == NODE_LOAD ||
+                ag_expression_find_reduction(c, y) || y->kind == NODE_AFTER ||
+                y->kind == NODE_CARRIED;
     ag_number value;
     if ((taken >= 0 && i != taken) || ag_expression_is_constant(c, x->args[i]) ||
         is_shown(c, x->args[i]))
@@ -161,14 +162,14 @@ static bool push(path *w, ag_chain *c, int32_t node) {
 /* A vector's lanes run along the loop that goes on by more than one. */
 static bool has_lanes(const ag_chain *c, const ag_graph_loop *l) {
   const ag_graph_node *step = l->step >= 0 ? node_of(c, l->step) : NULL;
-  return !step || step->is != NODE_INTEGER || step->value != 1;
+  return !step || step->kind != NODE_INTEGER || step->value != 1;
 }
 
 static void note_loop(ag_chain *c, const ag_graph_carried *v) {
   const ag_graph_loop *l = &c->m->g->loops[v->loop];
   if (ag_threads_is_loop(c->m->g, v->loop)) return; /* it tells no place of an element */
   int64_t at = c->m->steps[v->loop] + (c->m->lane > 0 && has_lanes(c, l) ? c->m->lane : 0);
-  const char *name = l->is == LOOP_FOR ? ag_expression_name_loop(c, v->loop) : l->name;
+  const char *name = l->kind == LOOP_FOR ? ag_expression_name_loop(c, v->loop) : l->name;
   ag_text_addf(&c->head, "; '%s' goes bad at %s = %lld", v->name, name, (long long)at);
 }
 
@@ -192,7 +193,7 @@ static bool find_lane_source(ag_chain *c, int32_t *vector) {
   for (int depth = 0; depth < OPERANDS_DEEP; depth++) {
     const ag_graph_node *x = node_of(c, *vector);
     int32_t next = ag_threads_find_stored(c->m->g, *vector);
-    for (int i = 0; x->is == NODE_OP && !is_branch(x) && i < x->n && next < 0; i++) {
+    for (int i = 0; x->kind == NODE_OP && !is_branch(x) && i < x->n && next < 0; i++) {
       ag_number value;
       if (!ag_interpret(c->m, x->args[i], &value)) return false;
       if (ag_type_is_real(value.type) && c->is_bad(value)) next = x->args[i];
@@ -212,7 +213,7 @@ static bool find_lane_step(ag_chain *c, int32_t vector, int64_t lane, int64_t *s
   if (!ag_interpret(c->m, vector, &value)) return false;
   if (!c->is_bad(value)) return true;
   if (!find_lane_source(c, &vector)) return false;
-  if (node_of(c, vector)->is == NODE_AFTER &&
+  if (node_of(c, vector)->kind == NODE_AFTER &&
       !ag_interpret_until(c->m, vector, c->is_bad, false, &first))
     return false;
   *step = first.found && first.step > 0 ? first.step : 0;
@@ -247,7 +248,7 @@ static bool enter_reduction(ag_chain *c, const ag_graph_node *x, const ag_reduct
   c->place_name = ag_expression_name_loop(c, tile);
   c->place = reduced.place;
   const ag_graph_loop *l = &c->m->g->loops[tile];
-  bool alone = l->high >= 0 && node_of(c, l->high)->is == NODE_INTEGER &&
+  bool alone = l->high >= 0 && node_of(c, l->high)->kind == NODE_INTEGER &&
                node_of(c, l->high)->value == 1; /* a loop over blocks tells the place */
   if (!alone) {
     ag_text_add(&c->head, "; '");
@@ -291,7 +292,7 @@ static bool enter_load(ag_chain *c, int32_t node, int32_t *next) {
   *next = -1;
   if (!ag_memory_find_place(c->m, node, true, &place)) return false;
   const ag_graph_node *other = x->other >= 0 ? &c->m->g->nodes[x->other] : NULL;
-  bool number = other && (other->is == NODE_INTEGER || other->is == NODE_FLOAT);
+  bool number = other && (other->kind == NODE_INTEGER || other->kind == NODE_FLOAT);
   if (place.is_other && other && !number) *next = x->other;
   if (place.store) *next = place.store->value;
   return true;
@@ -300,7 +301,7 @@ static bool enter_load(ag_chain *c, int32_t node, int32_t *next) {
 static bool enter(ag_chain *c, int32_t node, int32_t *next) {
   const ag_graph_node *x = node_of(c, node);
   *next = -1;
-  switch (x->is) {
+  switch (x->kind) {
     case NODE_OP: return enter_operator(c, x, next);
     case NODE_AFTER:
     case NODE_CARRIED: return enter_loop(c, node, next);

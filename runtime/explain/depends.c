@@ -21,7 +21,7 @@ static uint64_t find_step(const ag_graph *g, int32_t loop) {
   for (int32_t i = 0; i < g->nloops; i++) {
     const ag_graph_loop *k = &g->loops[i];
     bool joined = k->tile == loop || k->over == loop;
-    bool same_axis = l->is == LOOP_GRID && k->is == LOOP_GRID && k->axis == l->axis;
+    bool same_axis = l->kind == LOOP_GRID && k->kind == LOOP_GRID && k->axis == l->axis;
     if (joined || same_axis) bits |= bit_of(i);
   }
   return bits;
@@ -31,7 +31,7 @@ static uint64_t find_step(const ag_graph *g, int32_t loop) {
 static bool is_lost(const ag_graph *g, const ag_graph_access *load) {
   for (int32_t i = 0; i < g->naccesses; i++) {
     const ag_graph_access *x = &g->accesses[i];
-    if (x->is != ACCESS_LOAD && x->memory == load->memory && x->order > load->order) return true;
+    if (x->kind != ACCESS_LOAD && x->memory == load->memory && x->order > load->order) return true;
   }
   return false;
 }
@@ -77,7 +77,7 @@ static void add_after(ag_depends *d, const ag_graph *g, int32_t node) {
 static void add_node(ag_depends *d, const ag_graph *g, int32_t node) {
   const ag_graph_node *x = &g->nodes[node];
   d->loops[node] = d->open[node] = 0;
-  switch (x->is) {
+  switch (x->kind) {
     case NODE_STEP: d->loops[node] = find_step(g, x->index); break;
     case NODE_LOAD: add_load(d, g, node); break;
     case NODE_CARRIED:
@@ -88,7 +88,7 @@ static void add_node(ag_depends *d, const ag_graph *g, int32_t node) {
     default:
       for (int32_t i = 0; i < x->n; i++) add(d, node, x->args[i]);
       d->reductions[node].n = 0;
-      if (x->is == NODE_OP && ag_reduction_read(g, d->loops, node, &d->reductions[node])) {
+      if (x->kind == NODE_OP && ag_reduction_read(g, d->loops, node, &d->reductions[node])) {
         ag_reduction *r = &d->reductions[node];
         d->loops[node] = 0;
         for (int i = 0; i < r->n; i++) add(d, node, r->args[i]);
@@ -101,11 +101,11 @@ static void add_node(ag_depends *d, const ag_graph *g, int32_t node) {
 
 static bool node_of_lanes(const ag_depends *d, const ag_graph *g, const bool *of, int32_t node) {
   const ag_graph_node *x = &g->nodes[node];
-  const ag_graph_access *a = x->is == NODE_LOAD ? &g->accesses[x->index] : NULL;
-  if (x->is == NODE_STEP) return g->loops[x->index].is == LOOP_LANES;
-  if (x->is == NODE_CARRIED || x->is == NODE_AFTER) return d->of_lanes[x->index];
+  const ag_graph_access *a = x->kind == NODE_LOAD ? &g->accesses[x->index] : NULL;
+  if (x->kind == NODE_STEP) return g->loops[x->index].kind == LOOP_LANES;
+  if (x->kind == NODE_CARRIED || x->kind == NODE_AFTER) return d->of_lanes[x->index];
   if (a) return of[a->index] || (a->when >= 0 && of[a->when]);
-  bool joins = x->is == NODE_OP && ag_lanes_find_vector(g, x) >= 0;
+  bool joins = x->kind == NODE_OP && ag_lanes_find_vector(g, x) >= 0;
   for (int32_t i = 0; i < x->n && !joins; i++)
     if (of[x->args[i]]) return true;
   return false;
@@ -130,7 +130,7 @@ static void note_stores(ag_depends *d, const ag_graph *g) {
   for (int32_t i = 0; i < g->nnodes; i++) d->stored[i] = -1;
   for (int32_t i = 0; i < g->naccesses && g->triton; i++) {
     const ag_graph_access *x = &g->accesses[i];
-    if (x->is == ACCESS_STORE && !x->partly && g->memories[x->memory].param >= 0)
+    if (x->kind == ACCESS_STORE && !x->partly && g->memories[x->memory].param >= 0)
       d->stored[x->value] = i;
   }
 }

@@ -22,7 +22,7 @@ typedef struct failures {
 } failures;
 
 static int64_t step_of(const ag_interpreter *m, int32_t loop) {
-  bool bound = loop < m->g->nloops && m->g->loops[loop].is == LOOP_FOR && m->bound[loop];
+  bool bound = loop < m->g->nloops && m->g->loops[loop].kind == LOOP_FOR && m->bound[loop];
   return bound ? m->steps[loop] : INT64_MIN;
 }
 
@@ -53,7 +53,7 @@ static int32_t find_stored(ag_refusal *f, int32_t node) {
   for (int i = 0; i < ARRAYS_MOST; i++) {
     const ag_graph_node *x = &f->x->g.nodes[node];
     ag_place place;
-    if (x->is != NODE_LOAD || f->x->g.memories[f->x->g.accesses[x->index].memory].param >= 0 ||
+    if (x->kind != NODE_LOAD || f->x->g.memories[f->x->g.accesses[x->index].memory].param >= 0 ||
         !ag_memory_find_place(f->c.m, node, true, &place) || !place.store)
       break;
     node = place.store->value;
@@ -64,7 +64,7 @@ static int32_t find_stored(ag_refusal *f, int32_t node) {
 /* Is a store made on this lane, where that is decided: 1, 0, or -1. */
 static int is_made(ag_interpreter *m, const ag_graph_access *x) {
   ag_number when = {.type = GRAPH_BOOL, .whole = 1};
-  bool store = x->is != ACCESS_LOAD && m->g->memories[x->memory].param >= 0;
+  bool store = x->kind != ACCESS_LOAD && m->g->memories[x->memory].param >= 0;
   if (!store || (x->when >= 0 && !ag_interpret_quietly(m, x->when, &when))) return -1;
   return ag_number_is_true(when);
 }
@@ -168,7 +168,7 @@ static void note_failure(ag_text *t, ag_refusal *f) {
 
 /* ---- all ------------------------------------------------------------------------------------ */
 
-static bool has_operands(const ag_graph_node *x) { return x->is == NODE_OP && x->n == 2; }
+static bool has_operands(const ag_graph_node *x) { return x->kind == NODE_OP && x->n == 2; }
 
 static bool is_overflow(const ag_graph_assert *a) { return strcmp(a->text, GRAPH_QUOTIENT) == 0; }
 

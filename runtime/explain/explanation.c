@@ -35,7 +35,7 @@ static ag_operand make_operand(const ag_arg *a, const ag_element_source *from) {
   if (ag_explanation_can_read(a, from)) x.view = &a->view;
   if (x.view && !is_on_host(a)) x.away = a;
   x.is_number = true;
-  switch (a->value.is) {
+  switch (a->value.kind) {
     case AOTIGEN_V_INT: x.number = ag_number_of_whole(a->value.v.i, GRAPH_I64); break;
     case AOTIGEN_V_UINT: x.number = ag_number_of_whole(a->value.v.i, GRAPH_U64); break;
     case AOTIGEN_V_BOOL: x.number = ag_number_of_whole(a->value.v.i, GRAPH_BOOL); break;
@@ -103,9 +103,9 @@ const ag_graph_access *ag_explanation_find_store(const explanation *x, ag_interp
   for (int32_t i = x->g.naccesses; i-- > 0;) {
     const ag_graph_access *s = &x->g.accesses[i];
     int32_t param = x->g.memories[s->memory].param;
-    if (s->is == ACCESS_LOAD || param < 0 || !is_out(x, ag_explanation_arg(x, param))) continue;
+    if (s->kind == ACCESS_LOAD || param < 0 || !is_out(x, ag_explanation_arg(x, param))) continue;
     enum ag_solved solved = ag_solve(m, s, place);
-    if (solved == AG_SOLVED && s->is == ACCESS_STORE) return s;
+    if (solved == AG_SOLVED && s->kind == ACCESS_STORE) return s;
     if (solved == AG_SOLVED_NOT) continue;
     ag_interpreter_give_up(m, "which iteration stored it is not known");
     return NULL;

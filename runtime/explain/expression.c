@@ -29,7 +29,7 @@ static const ag_graph_node *node_of(const ag_chain *c, int32_t node) {
 
 bool ag_expression_is_masked_off(const ag_chain *c, int32_t node) {
   const ag_graph_node *load = node_of(c, node);
-  const ag_graph_access *x = load->is == NODE_LOAD ? &c->m->g->accesses[load->index] : NULL;
+  const ag_graph_access *x = load->kind == NODE_LOAD ? &c->m->g->accesses[load->index] : NULL;
   ag_number when;
   return x && x->when >= 0 && x->other >= 0 && ag_interpret_quietly(c->m, x->when, &when) &&
          !ag_number_is_true(when);
@@ -44,7 +44,7 @@ static void add_element(ag_text *t, ag_chain *c, int32_t node) {
   const ag_graph_node *at = node_of(c, x->index);
   const char *name = memory->param >= 0 ? c->name(c->data, memory->param) : NULL;
   ag_text_add(t, name ? name : memory->name);
-  if (at->is == NODE_STEP && ag_threads_is_array(c->m->g, x->memory)) {
+  if (at->kind == NODE_STEP && ag_threads_is_array(c->m->g, x->memory)) {
     ag_text_addf(t, "[%s]", c->m->g->loops[at->index].name);
     return;
   }
@@ -69,20 +69,20 @@ static bool is_negative(const ag_graph_node *x) { return x->op == AG_OP_NEGATE; 
 bool ag_expression_is_constant(const ag_chain *c, int32_t node) {
   const ag_graph_node *x = node_of(c, node);
   while (is_cast(x) || is_negative(x)) x = node_of(c, x->args[0]);
-  return x->is == NODE_INTEGER || x->is == NODE_FLOAT || x->is == NODE_STEP ||
-         x->is == NODE_UNKNOWN || (x->is == NODE_OP && !x->n);
+  return x->kind == NODE_INTEGER || x->kind == NODE_FLOAT || x->kind == NODE_STEP ||
+         x->kind == NODE_UNKNOWN || (x->kind == NODE_OP && !x->n);
 }
 
 /* NULL where the node is none. */
 const ag_reduction *ag_expression_find_reduction(const ag_chain *c, const ag_graph_node *x) {
   const ag_reduction *r = &c->m->depends.reductions[x - c->m->g->nodes];
-  return x->is == NODE_OP && r->n ? r : NULL;
+  return x->kind == NODE_OP && r->n ? r : NULL;
 }
 
 /* x of "item(x, 1)" where x is an operator of several results. */
 const ag_graph_node *ag_expression_skip_item(const ag_chain *c, const ag_graph_node *x) {
   const ag_graph_node *of = x->op == AG_OP_ITEM ? node_of(c, x->args[0]) : x;
-  return of->is == NODE_OP ? of : x;
+  return of->kind == NODE_OP ? of : x;
 }
 
 /* The loop over elements that a loop is a part of, by the name that the kernel gives these. */
@@ -166,7 +166,7 @@ void ag_expression_add_name(ag_text *t, ag_chain *c, int32_t node) {
 /* Where the node is part of another one. */
 void ag_expression_add_operand(ag_text *t, ag_chain *c, int32_t node, int depth) {
   const ag_graph_node *x = node_of(c, node);
-  bool named = x->name && (x->is == NODE_OP || x->is == NODE_LOAD);
+  bool named = x->name && (x->kind == NODE_OP || x->kind == NODE_LOAD);
   while (ag_expression_is_constant(c, node) && is_cast(x)) {
     node = x->args[0];
     x = node_of(c, node);
@@ -214,7 +214,7 @@ static void add_operator(ag_text *t, ag_chain *c, const ag_graph_node *x, int de
 static void add_expression(ag_text *t, ag_chain *c, int32_t node, int depth) {
   const ag_graph_node *x = node_of(c, node);
   ag_number value;
-  switch (x->is) {
+  switch (x->kind) {
     case NODE_INTEGER: ag_text_add_int(t, x->value); break;
     case NODE_FLOAT: ag_text_add_g(t, x->real); break;
     case NODE_LOAD:

@@ -92,7 +92,7 @@ static void read_memories(words *w, ag_graph *g) {
 static void read_loops(words *w, ag_graph *g) {
   for (int32_t i = 0; i < g->nloops && begin_line(w); i++) {
     ag_graph_loop *l = &g->loops[i];
-    l->is = read_kind(w, ag_graph_loop_letters, *need_word(w));
+    l->kind = read_kind(w, ag_graph_loop_letters, *need_word(w));
     l->name = need_word(w);
     l->low = need_number(w, -1, g->nnodes);
     l->high = need_number(w, -1, g->nnodes);
@@ -100,9 +100,9 @@ static void read_loops(words *w, ag_graph *g) {
     l->axis = need_number(w, -1, 4);
     l->outer = need_number(w, -1, i);
     l->tile = l->over = -1;
-    if (l->is != LOOP_GRID && l->is != LOOP_BLOCKS) continue;
-    l->tile = need_number(w, l->is == LOOP_BLOCKS ? 0 : -1, i);
-    l->over = need_number(w, l->is == LOOP_BLOCKS ? 0 : -1, i);
+    if (l->kind != LOOP_GRID && l->kind != LOOP_BLOCKS) continue;
+    l->tile = need_number(w, l->kind == LOOP_BLOCKS ? 0 : -1, i);
+    l->over = need_number(w, l->kind == LOOP_BLOCKS ? 0 : -1, i);
     if (l->tile >= 0 && l->step < 0) w->wrong = true;
   }
 }
@@ -121,11 +121,11 @@ static void read_carried(words *w, ag_graph *g) {
 static void read_accesses(words *w, ag_graph *g) {
   for (int32_t i = 0; i < g->naccesses && begin_line(w); i++) {
     ag_graph_access *x = &g->accesses[i];
-    x->is = read_kind(w, ag_graph_access_letters, *need_word(w));
+    x->kind = read_kind(w, ag_graph_access_letters, *need_word(w));
     x->memory = need_number(w, 0, g->nmemories);
     x->index = need_number(w, 0, g->nnodes);
     x->when = need_number(w, -1, g->nnodes);
-    x->value = need_number(w, x->is == ACCESS_LOAD ? -1 : 0, g->nnodes);
+    x->value = need_number(w, x->kind == ACCESS_LOAD ? -1 : 0, g->nnodes);
     x->other = need_number(w, -1, g->nnodes);
     x->partly = need_number(w, 0, 2) != 0;
     x->order = (uint32_t)need_number(w, 0, INT32_MAX);
@@ -140,22 +140,22 @@ static bool loop_is_before(const ag_graph *g, int32_t loop, int32_t number) {
 }
 
 static bool is_in_order(const ag_graph *g, const ag_graph_node *x, int32_t number) {
-  if (x->is == NODE_STEP) return loop_is_before(g, x->index, number);
-  if (x->is == NODE_LOAD) {
+  if (x->kind == NODE_STEP) return loop_is_before(g, x->index, number);
+  if (x->kind == NODE_LOAD) {
     const ag_graph_access *a = &g->accesses[x->index];
-    return a->is == ACCESS_LOAD && a->index < number && a->when < number && a->other < number;
+    return a->kind == ACCESS_LOAD && a->index < number && a->when < number && a->other < number;
   }
-  if (x->is != NODE_CARRIED && x->is != NODE_AFTER) return true;
+  if (x->kind != NODE_CARRIED && x->kind != NODE_AFTER) return true;
   const ag_graph_carried *c = &g->carried[x->index];
   return c->first < number && loop_is_before(g, c->loop, number) &&
-         (x->is == NODE_CARRIED || c->next < number);
+         (x->kind == NODE_CARRIED || c->next < number);
 }
 
 static void read_index(words *w, const ag_graph *g, ag_graph_node *x, int32_t number) {
-  int32_t most = x->is == NODE_PARAM  ? g->nparams
-                 : x->is == NODE_STEP ? g->nloops
-                 : x->is == NODE_LOAD ? g->naccesses
-                                      : g->ncarried;
+  int32_t most = x->kind == NODE_PARAM  ? g->nparams
+                 : x->kind == NODE_STEP ? g->nloops
+                 : x->kind == NODE_LOAD ? g->naccesses
+                                        : g->ncarried;
   x->index = need_number(w, 0, most);
   if (!w->wrong && !is_in_order(g, x, number)) w->wrong = true;
 }
@@ -181,10 +181,10 @@ static void read_operator(words *w, ag_graph_node *x, int32_t number, int32_t **
 static void read_node(words *w, ag_graph *g, int32_t number, int32_t **args) {
   ag_graph_node *x = &g->nodes[number];
   const char *kind = need_word(w);
-  x->is = read_kind(w, ag_graph_node_letters, kind[0]);
+  x->kind = read_kind(w, ag_graph_node_letters, kind[0]);
   if (w->wrong) return;
   x->type = read_type(w, kind[1]);
-  switch (x->is) {
+  switch (x->kind) {
     case NODE_INTEGER:
       if (!parse_number(need_word(w), &x->value)) w->wrong = true;
       break;

@@ -12,7 +12,7 @@
 #include "shared/ops.h"
 
 typedef struct ag_graph_node {
-  uint8_t is;   /* enum node_is */
+  uint8_t kind; /* enum node_is */
   uint8_t type; /* graph_type */
   ag_op op;     /* AG_OP_OTHER of what is no operator, and of one that no table has */
   int32_t n;
@@ -26,7 +26,7 @@ typedef struct ag_graph_node {
 /* LOOP_GRID, LOOP_BLOCKS: over elements, which Triton counts as a program's, or an
  * iteration's, number times the block `step` plus a place in the block. */
 typedef struct ag_graph_loop {
-  uint8_t is; /* enum loop_is */
+  uint8_t kind; /* enum loop_is */
   const char *name;
   int32_t low, high, step, outer;
   int32_t axis; /* of the grid; LOOP_TILE: the dimension of a block, -1 where it is not known */
@@ -46,7 +46,7 @@ typedef struct ag_graph_memory {
 } ag_graph_memory;
 
 typedef struct ag_graph_access {
-  uint8_t is; /* enum access_is */
+  uint8_t kind; /* enum access_is */
   bool partly;
   int32_t memory, index, when, value, other;
   uint32_t order;

@@ -76,7 +76,7 @@ static uint64_t key_of(const ag_interpreter *m, int32_t node) {
 
 bool ag_interpreter_find_span(ag_interpreter *m, int32_t loop, ag_span *s) {
   const ag_graph_loop *l = &m->g->loops[loop];
-  if (l->is != LOOP_FOR || l->low < 0 || l->high < 0 || l->step < 0)
+  if (l->kind != LOOP_FOR || l->low < 0 || l->high < 0 || l->step < 0)
     return ag_interpreter_give_up(m, "the loop '%s' has no bounds", l->name);
   if (!ag_interpret_whole(m, l->low, &s->low) || !ag_interpret_whole(m, l->high, &s->high) ||
       !ag_interpret_whole(m, l->step, &s->step))
@@ -104,7 +104,7 @@ static bool run_iteration(ag_interpreter *m, ag_loop_run *r) {
 /* Up to its end; of a variable that an iteration begins with, up to that iteration. */
 static bool run_loop(ag_interpreter *m, int32_t node, ag_loop_run *r, ag_number_test *is_bad,
                      bool *found) {
-  bool whole = m->g->nodes[node].is == NODE_AFTER;
+  bool whole = m->g->nodes[node].kind == NODE_AFTER;
   int32_t wanted = m->g->nodes[node].index, loop = m->g->carried[wanted].loop;
   int32_t after = whole ? node : m->g->nnodes;
   int64_t last = INT64_MAX;
@@ -131,7 +131,7 @@ static bool run_loop(ag_interpreter *m, int32_t node, ag_loop_run *r, ag_number_
 static void remember_all(ag_interpreter *m, const ag_loop_run *r) {
   for (int32_t node = 0; node < m->g->nnodes; node++) {
     const ag_graph_node *x = &m->g->nodes[node];
-    for (int i = 0; i < r->n && x->is == NODE_AFTER; i++) {
+    for (int i = 0; i < r->n && x->kind == NODE_AFTER; i++) {
       if (r->list[i] != x->index) continue;
       m->memo[node] = r->last[i];
       m->memo_key[node] = key_of(m, node);
@@ -160,7 +160,7 @@ static bool execute_loop(ag_interpreter *m, int32_t node, ag_number_test *is_bad
     for (int i = 0; i < r->n; i++) m->carried[r->list[i]] = r->outer[i];
     ag_bindings_restore(m, &s);
     for (int i = 0; i < r->n; i++) m->running[r->list[i]] = false;
-    if (m->g->nodes[node].is == NODE_AFTER && !first->found) remember_all(m, r);
+    if (m->g->nodes[node].kind == NODE_AFTER && !first->found) remember_all(m, r);
   }
   ag_bindings_drop(&s);
   free(r);
@@ -411,7 +411,7 @@ static bool interpret_reduction(ag_interpreter *m, int32_t node, ag_number *valu
 
 static bool interpret_step(ag_interpreter *m, const ag_graph_node *x, ag_number *value) {
   const ag_graph_loop *l = &m->g->loops[x->index];
-  bool lanes = l->is == LOOP_LANES;
+  bool lanes = l->kind == LOOP_LANES;
   int64_t step = m->lane;
   if (lanes ? m->lane < 0 : !ag_interpreter_find_step(m, x->index, &step))
     return ag_interpreter_give_up(m, "it depends on the iteration of '%s'", l->name);
@@ -436,7 +436,7 @@ static bool interpret_any_operator(ag_interpreter *m, int32_t node, ag_number *v
 static bool interpret_node(ag_interpreter *m, int32_t node, ag_number *value) {
   const ag_graph_node *x = &m->g->nodes[node];
   ag_first first;
-  switch (x->is) {
+  switch (x->kind) {
     case NODE_INTEGER: *value = ag_number_of_whole(x->value, (graph_type)x->type); return true;
     case NODE_FLOAT: *value = ag_number_of_real(x->real, (graph_type)x->type); return true;
     case NODE_PARAM:

@@ -102,7 +102,7 @@ typedef struct ag_reduced {
   ag_number before; /* without that element */
   bool found;       /* it went bad */
   bool first;       /* at the first element */
-  int64_t place;       /* there: the place in the block, of several tiles in the last */
+  int64_t place;    /* there: the place in the block, of several tiles in the last */
 } ag_reduced;
 
 /* Executes it until its result passes the test. stay: the loops stay at the element that did it. */

@@ -15,8 +15,8 @@ enum { BELOW_DEEPEST = 64, BELOW_MOST = 4096 };
 int64_t ag_lanes_of_loop(const ag_graph *g, int32_t loop) {
   for (; loop >= 0; loop = g->loops[loop].outer) {
     const ag_graph_loop *l = &g->loops[loop];
-    const ag_graph_node *step = l->is == LOOP_FOR && l->step >= 0 ? &g->nodes[l->step] : NULL;
-    if (step && step->is == NODE_INTEGER && step->value > 1)
+    const ag_graph_node *step = l->kind == LOOP_FOR && l->step >= 0 ? &g->nodes[l->step] : NULL;
+    if (step && step->kind == NODE_INTEGER && step->value > 1)
       return step->value <= AG_LANES_MOST ? step->value : 0;
   }
   return 0;
@@ -26,17 +26,17 @@ int64_t ag_lanes_of_node(const ag_graph *g, int32_t node) {
   const ag_graph_node *x = &g->nodes[node];
   for (int depth = 0; depth < 8; depth++) {
     int32_t stored = ag_threads_find_stored(g, node);
-    if (stored < 0 && (x->is != NODE_OP || !x->n)) break;
+    if (stored < 0 && (x->kind != NODE_OP || !x->n)) break;
     node = stored >= 0 ? stored : x->args[0];
     x = &g->nodes[node];
   }
-  return x->is == NODE_AFTER ? ag_lanes_of_loop(g, g->carried[x->index].loop) : 0;
+  return x->kind == NODE_AFTER ? ag_lanes_of_loop(g, g->carried[x->index].loop) : 0;
 }
 
 static int64_t look_below(const ag_graph *g, int32_t node, int depth, int *left) {
   const ag_graph_node *x = &g->nodes[node];
-  const ag_graph_access *a = x->is == NODE_LOAD ? &g->accesses[x->index] : NULL;
-  bool lane = x->is == NODE_STEP && g->loops[x->index].is == LOOP_LANES;
+  const ag_graph_access *a = x->kind == NODE_LOAD ? &g->accesses[x->index] : NULL;
+  bool lane = x->kind == NODE_STEP && g->loops[x->index].kind == LOOP_LANES;
   int64_t lanes = lane ? ag_lanes_of_loop(g, x->index) : 0;
   if (depth > BELOW_DEEPEST || --*left < 0) return 0;
   if (a) lanes = look_below(g, a->index, depth + 1, left);
@@ -70,7 +70,7 @@ const ag_graph_node *ag_lanes_find_welford(const ag_graph *g, const ag_graph_nod
   const ag_graph_node *item = x->op == AG_OP_ITEM ? &g->nodes[x->args[1]] : NULL;
   const ag_graph_node *all = item ? &g->nodes[x->args[0]] : NULL;
   if (!all || all->op != AG_OP_WELFORD_VEC_REDUCE_ALL || all->n != AG_WELFORD ||
-      item->is != NODE_INTEGER || item->value < 0 || item->value >= AG_WELFORD)
+      item->kind != NODE_INTEGER || item->value < 0 || item->value >= AG_WELFORD)
     return NULL;
   *part = item->value;
   return all;

@@ -126,7 +126,7 @@ static bool may_share(const ag_interpreter *m, int32_t x, int32_t y) {
 /* Does the store write what the load reads, or may it. */
 static bool is_alias(const ag_interpreter *m, const ag_graph_access *load,
                      const ag_graph_access *store) {
-  return store->is != ACCESS_LOAD && may_share(m, load->memory, store->memory);
+  return store->kind != ACCESS_LOAD && may_share(m, load->memory, store->memory);
 }
 
 /* The place in the memory of `to` of element `index` in that of `from`. */
@@ -165,7 +165,7 @@ static bool find_earlier(ag_interpreter *m, const ag_graph_access *load, int64_t
     const ag_graph_access *x = &m->g->accesses[i];
     if (!is_alias(m, load, x) || x->order > load->order) continue;
     enum ag_solved solved = solve_alias(m, load, x, index);
-    if (solved == AG_SOLVED_UNDECIDED || (solved == AG_SOLVED && x->is == ACCESS_ATOMIC))
+    if (solved == AG_SOLVED_UNDECIDED || (solved == AG_SOLVED && x->kind == ACCESS_ATOMIC))
       return ag_interpreter_give_up(m, "which value of '%s' it read is not known",
                                     name_of(m, load->memory));
     if (solved == AG_SOLVED) {
@@ -239,7 +239,7 @@ bool ag_memory_find_place(ag_interpreter *m, int32_t node, bool enter, ag_place 
 static bool has_other_store(const ag_interpreter *m, const ag_graph_access *store) {
   for (int32_t i = 0; i < m->g->naccesses; i++) {
     const ag_graph_access *x = &m->g->accesses[i];
-    if (x != store && x->is != ACCESS_LOAD && may_share(m, x->memory, store->memory)) return true;
+    if (x != store && x->kind != ACCESS_LOAD && may_share(m, x->memory, store->memory)) return true;
   }
   return false;
 }
@@ -260,7 +260,7 @@ static bool read_stored(ag_interpreter *m, int32_t node, ag_number *value) {
 }
 
 bool ag_memory_load(ag_interpreter *m, int32_t node, ag_number *value) {
-  if (m->g->nodes[node].is != NODE_LOAD) return read_stored(m, node, value);
+  if (m->g->nodes[node].kind != NODE_LOAD) return read_stored(m, node, value);
   const ag_graph_access *x = &m->g->accesses[m->g->nodes[node].index];
   const ag_graph_memory *memory = &m->g->memories[x->memory];
   ag_place place;

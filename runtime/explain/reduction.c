@@ -53,10 +53,10 @@ static const fold_row *find_scan(const char *function) {
 }
 
 static const fold_row *find_fold(const ag_graph *g, const ag_graph_node *x) {
-  if (x->is != NODE_OP || !x->n) return NULL;
+  if (x->kind != NODE_OP || !x->n) return NULL;
   if (x->op == AG_OP_ASSOCIATIVE_SCAN) {
     const ag_graph_node *f = &g->nodes[x->args[2]];
-    return f->is == NODE_OP ? find_scan(f->text) : NULL;
+    return f->kind == NODE_OP ? find_scan(f->text) : NULL;
   }
   for (size_t i = 0; i < sizeof folds / sizeof *folds; i++)
     if (folds[i].op == x->op) return &folds[i];
@@ -68,9 +68,9 @@ static const fold_row *find_fold(const ag_graph *g, const ag_graph_node *x) {
 static bool has_bit(uint64_t bits, int32_t i) { return i >= 0 && i < 63 && bits >> i & 1; }
 
 /* The loop over elements whose blocks' places `tile` goes over: of kind `is`; -1 for none. */
-static int32_t find_joined(const ag_graph *g, int32_t tile, enum loop_is is) {
+static int32_t find_joined(const ag_graph *g, int32_t tile, enum loop_kind kind) {
   for (int32_t i = 0; i < g->nloops; i++)
-    if (g->loops[i].is == is && g->loops[i].tile == tile) return i;
+    if (g->loops[i].kind == kind && g->loops[i].tile == tile) return i;
   return -1;
 }
 
@@ -97,7 +97,7 @@ static void find_tiles(const ag_graph *g, uint64_t depends, int64_t axis, ag_red
   int32_t tiles[MOST];
   int n = 0;
   for (int32_t i = 0; i < g->nloops; i++) {
-    if (g->loops[i].is != LOOP_TILE || !has_bit(depends, i)) continue;
+    if (g->loops[i].kind != LOOP_TILE || !has_bit(depends, i)) continue;
     int32_t grid = find_joined(g, i, LOOP_GRID);
     if (grid < 0 && is_reduced_name(g->loops[i].name) && r->ntiles < AG_REDUCTION_TILES)
       r->tiles[r->ntiles++] = i;
@@ -112,7 +112,7 @@ static void find_tiles(const ag_graph *g, uint64_t depends, int64_t axis, ag_red
 /* The dimension that a call such as sum(x, 1) names; -1 where it is not known. */
 static int64_t find_axis(const ag_graph *g, const ag_graph_node *x, int n) {
   const ag_graph_node *axis = x->n > n ? &g->nodes[x->args[n]] : NULL;
-  return axis && axis->is == NODE_INTEGER ? axis->value : -1;
+  return axis && axis->kind == NODE_INTEGER ? axis->value : -1;
 }
 
 static void close_loops(const ag_graph *g, ag_reduction *r) {
@@ -123,7 +123,7 @@ static void close_loops(const ag_graph *g, ag_reduction *r) {
 
 bool ag_reduction_read(const ag_graph *g, const uint64_t *loops, int32_t node, ag_reduction *r) {
   const ag_graph_node *x = &g->nodes[node];
-  bool item = x->op == AG_OP_ITEM && g->nodes[x->args[1]].is == NODE_INTEGER;
+  bool item = x->op == AG_OP_ITEM && g->nodes[x->args[1]].kind == NODE_INTEGER;
   int64_t part = item ? g->nodes[x->args[1]].value : 0;
   uint64_t depends = 0;
   if (item) x = &g->nodes[x->args[0]];

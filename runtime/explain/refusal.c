@@ -14,7 +14,7 @@ static const ag_graph_node *node_of(const ag_refusal *f, int32_t node) {
 
 static void note_load(void *data, int32_t node) {
   ag_refusal *f = data;
-  if (node_of(f, node)->is == NODE_LOAD && f->nloads < AG_REFUSAL_LOADS)
+  if (node_of(f, node)->kind == NODE_LOAD && f->nloads < AG_REFUSAL_LOADS)
     f->loads[f->nloads++] = node;
 }
 

@@ -42,7 +42,7 @@ static void reach(trace *t, int32_t node, int depth) {
   if (t->reached[node] || depth > NESTING_MOST) return;
   t->reached[node] = true;
   for (int32_t i = 0; i < x->n; i++) reach(t, x->args[i], depth + 1);
-  const ag_graph_access *a = x->is == NODE_LOAD ? &t->x->g.accesses[x->index] : NULL;
+  const ag_graph_access *a = x->kind == NODE_LOAD ? &t->x->g.accesses[x->index] : NULL;
   if (a && a->other >= 0) reach(t, a->other, depth + 1);
 }
 
@@ -52,14 +52,14 @@ static bool compute(trace *t, int32_t node, ag_number *value) {
 }
 
 static bool is_number_text(const ag_graph_node *x) {
-  return x->is == NODE_INTEGER || x->is == NODE_FLOAT || x->is == NODE_PARAM ||
-         x->is == NODE_STEP || x->is == NODE_UNKNOWN;
+  return x->kind == NODE_INTEGER || x->kind == NODE_FLOAT || x->kind == NODE_PARAM ||
+         x->kind == NODE_STEP || x->kind == NODE_UNKNOWN;
 }
 
 /* Of constants of the kernel alone. */
 static bool is_constant(const trace *t, int32_t node, int depth) {
   const ag_graph_node *x = node_of(t, node);
-  if (x->is != NODE_OP || depth > CONSTANT_DEEP) return is_number_text(x);
+  if (x->kind != NODE_OP || depth > CONSTANT_DEEP) return is_number_text(x);
   for (int32_t i = 0; i < x->n; i++)
     if (!is_constant(t, x->args[i], depth + 1)) return false;
   return true;
@@ -73,13 +73,13 @@ static bool has_bad_operand(trace *t, const ag_graph_node *x) {
 }
 
 static bool is_call(const ag_graph_node *x, const char *name) {
-  return x->is == NODE_OP && x->n == 3 && strcmp(x->text, name) == 0;
+  return x->kind == NODE_OP && x->n == 3 && strcmp(x->text, name) == 0;
 }
 
 /* Is the lane behind the last element of "sum_masked_reduce(x, y, n)". */
 static bool is_masked(trace *t, const ag_graph_node *x) {
   ag_number n;
-  bool masked = x->is == NODE_OP && x->n == 3 && strstr(x->text, "_masked_reduce");
+  bool masked = x->kind == NODE_OP && x->n == 3 && strstr(x->text, "_masked_reduce");
   return masked && compute(t, x->args[2], &n) && t->m->lane >= n.whole;
 }
 
@@ -90,7 +90,7 @@ static bool has_made(const trace *t, int32_t node) { return t->made[node] || !t-
  * with it what is computed from it; "where" is not, if the other branch is taken. */
 static bool is_made(trace *t, int32_t node) {
   const ag_graph_node *x = node_of(t, node);
-  const ag_graph_access *a = x->is == NODE_LOAD ? &t->x->g.accesses[x->index] : NULL;
+  const ag_graph_access *a = x->kind == NODE_LOAD ? &t->x->g.accesses[x->index] : NULL;
   ag_number test;
   if (a && a->when >= 0 && a->other < 0 && compute(t, a->when, &test) && !ag_number_is_true(test))
     return false;
@@ -109,8 +109,8 @@ static void look_at(trace *t, int32_t node, step *s) {
   t->made[node] = is_made(t, node);
   if (!t->made[node] || is_constant(t, node, 0) || !compute(t, node, &value)) return;
   s->begins = is_bad(value) && !has_bad_operand(t, x);
-  s->shown = s->begins || x->name || x->is == NODE_LOAD || x->is == NODE_AFTER ||
-             x->is == NODE_CARRIED;
+  s->shown = s->begins || x->name || x->kind == NODE_LOAD || x->kind == NODE_AFTER ||
+             x->kind == NODE_CARRIED;
 }
 
 /* ---- lines ---------------------------------------------------------------------------------- */
@@ -229,7 +229,7 @@ static void reach_body(trace *t, int32_t loop, bool *inner) {
   memcpy(inner, t->reached, (size_t)g->nnodes);
   for (int32_t i = 0; i < g->nnodes; i++) {
     const ag_graph_node *x = &g->nodes[i];
-    bool carried = x->is == NODE_CARRIED && g->carried[x->index].loop == loop;
+    bool carried = x->kind == NODE_CARRIED && g->carried[x->index].loop == loop;
     if (inner[i] && carried) inner[i] = false;
     for (int32_t k = 0; k < x->n && inner[i]; k++)
       if (t->reached[x->args[k]] && !inner[x->args[k]]) inner[i] = false;
@@ -243,7 +243,7 @@ static void add_loops(trace *t, const bool *on_way) {
   bool *inner = calloc((size_t)g->nnodes + 1, 1);
   ag_bindings s;
   for (int32_t i = 0; i < g->nnodes && inner; i++) {
-    if (!on_way[i] || g->nodes[i].is != NODE_AFTER) continue;
+    if (!on_way[i] || g->nodes[i].kind != NODE_AFTER) continue;
     int32_t loop = g->carried[g->nodes[i].index].loop;
     if (is_done(t, loop) || !ag_bindings_save(t->m, &s)) continue;
     reach_body(t, loop, inner);

@@ -43,7 +43,7 @@ typedef struct solver {
 /* ---- the index as a sum --------------------------------------------------------------------- */
 
 static bool add_term(solver *s, int32_t loop, int64_t unit, int64_t radix, int64_t factor) {
-  bool lane = s->m->g->loops[loop].is == LOOP_LANES;
+  bool lane = s->m->g->loops[loop].kind == LOOP_LANES;
   for (int i = 0; i < s->n; i++) {
     variable *v = &s->list[i];
     bool same = v->lane == lane && (lane || v->loop == loop);
@@ -60,18 +60,18 @@ static bool add_term(solver *s, int32_t loop, int64_t unit, int64_t radix, int64
 static bool find_digit(const solver *s, int32_t node, int32_t *loop, int64_t *unit,
                        int64_t *radix) {
   const ag_graph_node *x = &s->m->g->nodes[node], *by;
-  for (int depth = 0; x->is == NODE_OP && x->n == 1 && depth < 8; depth++) {
+  for (int depth = 0; x->kind == NODE_OP && x->n == 1 && depth < 8; depth++) {
     if (x->op != AG_OP_CAST || ag_type_is_real((graph_type)x->type)) return false;
     x = &s->m->g->nodes[node = x->args[0]];
   }
   *unit = 1;
   *radix = 0;
   *loop = x->index;
-  if (x->is == NODE_STEP) return s->m->g->loops[x->index].is != LOOP_LANES;
+  if (x->kind == NODE_STEP) return s->m->g->loops[x->index].kind != LOOP_LANES;
   bool divides = x->op == AG_OP_FLOOR_DIVIDE;
   bool rest = x->op == AG_OP_MODULO;
   by = divides || rest ? &s->m->g->nodes[x->args[1]] : NULL;
-  if (!by || by->is != NODE_INTEGER || by->value <= 0 ||
+  if (!by || by->kind != NODE_INTEGER || by->value <= 0 ||
       !find_digit(s, x->args[0], loop, unit, radix))
     return false;
   if (rest) {
@@ -121,8 +121,8 @@ static bool add_node(solver *s, int32_t node, int64_t factor, int depth) {
   const ag_graph_node *x = &s->m->g->nodes[node];
   int64_t value;
   if (depth > LINEAR_DEEP || ++s->tries > TRIES_MOST) return false;
-  if (x->is == NODE_STEP) return add_term(s, x->index, 1, 0, factor);
-  if (x->is != NODE_OP || get_constant(s, node, &value))
+  if (x->kind == NODE_STEP) return add_term(s, x->index, 1, 0, factor);
+  if (x->kind != NODE_OP || get_constant(s, node, &value))
     return get_constant(s, node, &value) && !__builtin_mul_overflow(value, factor, &value) &&
            !__builtin_add_overflow(s->constant, value, &s->constant);
   return add_operator(s, x, factor, depth + 1);
@@ -134,14 +134,14 @@ static bool add_node(solver *s, int32_t node, int64_t factor, int depth) {
 static void narrow(solver *s, int32_t node, const variable *v, int64_t *high) {
   const ag_graph_node *x = node >= 0 ? &s->m->g->nodes[node] : NULL;
   int64_t most;
-  if (!x || x->is != NODE_OP || x->n != 2 || ++s->tries > TRIES_MOST) return;
+  if (!x || x->kind != NODE_OP || x->n != 2 || ++s->tries > TRIES_MOST) return;
   if (x->op == AG_OP_AND) {
     narrow(s, x->args[0], v, high);
     narrow(s, x->args[1], v, high);
     return;
   }
   const ag_graph_node *left = &s->m->g->nodes[x->args[0]];
-  bool less = x->op == AG_OP_LESS && left->is == NODE_STEP && left->index == v->loop;
+  bool less = x->op == AG_OP_LESS && left->kind == NODE_STEP && left->index == v->loop;
   if (less && get_constant(s, x->args[1], &most) && most < *high) *high = most;
 }
 
@@ -150,7 +150,7 @@ static bool find_span(solver *s, const variable *v, int64_t *low, int64_t *high)
   const ag_graph_loop *l = &s->m->g->loops[v->loop];
   *low = 0;
   *high = ELEMENTS_MOST;
-  if (l->is != LOOP_GRID && (l->low < 0 || l->high < 0)) return false;
+  if (l->kind != LOOP_GRID && (l->low < 0 || l->high < 0)) return false;
   if (l->low >= 0 && !get_constant(s, l->low, low)) return false;
   if (l->high >= 0 && !get_constant(s, l->high, high)) return false;
   if (s->m->g->triton) narrow(s, s->x->when, v, high);
@@ -167,7 +167,7 @@ static bool find_range(solver *s, variable *v) {
     return true;
   }
   if (!find_span(s, v, &v->low, &high) ||
-      (l->is == LOOP_FOR && (l->step < 0 || !get_constant(s, l->step, &v->step))))
+      (l->kind == LOOP_FOR && (l->step < 0 || !get_constant(s, l->step, &v->step))))
     return false;
   if (v->step <= 0) return false;
   v->last = high - 1;
@@ -239,7 +239,7 @@ static void bind_chosen(solver *s) {
 /* The first loop without an iteration that the node is computed from, -1 for none. */
 static int32_t find_open_loop(const ag_interpreter *m, int32_t node, int *left) {
   const ag_graph_node *x = &m->g->nodes[node];
-  if (x->is == NODE_STEP && m->g->loops[x->index].is == LOOP_FOR && !m->bound[x->index])
+  if (x->kind == NODE_STEP && m->g->loops[x->index].kind == LOOP_FOR && !m->bound[x->index])
     return x->index;
   for (int32_t i = 0; i < x->n && --*left > 0; i++) {
     int32_t loop = find_open_loop(m, x->args[i], left);

@@ -7,7 +7,7 @@
 enum { DEEP = 16 };
 
 static bool is_number(const ag_graph_node *x) {
-  return x->is == NODE_OP && !x->n && strcmp(x->text, AG_THREADS_NUMBER) == 0;
+  return x->kind == NODE_OP && !x->n && strcmp(x->text, AG_THREADS_NUMBER) == 0;
 }
 
 static bool has_number(const ag_graph *g, int32_t node, int depth) {
@@ -23,7 +23,7 @@ bool ag_threads_have_part(const ag_graph *g, int32_t index) { return has_number(
 static const ag_graph_access *find_store(const ag_graph *g, int32_t memory) {
   for (int32_t i = g->memories[memory].param < 0 ? g->naccesses : 0; i-- > 0;) {
     const ag_graph_access *x = &g->accesses[i];
-    if (x->is == ACCESS_STORE && x->memory == memory && is_number(&g->nodes[x->index])) return x;
+    if (x->kind == ACCESS_STORE && x->memory == memory && is_number(&g->nodes[x->index])) return x;
   }
   return NULL;
 }
@@ -33,8 +33,8 @@ bool ag_threads_is_array(const ag_graph *g, int32_t memory) { return find_store(
 /* What a thread stored to the element that iteration `loop` loads. */
 static const ag_graph_access *find_loaded(const ag_graph *g, const ag_graph_access *load,
                                           int32_t loop) {
-  const ag_graph_node *at = load->is == ACCESS_LOAD ? &g->nodes[load->index] : NULL;
-  bool each = at && at->is == NODE_STEP && at->index == loop;
+  const ag_graph_node *at = load->kind == ACCESS_LOAD ? &g->nodes[load->index] : NULL;
+  bool each = at && at->kind == NODE_STEP && at->index == loop;
   return each ? find_store(g, load->memory) : NULL;
 }
 
@@ -46,11 +46,11 @@ bool ag_threads_is_loop(const ag_graph *g, int32_t loop) {
 
 int32_t ag_threads_find_stored(const ag_graph *g, int32_t node) {
   const ag_graph_node *x = &g->nodes[node];
-  const ag_graph_carried *c = x->is == NODE_AFTER ? &g->carried[x->index] : NULL;
+  const ag_graph_carried *c = x->kind == NODE_AFTER ? &g->carried[x->index] : NULL;
   const ag_graph_node *next = c && c->next >= 0 ? &g->nodes[c->next] : NULL;
-  for (int32_t i = 0; next && next->is == NODE_OP && i < next->n; i++) {
+  for (int32_t i = 0; next && next->kind == NODE_OP && i < next->n; i++) {
     const ag_graph_node *y = &g->nodes[next->args[i]];
-    const ag_graph_access *load = y->is == NODE_LOAD ? &g->accesses[y->index] : NULL;
+    const ag_graph_access *load = y->kind == NODE_LOAD ? &g->accesses[y->index] : NULL;
     const ag_graph_access *store = load ? find_loaded(g, load, c->loop) : NULL;
     if (store) return store->value;
   }

@@ -77,7 +77,7 @@ void ag_bind_again(aotigen_run *run, const aotigen_value *late, size_t n) {
       a->view.handle = NULL;
     } else if (a->view.state == AG_VIEW_REFUSED) {
       continue; /* it is not read in this launch, whatever the call made of it */
-    } else if (resizes && a->value.is == AOTIGEN_V_HANDLE &&
+    } else if (resizes && a->value.kind == AOTIGEN_V_HANDLE &&
                (compared || a->param->role != AOTIGEN_IN ||
                 a->param->flags & AOTIGEN_MAYBE_WRITTEN)) {
       bind_later(r, a);

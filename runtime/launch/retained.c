@@ -7,7 +7,7 @@
 #include "tensor/shim.h"
 
 static bool can_retain(const ag_arg *a) {
-  bool is_handle = a->value.is == AOTIGEN_V_HANDLE || a->value.is == AOTIGEN_V_VIEW;
+  bool is_handle = a->value.kind == AOTIGEN_V_HANDLE || a->value.kind == AOTIGEN_V_VIEW;
   return is_handle && a->view.state == AG_VIEW_OK && a->view.handle &&
          a->view.t.device_type == ag_backend_cpu.device_type;
 }

@@ -13,7 +13,7 @@
 /* The printer shows arguments of a launch: an input is one that launch 0 reads. */
 static void bind_input(const aotigen_input *in, const void *handle, aotigen_param *param,
                        ag_arg *a) {
-  const aotigen_value value = {.is = AOTIGEN_V_HANDLE, .v.handle = handle};
+  const aotigen_value value = {.kind = AOTIGEN_V_HANDLE, .v.handle = handle};
   *param = (aotigen_param){.name = in->name,
                            .python_name = in->python_name,
                            .dtype = in->dtype,

@@ -143,7 +143,7 @@ static void add_block(ag_text *t, ag_evaluation *e, const ag_arg *a, enum ag_whe
 }
 
 static void add_scalar(ag_text *t, const aotigen_value *v) {
-  switch (v->is) {
+  switch (v->kind) {
     case AOTIGEN_V_INT: ag_text_addf(t, "%lld", (long long)v->v.i); return;
     case AOTIGEN_V_UINT: ag_text_addf(t, "%llu", (unsigned long long)v->v.u); return;
     case AOTIGEN_V_BOOL: ag_text_add(t, v->v.i ? "true" : "false"); return;
@@ -152,8 +152,8 @@ static void add_scalar(ag_text *t, const aotigen_value *v) {
 }
 
 static bool is_scalar(const aotigen_value *v) {
-  return v->is == AOTIGEN_V_INT || v->is == AOTIGEN_V_UINT || v->is == AOTIGEN_V_FLOAT ||
-         v->is == AOTIGEN_V_BOOL;
+  return v->kind == AOTIGEN_V_INT || v->kind == AOTIGEN_V_UINT || v->kind == AOTIGEN_V_FLOAT ||
+         v->kind == AOTIGEN_V_BOOL;
 }
 
 static bool shows(const ag_arg *a, enum ag_when when) {

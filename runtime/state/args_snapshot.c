@@ -29,7 +29,7 @@ static void copy_tensor(ag_arg_snapshot *to, const ag_view *v) {
 }
 
 static void copy_arg(ag_arg_snapshot *to, const ag_arg *from) {
-  uint8_t is = from->value.is;
+  uint8_t is = from->value.kind;
   to->param = from->param;
   to->dtype = NULL;
   to->only_read = from->declared_read || from->param->role == AOTIGEN_IN;

@@ -224,8 +224,8 @@ static void add_loops(ag_raw_text *t, const ag_in_flight *u, const aotigen_site 
     if (!ag_loop_is_counted(s)) continue;
     ag_raw_add(t, ", in iteration ");
     ag_raw_add_number(t, u->iteration[n++]);
-    ag_raw_add(t, s->is == AOTIGEN_WHILE ? " of the while_loop at line "
-                                         : " of the for loop at line ");
+    ag_raw_add(t, s->kind == AOTIGEN_WHILE ? " of the while_loop at line "
+                                           : " of the for loop at line ");
     ag_raw_add_number(t, s->line);
   }
 }

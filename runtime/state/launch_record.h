@@ -58,7 +58,7 @@ typedef struct ag_zone {
   uint64_t allocated; /* after this launch */
   uint64_t since;   /* a red zone was compared after this launch, and known before the next ones */
   uint64_t until;   /* the zone is compared as this launch left it, with `known` was */
-  uint32_t site;      /* the site of launch `until`, of a red zone */
+  uint32_t site;    /* the site of launch `until`, of a red zone */
   uint64_t written; /* the last launch that was given the buffer to write to; 0: none */
   uint32_t writer;  /* its site */
   uint64_t filled;  /* as in ag_buffer */

@@ -29,7 +29,7 @@ typedef struct ag_findings {
   uint8_t scanned;             /* 1: the rest is what they hold; 0: it is what they may hold */
   uint8_t bad;                 /* enum ag_bad */
   uint8_t intended;            /* kinds that were put there on purpose */
-  uint8_t uncertain;            /* of what is bad, the kinds that may be of another origin */
+  uint8_t uncertain;           /* of what is bad, the kinds that may be of another origin */
   uint16_t origin[AG_ORIGINS]; /* of what is bad; AG_NO_ORIGIN */
   uintptr_t first_address[AG_ORIGINS]; /* of the first that is bad; 0: not known */
   uint8_t unchecked;                   /* kinds that are there, and are not searched for */

@@ -236,9 +236,9 @@ void ag_view_of_value(ag_view *v, const aotigen_value *value, const aotigen_para
   v->why = NULL;
   v->floating = false;
   if (param && param->kind == AOTIGEN_POINTER) return;
-  if (value->is == AOTIGEN_V_HANDLE) ag_view_of_handle(v, value->v.handle);
-  if (value->is == AOTIGEN_V_VIEW) read_view(v, value);
-  if (value->is == AOTIGEN_V_ARRAY) read_array(v, value, param);
+  if (value->kind == AOTIGEN_V_HANDLE) ag_view_of_handle(v, value->v.handle);
+  if (value->kind == AOTIGEN_V_VIEW) read_view(v, value);
+  if (value->kind == AOTIGEN_V_ARRAY) read_array(v, value, param);
 }
 
 bool ag_view_is_same(const ag_view *a, const ag_view *b) {

@@ -36,7 +36,7 @@ extern "C" {
 /* ---- values that a marker passes --------------------------------------------------------------
  */
 
-enum aotigen_value_is {
+enum aotigen_value_kind {
   AOTIGEN_V_NOTHING, /* a LATE argument before the call, or one whose value is not available */
   AOTIGEN_V_HANDLE,  /* handle: an AtenTensorHandle, NULL for a null optional */
   AOTIGEN_V_VIEW,    /* handle: the base; sizes, strides, ndim; offset: in elements, added to the
@@ -61,7 +61,7 @@ typedef struct aotigen_value {
   int64_t offset;
   int32_t ndim;
   int16_t item_size;
-  uint8_t is;        /* enum aotigen_value_is */
+  uint8_t kind;      /* enum aotigen_value_is */
   int8_t arithmetic; /* V_ARRAY: 1 float, 2 signed, 3 unsigned, 4 bool, 0 unknown */
 } aotigen_value;
 

@@ -24,40 +24,40 @@
 namespace aotigen {
 
 struct value : aotigen_value {
-  value() : aotigen_value() { is = AOTIGEN_V_NOTHING; }
+  value() : aotigen_value() { kind = AOTIGEN_V_NOTHING; }
   template <class T> value(const T &x) : aotigen_value() { set(x, 0); }
 
 private:
   template <class T> auto set(const T &x, int) -> std::enable_if_t<std::is_pointer_v<T>> {
-    is = AOTIGEN_V_HANDLE;
+    kind = AOTIGEN_V_HANDLE;
     v.handle = x;
   }
   template <class T> auto set(const T &x, int) -> std::enable_if_t<std::is_floating_point_v<T>> {
-    is = AOTIGEN_V_FLOAT;
+    kind = AOTIGEN_V_FLOAT;
     v.f = static_cast<double>(x);
   }
   template <class T>
   auto set(const T &x, int) -> std::enable_if_t<std::is_integral_v<T> || std::is_enum_v<T>> {
     if constexpr (std::is_same_v<T, bool>) {
-      is = AOTIGEN_V_BOOL;
+      kind = AOTIGEN_V_BOOL;
       v.i = x;
     } else if constexpr (std::is_unsigned_v<T>) {
-      is = AOTIGEN_V_UINT;
+      kind = AOTIGEN_V_UINT;
       v.u = x;
     } else {
-      is = AOTIGEN_V_INT;
+      kind = AOTIGEN_V_INT;
       v.i = static_cast<int64_t>(x);
     }
   }
   template <class T>
   auto set(const T &x, int) -> std::enable_if_t<std::is_same_v<T, std::nullptr_t>> {
-    is = AOTIGEN_V_HANDLE;
+    kind = AOTIGEN_V_HANDLE;
     v.handle = x;
   }
   /* RAIIAtenTensorHandle, ConstantHandle */
   template <class T>
   auto set(const T &x, int) -> std::enable_if_t<std::is_pointer_v<decltype(x.get())>> {
-    is = AOTIGEN_V_HANDLE;
+    kind = AOTIGEN_V_HANDLE;
     v.handle = x.get();
   }
   /* ArrayRefTensor */
@@ -65,7 +65,7 @@ private:
   auto set(const T &x, int) -> std::enable_if_t<std::is_pointer_v<decltype(x.data())> &&
                                                 std::is_pointer_v<decltype(x.sizes().data())>> {
     using element = std::remove_cv_t<std::remove_pointer_t<decltype(x.data())>>;
-    is = AOTIGEN_V_ARRAY;
+    kind = AOTIGEN_V_ARRAY;
     v.handle = x.data();
     sizes = x.sizes().data();
     strides = x.strides().data();
@@ -85,7 +85,7 @@ template <class T>
 value view(const T &base, int64_t ndim, const int64_t *sizes, const int64_t *strides,
            int64_t offset) {
   value x(base);
-  if (x.is == AOTIGEN_V_HANDLE) x.is = AOTIGEN_V_VIEW;
+  if (x.kind == AOTIGEN_V_HANDLE) x.kind = AOTIGEN_V_VIEW;
   x.ndim = static_cast<int32_t>(ndim);
   x.sizes = sizes;
   x.strides = strides;

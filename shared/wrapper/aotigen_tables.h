@@ -173,11 +173,11 @@ enum aotigen_site_flags { AOTIGEN_SITE_FLAGS(AOTIGEN_VALUED) };
   X(AOTIGEN_IF, "if") /* torch's cond: the branch that stands first */                             \
   X(AOTIGEN_ELSE, "else")                                                                          \
   X(AOTIGEN_COPY_IF, "copy") /* around the copy of an input that is not aligned */
-enum aotigen_scope_is { AOTIGEN_SCOPES(AOTIGEN_NAMED) };
+enum aotigen_scope_kind { AOTIGEN_SCOPES(AOTIGEN_NAMED) };
 
 /* A loop or a branch of a run function. */
 typedef struct aotigen_scope {
-  uint8_t is;                        /* enum aotigen_scope_is */
+  uint8_t kind;                      /* enum aotigen_scope_is */
   int32_t line;                      /* of the `while`, `for` or `if` in the original wrapper */
   const char *name;                  /* of a branch: torch's name of its graph, or NULL */
   const struct aotigen_scope *outer; /* that it is in, or NULL */
@@ -205,7 +205,7 @@ typedef struct aotigen_graph {
   X(AOTIGEN_STORE, "store")                                                                        \
   X(AOTIGEN_ATOMIC, "atomic")                                                                      \
   X(AOTIGEN_TERM, "term")
-enum aotigen_bound_is { AOTIGEN_BOUNDS(AOTIGEN_NAMED) };
+enum aotigen_bound_kind { AOTIGEN_BOUNDS(AOTIGEN_NAMED) };
 
 /* An access of a compiled kernel, or a part of its index that is computed in 32 bits: its value
  * where the kernel's loops stand at their ends. See checks/bounds.h. */
@@ -215,7 +215,7 @@ typedef struct aotigen_bound {
   const char *term;  /* of a TERM: "131072 * x" */
   int32_t line;      /* of the kernel's text; 0: not known */
   int16_t arg;       /* whose memory it is, -1 of a TERM */
-  uint16_t is;       /* enum aotigen_bound_is */
+  uint16_t kind;     /* enum aotigen_bound_is */
 } aotigen_bound;
 
 typedef struct aotigen_op_value { /* that a call by the proxy executor passes to an op, or gets */

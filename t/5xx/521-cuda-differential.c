@@ -551,7 +551,7 @@ static void one_run(aotigen_model *m, int number) {
       fill_handle(&handles[i], &st->args[i].s);
       v[i] = st->args[i].scalar ? integer(4) : handle(&handles[i]);
       if (st->args[i].inside && !st->args[i].scalar && !st->args[i].s.host) {
-        v[i].is = AOTIGEN_V_VIEW;
+        v[i].kind = AOTIGEN_V_VIEW;
         v[i].ndim = st->args[i].s.ndim;
         v[i].sizes = st->args[i].s.sizes;
         v[i].strides = st->args[i].s.strides;

@@ -430,10 +430,11 @@ ABSENT(cuMemGetInfo_v2)
 ABSENT(cuMemFree_v2)
 ABSENT(cuMemcpyDtoDAsync_v2)
 ABSENT(cuStreamBeginCapture_v2)
-ABSENT(cuStreamEndCapture) ABSENT(cuMemAddressReserve) ABSENT(cuMemCreate) ABSENT(cuMemMap)
-    ABSENT(cuMemSetAccess)
+ABSENT(cuStreamEndCapture)
+ABSENT(cuMemAddressReserve)
+ABSENT(cuMemCreate) ABSENT(cuMemMap) ABSENT(cuMemSetAccess)
 
-        int emulate(const char *name, unsigned blocks, const void *argument);
+    int emulate(const char *name, unsigned blocks, const void *argument);
 
 /* ---- the kernels ---------------------------------------------------------------------------- */
 

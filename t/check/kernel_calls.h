@@ -20,12 +20,12 @@ static bool is_one_of(const char *name, const char *list) {
 
 /* What the kernel's body does ends here, for this lane. */
 static void oracle_assert(oracle *o, cell c) {
-  if (c.is == CELL_INT && !c.n) longjmp(o->stop, 1);
+  if (c.kind == CELL_INT && !c.n) longjmp(o->stop, 1);
 }
 
 static cell oracle_to_type(cell c, const char *type) {
   graph_type t = type ? graph_find_type(type) : GRAPH_ANY;
-  if (c.is != CELL_INT) return c;
+  if (c.kind != CELL_INT) return c;
   if (t == GRAPH_BOOL) return cell_int(c.n != 0, RANK_BOOL);
   if (t == GRAPH_I64) return cell_int(c.n, RANK_I64);
   if (t == GRAPH_I32) return cell_int(c.n, RANK_I32);
@@ -35,13 +35,13 @@ static cell oracle_to_type(cell c, const char *type) {
 /* ---- functions of both ---------------------------------------------------------------------- */
 
 static cell oracle_extreme(cell x, cell y, bool least) {
-  if (x.is != CELL_INT || y.is != CELL_INT) return opaque_cell;
+  if (x.kind != CELL_INT || y.kind != CELL_INT) return opaque_cell;
   enum cell_rank rank = x.rank > y.rank ? x.rank : y.rank;
   return cell_int((x.n < y.n) == least ? x.n : y.n, rank);
 }
 
 static cell oracle_divide(cell x, cell y, bool quotient) {
-  if (x.is != CELL_INT || y.is != CELL_INT || y.n == 0) return opaque_cell;
+  if (x.kind != CELL_INT || y.kind != CELL_INT || y.n == 0) return opaque_cell;
   int64_t q = floor_quotient(x.n, y.n);
   return cell_int(quotient ? q : x.n - q * y.n, x.rank > y.rank ? x.rank : y.rank);
 }
@@ -59,7 +59,7 @@ static cell oracle_any(oracle *o, const tree_expr *call) {
   if (kernel_tree_is_method(call)) oracle_expr(o, call->first->first);
   for (const tree_expr *x = call->first->next; x; x = x->next) {
     cell c = oracle_expr(o, x);
-    if (c.is == CELL_POINTER) oracle_lose(o, "a function that is given a pointer");
+    if (c.kind == CELL_POINTER) oracle_lose(o, "a function that is given a pointer");
   }
   return opaque_cell;
 }
@@ -70,7 +70,7 @@ static cell oracle_arange(oracle *o, const tree_expr *call) {
   cell from = oracle_argument(o, call, "start", 0), to = oracle_argument(o, call, "end", 1);
   int i = 0;
   while (i < o->ntiles && o->tiles[i].call != call) i++;
-  if (i == 8 || from.is != CELL_INT || to.is != CELL_INT) longjmp(o->stop, 2);
+  if (i == 8 || from.kind != CELL_INT || to.kind != CELL_INT) longjmp(o->stop, 2);
   if (i == o->ntiles) o->tiles[o->ntiles++].call = call;
   o->tiles[i].lanes = to.n - from.n;
   return cell_int(from.n + o->tiles[i].lane, RANK_I32);
@@ -80,18 +80,18 @@ static cell oracle_triton_load(oracle *o, const tree_expr *call) {
   cell p = oracle_argument(o, call, "pointer", 0);
   const tree_expr *mask = kernel_tree_keyword(call, "mask");
   if (!mask) mask = kernel_tree_argument(call, 1);
-  bool all = !mask || (mask->is == TREE_CONSTANT && strcmp(mask->text, "None") == 0);
+  bool all = !mask || (mask->kind == TREE_CONSTANT && strcmp(mask->text, "None") == 0);
   if (all || oracle_holds(o, oracle_expr(o, mask))) return oracle_load(o, p);
   cell other = oracle_argument(o, call, "other", 2);
-  return other.is == CELL_INT || p.is != CELL_POINTER ? other : oracle_loaded(o, p);
+  return other.kind == CELL_INT || p.kind != CELL_POINTER ? other : oracle_loaded(o, p);
 }
 
-static cell oracle_triton_store(oracle *o, const tree_expr *call, enum access_is is) {
+static cell oracle_triton_store(oracle *o, const tree_expr *call, enum access_kind kind) {
   cell p = oracle_argument(o, call, "pointer", 0), v = oracle_argument(o, call, "value", 1);
   const tree_expr *mask = kernel_tree_keyword(call, "mask");
   if (!mask) mask = kernel_tree_argument(call, 2);
-  bool all = !mask || (mask->is == TREE_CONSTANT && strcmp(mask->text, "None") == 0);
-  if (all || oracle_holds(o, oracle_expr(o, mask))) oracle_store(o, is, p, v);
+  bool all = !mask || (mask->kind == TREE_CONSTANT && strcmp(mask->text, "None") == 0);
+  if (all || oracle_holds(o, oracle_expr(o, mask))) oracle_store(o, kind, p, v);
   return opaque_cell;
 }
 
@@ -112,7 +112,7 @@ static cell oracle_triton_assert(oracle *o, const tree_expr *call) {
 static cell oracle_triton_value(oracle *o, const tree_expr *call, const char *name) {
   if (strcmp(name, "program_id") == 0) {
     cell axis = oracle_argument(o, call, "axis", 0);
-    bool known = axis.is == CELL_INT && axis.n >= 0 && axis.n < 3;
+    bool known = axis.kind == CELL_INT && axis.n >= 0 && axis.n < 3;
     return cell_int(known ? o->program[axis.n] : 0, RANK_I32);
   }
   if (strcmp(name, "num_programs") == 0)
@@ -130,7 +130,7 @@ static cell oracle_triton_value(oracle *o, const tree_expr *call, const char *na
                          quotient);
   if (strcmp(name, "abs") == 0) {
     cell x = oracle_argument(o, call, "", 0);
-    return x.is == CELL_INT ? cell_int(x.n < 0 ? -x.n : x.n, x.rank) : opaque_cell;
+    return x.kind == CELL_INT ? cell_int(x.n < 0 ? -x.n : x.n, x.rank) : opaque_cell;
   }
   if (is_one_of(name, "broadcast_to reshape view expand_dims"))
     return oracle_argument(o, call, "", 0);
@@ -160,7 +160,7 @@ static bool oracle_has_lane(oracle *o, const tree_expr *call, int place) {
   const tree_expr *n = kernel_tree_argument(call, place);
   cell count = n ? oracle_expr(o, n) : cell_int(ORACLE_LANES, RANK_I64);
   o->uses_lane = true;
-  return count.is == CELL_INT && o->lane < count.n;
+  return count.kind == CELL_INT && o->lane < count.n;
 }
 
 static cell oracle_loadu(oracle *o, const tree_expr *call) {
@@ -180,13 +180,13 @@ static cell oracle_vector_store(oracle *o, const tree_expr *call) {
 static cell oracle_transpose(oracle *o, const tree_expr *call) {
   cell x[6];
   for (int i = 0; i < 6; i++) x[i] = oracle_argument(o, call, "", i);
-  for (int i = 4; i < 6 && call->type && x[i].is != CELL_INT; i++) {
+  for (int i = 4; i < 6 && call->type && x[i].kind != CELL_INT; i++) {
     const char *p = strchr(call->type, ',');
     if (p && i == 5) p = strchr(p + 1, ',');
     p = p && strchr(p, '(') && p[1] == 's' ? strchr(p, '(') : p;
     x[i] = cell_int(p ? strtoll(p + 1, NULL, 10) : 0, RANK_I64);
   }
-  if (x[1].is != CELL_INT || x[3].is != CELL_INT || x[5].is != CELL_INT) longjmp(o->stop, 2);
+  if (x[1].kind != CELL_INT || x[3].kind != CELL_INT || x[5].kind != CELL_INT) longjmp(o->stop, 2);
   for (int64_t i = 0; i < x[4].n; i++)
     for (int64_t k = 0; k < x[5].n; k++) {
       cell from = oracle_binary(o, "+", x[0], cell_int(i * x[1].n + k, RANK_I64));
@@ -210,7 +210,7 @@ static cell oracle_cpp_cast(const tree_expr *call, cell x) {
   char type[24] = "";
   size_t n = call->type ? strcspn(call->type, ",<") : 0;
   if (n && n < sizeof type) memcpy(type, call->type, n);
-  if (x.is == CELL_INT && graph_is_float(graph_find_type(type))) return x.rank ? opaque_cell : x;
+  if (x.kind == CELL_INT && graph_is_float(graph_find_type(type))) return x.rank ? opaque_cell : x;
   return x;
 }
 
@@ -228,7 +228,7 @@ static cell oracle_cpp_memory(oracle *o, const tree_expr *call, const char *name
   if (strcmp(name, "atomic_add") == 0) return oracle_atomic(o, call);
   if (strcmp(name, "make_unique") == 0) {
     cell n = oracle_argument(o, call, "", 0);
-    return (cell){.is = CELL_POINTER, .memory = oracle_add_memory(o, "local", n.n)};
+    return (cell){.kind = CELL_POINTER, .memory = oracle_add_memory(o, "local", n.n)};
   }
   if (strcmp(name, "from") == 0 && kernel_tree_argument(call, 1)) return oracle_loadu(o, call);
   *known = false;
@@ -260,9 +260,9 @@ static cell oracle_cpp_value(oracle *o, const tree_expr *call, const char *name)
 }
 
 static cell oracle_call(oracle *o, const tree_expr *e) {
-  if (e->first->is == TREE_LAMBDA) return oracle_call_lambda(o, e->first);
-  if (e->first->is == TREE_NAME && e->first->variable >= 0 &&
-      o->vars[e->first->variable].is == CELL_LAMBDA)
+  if (e->first->kind == TREE_LAMBDA) return oracle_call_lambda(o, e->first);
+  if (e->first->kind == TREE_NAME && e->first->variable >= 0 &&
+      o->vars[e->first->variable].kind == CELL_LAMBDA)
     return oracle_call_lambda(o, o->vars[e->first->variable].lambda);
   const char *name = kernel_tree_name(e->first);
   if (o->t->python) return oracle_triton(o, e, name);

@@ -79,12 +79,12 @@ static void launch_read(kernel_launch *l, const kernel_sample *s, const char *pa
 /* ---- integers of the wrapper ---------------------------------------------------------------- */
 
 static int symbol_of(const tree_expr *e) {
-  return e->is == TREE_NAME && e->text[0] == 's' ? e->text[1] - '0' : -1;
+  return e->kind == TREE_NAME && e->text[0] == 's' ? e->text[1] - '0' : -1;
 }
 
 static int64_t launch_number(const tree_expr *e, const int64_t *sizes) {
-  if (e->is == TREE_INTEGER) return e->value;
-  if (e->is == TREE_NAME) return sizes[symbol_of(e)];
+  if (e->kind == TREE_INTEGER) return e->value;
+  if (e->kind == TREE_NAME) return sizes[symbol_of(e)];
   int64_t x = launch_number(e->first, sizes), y = launch_number(e->first->next, sizes);
   switch (*e->text) {
     case '+': return x + y;
@@ -95,8 +95,8 @@ static int64_t launch_number(const tree_expr *e, const int64_t *sizes) {
 }
 
 static const poly *launch_poly(symbols *s, const tree_expr *e) {
-  if (e->is == TREE_INTEGER) return poly_number(s, e->value);
-  if (e->is == TREE_NAME) return poly_symbol(s, symbol_of(e));
+  if (e->kind == TREE_INTEGER) return poly_number(s, e->value);
+  if (e->kind == TREE_NAME) return poly_symbol(s, symbol_of(e));
   const poly *x = launch_poly(s, e->first), *y = launch_poly(s, e->first->next);
   switch (*e->text) {
     case '+': return poly_add(s, x, y);
@@ -125,7 +125,7 @@ static void launch_read_sizes(const kernel_launch *l, symbols *s, launch_sizes *
   *to = (launch_sizes){.launch = {.g = &l->graph}};
   for (int i = 0; i < l->symbols; i++)
     symbols_add(s, (symbol){.name = i ? "s1" : "s0",
-                            .is = SYMBOL_SIZE,
+                            .kind = SYMBOL_SIZE,
                             .low = l->low,
                             .high = l->high,
                             .declared = l->high != INT64_MAX});
@@ -166,7 +166,7 @@ static bool launch_execute(const kernel_launch *l, oracle *o, const int64_t *siz
     params[i] = cell_int(n, type == 'i' ? RANK_I32 : type == 'c' ? RANK_WEAK : RANK_I64);
     o->memories[i] = (oracle_memory){.name = l->params[i].name};
     if (strchr("fl", type)) {
-      params[i] = (cell){.is = CELL_POINTER, .memory = i};
+      params[i] = (cell){.kind = CELL_POINTER, .memory = i};
       o->memories[i].elements = n;
       o->memories[i].integers = type == 'l';
     }
@@ -194,7 +194,7 @@ static inline bool launch_execute_all(const kernel_launch *l, oracle *o) {
 static const oracle_key *launch_key(const oracle *o, const kernel_launch *l,
                                     const graph_access *x) {
   for (int i = 0; i < o->nkeys; i++)
-    if (o->keys[i].line == x->line && o->keys[i].is == x->is &&
+    if (o->keys[i].line == x->line && o->keys[i].kind == x->kind &&
         strcmp(o->keys[i].memory, l->graph.memories.at[x->memory].name) == 0)
       return &o->keys[i];
   return NULL;

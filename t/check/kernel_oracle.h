@@ -20,11 +20,11 @@ enum {
   ORACLE_TOUCHED = 512
 };
 
-enum cell_is { CELL_OPAQUE, CELL_INT, CELL_POINTER, CELL_LAMBDA, CELL_LIST };
+enum cell_kind { CELL_OPAQUE, CELL_INT, CELL_POINTER, CELL_LAMBDA, CELL_LIST };
 enum cell_rank { RANK_BOOL, RANK_WEAK, RANK_I32, RANK_I64 };
 
 typedef struct cell {
-  enum cell_is is;
+  enum cell_kind kind;
   enum cell_rank rank;
   int64_t n;  /* a pointer's element */
   bool vague; /* a pointer: its element is not known */
@@ -43,7 +43,7 @@ typedef struct oracle_memory {
 
 typedef struct oracle_key {
   unsigned line;
-  enum access_is is;
+  enum access_kind kind;
   const char *memory;
   uint64_t made, outside;
   int64_t least, most; /* of the elements, where any access was made */
@@ -92,7 +92,7 @@ static cell oracle_expr(oracle *o, const tree_expr *e);
 static void oracle_block(oracle *o, const tree_block *b);
 static cell oracle_call(oracle *o, const tree_expr *e);
 
-static const cell opaque_cell = {.is = CELL_OPAQUE, .memory = -1};
+static const cell opaque_cell = {.kind = CELL_OPAQUE, .memory = -1};
 
 static void oracle_lose(oracle *o, const char *why) {
   if (!o->lost) o->why_lost = why;
@@ -100,25 +100,26 @@ static void oracle_lose(oracle *o, const char *why) {
 }
 
 static cell cell_int(int64_t n, enum cell_rank rank) {
-  cell c = {.is = CELL_INT, .rank = rank, .n = rank == RANK_I32 ? (int32_t)n : n, .memory = -1};
+  cell c = {.kind = CELL_INT, .rank = rank, .n = rank == RANK_I32 ? (int32_t)n : n, .memory = -1};
   return c;
 }
 
 /* Is it true; a condition on floats is what the scenario says. */
 static bool oracle_holds(oracle *o, cell c) {
-  if (c.is == CELL_INT) return c.n != 0;
+  if (c.kind == CELL_INT) return c.n != 0;
   o->uses_opaque = true;
   return o->opaque;
 }
 
 /* ---- memory --------------------------------------------------------------------------------- */
 
-static oracle_key *oracle_find_key(oracle *o, enum access_is is, const char *memory) {
+static oracle_key *oracle_find_key(oracle *o, enum access_kind kind, const char *memory) {
   for (int i = 0; i < o->nkeys; i++)
-    if (o->keys[i].line == o->line && o->keys[i].is == is && strcmp(o->keys[i].memory, memory) == 0)
+    if (o->keys[i].line == o->line && o->keys[i].kind == kind &&
+        strcmp(o->keys[i].memory, memory) == 0)
       return &o->keys[i];
   if (o->nkeys == ORACLE_KEYS) longjmp(o->stop, 2);
-  o->keys[o->nkeys] = (oracle_key){.line = o->line, .is = is, .memory = memory};
+  o->keys[o->nkeys] = (oracle_key){.line = o->line, .kind = kind, .memory = memory};
   return &o->keys[o->nkeys++];
 }
 
@@ -131,10 +132,10 @@ static uint64_t oracle_iteration(const oracle *o) {
 }
 
 static void oracle_touch_element(oracle *o, oracle_key *k, int memory, int64_t n) {
-  if (memory >= o->nparams || n < 0 || n >= ORACLE_TOUCHED || k->is == ACCESS_ATOMIC) return;
+  if (memory >= o->nparams || n < 0 || n >= ORACLE_TOUCHED || k->kind == ACCESS_ATOMIC) return;
   oracle_touch *t = &o->touched[memory][n];
   uint64_t now = oracle_iteration(o);
-  if (k->is == ACCESS_LOAD) {
+  if (k->kind == ACCESS_LOAD) {
     o->met[memory] = o->met[memory] || t->stored_again || (t->stored && t->stored != now);
     t->loaded_again = t->loaded_again || (t->loaded && t->loaded != now);
     if (!t->loaded) t->loaded = now;
@@ -149,13 +150,13 @@ static void oracle_touch_element(oracle *o, oracle_key *k, int memory, int64_t n
 }
 
 /* The array's element where it is one and lies inside; NULL otherwise. */
-static cell *oracle_access(oracle *o, enum access_is is, cell p) {
-  if (p.is != CELL_POINTER || p.vague) {
+static cell *oracle_access(oracle *o, enum access_kind kind, cell p) {
+  if (p.kind != CELL_POINTER || p.vague) {
     oracle_lose(o, p.vague ? "an element that is not known" : "a pointer that is none");
     return NULL;
   }
   oracle_memory *m = &o->memories[p.memory];
-  oracle_key *k = oracle_find_key(o, is, m->name);
+  oracle_key *k = oracle_find_key(o, kind, m->name);
   bool inside = p.n >= 0 && p.n < m->elements;
   if (!k->made || p.n < k->least) k->least = p.n;
   if (!k->made || p.n > k->most) k->most = p.n;
@@ -167,7 +168,7 @@ static cell *oracle_access(oracle *o, enum access_is is, cell p) {
 
 /* What is loaded of a parameter's memory; of a masked element too, which may be anything. */
 static cell oracle_loaded(oracle *o, cell p) {
-  if (p.is != CELL_POINTER || !o->memories[p.memory].integers) return opaque_cell;
+  if (p.kind != CELL_POINTER || !o->memories[p.memory].integers) return opaque_cell;
   o->uses_loaded = true;
   return cell_int(o->loaded[p.memory != 0], RANK_I64);
 }
@@ -177,8 +178,8 @@ static cell oracle_load(oracle *o, cell p) {
   return own ? *own : oracle_loaded(o, p);
 }
 
-static void oracle_store(oracle *o, enum access_is is, cell p, cell value) {
-  cell *own = oracle_access(o, is, p);
+static void oracle_store(oracle *o, enum access_kind kind, cell p, cell value) {
+  cell *own = oracle_access(o, kind, p);
   if (own) *own = value;
 }
 
@@ -237,23 +238,23 @@ static cell oracle_binary_ints(oracle *o, const char *op, cell x, cell y) {
 /* False and anything is false, true or anything is true; of an opaque condition the scenario
  * decides. */
 static cell oracle_logic(oracle *o, const char *op, cell x, cell y) {
-  bool both = *op == '&', known = x.is == CELL_INT || y.is == CELL_INT;
+  bool both = *op == '&', known = x.kind == CELL_INT || y.kind == CELL_INT;
   if (!known) return opaque_cell;
   bool left = oracle_holds(o, x), right = oracle_holds(o, y);
   return cell_int(both ? left && right : left || right, RANK_BOOL);
 }
 
 static cell oracle_binary(oracle *o, const char *op, cell x, cell y) {
-  if (x.is == CELL_INT && y.is == CELL_INT) return oracle_binary_ints(o, op, x, y);
+  if (x.kind == CELL_INT && y.kind == CELL_INT) return oracle_binary_ints(o, op, x, y);
   bool moves = (*op == '+' || *op == '-') && !op[1];
-  if (moves && x.is == CELL_POINTER && y.is == CELL_INT) {
+  if (moves && x.kind == CELL_POINTER && y.kind == CELL_INT) {
     x.n += *op == '+' ? y.n : -y.n;
     return x;
   }
-  if (moves && *op == '+' && y.is == CELL_POINTER && x.is == CELL_INT)
+  if (moves && *op == '+' && y.kind == CELL_POINTER && x.kind == CELL_INT)
     return oracle_binary(o, op, y, x);
-  if (moves && (x.is == CELL_POINTER || y.is == CELL_POINTER)) {
-    cell p = x.is == CELL_POINTER ? x : y;
+  if (moves && (x.kind == CELL_POINTER || y.kind == CELL_POINTER)) {
+    cell p = x.kind == CELL_POINTER ? x : y;
     p.vague = true;
     return p;
   }
@@ -263,12 +264,12 @@ static cell oracle_binary(oracle *o, const char *op, cell x, cell y) {
 static cell oracle_unary(oracle *o, const tree_expr *e) {
   const char *op = e->text;
   const tree_expr *of = e->first;
-  if (*op == '&' && of->is == TREE_INDEX)
+  if (*op == '&' && of->kind == TREE_INDEX)
     return oracle_binary(o, "+", oracle_expr(o, of->first), oracle_expr(o, of->first->next));
   cell x = oracle_expr(o, of);
-  if (*op == '*' && x.is == CELL_POINTER) return oracle_load(o, x);
+  if (*op == '*' && x.kind == CELL_POINTER) return oracle_load(o, x);
   if (*op == '&' || (*op == '+' && !op[1])) return x;
-  if (x.is != CELL_INT) return opaque_cell;
+  if (x.kind != CELL_INT) return opaque_cell;
   if (strcmp(op, "-") == 0) return cell_int(-x.n, x.rank == RANK_BOOL ? RANK_I32 : x.rank);
   if (*op == '!' || (*op == '~' && x.rank == RANK_BOOL)) return cell_int(!x.n, RANK_BOOL);
   return *op == '~' ? cell_int(~x.n, x.rank) : opaque_cell;
@@ -287,11 +288,11 @@ static cell oracle_index(oracle *o, const tree_expr *e) {
   cell x = oracle_expr(o, e->first);
   if (o->t->python) return x;
   cell i = e->first->next ? oracle_expr(o, e->first->next) : opaque_cell;
-  return x.is == CELL_POINTER ? oracle_load(o, oracle_binary(o, "+", x, i)) : opaque_cell;
+  return x.kind == CELL_POINTER ? oracle_load(o, oracle_binary(o, "+", x, i)) : opaque_cell;
 }
 
 static cell oracle_list(oracle *o, const tree_expr *e) {
-  cell list = {.is = CELL_LIST, .memory = -1};
+  cell list = {.kind = CELL_LIST, .memory = -1};
   for (const tree_expr *x = e->first; x; x = x->next) list.count++;
   list.items = arena_alloc(o->a, (size_t)(list.count + 1) * sizeof *list.items);
   int i = 0;
@@ -309,7 +310,7 @@ static cell oracle_both(oracle *o, const tree_expr *e) {
 
 static cell oracle_expr(oracle *o, const tree_expr *e) {
   o->steps++;
-  switch (e->is) {
+  switch (e->kind) {
     case TREE_INTEGER: return cell_int(e->value, o->t->python ? RANK_WEAK : RANK_I64);
     case TREE_CONSTANT: return opaque_cell;
     case TREE_NAME: return oracle_name(o, e);
@@ -323,7 +324,7 @@ static cell oracle_expr(oracle *o, const tree_expr *e) {
       return oracle_expr(o, oracle_holds(o, oracle_expr(o, e->first)) ? e->first->next
                                                                       : e->first->next->next);
     case TREE_LIST: return oracle_list(o, e);
-    case TREE_LAMBDA: return (cell){.is = CELL_LAMBDA, .memory = -1, .lambda = e};
+    case TREE_LAMBDA: return (cell){.kind = CELL_LAMBDA, .memory = -1, .lambda = e};
   }
   return opaque_cell;
 }
@@ -331,16 +332,17 @@ static cell oracle_expr(oracle *o, const tree_expr *e) {
 /* ---- statements ----------------------------------------------------------------------------- */
 
 static void oracle_assign(oracle *o, const tree_expr *to, cell value) {
-  if (to->is == TREE_NAME && to->variable >= 0) {
+  if (to->kind == TREE_NAME && to->variable >= 0) {
     o->vars[to->variable] = value;
-  } else if (to->is == TREE_LIST) {
+  } else if (to->kind == TREE_LIST) {
     int i = 0;
     for (const tree_expr *x = to->first; x; x = x->next, i++)
-      oracle_assign(o, x, value.is == CELL_LIST && i < value.count ? value.items[i] : opaque_cell);
-  } else if (to->is == TREE_INDEX) {
+      oracle_assign(o, x,
+                    value.kind == CELL_LIST && i < value.count ? value.items[i] : opaque_cell);
+  } else if (to->kind == TREE_INDEX) {
     cell p = oracle_expr(o, to->first), i = oracle_expr(o, to->first->next);
     oracle_store(o, ACCESS_STORE, oracle_binary(o, "+", p, i), value);
-  } else if (to->is == TREE_UNARY && *to->text == '*') {
+  } else if (to->kind == TREE_UNARY && *to->text == '*') {
     oracle_store(o, ACCESS_STORE, oracle_expr(o, to->first), value);
   } else {
     oracle_lose(o, "an assignment");
@@ -354,8 +356,8 @@ static cell oracle_declare(oracle *o, const tree_statement *s) {
   const char *comma = of ? strchr(of, ',') : NULL;
   if (!comma && !(s->aliases && s->low)) return opaque_cell;
   cell n = comma ? cell_int(strtoll(comma + 1, NULL, 10), RANK_I64) : oracle_expr(o, s->low);
-  if (n.is != CELL_INT) longjmp(o->stop, 2);
-  return (cell){.is = CELL_POINTER, .memory = oracle_add_memory(o, v->name, n.n)};
+  if (n.kind != CELL_INT) longjmp(o->stop, 2);
+  return (cell){.kind = CELL_POINTER, .memory = oracle_add_memory(o, v->name, n.n)};
 }
 
 static void oracle_assignment(oracle *o, const tree_statement *s) {
@@ -376,7 +378,7 @@ static void oracle_for(oracle *o, const tree_statement *s) {
   if (!s->low) longjmp(o->stop, 2);
   cell low = oracle_expr(o, s->low), high = oracle_expr(o, s->high);
   cell step = s->step ? oracle_expr(o, s->step) : cell_int(1, RANK_WEAK);
-  if (low.is != CELL_INT || high.is != CELL_INT || step.is != CELL_INT || step.n <= 0)
+  if (low.kind != CELL_INT || high.kind != CELL_INT || step.kind != CELL_INT || step.n <= 0)
     longjmp(o->stop, 2);
   unsigned line = o->line;
   uint64_t path = o->path;
@@ -392,7 +394,7 @@ static void oracle_for(oracle *o, const tree_statement *s) {
 
 static void oracle_statement(oracle *o, const tree_statement *s) {
   if (s->line) o->line = s->line;
-  switch (s->is) {
+  switch (s->kind) {
     case STATEMENT_EXPR: oracle_expr(o, s->value); break;
     case STATEMENT_ASSIGN: oracle_assignment(o, s); break;
     case STATEMENT_BLOCK: oracle_block(o, s->body); break;

@@ -199,10 +199,10 @@ int32_t aoti_torch_copy_(fake *to, fake *from, int32_t non_blocking) {
 }
 
 aotigen_value handle(const fake *f) {
-  return (aotigen_value){.v.handle = f, .is = AOTIGEN_V_HANDLE};
+  return (aotigen_value){.v.handle = f, .kind = AOTIGEN_V_HANDLE};
 }
-aotigen_value integer(int64_t i) { return (aotigen_value){.v.i = i, .is = AOTIGEN_V_INT}; }
-aotigen_value nothing(void) { return (aotigen_value){.is = AOTIGEN_V_NOTHING}; }
+aotigen_value integer(int64_t i) { return (aotigen_value){.v.i = i, .kind = AOTIGEN_V_INT}; }
+aotigen_value nothing(void) { return (aotigen_value){.kind = AOTIGEN_V_NOTHING}; }
 
 char *temporary(char *name, size_t room) {
   const char *dir = getenv("TMPDIR");
