@@ -439,6 +439,14 @@ static void read_function(scanner *k, CXCursor c) {
   entry_points_add(f, k->r.t, c, k->function, k->r.a);
 }
 
+/* An instance that the compiler made of a template: it lies where the template does. */
+static bool is_implicit_instance(const scanner *k, CXCursor c, size_t at) {
+  CXCursor from = clang_getSpecializedCursorTemplate(c);
+  size_t other;
+  return !clang_Cursor_isNull(from) &&
+         translation_unit_offset(k->r.t, clang_getCursorLocation(from), &other) && other == at;
+}
+
 static enum CXChildVisitResult visit_declaration(CXCursor c, CXCursor parent, CXClientData data) {
   (void)parent;
   scanner *k = data;
@@ -455,7 +463,8 @@ static enum CXChildVisitResult visit_declaration(CXCursor c, CXCursor parent, CX
     case CXCursor_Constructor:
     case CXCursor_FunctionTemplate:
       if (clang_isCursorDefinition(c) &&
-          translation_unit_offset(k->r.t, clang_getCursorLocation(c), &at))
+          translation_unit_offset(k->r.t, clang_getCursorLocation(c), &at) &&
+          !is_implicit_instance(k, c, at))
         read_function(k, c);
       break;
     default: break;
