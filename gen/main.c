@@ -84,7 +84,7 @@ static void list_here(work *x, bool package) {
   else if (access(path, R_OK) != 0)
     diag_error(x->d, STATUS_INPUT, path, "cannot be read: %s", strerror(errno));
   else
-    diag_error(x->d, STATUS_USAGE, path, "is no package, as --here needs: give the model's .pt2");
+    diag_error(x->d, STATUS_USAGE, path, "--here needs a .pt2 package: give the model's");
 }
 
 static const char *get_variable(const char *name) { return getenv(name); }

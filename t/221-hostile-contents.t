@@ -33,7 +33,8 @@ refused_package('a wrapper that does not parse', qr/:\d+:\d+: error: does not pa
     package_of({ $x_wrapper => $wrapper . 'int (;' }), compiles => 1);
 refused_package('an instrumented wrapper', qr/is instrumented already/,
     package_of({ $x_wrapper => "// Instrumented by aotigen 0\n" . $wrapper }));
-refused_package('more kernels than a model has', qr/is one source file more than a model has/,
+refused_package('more kernels than a model has',
+    qr/too many source files: a model has a wrapper and its kernels/,
     with_member(map { { name => "${in}k$_.kernel.cpp", data => $kernel } } 1 .. 70));
 
 # Metadata. What is not read may be anything; what is read may not.

@@ -198,7 +198,7 @@ like($text, qr/^  functions  fits          2 +2 of them$/m, 'and has a row for e
 spew("$at/x.wrapper.cpp", "int x;\n");
 my $r = generate(['list', '--here', 'x.wrapper.cpp']);
 is($r->{status}, 2, 'a wrapper is refused');
-like($r->{err}, qr/is no package, as --here needs/, 'with the reason');
+like($r->{err}, qr/--here needs a .pt2 package/, 'with the reason');
 like(generate(['list', '--here', 'none.pt2'])->{err},
     qr/^none\.pt2: error: cannot be read: No such file/, 'a file that is missing is told as one');
 $r = generate(['list', '--here', '--kernel=k', 'model.pt2']);

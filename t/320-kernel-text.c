@@ -149,7 +149,7 @@ TEST(elements_that_stand_apart_may_have_another_cause) {
   FLOATS(b[2])[4] = 0;
   launch_four(TWO, 0, -1);
   char *text = end();
-  assert_has(text, " passed on by 2 launches\n  launch 2      triton_two, to buf2\n"
+  assert_has(text, " propagated through 2 launches\n  launch 2      triton_two, to buf2\n"
                    "  launch 3      triton_two, perhaps to buf2\n"
                    "                also bad there, perhaps of its own: +Inf in 1 of 6 elements, "
                    "the first at [0, 0]\n");

@@ -203,7 +203,7 @@ TEST(left_unwritten) {
       assert_has(said, "unwritten memory read in run ");
       assert_has(said, ", launch 2: cpp_fused_cat_0\n");
       assert_has(said, "1 of 3 elements were not written since it was allocated\n");
-      assert_has(said, "launch 1 (cpp_fused_add_1), the last that was to write it\n");
+      assert_has(said, "launch 1 (cpp_fused_add_1), the last launch that should have written it\n");
     }
     free(said);
   }
@@ -236,7 +236,7 @@ TEST(changed_in_place) {
   assert_has(said, "unwritten memory read in run ");
   assert_has(said, ", launch 3: cpp_fused_cat_0\n");
   assert_has(said, "1 of 3 elements were not written since it was allocated\n");
-  assert_has(said, "launch 1 (cpp_fused_add_1), the last that was to write it\n");
+  assert_has(said, "launch 1 (cpp_fused_add_1), the last launch that should have written it\n");
   assert_has(said, "launch 2 (my::fill) may have changed it since, in place\n");
   free(said);
 }

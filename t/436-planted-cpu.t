@@ -209,14 +209,16 @@ my @caches = (
     ['NaN in the cache, and another one where it is overwritten',
         'inputs[1][2, 1] = inputs[0][1, 1] = nan', [1], qr/'args\[0\]', read by launch 1: /,
         qr/'args\[1\]', given to launch 1: /,
-        (map { qr/NaN of the input 'args\[$_\]' .*passed on by 1 launch\n.*perhaps to arg\d+_1 /,
+        (map {
+            qr/NaN of the input 'args\[$_\]' .*propagated through 1 launch\n.*perhaps to arg\d+_1 /,
             qr/'args\[$_\]'.*\n.*\n +also bad there, perhaps of another origin: .*\[2, 1\]$/m }
             0, 1)],
     ['NaN in a row that the first run left in the cache', 'inputs[0][1, 1] = nan', [1],
         qr/NaN arrived in run 2 with the input 'args\[0\]', read by launch 1: /,
         qr/NaN arrived in run 2 with the input 'args\[1\]', given to launch 1: /,
-        (map { qr/run 2: NaN of the input 'args\[$_\]' .*passed on by 1 launch\n.*perhaps to arg/ }
-            0, 1), { runs => 2, without => qr/run 1: [^\n]*perhaps|born/ }],
+        (map {
+            qr/run 2: NaN of the input 'args\[$_\]' .*propagated through 1 launch\n.*perhaps to arg/
+        } 0, 1), { runs => 2, without => qr/run 1: [^\n]*perhaps|born/ }],
     ['NaN in what is changed in place', 'inputs[3][1, 2] = nan', [1],
         qr/NaN arrived in run 1 with the input 'args\[3\]'/, qr/\[1, 2\]/,
         { without => qr/born/ }],
@@ -228,7 +230,8 @@ my $here = qr/\(index \d+\): \S+ bits 0x\w+/;
 my @origins = (
     ['several causes, none of them there', '0', undef],
     ['NaN in what a kernel adds to', 'inputs[1][3, 2] = nan', [1], qr/NaN arrived.*'args\[1\]'/,
-        qr/passed on by 2 launches\n  launch 1 .*\n  launch 3 /, { without => qr/born|perhaps/ }],
+        qr/propagated through 2 launches\n  launch 1 .*\n  launch 3 /,
+        { without => qr/born|perhaps/ }],
     ['NaN in one input, a root of its own in another',
         'inputs[4][0, 0] = nan; inputs[5][1, 1] = -1', [3], qr/NaN arrived.*'args\[4\]'/,
         qr/NaN born in run 1, launch 3: /, qr/\[0, 0\] $here; reached by arg4_1 with NaN\n/,
@@ -242,11 +245,12 @@ my @origins = (
     ['Inf in one input, an overflow in another',
         "inputs[5][4, 4] = float('inf'); inputs[4][5, 5] = 100", [3],
         qr/\+Inf born in run 1, launch 3: /, qr/NaN perhaps made of Inf/,
-        qr/passed on by 1 launch\n  launch 3 .*, to buf(?!12\b)\d+ /,
+        qr/propagated through 1 launch\n  launch 3 .*, to buf(?!12\b)\d+ /,
         qr/buf12:[^\n]*\n +\+Inf in 1 of 128 [^\n]*\[5, 5\] [^\n]*; reached by arg5_1 with /],
     ['NaN in two inputs', 'inputs[4][0, 0] = nan; inputs[5][3, 3] = nan', [3],
-        qr/NaN of the input 'args\[4\]' passed on by 1 launch/,
-        qr/NaN of the input 'args\[5\]' passed on by 1 launch/, { without => qr/perhaps|born/ }],
+        qr/NaN of the input 'args\[4\]' propagated through 1 launch/,
+        qr/NaN of the input 'args\[5\]' propagated through 1 launch/,
+        { without => qr/perhaps|born/ }],
     ['Inf in one input, a logarithm of its own in another',
         "inputs[5][4, 4] = float('inf'); inputs[6][3, 3] = -1", [3],
         qr/NaN perhaps made of Inf/, qr/\[3, 3\] $here; born here, no Inf reaches it\n/],

@@ -11,13 +11,14 @@ use Planted;
 # What a kernel may select away or make finite explains its output only perhaps, at whatever place.
 sub perhaps_own {
     my ($input, $found) = @_;
-    my $step = qr/perhaps passed on by 1 launch\n  launch 1 [^\n]*, perhaps to buf\d+ [^\n]*\n/;
+    my $step =
+        qr/perhaps propagated through 1 launch\n  launch 1 [^\n]*, perhaps to buf\d+ [^\n]*\n/;
     return qr/of the input 'args\[$input\]' $step +also bad there, perhaps of its own: $found$/m;
 }
 
 sub surely {
     my ($input, $kind) = @_;
-    return (qr/$kind of the input 'args\[$input\]' passed on by 1 launch\n  launch 1 /,
+    return (qr/$kind of the input 'args\[$input\]' propagated through 1 launch\n  launch 1 /,
         { without => qr/born|perhaps/ });
 }
 my @selected = (
@@ -55,7 +56,7 @@ judge_sample('selected', [undef, 'cpp_fused_\w+_0'], @selected);
 sub given_perhaps {
     my ($kind, $name, @how) = @_;
     return (qr/$kind arrived in run 1 with the (?:input|weight) '\Q$name\E', given to launch/,
-        qr/$kind of the (?:input|weight) '\Q$name\E' perhaps passed on by /, @how);
+        qr/$kind of the (?:input|weight) '\Q$name\E' perhaps propagated through /, @how);
 }
 my @partly = (
     ['parts of what is given', '0', undef],
@@ -121,10 +122,10 @@ my @parts = (
     ['parts put together in memory that held NaN', 'model.poison()', undef],
     ['NaN in a part that is copied', 'inputs[3][1, 1] = nan', 'born',
         qr/NaN arrived in run 1 with the input 'args\[3\]'/, qr/\[1, 1\]/,
-        qr/passed on by 2 launches\n/, \%no_birth],
+        qr/propagated through 2 launches\n/, \%no_birth],
     ['NaN in the first of three parts', 'model.poison(); inputs[0][1, 1] = nan', 'born',
         qr/NaN arrived in run 1 with the input 'args\[0\]'/, qr/\[1, 1\]/,
-        qr/passed on by 6 launches\n/, \%no_birth],
+        qr/propagated through 6 launches\n/, \%no_birth],
 );
 judge_sample('parts', [], @parts);
 

@@ -64,7 +64,7 @@ like($second, qr/^  output .*\n +$element/m,
     'with its element, although the launch reads another Inf');
 like($second, qr/^  input         \w+ \(args\[2\]\): .*\n +clean, 1 to 200; at \[2, 0\]: 200/m,
     'and its input');
-if ($bad =~ /passed on by 2 launches/) {
+if ($bad =~ /propagated through 2 launches/) {
     like($second, qr/^ +\+Inf in \d+ of 16 elements.*; reached by buf\d+ with \+Inf$/m,
         'the other output of the launch is set apart');
     like($second, qr/^ +with \+Inf, which does not reach buf\d+$/m,

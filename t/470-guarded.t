@@ -89,7 +89,7 @@ unlike($touched, qr/unwritten/, 'nor is a buffer that kernels pass it on to call
 $touched = touched($canary, 2, '400, 1, 2]); given.store = 7.0');
 like($touched, qr/^aotigen: memory overwritten in run 1, launch 2: faults_given::touch$/m,
     'a store behind a weight that no launch before was given');
-like($touched, qr/^  written by    launch 2: all was well after launch 1$/m,
+like($touched, qr/^  written by    launch 2: intact after launch 1$/m,
     'and its launch, for the zones were compared right before it');
 like($touched, qr/^  buffer {8}weight: float32 \[16, 24\] on cpu\n +this run's copy of 'weight'$/m,
     'whose it is');

@@ -27,7 +27,7 @@ sub nan_inside {
     like($report, qr/aten\.log/, 'its ops');
     like($report, qr/\bbuf0\b/, 'the argument');
     like($report, qr/NaN in \d+ of 36 elements, the first at \[\d, \d\]/, 'count and first index');
-    like($report, qr/passed on by \d launch/, 'the launches that it passed through');
+    like($report, qr/propagated through \d launch/, 'the launches that it passed through');
     is($seen->{'0off'}{err}, '', 'checks off: nothing is reported');
     return;
 }

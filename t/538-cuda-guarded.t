@@ -36,7 +36,7 @@ for my $guard ('canary,poison', 'canary, waiting') {
         like($r->{err}, qr/^  buffer        buf0: float32 \[24, 40\] on cuda:0$/m, 'its buffer');
         like($r->{err}, qr/^ {16}$what overwritten, the first at element $first$/m, 'its element');
         like($r->{err}, qr/^ {16}there stands 9\.5, bits 0x41180000$/m, 'and its value');
-        like($r->{err}, qr/^  written by    launch 2: all was well after launch 1$/m,
+        like($r->{err}, qr/^  written by    launch 2: intact after launch 1$/m,
             'in no other');
     }
 }

@@ -3,7 +3,7 @@
 #include "check/checker.h"
 #include <string.h>
 
-/* Of a launch at most so many accesses are looked at. For all launches of a model together so many
+/* At most so many accesses of a launch are analysed. For all launches of a model together so many
  * forms are bounded, and so many nodes put into words: GPT-2 needs 3,000 and 9,000. */
 enum { ACCESSES_MAX = 256, FORMS_MAX = 2 << 20, NODES_MAX = 8 << 20, COSTLY_MAX = 100000 };
 

@@ -204,7 +204,7 @@ static void say_buffer(screen *s, const event *x) {
   screen_say(s, "buffer", "%s", t);
   if (x->memory.kernels) screen_say(s, "launches", "%s", x->memory.kernels);
   if (x->memory.writer)
-    screen_say(s, "written by", "launch %lld: %s, the last that was to write it",
+    screen_say(s, "written by", "launch %lld: %s, the last launch that should have written it",
                x->memory.written_by, x->memory.writer);
 }
 

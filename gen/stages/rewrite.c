@@ -66,7 +66,7 @@ static bool is_total_spent(void) {
 
 static void say_no_room(const rewriting *w) {
   diag_error(w->d, STATUS_INPUT, w->path,
-             "what is printed of it does not fit into the temporary directory: TMPDIR=DIR chooses "
+             "the temporary directory is full: TMPDIR=DIR chooses "
              "another");
 }
 
@@ -162,9 +162,9 @@ bool rewrite_list(rewriting *w, const char *name) {
 void rewrite_report_refuted(const options *o, size_t refuted, diags *d) {
   if (refuted)
     diag_error(d, STATUS_INPUT, o->input,
-               "%zu findings refute it: its kernels break their bounds, or their promises, for "
-               "sizes that it admits",
-               refuted);
+               "%zu error%s: for sizes that the model allows, kernels access memory out of bounds "
+               "or break what they declare",
+               refuted, refuted == 1 ? "" : "s");
 }
 
 const char *rewrite_summary(const rewriting *w) {

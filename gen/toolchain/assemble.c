@@ -42,7 +42,8 @@ static void place_unit(assembly *w, unit *u, const char *name) {
 unit *assembly_take(assembly *w, const char *name, const char *at, size_t n, const command *c) {
   size_t i = w->units.n;
   if (i == UNITS) {
-    diag_error(w->d, STATUS_INPUT, name, "is one source file more than a model has");
+    diag_error(w->d, STATUS_INPUT, name,
+               "too many source files: a model has a wrapper and its kernels");
     return NULL;
   }
   unit *u = arena_push(w->a, &w->units);

@@ -141,7 +141,7 @@ static void add_path(ag_text *t, const ag_evaluation *e, uint16_t origin) {
   uint32_t k = 0;
   ag_text_addf(t, "aotigen: run %llu:", (unsigned long long)e->launch.run);
   ag_origin_add_name(t, e, o);
-  ag_text_addf(t, " %spassed on by %u launch%s\n", o->surely ? "" : "perhaps ", o->passed,
+  ag_text_addf(t, " %spropagated through %u launch%s\n", o->surely ? "" : "perhaps ", o->passed,
                o->passed == 1 ? "" : "es");
   for (size_t i = 0; i < e->origins.nsteps; i++) {
     if (e->origins.steps[i].origin != origin) continue;

@@ -84,11 +84,11 @@ static void add_launch(ag_text *t, const aotigen_model *m, uint64_t number, uint
                    s->kernel, m->source, s->line);
 }
 
-/* The launches that may have written there: after `since` all was well. */
+/* The launches that may have written there: it was intact after `since`. */
 static void add_launches(ag_text *t, const ag_launch *l, const ag_zone *z) {
   unsigned long long since = z->since;
   if (is_sure(z)) {
-    ag_text_add_line(t, "written by", "launch %llu: all was well after launch %llu",
+    ag_text_add_line(t, "written by", "launch %llu: intact after launch %llu",
                      (unsigned long long)l->number, (unsigned long long)l->number - 1);
     return;
   }
@@ -96,7 +96,7 @@ static void add_launches(ag_text *t, const ag_launch *l, const ag_zone *z) {
     add_launch(t, l->model, z->launches[i].number, z->launches[i].site, i ? "" : "written by");
   if (l->number - since > z->nlaunches)
     ag_text_add_line(t, "", "or by another one since launch %llu", since);
-  if (since) ag_text_add_line(t, "", "after launch %llu all was well", since);
+  if (since) ag_text_add_line(t, "", "intact after launch %llu", since);
 }
 
 static void add_arguments(ag_text *t, const ag_record *r) {

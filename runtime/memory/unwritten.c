@@ -90,7 +90,7 @@ static void add_writer(ag_text *t, const ag_evaluation *e, const ag_zone *z) {
     ag_text_add_line(t, "written by", "no launch before this one");
     return;
   }
-  ag_text_add_line(t, "written by", "launch %llu (%s), the last that was to write it",
+  ag_text_add_line(t, "written by", "launch %llu (%s), the last launch that should have written it",
                    (unsigned long long)launch, writer);
   if (launch != z->written)
     ag_text_add_line(t, "", "launch %llu (%s) may have changed it since, in place",

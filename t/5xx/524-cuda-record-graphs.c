@@ -115,7 +115,7 @@ TEST(what_a_replay_reads) {
     assert_int_equal(count(text, "NaN arrived in run "), 1 + i % 2);
     assert_int_equal(count(text, " with the weight 'w'"), 1);
     assert_int_equal(count(text, " with the input 'x'"), i % 2);
-    assert_int_equal(count(text, "NaN of the input 'x' passed on by 1 launch"), i == 3);
+    assert_int_equal(count(text, "NaN of the input 'x' propagated through 1 launch"), i == 3);
     assert_lacks(text, " born in ");
   }
 }

@@ -105,7 +105,7 @@ TEST(what_had_arrived) {
     snprintf(head, sizeof head,
              "aotigen: NaN born in run %llu, launch 5: ", (unsigned long long)run.number);
     assert_int_equal(count(written, head), 1);
-    assert_int_equal(count(written, "passed on by 1 launch"), 1);
+    assert_int_equal(count(written, "propagated through 1 launch"), 1);
     free(written);
     ag_evaluator_settle();
   }

@@ -109,7 +109,7 @@ sub overflow_in_gpt2 {
     cmp_ok(scalar(grep { /NaN/ } @born), '<=', 1,
         'and the NaN that a GELU makes of -Inf once: what comes after passed them on');
     # 'perhaps' where the GELU works in place: of what it read, only the first Inf is known.
-    like($r->{err}, qr/Inf of launch \d+ \([^)]*\) (?:perhaps )?passed on by \d+ launch/,
+    like($r->{err}, qr/Inf of launch \d+ \([^)]*\) (?:perhaps )?propagated through \d+ launch/,
         'which is reported');
     return;
 }

@@ -49,7 +49,7 @@ sub overwritten {
             qr/^$pad$how_many $was $where \(elements 0 to 959\) $verb overwritten, the first at /m,
             qr/the first at element $first$/m,
             qr/^${pad}there stands 9\.5, bits 0x41180000$/m,
-            qr/^  written by    launch 2: all was well after launch 1$/m],
+            qr/^  written by    launch 2: intact after launch 1$/m],
         said => [qr/^  what +memory overwritten in run 1, launch 2: faults::put$/m,
             qr/^  buffer +buf0: $how_many elements? beside it, the first at element $first; /m],
     };
