@@ -8,8 +8,8 @@
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-static void skip_blanks(ag_slice *x) {
-  while (x->n && isspace((unsigned char)*x->s)) x->s++, x->n--;
+static void skip_blanks(ag_slice *slice) {
+  while (slice->n && isspace((unsigned char)*slice->s)) slice->s++, slice->n--;
 }
 
 static ag_slice trim(const char *begin, const char *end) {
@@ -19,14 +19,14 @@ static ag_slice trim(const char *begin, const char *end) {
   return x;
 }
 
-/* A number with blanks around it, which *x moves past. */
-static bool take_number(ag_slice *x, int64_t *n) {
-  skip_blanks(x);
-  if (!x->n || !is_digit(*x->s)) return false;
-  for (*n = 0; x->n && is_digit(*x->s); x->s++, x->n--)
-    if (__builtin_mul_overflow(*n, 10, n) || __builtin_add_overflow(*n, *x->s - '0', n))
+/* A number with blanks around it, which *slice moves past. */
+static bool take_number(ag_slice *slice, int64_t *n) {
+  skip_blanks(slice);
+  if (!slice->n || !is_digit(*slice->s)) return false;
+  for (*n = 0; slice->n && is_digit(*slice->s); slice->s++, slice->n--)
+    if (__builtin_mul_overflow(*n, 10, n) || __builtin_add_overflow(*n, *slice->s - '0', n))
       return false;
-  skip_blanks(x);
+  skip_blanks(slice);
   return true;
 }
 

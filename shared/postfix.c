@@ -46,17 +46,18 @@ static bool take_digits(const char **p, int64_t *n) {
 }
 
 /* "2.0" of "#2.0" */
-static bool take_size(stack *s, const ag_postfix_values *v, const char **p) {
+static bool take_size(stack *s, const ag_postfix_values *values, const char **p) {
   int64_t argument, dim, n;
   if (!take_digits(p, &argument) || **p != '.') return false;
   ++*p;
-  return take_digits(p, &dim) && v->size(v->of, argument, dim, &n) && push_number(s, n);
+  return take_digits(p, &dim) && values->size(values->of, argument, dim, &n) && push_number(s, n);
 }
 
 /* "3" of "@3" */
-static bool take_argument(stack *s, const ag_postfix_values *v, const char **p) {
+static bool take_argument(stack *s, const ag_postfix_values *values, const char **p) {
   int64_t argument, n;
-  return take_digits(p, &argument) && v->argument(v->of, argument, &n) && push_number(s, n);
+  return take_digits(p, &argument) && values->argument(values->of, argument, &n) &&
+         push_number(s, n);
 }
 
 static bool take_number(stack *s, const char **p) {
@@ -67,11 +68,11 @@ static bool take_number(stack *s, const char **p) {
 }
 
 /* The word at *p, which moves past it or stays; false where there is no result. */
-static bool take_word(stack *s, const ag_postfix_values *v, const char **p) {
+static bool take_word(stack *s, const ag_postfix_values *values, const char **p) {
   if (is_digit(**p) || (**p == '-' && is_digit((*p)[1]))) return take_number(s, p);
   char op = *(*p)++;
-  if (op == '@') return take_argument(s, v, p);
-  if (op == '#') return take_size(s, v, p);
+  if (op == '@') return take_argument(s, values, p);
+  if (op == '#') return take_size(s, values, p);
   if (op == '?') return s->n > 0 && s->at[--s->n] != 0;
   if (s->n < 2) return false;
   s->n--;

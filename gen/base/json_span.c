@@ -69,39 +69,39 @@ json_walk json_walk_begin(json_span value) {
 }
 
 /* Takes `"key" :`, and leaves `next` at the value. */
-static bool take_key(json_walk *w) {
-  const char *key = w->next;
-  if (key == w->end || *key != '"') return false;
-  w->next = skip_string(key, w->end);
-  w->key = (json_span){key + 1, (size_t)(w->next - key) - 1};
-  if (w->key.n && w->next[-1] == '"') w->key.n--;
-  w->next = skip_space(w->next, w->end);
-  if (w->next == w->end || *w->next != ':') return false;
-  w->next = skip_space(w->next + 1, w->end);
+static bool take_key(json_walk *walk) {
+  const char *key = walk->next;
+  if (key == walk->end || *key != '"') return false;
+  walk->next = skip_string(key, walk->end);
+  walk->key = (json_span){key + 1, (size_t)(walk->next - key) - 1};
+  if (walk->key.n && walk->next[-1] == '"') walk->key.n--;
+  walk->next = skip_space(walk->next, walk->end);
+  if (walk->next == walk->end || *walk->next != ':') return false;
+  walk->next = skip_space(walk->next + 1, walk->end);
   return true;
 }
 
-static bool stop_walk(json_walk *w, bool failed) {
-  w->failed = failed;
-  w->next = w->end;
+static bool stop_walk(json_walk *walk, bool failed) {
+  walk->failed = failed;
+  walk->next = walk->end;
   return false;
 }
 
 /* `next` is on the opening bracket, or on what follows a value. */
-bool json_walk_next(json_walk *w) {
-  const char close = w->object ? '}' : ']';
-  if (w->next == w->end) return false;
-  if (w->begun && *w->next == close) return stop_walk(w, false);
-  if (w->begun && *w->next != ',') return stop_walk(w, true);
-  w->next = skip_space(w->next + 1, w->end);
-  if (!w->begun && w->next < w->end && *w->next == close) return stop_walk(w, false);
-  w->begun = true;
-  if (w->object && !take_key(w)) return stop_walk(w, true);
-  const char *value = w->next, *past = skip_value(value, w->end);
-  if (!past) return stop_walk(w, true);
-  w->value = (json_span){value, (size_t)(past - value)};
-  w->next = skip_space(past, w->end);
-  w->failed = w->next == w->end;
+bool json_walk_next(json_walk *walk) {
+  const char close = walk->object ? '}' : ']';
+  if (walk->next == walk->end) return false;
+  if (walk->begun && *walk->next == close) return stop_walk(walk, false);
+  if (walk->begun && *walk->next != ',') return stop_walk(walk, true);
+  walk->next = skip_space(walk->next + 1, walk->end);
+  if (!walk->begun && walk->next < walk->end && *walk->next == close) return stop_walk(walk, false);
+  walk->begun = true;
+  if (walk->object && !take_key(walk)) return stop_walk(walk, true);
+  const char *value = walk->next, *past = skip_value(value, walk->end);
+  if (!past) return stop_walk(walk, true);
+  walk->value = (json_span){value, (size_t)(past - value)};
+  walk->next = skip_space(past, walk->end);
+  walk->failed = walk->next == walk->end;
   return true;
 }
 

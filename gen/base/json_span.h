@@ -28,7 +28,7 @@ json_span json_span_of(const char *text, size_t n);
 
 /* Nothing is walked of a value that is neither an object nor an array. */
 json_walk json_walk_begin(json_span value);
-bool json_walk_next(json_walk *w);
+bool json_walk_next(json_walk *walk);
 
 /* The member of that key; none where `object` has none, or is no object. Reads up to the member. */
 json_span json_span_member(json_span object, const char *key);

@@ -117,18 +117,18 @@ static bool is_begun(const char *s, size_t n) {
   return n < whole;
 }
 
-static void write_shown(shown_stream *x, const char *at, size_t n, bool last) {
+static void write_shown(shown_stream *stream, const char *at, size_t n, bool last) {
   for (const char *s = at, *end = at + n; s < end;) {
     size_t k = *s == '\n' || *s == '\t' ? 1 : shown_length(s);
     if (!k && !last && is_begun(s, (size_t)(end - s))) {
-      x->n = (size_t)(end - s);
-      memcpy(x->begun, s, x->n);
+      stream->n = (size_t)(end - s);
+      memcpy(stream->begun, s, stream->n);
       return;
     }
     if (k)
-      fwrite(s, 1, k, x->to);
+      fwrite(s, 1, k, stream->to);
     else
-      fprintf(x->to, "\\x%02x", (unsigned char)*s);
+      fprintf(stream->to, "\\x%02x", (unsigned char)*s);
     s += k ? k : 1;
   }
 }

@@ -150,35 +150,35 @@ static unsigned keep_constants(ag_effect effect, int n, const bad_value *args, b
 
 /* ---- operators ------------------------------------------------------------------------------ */
 
-/* vec_reduce_all(function:maximum, x) does what the function does. */
-static ag_effect find_effect(const graph_node *x) {
-  ag_effect effect = ag_op_get(x->op)->effect;
+/* vec_reduce_all(function:maximum, node) does what the function does. */
+static ag_effect find_effect(const graph_node *node) {
+  ag_effect effect = ag_op_get(node->op)->effect;
   if (effect != AG_EFFECT_REDUCES) return effect;
-  effect = ag_op_get(ag_op_find_function(x->args[0]->text))->effect;
+  effect = ag_op_get(ag_op_find_function(node->args[0]->text))->effect;
   return is_maximum(effect) || is_minimum(effect) ? effect : AG_EFFECT_COMPUTES;
 }
 
-static bad of_operands(const graph_node *x, const bad_value *args, bad all) {
-  ag_effect effect = find_effect(x);
+static bad of_operands(const graph_node *node, const bad_value *args, bad all) {
+  ag_effect effect = find_effect(node);
   bad first = args[0].bad;
   if (is_maximum(effect) || is_minimum(effect)) return take_extreme(effect, all, first);
   switch (effect) {
     case AG_EFFECT_SUBTRACTS:
     case AG_EFFECT_MULTIPLIES:
     case AG_EFFECT_DIVIDES: return combine(effect, first, args[1].bad);
-    case AG_EFFECT_CONVERTS: return x->op == AG_OP_CAST ? convert(x->type, all) : bad_lost;
+    case AG_EFFECT_CONVERTS: return node->op == AG_OP_CAST ? convert(node->type, all) : bad_lost;
     default: return apply(effect, all, first);
   }
 }
 
-bad_value bad_of_op(const graph_node *x, const bad_value *args) {
+bad_value bad_of_op(const graph_node *node, const bad_value *args) {
   bad_value all = {0};
-  for (int i = 0; i < x->n; i++) {
+  for (int i = 0; i < node->n; i++) {
     all.bad = bad_join(all.bad, args[i].bad);
     all.read |= args[i].read;
   }
-  ag_effect effect = ag_op_get(x->op)->effect;
-  all.constants = (uint8_t)keep_constants(effect, x->n, args, all.read);
-  if (x->n) all.bad = of_operands(x, args, all.bad);
+  ag_effect effect = ag_op_get(node->op)->effect;
+  all.constants = (uint8_t)keep_constants(effect, node->n, args, all.read);
+  if (node->n) all.bad = of_operands(node, args, all.bad);
   return all;
 }

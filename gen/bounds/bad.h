@@ -36,7 +36,7 @@ bool bad_is_same(bad x, bad y);
 /* Of a sum, a product or a variance. */
 bad bad_computed(bad x);
 
-/* x is an operator other than "where"; `args` are its operands. */
-bad_value bad_of_op(const graph_node *x, const bad_value *args);
+/* node is an operator other than "where"; `args` are its operands. */
+bad_value bad_of_op(const graph_node *node, const bad_value *args);
 
 #endif

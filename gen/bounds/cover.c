@@ -38,8 +38,8 @@ typedef struct reader {
 /* ---- loops ---------------------------------------------------------------------------------- */
 
 /* NULL where it depends on a loop. */
-static const poly *read_constant(reader *r, const graph_node *x) {
-  const form *f = x ? form_read(r->r, x) : NULL;
+static const poly *read_constant(reader *r, const graph_node *node) {
+  const form *f = node ? form_read(r->r, node) : NULL;
   return f && !f->n ? f->constant : NULL;
 }
 
@@ -78,11 +78,11 @@ static bool is_comparable(const poly *end, const poly *bound, bool least) {
   return number == other || (least && poly_is(end, 0));
 }
 
-/* x >= y, or x < y: the parts of a loop whose last elements do not fill a vector, and the lanes of
- * one. False where it is another condition. */
-static bool narrow_term(reader *r, const graph_node *x, term *t) {
-  bool least = x->op == AG_OP_GREATER_EQUAL;
-  const poly *bound = read_constant(r, x->args[1]), **end = least ? &t->from : &t->to;
+/* node >= y, or node < y: the parts of a loop whose last elements do not fill a vector, and the
+ * lanes of one. False where it is another condition. */
+static bool narrow_term(reader *r, const graph_node *node, term *t) {
+  bool least = node->op == AG_OP_GREATER_EQUAL;
+  const poly *bound = read_constant(r, node->args[1]), **end = least ? &t->from : &t->to;
   if (!bound || (*end && !is_comparable(*end, bound, least))) return false;
   int64_t now, then;
   bool wider = *end && poly_is_number(*end, &now) && poly_is_number(bound, &then) &&
@@ -92,15 +92,17 @@ static bool narrow_term(reader *r, const graph_node *x, term *t) {
 }
 
 /* Narrows the term of a loop to where the condition holds. False where that is another one. */
-static bool narrow(reader *r, const graph_node *x, int loop, term *t) {
-  if (!x || (x->kind == NODE_INTEGER && x->value)) return true;
-  if (x->op == AG_OP_AND) return narrow(r, x->args[0], loop, t) && narrow(r, x->args[1], loop, t);
-  bool bounds = (x->op == AG_OP_GREATER_EQUAL || x->op == AG_OP_LESS) &&
-                x->args[0]->kind == NODE_STEP;
+static bool narrow(reader *r, const graph_node *node, int loop, term *t) {
+  if (!node || (node->kind == NODE_INTEGER && node->value)) return true;
+  if (node->op == AG_OP_AND)
+    return narrow(r, node->args[0], loop, t) && narrow(r, node->args[1], loop, t);
+  bool bounds = (node->op == AG_OP_GREATER_EQUAL || node->op == AG_OP_LESS) &&
+                node->args[0]->kind == NODE_STEP;
   if (!bounds) return false;
-  const graph_iteration *i = r->g->python ? find_iteration(r->g, x->args[0]->index) : NULL;
-  if (r->g->python) return i && i->end == x->args[1] && x->op == AG_OP_LESS;
-  return x->args[0]->index == loop ? narrow_term(r, x, t) : read_constant(r, x->args[1]) != NULL;
+  const graph_iteration *i = r->g->python ? find_iteration(r->g, node->args[0]->index) : NULL;
+  if (r->g->python) return i && i->end == node->args[1] && node->op == AG_OP_LESS;
+  return node->args[0]->index == loop ? narrow_term(r, node, t)
+                                      : read_constant(r, node->args[1]) != NULL;
 }
 
 /* ---- accesses ------------------------------------------------------------------------------- */

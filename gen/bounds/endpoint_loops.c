@@ -4,7 +4,7 @@
 
 enum { WORK_MAX = 4000 };
 
-static void add_loops(endpoint_loops *l, const graph_node *x);
+static void add_loops(endpoint_loops *l, const graph_node *node);
 
 int endpoint_loops_find(const endpoint_loops *l, int loop) {
   for (int i = 0; i < l->n; i++)
@@ -28,42 +28,42 @@ const graph_loop *endpoint_loops_get(const endpoint_loops *l, int loop) {
   return (size_t)loop < n ? &l->g->loops.at[loop] : &l->programs[(size_t)loop - n];
 }
 
-int endpoint_loops_program(const endpoint_loops *l, const graph_node *x) {
-  int axis = graph_program_axis(x);
+int endpoint_loops_program(const endpoint_loops *l, const graph_node *node) {
+  int axis = graph_program_axis(node);
   return axis >= 0 ? (int)l->g->loops.n + axis : -1;
 }
 
 /* ---- digits --------------------------------------------------------------------------------- */
 
 /* The loop's variable, its quotient, its remainder, or a remainder of its quotient. */
-static bool read_digit(endpoint_digit *d, const graph_node *x) {
-  *d = (endpoint_digit){.node = x};
-  if (x->op == AG_OP_MODULO) d->modulus = x->args[1], x = x->args[0];
-  if (x->op == AG_OP_FLOOR_DIVIDE) d->divisor = x->args[1], x = x->args[0];
-  d->loop = x->index;
-  return x->kind == NODE_STEP && (d->modulus || d->divisor);
+static bool read_digit(endpoint_digit *d, const graph_node *node) {
+  *d = (endpoint_digit){.node = node};
+  if (node->op == AG_OP_MODULO) d->modulus = node->args[1], node = node->args[0];
+  if (node->op == AG_OP_FLOOR_DIVIDE) d->divisor = node->args[1], node = node->args[0];
+  d->loop = node->index;
+  return node->kind == NODE_STEP && (d->modulus || d->divisor);
 }
 
-static endpoint_digit *add_digit(endpoint_loops *l, const graph_node *x) {
+static endpoint_digit *add_digit(endpoint_loops *l, const graph_node *node) {
   endpoint_digit d;
-  if (!read_digit(&d, x)) return NULL;
+  if (!read_digit(&d, node)) return NULL;
   for (int i = 0; i < l->ndigits; i++)
-    if (l->digits[i].node == x) return &l->digits[i];
+    if (l->digits[i].node == node) return &l->digits[i];
   if (l->ndigits == ENDPOINT_DIGITS_MAX) return NULL;
   l->digits[l->ndigits] = d;
   return &l->digits[l->ndigits++];
 }
 
-static void add_loops(endpoint_loops *l, const graph_node *x) {
-  if (!x || l->incomplete) return;
+static void add_loops(endpoint_loops *l, const graph_node *node) {
+  if (!node || l->incomplete) return;
   if (++l->work > WORK_MAX) {
     l->incomplete = true;
     return;
   }
-  int program = endpoint_loops_program(l, x);
-  if (x->kind == NODE_STEP || program >= 0) add_loop(l, program >= 0 ? program : x->index);
-  if (x->op == AG_OP_MODULO) add_digit(l, x);
-  for (int i = 0; x->kind == NODE_OP && i < x->n; i++) add_loops(l, x->args[i]);
+  int program = endpoint_loops_program(l, node);
+  if (node->kind == NODE_STEP || program >= 0) add_loop(l, program >= 0 ? program : node->index);
+  if (node->op == AG_OP_MODULO) add_digit(l, node);
+  for (int i = 0; node->kind == NODE_OP && i < node->n; i++) add_loops(l, node->args[i]);
 }
 
 /* ---- conditions ----------------------------------------------------------------------------- */
@@ -84,37 +84,37 @@ static const graph_node *strip_sum(const graph_node *x, const graph_node **plus)
   return strip_casts(x->args[1 - number]);
 }
 
-static void add_most(endpoint_loops *l, const graph_node *x, const endpoint_limit *limit) {
-  if (x->kind == NODE_STEP) {
+static void add_most(endpoint_loops *l, const graph_node *node, const endpoint_limit *limit) {
+  if (node->kind == NODE_STEP) {
     if (l->nmost == ENDPOINT_LIMITS_MAX) return;
-    l->most[l->nmost].loop = x->index;
+    l->most[l->nmost].loop = node->index;
     l->most[l->nmost++].kind = *limit;
     return;
   }
-  endpoint_digit *d = add_digit(l, x);
+  endpoint_digit *d = add_digit(l, node);
   if (d && !d->most.end) d->most = *limit;
 }
 
-static void add_least(endpoint_loops *l, const graph_node *x, const endpoint_limit *limit) {
-  endpoint_digit *d = x->kind == NODE_STEP ? NULL : add_digit(l, x);
+static void add_least(endpoint_loops *l, const graph_node *node, const endpoint_limit *limit) {
+  endpoint_digit *d = node->kind == NODE_STEP ? NULL : add_digit(l, node);
   if (d && !d->least.end) d->least = *limit;
 }
 
-static void add_limits(endpoint_loops *l, const graph_node *x) {
-  if (!x || x->kind != NODE_OP || x->n != 2) return;
-  if (x->type == GRAPH_BOOL && x->op == AG_OP_AND) {
-    add_limits(l, x->args[0]);
-    add_limits(l, x->args[1]);
+static void add_limits(endpoint_loops *l, const graph_node *node) {
+  if (!node || node->kind != NODE_OP || node->n != 2) return;
+  if (node->type == GRAPH_BOOL && node->op == AG_OP_AND) {
+    add_limits(l, node->args[0]);
+    add_limits(l, node->args[1]);
     return;
   }
-  bool less = x->op == AG_OP_LESS || x->op == AG_OP_LESS_EQUAL;
-  if (!less && x->op != AG_OP_GREATER && x->op != AG_OP_GREATER_EQUAL) return;
-  bool inclusive = x->op == AG_OP_LESS_EQUAL || x->op == AG_OP_GREATER_EQUAL;
+  bool less = node->op == AG_OP_LESS || node->op == AG_OP_LESS_EQUAL;
+  if (!less && node->op != AG_OP_GREATER && node->op != AG_OP_GREATER_EQUAL) return;
+  bool inclusive = node->op == AG_OP_LESS_EQUAL || node->op == AG_OP_GREATER_EQUAL;
   int lesser = less ? 0 : 1;
-  endpoint_limit most = {.end = x->args[1 - lesser], .inclusive = inclusive},
-                 least = {.end = x->args[lesser], .inclusive = most.inclusive};
-  add_most(l, strip_sum(x->args[lesser], &most.plus), &most);
-  add_least(l, strip_sum(x->args[1 - lesser], &least.plus), &least);
+  endpoint_limit most = {.end = node->args[1 - lesser], .inclusive = inclusive},
+                 least = {.end = node->args[lesser], .inclusive = most.inclusive};
+  add_most(l, strip_sum(node->args[lesser], &most.plus), &most);
+  add_least(l, strip_sum(node->args[1 - lesser], &least.plus), &least);
 }
 
 /* ---- all of an access ----------------------------------------------------------------------- */
@@ -145,13 +145,13 @@ static bool is_part(const endpoint_loops *l, int loop) {
   return false;
 }
 
-void endpoint_loops_read(endpoint_loops *l, const graph *g, const graph_access *x,
+void endpoint_loops_read(endpoint_loops *l, const graph *g, const graph_access *access,
                          const graph_node *term) {
   endpoint_loops_read_term(l, g, term);
-  add_loops(l, x->when);
-  for (int i = x->loop; i >= 0; i = g->loops.at[i].outer)
+  add_loops(l, access->when);
+  for (int i = access->loop; i >= 0; i = g->loops.at[i].outer)
     if (!is_part(l, i)) add_loop(l, i);
-  add_limits(l, x->when);
+  add_limits(l, access->when);
   for (int i = 0; i < l->n && !l->incomplete; i++)
     for (int k = 0; k < l->n && !l->incomplete; k++) l->incomplete = i != k && is_bound(l, i, k);
 }

@@ -42,14 +42,14 @@ typedef struct endpoint_loops {
 } endpoint_loops;
 
 /* Those of `term`, for the access. */
-void endpoint_loops_read(endpoint_loops *l, const graph *g, const graph_access *x,
+void endpoint_loops_read(endpoint_loops *l, const graph *g, const graph_access *access,
                          const graph_node *term);
 /* Those of `term` alone. */
 void endpoint_loops_read_term(endpoint_loops *l, const graph *g, const graph_node *term);
 
 const graph_loop *endpoint_loops_get(const endpoint_loops *l, int loop);
 /* What a program's number is a variable of; -1 of another node. */
-int endpoint_loops_program(const endpoint_loops *l, const graph_node *x);
+int endpoint_loops_program(const endpoint_loops *l, const graph_node *node);
 
 /* Its place in `at`, or -1. */
 int endpoint_loops_find(const endpoint_loops *l, int loop);

@@ -30,7 +30,7 @@ typedef struct reader {
 
 static const postfix unknown = {0};
 
-static postfix express(reader *r, const graph_node *x) { return express_node(&r->e, x); }
+static postfix express(reader *r, const graph_node *node) { return express_node(&r->e, node); }
 
 static postfix combine(reader *r, char op, postfix x, postfix y) {
   return postfix_combine(op, x, y, r->a);
@@ -183,8 +183,8 @@ static bool is_in_grid(reader *r, int loop, const graph_node *most) {
 
 /* ---- digits --------------------------------------------------------------------------------- */
 
-static postfix express_or(reader *r, const graph_node *x, int64_t otherwise) {
-  return x ? express(r, x) : postfix_number(otherwise);
+static postfix express_or(reader *r, const graph_node *node, int64_t otherwise) {
+  return node ? express(r, node) : postfix_number(otherwise);
 }
 
 static postfix express_digit(reader *r, const endpoint_digit *d, bool most) {
@@ -267,27 +267,29 @@ static postfix express_loop(reader *r, int loop) {
 
 /* ---- nodes ---------------------------------------------------------------------------------- */
 
-/* `x < most`, where x is the last below it. */
-static bool is_at_limit(const reader *r, const graph_node *x) {
-  int at = x->args[0]->kind == NODE_STEP ? endpoint_loops_find(&r->loops, x->args[0]->index) : -1;
-  return at >= 0 && r->at[at] == x->args[1];
+/* `node < most`, where node is the last below it. */
+static bool is_at_limit(const reader *r, const graph_node *node) {
+  int at = node->args[0]->kind == NODE_STEP ? endpoint_loops_find(&r->loops, node->args[0]->index)
+                                            : -1;
+  return at >= 0 && r->at[at] == node->args[1];
 }
 
 /* What is no operator of its operands: leaves, and what the endpoint itself decides. */
-static bool know(void *data, const graph_node *x, postfix *value) {
+static bool know(void *data, const graph_node *node, postfix *value) {
   reader *r = data;
-  int program = x->kind == NODE_OP && x->n == 1 ? endpoint_loops_program(&r->loops, x) : -1;
+  int program = node->kind == NODE_OP && node->n == 1 ? endpoint_loops_program(&r->loops, node)
+                                                      : -1;
   if (!*r->in->left) return true;
   --*r->in->left;
-  if (x->kind == NODE_PARAM) *value = express_param(r, x->index);
-  if (x->kind == NODE_STEP) *value = express_loop(r, x->index);
+  if (node->kind == NODE_PARAM) *value = express_param(r, node->index);
+  if (node->kind == NODE_STEP) *value = express_loop(r, node->index);
   if (program >= 0) *value = express_loop(r, program);
-  if (x->op == AG_OP_LESS && is_at_limit(r, x)) {
-    bool known = express(r, x->args[0]).kind != POSTFIX_UNKNOWN;
+  if (node->op == AG_OP_LESS && is_at_limit(r, node)) {
+    bool known = express(r, node->args[0]).kind != POSTFIX_UNKNOWN;
     *value = known ? postfix_number(1) : unknown;
     return known;
   }
-  return x->kind == NODE_PARAM || x->kind == NODE_STEP || program >= 0;
+  return node->kind == NODE_PARAM || node->kind == NODE_STEP || program >= 0;
 }
 
 /* ---- endpoints --------------------------------------------------------------------------------
@@ -302,15 +304,15 @@ static void require_programs(reader *r) {
   }
 }
 
-static void require_node(reader *r, const graph_node *x) {
-  bool both = x->op == AG_OP_AND && x->type == GRAPH_BOOL;
+static void require_node(reader *r, const graph_node *node) {
+  bool both = node->op == AG_OP_AND && node->type == GRAPH_BOOL;
   if (r->impossible) return;
   if (!both) {
-    require(r, express(r, x));
+    require(r, express(r, node));
     return;
   }
-  require_node(r, x->args[0]);
-  require_node(r, x->args[1]);
+  require_node(r, node->args[0]);
+  require_node(r, node->args[1]);
 }
 
 /* What is asserted before the access, as far as it is known, holds there. */
@@ -402,12 +404,12 @@ static bool choose_steps(reader *r) {
   return false;
 }
 
-int endpoints_of_term(const endpoints_launch *in, const graph_access *x, const graph_node *term,
-                      endpoint *to, arena *a) {
-  reader r = {.in = in, .g = in->l->g, .x = x, .e = {.know = know}};
+int endpoints_of_term(const endpoints_launch *in, const graph_access *access,
+                      const graph_node *term, endpoint *to, arena *a) {
+  reader r = {.in = in, .g = in->l->g, .x = access, .e = {.know = know}};
   int n = 0;
-  if (x->partly) return 0;
-  endpoint_loops_read(&r.loops, r.g, x, term);
+  if (access->partly) return 0;
+  endpoint_loops_read(&r.loops, r.g, access, term);
   for (int i = 0; i < ALL_ENDPOINTS_MAX && !r.loops.incomplete && (i == 0 || choose_steps(&r));
        i++) {
     endpoint found;

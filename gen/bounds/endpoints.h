@@ -31,7 +31,7 @@ typedef struct endpoints_launch {
 
 /* Of `term`: the index of the access, or a term of it. Returns how many endpoints are known, each
  * with another text. What they hold lives in `a`. */
-int endpoints_of_term(const endpoints_launch *in, const graph_access *x, const graph_node *term,
-                      endpoint *to, arena *a);
+int endpoints_of_term(const endpoints_launch *in, const graph_access *access,
+                      const graph_node *term, endpoint *to, arena *a);
 
 #endif

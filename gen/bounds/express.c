@@ -7,34 +7,34 @@ static postfix combine(express_state *e, char op, postfix x, postfix y) {
   return postfix_combine(op, x, y, e->a);
 }
 
-static char find_operator(const graph_node *x) {
+static char find_operator(const graph_node *node) {
   static const char letters[] = {
       [AG_RULE_ADD] = '+',          [AG_RULE_SUBTRACT] = '-',      [AG_RULE_MULTIPLY] = '*',
       [AG_RULE_FLOOR_DIVIDE] = '/', [AG_RULE_MODULO] = '%',        [AG_RULE_MIN] = 'm',
       [AG_RULE_MAX] = 'M',          [AG_RULE_LESS] = '<',          [AG_RULE_LESS_EQUAL] = 'l',
       [AG_RULE_GREATER] = '>',      [AG_RULE_GREATER_EQUAL] = 'g', [AG_RULE_EQUAL] = '=',
       [AG_RULE_NOT_EQUAL] = '!'};
-  if (x->type == GRAPH_BOOL && x->op == AG_OP_AND) return '&';
-  if (x->type == GRAPH_BOOL && x->op == AG_OP_OR) return '|';
-  ag_rule rule = ag_op_get(x->op)->rule;
+  if (node->type == GRAPH_BOOL && node->op == AG_OP_AND) return '&';
+  if (node->type == GRAPH_BOOL && node->op == AG_OP_OR) return '|';
+  ag_rule rule = ag_op_get(node->op)->rule;
   return rule < sizeof letters ? letters[rule] : 0;
 }
 
 static bool is_zero(postfix x) { return x.kind == POSTFIX_NUMBER && !x.number; }
 
-/* test * x + (1 - test) * y: both have a value. */
-static postfix express_where(express_state *e, const graph_node *x) {
-  postfix test = express_node(e, x->args[0]);
-  if (test.kind == POSTFIX_NUMBER) return express_node(e, x->args[test.number ? 1 : 2]);
-  postfix yes = express_node(e, x->args[1]), no = express_node(e, x->args[2]);
+/* test * node + (1 - test) * y: both have a value. */
+static postfix express_where(express_state *e, const graph_node *node) {
+  postfix test = express_node(e, node->args[0]);
+  if (test.kind == POSTFIX_NUMBER) return express_node(e, node->args[test.number ? 1 : 2]);
+  postfix yes = express_node(e, node->args[1]), no = express_node(e, node->args[2]);
   postfix rest = combine(e, '*', no, combine(e, '=', test, postfix_number(0)));
   return combine(e, '+', combine(e, '*', yes, test), rest);
 }
 
-static postfix express_binary(express_state *e, const graph_node *x) {
-  char op = find_operator(x);
-  postfix a = op ? express_node(e, x->args[0]) : unknown,
-          b = op ? express_node(e, x->args[1]) : unknown;
+static postfix express_binary(express_state *e, const graph_node *node) {
+  char op = find_operator(node);
+  postfix a = op ? express_node(e, node->args[0]) : unknown,
+          b = op ? express_node(e, node->args[1]) : unknown;
   if (op == '|' &&
       ((a.kind == POSTFIX_NUMBER && a.number) || (b.kind == POSTFIX_NUMBER && b.number)))
     return postfix_number(1);
@@ -43,34 +43,34 @@ static postfix express_binary(express_state *e, const graph_node *x) {
   return combine(e, op, a, b);
 }
 
-static bool is_wide(const graph_node *x) {
-  const graph_node *of = x->args[0];
-  bool same = x->type == GRAPH_I32 &&
+static bool is_wide(const graph_node *node) {
+  const graph_node *of = node->args[0];
+  bool same = node->type == GRAPH_I32 &&
               (of->type == GRAPH_I32 || of->type == GRAPH_BOOL || of->type == GRAPH_WEAK);
-  return same || (x->type == GRAPH_I64 && graph_is_integer(of->type) && of->type != GRAPH_U64);
+  return same || (node->type == GRAPH_I64 && graph_is_integer(of->type) && of->type != GRAPH_U64);
 }
 
-static postfix express_op(express_state *e, const graph_node *x) {
-  if (x->op == AG_OP_WHERE) return express_where(e, x);
-  if (x->n == 2) return express_binary(e, x);
-  if (x->n != 1) return unknown;
+static postfix express_op(express_state *e, const graph_node *node) {
+  if (node->op == AG_OP_WHERE) return express_where(e, node);
+  if (node->n == 2) return express_binary(e, node);
+  if (node->n != 1) return unknown;
   postfix zero = postfix_number(0), a = unknown;
-  if (x->op == AG_OP_ALL_MASKED) return express_node(e, x->args[0]); /* at this lane */
-  if (x->op == AG_OP_CAST) return is_wide(x) ? express_node(e, x->args[0]) : unknown;
-  if (x->op == AG_OP_NEGATE || x->op == AG_OP_NOT || x->op == AG_OP_ABS)
-    a = express_node(e, x->args[0]);
-  if (x->op == AG_OP_NOT) return combine(e, '=', a, zero);
+  if (node->op == AG_OP_ALL_MASKED) return express_node(e, node->args[0]); /* at this lane */
+  if (node->op == AG_OP_CAST) return is_wide(node) ? express_node(e, node->args[0]) : unknown;
+  if (node->op == AG_OP_NEGATE || node->op == AG_OP_NOT || node->op == AG_OP_ABS)
+    a = express_node(e, node->args[0]);
+  if (node->op == AG_OP_NOT) return combine(e, '=', a, zero);
   postfix minus = combine(e, '-', zero, a);
-  return x->op == AG_OP_NEGATE ? minus : combine(e, 'M', a, minus);
+  return node->op == AG_OP_NEGATE ? minus : combine(e, 'M', a, minus);
 }
 
-postfix express_node(express_state *e, const graph_node *x) {
+postfix express_node(express_state *e, const graph_node *node) {
   postfix value = unknown;
   if (e->depth > EXPRESS_DEPTH_MAX || ++e->work > EXPRESS_WORK_MAX) return unknown;
   e->depth++;
-  if (!e->know(e->data, x, &value)) {
-    if (x->kind == NODE_INTEGER) value = postfix_number(x->value);
-    if (x->kind == NODE_OP) value = express_op(e, x);
+  if (!e->know(e->data, node, &value)) {
+    if (node->kind == NODE_INTEGER) value = postfix_number(node->value);
+    if (node->kind == NODE_OP) value = express_op(e, node);
   }
   e->depth--;
   return value;

@@ -18,6 +18,6 @@ typedef struct express_state {
 } express_state;
 
 /* Unknown where the integer may not fit, and beyond the depth and the work. */
-postfix express_node(express_state *e, const graph_node *x);
+postfix express_node(express_state *e, const graph_node *node);
 
 #endif

@@ -28,8 +28,8 @@ static postfix combine(reader *r, char op, postfix x, postfix y) {
   return postfix_combine(op, x, y, r->a);
 }
 
-static postfix compute(reader *r, const graph_node *x) {
-  return x ? express_node(&r->e, x) : unknown;
+static postfix compute(reader *r, const graph_node *node) {
+  return node ? express_node(&r->e, node) : unknown;
 }
 
 /* ---- loops ---------------------------------------------------------------------------------- */
@@ -50,10 +50,10 @@ static postfix compute_lane(reader *r, const graph_node *lane) {
   return combine(r, '-', compute(r, r->lanes->args[1]), postfix_number(1));
 }
 
-static const graph_iteration *find_iteration(const graph *g, const graph_node *x) {
+static const graph_iteration *find_iteration(const graph *g, const graph_node *node) {
   const graph_iteration *found = NULL;
   for (size_t i = 0; i < g->iterations.n; i++)
-    if (g->iterations.at[i].of == x) found = &g->iterations.at[i];
+    if (g->iterations.at[i].of == node) found = &g->iterations.at[i];
   return found;
 }
 
@@ -96,15 +96,15 @@ static void require(reader *r, postfix condition) {
     r->lost = true;
 }
 
-/* The condition `x`, where `outer` holds already. */
-static void require_when(reader *r, const graph_node *x, const graph_node *outer) {
-  if (!x || x == outer || r->lost) return;
-  bool both = x->op == AG_OP_AND;
-  if (both && (x->args[1] == r->lanes || x->args[0] == outer)) {
-    require_when(r, x->args[0], outer);
-    x = x->args[1];
+/* The condition `node`, where `outer` holds already. */
+static void require_when(reader *r, const graph_node *node, const graph_node *outer) {
+  if (!node || node == outer || r->lost) return;
+  bool both = node->op == AG_OP_AND;
+  if (both && (node->args[1] == r->lanes || node->args[0] == outer)) {
+    require_when(r, node->args[0], outer);
+    node = node->args[1];
   }
-  require(r, compute(r, x));
+  require(r, compute(r, node));
 }
 
 /* The loops around the access are entered, and there is what it iterates over. */

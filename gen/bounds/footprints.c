@@ -27,13 +27,13 @@ static void add_loop(counter *c, int loop) {
     c->at[c->n++] = loop;
 }
 
-static void note_step(void *data, graph_node *x) {
+static void note_step(void *data, graph_node *node) {
   counter *c = data;
-  if (x->kind == NODE_STEP) add_loop(c, x->index);
-  if (x->kind == NODE_LOAD || x->kind == NODE_UNKNOWN || x->kind == NODE_CARRIED ||
-      x->kind == NODE_AFTER)
+  if (node->kind == NODE_STEP) add_loop(c, node->index);
+  if (node->kind == NODE_LOAD || node->kind == NODE_UNKNOWN || node->kind == NODE_CARRIED ||
+      node->kind == NODE_AFTER)
     c->incomplete = true;
-  if (x->op == AG_OP_PROGRAM_ID) c->incomplete = true;
+  if (node->op == AG_OP_PROGRAM_ID) c->incomplete = true;
 }
 
 static void collect_loops(counter *c) {
@@ -64,12 +64,12 @@ static const poly *count_values(counter *c, int loop) {
 /* ---- conditions ----------------------------------------------------------------------------- */
 
 /* Comparisons of integers that all hold. */
-static bool is_plain(const graph_node *x) {
-  if (x->kind == NODE_INTEGER) return x->value != 0;
-  if (x->kind != NODE_OP || x->n != 2) return false;
-  if (x->op == AG_OP_AND) return is_plain(x->args[0]) && is_plain(x->args[1]);
-  bool is = ag_op_is_comparison(x->op) && x->op != AG_OP_NOT_EQUAL;
-  return is && graph_is_integer(x->args[0]->type) && graph_is_integer(x->args[1]->type);
+static bool is_plain(const graph_node *node) {
+  if (node->kind == NODE_INTEGER) return node->value != 0;
+  if (node->kind != NODE_OP || node->n != 2) return false;
+  if (node->op == AG_OP_AND) return is_plain(node->args[0]) && is_plain(node->args[1]);
+  bool is = ag_op_is_comparison(node->op) && node->op != AG_OP_NOT_EQUAL;
+  return is && graph_is_integer(node->args[0]->type) && graph_is_integer(node->args[1]->type);
 }
 
 /* It is at least 0 wherever the access is made at all: it is as large as a number of iterations. */
@@ -123,14 +123,14 @@ static bool is_injective(counter *c) {
   return pair_overlap(c->s, c->l, &p) != OVERLAP_MAYBE;
 }
 
-const poly *footprint_count(symbols *s, const range_launch *l, const graph_access *x) {
-  counter c = {.s = s, .l = l, .g = l->g, .x = *x};
+const poly *footprint_count(symbols *s, const range_launch *l, const graph_access *access) {
+  counter c = {.s = s, .l = l, .g = l->g, .x = *access};
   c.x.order = 0;
   c.r = range_begin(s, l, &c.x);
   c.loops = range_begin(s, l, NULL);
   if (range_is_empty(c.r)) return poly_number(s, 0);
   collect_loops(&c);
-  if (x->partly || c.incomplete || !is_injective(&c)) return NULL;
+  if (access->partly || c.incomplete || !is_injective(&c)) return NULL;
   const poly *all = poly_number(s, 1);
   for (int i = 0; i < c.n; i++) {
     c.counts[i] = count_values(&c, c.at[i]);

@@ -7,7 +7,7 @@
 
 /* How many elements the access goes over, each of them once. NULL where that is not known: a
  * condition decides, say, or two iterations go over one. */
-const poly *footprint_count(symbols *s, const range_launch *l, const graph_access *x);
+const poly *footprint_count(symbols *s, const range_launch *l, const graph_access *access);
 
 /* The elements between which all n accesses of one memory stay, where together they go over each of
  * these. False where that is not known. */

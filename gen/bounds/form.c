@@ -4,9 +4,9 @@
 
 /* ---- forms ---------------------------------------------------------------------------------- */
 
-static form *create_form(range_reader *r, const poly *constant) {
+static form *create_form(range_reader *reader, const poly *constant) {
   if (!constant) return NULL;
-  form *f = arena_alloc(r->s->a, sizeof *f);
+  form *f = arena_alloc(reader->s->a, sizeof *f);
   f->constant = constant;
   return f;
 }
@@ -17,11 +17,11 @@ bool form_is_same_atom(const atom *x, const atom *y) {
   return x->loop == y->loop && modulus && poly_is_same(x->divisor, y->divisor);
 }
 
-static bool add_term(range_reader *r, form *f, const atom *x, const poly *factor) {
+static bool add_term(range_reader *reader, form *f, const atom *x, const poly *factor) {
   if (!factor) return false;
   for (int i = 0; i < f->n; i++) {
     if (!form_is_same_atom(&f->at[i].of, x)) continue;
-    f->at[i].factor = poly_add(r->s, f->at[i].factor, factor);
+    f->at[i].factor = poly_add(reader->s, f->at[i].factor, factor);
     if (poly_is(f->at[i].factor, 0)) f->at[i] = f->at[--f->n];
     return i >= f->n || f->at[i].factor;
   }
@@ -31,25 +31,27 @@ static bool add_term(range_reader *r, form *f, const atom *x, const poly *factor
   return true;
 }
 
-form *form_add(range_reader *r, const form *x, const form *y, const poly *factor) {
+form *form_add(range_reader *reader, const form *x, const form *y, const poly *factor) {
   if (!x || !y || !factor) return NULL;
-  form *f = create_form(r, poly_add(r->s, x->constant, poly_multiply(r->s, y->constant, factor)));
+  form *f = create_form(
+      reader, poly_add(reader->s, x->constant, poly_multiply(reader->s, y->constant, factor)));
   for (int i = 0; f && i < x->n; i++)
-    if (!add_term(r, f, &x->at[i].of, x->at[i].factor)) return NULL;
+    if (!add_term(reader, f, &x->at[i].of, x->at[i].factor)) return NULL;
   for (int i = 0; f && i < y->n; i++)
-    if (!add_term(r, f, &y->at[i].of, poly_multiply(r->s, y->at[i].factor, factor))) return NULL;
+    if (!add_term(reader, f, &y->at[i].of, poly_multiply(reader->s, y->at[i].factor, factor)))
+      return NULL;
   return f;
 }
 
-form *form_of_atom(range_reader *r, const atom *x) {
-  form *f = create_form(r, poly_number(r->s, 0));
-  add_term(r, f, x, poly_number(r->s, 1));
+form *form_of_atom(range_reader *reader, const atom *x) {
+  form *f = create_form(reader, poly_number(reader->s, 0));
+  add_term(reader, f, x, poly_number(reader->s, 1));
   return f;
 }
 
-static form *node_form(range_reader *r, const graph_node *x) {
-  const atom a = {.node = x};
-  return form_of_atom(r, &a);
+static form *node_form(range_reader *reader, const graph_node *node) {
+  const atom a = {.node = node};
+  return form_of_atom(reader, &a);
 }
 
 /* The form is one loop variable, or a part of it. */
@@ -59,80 +61,85 @@ static const atom *get_digit(const form *f) {
 }
 
 /* x = y * quotient + rest, as far as the terms are multiples of y. */
-static void split_form(range_reader *r, const form *x, const poly *y, form **quotient,
+static void split_form(range_reader *reader, const form *x, const poly *y, form **quotient,
                        form **rest) {
-  const poly *whole = poly_divide_exactly(r->s, x->constant, y);
-  *quotient = create_form(r, whole ? whole : poly_number(r->s, 0));
-  *rest = create_form(r, whole ? poly_number(r->s, 0) : x->constant);
+  const poly *whole = poly_divide_exactly(reader->s, x->constant, y);
+  *quotient = create_form(reader, whole ? whole : poly_number(reader->s, 0));
+  *rest = create_form(reader, whole ? poly_number(reader->s, 0) : x->constant);
   for (int i = 0; i < x->n; i++) {
-    const poly *factor = poly_divide_exactly(r->s, x->at[i].factor, y);
+    const poly *factor = poly_divide_exactly(reader->s, x->at[i].factor, y);
     if (factor)
-      add_term(r, *quotient, &x->at[i].of, factor);
+      add_term(reader, *quotient, &x->at[i].of, factor);
     else
-      add_term(r, *rest, &x->at[i].of, x->at[i].factor);
+      add_term(reader, *rest, &x->at[i].of, x->at[i].factor);
   }
 }
 
 /* Is it its own remainder by y: does it lie in 0 ... y - 1. */
-static bool is_remainder(range_reader *r, const form *x, const poly *y) {
-  range b = range_of_form(r, x);
-  const poly *most = poly_subtract(r->s, y, poly_number(r->s, 1));
-  return b.low && b.high && most && poly_is_natural(r->s, b.low) &&
-         poly_is_at_most(r->s, b.high, most);
+static bool is_remainder(range_reader *reader, const form *x, const poly *y) {
+  range b = range_of_form(reader, x);
+  const poly *most = poly_subtract(reader->s, y, poly_number(reader->s, 1));
+  return b.low && b.high && most && poly_is_natural(reader->s, b.low) &&
+         poly_is_at_most(reader->s, b.high, most);
 }
 
 /* (v // divisor % modulus) // y and % y, where that is such a part of v again. */
-static form *part_of(range_reader *r, const atom *d, const poly *y, bool quotient) {
+static form *part_of(range_reader *reader, const atom *d, const poly *y, bool quotient) {
   atom z = *d;
   if (quotient) {
-    z.divisor = poly_multiply(r->s, d->divisor, y);
-    if (d->modulus) z.modulus = poly_divide_exactly(r->s, d->modulus, y);
+    z.divisor = poly_multiply(reader->s, d->divisor, y);
+    if (d->modulus) z.modulus = poly_divide_exactly(reader->s, d->modulus, y);
     if (d->modulus && !z.modulus) return NULL;
-    if (z.modulus && poly_is(z.modulus, 1)) return create_form(r, poly_number(r->s, 0));
+    if (z.modulus && poly_is(z.modulus, 1)) return create_form(reader, poly_number(reader->s, 0));
   } else {
-    if (d->modulus && !poly_divide_exactly(r->s, d->modulus, y)) return NULL;
+    if (d->modulus && !poly_divide_exactly(reader->s, d->modulus, y)) return NULL;
     z.modulus = y;
   }
-  return z.divisor ? form_of_atom(r, &z) : NULL;
+  return z.divisor ? form_of_atom(reader, &z) : NULL;
 }
 
 /* A loop's variable that is never negative. */
-static bool is_natural_loop(range_reader *r, int loop) {
-  const graph_loop *l = &r->g->loops.at[loop];
+static bool is_natural_loop(range_reader *reader, int loop) {
+  const graph_loop *l = &reader->g->loops.at[loop];
   if (!l->low) return true;
-  const form *low = form_read(r, l->low);
-  return low && low->n == 0 && poly_is_natural(r->s, low->constant);
+  const form *low = form_read(reader, l->low);
+  return low && low->n == 0 && poly_is_natural(reader->s, low->constant);
 }
 
-static form *divide_forms(range_reader *r, const graph_node *x, bool quotient) {
-  form *left = form_read(r, x->args[0]), *by = form_read(r, x->args[1]);
-  if (!left || !by || by->n || !poly_is_positive(r->s, by->constant)) return node_form(r, x);
+static form *divide_forms(range_reader *reader, const graph_node *node, bool quotient) {
+  form *left = form_read(reader, node->args[0]), *by = form_read(reader, node->args[1]);
+  if (!left || !by || by->n || !poly_is_positive(reader->s, by->constant))
+    return node_form(reader, node);
   const poly *y = by->constant;
   form *whole, *rest;
-  if (left->n == 0 && poly_is_natural(r->s, left->constant)) {
-    const poly *q = poly_divide(r->s, left->constant, y);
-    if (q && quotient) return create_form(r, q);
-    if (q) return create_form(r, poly_subtract(r->s, left->constant, poly_multiply(r->s, q, y)));
+  if (left->n == 0 && poly_is_natural(reader->s, left->constant)) {
+    const poly *q = poly_divide(reader->s, left->constant, y);
+    if (q && quotient) return create_form(reader, q);
+    if (q)
+      return create_form(reader,
+                         poly_subtract(reader->s, left->constant, poly_multiply(reader->s, q, y)));
   }
-  if (is_remainder(r, left, y)) return quotient ? create_form(r, poly_number(r->s, 0)) : left;
+  if (is_remainder(reader, left, y))
+    return quotient ? create_form(reader, poly_number(reader->s, 0)) : left;
   const atom *digit = get_digit(left);
-  form *part = digit && is_natural_loop(r, digit->loop) ? part_of(r, digit, y, quotient) : NULL;
+  form *part = digit && is_natural_loop(reader, digit->loop) ? part_of(reader, digit, y, quotient)
+                                                             : NULL;
   if (part) return part;
-  split_form(r, left, y, &whole, &rest);
-  if (whole->n && is_remainder(r, rest, y)) {
-    range b = range_of_form(r, whole);
-    if (b.low && poly_is_natural(r->s, b.low)) return quotient ? whole : rest;
+  split_form(reader, left, y, &whole, &rest);
+  if (whole->n && is_remainder(reader, rest, y)) {
+    range b = range_of_form(reader, whole);
+    if (b.low && poly_is_natural(reader->s, b.low)) return quotient ? whole : rest;
   }
-  return node_form(r, x);
+  return node_form(reader, node);
 }
 
 /* min and max of two integers that can be compared. */
-static form *read_extreme(range_reader *r, const graph_node *x, bool least) {
-  form *left = form_read(r, x->args[0]), *right = form_read(r, x->args[1]);
-  if (!left || !right || left->n || right->n) return node_form(r, x);
-  if (poly_is_at_most(r->s, left->constant, right->constant)) return least ? left : right;
-  if (poly_is_at_most(r->s, right->constant, left->constant)) return least ? right : left;
-  return node_form(r, x);
+static form *read_extreme(range_reader *reader, const graph_node *node, bool least) {
+  form *left = form_read(reader, node->args[0]), *right = form_read(reader, node->args[1]);
+  if (!left || !right || left->n || right->n) return node_form(reader, node);
+  if (poly_is_at_most(reader->s, left->constant, right->constant)) return least ? left : right;
+  if (poly_is_at_most(reader->s, right->constant, left->constant)) return least ? right : left;
+  return node_form(reader, node);
 }
 
 /* Each value of `from` is one of `to`. */
@@ -147,132 +154,138 @@ static bool is_within(graph_type from, graph_type to) {
 }
 
 /* A cast of an integer that changes no value that it may have. */
-static bool keeps_value(range_reader *r, const graph_node *x, const form *f) {
-  graph_type from = x->args[0]->type, to = x->type;
+static bool keeps_value(range_reader *reader, const graph_node *node, const form *f) {
+  graph_type from = node->args[0]->type, to = node->type;
   if (!graph_is_integer(from) || !graph_is_integer(to) || to < GRAPH_U32) return false;
   if (is_within(from, to)) return true;
-  range b = range_of_form(r, f);
-  const poly *least = poly_number(r->s, to == GRAPH_I64   ? INT64_MIN
-                                        : to == GRAPH_I32 ? INT32_MIN
-                                                          : 0);
-  const poly *most = poly_number(r->s, to == GRAPH_I32   ? INT32_MAX
-                                       : to == GRAPH_U32 ? UINT32_MAX
-                                                         : INT64_MAX);
-  return b.low && b.high && poly_is_at_most(r->s, least, b.low) &&
-         poly_is_at_most(r->s, b.high, most);
+  range b = range_of_form(reader, f);
+  const poly *least = poly_number(reader->s, to == GRAPH_I64   ? INT64_MIN
+                                             : to == GRAPH_I32 ? INT32_MIN
+                                                               : 0);
+  const poly *most = poly_number(reader->s, to == GRAPH_I32   ? INT32_MAX
+                                            : to == GRAPH_U32 ? UINT32_MAX
+                                                              : INT64_MAX);
+  return b.low && b.high && poly_is_at_most(reader->s, least, b.low) &&
+         poly_is_at_most(reader->s, b.high, most);
 }
 
-bool form_computes(const graph_node *x) {
-  return x->type == GRAPH_WEAK || x->type == GRAPH_I32 || x->type == GRAPH_I64;
+bool form_computes(const graph_node *node) {
+  return node->type == GRAPH_WEAK || node->type == GRAPH_I32 || node->type == GRAPH_I64;
 }
 
 /* NULL: no sum. */
-static form *read_product(range_reader *r, const graph_node *x) {
-  form *left = form_read(r, x->args[0]), *right = form_read(r, x->args[1]), *f = NULL;
-  form *zero = create_form(r, poly_number(r->s, 0));
-  if (left && right && right->n == 0) f = form_add(r, zero, left, right->constant);
-  if (left && right && !f && left->n == 0) f = form_add(r, zero, right, left->constant);
+static form *read_product(range_reader *reader, const graph_node *node) {
+  form *left = form_read(reader, node->args[0]), *right = form_read(reader, node->args[1]),
+       *f = NULL;
+  form *zero = create_form(reader, poly_number(reader->s, 0));
+  if (left && right && right->n == 0) f = form_add(reader, zero, left, right->constant);
+  if (left && right && !f && left->n == 0) f = form_add(reader, zero, right, left->constant);
   return f;
 }
 
 /* Likewise; computed in a type whose overflow the check looks for, or that has none. */
-static form *read_computed(range_reader *r, const graph_node *x, ag_rule rule) {
-  const poly *factor = poly_number(r->s, rule == AG_RULE_ADD ? 1 : -1);
+static form *read_computed(range_reader *reader, const graph_node *node, ag_rule rule) {
+  const poly *factor = poly_number(reader->s, rule == AG_RULE_ADD ? 1 : -1);
   switch (rule) {
     case AG_RULE_ADD:
     case AG_RULE_SUBTRACT:
-      return form_add(r, form_read(r, x->args[0]), form_read(r, x->args[1]), factor);
+      return form_add(reader, form_read(reader, node->args[0]), form_read(reader, node->args[1]),
+                      factor);
     case AG_RULE_NEGATE:
-      return form_add(r, create_form(r, poly_number(r->s, 0)), form_read(r, x->args[0]), factor);
-    case AG_RULE_MULTIPLY: return read_product(r, x);
+      return form_add(reader, create_form(reader, poly_number(reader->s, 0)),
+                      form_read(reader, node->args[0]), factor);
+    case AG_RULE_MULTIPLY: return read_product(reader, node);
     case AG_RULE_FLOOR_DIVIDE:
-    case AG_RULE_MODULO: return divide_forms(r, x, rule == AG_RULE_FLOOR_DIVIDE);
+    case AG_RULE_MODULO: return divide_forms(reader, node, rule == AG_RULE_FLOOR_DIVIDE);
     case AG_RULE_MIN:
-    case AG_RULE_MAX: return read_extreme(r, x, rule == AG_RULE_MIN);
+    case AG_RULE_MAX: return read_extreme(reader, node, rule == AG_RULE_MIN);
     default: return NULL;
   }
 }
 
-static form *read_op(range_reader *r, const graph_node *x) {
+static form *read_op(range_reader *reader, const graph_node *node) {
   form *f = NULL;
-  if (x->op == AG_OP_CAST) {
-    f = form_read(r, x->args[0]);
-    return f && keeps_value(r, x, f) ? f : node_form(r, x);
+  if (node->op == AG_OP_CAST) {
+    f = form_read(reader, node->args[0]);
+    return f && keeps_value(reader, node, f) ? f : node_form(reader, node);
   }
-  if (form_computes(x)) f = read_computed(r, x, ag_op_get(x->op)->rule);
-  return f ? f : node_form(r, x);
+  if (form_computes(node)) f = read_computed(reader, node, ag_op_get(node->op)->rule);
+  return f ? f : node_form(reader, node);
 }
 
-static form *read_node(range_reader *r, const graph_node *x) {
+static form *read_node(range_reader *reader, const graph_node *node) {
   form *f = NULL;
-  switch (x->kind) {
-    case NODE_INTEGER: f = create_form(r, poly_number(r->s, x->value)); break;
-    case NODE_PARAM: f = create_form(r, r->l->params[x->index]); break;
+  switch (node->kind) {
+    case NODE_INTEGER: f = create_form(reader, poly_number(reader->s, node->value)); break;
+    case NODE_PARAM: f = create_form(reader, reader->l->params[node->index]); break;
     case NODE_STEP: {
-      const atom v = {.loop = x->index, .divisor = poly_number(r->s, 1)};
-      f = form_of_atom(r, &v);
+      const atom v = {.loop = node->index, .divisor = poly_number(reader->s, 1)};
+      f = form_of_atom(reader, &v);
       break;
     }
-    case NODE_OP: f = read_op(r, x); break;
+    case NODE_OP: f = read_op(reader, node); break;
     default: break;
   }
-  return f ? f : node_form(r, x);
+  return f ? f : node_form(reader, node);
 }
 
 /* Where it is remembered. */
-static range_known *find_known(range_reader *r, const graph_node *x) {
-  if (x->kind != NODE_OP || r->reads < RANGE_KNOWN_FROM) return NULL;
-  if (!r->known) r->known = arena_alloc(r->s->a, RANGE_KNOWN * sizeof *r->known);
-  return &r->known[x->number % RANGE_KNOWN];
+static range_known *find_known(range_reader *reader, const graph_node *node) {
+  if (node->kind != NODE_OP || reader->reads < RANGE_KNOWN_FROM) return NULL;
+  if (!reader->known)
+    reader->known = arena_alloc(reader->s->a, RANGE_KNOWN * sizeof *reader->known);
+  return &reader->known[node->number % RANGE_KNOWN];
 }
 
-static bool is_known(const range_reader *r, const range_known *k, const graph_node *x) {
-  return k->of == x && k->epoch == r->epoch && k->n == r->n && k->nconditions == r->nconditions &&
-         k->uses_constraints == r->uses_constraints && (!k->cut || k->depth <= r->depth);
+static bool is_known(const range_reader *reader, const range_known *k, const graph_node *node) {
+  return k->of == node && k->epoch == reader->epoch && k->n == reader->n &&
+         k->nconditions == reader->nconditions && k->uses_constraints == reader->uses_constraints &&
+         (!k->cut || k->depth <= reader->depth);
 }
 
 /* Beyond the depth, or the work, that is worth it the form is the node. */
-form *form_read(range_reader *r, const graph_node *x) {
-  if (r->depth > RANGE_DEPTH_MAX || ++r->reads > RANGE_READS_MAX) {
-    r->cuts++;
-    return node_form(r, x);
+form *form_read(range_reader *reader, const graph_node *node) {
+  if (reader->depth > RANGE_DEPTH_MAX || ++reader->reads > RANGE_READS_MAX) {
+    reader->cuts++;
+    return node_form(reader, node);
   }
-  r->s->costly += r->reads > RANGE_KNOWN_FROM;
-  range_known *k = find_known(r, x);
-  if (k && is_known(r, k, x)) {
-    form *copy = arena_alloc(r->s->a, sizeof *copy);
-    r->cuts += k->cut;
+  reader->s->costly += reader->reads > RANGE_KNOWN_FROM;
+  range_known *k = find_known(reader, node);
+  if (k && is_known(reader, k, node)) {
+    form *copy = arena_alloc(reader->s->a, sizeof *copy);
+    reader->cuts += k->cut;
     return *copy = *k->form, copy;
   }
-  unsigned cuts = r->cuts;
-  r->depth++;
-  form *f = read_node(r, x);
-  r->depth--;
+  unsigned cuts = reader->cuts;
+  reader->depth++;
+  form *f = read_node(reader, node);
+  reader->depth--;
   if (k) {
-    form *kept = arena_alloc(r->s->a, sizeof *kept);
+    form *kept = arena_alloc(reader->s->a, sizeof *kept);
     *kept = *f;
-    *k = (range_known){.of = x,
-                       .epoch = r->epoch,
-                       .n = r->n,
-                       .nconditions = r->nconditions,
-                       .depth = r->depth,
-                       .uses_constraints = r->uses_constraints,
-                       .cut = r->cuts != cuts,
+    *k = (range_known){.of = node,
+                       .epoch = reader->epoch,
+                       .n = reader->n,
+                       .nconditions = reader->nconditions,
+                       .depth = reader->depth,
+                       .uses_constraints = reader->uses_constraints,
+                       .cut = reader->cuts != cuts,
                        .form = kept};
   }
   return f;
 }
 
 /* c * (v // a % m) + c * m * (v // (a * m)) is c * (v // a): true where two terms became one. */
-bool form_join_parts(range_reader *r, form *f) {
+bool form_join_parts(range_reader *reader, form *f) {
   for (int i = 0; i < f->n; i++)
     for (int k = 0; k < f->n; k++) {
       const atom *low = &f->at[i].of, *high = &f->at[k].of;
       if (i == k || low->node || high->node || low->loop != high->loop || !low->modulus) continue;
-      const poly *divisor = poly_multiply(r->s, low->divisor, low->modulus);
-      const poly *factor = poly_multiply(r->s, f->at[i].factor, low->modulus);
+      const poly *divisor = poly_multiply(reader->s, low->divisor, low->modulus);
+      const poly *factor = poly_multiply(reader->s, f->at[i].factor, low->modulus);
       if (!poly_is_same(divisor, high->divisor) || !poly_is_same(factor, f->at[k].factor)) continue;
-      f->at[i].of.modulus = high->modulus ? poly_multiply(r->s, low->modulus, high->modulus) : NULL;
+      f->at[i].of.modulus = high->modulus ? poly_multiply(reader->s, low->modulus, high->modulus)
+                                          : NULL;
       if (high->modulus && !f->at[i].of.modulus) return false;
       f->at[k] = f->at[--f->n];
       return true;

@@ -7,9 +7,9 @@ typedef struct seek {
   bool found;
 } seek;
 
-static void note_load(void *data, graph_node *x) {
+static void note_load(void *data, graph_node *node) {
   seek *s = data;
-  s->found = s->found || (x->kind == NODE_LOAD && x->index == s->load);
+  s->found = s->found || (node->kind == NODE_LOAD && node->index == s->load);
 }
 
 bool load_flow_begin(load_flow *d, const graph *g, const graph_access *load, graph_node *value,
@@ -29,15 +29,15 @@ static enum load_flow_kind lesser(enum load_flow_kind x, enum load_flow_kind y) 
   return x < y ? x : y;
 }
 
-static enum load_flow_kind find(load_flow *d, points *p, const graph_node *x);
+static enum load_flow_kind find(load_flow *d, points *p, const graph_node *node);
 
 /* Of two values of which it is one. */
 static enum load_flow_kind either(enum load_flow_kind x, enum load_flow_kind y) {
   return x == y ? x : FLOWS_MAYBE;
 }
 
-static enum load_flow_kind find_load(load_flow *d, points *p, const graph_node *x) {
-  const graph_access *l = &d->g->accesses.at[x->index];
+static enum load_flow_kind find_load(load_flow *d, points *p, const graph_node *node) {
+  const graph_access *l = &d->g->accesses.at[node->index];
   int64_t holds = 1;
   if (l == d->load) return FLOWS;
   enum load_flow_kind other = find(d, p, l->other), when = find(d, p, l->when);
@@ -48,18 +48,18 @@ static enum load_flow_kind find_load(load_flow *d, points *p, const graph_node *
   return none ? FLOWS_NOT : FLOWS_MAYBE; /* other elements may hold the same */
 }
 
-static enum load_flow_kind find_where(load_flow *d, points *p, const graph_node *x) {
+static enum load_flow_kind find_where(load_flow *d, points *p, const graph_node *node) {
   int64_t holds;
-  if (find(d, p, x->args[0]) != FLOWS_NOT) return FLOWS_MAYBE;
-  if (points_evaluate(p, x->args[0], &holds)) return find(d, p, x->args[holds ? 1 : 2]);
-  return either(find(d, p, x->args[1]), find(d, p, x->args[2]));
+  if (find(d, p, node->args[0]) != FLOWS_NOT) return FLOWS_MAYBE;
+  if (points_evaluate(p, node->args[0], &holds)) return find(d, p, node->args[holds ? 1 : 2]);
+  return either(find(d, p, node->args[1]), find(d, p, node->args[2]));
 }
 
 /* Some content of an operand, NaN or an infinity, comes into the result. */
-static bool passes_on(const graph_node *x) {
-  if (!graph_is_float(x->type)) return false;
-  if (x->n == 1) return graph_is_float(x->args[0]->type);
-  switch (x->op) {
+static bool passes_on(const graph_node *node) {
+  if (!graph_is_float(node->type)) return false;
+  if (node->n == 1) return graph_is_float(node->args[0]->type);
+  switch (node->op) {
     case AG_OP_ADD:
     case AG_OP_SUBTRACT:
     case AG_OP_MULTIPLY:
@@ -76,58 +76,59 @@ static bool passes_on(const graph_node *x) {
     case AG_OP_MIN_PROPAGATE_NAN:
     case AG_OP_MINIMUM:
     case AG_OP_FMIN: return true;
-    case AG_OP_VEC_REDUCE_ALL: return ag_op_find_function(x->args[0]->text) == AG_OP_ADD;
+    case AG_OP_VEC_REDUCE_ALL: return ag_op_find_function(node->args[0]->text) == AG_OP_ADD;
     default: return false;
   }
 }
 
-static enum load_flow_kind find_op(load_flow *d, points *p, const graph_node *x) {
+static enum load_flow_kind find_op(load_flow *d, points *p, const graph_node *node) {
   int64_t value;
   enum load_flow_kind kind = FLOWS_NOT;
-  if (x->op == AG_OP_WHERE) return find_where(d, p, x);
-  if (graph_is_integer(x->type) && points_evaluate(p, x, &value)) return FLOWS_NOT;
-  for (int i = 0; i < x->n && kind != FLOWS; i++) kind = greater(kind, find(d, p, x->args[i]));
-  return passes_on(x) ? kind : lesser(kind, FLOWS_MAYBE);
+  if (node->op == AG_OP_WHERE) return find_where(d, p, node);
+  if (graph_is_integer(node->type) && points_evaluate(p, node, &value)) return FLOWS_NOT;
+  for (int i = 0; i < node->n && kind != FLOWS; i++)
+    kind = greater(kind, find(d, p, node->args[i]));
+  return passes_on(node) ? kind : lesser(kind, FLOWS_MAYBE);
 }
 
 /* Each iteration adds to what variable `carried` held before: nothing of that is lost. */
-static bool accumulates(const graph_node *x, int carried, int depth) {
-  if (x->kind == NODE_CARRIED) return x->index == carried;
-  if (x->kind != NODE_OP || depth > 20) return false;
-  if (x->op == AG_OP_WHERE)
-    return accumulates(x->args[1], carried, depth + 1) &&
-           accumulates(x->args[2], carried, depth + 1);
-  bool sum = passes_on(x) && (x->op == AG_OP_ADD || x->n == 3);
+static bool accumulates(const graph_node *node, int carried, int depth) {
+  if (node->kind == NODE_CARRIED) return node->index == carried;
+  if (node->kind != NODE_OP || depth > 20) return false;
+  if (node->op == AG_OP_WHERE)
+    return accumulates(node->args[1], carried, depth + 1) &&
+           accumulates(node->args[2], carried, depth + 1);
+  bool sum = passes_on(node) && (node->op == AG_OP_ADD || node->n == 3);
   for (int i = 0; i < 2 && sum; i++)
-    if (accumulates(x->args[i], carried, depth + 1)) return true;
+    if (accumulates(node->args[i], carried, depth + 1)) return true;
   return false;
 }
 
-static enum load_flow_kind find_carried(load_flow *d, points *p, const graph_node *x) {
-  const graph_carried *c = &d->g->carried.at[x->index];
+static enum load_flow_kind find_carried(load_flow *d, points *p, const graph_node *node) {
+  const graph_carried *c = &d->g->carried.at[node->index];
   enum load_flow_kind kind = greater(find(d, p, c->first), find(d, p, c->next));
-  bool kept = x->kind == NODE_AFTER && c->next && accumulates(c->next, x->index, 0);
+  bool kept = node->kind == NODE_AFTER && c->next && accumulates(c->next, node->index, 0);
   return kept ? kind : lesser(kind, FLOWS_MAYBE);
 }
 
-static enum load_flow_kind find_node(load_flow *d, points *p, const graph_node *x) {
-  switch (x->kind) {
-    case NODE_LOAD: return find_load(d, p, x);
-    case NODE_OP: return find_op(d, p, x);
+static enum load_flow_kind find_node(load_flow *d, points *p, const graph_node *node) {
+  switch (node->kind) {
+    case NODE_LOAD: return find_load(d, p, node);
+    case NODE_OP: return find_op(d, p, node);
     case NODE_UNKNOWN: return FLOWS_MAYBE;
     case NODE_CARRIED:
-    case NODE_AFTER: return find_carried(d, p, x);
+    case NODE_AFTER: return find_carried(d, p, node);
     default: return FLOWS_NOT;
   }
 }
 
-static enum load_flow_kind find(load_flow *d, points *p, const graph_node *x) {
-  if (!x) return FLOWS_NOT;
-  struct load_flow_node *at = &d->at[x->number];
+static enum load_flow_kind find(load_flow *d, points *p, const graph_node *node) {
+  if (!node) return FLOWS_NOT;
+  struct load_flow_node *at = &d->at[node->number];
   if (at->point == d->point) return at->kind;
   *at = (struct load_flow_node){.point = d->point, .kind = FLOWS_NOT}; /* of what a loop carries */
   d->work++;
-  enum load_flow_kind kind = find_node(d, p, x);
+  enum load_flow_kind kind = find_node(d, p, node);
   at->kind = kind;
   return kind;
 }

@@ -27,43 +27,43 @@ typedef struct solver {
 
 /* A loop's variable that goes up in steps is so many times its number: low must be a multiple.
  * True: there is one. */
-static bool split_steps(range_reader *r, form *f) {
+static bool split_steps(range_reader *reader, form *f) {
   bool any = false;
   for (int i = 0; i < f->n; i++) {
     atom *a = &f->at[i].of;
-    const graph_loop *loop = a->node ? NULL : &r->g->loops.at[a->loop];
+    const graph_loop *loop = a->node ? NULL : &reader->g->loops.at[a->loop];
     if (!loop || loop->kind != LOOP_FOR || !loop->step || !loop->low) continue;
     if (!poly_is(a->divisor, 1) || a->modulus) continue;
-    form *step = form_read(r, loop->step), *low = form_read(r, loop->low);
+    form *step = form_read(reader, loop->step), *low = form_read(reader, loop->low);
     int64_t by;
     if (!step || step->n || !low || low->n || !poly_is_number(step->constant, &by) || by < 2)
       continue;
-    if (!poly_divide_exactly(r->s, low->constant, step->constant)) continue;
+    if (!poly_divide_exactly(reader->s, low->constant, step->constant)) continue;
     a->divisor = step->constant;
-    f->at[i].factor = poly_multiply(r->s, f->at[i].factor, step->constant);
+    f->at[i].factor = poly_multiply(reader->s, f->at[i].factor, step->constant);
     any = true;
   }
   return any;
 }
 
 /* What has one value is a part of the constant. */
-static void fold_constants(range_reader *r, form *f) {
+static void fold_constants(range_reader *reader, form *f) {
   for (int i = f->n; i-- > 0;) {
-    const form one = {.constant = poly_number(r->s, 0), .n = 1, .at = {f->at[i]}};
-    range b = range_of_form(r, &one);
+    const form one = {.constant = poly_number(reader->s, 0), .n = 1, .at = {f->at[i]}};
+    range b = range_of_form(reader, &one);
     if (!b.low || !poly_is_same(b.low, b.high)) continue;
-    f->constant = poly_add(r->s, f->constant, b.low);
+    f->constant = poly_add(reader->s, f->constant, b.low);
     f->at[i] = f->at[--f->n];
   }
 }
 
 /* What is not understood may be another value in each iteration. */
-static form *read_index(range_reader *r, const graph_access *x) {
-  form *f = graph_find_unknown(r->g, x->index) ? NULL : form_read(r, x->index);
+static form *read_index(range_reader *reader, const graph_access *access) {
+  form *f = graph_find_unknown(reader->g, access->index) ? NULL : form_read(reader, access->index);
   if (!f) return NULL;
-  while (form_join_parts(r, f)) {
+  while (form_join_parts(reader, f)) {
   }
-  fold_constants(r, f);
+  fold_constants(reader, f);
   return f->constant ? f : NULL;
 }
 
@@ -201,9 +201,9 @@ static const atom *find_digit(const solver *v, int loop, const poly *divisor) {
   return NULL;
 }
 
-static bool is_step_of(range_reader *r, int loop, const poly **step) {
-  const graph_loop *l = &r->g->loops.at[loop];
-  form *f = l->kind == LOOP_FOR && l->step ? form_read(r, l->step) : NULL;
+static bool is_step_of(range_reader *reader, int loop, const poly **step) {
+  const graph_loop *l = &reader->g->loops.at[loop];
+  form *f = l->kind == LOOP_FOR && l->step ? form_read(reader, l->step) : NULL;
   *step = f && f->n == 0 ? f->constant : NULL;
   return *step && !poly_is(*step, 1);
 }
@@ -227,8 +227,8 @@ static bool is_same_loop(solver *v, int loop) {
   return false;
 }
 
-static bool is_program_of(const graph_node *x, int axis) {
-  return x && graph_program_axis(x) == axis;
+static bool is_program_of(const graph_node *node, int axis) {
+  return node && graph_program_axis(node) == axis;
 }
 
 /* Both are made by the same program along the axis. */

@@ -16,23 +16,23 @@ typedef struct seek {
   bool found;
 } seek;
 
-static void note_node(void *data, graph_node *x) {
+static void note_node(void *data, graph_node *node) {
   seek *s = data;
-  s->found = s->found || s->x == x;
+  s->found = s->found || s->x == node;
 }
 
 /* An assert before the access speaks of the loaded value: the kernel itself says which are good. */
-static bool is_asserted(points *p, const graph_node *x) {
+static bool is_asserted(points *p, const graph_node *node) {
   const graph *g = p->l->g;
-  seek s = {.x = x};
+  seek s = {.x = node};
   for (size_t i = 0; i < g->asserts.n && !s.found; i++)
     if (g->asserts.at[i].order < p->x->order) graph_each(g, g->asserts.at[i].holds, note_node, &s);
   return s.found;
 }
 
 /* It has any value of a narrow type: what its tensor holds is not known. */
-static bool is_whole_type(const graph_node *x, int64_t low, int64_t high) {
-  switch (x->type) {
+static bool is_whole_type(const graph_node *node, int64_t low, int64_t high) {
+  switch (node->type) {
     case GRAPH_U8: return low == 0 && high == UINT8_MAX;
     case GRAPH_I8: return low == INT8_MIN && high == INT8_MAX;
     case GRAPH_U16: return low == 0 && high == UINT16_MAX;
@@ -41,9 +41,9 @@ static bool is_whole_type(const graph_node *x, int64_t low, int64_t high) {
   }
 }
 
-static void note_largest(void *data, graph_node *x) {
+static void note_largest(void *data, graph_node *node) {
   int64_t *most = data;
-  if (x->kind == NODE_INTEGER && x->value > *most) *most = x->value;
+  if (node->kind == NODE_INTEGER && node->value > *most) *most = node->value;
 }
 
 /* A term is bounded by asserts: each value that these let pass may be loaded. */
@@ -69,10 +69,10 @@ static void add_load(points *p, point_unknown *u, bool wide) {
   if (wide) u->low = -2 * p->elements - 2, u->high = 2 * p->elements + 2;
 }
 
-static void add_unknown(points *p, const graph_node *x) {
+static void add_unknown(points *p, const graph_node *node) {
   for (int i = 0; i < p->n; i++)
-    if (p->at[i].node == x) return;
-  range b = x->kind == NODE_STEP ? range_of_loop(p->r, x->index) : range_of(p->r, x);
+    if (p->at[i].node == node) return;
+  range b = node->kind == NODE_STEP ? range_of_loop(p->r, node->index) : range_of(p->r, node);
   if (p->n == POINTS_UNKNOWNS_MAX) {
     p->incomplete = true;
     return;
@@ -80,33 +80,33 @@ static void add_unknown(points *p, const graph_node *x) {
   int64_t low = number(p, b.low, INT64_MIN), high = number(p, b.high, INT64_MAX);
   bool wide = low == INT64_MIN || high == INT64_MAX;
   point_unknown *u = &p->at[p->n++];
-  *u = (point_unknown){.node = x, .low = wide ? 0 : low, .high = wide ? 0 : high};
-  if (x->kind == NODE_LOAD) add_load(p, u, wide);
-  p->unbounded = p->unbounded || (wide && x->kind != NODE_LOAD);
+  *u = (point_unknown){.node = node, .low = wide ? 0 : low, .high = wide ? 0 : high};
+  if (node->kind == NODE_LOAD) add_load(p, u, wide);
+  p->unbounded = p->unbounded || (wide && node->kind != NODE_LOAD);
 }
 
-static void collect(points *p, const graph_node *x, int depth);
+static void collect(points *p, const graph_node *node, int depth);
 
 /* A condition on what is loaded as a float, say, leaves the rest as it is. */
-static void collect_op(points *p, const graph_node *x, int depth) {
-  if (graph_is_program(x)) {
-    add_unknown(p, x);
+static void collect_op(points *p, const graph_node *node, int depth) {
+  if (graph_is_program(node)) {
+    add_unknown(p, node);
     return;
   }
-  for (int i = 0; i < x->n; i++) collect(p, x->args[i], depth + 1);
+  for (int i = 0; i < node->n; i++) collect(p, node->args[i], depth + 1);
 }
 
-static void collect(points *p, const graph_node *x, int depth) {
-  if (!x || depth > DEPTH_MAX || p->incomplete) return;
+static void collect(points *p, const graph_node *node, int depth) {
+  if (!node || depth > DEPTH_MAX || p->incomplete) return;
   if (++p->work > WORK_MAX) p->incomplete = true;
-  if (x->kind == NODE_STEP) {
-    const graph_loop *l = &p->l->g->loops.at[x->index];
-    add_unknown(p, x);
+  if (node->kind == NODE_STEP) {
+    const graph_loop *l = &p->l->g->loops.at[node->index];
+    add_unknown(p, node);
     if (l->kind == LOOP_FOR && l->low) collect(p, l->low, depth + 1);
     if (l->kind == LOOP_FOR && l->high) collect(p, l->high, depth + 1);
   }
-  if (x->kind == NODE_LOAD) add_unknown(p, x);
-  if (x->kind == NODE_OP) collect_op(p, x, depth);
+  if (node->kind == NODE_LOAD) add_unknown(p, node);
+  if (node->kind == NODE_OP) collect_op(p, node, depth);
 }
 
 /* ---- evaluation ----------------------------------------------------------------------------- */
@@ -140,40 +140,42 @@ static bool compute(ag_rule rule, int64_t x, int64_t y, int64_t *z) {
 }
 
 /* `false & y` and `true | y` need no y. */
-static bool evaluate_logic(points *p, const graph_node *x, int64_t *z) {
+static bool evaluate_logic(points *p, const graph_node *node, int64_t *z) {
   int64_t a, b;
-  bool both = x->op == AG_OP_AND;
-  bool first = points_evaluate(p, x->args[0], &a);
+  bool both = node->op == AG_OP_AND;
+  bool first = points_evaluate(p, node->args[0], &a);
   if (first && (a != 0) != both) return *z = a, true;
-  if (!points_evaluate(p, x->args[1], &b)) return false;
-  if (first) return compute(ag_op_get(x->op)->rule, a, b, z);
+  if (!points_evaluate(p, node->args[1], &b)) return false;
+  if (first) return compute(ag_op_get(node->op)->rule, a, b, z);
   return (b != 0) != both && (*z = b, true);
 }
 
-static bool evaluate_op(points *p, const graph_node *x, int64_t *z) {
+static bool evaluate_op(points *p, const graph_node *node, int64_t *z) {
   int64_t a, b;
-  bool logic = x->op == AG_OP_AND || x->op == AG_OP_OR;
-  if (logic && x->type == GRAPH_BOOL) return evaluate_logic(p, x, z);
-  if (x->op == AG_OP_WHERE)
-    return points_evaluate(p, x->args[0], &a) && points_evaluate(p, x->args[a ? 1 : 2], z);
-  if (x->op == AG_OP_SET) { /* in any lane: both hold */
-    if (!points_evaluate(p, x->args[0], &a) || !points_evaluate(p, x->args[1], &b)) return false;
+  bool logic = node->op == AG_OP_AND || node->op == AG_OP_OR;
+  if (logic && node->type == GRAPH_BOOL) return evaluate_logic(p, node, z);
+  if (node->op == AG_OP_WHERE)
+    return points_evaluate(p, node->args[0], &a) && points_evaluate(p, node->args[a ? 1 : 2], z);
+  if (node->op == AG_OP_SET) { /* in any lane: both hold */
+    if (!points_evaluate(p, node->args[0], &a) || !points_evaluate(p, node->args[1], &b))
+      return false;
     *z = a && b;
     return true;
   }
-  if (x->n < 1 || !points_evaluate(p, x->args[0], &a)) return false;
-  if (x->op == AG_OP_NUM_PROGRAMS) return a >= 0 && a < 3 && poly_evaluate(p->s, p->l->grid[a], z);
-  if (x->op == AG_OP_NOT) return *z = !a, true;
-  if (x->op == AG_OP_NEGATE) return compute(AG_RULE_SUBTRACT, 0, a, z);
-  if (x->op == AG_OP_ALL_MASKED) return *z = a, true;
-  if (x->op == AG_OP_CAST) {
+  if (node->n < 1 || !points_evaluate(p, node->args[0], &a)) return false;
+  if (node->op == AG_OP_NUM_PROGRAMS)
+    return a >= 0 && a < 3 && poly_evaluate(p->s, p->l->grid[a], z);
+  if (node->op == AG_OP_NOT) return *z = !a, true;
+  if (node->op == AG_OP_NEGATE) return compute(AG_RULE_SUBTRACT, 0, a, z);
+  if (node->op == AG_OP_ALL_MASKED) return *z = a, true;
+  if (node->op == AG_OP_CAST) {
     *z = a;
-    return graph_is_integer(x->args[0]->type) &&
-           (x->type == GRAPH_I64 || (x->type == GRAPH_I32 && a == (int32_t)a));
+    return graph_is_integer(node->args[0]->type) &&
+           (node->type == GRAPH_I64 || (node->type == GRAPH_I32 && a == (int32_t)a));
   }
-  if (x->op == AG_OP_ABS && a != INT64_MIN) return *z = a < 0 ? -a : a, true;
-  return x->n == 2 && points_evaluate(p, x->args[1], &b) &&
-         compute(ag_op_get(x->op)->rule, a, b, z);
+  if (node->op == AG_OP_ABS && a != INT64_MIN) return *z = a < 0 ? -a : a, true;
+  return node->n == 2 && points_evaluate(p, node->args[1], &b) &&
+         compute(ag_op_get(node->op)->rule, a, b, z);
 }
 
 /* After a few values that took too long, the launch has no more. */
@@ -182,7 +184,7 @@ static void begin_value(points *p) {
   p->costly = p->costly || (p->s->costly_most && p->s->costly > p->s->costly_most);
 }
 
-bool points_evaluate(points *p, const graph_node *x, int64_t *z) {
+bool points_evaluate(points *p, const graph_node *node, int64_t *z) {
   bool known = false;
   if (p->depth == 0) begin_value(p);
   if (++p->work == WORK_MAX) {
@@ -191,12 +193,12 @@ bool points_evaluate(points *p, const graph_node *x, int64_t *z) {
   }
   if (p->depth > DEPTH_MAX || p->costly) return false;
   p->depth++;
-  if (x->kind == NODE_INTEGER) known = (*z = x->value, true);
-  if (x->kind == NODE_PARAM) known = poly_evaluate(p->s, p->l->params[x->index], z);
+  if (node->kind == NODE_INTEGER) known = (*z = node->value, true);
+  if (node->kind == NODE_PARAM) known = poly_evaluate(p->s, p->l->params[node->index], z);
   for (int i = 0; i < p->n && !known; i++)
-    if (p->at[i].node == x) known = (*z = p->at[i].value, true);
-  if (x->kind == NODE_STEP && p->takes_first && !known) known = (*z = 0, true);
-  if (x->kind == NODE_OP && !known) known = evaluate_op(p, x, z);
+    if (p->at[i].node == node) known = (*z = p->at[i].value, true);
+  if (node->kind == NODE_STEP && p->takes_first && !known) known = (*z = 0, true);
+  if (node->kind == NODE_OP && !known) known = evaluate_op(p, node, z);
   p->depth--;
   return known;
 }
@@ -272,8 +274,8 @@ static bool is_consistent(points *p) {
 /* ---- points --------------------------------------------------------------------------------- */
 
 /* As points_evaluate(), of what decides whether the access is made. */
-static bool decide(points *p, const graph_node *x, int64_t *z) {
-  bool known = points_evaluate(p, x, z);
+static bool decide(points *p, const graph_node *node, int64_t *z) {
+  bool known = points_evaluate(p, node, z);
   p->unsure = p->unsure || !known;
   return known;
 }
@@ -408,10 +410,10 @@ static bool are_steps_constant(const points *p) {
   return true;
 }
 
-bool points_collect(points *p, const graph_node *x) {
+bool points_collect(points *p, const graph_node *node) {
   const graph *g = p->l->g;
   p->r = range_begin(p->s, p->l, p->x);
-  collect(p, x, 0);
+  collect(p, node, 0);
   collect(p, p->x->when, 0);
   for (int i = p->x->loop; i >= 0; i = g->loops.at[i].outer) {
     collect(p, g->loops.at[i].low, 0);
@@ -422,8 +424,8 @@ bool points_collect(points *p, const graph_node *x) {
   return !p->incomplete && !p->x->partly && are_steps_constant(p);
 }
 
-bool points_collect_also(points *p, const graph_node *x) {
-  collect(p, x, 0);
+bool points_collect_also(points *p, const graph_node *node) {
+  collect(p, node, 0);
   return !p->incomplete && are_steps_constant(p);
 }
 

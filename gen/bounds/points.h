@@ -32,11 +32,11 @@ typedef struct points {
   bool costly;   /* one value took too many: no other is computed */
 } points;
 
-/* Collects what `x` depends on, the access's condition and the loops around it. False where a point
- * cannot be found: of these the values, or the bounds, are not known. */
-bool points_collect(points *p, const graph_node *x);
-/* The same of what `x` depends on beside that: it is another access's of the launch. */
-bool points_collect_also(points *p, const graph_node *x);
+/* Collects what `node` depends on, the access's condition and the loops around it. False where a
+ * point cannot be found: of these the values, or the bounds, are not known. */
+bool points_collect(points *p, const graph_node *node);
+/* The same of what `node` depends on beside that: it is another access's of the launch. */
+bool points_collect_also(points *p, const graph_node *node);
 
 /* The loop's step at or before `at`; the one behind it where that is below its range. */
 int64_t points_align(points *p, const point_unknown *u, int64_t at);
@@ -53,8 +53,8 @@ void points_derive(points *p);
 /* Is the access made at the point. */
 bool points_is_reached(points *p);
 
-/* The value of `x` at the point; false where it is not known. */
-bool points_evaluate(points *p, const graph_node *x, int64_t *value);
+/* The value of `node` at the point; false where it is not known. */
+bool points_evaluate(points *p, const graph_node *node, int64_t *value);
 
 /* "x = 4095, r0 = 3" */
 const char *points_format(const points *p);

@@ -24,22 +24,22 @@ typedef struct range {
 
 typedef struct range_reader range_reader;
 
-/* For the values at `x` or, where that is NULL, at any place. Lives in s->a. */
-range_reader *range_begin(symbols *s, const range_launch *l, const graph_access *x);
+/* For the values at `access` or, where that is NULL, at any place. Lives in s->a. */
+range_reader *range_begin(symbols *s, const range_launch *l, const graph_access *access);
 
-range range_of(range_reader *r, const graph_node *x);
+range range_of(range_reader *reader, const graph_node *node);
 
 /* The variable of a loop. */
-range range_of_loop(range_reader *r, int loop);
+range range_of_loop(range_reader *reader, int loop);
 
 /* It is proved that the access is never made. */
-bool range_is_empty(range_reader *r);
+bool range_is_empty(range_reader *reader);
 
 /* The sizes of which `low` is 0 and that are more where the access is made, as its condition and
  * the loops around it tell: at most `most`; returns how many. */
-int range_list_positive(range_reader *r, short *list, int most);
+int range_list_positive(range_reader *reader, short *list, int most);
 
 /* Why the last range_of() has no bound: the node that has none, or NULL. */
-const graph_node *range_unbounded(const range_reader *r);
+const graph_node *range_unbounded(const range_reader *reader);
 
 #endif

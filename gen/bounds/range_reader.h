@@ -61,21 +61,21 @@ struct range_reader {
 };
 
 /* What is not such a sum is one node. NULL where an integer is too large. */
-form *form_read(range_reader *r, const graph_node *x);
-form *form_of_atom(range_reader *r, const atom *x);
+form *form_read(range_reader *reader, const graph_node *node);
+form *form_of_atom(range_reader *reader, const atom *x);
 /* x + factor * y */
-form *form_add(range_reader *r, const form *x, const form *y, const poly *factor);
+form *form_add(range_reader *reader, const form *x, const form *y, const poly *factor);
 /* c * (v // a % m) + c * m * (v // (a * m)) is c * (v // a): true where two terms became one. */
-bool form_join_parts(range_reader *r, form *f);
+bool form_join_parts(range_reader *reader, form *f);
 bool form_is_same_atom(const atom *x, const atom *y);
 /* Is the operator computed in a type whose overflow the check looks for, or that has none. */
-bool form_computes(const graph_node *x);
+bool form_computes(const graph_node *node);
 
-range range_of_form(range_reader *r, const form *f);
+range range_of_form(range_reader *reader, const form *f);
 
 /* The condition holds, or does not, from here on. */
-void range_assume(range_reader *r, const graph_node *x, bool holds);
+void range_assume(range_reader *reader, const graph_node *node, bool holds);
 /* Of an access that the value depends on: it goes on with the depth and the work of `outer`. */
-range_reader *range_begin_within(range_reader *outer, const graph_access *x);
+range_reader *range_begin_within(range_reader *outer, const graph_access *access);
 
 #endif

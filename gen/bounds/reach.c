@@ -30,8 +30,8 @@ static flow join(flow x, flow y) {
   return x;
 }
 
-static uint64_t from_node(const reader *r, const graph_node *x) {
-  return x ? r->nodes[x->number].from : 0;
+static uint64_t from_node(const reader *r, const graph_node *node) {
+  return node ? r->nodes[node->number].from : 0;
 }
 
 static uint64_t from_loop(const reader *r, int loop) {
@@ -52,12 +52,13 @@ static uint64_t bit_of(const reader *r, int memory) {
 /* ---- conditions ----------------------------------------------------------------------------- */
 
 /* A condition of Triton that only keeps to the tensor's places, as `r0_mask & xmask`. */
-static bool is_grid(const graph *g, const graph_node *x) {
+static bool is_grid(const graph *g, const graph_node *node) {
   if (!g->python || g->by_hand) return false;
-  if (x->kind == NODE_INTEGER) return x->value != 0;
-  if (x->op == AG_OP_AND) return is_grid(g, x->args[0]) && is_grid(g, x->args[1]);
-  for (size_t i = 0; i < g->iterations.n && x->op == AG_OP_LESS; i++)
-    if (g->iterations.at[i].of == x->args[0] && g->iterations.at[i].end == x->args[1]) return true;
+  if (node->kind == NODE_INTEGER) return node->value != 0;
+  if (node->op == AG_OP_AND) return is_grid(g, node->args[0]) && is_grid(g, node->args[1]);
+  for (size_t i = 0; i < g->iterations.n && node->op == AG_OP_LESS; i++)
+    if (g->iterations.at[i].of == node->args[0] && g->iterations.at[i].end == node->args[1])
+      return true;
   return false;
 }
 
@@ -65,78 +66,78 @@ static bad lose_all(bad x) { return bad_select(x, x, false); }
 
 /* ---- nodes ---------------------------------------------------------------------------------- */
 
-static flow read_load(reader *r, const graph_access *x) {
-  flow v = r->memories[x->memory];
-  const graph_access *stored = r->stored[x->memory];
-  uint64_t bit = bit_of(r, x->memory), when = from_node(r, x->when);
-  v.from |= bit | when | from_node(r, x->index) | from_node(r, x->other);
-  if (x->other) v.kind.constants |= r->nodes[x->other->number].kind.constants;
-  if (!stored || stored->order > x->order) v.kind.bad = bad_join(v.kind.bad, bad_load(bit));
+static flow read_load(reader *r, const graph_access *access) {
+  flow v = r->memories[access->memory];
+  const graph_access *stored = r->stored[access->memory];
+  uint64_t bit = bit_of(r, access->memory), when = from_node(r, access->when);
+  v.from |= bit | when | from_node(r, access->index) | from_node(r, access->other);
+  if (access->other) v.kind.constants |= r->nodes[access->other->number].kind.constants;
+  if (!stored || stored->order > access->order) v.kind.bad = bad_join(v.kind.bad, bad_load(bit));
   if (when)
     v.kind.bad = lose_all(v.kind.bad);
-  else if (x->selected && !(x->when && is_grid(r->g, x->when)))
+  else if (access->selected && !(access->when && is_grid(r->g, access->when)))
     v.kind.bad.gated |= v.kind.bad.nan | v.kind.bad.plus | v.kind.bad.minus;
   return v;
 }
 
-static flow read_where(reader *r, const graph_node *x) {
-  const flow *test = &r->nodes[x->args[0]->number], *yes = &r->nodes[x->args[1]->number],
-             *no = &r->nodes[x->args[2]->number];
+static flow read_where(reader *r, const graph_node *node) {
+  const flow *test = &r->nodes[node->args[0]->number], *yes = &r->nodes[node->args[1]->number],
+             *no = &r->nodes[node->args[2]->number];
   flow v = join(*yes, *no);
-  bool grid = is_grid(r->g, x->args[0]);
+  bool grid = is_grid(r->g, node->args[0]);
   v.from |= test->from;
   if (grid) v.kind.constants = yes->kind.constants;
-  if (!grid && (test->from || !x->joins))
+  if (!grid && (test->from || !node->joins))
     v.kind.bad = bad_select(yes->kind.bad, no->kind.bad, !test->from);
   return v;
 }
 
 /* How many elements a variance is of: of all lanes, no element decides it. NULL of another node. */
-static const graph_node *find_count(const graph_node *x) {
+static const graph_node *find_count(const graph_node *node) {
   enum { WEIGHT = 2 };
-  if (x->op != AG_OP_ITEM || x->args[1]->kind != NODE_INTEGER) return NULL;
-  const graph_node *of = x->args[0];
-  int64_t i = x->args[1]->value;
+  if (node->op != AG_OP_ITEM || node->args[1]->kind != NODE_INTEGER) return NULL;
+  const graph_node *of = node->args[0];
+  int64_t i = node->args[1]->value;
   bool variance = of->op == AG_OP_WELFORD_VEC_REDUCE_ALL;
   return variance && i >= WEIGHT && i < of->n ? of->args[i] : NULL;
 }
 
-static flow read_op(reader *r, const graph_node *x) {
+static flow read_op(reader *r, const graph_node *node) {
   bad_value args[GRAPH_ARGS_MAX];
   flow v = {0};
-  if (x->op == AG_OP_WHERE) return read_where(r, x);
-  const graph_node *count = find_count(x);
+  if (node->op == AG_OP_WHERE) return read_where(r, node);
+  const graph_node *count = find_count(node);
   if (count) return r->nodes[count->number];
-  for (int i = 0; i < x->n; i++) {
-    const flow *arg = &r->nodes[x->args[i]->number];
+  for (int i = 0; i < node->n; i++) {
+    const flow *arg = &r->nodes[node->args[i]->number];
     args[i] = arg->kind;
     args[i].read = arg->from != 0;
     v.from |= arg->from;
   }
-  v.kind = bad_of_op(x, args);
-  if (!x->n) r->constants |= v.kind.constants;
+  v.kind = bad_of_op(node, args);
+  if (!node->n) r->constants |= v.kind.constants;
   return v;
 }
 
-static flow read_unknown(const reader *r, const graph_node *x) {
+static flow read_unknown(const reader *r, const graph_node *node) {
   flow v = {0};
-  if (!x->value)
+  if (!node->value)
     return (flow){.from = r->any, .kind = {.bad = bad_lost, .constants = r->constants}};
-  for (int i = 0; i < x->value; i++) v = join(v, r->nodes[x->args[i]->number]);
+  for (int i = 0; i < node->value; i++) v = join(v, r->nodes[node->args[i]->number]);
   v.kind.bad = bad_computed(v.kind.bad);
   v.kind.constants = 0;
   return v;
 }
 
-static flow read_node(reader *r, const graph_node *x) {
+static flow read_node(reader *r, const graph_node *node) {
   flow v = {0};
-  switch (x->kind) {
-    case NODE_LOAD: return read_load(r, &r->g->accesses.at[x->index]);
-    case NODE_OP: return read_op(r, x);
+  switch (node->kind) {
+    case NODE_LOAD: return read_load(r, &r->g->accesses.at[node->index]);
+    case NODE_OP: return read_op(r, node);
     case NODE_CARRIED:
-    case NODE_AFTER: return r->carried[x->index];
-    case NODE_STEP: v.from = from_loop(r, x->index); return v;
-    case NODE_UNKNOWN: return read_unknown(r, x);
+    case NODE_AFTER: return r->carried[node->index];
+    case NODE_STEP: v.from = from_loop(r, node->index); return v;
+    case NODE_UNKNOWN: return read_unknown(r, node);
     default: return v;
   }
 }
@@ -151,36 +152,36 @@ static void put(reader *r, flow *to, flow x) {
 }
 
 /* The elements that decide whether an access is made. */
-static uint64_t from_conditions(const reader *r, const graph_access *x) {
-  return from_node(r, x->when) | from_loop(r, x->loop) | (x->partly ? r->left : 0);
+static uint64_t from_conditions(const reader *r, const graph_access *access) {
+  return from_node(r, access->when) | from_loop(r, access->loop) | (access->partly ? r->left : 0);
 }
 
-static void put_access(reader *r, const graph_access *x) {
-  flow v = x->value ? r->nodes[x->value->number] : (flow){0};
-  uint64_t conditions = from_conditions(r, x), bit = bit_of(r, x->memory);
-  if (x->kind == ACCESS_LOAD) return;
-  if (r->gathers[x->memory] && !v.from) v.kind.constants = 0;
-  v.from |= from_node(r, x->index) | conditions;
+static void put_access(reader *r, const graph_access *access) {
+  flow v = access->value ? r->nodes[access->value->number] : (flow){0};
+  uint64_t conditions = from_conditions(r, access), bit = bit_of(r, access->memory);
+  if (access->kind == ACCESS_LOAD) return;
+  if (r->gathers[access->memory] && !v.from) v.kind.constants = 0;
+  v.from |= from_node(r, access->index) | conditions;
   if (conditions) v.kind.bad = lose_all(v.kind.bad);
-  if (x->kind == ACCESS_ATOMIC) {
+  if (access->kind == ACCESS_ATOMIC) {
     v.from |= bit;
     v.kind.bad = bad_join(v.kind.bad, bad_load(bit));
     v.kind.bad.computed = true;
   }
-  put(r, &r->memories[x->memory], v);
+  put(r, &r->memories[access->memory], v);
 }
 
 /* A function that is not known may store whatever is read to what it is passed. */
-static void put_escape(reader *r, const graph_escape *x) {
+static void put_escape(reader *r, const graph_escape *escape) {
   flow v = {.from = r->any};
   for (size_t i = 0; i < r->g->escapes.n; i++) {
     const graph_escape *y = &r->g->escapes.at[i];
-    if (y->order != x->order || strcmp(y->to, x->to) != 0) continue;
+    if (y->order != escape->order || strcmp(y->to, escape->to) != 0) continue;
     v.kind.bad = bad_join(v.kind.bad, r->memories[y->memory].kind.bad);
     v.kind.bad = bad_join(v.kind.bad, bad_load(bit_of(r, y->memory)));
   }
-  v.kind.bad = strstr(x->to, "micro_gemm") ? bad_computed(v.kind.bad) : bad_lost;
-  put(r, &r->memories[x->memory], v);
+  v.kind.bad = strstr(escape->to, "micro_gemm") ? bad_computed(v.kind.bad) : bad_lost;
+  put(r, &r->memories[escape->memory], v);
 }
 
 /* An infinity that a variable begins with, as -Inf of a maximum, is not meant for the result. */
@@ -191,9 +192,9 @@ static void put_carried(reader *r, const graph_carried *c, flow *to) {
   if (c->next) put(r, to, r->nodes[c->next->number]);
 }
 
-static bool only_reads(const reader *r, const graph_escape *x) {
-  int param = r->g->memories.at[x->memory].param;
-  return x->reads || (param >= 0 && r->g->params[param].constant);
+static bool only_reads(const reader *r, const graph_escape *escape) {
+  int param = r->g->memories.at[escape->memory].param;
+  return escape->reads || (param >= 0 && r->g->params[param].constant);
 }
 
 static void read_once(reader *r) {
@@ -208,28 +209,29 @@ static void read_once(reader *r) {
 
 /* ---- parameters ----------------------------------------------------------------------------- */
 
-static void note_access(reader *r, kernel_facts *f, const graph_access *x) {
-  int param = r->g->memories.at[x->memory].param;
-  bool stores = x->kind != ACCESS_LOAD;
+static void note_access(reader *r, kernel_facts *f, const graph_access *access) {
+  int param = r->g->memories.at[access->memory].param;
+  bool stores = access->kind != ACCESS_LOAD;
   f->loads += !stores;
   f->stores += stores;
-  if (stores && !r->stored[x->memory]) r->stored[x->memory] = x;
+  if (stores && !r->stored[access->memory]) r->stored[access->memory] = access;
   if (stores && param < 0)
-    r->gathers[x->memory] |= x->value->kind == NODE_CARRIED || x->value->kind == NODE_AFTER;
+    r->gathers[access->memory] |= access->value->kind == NODE_CARRIED ||
+                                  access->value->kind == NODE_AFTER;
   if (param < 0) return;
   kernel_param *p = &f->params[param];
   p->stored |= stores;
-  p->loaded |= x->kind != ACCESS_STORE;
-  p->vectors |= x->uncounted;
-  if (x->kind != ACCESS_STORE) r->any |= bit_of(r, x->memory);
+  p->loaded |= access->kind != ACCESS_STORE;
+  p->vectors |= access->uncounted;
+  if (access->kind != ACCESS_STORE) r->any |= bit_of(r, access->memory);
 }
 
-static void note_escape(reader *r, kernel_facts *f, const graph_escape *x) {
-  int param = r->g->memories.at[x->memory].param;
-  r->any |= bit_of(r, x->memory);
+static void note_escape(reader *r, kernel_facts *f, const graph_escape *escape) {
+  int param = r->g->memories.at[escape->memory].param;
+  r->any |= bit_of(r, escape->memory);
   if (param < 0) return;
   f->params[param].loaded = true;
-  f->params[param].stored |= !only_reads(r, x);
+  f->params[param].stored |= !only_reads(r, escape);
 }
 
 /* What is stored at places and on conditions that no element decides: then the loops around the

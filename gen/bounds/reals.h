@@ -14,6 +14,6 @@ typedef bool reals_integer(void *data, const graph_node *x, int64_t *low, int64_
 
 /* False where nothing bounds the float, or it may be NaN or infinite. The bounds allow for a
  * product and a sum that are rounded once. */
-bool reals_bound(const graph_node *x, reals_integer *of, void *data, reals *to);
+bool reals_bound(const graph_node *node, reals_integer *of, void *data, reals *to);
 
 #endif

@@ -22,12 +22,13 @@ static bool try_access(checker *k, const void *data, violation *w) {
 }
 
 /* What decides an index that is not bounded. */
-static void explain_undecided(checker *k, finding *f, const graph_access *x,
+static void explain_undecided(checker *k, finding *f, const graph_access *access,
                               const graph_node *unbounded) {
   const graph *g = k->launch.g;
-  const char *unknown = graph_find_unknown(g, x->index);
-  if (!k->elements[x->memory]) {
-    f->why = arena_printf(k->a, "the length of its memory is not known: %s", k->why[x->memory]);
+  const char *unknown = graph_find_unknown(g, access->index);
+  if (!k->elements[access->memory]) {
+    f->why =
+        arena_printf(k->a, "the length of its memory is not known: %s", k->why[access->memory]);
   } else if (unknown) {
     f->why = arena_printf(k->a, "the index depends on %s", unknown);
   } else if (unbounded && unbounded->kind == NODE_LOAD) {
@@ -43,10 +44,10 @@ static void explain_undecided(checker *k, finding *f, const graph_access *x,
   }
 }
 
-static void explain_example(checker *k, finding *f, const graph_access *x,
+static void explain_example(checker *k, finding *f, const graph_access *access,
                             const checker_example *e) {
   f->why = arena_printf(k->a, "%s%s[%lld] of %lld%s%s%s", e->text,
-                        f->argument ? f->argument : k->launch.g->memories.at[x->memory].name,
+                        f->argument ? f->argument : k->launch.g->memories.at[access->memory].name,
                         (long long)e->w.index, (long long)e->w.elements,
                         *e->w.text ? ", with " : "", e->w.text,
                         f->verdict == VERDICT_REFUTED ? "" : ", if a run gives these sizes");
@@ -54,12 +55,13 @@ static void explain_example(checker *k, finding *f, const graph_access *x,
     f->would = arena_printf(k->a, "which values %s may have beside the other sizes", e->counted);
 }
 
-static bool is_inside(checker *k, const graph_access *x, range *b, const graph_node **unbounded) {
-  range_reader *r = range_begin(k->s, &k->launch, x);
-  const poly *last = poly_subtract(k->s, k->elements[x->memory], poly_number(k->s, 1));
-  *b = range_of(r, x->index);
+static bool is_inside(checker *k, const graph_access *access, range *b,
+                      const graph_node **unbounded) {
+  range_reader *r = range_begin(k->s, &k->launch, access);
+  const poly *last = poly_subtract(k->s, k->elements[access->memory], poly_number(k->s, 1));
+  *b = range_of(r, access->index);
   *unbounded = range_unbounded(r);
-  const poly *offset = k->offsets[x->memory], *first = b->low;
+  const poly *offset = k->offsets[access->memory], *first = b->low;
   if (offset && !poly_is_natural(k->s, offset)) first = poly_add(k->s, b->low, offset);
   return range_is_empty(r) ||
          (b->low && b->high && last && poly_is_natural(k->s, b->low) &&
@@ -67,40 +69,40 @@ static bool is_inside(checker *k, const graph_access *x, range *b, const graph_n
 }
 
 /* Once more, with sizes that are not 0 where it is made. */
-static bool is_inside_at_all(checker *k, const graph_access *x, range *b) {
+static bool is_inside_at_all(checker *k, const graph_access *access, range *b) {
   short list[SYMBOLS_POSITIVE_MAX];
-  int n = range_list_positive(range_begin(k->s, &k->launch, x), list, SYMBOLS_POSITIVE_MAX);
+  int n = range_list_positive(range_begin(k->s, &k->launch, access), list, SYMBOLS_POSITIVE_MAX);
   if (!n) return false;
   unsigned before = symbols_assume_positive(k->s, list, n);
   const graph_node *unbounded;
   range narrow;
-  bool inside = is_inside(k, x, &narrow, &unbounded);
+  bool inside = is_inside(k, access, &narrow, &unbounded);
   if (inside) *b = narrow;
   symbols_release_positive(k->s, list, n, before);
   return inside;
 }
 
-bool checker_is_inside(checker *k, const graph_access *x) {
+bool checker_is_inside(checker *k, const graph_access *access) {
   range b;
   const graph_node *unbounded;
-  return is_inside(k, x, &b, &unbounded) || is_inside_at_all(k, x, &b);
+  return is_inside(k, access, &b, &unbounded) || is_inside_at_all(k, access, &b);
 }
 
-static void check_access(checker *k, const graph_access *x) {
+static void check_access(checker *k, const graph_access *access) {
   range b;
   const graph_node *unbounded;
-  const poly *elements = k->elements[x->memory];
-  bool inside = is_inside(k, x, &b, &unbounded) || is_inside_at_all(k, x, &b);
+  const poly *elements = k->elements[access->memory];
+  bool inside = is_inside(k, access, &b, &unbounded) || is_inside_at_all(k, access, &b);
   checker_example e;
   finding *f;
   if (inside) {
-    f = checker_add(k, x, FINDING_ACCESS, VERDICT_PROVED);
-  } else if (elements && checker_find_example(k, try_access, x, &e)) {
-    f = checker_add(k, x, FINDING_ACCESS, e.counted ? VERDICT_UNDECIDED : VERDICT_REFUTED);
-    explain_example(k, f, x, &e);
+    f = checker_add(k, access, FINDING_ACCESS, VERDICT_PROVED);
+  } else if (elements && checker_find_example(k, try_access, access, &e)) {
+    f = checker_add(k, access, FINDING_ACCESS, e.counted ? VERDICT_UNDECIDED : VERDICT_REFUTED);
+    explain_example(k, f, access, &e);
   } else {
-    f = checker_add(k, x, FINDING_ACCESS, VERDICT_UNDECIDED);
-    explain_undecided(k, f, x, unbounded);
+    f = checker_add(k, access, FINDING_ACCESS, VERDICT_UNDECIDED);
+    explain_undecided(k, f, access, unbounded);
   }
   f->low = b.low ? poly_format(k->s, b.low, k->a) : NULL;
   f->high = b.high ? poly_format(k->s, b.high, k->a) : NULL;
@@ -134,8 +136,8 @@ static const poly *convert_count(symbols *s, const poly *n, int from, int to, bo
 }
 
 /* The kernel counts elements of the type that its pointer has, the wrapper those of the dtype. */
-static void convert_elements(checker *k, const argument *x, size_t i) {
-  int from = sizes_bytes_of_argument(k->sizes, x);
+static void convert_elements(checker *k, const argument *arg, size_t i) {
+  int from = sizes_bytes_of_argument(k->sizes, arg);
   int to = ag_graph_type_bytes(k->launch.g->memories.at[i].type);
   if (from == to || from == SIZES_BYTES_ANY) return;
   bool known = from > 0 && to > 0;
@@ -178,13 +180,13 @@ static void refuse_kernel(checker *k, const char *why) {
 }
 
 /* What is computed of one access is of no use for the next. */
-static void check_apart(checker *k, const graph_access *x) {
+static void check_apart(checker *k, const graph_access *access) {
   arena *outer = k->s->a;
   size_t at = k->c->findings.n;
   k->s->a = arena_new();
-  check_access(k, x);
+  check_access(k, access);
   bool proved = k->c->findings.at[at].verdict == VERDICT_PROVED;
-  if (k->launch.g->python) terms_check(k, x, proved);
+  if (k->launch.g->python) terms_check(k, access, proved);
   arena_free(k->s->a);
   k->s->a = outer;
 }

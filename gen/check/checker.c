@@ -190,14 +190,14 @@ range_launch checker_evaluate(checker *k) {
 
 /* ---- findings ------------------------------------------------------------------------------- */
 
-static const char *name_access(checker *k, const graph_access *x) {
+static const char *name_access(checker *k, const graph_access *access) {
   const graph *g = k->launch.g;
-  return arena_printf(k->a, "%s %s[%s]", ag_graph_access_names[x->kind],
-                      g->memories.at[x->memory].name, graph_format(g, x->index, k->a));
+  return arena_printf(k->a, "%s %s[%s]", ag_graph_access_names[access->kind],
+                      g->memories.at[access->memory].name, graph_format(g, access->index, k->a));
 }
 
-const argument *checker_argument(const checker *k, const graph_access *x) {
-  int param = k->launch.g->memories.at[x->memory].param;
+const argument *checker_argument(const checker *k, const graph_access *access) {
+  int param = k->launch.g->memories.at[access->memory].param;
   return param >= 0 ? k->by_param[param] : NULL;
 }
 
@@ -207,16 +207,16 @@ static void count(check *c, const finding *f, size_t by) {
   if (f->verdict == VERDICT_REFUTED) c->refuted += by;
 }
 
-finding *checker_add(checker *k, const graph_access *x, enum finding_kind kind,
+finding *checker_add(checker *k, const graph_access *access, enum finding_kind kind,
                      enum verdict verdict) {
-  const argument *passed = x ? checker_argument(k, x) : NULL;
+  const argument *passed = access ? checker_argument(k, access) : NULL;
   finding *f = arena_push(k->a, &k->c->findings);
   *f = (finding){.kind = kind,
                  .verdict = verdict,
                  .site = k->site,
-                 .access = x ? name_access(k, x) : NULL,
+                 .access = access ? name_access(k, access) : NULL,
                  .argument = passed ? passed->name : NULL,
-                 .line = x ? x->line : 0};
+                 .line = access ? access->line : 0};
   count(k->c, f, 1);
   return f;
 }

@@ -59,28 +59,28 @@ bool checker_find_example(checker *k, checker_attempt *try, const void *data, ch
 /* The launch with numbers in place of symbols, while k->s->values is set. */
 range_launch checker_evaluate(checker *k);
 
-/* A finding about an access, or about the launch where `x` is NULL. */
-finding *checker_add(checker *k, const graph_access *x, enum finding_kind kind,
+/* A finding about an access, or about the launch where `access` is NULL. */
+finding *checker_add(checker *k, const graph_access *access, enum finding_kind kind,
                      enum verdict verdict);
 
 /* Gives a finding another verdict. */
 void checker_set(checker *k, finding *f, enum verdict verdict);
 
 /* The argument that is passed for the memory of an access, or NULL. */
-const argument *checker_argument(const checker *k, const graph_access *x);
+const argument *checker_argument(const checker *k, const graph_access *access);
 
 /* Begins a launch: false where it launches no kernel, or one that is not understood; *why says so,
  * NULL of none. What is computed of it lives in k->s->a. */
 bool checker_begin_launch(checker *k, const site *s, const char **why);
 
 /* Is the access proved to stay within its memory. */
-bool checker_is_inside(checker *k, const graph_access *x);
+bool checker_is_inside(checker *k, const graph_access *access);
 
 /* ---- parts, each of one launch */
 
 /* 32-bit terms of an index, and scalars that are passed as 32 bits. proved: the access is, if none
  * of its terms leaves 32 bits. */
-void terms_check(checker *k, const graph_access *x, bool proved);
+void terms_check(checker *k, const graph_access *access, bool proved);
 void terms_check_scalars(checker *k);
 
 /* What the kernel is said to write against what it stores. */

@@ -30,10 +30,10 @@ static bool is_inductors(const triton *k) {
   return false;
 }
 
-static void report(checker *k, int param, const graph_access *x, const char *why) {
-  finding *f = checker_add(k, x, FINDING_EFFECT, VERDICT_REFUTED);
+static void report(checker *k, int param, const graph_access *access, const char *why) {
+  finding *f = checker_add(k, access, FINDING_EFFECT, VERDICT_REFUTED);
   f->why = why;
-  if (!x && k->by_param[param]) f->argument = k->by_param[param]->name;
+  if (!access && k->by_param[param]) f->argument = k->by_param[param]->name;
 }
 
 /* The launch passes the same memory for another parameter, and the kernel stores there. */
@@ -57,15 +57,15 @@ static bool is_handed_over(const model *m, size_t from, int root) {
 
 /* Is what the launch should have written needed behind it: Inductor leaves the store out where a
  * buffer is given up after the launch that is said to write to it. */
-static bool is_needed(const checker *k, const argument *x) {
+static bool is_needed(const checker *k, const argument *arg) {
   const model *m = k->m;
   const fact_call *c = m->sites.at[k->site].call;
-  const fact_var *v = x->root >= 0 ? &m->facts->vars.at[x->root] : NULL;
+  const fact_var *v = arg->root >= 0 ? &m->facts->vars.at[arg->root] : NULL;
   if (!v || v->made == MADE_INPUT || v->made == MADE_WEIGHT || v->loop != c->loop) return true;
   for (size_t i = k->site + 1; i < m->sites.n; i++)
     for (size_t j = 0; j < m->sites.at[i].args.n; j++)
-      if (m->sites.at[i].args.at[j].root == x->root) return true;
-  return is_handed_over(m, c->close, x->root);
+      if (m->sites.at[i].args.at[j].root == arg->root) return true;
+  return is_handed_over(m, c->close, arg->root);
 }
 
 /* What the kernel's source says of itself. */

@@ -19,8 +19,8 @@ static const poly *find_end(const checker *k, const range_launch *l, int loop) {
   return poly_add(k->s, last.high, poly_number(k->s, 1));
 }
 
-static const poly *find_most(const checker *k, const range_launch *l, const graph_node *x) {
-  range b = range_of(range_begin(k->s, l, NULL), x);
+static const poly *find_most(const checker *k, const range_launch *l, const graph_node *node) {
+  range b = range_of(range_begin(k->s, l, NULL), node);
   return b.low && poly_is_same(b.low, b.high) ? b.low : NULL;
 }
 
@@ -34,12 +34,12 @@ static bool try_bound(checker *k, const void *data, violation *w) {
 }
 
 /* False where it is refuted, or not decided. */
-static bool check_bound(checker *k, const graph_access *x, const bound *b) {
+static bool check_bound(checker *k, const graph_access *access, const bound *b) {
   const poly *end = find_end(k, &k->launch, b->loop), *most = find_most(k, &k->launch, b->most);
   checker_example e;
   if (end && most && poly_is_at_most(k->s, most, end)) return true;
   bool refuted = end && most && checker_find_example(k, try_bound, b, &e) && !e.unbounded;
-  finding *f = checker_add(k, x, FINDING_GRID, refuted ? VERDICT_REFUTED : VERDICT_UNDECIDED);
+  finding *f = checker_add(k, access, FINDING_GRID, refuted ? VERDICT_REFUTED : VERDICT_UNDECIDED);
   if (!refuted) {
     f->why = "it is not shown that the programs of the launch go over each element";
     return false;
@@ -50,20 +50,21 @@ static bool check_bound(checker *k, const graph_access *x, const bound *b) {
   return false;
 }
 
-static bool check_condition(checker *k, const graph_access *x, const graph_node *when) {
+static bool check_condition(checker *k, const graph_access *access, const graph_node *when) {
   if (when->op == AG_OP_AND)
-    return check_condition(k, x, when->args[0]) && check_condition(k, x, when->args[1]);
+    return check_condition(k, access, when->args[0]) && check_condition(k, access, when->args[1]);
   const graph_node *step = when->op == AG_OP_LESS ? when->args[0] : NULL;
   bool grid = step && step->kind == NODE_STEP &&
               k->launch.g->loops.at[step->index].kind == LOOP_GRID;
   const bound b = {grid ? step->index : -1, grid ? when->args[1] : NULL};
-  return !grid || check_bound(k, x, &b);
+  return !grid || check_bound(k, access, &b);
 }
 
 /* ---- programs that are not told apart ------------------------------------------------------- */
 
-static bool is_program(const graph_node *x, int axis) {
-  return x->op == AG_OP_PROGRAM_ID && (graph_program_axis(x) < 0 || graph_program_axis(x) == axis);
+static bool is_program(const graph_node *node, int axis) {
+  return node->op == AG_OP_PROGRAM_ID &&
+         (graph_program_axis(node) < 0 || graph_program_axis(node) == axis);
 }
 
 /* The kernel asks which program it is along the axis. */

@@ -47,13 +47,13 @@ static void add_bound(reader *r, const graph_node *term, bound x) {
 
 /* ---- terms ---------------------------------------------------------------------------------- */
 
-static bool is_term(const graph_node *x) {
-  ag_rule rule = ag_op_get(x->op)->rule;
-  return x->type == GRAPH_I32 && rule >= AG_RULE_ADD && rule <= AG_RULE_MULTIPLY;
+static bool is_term(const graph_node *node) {
+  ag_rule rule = ag_op_get(node->op)->rule;
+  return node->type == GRAPH_I32 && rule >= AG_RULE_ADD && rule <= AG_RULE_MULTIPLY;
 }
 
-static bool fits(reader *r, const graph_node *x) {
-  range b = range_of(r->ranges, x);
+static bool fits(reader *r, const graph_node *node) {
+  range b = range_of(r->ranges, node);
   const poly *most = poly_number(r->k->s, INT32_MAX), *least = poly_number(r->k->s, INT32_MIN);
   return b.low && b.high && poly_is_at_most(r->k->s, b.high, most) &&
          poly_is_at_most(r->k->s, least, b.low);
@@ -62,42 +62,44 @@ static bool fits(reader *r, const graph_node *x) {
 enum { TERMS_DEPTH = 40, TERMS_MAX = 2000 };
 
 /* The largest terms: what one of them adds up is not looked at. */
-static void read_terms(reader *r, const graph_node *x, int depth) {
-  if (depth > TERMS_DEPTH || ++r->terms > TERMS_MAX || (is_term(x) && fits(r, x))) return;
-  if (is_term(x)) {
-    add_bound(r, x,
+static void read_terms(reader *r, const graph_node *node, int depth) {
+  if (depth > TERMS_DEPTH || ++r->terms > TERMS_MAX || (is_term(node) && fits(r, node))) return;
+  if (is_term(node)) {
+    add_bound(r, node,
               (bound){.kind = AOTIGEN_TERM,
                       .arg = -1,
-                      .term = arena_strdup(r->a, graph_format(r->in.l->g, x, r->a))});
-    if (*x->text != '-') return;
+                      .term = arena_strdup(r->a, graph_format(r->in.l->g, node, r->a))});
+    if (*node->text != '-') return;
   }
-  for (int i = 0; x->kind == NODE_OP && i < x->n; i++) read_terms(r, x->args[i], depth + 1);
+  for (int i = 0; node->kind == NODE_OP && i < node->n; i++)
+    read_terms(r, node->args[i], depth + 1);
 }
 
 /* ---- accesses ------------------------------------------------------------------------------- */
 
-static void read_access(reader *r, const graph_access *x) {
+static void read_access(reader *r, const graph_access *access) {
   static const enum aotigen_bound_kind kinds[] = {[ACCESS_LOAD] = AOTIGEN_LOAD,
                                                   [ACCESS_STORE] = AOTIGEN_STORE,
                                                   [ACCESS_ATOMIC] = AOTIGEN_ATOMIC};
-  const argument *to = checker_argument(r->k, x);
-  r->x = x;
+  const argument *to = checker_argument(r->k, access);
+  r->x = access;
   r->terms = 0;
   if (!to) return;
-  bool proved = checker_is_inside(r->k, x);
+  bool proved = checker_is_inside(r->k, access);
   r->in.first_lane = !proved;
-  r->ranges = range_begin(r->k->s, r->in.l, x);
-  if (r->in.l->g->python) read_terms(r, x->index, 0);
-  add_bound(r, x->index,
-            (bound){.kind = kinds[x->kind], .arg = (int)(to - r->site->args.at), .proved = proved});
+  r->ranges = range_begin(r->k->s, r->in.l, access);
+  if (r->in.l->g->python) read_terms(r, access->index, 0);
+  add_bound(
+      r, access->index,
+      (bound){.kind = kinds[access->kind], .arg = (int)(to - r->site->args.at), .proved = proved});
 }
 
 /* What is computed of one access is of no use for the next. */
-static void read_apart(reader *r, const graph_access *x) {
+static void read_apart(reader *r, const graph_access *access) {
   symbols *s = r->k->s;
   arena *of_launch = s->a;
   s->a = arena_new();
-  read_access(r, x);
+  read_access(r, access);
   arena_free(s->a);
   s->a = of_launch;
 }

@@ -49,15 +49,15 @@ static size_t find_end_of_iteration(const checker *k, int var, size_t to) {
   return SIZE_MAX;
 }
 
-static void report_next(checker *k, size_t end, const argument *x, const fact_var *v) {
+static void report_next(checker *k, size_t end, const argument *arg, const fact_var *var) {
   unsigned line, column;
   facts_position(k->m->facts, end, &line, &column);
   finding *f = checker_add(k, NULL, FINDING_LIFETIME, VERDICT_UNDECIDED);
-  f->argument = x->name;
+  f->argument = arg->name;
   f->why = arena_printf(k->a,
                         "line %u of the wrapper gives %s up in a loop, and the next iteration "
                         "passes it to this call",
-                        line, v->name);
+                        line, var->name);
   f->would = "whether the loop has a second iteration";
 }
 

@@ -48,11 +48,11 @@ static bool has_tile(const search *m, const points *p) {
 }
 
 /* Two elements of the grid: does another program do each, or another thread. */
-static bool is_another_program(search *m, const graph_node *x, int64_t first, int64_t second) {
+static bool is_another_program(search *m, const graph_node *node, int64_t first, int64_t second) {
   int64_t step;
   if (first == second) return false;
-  if (graph_is_program(x) || (!has_tile(m, &m->x) && !has_tile(m, &m->y))) return true;
-  const graph_loop *l = &m->l->g->loops.at[x->index];
+  if (graph_is_program(node) || (!has_tile(m, &m->x) && !has_tile(m, &m->y))) return true;
+  const graph_loop *l = &m->l->g->loops.at[node->index];
   return points_evaluate(&m->y, l->step, &step) && step > 0 && first / step != second / step;
 }
 
@@ -72,9 +72,9 @@ static bool are_programs(search *m, const int64_t *values) {
   return false;
 }
 
-static int find_unknown(const points *p, const graph_node *x) {
+static int find_unknown(const points *p, const graph_node *node) {
   for (int i = 0; i < p->n; i++)
-    if (p->at[i].node == x) return i;
+    if (p->at[i].node == node) return i;
   return -1;
 }
 
@@ -107,21 +107,21 @@ typedef struct comparison {
   bool loads, differs, steps;
 } comparison;
 
-static bool evaluate_first(search *m, const int64_t *values, const graph_node *x, int64_t *to) {
+static bool evaluate_first(search *m, const int64_t *values, const graph_node *node, int64_t *to) {
   points first = m->x;
   for (int i = 0; i < first.n; i++) first.at[i].value = values[i];
   first.takes_first = true;
-  bool known = points_evaluate(&first, x, to);
+  bool known = points_evaluate(&first, node, to);
   m->x.costly = m->x.costly || first.costly;
   return known;
 }
 
-static void compare_load(void *data, graph_node *x) {
+static void compare_load(void *data, graph_node *node) {
   comparison *c = data;
   int64_t a, b;
-  if (x->kind == NODE_STEP && find_unknown(&c->m->x, x) >= 0) c->steps = true;
-  if (x->kind != NODE_LOAD || c->differs) return;
-  const graph_node *index = c->m->l->g->accesses.at[x->index].index;
+  if (node->kind == NODE_STEP && find_unknown(&c->m->x, node) >= 0) c->steps = true;
+  if (node->kind != NODE_LOAD || c->differs) return;
+  const graph_node *index = c->m->l->g->accesses.at[node->index].index;
   c->loads = true;
   c->m->y.takes_first = true;
   c->differs = evaluate_first(c->m, c->values, index, &a) && points_evaluate(&c->m->y, index, &b) &&
@@ -181,9 +181,9 @@ static bool find_place(search *m, overlap_points *found, int64_t element) {
   return false;
 }
 
-static bool collect(points *p, symbols *s, const range_launch *l, const graph_access *x) {
-  *p = (points){.s = s, .l = l, .x = x};
-  if (!points_collect(p, x->index)) return false;
+static bool collect(points *p, symbols *s, const range_launch *l, const graph_access *access) {
+  *p = (points){.s = s, .l = l, .x = access};
+  if (!points_collect(p, access->index)) return false;
   for (int i = 0; i < p->n; i++)
     if (p->at[i].node->kind == NODE_LOAD) return false;
   return true;

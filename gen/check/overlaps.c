@@ -33,29 +33,29 @@ typedef struct seeker {
   bool grid_only;
 } seeker;
 
-static void note_step(void *data, graph_node *x) {
+static void note_step(void *data, graph_node *node) {
   seeker *k = data;
-  int axis = graph_program_axis(x);
+  int axis = graph_program_axis(node);
   if (axis >= 0 && k->p) k->p->programs[axis] = true;
-  if (x->kind != NODE_STEP) return;
-  if (x->index == k->loop) k->found = true;
-  bool grid = k->g->loops.at[x->index].kind == LOOP_GRID;
-  if (k->p && (grid || !k->grid_only)) add_loop(k->p, x->index);
+  if (node->kind != NODE_STEP) return;
+  if (node->index == k->loop) k->found = true;
+  bool grid = k->g->loops.at[node->index].kind == LOOP_GRID;
+  if (k->p && (grid || !k->grid_only)) add_loop(k->p, node->index);
 }
 
-static bool depends_on(const graph *g, graph_node *x, int loop) {
+static bool depends_on(const graph *g, graph_node *node, int loop) {
   seeker k = {.g = g, .loop = loop};
-  if (x) graph_each(g, x, note_step, &k);
+  if (node) graph_each(g, node, note_step, &k);
   return k.found;
 }
 
-static void add_steps(const graph *g, pair *p, graph_node *x, bool grid_only) {
+static void add_steps(const graph *g, pair *p, graph_node *node, bool grid_only) {
   seeker k = {.g = g, .p = p, .loop = -1, .grid_only = grid_only};
-  if (x) graph_each(g, x, note_step, &k);
+  if (node) graph_each(g, node, note_step, &k);
 }
 
-static bool is_around(const graph *g, const graph_access *x, int loop) {
-  for (int i = x->loop; i >= 0; i = g->loops.at[i].outer)
+static bool is_around(const graph *g, const graph_access *access, int loop) {
+  for (int i = access->loop; i >= 0; i = g->loops.at[i].outer)
     if (i == loop) return true;
   return false;
 }
@@ -112,12 +112,12 @@ typedef struct program_axes {
 } program_axes;
 
 /* The axes on which a value depends. What is not understood may depend on each. */
-static void note_axes(void *data, graph_node *x) {
+static void note_axes(void *data, graph_node *node) {
   const program_axes *d = data;
-  const graph_loop *l = x->kind == NODE_STEP ? &d->g->loops.at[x->index] : NULL;
-  int axis = l && l->kind == LOOP_GRID ? l->axis : graph_program_axis(x);
+  const graph_loop *l = node->kind == NODE_STEP ? &d->g->loops.at[node->index] : NULL;
+  int axis = l && l->kind == LOOP_GRID ? l->axis : graph_program_axis(node);
   for (int i = 0; i < 3; i++)
-    if (axis == i || (axis == GRAPH_AXIS_YZ && i > 0) || x->kind == NODE_UNKNOWN)
+    if (axis == i || (axis == GRAPH_AXIS_YZ && i > 0) || node->kind == NODE_UNKNOWN)
       d->programs[i] = true;
 }
 
@@ -149,9 +149,9 @@ static bool try_overlap(checker *k, const void *data, violation *w) {
   return true;
 }
 
-static const char *name_memory(const checker *k, const graph_access *x) {
-  const argument *passed = checker_argument(k, x);
-  return passed ? passed->name : k->launch.g->memories.at[x->memory].name;
+static const char *name_memory(const checker *k, const graph_access *access) {
+  const argument *passed = checker_argument(k, access);
+  return passed ? passed->name : k->launch.g->memories.at[access->memory].name;
 }
 
 /* "element 4 of the memory of buf1 is stored by iteration x = 0, and loaded by iteration x = 4" */
@@ -187,16 +187,16 @@ static enum overlap find_overlap(checker *k, const pair *p) {
   return m;
 }
 
-static void note_load(void *data, graph_node *x) {
+static void note_load(void *data, graph_node *node) {
   const graph_node **found = data;
-  if (x->kind == NODE_LOAD && !*found) *found = x;
+  if (node->kind == NODE_LOAD && !*found) *found = node;
 }
 
 /* What decides an index that is loaded. */
-static bool explain_loaded(checker *k, question *q, const graph_access *x) {
+static bool explain_loaded(checker *k, question *q, const graph_access *access) {
   const graph *g = k->launch.g;
   const graph_node *found = NULL;
-  graph_each(g, x->index, note_load, &found);
+  graph_each(g, access->index, note_load, &found);
   if (!found) return false;
   const graph_access *from = &g->accesses.at[found->index];
   q->why = arena_printf(k->a, "the index is loaded, as %s", graph_format(g, found, k->a));
@@ -260,11 +260,11 @@ typedef struct memory_uses {
   bool stores;
 } memory_uses;
 
-static void note_varying(void *data, graph_node *x) {
+static void note_varying(void *data, graph_node *node) {
   static const enum node_kind fixed[] = {NODE_INTEGER, NODE_FLOAT, NODE_PARAM};
-  bool cast = x->op == AG_OP_CAST;
+  bool cast = node->op == AG_OP_CAST;
   bool is = cast;
-  for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++) is = is || x->kind == fixed[i];
+  for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++) is = is || node->kind == fixed[i];
   if (!is) *(bool *)data = true;
 }
 
@@ -310,10 +310,10 @@ static void check_memories(checker *k, const memory_uses *x, const memory_uses *
   if (q.p.x) answer(k, &q);
 }
 
-static void answer_spent(checker *k, const graph_access *x) {
+static void answer_spent(checker *k, const graph_access *access) {
   const question q = {.kind = FINDING_OVERLAP,
                       .verdict = VERDICT_UNDECIDED,
-                      .p.x = x,
+                      .p.x = access,
                       .why = "the kernel has more pairs of accesses than are compared: the "
                              "comparison ended here"};
   answer(k, &q);
@@ -345,10 +345,10 @@ void overlaps_check(checker *k) {
 }
 
 /* Examples are asked for less: a proof needs each iteration that may store another value. */
-static void ask_value(checker *k, question *q, const graph_access *x) {
+static void ask_value(checker *k, question *q, const graph_access *access) {
   const poly *zero = poly_number(k->s, 0);
-  pair p = {.x = x, .y = x, .x_offset = zero, .y_offset = zero};
-  bool same = !x->value || is_same_value(k->launch.g, x, x);
+  pair p = {.x = access, .y = access, .x_offset = zero, .y_offset = zero};
+  bool same = !access->value || is_same_value(k->launch.g, access, access);
   if (q->verdict != VERDICT_PROVED || !k->launch.g->python || same) return;
   arena *outer = k->s->a;
   k->s->a = arena_new();

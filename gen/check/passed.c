@@ -10,24 +10,24 @@ typedef struct passed {
 } passed;
 
 /* Is it a view, of which the wrapper's text has the place. */
-static bool is_view(const checker *k, const argument *x) {
-  const operand *o = x->operand;
+static bool is_view(const checker *k, const argument *arg) {
+  const operand *o = arg->operand;
   if (!o || o->var < 0 || o->kind == OPERAND_OUTPUT) return false;
   if (o->view[3].end > o->view[3].begin) return true;
   int var = facts_skip_aliases(k->m->facts, o->var);
   return var >= 0 && k->m->facts->vars.at[var].made == MADE_VIEW;
 }
 
-static const char *read_passed(checker *k, const site *s, const argument *x, passed *p) {
+static const char *read_passed(checker *k, const site *s, const argument *arg, passed *p) {
   int root;
   const char *why = "it is a view whose place is not known";
-  p->offset = sizes_offset_of_argument(k->sizes, x, s->call->offset, &root);
+  p->offset = sizes_offset_of_argument(k->sizes, arg, s->call->offset, &root);
   const fact_var *v = root >= 0 ? &k->m->facts->vars.at[root] : NULL;
-  if (!v || !p->offset || !view_read(&p->v, k->sizes, k->m, x, s->call->offset)) return why;
+  if (!v || !p->offset || !view_read(&p->v, k->sizes, k->m, arg, s->call->offset)) return why;
   if (v->made != MADE_INPUT && v->made != MADE_WEIGHT &&
       !storage_at(k->m->storage, root)->allocated)
     return "an operator makes it";
-  const poly *rest = sizes_of_argument(k->sizes, x, s->call->offset, &why);
+  const poly *rest = sizes_of_argument(k->sizes, arg, s->call->offset, &why);
   p->elements = poly_add(k->s, rest, p->offset);
   p->last = p->offset;
   for (int i = 0; i < p->v.n; i++)
@@ -79,22 +79,22 @@ static bool is_inside_at_all(checker *k, const passed *p) {
   return inside;
 }
 
-static void check_passed(checker *k, const site *s, const argument *x) {
+static void check_passed(checker *k, const site *s, const argument *arg) {
   passed p = {.v.n = 0};
   checker_example e = {0};
-  const char *why = read_passed(k, s, x, &p);
+  const char *why = read_passed(k, s, arg, &p);
   bool proved = !why && (is_inside(k, &p) || is_inside_at_all(k, &p));
   bool found = !why && !proved && checker_find_example(k, try_passed, &p, &e);
   finding *f = checker_add(k, NULL, FINDING_VIEW,
                            proved                ? VERDICT_PROVED
                            : found && !e.counted ? VERDICT_REFUTED
                                                  : VERDICT_UNDECIDED);
-  f->argument = x->name;
+  f->argument = arg->name;
   f->low = p.offset && !why ? poly_format(k->s, p.offset, k->a) : NULL;
   f->high = p.last && !why ? poly_format(k->s, p.last, k->a) : NULL;
   f->elements = p.elements && !why ? poly_format(k->s, p.elements, k->a) : NULL;
   if (found)
-    f->why = arena_printf(k->a, "%s%s[%lld] of %lld%s", e.text, x->name, (long long)e.w.index,
+    f->why = arena_printf(k->a, "%s%s[%lld] of %lld%s", e.text, arg->name, (long long)e.w.index,
                           (long long)e.w.elements, e.counted ? ", if a run gives these sizes" : "");
   else if (!proved)
     f->why = why ? arena_printf(k->a, "the length of its memory is not known: %s", why)

@@ -18,12 +18,12 @@ static bool is_marked(shadow *m, int64_t element) {
 /* ---- accesses ------------------------------------------------------------------------------- */
 
 /* False where not all points are known, or `visit` ends it; *last is the element then. */
-static bool walk_access(shadow *m, symbols *s, const range_launch *l, const graph_access *x,
+static bool walk_access(shadow *m, symbols *s, const range_launch *l, const graph_access *access,
                         const poly *offset, shadow_visit *visit, int64_t *last) {
-  points p = {.s = s, .l = l, .x = x};
+  points p = {.s = s, .l = l, .x = access};
   int64_t first, element, holds;
   *last = -1;
-  if (!poly_evaluate(s, offset, &first) || !points_collect(&p, x->index)) return false;
+  if (!poly_evaluate(s, offset, &first) || !points_collect(&p, access->index)) return false;
   for (int i = 0; i < p.n; i++)
     if (p.at[i].node->kind == NODE_LOAD) return false;
   int64_t count = points_count(&p);
@@ -34,12 +34,12 @@ static bool walk_access(shadow *m, symbols *s, const range_launch *l, const grap
   do {
     if (count-- == 0) return false;
     ++*m->work;
-    if (x->when && !points_evaluate(&p, x->when, &holds)) return false;
+    if (access->when && !points_evaluate(&p, access->when, &holds)) return false;
     if (!points_is_reached(&p)) {
       if (p.unsure) return false;
       continue;
     }
-    if (!points_evaluate(&p, x->index, &element)) return false;
+    if (!points_evaluate(&p, access->index, &element)) return false;
     if (__builtin_add_overflow(first, element, &element)) return false;
     if (visit(m, element)) continue;
     *last = element;
@@ -49,10 +49,10 @@ static bool walk_access(shadow *m, symbols *s, const range_launch *l, const grap
   return true;
 }
 
-bool shadow_add_access(shadow *m, symbols *s, const range_launch *l, const graph_access *x,
+bool shadow_add_access(shadow *m, symbols *s, const range_launch *l, const graph_access *access,
                        const poly *offset) {
   int64_t last;
-  return walk_access(m, s, l, x, offset, mark, &last);
+  return walk_access(m, s, l, access, offset, mark, &last);
 }
 
 enum shadow_found shadow_find_access(shadow *m, symbols *s, const range_launch *l,

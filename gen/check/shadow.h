@@ -16,7 +16,7 @@ typedef struct shadow {
 
 /* Marks what the access stores, or a call that fills a view of the buffer. False where that is not
  * known. offset: of the memory's first element in the buffer. */
-bool shadow_add_access(shadow *m, symbols *s, const range_launch *l, const graph_access *x,
+bool shadow_add_access(shadow *m, symbols *s, const range_launch *l, const graph_access *access,
                        const poly *offset);
 bool shadow_add_view(shadow *m, symbols *s, const view *v, const poly *offset);
 

@@ -116,9 +116,10 @@ static void check_term(void *data, graph_node *n) {
   }
 }
 
-void terms_check(checker *k, const graph_access *x, bool proved) {
-  term_reader t = {.k = k, .x = x, .r = range_begin(k->s, &k->launch, x), .proved = proved};
-  if (!range_is_empty(t.r)) graph_each(k->launch.g, x->index, check_term, &t);
+void terms_check(checker *k, const graph_access *access, bool proved) {
+  term_reader t = {
+      .k = k, .x = access, .r = range_begin(k->s, &k->launch, access), .proved = proved};
+  if (!range_is_empty(t.r)) graph_each(k->launch.g, access->index, check_term, &t);
 }
 
 /* ---- scalars -------------------------------------------------------------------------------- */

@@ -117,10 +117,10 @@ static void read_site(uses *u, size_t number) {
     read_views(u, f);
 }
 
-uses *uses_read(checker *k, const graph_access *x, int root) {
+uses *uses_read(checker *k, const graph_access *access, int root) {
   uses *u = arena_alloc(k->s->a, sizeof *u);
   const fact_call *first = k->m->sites.at[k->site].call;
-  *u = (uses){.k = k, .x = x, .incomplete = first->loop != 0};
+  *u = (uses){.k = k, .x = access, .incomplete = first->loop != 0};
   follow_root(u, root);
   for (size_t i = k->site; i < k->m->sites.n && !u->incomplete; i++) {
     const site *s = &k->m->sites.at[i];
@@ -205,12 +205,12 @@ static bool is_stored_twice(const followed_site *f, const graph_access *y) {
 }
 
 /* What the launch loads of the memory may be what it has stored, in another iteration too. */
-static bool is_stored_before(const followed_site *f, const graph_access *x) {
+static bool is_stored_before(const followed_site *f, const graph_access *access) {
   for (size_t i = 0; i < f->w.g->accesses.n; i++) {
     const graph_access *y = &f->w.g->accesses.at[i];
-    bool own = y->memory == x->memory && y->index == x->index && y->order > x->order;
+    bool own = y->memory == access->memory && y->index == access->index && y->order > access->order;
     if (y->kind != ACCESS_LOAD && !own &&
-        f->memories[y->memory].root == f->memories[x->memory].root)
+        f->memories[y->memory].root == f->memories[access->memory].root)
       return true;
   }
   return false;
@@ -226,10 +226,10 @@ typedef struct way {
   load_flow flow;
 } way;
 
-static bool read_place(points *p, const graph_access *x, int64_t offset, const buffer *b,
+static bool read_place(points *p, const graph_access *access, int64_t offset, const buffer *b,
                        int64_t *at) {
-  return points_evaluate(p, x->index, at) && !__builtin_add_overflow(*at, offset, at) && *at >= 0 &&
-         *at < b->n;
+  return points_evaluate(p, access->index, at) && !__builtin_add_overflow(*at, offset, at) &&
+         *at >= 0 && *at < b->n;
 }
 
 static void follow_point(uses *u, way *t, points *p) {
@@ -307,15 +307,16 @@ static void follow(uses *u, const followed_site *f, const range_launch *l, const
 /* ---- sites ---------------------------------------------------------------------------------- */
 
 static void follow_load(uses *u, const followed_site *f, const range_launch *l,
-                        const graph_access *x) {
-  const buffer *b = find_bad(u, f->memories[x->memory].root);
+                        const graph_access *access) {
+  const buffer *b = find_bad(u, f->memories[access->memory].root);
   if (!b || is_good(u, b)) return;
-  if (x->partly || is_stored_before(f, x)) {
+  if (access->partly || is_stored_before(f, access)) {
     u->unknown = true;
     return;
   }
   for (size_t i = 0; i < f->w.g->accesses.n && !u->unknown; i++)
-    if (f->w.g->accesses.at[i].kind != ACCESS_LOAD) follow(u, f, l, x, &f->w.g->accesses.at[i]);
+    if (f->w.g->accesses.at[i].kind != ACCESS_LOAD)
+      follow(u, f, l, access, &f->w.g->accesses.at[i]);
 }
 
 static void copy_all(uses *u, bool back) {
@@ -326,8 +327,8 @@ static void copy_all(uses *u, bool back) {
   }
 }
 
-/* x: the only load that is followed, or NULL. */
-static void follow_launch(uses *u, const followed_site *f, const graph_access *x) {
+/* access: the only load that is followed, or NULL. */
+static void follow_launch(uses *u, const followed_site *f, const graph_access *access) {
   const graph *g = f->w.g;
   const range_launch l = site_launch_evaluate(&f->w, u->k);
   copy_all(u, false);
@@ -335,7 +336,7 @@ static void follow_launch(uses *u, const followed_site *f, const graph_access *x
     if (g->accesses.at[i].kind != ACCESS_LOAD) clean_stored(u, f, &l, &g->accesses.at[i]);
   for (size_t i = 0; i < g->accesses.n && !u->unknown; i++) {
     const graph_access *y = &g->accesses.at[i];
-    if (y->kind == ACCESS_LOAD && (!x || x == y)) follow_load(u, f, &l, y);
+    if (y->kind == ACCESS_LOAD && (!access || access == y)) follow_load(u, f, &l, y);
   }
   copy_all(u, true);
 }

@@ -9,9 +9,9 @@
  * sizes. */
 typedef struct uses uses;
 
-/* Of what `x`, a load of the launch of k->site, reads of variable `root`'s memory. k->s->values is
- * not set: sizes are remembered, and symbols made. Lives in k->s->a. */
-uses *uses_read(checker *k, const graph_access *x, int root);
+/* Of what `access`, a load of the launch of k->site, reads of variable `root`'s memory.
+ * k->s->values is not set: sizes are remembered, and symbols made. Lives in k->s->a. */
+uses *uses_read(checker *k, const graph_access *access, int root);
 
 /* USES_UNKNOWN: no result that certainly depends on one was found, and not all is followed. */
 enum uses_found { USES_NONE, USES_UNKNOWN, USES_CERTAIN };

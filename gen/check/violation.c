@@ -27,14 +27,15 @@ static void choose(points *p, unsigned t, uint64_t *state) {
   points_derive(p);
 }
 
-static bool run_search(points *p, violation *found, const graph_node *x, int64_t low,
+static bool run_search(points *p, violation *found, const graph_node *node, int64_t low,
                        int64_t high) {
   uint64_t state = 1;
-  if (!points_collect(p, x)) return false;
+  if (!points_collect(p, node)) return false;
   for (unsigned t = 0; t < TRIES; t++) {
     int64_t value;
     choose(p, t, &state);
-    if (!points_evaluate(p, x, &value) || (value >= low && value <= high) || !points_is_reached(p))
+    if (!points_evaluate(p, node, &value) || (value >= low && value <= high) ||
+        !points_is_reached(p))
       continue;
     found->index = value;
     found->text = points_format(p);
@@ -43,16 +44,17 @@ static bool run_search(points *p, violation *found, const graph_node *x, int64_t
   return false;
 }
 
-bool violation_of_access(violation *found, symbols *s, const range_launch *l, const graph_access *x,
-                         int64_t first, int64_t elements) {
-  points p = {.s = s, .l = l, .x = x, .elements = elements};
+bool violation_of_access(violation *found, symbols *s, const range_launch *l,
+                         const graph_access *access, int64_t first, int64_t elements) {
+  points p = {.s = s, .l = l, .x = access, .elements = elements};
   found->elements = elements;
-  return run_search(&p, found, x->index, first, elements - 1);
+  return run_search(&p, found, access->index, first, elements - 1);
 }
 
-bool violation_of_term(violation *found, symbols *s, const range_launch *l, const graph_access *x,
-                       const graph_node *term, int64_t low, int64_t high) {
-  range b = range_of(range_begin(s, l, x), term);
-  points p = {.s = s, .l = l, .x = x, .bounded = b.low && b.high};
+bool violation_of_term(violation *found, symbols *s, const range_launch *l,
+                       const graph_access *access, const graph_node *term, int64_t low,
+                       int64_t high) {
+  range b = range_of(range_begin(s, l, access), term);
+  points p = {.s = s, .l = l, .x = access, .bounded = b.low && b.high};
   return run_search(&p, found, term, low, high);
 }

@@ -13,11 +13,11 @@ typedef struct violation {
 
 /* Looks for a point where the access is made outside of first ... elements - 1; s->values is set.
  * False where none is found. */
-bool violation_of_access(violation *w, symbols *s, const range_launch *l, const graph_access *x,
-                         int64_t first, int64_t elements);
+bool violation_of_access(violation *w, symbols *s, const range_launch *l,
+                         const graph_access *access, int64_t first, int64_t elements);
 
 /* The same of a term of the access's index that is not within [low, high]. */
-bool violation_of_term(violation *w, symbols *s, const range_launch *l, const graph_access *x,
+bool violation_of_term(violation *w, symbols *s, const range_launch *l, const graph_access *access,
                        const graph_node *term, int64_t low, int64_t high);
 
 #endif

@@ -224,26 +224,26 @@ static range bound_view(checker *k, const view *v, const poly *offset, bool *who
   return (range){offset, last};
 }
 
-static bool may_write(const argument *x) { return x->root >= 0 && x->role != AOTIGEN_IN; }
+static bool may_write(const argument *arg) { return arg->root >= 0 && arg->role != AOTIGEN_IN; }
 
 /* A call fills what it is passed as its output; what else it may write is not known. */
-static bool fills(const site *s, const argument *x) {
+static bool fills(const site *s, const argument *arg) {
   size_t n = strlen(s->call->callee);
-  bool out = s->form == AOTIGEN_EXTERN && x->param >= 0 && n > 4 &&
+  bool out = s->form == AOTIGEN_EXTERN && arg->param >= 0 && n > 4 &&
              strcmp(s->call->callee + n - 4, "_out") == 0 &&
-             strncmp(s->call->params.at[x->param].name, "out", 3) == 0;
-  return x->root >= 0 && !(s->flags & AOTIGEN_KERNEL) &&
-         (x->role == AOTIGEN_OUT || (x->role == AOTIGEN_INOUT && out));
+             strncmp(s->call->params.at[arg->param].name, "out", 3) == 0;
+  return arg->root >= 0 && !(s->flags & AOTIGEN_KERNEL) &&
+         (arg->role == AOTIGEN_OUT || (arg->role == AOTIGEN_INOUT && out));
 }
 
-static void note_argument(checker *k, const site *s, const argument *x) {
+static void note_argument(checker *k, const site *s, const argument *arg) {
   int root, where = block_of(k, s);
   const char *why;
-  const poly *offset = sizes_offset_of_argument(k->sizes, x, s->call->offset, &root);
-  const poly *rest = sizes_of_argument(k->sizes, x, s->call->offset, &why);
+  const poly *offset = sizes_offset_of_argument(k->sizes, arg, s->call->offset, &root);
+  const poly *rest = sizes_of_argument(k->sizes, arg, s->call->offset, &why);
   written *w = find_buffer(k, s, root, poly_add(k->s, rest, offset));
   view v;
-  if (!w || !offset || !fills(s, x) || !view_read(&v, k->sizes, k->m, x, s->call->offset)) {
+  if (!w || !offset || !fills(s, arg) || !view_read(&v, k->sizes, k->m, arg, s->call->offset)) {
     note_uncertain(k, root);
     return;
   }
@@ -407,42 +407,42 @@ static void report(checker *k, reading *r, const char *name) {
   if (refuted) r->w->told = true;
 }
 
-static void check_load(checker *k, const site *s, const graph_access *x) {
-  int root = k->roots[x->memory];
-  const poly *offset = k->recast[x->memory] ? NULL : k->offsets[x->memory];
-  written *w = find_buffer(k, s, root, poly_add(k->s, k->elements[x->memory], offset));
+static void check_load(checker *k, const site *s, const graph_access *access) {
+  int root = k->roots[access->memory];
+  const poly *offset = k->recast[access->memory] ? NULL : k->offsets[access->memory];
+  written *w = find_buffer(k, s, root, poly_add(k->s, k->elements[access->memory], offset));
   if (!w || !offset || w->told) return;
   int where = block_of(k, s);
   range b = {0}, own;
   bool covered = is_whole(k, w, where);
-  if (!covered) b = range_of(range_begin(k->s, &k->launch, x), x->index);
+  if (!covered) b = range_of(range_begin(k->s, &k->launch, access), access->index);
   b = (range){poly_add(k->s, b.low, offset), poly_add(k->s, b.high, offset)};
   covered = covered || (b.low && b.high && is_covered(k, w, b, where));
   for (size_t i = 0; i < k->launch.g->memories.n && !covered; i++)
-    covered = k->roots[i] == root && !k->recast[i] && find_stored(k, root, (int)i, x, &own) &&
+    covered = k->roots[i] == root && !k->recast[i] && find_stored(k, root, (int)i, access, &own) &&
               is_at_most(k, own.low, b.low) && is_at_most(k, b.high, own.high);
   if (covered) {
-    checker_add(k, x, FINDING_UNWRITTEN, VERDICT_PROVED);
+    checker_add(k, access, FINDING_UNWRITTEN, VERDICT_PROVED);
     return;
   }
-  reading r = {.w = w, .root = root, .x = x, .offset = offset};
-  report(k, &r, checker_argument(k, x)->name);
+  reading r = {.w = w, .root = root, .x = access, .offset = offset};
+  report(k, &r, checker_argument(k, access)->name);
 }
 
-static void check_argument(checker *k, const site *s, const argument *x) {
+static void check_argument(checker *k, const site *s, const argument *arg) {
   int root;
   view v;
   const char *why;
-  const poly *offset = sizes_offset_of_argument(k->sizes, x, s->call->offset, &root);
-  const poly *rest = sizes_of_argument(k->sizes, x, s->call->offset, &why);
+  const poly *offset = sizes_offset_of_argument(k->sizes, arg, s->call->offset, &root);
+  const poly *rest = sizes_of_argument(k->sizes, arg, s->call->offset, &why);
   written *w = find_buffer(k, s, root, poly_add(k->s, rest, offset));
-  if (!w || !offset || w->told || !view_read(&v, k->sizes, k->m, x, s->call->offset)) return;
+  if (!w || !offset || w->told || !view_read(&v, k->sizes, k->m, arg, s->call->offset)) return;
   bool whole;
   reading r = {.w = w, .root = root, .v = &v, .offset = offset};
   if (is_covered(k, w, bound_view(k, &v, offset, &whole), block_of(k, s)))
-    checker_add(k, NULL, FINDING_UNWRITTEN, VERDICT_PROVED)->argument = x->name;
+    checker_add(k, NULL, FINDING_UNWRITTEN, VERDICT_PROVED)->argument = arg->name;
   else
-    report(k, &r, x->name);
+    report(k, &r, arg->name);
 }
 
 void written_check(checker *k, const site *s, const graph *g) {

@@ -73,21 +73,22 @@ static void find_comments(const reader *r, comment found[2]) {
 
 /* ---- the flags */
 
-static bool refuse_word(const reader *r, const comment *m, const shell_word *w, const char *why) {
-  diag_error_at(r->d, STATUS_INPUT, r->file, m->line, w->column,
+static bool refuse_word(const reader *r, const comment *m, const shell_word *word,
+                        const char *why) {
+  diag_error_at(r->d, STATUS_INPUT, r->file, m->line, word->column,
                 "'%.300s' in the recorded command %s: it is not taken over, and nothing is run",
-                w->at, why);
+                word->at, why);
   return false;
 }
 
-static void drop_flag(reader *r, const comment *m, const shell_word *w, const flag *f) {
+static void drop_flag(reader *r, const comment *m, const shell_word *word, const flag *f) {
   *arena_push(r->a, &r->c->dropped) = f->text;
   if (f->action == FLAG_UNKNOWN && r->warned++ < WARNINGS)
-    diag_warning_at(r->d, r->file, m->line, w->column,
+    diag_warning_at(r->d, r->file, m->line, word->column,
                     "unknown flag '%.300s' in the recorded command: it is left out", f->text);
 }
 
-static void take_flag(reader *r, const comment *m, const shell_word *w, const flag *f,
+static void take_flag(reader *r, const comment *m, const shell_word *word, const flag *f,
                       enum flag_phase phase) {
   switch (f->action) {
     case FLAG_KEEP:
@@ -101,7 +102,7 @@ static void take_flag(reader *r, const comment *m, const shell_word *w, const fl
     case FLAG_LIBRARY: *arena_push(r->a, &r->library_dirs) = f->text; break;
     case FLAG_RPATH: *arena_push(r->a, &r->rpaths) = f->text; break;
     case FLAG_DROP:
-    case FLAG_UNKNOWN: drop_flag(r, m, w, f); break;
+    case FLAG_UNKNOWN: drop_flag(r, m, word, f); break;
     default: break;
   }
 }

@@ -144,11 +144,12 @@ static bool is_own_torch(const char *torch, arena *a) {
 
 /* The first torch that the recorded directories name and that may be used, or NULL. What speaks
  * against the others is added to `tried`. */
-static const char *find_recorded(const locate_request *r, strbuf *tried, arena *a) {
-  for (size_t i = 0; i < r->recorded->n && i < CANDIDATES; i++) {
-    const char *dir = locate_torch_of(r->recorded->at[i], a);
-    bool there = dir && is_torch(dir, a), own = there && (!r->untrusted || is_own_torch(dir, a)),
-         links = own && r->untrusted && torch_links_has(dir, a);
+static const char *find_recorded(const locate_request *request, strbuf *tried, arena *a) {
+  for (size_t i = 0; i < request->recorded->n && i < CANDIDATES; i++) {
+    const char *dir = locate_torch_of(request->recorded->at[i], a);
+    bool there = dir && is_torch(dir, a),
+         own = there && (!request->untrusted || is_own_torch(dir, a)),
+         links = own && request->untrusted && torch_links_has(dir, a);
     if (own && !links) return dir;
     if (dir && !(tried->at && strstr(tried->at, dir)))
       strbuf_printf(tried, "'%s' (of the recorded command) %s; ", dir,
@@ -160,9 +161,9 @@ static const char *find_recorded(const locate_request *r, strbuf *tried, arena *
   return NULL;
 }
 
-bool locate_torch(place *p, const locate_request *r, const options *o, arena *a, diags *d) {
+bool locate_torch(place *p, const locate_request *request, const options *o, arena *a, diags *d) {
   *p = (place){0};
-  if (r->known) return use_torch(p, r->known, a);
+  if (request->known) return use_torch(p, request->known, a);
   if (o->torch) {
     const char *dir = find_torch_in(o->torch, a);
     if (dir) {
@@ -175,7 +176,7 @@ bool locate_torch(place *p, const locate_request *r, const options *o, arena *a,
     return false;
   }
   strbuf tried = {0}, out = {0};
-  const char *recorded = find_recorded(r, &tried, a);
+  const char *recorded = find_recorded(request, &tried, a);
   if (recorded) {
     strbuf_free(&tried);
     return use_torch(p, recorded, a);

@@ -24,7 +24,7 @@ typedef struct locate_request {
 
 /* Finds torch: the known one, else the one of --torch, else of the recorded include directories,
  * else of python3. False where there is none: `d` says what was tried and what to do. */
-bool locate_torch(place *p, const locate_request *r, const options *o, arena *a, diags *d);
+bool locate_torch(place *p, const locate_request *request, const options *o, arena *a, diags *d);
 
 /* The directory of Python.h that belongs to this torch: beside it, else of python3; NULL where
  * there is none. */

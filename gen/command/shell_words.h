@@ -27,6 +27,6 @@ typedef struct shell_text {
 } shell_text;
 
 /* Appends the words. False where the command is refused: `d` says why. */
-bool shell_words_split(shell_words *w, const shell_text *text, arena *a, diags *d);
+bool shell_words_split(shell_words *words, const shell_text *text, arena *a, diags *d);
 
 #endif

@@ -59,10 +59,10 @@ typedef struct asserted_by {
   uint64_t params;
 } asserted_by;
 
-static void note_load(void *data, graph_node *x) {
+static void note_load(void *data, graph_node *node) {
   asserted_by *to = data;
-  if (x->kind != NODE_LOAD) return;
-  int param = to->g->memories.at[to->g->accesses.at[x->index].memory].param;
+  if (node->kind != NODE_LOAD) return;
+  int param = to->g->memories.at[to->g->accesses.at[node->index].memory].param;
   if (param < 0)
     to->own = true;
   else if (param < 64)

@@ -33,14 +33,14 @@ static const char *fill_template(planner *k, const char *template_name, const sl
   return template_fill(template_name, slots, n, k->a);
 }
 
-static const char *format_value(planner *k, const argument *x) {
-  if (!x->value) return fill_template(k, "nothing", NULL, 0);
-  if (x->view[1].end == 0) return x->value;
-  const slot slots[] = {{"base", x->value},
-                        {"ndim", facts_copy(k->f, x->view[1], k->a)},
-                        {"sizes", facts_copy(k->f, x->view[2], k->a)},
-                        {"strides", facts_copy(k->f, x->view[3], k->a)},
-                        {"offset", facts_copy(k->f, x->view[4], k->a)}};
+static const char *format_value(planner *k, const argument *arg) {
+  if (!arg->value) return fill_template(k, "nothing", NULL, 0);
+  if (arg->view[1].end == 0) return arg->value;
+  const slot slots[] = {{"base", arg->value},
+                        {"ndim", facts_copy(k->f, arg->view[1], k->a)},
+                        {"sizes", facts_copy(k->f, arg->view[2], k->a)},
+                        {"strides", facts_copy(k->f, arg->view[3], k->a)},
+                        {"offset", facts_copy(k->f, arg->view[4], k->a)}};
   return fill_template(k, "view", slots, sizeof slots / sizeof *slots);
 }
 

@@ -87,28 +87,29 @@ static const char *add_expected(strbuf *to, const expected *e, const char *numbe
 }
 
 /* What the kernel's text says of an argument. */
-static const char *add_text(strbuf *to, const aotigen_text *x, const char *number, arena *a) {
+static const char *add_text(strbuf *to, const aotigen_text *text, const char *number, arena *a) {
   strbuf rows = {0};
-  if (!x) return "nullptr";
+  if (!text) return "nullptr";
   const slot slots[] = {
-      {"reached_by", arena_printf(a, "0x%llx", (unsigned long long)x->reached_by)},
-      {"of_nan", arena_printf(a, "0x%llx", (unsigned long long)x->selected_by[0])},
-      {"of_plus", arena_printf(a, "0x%llx", (unsigned long long)x->selected_by[1])},
-      {"of_minus", arena_printf(a, "0x%llx", (unsigned long long)x->selected_by[2])},
-      {"least", arena_printf(a, "%lld", (long long)x->least)},
-      {"least_of", table_quote(x->least_of, a)},
-      {"loads_all", table_quote(x->loads_all, a)},
-      {"stored", x->stored ? "1" : "0"},
-      {"moves", x->moves ? "1" : "0"},
-      {"constants", arena_printf(a, "%d", x->constants)}};
+      {"reached_by", arena_printf(a, "0x%llx", (unsigned long long)text->reached_by)},
+      {"of_nan", arena_printf(a, "0x%llx", (unsigned long long)text->selected_by[0])},
+      {"of_plus", arena_printf(a, "0x%llx", (unsigned long long)text->selected_by[1])},
+      {"of_minus", arena_printf(a, "0x%llx", (unsigned long long)text->selected_by[2])},
+      {"least", arena_printf(a, "%lld", (long long)text->least)},
+      {"least_of", table_quote(text->least_of, a)},
+      {"loads_all", table_quote(text->loads_all, a)},
+      {"stored", text->stored ? "1" : "0"},
+      {"moves", text->moves ? "1" : "0"},
+      {"constants", arena_printf(a, "%d", text->constants)}};
   TABLE_ADD(&rows, "row_text", slots);
   return table_define(to, "aotigen_text", arena_printf(a, "aotigen_text_%s_", number), &rows);
 }
 
 /* The name that a Triton kernel has for it: call_K() has the kernel's own names. */
-static const char *name_parameter(const site *s, const argument *x) {
-  bool known = s->form == AOTIGEN_TRITON && x->param >= 0 && (size_t)x->param < s->call->params.n;
-  return known ? s->call->params.at[x->param].name : NULL;
+static const char *name_parameter(const site *s, const argument *arg) {
+  bool known = s->form == AOTIGEN_TRITON && arg->param >= 0 &&
+               (size_t)arg->param < s->call->params.n;
+  return known ? s->call->params.at[arg->param].name : NULL;
 }
 
 static const char *add_params(strbuf *to, const site *s, const char *number, arena *a) {

@@ -16,20 +16,20 @@ typedef struct op_names {
   size_t n, cap;
 } op_names;
 
-static bool split_target(op_name *x, const char *target, arena *a) {
+static bool split_target(op_name *name, const char *target, arena *a) {
   static const char prefix[] = "torch.ops.";
   const char *colons = strstr(target, "::");
   if (colons && colons > target) {
-    x->space = arena_strndup(a, target, (size_t)(colons - target));
-    x->name = arena_strdup(a, colons + 2);
+    name->space = arena_strndup(a, target, (size_t)(colons - target));
+    name->name = arena_strdup(a, colons + 2);
     return true;
   }
   if (strncmp(target, prefix, sizeof prefix - 1) != 0) return false;
   target += sizeof prefix - 1;
   const char *dot = strchr(target, '.');
   if (!dot || dot == target) return false;
-  x->space = arena_strndup(a, target, (size_t)(dot - target));
-  x->name = arena_strndup(a, dot + 1, strcspn(dot + 1, "."));
+  name->space = arena_strndup(a, target, (size_t)(dot - target));
+  name->name = arena_strndup(a, dot + 1, strcspn(dot + 1, "."));
   return true;
 }
 

@@ -56,18 +56,18 @@ static void add_text(cJSON *to, const char *key, const char *value) {
     cJSON_AddNullToObject(to, key);
 }
 
-static void print_row(const here_table *t, const here_row *r, FILE *to) {
+static void print_row(const here_table *t, const here_row *row, FILE *to) {
   cJSON *x = cJSON_CreateObject();
   add_text(x, "type", "here");
   add_text(x, "model", t->model);
-  add_text(x, "what", r->what);
-  add_text(x, "needs", r->needs);
-  add_text(x, "has", r->has);
-  if (r->fits == FITS_UNKNOWN)
+  add_text(x, "what", row->what);
+  add_text(x, "needs", row->needs);
+  add_text(x, "has", row->has);
+  if (row->fits == FITS_UNKNOWN)
     cJSON_AddNullToObject(x, "fits");
   else
-    cJSON_AddBoolToObject(x, "fits", r->fits == FITS_YES);
-  add_text(x, "cure", r->cure);
+    cJSON_AddBoolToObject(x, "fits", row->fits == FITS_YES);
+  add_text(x, "cure", row->cure);
   char *line = cJSON_PrintUnformatted(x);
   shown_print_json(line ? line : "{}", to);
   free(line);

@@ -75,20 +75,21 @@ static int find_dimension(const tree_expr *list) {
   return n > 1 ? found : 0;
 }
 
-/* The lanes that x goes over lie along that dimension: of a reduction others than its argument's.
+/* The lanes that node goes over lie along that dimension: of a reduction others than its
+ * argument's.
  */
-static void note_dimension(graph_builder *b, const graph_node *x, int dimension, int depth) {
-  if (x->kind == NODE_STEP) {
-    const graph_loop *l = &b->g->loops.at[x->index];
+static void note_dimension(graph_builder *b, const graph_node *node, int dimension, int depth) {
+  if (node->kind == NODE_STEP) {
+    const graph_loop *l = &b->g->loops.at[node->index];
     bool joined = l->kind == LOOP_GRID || l->kind == LOOP_BLOCKS;
-    graph_loop *tile = &b->g->loops.at[joined ? l->tile : x->index];
+    graph_loop *tile = &b->g->loops.at[joined ? l->tile : node->index];
     if (tile->kind == LOOP_TILE)
       tile->place = tile->place && tile->place != dimension ? -1 : dimension;
   }
-  bool by_element = x->kind == NODE_OP &&
-                    (strchr("+-*/%<>=!&|^~", *x->text) || strcmp(x->text, "cast") == 0);
-  for (int i = 0; i < x->n && by_element && depth < DIMENSION_DEEP; i++)
-    note_dimension(b, x->args[i], dimension, depth + 1);
+  bool by_element = node->kind == NODE_OP &&
+                    (strchr("+-*/%<>=!&|^~", *node->text) || strcmp(node->text, "cast") == 0);
+  for (int i = 0; i < node->n && by_element && depth < DIMENSION_DEEP; i++)
+    note_dimension(b, node->args[i], dimension, depth + 1);
 }
 
 /* `a && b`, `a || b`: b is evaluated where a decides nothing. */

@@ -57,24 +57,24 @@ static graph_node *read_mask(graph_builder *b, const tree_expr *e) {
   return builder_node(b, e);
 }
 
-/* x without the parameter that is a part of a sum; NULL where it has none, or another than *memory,
- * which is -1 at first. */
-static graph_node *strip_param(graph_builder *b, graph_node *x, int *memory) {
-  if (x->kind == NODE_PARAM && x->type == GRAPH_ANY) {
-    bool other = *memory >= 0 && *memory != x->index;
-    *memory = x->index;
+/* node without the parameter that is a part of a sum; NULL where it has none, or another than
+ * *memory, which is -1 at first. */
+static graph_node *strip_param(graph_builder *b, graph_node *node, int *memory) {
+  if (node->kind == NODE_PARAM && node->type == GRAPH_ANY) {
+    bool other = *memory >= 0 && *memory != node->index;
+    *memory = node->index;
     return other ? NULL : graph_integer(b->g, 0, GRAPH_I32);
   }
-  if (x->op == AG_OP_WHERE) {
-    graph_node *args[] = {x->args[0], strip_param(b, x->args[1], memory),
-                          strip_param(b, x->args[2], memory)};
+  if (node->op == AG_OP_WHERE) {
+    graph_node *args[] = {node->args[0], strip_param(b, node->args[1], memory),
+                          strip_param(b, node->args[2], memory)};
     return args[1] && args[2] ? graph_op(b->g, AG_OP_WHERE, GRAPH_ANY, 3, args, b->line) : NULL;
   }
-  if (x->op != AG_OP_ADD && x->op != AG_OP_SUBTRACT) return NULL;
-  graph_node *left = strip_param(b, x->args[0], memory);
-  if (left) return graph_binary(b->g, x->op, left, x->args[1], b->line);
-  graph_node *right = x->op == AG_OP_ADD ? strip_param(b, x->args[1], memory) : NULL;
-  return right ? graph_binary(b->g, AG_OP_ADD, x->args[0], right, b->line) : NULL;
+  if (node->op != AG_OP_ADD && node->op != AG_OP_SUBTRACT) return NULL;
+  graph_node *left = strip_param(b, node->args[0], memory);
+  if (left) return graph_binary(b->g, node->op, left, node->args[1], b->line);
+  graph_node *right = node->op == AG_OP_ADD ? strip_param(b, node->args[1], memory) : NULL;
+  return right ? graph_binary(b->g, AG_OP_ADD, node->args[0], right, b->line) : NULL;
 }
 
 /* A parameter of which no signature says that it is a pointer is one where it is used so. */
@@ -227,9 +227,9 @@ static graph_value cast_pointer(graph_builder *b, graph_value v, const tree_expr
   return builder_cast_pointer(b, v, read_type(b, of));
 }
 
-static graph_value read_cast(graph_builder *b, const tree_expr *call, const tree_expr *x,
+static graph_value read_cast(graph_builder *b, const tree_expr *call, const tree_expr *expr,
                              int place) {
-  graph_value v = builder_expr(b, x);
+  graph_value v = builder_expr(b, expr);
   const tree_expr *type = builder_argument(call, "dtype", place);
   graph_type t = read_type(b, type);
   if (v.memory >= 0) return cast_pointer(b, v, type);

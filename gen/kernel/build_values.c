@@ -9,7 +9,7 @@ const char *builder_name(graph_builder *b, int variable) {
   return *name;
 }
 
-graph_value builder_value(graph_node *x) { return (graph_value){.node = x, .memory = -1}; }
+graph_value builder_value(graph_node *node) { return (graph_value){.node = node, .memory = -1}; }
 
 graph_value builder_unknown(graph_builder *b, const char *why) {
   return builder_value(graph_unknown(b->g, why, b->line));
@@ -176,9 +176,9 @@ typedef struct division {
 } division;
 
 /* A load is made where its condition holds; where it has another value, that divides. */
-static void note_condition(void *data, graph_node *x) {
+static void note_condition(void *data, graph_node *node) {
   division *d = data;
-  const graph_access *load = x->kind == NODE_LOAD ? &d->g->accesses.at[x->index] : NULL;
+  const graph_access *load = node->kind == NODE_LOAD ? &d->g->accesses.at[node->index] : NULL;
   if (load && !load->other) d->when = graph_and(d->g, d->when, load->when);
 }
 
@@ -203,24 +203,24 @@ static void add_demand(graph_builder *b, graph_node *holds, const division *d, c
       .holds = holds, .when = d->when, .text = text, .line = b->line, .order = b->order++};
 }
 
-static graph_node *differs(graph_builder *b, graph_node *x, int64_t from) {
-  return graph_binary(b->g, AG_OP_NOT_EQUAL, x, graph_integer(b->g, from, x->type), b->line);
+static graph_node *differs(graph_builder *b, graph_node *node, int64_t from) {
+  return graph_binary(b->g, AG_OP_NOT_EQUAL, node, graph_integer(b->g, from, node->type), b->line);
 }
 
 /* Integers are divided: `by` must not be 0, and the least number not be divided by -1. */
-static void note_division(graph_builder *b, graph_node *x, graph_node *by) {
+static void note_division(graph_builder *b, graph_node *node, graph_node *by) {
   division d = {.g = b->g, .when = b->when};
   if (by->kind == NODE_INTEGER) return;
   by = strip_lanes(b, by, &d);
   graph_each(b->g, by, note_condition, &d);
   add_demand(b, differs(b, by, 0), &d, "\"" GRAPH_DIVISOR "\"");
-  if (x->kind == NODE_INTEGER || x->type != by->type) return; /* not what Inductor writes */
-  if (x->type != GRAPH_I32 && x->type != GRAPH_I64) return;   /* divided in an int: that fits */
-  int64_t least = x->type == GRAPH_I32 ? INT32_MIN : INT64_MIN;
-  x = strip_lanes(b, x, &d);
-  graph_each(b->g, x, note_condition, &d);
+  if (node->kind == NODE_INTEGER || node->type != by->type) return; /* not what Inductor writes */
+  if (node->type != GRAPH_I32 && node->type != GRAPH_I64) return; /* divided in an int: that fits */
+  int64_t least = node->type == GRAPH_I32 ? INT32_MIN : INT64_MIN;
+  node = strip_lanes(b, node, &d);
+  graph_each(b->g, node, note_condition, &d);
   graph_node *fits =
-      graph_binary(b->g, AG_OP_OR, differs(b, by, -1), differs(b, x, least), b->line);
+      graph_binary(b->g, AG_OP_OR, differs(b, by, -1), differs(b, node, least), b->line);
   add_demand(b, fits, &d, "\"" GRAPH_QUOTIENT "\"");
 }
 
@@ -258,27 +258,27 @@ const tree_expr *builder_argument(const tree_expr *call, const char *name, int p
 
 /* ---- steps that are one variable ------------------------------------------------------------ */
 
-static int find_program(const graph_node *x, ag_op op) {
-  return x->op == op && x->args[0]->kind == NODE_INTEGER ? (int)x->args[0]->value : -1;
+static int find_program(const graph_node *node, ag_op op) {
+  return node->op == op && node->args[0]->kind == NODE_INTEGER ? (int)node->args[0]->value : -1;
 }
 
-/* x of x.to(tl.int64). */
-static const graph_node *skip_widening(const graph_node *x) {
-  bool wide = x->op == AG_OP_CAST && x->type == GRAPH_I64;
-  return wide && x->args[0]->type == GRAPH_I32 ? x->args[0] : x;
+/* node of node.to(tl.int64). */
+static const graph_node *skip_widening(const graph_node *node) {
+  bool wide = node->op == AG_OP_CAST && node->type == GRAPH_I64;
+  return wide && node->args[0]->type == GRAPH_I32 ? node->args[0] : node;
 }
 
 /* program_id(axis); GRAPH_AXIS_YZ for program_id(1) + program_id(2) * num_programs(1) where y
  * overflows.
  */
-static int find_axis(const graph_node *x) {
-  x = skip_widening(x);
-  int axis = find_program(x, AG_OP_PROGRAM_ID);
+static int find_axis(const graph_node *node) {
+  node = skip_widening(node);
+  int axis = find_program(node, AG_OP_PROGRAM_ID);
   if (axis >= 0) return axis < 3 ? axis : -1;
-  if (x->op != AG_OP_ADD || find_program(x->args[0], AG_OP_PROGRAM_ID) != 1 ||
-      x->args[1]->op != AG_OP_MULTIPLY)
+  if (node->op != AG_OP_ADD || find_program(node->args[0], AG_OP_PROGRAM_ID) != 1 ||
+      node->args[1]->op != AG_OP_MULTIPLY)
     return -1;
-  graph_node *const *by = x->args[1]->args;
+  graph_node *const *by = node->args[1]->args;
   for (int i = 0; i < 2; i++)
     if (find_program(by[i], AG_OP_PROGRAM_ID) == 2 &&
         find_program(by[1 - i], AG_OP_NUM_PROGRAMS) == 1)
@@ -287,17 +287,17 @@ static int find_axis(const graph_node *x) {
 }
 
 /* The block of "program * block"; NULL of another node. */
-static graph_node *find_block(const graph_node *x, int *axis) {
-  for (int i = 0; x->op == AG_OP_MULTIPLY && i < 2; i++) {
-    *axis = find_axis(x->args[i]);
-    if (*axis >= 0) return x->args[1 - i];
+static graph_node *find_block(const graph_node *node, int *axis) {
+  for (int i = 0; node->op == AG_OP_MULTIPLY && i < 2; i++) {
+    *axis = find_axis(node->args[i]);
+    if (*axis >= 0) return node->args[1 - i];
   }
   return NULL;
 }
 
-static const graph_loop *find_tile(const graph_builder *b, const graph_node *x) {
-  x = skip_widening(x);
-  const graph_loop *l = x->kind == NODE_STEP ? &b->g->loops.at[x->index] : NULL;
+static const graph_loop *find_tile(const graph_builder *b, const graph_node *node) {
+  node = skip_widening(node);
+  const graph_loop *l = node->kind == NODE_STEP ? &b->g->loops.at[node->index] : NULL;
   bool from_zero = l && l->kind == LOOP_TILE && l->low->kind == NODE_INTEGER && l->low->value == 0;
   return from_zero ? l : NULL;
 }

@@ -47,7 +47,7 @@ typedef struct graph_builder {
 /* Of a variable, as long as the graph lives. */
 const char *builder_name(graph_builder *b, int variable);
 
-graph_value builder_value(graph_node *x);
+graph_value builder_value(graph_node *node);
 graph_value builder_unknown(graph_builder *b, const char *why);
 
 graph_value builder_read_expr(graph_builder *b, const tree_expr *e);

@@ -179,11 +179,12 @@ graph_node *graph_call(graph *g, const char *name, graph_type type, int n, graph
   return make_op(g, op, op ? ag_op_get(op)->text : name, type, n, args, line);
 }
 
-bool graph_is_program(const graph_node *x) { return x->op == AG_OP_PROGRAM_ID; }
+bool graph_is_program(const graph_node *node) { return node->op == AG_OP_PROGRAM_ID; }
 
-int graph_program_axis(const graph_node *x) {
-  bool number = graph_is_program(x) && x->args[0]->kind == NODE_INTEGER;
-  return number && x->args[0]->value >= 0 && x->args[0]->value < 3 ? (int)x->args[0]->value : -1;
+int graph_program_axis(const graph_node *node) {
+  bool number = graph_is_program(node) && node->args[0]->kind == NODE_INTEGER;
+  return number && node->args[0]->value >= 0 && node->args[0]->value < 3 ? (int)node->args[0]->value
+                                                                         : -1;
 }
 
 /* A constant of Python takes the type of the other operand, if it is of the same kind. */
@@ -198,10 +199,10 @@ static graph_type join_types(graph_type x, graph_type y) {
 }
 
 /* A constant that an int32 cannot hold is an int64 already. */
-static graph_type type_of(const graph_node *x) {
-  bool wide = x->kind == NODE_INTEGER && x->type == GRAPH_WEAK &&
-              (x->value > INT32_MAX || x->value < INT32_MIN);
-  return wide ? GRAPH_I64 : x->type;
+static graph_type type_of(const graph_node *node) {
+  bool wide = node->kind == NODE_INTEGER && node->type == GRAPH_WEAK &&
+              (node->value > INT32_MAX || node->value < INT32_MIN);
+  return wide ? GRAPH_I64 : node->type;
 }
 
 graph_node *graph_binary(graph *g, ag_op op, graph_node *x, graph_node *y, unsigned line) {
@@ -239,9 +240,9 @@ graph_node *graph_and(graph *g, graph_node *x, graph_node *y) {
   return graph_op(g, AG_OP_AND, GRAPH_BOOL, 2, args, 0);
 }
 
-graph_node *graph_not(graph *g, graph_node *x) {
-  if (!x) return graph_integer(g, 0, GRAPH_BOOL);
-  return graph_op(g, AG_OP_NOT, GRAPH_BOOL, 1, &x, 0);
+graph_node *graph_not(graph *g, graph_node *node) {
+  if (!node) return graph_integer(g, 0, GRAPH_BOOL);
+  return graph_op(g, AG_OP_NOT, GRAPH_BOOL, 1, &node, 0);
 }
 
 int graph_find_param(const graph *g, const char *name) {
@@ -265,9 +266,9 @@ typedef struct walk {
 } walk;
 
 /* Where it is, or belongs. */
-static graph_node **find_seen(const walk *w, const graph_node *x) {
-  size_t i = x->number * 2654435761u & (w->room - 1);
-  while (w->seen[i] && w->seen[i] != x) i = (i + 1) & (w->room - 1);
+static graph_node **find_seen(const walk *w, const graph_node *node) {
+  size_t i = node->number * 2654435761u & (w->room - 1);
+  while (w->seen[i] && w->seen[i] != node) i = (i + 1) & (w->room - 1);
   return &w->seen[i];
 }
 
@@ -279,34 +280,34 @@ static void grow_seen(walk *w) {
     if (old.seen[i]) *find_seen(w, old.seen[i]) = old.seen[i];
 }
 
-static void walk_to(walk *w, graph_node *x) {
-  if (!x) return;
+static void walk_to(walk *w, graph_node *node) {
+  if (!node) return;
   if (2 * w->nseen >= w->room) grow_seen(w);
-  graph_node **at = find_seen(w, x);
+  graph_node **at = find_seen(w, node);
   if (*at) return;
-  *at = x;
+  *at = node;
   w->nseen++;
-  *arena_push(w->a, &w->pending) = x;
+  *arena_push(w->a, &w->pending) = node;
 }
 
-static void walk_below(walk *w, graph_node *x) {
-  for (int i = 0; i < x->n; i++) walk_to(w, x->args[i]);
-  if (x->kind == NODE_LOAD) {
-    const graph_access *l = &w->g->accesses.at[x->index];
+static void walk_below(walk *w, graph_node *node) {
+  for (int i = 0; i < node->n; i++) walk_to(w, node->args[i]);
+  if (node->kind == NODE_LOAD) {
+    const graph_access *l = &w->g->accesses.at[node->index];
     walk_to(w, l->index);
     walk_to(w, l->when);
     walk_to(w, l->other);
   }
-  if (x->kind == NODE_CARRIED || x->kind == NODE_AFTER) {
-    walk_to(w, w->g->carried.at[x->index].first);
-    walk_to(w, w->g->carried.at[x->index].next);
+  if (node->kind == NODE_CARRIED || node->kind == NODE_AFTER) {
+    walk_to(w, w->g->carried.at[node->index].first);
+    walk_to(w, w->g->carried.at[node->index].next);
   }
 }
 
-void graph_each(const graph *g, graph_node *x, graph_visit *visit, void *data) {
+void graph_each(const graph *g, graph_node *node, graph_visit *visit, void *data) {
   arena *a = arena_new();
   walk w = {.g = g, .a = a};
-  walk_to(&w, x);
+  walk_to(&w, node);
   while (w.pending.n) {
     graph_node *next = w.pending.at[--w.pending.n];
     visit(data, next);
@@ -315,13 +316,13 @@ void graph_each(const graph *g, graph_node *x, graph_visit *visit, void *data) {
   arena_free(a);
 }
 
-static void note_unknown(void *data, graph_node *x) {
+static void note_unknown(void *data, graph_node *node) {
   const char **why = data;
-  if (x->kind == NODE_UNKNOWN) *why = x->text;
+  if (node->kind == NODE_UNKNOWN) *why = node->text;
 }
 
-const char *graph_find_unknown(const graph *g, graph_node *x) {
+const char *graph_find_unknown(const graph *g, graph_node *node) {
   const char *why = NULL;
-  if (x) graph_each(g, x, note_unknown, &why);
+  if (node) graph_each(g, node, note_unknown, &why);
   return why;
 }

@@ -169,10 +169,10 @@ typedef const char *graph_signature(void *data, const char *param);
 void graph_build(graph *g, const kernel_tree *t, const char *name, graph_signature *signature,
                  void *data, arena *a);
 
-/* x is the number of the program along some axis, its argument. */
-bool graph_is_program(const graph_node *x);
+/* node is the number of the program along some axis, its argument. */
+bool graph_is_program(const graph_node *node);
 /* That axis, 0 to 2; -1 of another node, and where the axis is no such number. */
-int graph_program_axis(const graph_node *x);
+int graph_program_axis(const graph_node *node);
 /* The number of a parameter; -1 where it has none of that name. */
 int graph_find_param(const graph *g, const char *name);
 
@@ -192,11 +192,11 @@ graph_node *graph_call(graph *g, const char *name, graph_type type, int n, graph
 graph_node *graph_binary(graph *g, ag_op op, graph_node *x, graph_node *y, unsigned line);
 graph_node *graph_binary_named(graph *g, const char *text, graph_node *x, graph_node *y,
                                unsigned line);
-/* x where it is of that type, else a "cast". */
-graph_node *graph_cast(graph *g, graph_node *x, graph_type type, unsigned line);
+/* node where it is of that type, else a "cast". */
+graph_node *graph_cast(graph *g, graph_node *node, graph_type type, unsigned line);
 /* Both hold; NULL means true. */
 graph_node *graph_and(graph *g, graph_node *x, graph_node *y);
-graph_node *graph_not(graph *g, graph_node *x);
+graph_node *graph_not(graph *g, graph_node *node);
 
 bool graph_is_integer(graph_type t); /* bool included; GRAPH_ANY not */
 bool graph_is_float(graph_type t);
@@ -210,13 +210,13 @@ graph_type graph_read_type(const char *text, size_t n);
 /* Calls `visit` with each node below `x`, and with `x`, once. A load's index, condition and
  * replacement count as below it. */
 typedef void graph_visit(void *data, graph_node *x);
-void graph_each(const graph *g, graph_node *x, graph_visit *visit, void *data);
+void graph_each(const graph *g, graph_node *node, graph_visit *visit, void *data);
 
-/* The reason of the first node below `x` that is not understood; NULL where all is. */
-const char *graph_find_unknown(const graph *g, graph_node *x);
+/* The reason of the first node below `node` that is not understood; NULL where all is. */
+const char *graph_find_unknown(const graph *g, graph_node *node);
 
 /* The expression in C's notation, with the names of loops and parameters; cut at 400 bytes. */
-const char *graph_format(const graph *g, const graph_node *x, arena *a);
+const char *graph_format(const graph *g, const graph_node *node, arena *a);
 
 /* As --dump=kernels prints it. */
 void graph_print(const graph *g, FILE *to);

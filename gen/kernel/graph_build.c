@@ -199,21 +199,23 @@ static void note_assigned(void *data, int variable) {
 }
 
 /* `then` is what they hold now; they hold again what they held before. */
-static void swap_branch(branch_values *v) {
-  for (size_t i = 0; i < v->list.n; i++) v->list.at[i].then = v->b->vars[v->list.at[i].variable];
-  for (size_t i = v->list.n; i-- > 0;) v->b->vars[v->list.at[i].variable] = v->list.at[i].before;
+static void swap_branch(branch_values *values) {
+  for (size_t i = 0; i < values->list.n; i++)
+    values->list.at[i].then = values->b->vars[values->list.at[i].variable];
+  for (size_t i = values->list.n; i-- > 0;)
+    values->b->vars[values->list.at[i].variable] = values->list.at[i].before;
 }
 
-static void join_branches(branch_values *v, graph_node *test, bool first, bool second) {
-  graph_value *vars = v->b->vars;
-  for (size_t i = 0; i < v->list.n; i++) {
-    struct branch_value *x = &v->list.at[i];
+static void join_branches(branch_values *values, graph_node *test, bool first, bool second) {
+  graph_value *vars = values->b->vars;
+  for (size_t i = 0; i < values->list.n; i++) {
+    struct branch_value *x = &values->list.at[i];
     if (first) continue;
-    vars[x->variable] = second ? x->then : choose(v->b, test, x->then, vars[x->variable]);
+    vars[x->variable] = second ? x->then : choose(values->b, test, x->then, vars[x->variable]);
   }
 }
 
-static void read_branches(graph_builder *b, const tree_statement *s, branch_values *v) {
+static void read_branches(graph_builder *b, const tree_statement *s, branch_values *values) {
   graph_node *test = builder_node(b, s->value), *outer = b->when;
   graph_node *yes = graph_and(b->g, outer, test),
              *no = graph_and(b->g, outer, graph_not(b->g, test));
@@ -221,12 +223,12 @@ static void read_branches(graph_builder *b, const tree_statement *s, branch_valu
   b->when = yes;
   graph_value before = b->returned;
   if (s->body) read_block(b, s->body);
-  swap_branch(v);
+  swap_branch(values);
   graph_value then = b->returned;
   b->returned = before;
   b->when = no;
   if (s->otherwise) read_block(b, s->otherwise);
-  join_branches(v, test, first, second);
+  join_branches(values, test, first, second);
   b->returned = choose(b, test, then, b->returned);
   b->when = first && !second ? no : second && !first ? yes : outer;
   b->partly = b->partly || (first && second);
@@ -256,27 +258,27 @@ typedef struct carrying {
 } carrying;
 
 /* The variable of that name is one of the loop from here on. */
-static void carry_value(carrying *c, graph_value *v, int variable, int part, const char *name) {
+static void carry_value(carrying *c, graph_value *value, int variable, int part, const char *name) {
   graph_builder *b = c->b;
-  bool known = v->node->kind == NODE_CARRIED && (size_t)v->node->index >= c->first;
+  bool known = value->node->kind == NODE_CARRIED && (size_t)value->node->index >= c->first;
   if (known) return;
   *arena_push(b->g->a, &b->g->carried) = (graph_carried){
-      .name = name, .variable = variable, .part = part, .loop = c->loop, .first = v->node};
-  v->node = graph_leaf(b->g, NODE_CARRIED, (int)b->g->carried.n - 1, v->node->type);
+      .name = name, .variable = variable, .part = part, .loop = c->loop, .first = value->node};
+  value->node = graph_leaf(b->g, NODE_CARRIED, (int)b->g->carried.n - 1, value->node->type);
 }
 
 /* Another variable may hold the same object: its members are not those that are about to change. */
-static void copy_items(graph_builder *b, graph_value *v) {
-  graph_value *items = arena_alloc(b->a, (size_t)v->n * sizeof *items);
-  memcpy(items, v->items, (size_t)v->n * sizeof *items);
-  v->items = items;
+static void copy_items(graph_builder *b, graph_value *value) {
+  graph_value *items = arena_alloc(b->a, (size_t)value->n * sizeof *items);
+  memcpy(items, value->items, (size_t)value->n * sizeof *items);
+  value->items = items;
 }
 
-static void carry_members(carrying *c, graph_value *v, int variable, const char *name) {
-  copy_items(c->b, v);
-  for (int i = 0; i < v->n; i++)
-    carry_value(c, &v->items[i], variable, i,
-                arena_printf(c->b->g->a, "%s.%s", name, v->members[i]));
+static void carry_members(carrying *c, graph_value *value, int variable, const char *name) {
+  copy_items(c->b, value);
+  for (int i = 0; i < value->n; i++)
+    carry_value(c, &value->items[i], variable, i,
+                arena_printf(c->b->g->a, "%s.%s", name, value->members[i]));
 }
 
 static void carry_variable(void *data, int variable) {

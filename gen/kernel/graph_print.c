@@ -4,64 +4,64 @@
 
 enum { FORMAT_MAX = 400, FORMAT_DEPTH = 40 };
 
-static void format(const graph *g, const graph_node *x, int depth, strbuf *to);
+static void format(const graph *g, const graph_node *node, int depth, strbuf *to);
 
-static void format_list(const graph *g, const graph_node *x, int depth, strbuf *to) {
-  strbuf_printf(to, "%s(", x->op == AG_OP_CAST ? ag_graph_type_name(x->type) : x->text);
-  for (int i = 0; i < x->n && to->n < FORMAT_MAX; i++) {
+static void format_list(const graph *g, const graph_node *node, int depth, strbuf *to) {
+  strbuf_printf(to, "%s(", node->op == AG_OP_CAST ? ag_graph_type_name(node->type) : node->text);
+  for (int i = 0; i < node->n && to->n < FORMAT_MAX; i++) {
     if (i) strbuf_puts(to, ", ");
-    format(g, x->args[i], depth, to);
+    format(g, node->args[i], depth, to);
   }
   strbuf_puts(to, ")");
 }
 
-static void format_op(const graph *g, const graph_node *x, int depth, strbuf *to) {
-  bool infix = ag_op_is_infix(x->op);
-  bool widens = x->op == AG_OP_CAST && graph_is_integer(x->type) &&
-                graph_is_integer(x->args[0]->type) && x->type > x->args[0]->type;
+static void format_op(const graph *g, const graph_node *node, int depth, strbuf *to) {
+  bool infix = ag_op_is_infix(node->op);
+  bool widens = node->op == AG_OP_CAST && graph_is_integer(node->type) &&
+                graph_is_integer(node->args[0]->type) && node->type > node->args[0]->type;
   if (widens) {
-    format(g, x->args[0], depth, to);
+    format(g, node->args[0], depth, to);
   } else if (infix) {
     strbuf_puts(to, "(");
-    format(g, x->args[0], depth, to);
-    strbuf_printf(to, " %s ", x->text);
-    format(g, x->args[1], depth, to);
+    format(g, node->args[0], depth, to);
+    strbuf_printf(to, " %s ", node->text);
+    format(g, node->args[1], depth, to);
     strbuf_puts(to, ")");
   } else {
-    format_list(g, x, depth, to);
+    format_list(g, node, depth, to);
   }
 }
 
-static void format_load(const graph *g, const graph_node *x, int depth, strbuf *to) {
-  const graph_access *l = &g->accesses.at[x->index];
+static void format_load(const graph *g, const graph_node *node, int depth, strbuf *to) {
+  const graph_access *l = &g->accesses.at[node->index];
   strbuf_printf(to, "%s[", g->memories.at[l->memory].name);
   format(g, l->index, depth, to);
   strbuf_puts(to, "]");
 }
 
-static void format(const graph *g, const graph_node *x, int depth, strbuf *to) {
+static void format(const graph *g, const graph_node *node, int depth, strbuf *to) {
   if (to->n >= FORMAT_MAX || depth > FORMAT_DEPTH) {
     strbuf_puts(to, "...");
     return;
   }
-  switch (x->kind) {
-    case NODE_INTEGER: strbuf_printf(to, "%lld", (long long)x->value); break;
-    case NODE_FLOAT: strbuf_puts(to, x->text); break;
-    case NODE_PARAM: strbuf_puts(to, g->params[x->index].name); break;
-    case NODE_STEP: strbuf_puts(to, g->loops.at[x->index].name); break;
-    case NODE_LOAD: format_load(g, x, depth + 1, to); break;
-    case NODE_CARRIED: strbuf_puts(to, g->carried.at[x->index].name); break;
-    case NODE_AFTER: strbuf_printf(to, "last(%s)", g->carried.at[x->index].name); break;
-    case NODE_OP: format_op(g, x, depth + 1, to); break;
-    case NODE_UNKNOWN: strbuf_printf(to, "unknown: %s", x->text); break;
+  switch (node->kind) {
+    case NODE_INTEGER: strbuf_printf(to, "%lld", (long long)node->value); break;
+    case NODE_FLOAT: strbuf_puts(to, node->text); break;
+    case NODE_PARAM: strbuf_puts(to, g->params[node->index].name); break;
+    case NODE_STEP: strbuf_puts(to, g->loops.at[node->index].name); break;
+    case NODE_LOAD: format_load(g, node, depth + 1, to); break;
+    case NODE_CARRIED: strbuf_puts(to, g->carried.at[node->index].name); break;
+    case NODE_AFTER: strbuf_printf(to, "last(%s)", g->carried.at[node->index].name); break;
+    case NODE_OP: format_op(g, node, depth + 1, to); break;
+    case NODE_UNKNOWN: strbuf_printf(to, "unknown: %s", node->text); break;
   }
 }
 
-const char *graph_format(const graph *g, const graph_node *x, arena *a) {
+const char *graph_format(const graph *g, const graph_node *node, arena *a) {
   strbuf out = {0};
-  format(g, x, 0, &out);
+  format(g, node, 0, &out);
   size_t n = out.n;
-  if (n > 2 && out.at[0] == '(' && out.at[n - 1] == ')' && x->kind == NODE_OP && x->n == 2) {
+  if (n > 2 && out.at[0] == '(' && out.at[n - 1] == ')' && node->kind == NODE_OP && node->n == 2) {
     out.at[--n] = '\0';
     memmove(out.at, out.at + 1, n--);
   }
@@ -71,8 +71,9 @@ const char *graph_format(const graph *g, const graph_node *x, arena *a) {
   return text;
 }
 
-static void print_expr(const graph *g, const char *what, const graph_node *x, arena *a, FILE *to) {
-  if (x) fprintf(to, "%s%s", what, graph_format(g, x, a));
+static void print_expr(const graph *g, const char *what, const graph_node *node, arena *a,
+                       FILE *to) {
+  if (node) fprintf(to, "%s%s", what, graph_format(g, node, a));
 }
 
 static void print_loop(const graph *g, const graph_loop *l, arena *a, FILE *to) {
@@ -85,14 +86,14 @@ static void print_loop(const graph *g, const graph_loop *l, arena *a, FILE *to) 
   fputs("\n", to);
 }
 
-static void print_access(const graph *g, const graph_access *x, arena *a, FILE *to) {
-  const graph_memory *m = &g->memories.at[x->memory];
-  fprintf(to, "  %s %s[%s]: %s", ag_graph_access_names[x->kind], m->name,
-          graph_format(g, x->index, a), ag_graph_type_name(m->type));
-  print_expr(g, " = ", x->value, a, to);
-  print_expr(g, " if ", x->when, a, to);
-  if (x->partly) fputs(" and more", to);
-  if (x->line) fprintf(to, ", line %u", x->line);
+static void print_access(const graph *g, const graph_access *access, arena *a, FILE *to) {
+  const graph_memory *m = &g->memories.at[access->memory];
+  fprintf(to, "  %s %s[%s]: %s", ag_graph_access_names[access->kind], m->name,
+          graph_format(g, access->index, a), ag_graph_type_name(m->type));
+  print_expr(g, " = ", access->value, a, to);
+  print_expr(g, " if ", access->when, a, to);
+  if (access->partly) fputs(" and more", to);
+  if (access->line) fprintf(to, ", line %u", access->line);
   fputs("\n", to);
 }
 

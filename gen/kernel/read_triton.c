@@ -6,26 +6,26 @@ enum { INDENT_MAX = 200 }; /* the grammar's lexer counts to 255 */
 
 static const char not_python[] = "syntax that does not parse as Python";
 
-static tree_block *read_block(triton_reader *r, TSNode n);
-static void read_statement(triton_reader *r, tree_block *b, TSNode n);
+static tree_block *read_block(triton_reader *reader, TSNode n);
+static void read_statement(triton_reader *reader, tree_block *b, TSNode n);
 
 /* ---- assignments ---------------------------------------------------------------------------- */
 
 /* Declares the names that are assigned to: in Python they belong to the whole function. */
-static void declare_target(triton_reader *r, tree_expr *e) {
+static void declare_target(triton_reader *reader, tree_expr *e) {
   if (e->kind == TREE_NAME && e->variable < 0) {
-    int v = kernel_parser_find(&r->k, e->text);
-    e->variable = v >= 0 ? v : kernel_parser_declare(&r->k, e->text, -1);
+    int v = kernel_parser_find(&reader->k, e->text);
+    e->variable = v >= 0 ? v : kernel_parser_declare(&reader->k, e->text, -1);
   }
   if (e->kind == TREE_LIST)
-    for (tree_expr *x = e->first; x; x = x->next) declare_target(r, x);
+    for (tree_expr *x = e->first; x; x = x->next) declare_target(reader, x);
 }
 
-static void add_assignment(triton_reader *r, tree_block *b, TSNode left, const char *op,
+static void add_assignment(triton_reader *reader, tree_block *b, TSNode left, const char *op,
                            tree_expr *value) {
-  tree_expr *target = triton_reader_expr(r, left);
-  declare_target(r, target);
-  tree_statement *s = kernel_parser_statement(&r->k, b, STATEMENT_ASSIGN);
+  tree_expr *target = triton_reader_expr(reader, left);
+  declare_target(reader, target);
+  tree_statement *s = kernel_parser_statement(&reader->k, b, STATEMENT_ASSIGN);
   s->op = op;
   s->target = target;
   s->value = value;
@@ -33,87 +33,87 @@ static void add_assignment(triton_reader *r, tree_block *b, TSNode left, const c
 
 /* left = value; left = left = value, of which the last is assigned first; left: type = value. A
  * type alone assigns nothing. */
-static void read_assignment(triton_reader *r, tree_block *b, TSNode n) {
+static void read_assignment(triton_reader *reader, tree_block *b, TSNode n) {
   struct {
     TSNode *at;
     size_t n, cap;
   } targets = {0};
   TSNode value = n;
   do {
-    *arena_push(r->k.a, &targets) = python_field(value, "left");
+    *arena_push(reader->k.a, &targets) = python_field(value, "left");
     value = python_field(value, "right");
   } while (!ts_node_is_null(value) && python_kind_of(value) == PYTHON_ASSIGNMENT);
-  tree_expr *e = triton_reader_expr(r, ts_node_is_null(value) ? targets.at[0] : value);
+  tree_expr *e = triton_reader_expr(reader, ts_node_is_null(value) ? targets.at[0] : value);
   if (ts_node_is_null(value)) return;
-  for (size_t i = targets.n; i-- > 0 && !r->k.tree->why;) {
-    add_assignment(r, b, targets.at[i], "=", e);
-    if (i) e = triton_reader_expr(r, targets.at[i]);
+  for (size_t i = targets.n; i-- > 0 && !reader->k.tree->why;) {
+    add_assignment(reader, b, targets.at[i], "=", e);
+    if (i) e = triton_reader_expr(reader, targets.at[i]);
   }
 }
 
 /* left += value */
-static void read_augmented(triton_reader *r, tree_block *b, TSNode n) {
+static void read_augmented(triton_reader *reader, tree_block *b, TSNode n) {
   TSNode left = python_field(n, "left"), operator= python_field(n, "operator"),
          right = python_field(n, "right");
   if (ts_node_is_null(left) || ts_node_is_null(operator) || ts_node_is_null(right)) {
-    triton_reader_fail(r, n, not_python);
+    triton_reader_fail(reader, n, not_python);
     return;
   }
-  add_assignment(r, b, left, ts_node_type(operator), triton_reader_expr(r, right));
+  add_assignment(reader, b, left, ts_node_type(operator), triton_reader_expr(reader, right));
 }
 
 /* ---- simple statements ---------------------------------------------------------------------- */
 
 /* The expressions of a statement: NULL for none, itself for one, else a list. */
-static tree_expr *read_expressions(triton_reader *r, TSNode n) {
-  tree_expr *e = kernel_parser_node(&r->k, TREE_LIST, "");
-  triton_reader_add_children(r, e, n);
+static tree_expr *read_expressions(triton_reader *reader, TSNode n) {
+  tree_expr *e = kernel_parser_node(&reader->k, TREE_LIST, "");
+  triton_reader_add_children(reader, e, n);
   bool comma = false;
   python_children c = python_begin(n);
   while (python_next(&c)) comma = comma || *ts_node_type(c.node) == ',';
   return e->first && !comma ? e->first : e->first ? e : NULL;
 }
 
-static void read_expression_statement(triton_reader *r, tree_block *b, TSNode n) {
+static void read_expression_statement(triton_reader *reader, tree_block *b, TSNode n) {
   python_children c = python_begin(n);
   enum python_kind kind = python_next(&c) ? python_kind_of(c.node) : PYTHON_OTHER;
   TSNode first = c.node;
   python_end(&c);
   if (kind == PYTHON_ASSIGNMENT) {
-    read_assignment(r, b, first);
+    read_assignment(reader, b, first);
   } else if (kind == PYTHON_AUGMENTED) {
-    read_augmented(r, b, first);
+    read_augmented(reader, b, first);
   } else {
-    tree_expr *value = read_expressions(r, n);
-    if (value) kernel_parser_statement(&r->k, b, STATEMENT_EXPR)->value = value;
+    tree_expr *value = read_expressions(reader, n);
+    if (value) kernel_parser_statement(&reader->k, b, STATEMENT_EXPR)->value = value;
   }
 }
 
 /* ---- compound statements -------------------------------------------------------------------- */
 
-static tree_block *read_field_block(triton_reader *r, TSNode n, const char *name) {
+static tree_block *read_field_block(triton_reader *reader, TSNode n, const char *name) {
   TSNode body = python_field(n, name);
-  if (!ts_node_is_null(body)) return read_block(r, body);
-  triton_reader_fail(r, n, not_python);
-  return arena_alloc(r->k.a, sizeof(tree_block));
+  if (!ts_node_is_null(body)) return read_block(reader, body);
+  triton_reader_fail(reader, n, not_python);
+  return arena_alloc(reader->k.a, sizeof(tree_block));
 }
 
-static tree_expr *read_condition(triton_reader *r, TSNode n) {
+static tree_expr *read_condition(triton_reader *reader, TSNode n) {
   TSNode condition = python_field(n, "condition");
-  if (!ts_node_is_null(condition)) return triton_reader_expr(r, condition);
-  triton_reader_fail(r, n, not_python);
-  return kernel_parser_node(&r->k, TREE_CONSTANT, "None");
+  if (!ts_node_is_null(condition)) return triton_reader_expr(reader, condition);
+  triton_reader_fail(reader, n, not_python);
+  return kernel_parser_node(&reader->k, TREE_CONSTANT, "None");
 }
 
-static tree_expr *make_integer(triton_reader *r, const char *text, int64_t value) {
-  tree_expr *e = kernel_parser_node(&r->k, TREE_INTEGER, text);
+static tree_expr *make_integer(triton_reader *reader, const char *text, int64_t value) {
+  tree_expr *e = kernel_parser_node(&reader->k, TREE_INTEGER, text);
   e->value = value;
   return e;
 }
 
 /* range(high), range(low, high), range(low, high, step), by any module's range or static_range.
  * Not where it counts down, nor where low or high have keywords. */
-static void read_range(triton_reader *r, tree_statement *s, const tree_expr *over) {
+static void read_range(triton_reader *reader, tree_statement *s, const tree_expr *over) {
   static const char *const names[] = {"range", "static_range", NULL};
   static const char *const counts[] = {"arg1", "arg2", "start", "end", "stop", NULL};
   if (over->kind != TREE_CALL || !kernel_tree_is_one_of(kernel_tree_name(over->first), names))
@@ -124,111 +124,112 @@ static void read_range(triton_reader *r, tree_statement *s, const tree_expr *ove
             *step = kernel_tree_argument(over, 2);
   if (!step) step = kernel_tree_keyword(over, "step");
   if (!first || (step && step->kind == TREE_UNARY && *step->text == '-')) return;
-  s->low = second ? first : make_integer(r, "0", 0);
+  s->low = second ? first : make_integer(reader, "0", 0);
   s->high = second ? second : first;
   s->step = step;
 }
 
-static void read_for(triton_reader *r, tree_block *b, TSNode n) {
+static void read_for(triton_reader *reader, tree_block *b, TSNode n) {
   TSNode left = python_field(n, "left"), right = python_field(n, "right");
   if (!ts_node_is_null(python_field(n, "alternative")))
-    triton_reader_fail(r, n, triton_reader_refuse(PYTHON_ELSE));
-  if (ts_node_is_null(left) || ts_node_is_null(right)) triton_reader_fail(r, n, not_python);
-  if (r->k.tree->why) return;
-  tree_statement *s = kernel_parser_statement(&r->k, b, STATEMENT_FOR);
-  s->target = triton_reader_expr(r, left);
-  if (s->target->kind != TREE_NAME) triton_reader_fail(r, left, "a loop over several variables");
-  declare_target(r, s->target);
-  s->value = triton_reader_expr(r, right);
-  read_range(r, s, s->value);
-  s->body = read_field_block(r, n, "body");
+    triton_reader_fail(reader, n, triton_reader_refuse(PYTHON_ELSE));
+  if (ts_node_is_null(left) || ts_node_is_null(right)) triton_reader_fail(reader, n, not_python);
+  if (reader->k.tree->why) return;
+  tree_statement *s = kernel_parser_statement(&reader->k, b, STATEMENT_FOR);
+  s->target = triton_reader_expr(reader, left);
+  if (s->target->kind != TREE_NAME)
+    triton_reader_fail(reader, left, "a loop over several variables");
+  declare_target(reader, s->target);
+  s->value = triton_reader_expr(reader, right);
+  read_range(reader, s, s->value);
+  s->body = read_field_block(reader, n, "body");
 }
 
-static void read_while(triton_reader *r, tree_block *b, TSNode n) {
+static void read_while(triton_reader *reader, tree_block *b, TSNode n) {
   if (!ts_node_is_null(python_field(n, "alternative")))
-    triton_reader_fail(r, n, triton_reader_refuse(PYTHON_ELSE));
-  tree_statement *s = kernel_parser_statement(&r->k, b, STATEMENT_WHILE);
-  s->value = read_condition(r, n);
-  s->body = read_field_block(r, n, "body");
+    triton_reader_fail(reader, n, triton_reader_refuse(PYTHON_ELSE));
+  tree_statement *s = kernel_parser_statement(&reader->k, b, STATEMENT_WHILE);
+  s->value = read_condition(reader, n);
+  s->body = read_field_block(reader, n, "body");
 }
 
-static tree_statement *add_if(triton_reader *r, tree_block *b, TSNode n) {
-  r->k.line = triton_reader_line(r, n);
-  tree_statement *s = kernel_parser_statement(&r->k, b, STATEMENT_IF);
-  s->value = read_condition(r, n);
-  s->body = read_field_block(r, n, "consequence");
+static tree_statement *add_if(triton_reader *reader, tree_block *b, TSNode n) {
+  reader->k.line = triton_reader_line(reader, n);
+  tree_statement *s = kernel_parser_statement(&reader->k, b, STATEMENT_IF);
+  s->value = read_condition(reader, n);
+  s->body = read_field_block(reader, n, "consequence");
   return s;
 }
 
 /* Each elif is an if in the block that is done otherwise. */
-static void read_if(triton_reader *r, tree_block *b, TSNode n) {
-  tree_statement *s = add_if(r, b, n);
+static void read_if(triton_reader *reader, tree_block *b, TSNode n) {
+  tree_statement *s = add_if(reader, b, n);
   int branches = 0;
   python_children c = python_begin(n);
-  while (!r->k.tree->why && python_next(&c)) {
+  while (!reader->k.tree->why && python_next(&c)) {
     enum python_kind kind = python_kind_of(c.node);
-    if (kind == PYTHON_ELSE) s->otherwise = read_field_block(r, c.node, "body");
+    if (kind == PYTHON_ELSE) s->otherwise = read_field_block(reader, c.node, "body");
     if (kind != PYTHON_ELIF) continue;
-    if (++branches > KERNEL_TREE_NESTING) triton_reader_fail(r, c.node, "too many branches");
-    s->otherwise = arena_alloc(r->k.a, sizeof *s->otherwise);
-    s = add_if(r, s->otherwise, c.node);
+    if (++branches > KERNEL_TREE_NESTING) triton_reader_fail(reader, c.node, "too many branches");
+    s->otherwise = arena_alloc(reader->k.a, sizeof *s->otherwise);
+    s = add_if(reader, s->otherwise, c.node);
   }
   python_end(&c);
 }
 
 /* ---- blocks --------------------------------------------------------------------------------- */
 
-static void read_statement(triton_reader *r, tree_block *b, TSNode n) {
-  r->k.line = triton_reader_line(r, n);
+static void read_statement(triton_reader *reader, tree_block *b, TSNode n) {
+  reader->k.line = triton_reader_line(reader, n);
   enum python_kind kind = python_kind_of(n);
   tree_expr *value;
   switch (kind) {
-    case PYTHON_EXPRESSION_STATEMENT: read_expression_statement(r, b, n); return;
+    case PYTHON_EXPRESSION_STATEMENT: read_expression_statement(reader, b, n); return;
     case PYTHON_ASSERT:
-      value = read_expressions(r, n);
-      if (value) kernel_parser_statement(&r->k, b, STATEMENT_EXPR)->value = value;
+      value = read_expressions(reader, n);
+      if (value) kernel_parser_statement(&reader->k, b, STATEMENT_EXPR)->value = value;
       return;
     case PYTHON_RETURN:
-      value = read_expressions(r, n);
-      kernel_parser_statement(&r->k, b, STATEMENT_RETURN)->value = value;
+      value = read_expressions(reader, n);
+      kernel_parser_statement(&reader->k, b, STATEMENT_RETURN)->value = value;
       return;
     case PYTHON_BREAK:
-    case PYTHON_CONTINUE: kernel_parser_statement(&r->k, b, STATEMENT_JUMP); return;
+    case PYTHON_CONTINUE: kernel_parser_statement(&reader->k, b, STATEMENT_JUMP); return;
     case PYTHON_PASS: return;
-    case PYTHON_FOR: read_for(r, b, n); return;
-    case PYTHON_WHILE: read_while(r, b, n); return;
-    case PYTHON_IF: read_if(r, b, n); return;
-    default: triton_reader_fail(r, n, triton_reader_refuse(kind)); return;
+    case PYTHON_FOR: read_for(reader, b, n); return;
+    case PYTHON_WHILE: read_while(reader, b, n); return;
+    case PYTHON_IF: read_if(reader, b, n); return;
+    default: triton_reader_fail(reader, n, triton_reader_refuse(kind)); return;
   }
 }
 
 /* The grammar takes blocks that are empty, and lines that are indented as no other. */
-static tree_block *read_block(triton_reader *r, TSNode n) {
-  tree_block *b = arena_alloc(r->k.a, sizeof *b);
+static tree_block *read_block(triton_reader *reader, TSNode n) {
+  tree_block *b = arena_alloc(reader->k.a, sizeof *b);
   TSPoint first = {0, 0}, end = {0, 0};
   bool any = false;
-  if (++r->k.depth > KERNEL_TREE_NESTING)
-    triton_reader_fail(r, n, "blocks that are nested too deep");
+  if (++reader->k.depth > KERNEL_TREE_NESTING)
+    triton_reader_fail(reader, n, "blocks that are nested too deep");
   python_children c = python_begin(n);
-  while (!r->k.tree->why && python_next(&c)) {
+  while (!reader->k.tree->why && python_next(&c)) {
     if (!ts_node_is_named(c.node)) continue;
     TSPoint at = ts_node_start_point(c.node);
     if (!any) first = at;
     if (any && at.row != end.row && at.column != first.column)
-      triton_reader_fail(r, c.node, "a line that is indented as no other");
+      triton_reader_fail(reader, c.node, "a line that is indented as no other");
     any = true;
     end = ts_node_end_point(c.node);
-    read_statement(r, b, c.node);
+    read_statement(reader, b, c.node);
   }
   python_end(&c);
-  if (!any) triton_reader_fail(r, n, not_python);
-  r->k.depth--;
+  if (!any) triton_reader_fail(reader, n, not_python);
+  reader->k.depth--;
   return b;
 }
 
 /* ---- the function --------------------------------------------------------------------------- */
 
-static void read_param(triton_reader *r, TSNode n) {
+static void read_param(triton_reader *reader, TSNode n) {
   enum python_kind kind = python_kind_of(n);
   TSNode name = n, type = python_field(n, "type");
   if (kind == PYTHON_KEYWORD_SEPARATOR || kind == PYTHON_POSITIONAL_SEPARATOR) return;
@@ -236,27 +237,29 @@ static void read_param(triton_reader *r, TSNode n) {
     name = python_field(n, "name");
   if (kind == PYTHON_TYPED_PARAMETER) name = ts_node_named_child(n, 0);
   if (ts_node_is_null(name) || python_kind_of(name) != PYTHON_IDENTIFIER) {
-    triton_reader_fail(r, n, "a parameter without a name");
+    triton_reader_fail(reader, n, "a parameter without a name");
     return;
   }
-  int v = kernel_parser_declare(&r->k, triton_reader_name(r, name), (int)r->k.tree->nparams++);
-  if (!ts_node_is_null(type)) r->k.tree->variables.at[v].type = triton_reader_copy(r, type);
+  int v = kernel_parser_declare(&reader->k, triton_reader_name(reader, name),
+                                (int)reader->k.tree->nparams++);
+  if (!ts_node_is_null(type))
+    reader->k.tree->variables.at[v].type = triton_reader_copy(reader, type);
 }
 
-static void read_function(triton_reader *r) {
-  python_children c = python_begin(r->syntax.root);
+static void read_function(triton_reader *reader) {
+  python_children c = python_begin(reader->syntax.root);
   bool found = python_next(&c) && python_kind_of(c.node) == PYTHON_FUNCTION;
   TSNode function = c.node, params = python_field(function, "parameters");
   python_end(&c);
   if (!found || ts_node_is_null(params)) {
-    triton_reader_fail(r, r->syntax.root, not_python);
+    triton_reader_fail(reader, reader->syntax.root, not_python);
     return;
   }
   python_children p = python_begin(params);
-  while (!r->k.tree->why && python_next(&p))
-    if (ts_node_is_named(p.node)) read_param(r, p.node);
+  while (!reader->k.tree->why && python_next(&p))
+    if (ts_node_is_named(p.node)) read_param(reader, p.node);
   python_end(&p);
-  if (!r->k.tree->why) r->k.tree->body = read_field_block(r, function, "body");
+  if (!reader->k.tree->why) reader->k.tree->body = read_field_block(reader, function, "body");
 }
 
 /* ---- its text ------------------------------------------------------------------------------- */
@@ -330,9 +333,9 @@ static bool is_indented(const char *p, const char *end) {
 
 /* A copy with what Inductor writes for ''', and a line behind it: at the end of a text the grammar
  * is not sure of lists of names. */
-static const char *copy_text(triton_reader *r, const char *at, const char *end, size_t *n) {
+static const char *copy_text(triton_reader *reader, const char *at, const char *end, size_t *n) {
   static const char quotes[] = "\\'\\'\\'", behind[] = "\n\n0\n";
-  char *text = arena_alloc(r->k.a, (size_t)(end - at) + sizeof behind), *to = text;
+  char *text = arena_alloc(reader->k.a, (size_t)(end - at) + sizeof behind), *to = text;
   while (at < end) {
     if ((size_t)(end - at) >= sizeof quotes - 1 && memcmp(at, quotes, sizeof quotes - 1) == 0) {
       memcpy(to, "'''", 3);
@@ -348,20 +351,20 @@ static const char *copy_text(triton_reader *r, const char *at, const char *end, 
 }
 
 /* Reads the text from `at` to `end`. False where that is not whole Python. */
-static bool read_text(triton_reader *r, const char *at, const char *end) {
+static bool read_text(triton_reader *reader, const char *at, const char *end) {
   size_t n;
-  r->syntax = (python){0};
+  reader->syntax = (python){0};
   if (memchr(at, '\0', (size_t)(end - at))) {
-    r->syntax.why = "a byte 0";
+    reader->syntax.why = "a byte 0";
   } else if (!is_indented(at, end)) {
-    r->syntax.why = "a line that is indented too far";
+    reader->syntax.why = "a line that is indented too far";
   } else {
-    const char *text = copy_text(r, at, end, &n);
-    python_parse(&r->syntax, text, n);
-    if (!r->syntax.why) read_function(r);
-    python_free(&r->syntax);
+    const char *text = copy_text(reader, at, end, &n);
+    python_parse(&reader->syntax, text, n);
+    if (!reader->syntax.why) read_function(reader);
+    python_free(&reader->syntax);
   }
-  return !r->syntax.why;
+  return !reader->syntax.why;
 }
 
 void kernel_tree_read_triton(kernel_tree *t, const char *text, size_t n, const char *name,

@@ -12,17 +12,17 @@ typedef struct triton_reader {
   int nested;    /* expressions open */
 } triton_reader;
 
-unsigned triton_reader_line(const triton_reader *r, TSNode n);
-const char *triton_reader_copy(triton_reader *r, TSNode n);
+unsigned triton_reader_line(const triton_reader *reader, TSNode n);
+const char *triton_reader_copy(triton_reader *reader, TSNode n);
 /* Of an identifier. Fails where that is a keyword, which the grammar takes. */
-const char *triton_reader_name(triton_reader *r, TSNode n);
-void triton_reader_fail(triton_reader *r, TSNode n, const char *why);
+const char *triton_reader_name(triton_reader *reader, TSNode n);
+void triton_reader_fail(triton_reader *reader, TSNode n, const char *why);
 /* Why the tree has no form for a node of this kind. */
 const char *triton_reader_refuse(enum python_kind kind);
 
 /* Never NULL. */
-tree_expr *triton_reader_expr(triton_reader *r, TSNode n);
+tree_expr *triton_reader_expr(triton_reader *reader, TSNode n);
 /* Each child of a node that is an expression, added to `e`. */
-void triton_reader_add_children(triton_reader *r, tree_expr *e, TSNode n);
+void triton_reader_add_children(triton_reader *reader, tree_expr *e, TSNode n);
 
 #endif

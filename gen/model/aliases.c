@@ -27,8 +27,8 @@ static bool is_same_name(const char *a, const char *b) {
   return strncmp(a, b, least) == 0 && (!*rest || strcmp(rest, "_handle") == 0);
 }
 
-bool aliases_is_same(const char *name, const argument *x) {
-  return strncmp(x->name, "buf", 3) != 0 || is_same_name(name, x->name);
+bool aliases_is_same(const char *name, const argument *arg) {
+  return strncmp(arg->name, "buf", 3) != 0 || is_same_name(name, arg->name);
 }
 
 static int scope_of(const model *m, const use *u) {
@@ -67,12 +67,12 @@ static bool outlives_run(const model *m, int root) {
   return made == MADE_WEIGHT || made == MADE_INPUT;
 }
 
-static sharer start_sharer(const model *m, const uses *by_root, int maker, const argument *x) {
-  sharer s = {.list = &by_root[x->root],
-              .given = x->name,
-              .now = x->name,
+static sharer start_sharer(const model *m, const uses *by_root, int maker, const argument *arg) {
+  sharer s = {.list = &by_root[arg->root],
+              .given = arg->name,
+              .now = arg->name,
               .destroyer = NO_SITE,
-              .outlives = outlives_run(m, x->root)};
+              .outlives = outlives_run(m, arg->root)};
   while (s.next < s.list->n && s.list->at[s.next].offset <= m->sites.at[maker].call->offset)
     s.next++;
   return s;

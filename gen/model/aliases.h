@@ -25,7 +25,7 @@ typedef struct uses {
 } uses;
 
 /* Is the tensor the one that is called `name`: not a buffer that took over its memory. */
-bool aliases_is_same(const char *name, const argument *x);
+bool aliases_is_same(const char *name, const argument *arg);
 
 /* x: an output of site `maker`; y: another of its arguments. by_root: for each variable that owns
  * memory. The site that would overwrite one of the two while the other is needed behind it; NO_SITE

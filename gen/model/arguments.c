@@ -30,26 +30,26 @@ static const char *name_output(const char *handle, arena *a) {
   return n > 7 && strcmp(handle + n - 7, "_handle") == 0 ? arena_strndup(a, handle, n - 7) : handle;
 }
 
-static void identify_variable(const argument_reader *r, argument *x, int v) {
-  const model *m = r->m;
-  bool view = x->kind == AOTIGEN_VIEW;
-  x->name = find_shown(m->facts, v, &view)->name;
-  x->root = storage_root(r->storage, v);
-  x->kind = view ? AOTIGEN_VIEW : AOTIGEN_TENSOR;
-  const fact_var *root = &m->facts->vars.at[x->root];
+static void identify_variable(const argument_reader *reader, argument *arg, int v) {
+  const model *m = reader->m;
+  bool view = arg->kind == AOTIGEN_VIEW;
+  arg->name = find_shown(m->facts, v, &view)->name;
+  arg->root = storage_root(reader->storage, v);
+  arg->kind = view ? AOTIGEN_VIEW : AOTIGEN_TENSOR;
+  const fact_var *root = &m->facts->vars.at[arg->root];
   if (root->made == MADE_WEIGHT && root->from < (int)m->weights.n) {
-    x->python_name = m->weights.at[root->from].fqn;
-    x->dtype = m->weights.at[root->from].dtype;
-    if (!view) x->kind = AOTIGEN_WEIGHT;
+    arg->python_name = m->weights.at[root->from].fqn;
+    arg->dtype = m->weights.at[root->from].dtype;
+    if (!view) arg->kind = AOTIGEN_WEIGHT;
   } else if (root->made == MADE_INPUT && root->from < (int)m->inputs.n) {
     /* A variable of a loop is the input at first only, and a buffer that took over the input's
      * memory is not the input. */
-    bool still = m->facts->vars.at[v].loop == root->loop && !has_prefix(x->name, "buf");
-    x->python_name = still ? m->inputs.at[root->from].python_name : NULL;
-    x->dtype = m->inputs.at[root->from].dtype;
-    if (!view && strcmp(root->name, x->name) == 0) x->kind = AOTIGEN_INPUT;
+    bool still = m->facts->vars.at[v].loop == root->loop && !has_prefix(arg->name, "buf");
+    arg->python_name = still ? m->inputs.at[root->from].python_name : NULL;
+    arg->dtype = m->inputs.at[root->from].dtype;
+    if (!view && strcmp(root->name, arg->name) == 0) arg->kind = AOTIGEN_INPUT;
   } else {
-    x->dtype = storage_at(r->storage, x->root)->dtype;
+    arg->dtype = storage_at(reader->storage, arg->root)->dtype;
   }
 }
 
@@ -112,81 +112,83 @@ static enum aotigen_role find_proxy_role(const custom_op *op, size_t tensor) {
   return AOTIGEN_OUT;
 }
 
-static void read_kernel_param(const site *s, argument *x, const operand *t) {
+static void read_kernel_param(const site *s, argument *arg, const operand *t) {
   const fact_param *p = &s->call->params.at[t->param];
   const triton_param *metadata = find_metadata(s, t);
   if (s->form == AOTIGEN_TRITON) {
-    x->role = find_triton_role(metadata, p->name);
-    if (metadata && metadata->divisible16) x->flags |= AOTIGEN_ALIGN16;
-    if (metadata) x->dtype = triton_find_dtype(metadata->type);
+    arg->role = find_triton_role(metadata, p->name);
+    if (metadata && metadata->divisible16) arg->flags |= AOTIGEN_ALIGN16;
+    if (metadata) arg->dtype = triton_find_dtype(metadata->type);
   } else {
-    x->role = find_named_role(p->name, t->is_const, AOTIGEN_INOUT);
-    x->dtype = t->element ? op_table_find_dtype(t->element) : NULL;
+    arg->role = find_named_role(p->name, t->is_const, AOTIGEN_INOUT);
+    arg->dtype = t->element ? op_table_find_dtype(t->element) : NULL;
   }
 }
 
-static void read_role(const site *s, argument *x, const operand *t, size_t tensor) {
+static void read_role(const site *s, argument *arg, const operand *t, size_t tensor) {
   switch (s->form) {
     case AOTIGEN_PROXY:
-      x->role = find_proxy_role(s->op, tensor);
-      if (x->role == AOTIGEN_IN) x->flags |= AOTIGEN_MAYBE_WRITTEN;
+      arg->role = find_proxy_role(s->op, tensor);
+      if (arg->role == AOTIGEN_IN) arg->flags |= AOTIGEN_MAYBE_WRITTEN;
       break;
-    case AOTIGEN_DISPATCHER: x->role = AOTIGEN_UNKNOWN; break;
+    case AOTIGEN_DISPATCHER: arg->role = AOTIGEN_UNKNOWN; break;
     case AOTIGEN_TRITON:
-    case AOTIGEN_CPU: read_kernel_param(s, x, t); break;
+    case AOTIGEN_CPU: read_kernel_param(s, arg, t); break;
     default:
-      if (t->param >= 0) x->role = find_shim_role(s->call, t);
+      if (t->param >= 0) arg->role = find_shim_role(s->call, t);
   }
 }
 
 /* ---- expressions ---------------------------------------------------------------------------- */
 
 /* The call puts a tensor or a number into an empty variable. */
-static void read_output(const argument_reader *r, const site *s, argument *x, const operand *t) {
-  const fact_var *v = &r->m->facts->vars.at[t->var];
+static void read_output(const argument_reader *reader, const site *s, argument *arg,
+                        const operand *t) {
+  const fact_var *v = &reader->m->facts->vars.at[t->var];
   bool made = s->call->checked || s->form == AOTIGEN_DISPATCHER || s->form == AOTIGEN_PROXY;
-  x->role = AOTIGEN_OUT;
-  x->flags |= AOTIGEN_LATE;
-  x->late = made ? v->name : NULL;
-  x->name = name_output(x->name, r->a);
-  if (v->holds == HOLDS_SCALAR) x->kind = AOTIGEN_SCALAR;
+  arg->role = AOTIGEN_OUT;
+  arg->flags |= AOTIGEN_LATE;
+  arg->late = made ? v->name : NULL;
+  arg->name = name_output(arg->name, reader->a);
+  if (v->holds == HOLDS_SCALAR) arg->kind = AOTIGEN_SCALAR;
 }
 
 /* A handle that the call may take away: the one that it was made from stays. */
-static void read_handle(const argument_reader *r, argument *x, const operand *t) {
-  int source = storage_at(r->storage, t->var)->source;
+static void read_handle(const argument_reader *reader, argument *arg, const operand *t) {
+  int source = storage_at(reader->storage, t->var)->source;
   if (source >= 0)
-    x->name = x->value = r->m->facts->vars.at[source].name;
+    arg->name = arg->value = reader->m->facts->vars.at[source].name;
   else if (!t->consumed)
-    x->value = r->m->facts->vars.at[t->var].name;
+    arg->value = reader->m->facts->vars.at[t->var].name;
 }
 
 /* A view that is empty by the time of the launch: its base is not. */
-static void read_through_base(const argument_reader *r, argument *x, const fact_var *v) {
-  if (v->made != MADE_VIEW || v->from < 0 || !v->view[1].end) return;
-  memcpy(x->view, v->view, sizeof x->view);
-  x->value = r->m->facts->vars.at[v->from].name;
+static void read_through_base(const argument_reader *reader, argument *arg, const fact_var *var) {
+  if (var->made != MADE_VIEW || var->from < 0 || !var->view[1].end) return;
+  memcpy(arg->view, var->view, sizeof arg->view);
+  arg->value = reader->m->facts->vars.at[var->from].name;
 }
 
-static void read_value(const argument_reader *r, const site *s, argument *x, const operand *t) {
-  const facts *f = r->m->facts;
+static void read_value(const argument_reader *reader, const site *s, argument *arg,
+                       const operand *t) {
+  const facts *f = reader->m->facts;
   const fact_var *v = t->var >= 0 ? &f->vars.at[t->var] : NULL;
   bool passes_handles = s->form == AOTIGEN_DISPATCHER || s->form == AOTIGEN_PROXY;
   bool emptied = v && (v->released || (t->consumed && v->holds == HOLDS_OBJECT));
   if (t->kind == OPERAND_OUTPUT) {
-    read_output(r, s, x, t);
+    read_output(reader, s, arg, t);
   } else if (v && v->holds == HOLDS_HANDLE && (t->consumed || passes_handles)) {
-    read_handle(r, x, t);
+    read_handle(reader, arg, t);
   } else if (t->kind == OPERAND_TENSOR && emptied) {
-    read_through_base(r, x, v);
+    read_through_base(reader, arg, v);
   } else if (t->kind == OPERAND_VIEW) {
-    memcpy(x->view, t->view, sizeof x->view);
-    x->value = v ? v->name : facts_copy(f, t->view[0], r->a);
-    if (!v) x->name = x->value;
+    memcpy(arg->view, t->view, sizeof arg->view);
+    arg->value = v ? v->name : facts_copy(f, t->view[0], reader->a);
+    if (!v) arg->name = arg->value;
   } else if (v) {
-    x->value = v->name;
+    arg->value = v->name;
   } else {
-    x->name = facts_copy(f, t->text, r->a);
+    arg->name = facts_copy(f, t->text, reader->a);
   }
 }
 
@@ -210,9 +212,9 @@ static bool takes_tensor(const fact_call *c, const operand *t) {
 }
 
 /* The proxy executor and the dispatcher are given handles of tensors only: none for None. */
-static unsigned find_presence(const argument_reader *r, const site *s, const argument *x,
+static unsigned find_presence(const argument_reader *reader, const site *s, const argument *arg,
                               const operand *t) {
-  const storage_entry *e = x->root >= 0 ? storage_at(r->storage, x->root) : NULL;
+  const storage_entry *e = arg->root >= 0 ? storage_at(reader->storage, arg->root) : NULL;
   if (t->kind == OPERAND_OUTPUT || s->form == AOTIGEN_TRITON || s->form == AOTIGEN_CPU) return 0;
   if (s->form == AOTIGEN_PROXY || s->form == AOTIGEN_DISPATCHER)
     return e && e->empty && !e->touched ? AOTIGEN_NOT_NULL : AOTIGEN_NOT_NULL | AOTIGEN_DEFINED;
@@ -221,24 +223,24 @@ static unsigned find_presence(const argument_reader *r, const site *s, const arg
                                              : AOTIGEN_NOT_NULL | AOTIGEN_DEFINED;
 }
 
-static void read_tensor(const argument_reader *r, site *s, const operand *t, size_t tensor,
+static void read_tensor(const argument_reader *reader, site *s, const operand *t, size_t tensor,
                         size_t *outputs) {
   /* A compiled kernel is named after ops, and writes all of its outputs. */
   bool compiled = s->form == AOTIGEN_TRITON || s->form == AOTIGEN_CPU;
   argument x = {
       .name = "", .root = -1, .maker = -1, .writer = WRITER_NONE, .operand = t, .param = t->param};
   if (t->kind == OPERAND_VIEW) x.kind = AOTIGEN_VIEW;
-  if (t->var >= 0) identify_variable(r, &x, t->var);
+  if (t->var >= 0) identify_variable(reader, &x, t->var);
   if (t->kind == OPERAND_POINTER && t->var < 0) x.kind = AOTIGEN_POINTER;
   read_role(s, &x, t, tensor);
-  read_value(r, s, &x, t);
-  x.flags |= find_presence(r, s, &x, t);
+  read_value(reader, s, &x, t);
+  x.flags |= find_presence(reader, s, &x, t);
   if (x.role == AOTIGEN_OUT && !compiled && op_table_is_unasserted(s->kernel, (*outputs)++))
     x.flags |= AOTIGEN_UNASSERTED;
-  *arena_push(r->a, &s->args) = x;
+  *arena_push(reader->a, &s->args) = x;
 }
 
-static void read_scalar(const argument_reader *r, site *s, const operand *t) {
+static void read_scalar(const argument_reader *reader, site *s, const operand *t) {
   argument x = {.kind = AOTIGEN_SCALAR,
                 .role = AOTIGEN_IN,
                 .root = -1,
@@ -246,11 +248,11 @@ static void read_scalar(const argument_reader *r, site *s, const operand *t) {
                 .writer = WRITER_NONE,
                 .operand = t,
                 .param = t->param,
-                .name = facts_copy(r->m->facts, t->text, r->a)};
+                .name = facts_copy(reader->m->facts, t->text, reader->a)};
   const triton_param *metadata = find_metadata(s, t);
   if (t->pure) x.value = x.name;
   if (metadata && strcmp(metadata->type, "i32") == 0) x.flags |= AOTIGEN_INT32;
-  *arena_push(r->a, &s->args) = x;
+  *arena_push(reader->a, &s->args) = x;
 }
 
 /* Scalars that say how to launch, not what to compute. */
@@ -262,51 +264,54 @@ static bool is_plumbing(const fact_param *p) {
 }
 
 /* An argument that shares its storage with another is both in and out where they are. */
-static void join_roles(site *s, argument *x) {
-  if (x->root < 0 || x->kind == AOTIGEN_SCALAR || x->flags & AOTIGEN_LATE) return;
+static void join_roles(site *s, argument *arg) {
+  if (arg->root < 0 || arg->kind == AOTIGEN_SCALAR || arg->flags & AOTIGEN_LATE) return;
   for (size_t i = 0; i < s->args.n; i++) {
     const argument *y = &s->args.at[i];
-    if (y == x || y->root != x->root) continue;
-    if ((x->role == AOTIGEN_IN && y->role != AOTIGEN_IN) ||
-        (x->role == AOTIGEN_OUT && y->role == AOTIGEN_IN))
-      x->role = y->role == AOTIGEN_UNKNOWN ? AOTIGEN_UNKNOWN : AOTIGEN_INOUT;
+    if (y == arg || y->root != arg->root) continue;
+    if ((arg->role == AOTIGEN_IN && y->role != AOTIGEN_IN) ||
+        (arg->role == AOTIGEN_OUT && y->role == AOTIGEN_IN))
+      arg->role = y->role == AOTIGEN_UNKNOWN ? AOTIGEN_UNKNOWN : AOTIGEN_INOUT;
   }
 }
 
-static bool owns_storage(const argument *x) { return x->root >= 0 && x->kind != AOTIGEN_SCALAR; }
+static bool owns_storage(const argument *arg) {
+  return arg->root >= 0 && arg->kind != AOTIGEN_SCALAR;
+}
 
 /* No launch was given this memory since it was allocated. */
-static void mark_fresh(const argument_reader *r, const site *s, argument *x) {
-  const storage_entry *e = storage_at(r->storage, x->root);
+static void mark_fresh(const argument_reader *reader, const site *s, argument *arg) {
+  const storage_entry *e = storage_at(reader->storage, arg->root);
   if (!e->allocated || e->touched || (s->call->loop != 0 && s->call->loop != e->loop)) return;
-  x->flags |= AOTIGEN_FRESH;
-  if (s->form == AOTIGEN_TRITON && x->role == AOTIGEN_UNKNOWN) x->role = AOTIGEN_OUT;
+  arg->flags |= AOTIGEN_FRESH;
+  if (s->form == AOTIGEN_TRITON && arg->role == AOTIGEN_UNKNOWN) arg->role = AOTIGEN_OUT;
 }
 
 /* More arguments than a launch has are not compared with each other. */
 enum { ARGUMENTS_MAX = 1024 };
 
-static void settle_roles(const argument_reader *r, site *s) {
+static void settle_roles(const argument_reader *reader, site *s) {
   bool many = s->args.n > ARGUMENTS_MAX;
   if (many && !s->skipped) s->skipped = "has more than 1024 arguments";
   for (size_t i = 0; i < s->args.n; i++) {
     if (!many) join_roles(s, &s->args.at[i]);
-    if (owns_storage(&s->args.at[i])) mark_fresh(r, s, &s->args.at[i]);
+    if (owns_storage(&s->args.at[i])) mark_fresh(reader, s, &s->args.at[i]);
   }
   for (size_t i = 0; i < s->args.n; i++)
-    if (owns_storage(&s->args.at[i])) storage_at(r->storage, s->args.at[i].root)->touched = true;
+    if (owns_storage(&s->args.at[i]))
+      storage_at(reader->storage, s->args.at[i].root)->touched = true;
 }
 
-void arguments_read(const argument_reader *r, site *s) {
+void arguments_read(const argument_reader *reader, site *s) {
   const fact_call *c = s->call;
   size_t tensors = 0, outputs = 0;
   for (size_t i = 0; i < c->operands.n; i++) {
     const operand *t = &c->operands.at[i];
     if (t->param >= 0 && is_plumbing(&c->params.at[t->param])) continue;
     if (t->kind != OPERAND_SCALAR)
-      read_tensor(r, s, t, tensors++, &outputs);
+      read_tensor(reader, s, t, tensors++, &outputs);
     else if (s->form != AOTIGEN_PROXY && c->calls != CALLS_LAUNCH)
-      read_scalar(r, s, t);
+      read_scalar(reader, s, t);
   }
-  settle_roles(r, s);
+  settle_roles(reader, s);
 }

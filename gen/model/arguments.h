@@ -16,6 +16,6 @@ typedef struct argument_reader {
 
 /* Fills s->args, whose form and kernel are known, and notes in the storage what the launch may have
  * written. Sites come in source order. */
-void arguments_read(const argument_reader *r, site *s);
+void arguments_read(const argument_reader *reader, site *s);
 
 #endif

@@ -38,13 +38,14 @@ static size_t skip_identifier(const char *text, size_t at) {
   return at;
 }
 
-static int find_root(const buffer_reader *r, size_t begin, size_t end, size_t at) {
-  int var = end > begin ? storage_find(r->storage, r->f->text + begin, end - begin, at) : -1;
-  return storage_root(r->storage, var);
+static int find_root(const buffer_reader *reader, size_t begin, size_t end, size_t at) {
+  int var = end > begin ? storage_find(reader->storage, reader->f->text + begin, end - begin, at)
+                        : -1;
+  return storage_root(reader->storage, var);
 }
 
-static void note_handed_over(buffer_reader *r, int root, size_t statement, int var) {
-  buffer_fate *x = &r->fates[root];
+static void note_handed_over(buffer_reader *reader, int root, size_t statement, int var) {
+  buffer_fate *x = &reader->fates[root];
   bool again = x->statements && x->handing == statement;
   *x = (buffer_fate){.end = AOTIGEN_HANDED_ALWAYS,
                      .statements = x->statements + !again,
@@ -53,113 +54,115 @@ static void note_handed_over(buffer_reader *r, int root, size_t statement, int v
 }
 
 /* The object that `output_handles[1] = buf3.release();` names, or -1. */
-static int find_handed(const buffer_reader *r, size_t at, size_t end) {
+static int find_handed(const buffer_reader *reader, size_t at, size_t end) {
   handed_over out = {.offset = at};
-  if (!storage_next_output(r->f, &out, end) || out.offset != at) return -1;
-  int var =
-      storage_find(r->storage, r->f->text + out.name.begin, out.name.end - out.name.begin, at);
-  return var >= 0 && r->f->vars.at[var].holds == HOLDS_OBJECT ? var : -1;
+  if (!storage_next_output(reader->f, &out, end) || out.offset != at) return -1;
+  int var = storage_find(reader->storage, reader->f->text + out.name.begin,
+                         out.name.end - out.name.begin, at);
+  return var >= 0 && reader->f->vars.at[var].holds == HOLDS_OBJECT ? var : -1;
 }
 
-static void read_handed_over(buffer_reader *r, const fact_function *x) {
-  named_output out = {.offset = x->body.begin};
-  while (storage_next_named_output(r->storage, &out, x->body.end))
-    note_handed_over(r, storage_root(r->storage, out.var), out.statement,
-                     find_handed(r, out.statement, out.end));
+static void read_handed_over(buffer_reader *reader, const fact_function *function) {
+  named_output out = {.offset = function->body.begin};
+  while (storage_next_named_output(reader->storage, &out, function->body.end))
+    note_handed_over(reader, storage_root(reader->storage, out.var), out.statement,
+                     find_handed(reader, out.statement, out.end));
 }
 
-static void read_moves(buffer_reader *r) {
-  for (moved x = {0}; storage_next_moved(r->f, &x); x.offset = x.from.end) {
-    *arena_push(r->a, &r->moved) = find_root(r, x.to.begin, x.to.end, x.offset);
-    *arena_push(r->a, &r->moved) = find_root(r, x.from.begin, x.from.end, x.offset);
+static void read_moves(buffer_reader *reader) {
+  for (moved x = {0}; storage_next_moved(reader->f, &x); x.offset = x.from.end) {
+    *arena_push(reader->a, &reader->moved) = find_root(reader, x.to.begin, x.to.end, x.offset);
+    *arena_push(reader->a, &reader->moved) = find_root(reader, x.from.begin, x.from.end, x.offset);
   }
 }
 
-static void spread_handed_over(buffer_reader *r) {
+static void spread_handed_over(buffer_reader *reader) {
   for (bool changed = true; changed;) {
     changed = false;
-    for (size_t i = 0; i + 1 < r->moved.n; i += 2) {
-      int to = r->moved.at[i], from = r->moved.at[i + 1];
-      if (to < 0 || from < 0 || !r->fates[to].end || r->fates[from].end) continue;
-      r->fates[from].end = AOTIGEN_HANDED_MAYBE;
+    for (size_t i = 0; i + 1 < reader->moved.n; i += 2) {
+      int to = reader->moved.at[i], from = reader->moved.at[i + 1];
+      if (to < 0 || from < 0 || !reader->fates[to].end || reader->fates[from].end) continue;
+      reader->fates[from].end = AOTIGEN_HANDED_MAYBE;
       changed = true;
     }
   }
 }
 
 /* The variable that takes the handle, or the handle's own name. */
-static const char *name_buffer(const buffer_reader *r, int handle) {
-  for (size_t i = (size_t)handle + 1; i < r->f->vars.n; i++)
-    if (facts_find_base(r->f, (int)i) == handle) return r->f->vars.at[i].name;
-  return r->f->vars.at[handle].name;
+static const char *name_buffer(const buffer_reader *reader, int handle) {
+  for (size_t i = (size_t)handle + 1; i < reader->f->vars.n; i++)
+    if (facts_find_base(reader->f, (int)i) == handle) return reader->f->vars.at[i].name;
+  return reader->f->vars.at[handle].name;
 }
 
 /* The handle that the call sets, where a line after the call can use it. */
-static int find_handle(const buffer_reader *r, const fact_call *c) {
-  enum function_kind kind = r->f->functions.at[c->function].kind;
+static int find_handle(const buffer_reader *reader, const fact_call *c) {
+  enum function_kind kind = reader->f->functions.at[c->function].kind;
   if (strncmp(c->callee, "aoti_torch_empty_strided", 24) != 0 || c->skipped || c->braces) return -1;
   if (kind != FUNCTION_RUN && kind != FUNCTION_FOLD && kind != FUNCTION_OTHER) return -1;
   for (size_t i = 0; i < c->operands.n; i++) {
     const operand *t = &c->operands.at[i];
-    if (t->kind == OPERAND_OUTPUT && t->var >= 0 && r->f->vars.at[t->var].holds == HOLDS_HANDLE)
+    if (t->kind == OPERAND_OUTPUT && t->var >= 0 &&
+        reader->f->vars.at[t->var].holds == HOLDS_HANDLE)
       return t->var;
   }
   return -1;
 }
 
-static void add_buffer(buffer_reader *r, model_buffer b, int var) {
-  buffer_fate *x = &r->fates[storage_root(r->storage, var)];
+static void add_buffer(buffer_reader *reader, model_buffer b, int var) {
+  buffer_fate *x = &reader->fates[storage_root(reader->storage, var)];
   b.var = var;
-  b.owner = r->f->vars.at[var].name;
+  b.owner = reader->f->vars.at[var].name;
   b.end = x->end;
   if (x->end == AOTIGEN_HANDED_ALWAYS && x->statements == 1 && x->handed >= 0) {
     b.end = AOTIGEN_HANDED_COPIED;
     b.handing = x->planned ? 0 : x->handing;
-    b.handed = r->f->vars.at[x->handed].name;
+    b.handed = reader->f->vars.at[x->handed].name;
     x->planned = true;
   }
-  *arena_push(r->a, &r->m->buffers) = b;
+  *arena_push(reader->a, &reader->m->buffers) = b;
 }
 
-static void read_allocations(buffer_reader *r) {
-  for (size_t i = 0; i < r->f->calls.n; i++) {
-    const fact_call *c = &r->f->calls.at[i];
-    int handle = find_handle(r, c);
+static void read_allocations(buffer_reader *reader) {
+  for (size_t i = 0; i < reader->f->calls.n; i++) {
+    const fact_call *c = &reader->f->calls.at[i];
+    int handle = find_handle(reader, c);
     if (handle < 0) continue;
     model_buffer b = {
-        .name = name_buffer(r, handle), .function = c->function, .made = c->statement.end};
-    facts_position(r->f, c->statement.begin, &b.line, &(unsigned){0});
-    add_buffer(r, b, handle);
+        .name = name_buffer(reader, handle), .function = c->function, .made = c->statement.end};
+    facts_position(reader->f, c->statement.begin, &b.line, &(unsigned){0});
+    add_buffer(reader, b, handle);
   }
 }
 
 /* ---- memory that another buffer takes over -------------------------------------------------- */
 
-static size_t find_taken_over(const buffer_reader *r, int var);
+static size_t find_taken_over(const buffer_reader *reader, int var);
 
 /* Is what is moved from `move` on, up to its `)`, a view of memory that another variable goes on
  * using: torch 2.6 moves a view's handle, `decltype(auto) buf0 =
  * std::move(tmp_tensor_handle_0_raii)` where later versions write the call itself. */
-static bool moves_view(const buffer_reader *r, size_t move) {
-  const size_t from = move + strlen("std::move("), n = skip_identifier(r->f->text, from) - from;
-  int var = storage_find(r->storage, r->f->text + from, n, move);
-  if (var >= 0) var = facts_skip_aliases(r->f, var);
-  return var >= 0 && r->f->vars.at[var].made == MADE_VIEW && !find_taken_over(r, var);
+static bool moves_view(const buffer_reader *reader, size_t move) {
+  const size_t from = move + strlen("std::move("),
+               n = skip_identifier(reader->f->text, from) - from;
+  int var = storage_find(reader->storage, reader->f->text + from, n, move);
+  if (var >= 0) var = facts_skip_aliases(reader->f, var);
+  return var >= 0 && reader->f->vars.at[var].made == MADE_VIEW && !find_taken_over(reader, var);
 }
 
 /* Behind the statement by which the variable takes over memory: `auto buf1 = std::move(buf0);`, or
  * `auto buf1 = ...(reinterpret_tensor_wrapper(buf0, ...)); buf0.reset();`. 0: it is none. */
-static size_t find_taken_over(const buffer_reader *r, int var) {
-  const fact_var *v = &r->f->vars.at[var];
-  const char *text = r->f->text;
-  size_t end = r->f->functions.at[v->function].body.end;
+static size_t find_taken_over(const buffer_reader *reader, int var) {
+  const fact_var *v = &reader->f->vars.at[var];
+  const char *text = reader->f->text;
+  size_t end = reader->f->functions.at[v->function].body.end;
   if (v->holds != HOLDS_OBJECT || v->init.end <= v->init.begin) return 0;
   size_t at = lex_find(text, v->init.end, end, ';') + 1;
   if (at >= end) return 0;
   if (strncmp(text + v->init.begin, "std::move(", 10) == 0)
-    return moves_view(r, v->init.begin) ? 0 : at;
+    return moves_view(reader, v->init.begin) ? 0 : at;
   if (v->made != MADE_VIEW || v->from < 0) return 0;
-  const char *base = r->f->vars.at[v->from].name;
+  const char *base = reader->f->vars.at[v->from].name;
   size_t n = strlen(base);
   at = lex_skip_space(text, at, end);
   bool reset = lex_is_word(text, at, end, base) && strncmp(text + at + n, ".reset();", 9) == 0;
@@ -167,16 +170,16 @@ static size_t find_taken_over(const buffer_reader *r, int var) {
 }
 
 /* The site whose arguments `at` is in; they are in the order of the text. */
-static const site *find_site(const buffer_reader *r, size_t at) {
-  size_t low = 0, high = r->m->sites.n;
+static const site *find_site(const buffer_reader *reader, size_t at) {
+  size_t low = 0, high = reader->m->sites.n;
   while (low < high) {
     size_t middle = low + (high - low) / 2;
-    if (r->m->sites.at[middle].call->open < at)
+    if (reader->m->sites.at[middle].call->open < at)
       low = middle + 1;
     else
       high = middle;
   }
-  const site *s = low ? &r->m->sites.at[low - 1] : NULL;
+  const site *s = low ? &reader->m->sites.at[low - 1] : NULL;
   return s && at < s->call->close ? s : NULL;
 }
 
@@ -186,13 +189,13 @@ enum { NEAR = 64 << 10 };
 /* Is the first place that names the variable an argument that a launch writes, and reads nothing
  * of. Then the variable is a new buffer, and nothing of what the memory holds is needed; a kernel
  * that computes in place has it as in and out. A user's kernel may leave a part of it. */
-static bool is_filled_first(const buffer_reader *r, int var, size_t from) {
-  const fact_var *v = &r->f->vars.at[var];
-  const char *text = r->f->text;
-  size_t end = r->f->functions.at[v->function].body.end;
+static bool is_filled_first(const buffer_reader *reader, int var, size_t from) {
+  const fact_var *v = &reader->f->vars.at[var];
+  const char *text = reader->f->text;
+  size_t end = reader->f->functions.at[v->function].body.end;
   if (end - from > NEAR) end = from + NEAR;
   size_t at = lex_find_word(text, from, end, v->name);
-  const site *s = at < end ? find_site(r, at) : NULL;
+  const site *s = at < end ? find_site(reader, at) : NULL;
   if (!s || s->skipped || s->call->function != v->function) return false;
   if (lex_find_word(text, at + 1, s->call->close, v->name) < s->call->close) return false;
   for (size_t i = 0; i < s->args.n; i++) {
@@ -205,16 +208,16 @@ static bool is_filled_first(const buffer_reader *r, int var, size_t from) {
   return false;
 }
 
-static void read_reuses(buffer_reader *r) {
-  for (size_t i = 0; i < r->f->vars.n; i++) {
-    const fact_var *v = &r->f->vars.at[i];
+static void read_reuses(buffer_reader *reader) {
+  for (size_t i = 0; i < reader->f->vars.n; i++) {
+    const fact_var *v = &reader->f->vars.at[i];
     if (v->function < 0) continue;
-    size_t made = find_taken_over(r, (int)i);
-    if (made && v->made == MADE_VIEW) *arena_push(r->a, &r->passed_on) = made;
-    if (!made || !is_filled_first(r, (int)i, made)) continue;
+    size_t made = find_taken_over(reader, (int)i);
+    if (made && v->made == MADE_VIEW) *arena_push(reader->a, &reader->passed_on) = made;
+    if (!made || !is_filled_first(reader, (int)i, made)) continue;
     model_buffer b = {.name = v->name, .reuse = true, .function = v->function, .made = made};
-    facts_position(r->f, v->declared, &b.line, &(unsigned){0});
-    add_buffer(r, b, (int)i);
+    facts_position(reader->f, v->declared, &b.line, &(unsigned){0});
+    add_buffer(reader, b, (int)i);
   }
 }
 
@@ -226,47 +229,48 @@ static int compare_offsets(const void *a, const void *b) {
 }
 
 /* The variable that owns the memory which `.reset();` at `dot` gives back, or -1. */
-static int find_reset(const buffer_reader *r, size_t dot, const bool *alive) {
+static int find_reset(const buffer_reader *reader, size_t dot, const bool *alive) {
   const size_t end = dot + strlen(".reset();");
-  const char *text = r->f->text;
+  const char *text = reader->f->text;
   size_t begin = dot;
   while (begin && lex_is_identifier(text[begin - 1])) begin--;
-  if (r->passed_on.n && bsearch(&end, r->passed_on.at, r->passed_on.n, sizeof end, compare_offsets))
+  if (reader->passed_on.n &&
+      bsearch(&end, reader->passed_on.at, reader->passed_on.n, sizeof end, compare_offsets))
     return -1;
-  int root = find_root(r, begin, dot, dot);
+  int root = find_root(reader, begin, dot, dot);
   return root >= 0 && alive[root] ? root : -1;
 }
 
 /* Follows the text: allocations stand in its order, and each branch is taken. */
-static void count_alive(buffer_reader *r) {
+static void count_alive(buffer_reader *reader) {
   static const char reset[] = ".reset();";
-  const char *text = r->f->text, *found = text;
-  bool *alive = arena_alloc(r->a, r->f->vars.n + 1);
+  const char *text = reader->f->text, *found = text;
+  bool *alive = arena_alloc(reader->a, reader->f->vars.n + 1);
   unsigned now = 0;
-  if (r->passed_on.n)
-    qsort(r->passed_on.at, r->passed_on.n, sizeof *r->passed_on.at, compare_offsets);
-  for (size_t i = 0; i < r->m->buffers.n && !r->m->buffers.at[i].reuse; i++) {
-    const model_buffer *b = &r->m->buffers.at[i];
+  if (reader->passed_on.n)
+    qsort(reader->passed_on.at, reader->passed_on.n, sizeof *reader->passed_on.at, compare_offsets);
+  for (size_t i = 0; i < reader->m->buffers.n && !reader->m->buffers.at[i].reuse; i++) {
+    const model_buffer *b = &reader->m->buffers.at[i];
     for (; (found = strstr(found, reset)) && (size_t)(found - text) < b->made; found++) {
-      int root = find_reset(r, (size_t)(found - text), alive);
+      int root = find_reset(reader, (size_t)(found - text), alive);
       if (root < 0) continue;
       alive[root] = false;
       now--;
     }
     if (!found) found = text + strlen(text);
-    alive[storage_root(r->storage, b->var)] = true;
-    if (++now > r->m->buffers_alive) r->m->buffers_alive = now;
+    alive[storage_root(reader->storage, b->var)] = true;
+    if (++now > reader->m->buffers_alive) reader->m->buffers_alive = now;
   }
 }
 
 /* What the operator of a library made, and the host never gets. */
-static void read_results(buffer_reader *r) {
-  for (size_t i = 0; i < r->m->sites.n; i++) {
-    site *s = &r->m->sites.at[i];
+static void read_results(buffer_reader *reader) {
+  for (size_t i = 0; i < reader->m->sites.n; i++) {
+    site *s = &reader->m->sites.at[i];
     for (size_t k = 0; k < s->args.n; k++) {
       argument *x = &s->args.at[k];
       if (x->flags & AOTIGEN_MADE_BY_LIBRARY && x->root >= 0 &&
-          r->fates[storage_root(r->storage, x->root)].end == AOTIGEN_HANDED_NEVER)
+          reader->fates[storage_root(reader->storage, x->root)].end == AOTIGEN_HANDED_NEVER)
         x->flags |= AOTIGEN_ENDS_IN_RUN;
     }
   }

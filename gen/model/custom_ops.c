@@ -69,15 +69,15 @@ static int add_value(custom_values *list, const char *name, const cJSON *arg, ar
   return x->tensors;
 }
 
-static void read_op(custom_op *x, const cJSON *node, arena *a) {
+static void read_op(custom_op *op, const cJSON *node, arena *a) {
   const char *target = cJSON_GetStringValue(cJSON_GetObjectItem(node, "target"));
   const cJSON *item;
-  *x = (custom_op){.target = arena_strdup(a, target ? target : "")};
-  cJSON_ArrayForEach(item, cJSON_GetObjectItem(node, "inputs")) x->tensors_in +=
-      add_value(&x->inputs, cJSON_GetStringValue(cJSON_GetObjectItem(item, "name")),
+  *op = (custom_op){.target = arena_strdup(a, target ? target : "")};
+  cJSON_ArrayForEach(item, cJSON_GetObjectItem(node, "inputs")) op->tensors_in +=
+      add_value(&op->inputs, cJSON_GetStringValue(cJSON_GetObjectItem(item, "name")),
                 cJSON_GetObjectItem(item, "arg"), a);
   cJSON_ArrayForEach(item, cJSON_GetObjectItem(node, "outputs"))
-      x->tensors_out += add_value(&x->outputs, NULL, item, a);
+      op->tensors_out += add_value(&op->outputs, NULL, item, a);
 }
 
 void custom_ops_read(custom_ops *ops, const companion_texts *beside, arena *a, diags *d) {

@@ -11,6 +11,6 @@
 void expected_read(model *m, storage *st, arena *a);
 
 /* Does the call itself make the tensor: nothing is known of it before. */
-bool expected_is_made(storage *st, const site *s, const argument *x);
+bool expected_is_made(storage *st, const site *s, const argument *arg);
 
 #endif

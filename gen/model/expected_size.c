@@ -40,9 +40,9 @@ static bool is_plain(const reader *r, int var) {
   return false;
 }
 
-static bool is_whole(const reader *r, const argument *x) {
-  return (x->kind == AOTIGEN_TENSOR || x->kind == AOTIGEN_INPUT) && x->root >= 0 && x->operand &&
-         x->operand->var >= 0 && is_plain(r, x->operand->var);
+static bool is_whole(const reader *r, const argument *arg) {
+  return (arg->kind == AOTIGEN_TENSOR || arg->kind == AOTIGEN_INPUT) && arg->root >= 0 &&
+         arg->operand && arg->operand->var >= 0 && is_plain(r, arg->operand->var);
 }
 
 /* "#2.0": dimension `d` of the maker's argument that is the tensor `var`. */

@@ -15,7 +15,7 @@ typedef struct expected_sizes {
 /* The text `least_of` of an argument of `user`, with "#2.0" for the size of dimension 0 of argument
  * 2 of `maker` in place of each of the user's arguments, and `offset` elements more. NULL where the
  * wrapper does not show that one of the maker's tensors has such a size. */
-const char *expected_size_read(const expected_sizes *r, const site *maker, const site *user,
+const char *expected_size_read(const expected_sizes *sizes, const site *maker, const site *user,
                                const char *least_of, int64_t offset);
 
 #endif

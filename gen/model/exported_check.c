@@ -82,14 +82,14 @@ static bool has_other_inputs(const checker *f) {
   return !f->m->jit && (n < f->x->tensors.n || n > f->x->ninputs);
 }
 
-static bool are_sizes_of(const exported_input *x, const model_input *in) {
-  if (x->ndim < 0 || in->ndim < 0) return true;
-  if (in->unranked ? x->ndim < in->ndim : x->ndim != in->ndim) return false;
+static bool are_sizes_of(const exported_input *input, const model_input *in) {
+  if (input->ndim < 0 || in->ndim < 0) return true;
+  if (in->unranked ? input->ndim < in->ndim : input->ndim != in->ndim) return false;
   for (int i = 0; i < in->ndim; i++) {
     const aotigen_dim *d = &in->dims[i];
-    if (x->dims[i] < 0) continue;
-    if (d->min != AOTIGEN_ANY && x->dims[i] < d->min) return false;
-    if (d->max != AOTIGEN_ANY && x->dims[i] > d->max) return false;
+    if (input->dims[i] < 0) continue;
+    if (d->min != AOTIGEN_ANY && input->dims[i] < d->min) return false;
+    if (d->max != AOTIGEN_ANY && input->dims[i] > d->max) return false;
   }
   return true;
 }

@@ -42,8 +42,8 @@ static size_t find_graph(const guesser *g, const site *s) {
   return s->graph || s->scope >= 0 ? many : none;
 }
 
-static bool reads_out(const exported_node *x) {
-  return !strcmp(x->op, "item") || !strcmp(x->op, "_local_scalar_dense");
+static bool reads_out(const exported_node *node) {
+  return !strcmp(node->op, "item") || !strcmp(node->op, "_local_scalar_dense");
 }
 
 static void find_readers(guesser *g) {

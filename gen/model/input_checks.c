@@ -11,8 +11,8 @@ typedef struct input_reader {
   arena *a;
 } input_reader;
 
-static model_input *find_input(const input_reader *r, const char *name, size_t n) {
-  return n ? string_map_get(r->inputs, arena_strndup(r->a, name, n)) : NULL;
+static model_input *find_input(const input_reader *reader, const char *name, size_t n) {
+  return n ? string_map_get(reader->inputs, arena_strndup(reader->a, name, n)) : NULL;
 }
 
 /* Dimension i of an input, which from then on has at least i + 1. */
@@ -25,30 +25,31 @@ static aotigen_dim *reach_dim(model_input *in, long i) {
 }
 
 /* The input and the dimension that "arg4_1_size[0]" names, for suffix "_size" or "_stride". */
-static aotigen_dim *find_dim(const input_reader *r, const char *at, size_t n, const char *suffix) {
+static aotigen_dim *find_dim(const input_reader *reader, const char *at, size_t n,
+                             const char *suffix) {
   size_t name = 0, s = strlen(suffix);
   while (name < n && lex_is_identifier(at[name])) name++;
   if (name <= s || name >= n || at[name] != '[' || memcmp(at + name - s, suffix, s) != 0)
     return NULL;
-  model_input *in = find_input(r, at, name - s);
+  model_input *in = find_input(reader, at, name - s);
   return in ? reach_dim(in, strtol(at + name + 1, NULL, 10)) : NULL;
 }
 
 /* "64 != arg4_1_size[1]", "arg4_1_size[0] < 2", "arg4_1_size[0] > 1024", "1 != arg4_1_stride[1]" */
-static void read_condition(const input_reader *r, const char *at, size_t n) {
+static void read_condition(const input_reader *reader, const char *at, size_t n) {
   char *after;
   long long value = strtoll(at, &after, 10);
   if (after > at) {
     while (*after == 'L' || *after == ' ') after++;
     if (strncmp(after, "!= ", 3) != 0) return;
     after += 3;
-    aotigen_dim *d = find_dim(r, after, n - (size_t)(after - at), "_size");
+    aotigen_dim *d = find_dim(reader, after, n - (size_t)(after - at), "_size");
     if (d) d->min = d->max = value;
-    d = find_dim(r, after, n - (size_t)(after - at), "_stride");
+    d = find_dim(reader, after, n - (size_t)(after - at), "_stride");
     if (d) d->stride = value;
     return;
   }
-  aotigen_dim *d = find_dim(r, at, n, "_size");
+  aotigen_dim *d = find_dim(reader, at, n, "_size");
   const char *close = memchr(at, ']', n);
   if (!d || !close || (size_t)(close - at) + 3 >= n) return;
   value = strtoll(close + 4, NULL, 10);
@@ -68,36 +69,36 @@ static const char *read_word_after(const char *at, const char *end, const char *
 
 /* "arg0_1_expected_dtype = aoti_torch_dtype_float32();" and "<< arg0_1_expected_device_type <<
  * "0(cpu), "" */
-static void read_expected(const input_reader *r, const char *at, const char *end) {
+static void read_expected(const input_reader *reader, const char *at, const char *end) {
   size_t n = 0;
   while (at + n < end && lex_is_identifier(at[n])) n++;
   static const char dtype[] = "_expected_dtype", device[] = "_expected_device_type";
   const char *line = memchr(at, '\n', (size_t)(end - at));
   if (!line) line = end;
   if (n > sizeof dtype - 1 && memcmp(at + n - (sizeof dtype - 1), dtype, sizeof dtype - 1) == 0) {
-    model_input *in = find_input(r, at, n - (sizeof dtype - 1));
-    if (in && !in->dtype) in->dtype = read_word_after(at + n, line, "aoti_torch_dtype_", r->a);
+    model_input *in = find_input(reader, at, n - (sizeof dtype - 1));
+    if (in && !in->dtype) in->dtype = read_word_after(at + n, line, "aoti_torch_dtype_", reader->a);
   }
   if (n > sizeof device - 1 &&
       memcmp(at + n - (sizeof device - 1), device, sizeof device - 1) == 0) {
-    model_input *in = find_input(r, at, n - (sizeof device - 1));
+    model_input *in = find_input(reader, at, n - (sizeof device - 1));
     const char *open = memchr(at + n, '(', (size_t)(line - at) - n);
     if (in && !in->device && open && strncmp(at + n, " << \"", 5) == 0)
-      in->device = arena_strndup(r->a, open + 1, strcspn(open + 1, ")"));
+      in->device = arena_strndup(reader->a, open + 1, strcspn(open + 1, ")"));
   }
 }
 
-static void read_check(const input_reader *r, const fact_function *f) {
-  const char *text = r->m->facts->text;
+static void read_check(const input_reader *reader, const fact_function *f) {
+  const char *text = reader->m->facts->text;
   for (size_t at = f->body.begin; at < f->body.end; at = lex_skip_token(text, at, f->body.end)) {
     if (!lex_is_identifier(text[at])) continue;
     if (lex_is_word(text, at, f->body.end, "if")) {
       size_t open = lex_skip_space(text, at + 2, f->body.end),
              close = lex_match(text, open, f->body.end);
       if (text[open] == '(' && close < f->body.end)
-        read_condition(r, text + open + 1, close - open - 1);
+        read_condition(reader, text + open + 1, close - open - 1);
     }
-    read_expected(r, text + at, text + f->body.end);
+    read_expected(reader, text + at, text + f->body.end);
   }
 }
 
@@ -116,45 +117,46 @@ static void read_size(aotigen_dim *d, const char *at, size_t n, bool stride, are
     d->symbol = arena_strndup(a, at, n);
 }
 
-static void read_list(const input_reader *r, model_input *in, size_t open, size_t end,
+static void read_list(const input_reader *reader, model_input *in, size_t open, size_t end,
                       bool stride) {
-  const char *text = r->m->facts->text;
+  const char *text = reader->m->facts->text;
   size_t close = lex_match(text, open, end);
   int i = 0;
   for (size_t at = lex_skip_space(text, open + 1, close); at < close; i++) {
     size_t comma = lex_find(text, at, close, ','), stop = comma;
     while (stop > at && text[stop - 1] == ' ') stop--;
     aotigen_dim *d = reach_dim(in, i);
-    if (d) read_size(d, text + at, stop - at, stride, r->a);
+    if (d) read_size(d, text + at, stop - at, stride, reader->a);
     at = lex_skip_space(text, comma < close ? comma + 1 : close, close);
   }
   if (in->ndim < 0) in->ndim = 0;
 }
 
 /* assert_size_stride(arg4_1, {8L, s77}, {64L, 1L}, "input") */
-static void read_assertions(const input_reader *r, const fact_function *f) {
-  const char *text = r->m->facts->text;
+static void read_assertions(const input_reader *reader, const fact_function *f) {
+  const char *text = reader->m->facts->text;
   for (size_t at = f->body.begin;
        (at = lex_find_word(text, at, f->body.end, "assert_size_stride")) < f->body.end; at++) {
     size_t open = lex_skip_space(text, at + 18, f->body.end), name = open + 1, n = 0;
     size_t close = lex_match(text, open, f->body.end);
     while (lex_is_identifier(text[name + n])) n++;
-    model_input *in = find_input(r, text + name, n);
+    model_input *in = find_input(reader, text + name, n);
     if (!in || close >= f->body.end) continue;
     size_t sizes = lex_skip_space(text, name + n + 1, close),
            strides = lex_skip_space(text, lex_match(text, sizes, close) + 2, close);
-    if (text[sizes] == '{') read_list(r, in, sizes, close, false);
-    if (strides < close && text[strides] == '{') read_list(r, in, strides, close, true);
+    if (text[sizes] == '{') read_list(reader, in, sizes, close, false);
+    if (strides < close && text[strides] == '{') read_list(reader, in, strides, close, true);
   }
 }
 
 /* int64_t s77 = arg4_1_size[0]; */
-static void read_symbols(const input_reader *r) {
-  const facts *f = r->m->facts;
+static void read_symbols(const input_reader *reader) {
+  const facts *f = reader->m->facts;
   for (size_t i = 0; i < f->vars.n; i++) {
     const fact_var *v = &f->vars.at[i];
     if (v->holds != HOLDS_SCALAR || v->init.end == v->init.begin) continue;
-    aotigen_dim *d = find_dim(r, f->text + v->init.begin, v->init.end - v->init.begin, "_size");
+    aotigen_dim *d =
+        find_dim(reader, f->text + v->init.begin, v->init.end - v->init.begin, "_size");
     if (d && !d->symbol) d->symbol = v->name;
   }
 }

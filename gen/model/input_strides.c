@@ -22,46 +22,46 @@ typedef struct stride_reader {
 } stride_reader;
 
 /* False where they are relied on already. */
-static bool fix_strides(const stride_reader *r, int var) {
-  int root = storage_root(r->st, var);
-  if (root < 0 || r->fixed[root]) return false;
-  return r->fixed[root] = true;
+static bool fix_strides(const stride_reader *reader, int var) {
+  int root = storage_root(reader->st, var);
+  if (root < 0 || reader->fixed[root]) return false;
+  return reader->fixed[root] = true;
 }
 
 static bool is_view_call(const char *callee) {
   return strstr(callee, "reinterpret_tensor") || strstr(callee, "as_strided");
 }
 
-static void fix_views(const stride_reader *r) {
-  for (size_t i = 0; i < r->f->vars.n; i++)
-    if (r->f->vars.at[i].made == MADE_VIEW) fix_strides(r, r->f->vars.at[i].from);
-  for (size_t i = 0; i < r->f->calls.n; i++) {
-    const fact_call *c = &r->f->calls.at[i];
+static void fix_views(const stride_reader *reader) {
+  for (size_t i = 0; i < reader->f->vars.n; i++)
+    if (reader->f->vars.at[i].made == MADE_VIEW) fix_strides(reader, reader->f->vars.at[i].from);
+  for (size_t i = 0; i < reader->f->calls.n; i++) {
+    const fact_call *c = &reader->f->calls.at[i];
     for (size_t k = 0; k < c->operands.n; k++)
       if (c->operands.at[k].kind == OPERAND_VIEW || is_view_call(c->callee))
-        fix_strides(r, c->operands.at[k].var);
+        fix_strides(reader, c->operands.at[k].var);
   }
 }
 
 /* Does the site rely on the strides of what it is given. */
-static bool relies_on_strides(const stride_reader *r, const site *s) {
+static bool relies_on_strides(const stride_reader *reader, const site *s) {
   if (s->flags & AOTIGEN_KERNEL) return true;
   for (size_t i = 0; i < s->args.n; i++) {
     const argument *x = &s->args.at[i];
-    if (x->flags & AOTIGEN_LATE && x->root >= 0 && r->fixed[storage_root(r->st, x->root)])
+    if (x->flags & AOTIGEN_LATE && x->root >= 0 && reader->fixed[storage_root(reader->st, x->root)])
       return true;
   }
   return false;
 }
 
 /* True where something changed. */
-static bool fix_arguments(const stride_reader *r) {
+static bool fix_arguments(const stride_reader *reader) {
   bool changed = false;
-  for (size_t i = r->m->sites.n; i-- > 0;) {
-    const site *s = &r->m->sites.at[i];
-    if (!relies_on_strides(r, s)) continue;
+  for (size_t i = reader->m->sites.n; i-- > 0;) {
+    const site *s = &reader->m->sites.at[i];
+    if (!relies_on_strides(reader, s)) continue;
     for (size_t k = 0; k < s->args.n; k++)
-      if (fix_strides(r, s->args.at[k].root)) changed = true;
+      if (fix_strides(reader, s->args.at[k].root)) changed = true;
   }
   return changed;
 }
@@ -83,11 +83,12 @@ static bool is_idle_use(const char *behind) {
   return false;
 }
 
-static void count_uses(const stride_reader *r, const fact_function *x, const string_map *counts) {
-  const char *text = r->f->text;
+static void count_uses(const stride_reader *reader, const fact_function *function,
+                       const string_map *counts) {
+  const char *text = reader->f->text;
   char name[NAME_MAX_LENGTH];
-  for (size_t at = x->body.begin, next; at < x->body.end; at = next) {
-    next = lex_skip_token(text, at, x->body.end);
+  for (size_t at = function->body.begin, next; at < function->body.end; at = next) {
+    next = lex_skip_token(text, at, function->body.end);
     if (!lex_is_identifier(text[at]) || is_idle_use(text + next)) continue;
     if (next - at >= sizeof name) continue;
     memcpy(name, text + at, next - at);
@@ -97,18 +98,19 @@ static void count_uses(const stride_reader *r, const fact_function *x, const str
   }
 }
 
-static string_map *count_inputs(const stride_reader *r, arena *a) {
+static string_map *count_inputs(const stride_reader *reader, arena *a) {
   string_map *counts = string_map_create(a);
-  for (size_t i = 0; i < r->m->inputs.n; i++)
-    string_map_put(counts, r->m->inputs.at[i].name, arena_alloc(a, sizeof(use_count)));
-  for (size_t i = 0; i < r->f->functions.n; i++)
-    if (r->f->functions.at[i].kind == FUNCTION_RUN) count_uses(r, &r->f->functions.at[i], counts);
-  for (size_t i = 0; i < r->f->calls.n; i++) {
-    const fact_call *c = &r->f->calls.at[i];
+  for (size_t i = 0; i < reader->m->inputs.n; i++)
+    string_map_put(counts, reader->m->inputs.at[i].name, arena_alloc(a, sizeof(use_count)));
+  for (size_t i = 0; i < reader->f->functions.n; i++)
+    if (reader->f->functions.at[i].kind == FUNCTION_RUN)
+      count_uses(reader, &reader->f->functions.at[i], counts);
+  for (size_t i = 0; i < reader->f->calls.n; i++) {
+    const fact_call *c = &reader->f->calls.at[i];
     for (size_t k = 0; k < c->operands.n; k++) {
       const operand *t = &c->operands.at[k];
       use_count *count = t->kind == OPERAND_TENSOR && t->var >= 0
-                             ? string_map_get(counts, r->f->vars.at[t->var].name)
+                             ? string_map_get(counts, reader->f->vars.at[t->var].name)
                              : NULL;
       if (count) count->operands++;
     }

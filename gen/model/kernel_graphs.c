@@ -22,14 +22,14 @@ static const char *find_type(void *data, const char *param) {
 }
 
 /* The tree takes a hundred times the memory of its text, so it goes where the graph stays. */
-static void read_kernel(const kernel_source *x, const triton *said, graph *to, arena *a) {
+static void read_kernel(const kernel_source *source, const triton *said, graph *to, arena *a) {
   kernel_tree t;
   arena *own = arena_new();
-  if (x->python)
-    kernel_tree_read_triton(&t, x->text, x->n, x->name, own);
+  if (source->python)
+    kernel_tree_read_triton(&t, source->text, source->n, source->name, own);
   else
-    kernel_tree_read_cpp(&t, x->text, x->n, x->name, own);
-  graph_build(to, &t, x->name, said ? find_type : NULL, (void *)(uintptr_t)said, a);
+    kernel_tree_read_cpp(&t, source->text, source->n, source->name, own);
+  graph_build(to, &t, source->name, said ? find_type : NULL, (void *)(uintptr_t)said, a);
   arena_free(own);
 }
 
@@ -52,10 +52,10 @@ const kernel_graph *kernel_graphs_find(kernel_graphs *k, const site *s) {
   return known;
 }
 
-static int find_param(const graph *g, const site *s, const argument *x) {
-  if (x->param < 0) return -1;
-  if (s->form == AOTIGEN_CPU) return s->call->params.n == g->nparams ? x->param : -1;
-  return graph_find_param(g, s->call->params.at[x->param].name);
+static int find_param(const graph *g, const site *s, const argument *arg) {
+  if (arg->param < 0) return -1;
+  if (s->form == AOTIGEN_CPU) return s->call->params.n == g->nparams ? arg->param : -1;
+  return graph_find_param(g, s->call->params.at[arg->param].name);
 }
 
 const argument *const *kernel_graphs_arguments(const graph *g, const site *s, arena *a) {

@@ -46,23 +46,25 @@ typedef struct kernels_reader {
   arena *a;
 } kernels_reader;
 
-static bool read_launcher(kernels_reader *r, triton *k, const fact_function *x) {
-  const facts *f = r->m->facts;
-  const char *name = kernels_read_name(x->name);
-  if (triton_read(k, name, f->text + x->body.begin, x->body.end - x->body.begin, r->a)) return true;
-  const triton *known = string_map_get(r->read, name);
+static bool read_launcher(kernels_reader *reader, triton *k, const fact_function *function) {
+  const facts *f = reader->m->facts;
+  const char *name = kernels_read_name(function->name);
+  if (triton_read(k, name, f->text + function->body.begin,
+                  function->body.end - function->body.begin, reader->a))
+    return true;
+  const triton *known = string_map_get(reader->read, name);
   if (known) {
     *k = *known;
     return true;
   }
-  if (!r->sources) r->sources = index_sources(f, r->a);
-  const raw_string *s = string_map_get(r->sources, arena_printf(r->a, "%s_source", name));
-  if (!s || !s->end || s->end > x->offset ||
-      !triton_read(k, name, f->text + s->offset, s->end - s->offset, r->a))
+  if (!reader->sources) reader->sources = index_sources(f, reader->a);
+  const raw_string *s = string_map_get(reader->sources, arena_printf(reader->a, "%s_source", name));
+  if (!s || !s->end || s->end > function->offset ||
+      !triton_read(k, name, f->text + s->offset, s->end - s->offset, reader->a))
     return false;
-  triton *copy = arena_alloc(r->a, sizeof *copy);
+  triton *copy = arena_alloc(reader->a, sizeof *copy);
   *copy = *k;
-  string_map_put(r->read, name, copy);
+  string_map_put(reader->read, name, copy);
   return true;
 }
 
@@ -138,17 +140,17 @@ typedef struct text_reader {
   arena *a;
 } text_reader;
 
-static void mark_infinities(text_reader *r, site *s) {
+static void mark_infinities(text_reader *reader, site *s) {
   kernel_source x;
   for (size_t k = 0; k < s->aten.n; k++)
     if (op_table_makes_neg_inf(s->aten.at[k])) s->flags |= AOTIGEN_MAKES_NEG_INF;
   if (s->triton && s->triton->makes_neg_inf) s->flags |= AOTIGEN_MAKES_NEG_INF;
   if (s->triton && s->triton->makes_pos_inf) s->flags |= AOTIGEN_MAKES_POS_INF;
-  if (!kernel_sources_find(r->m->sources, s, &x) || x.python) return;
-  size_t flags = string_map_index(r->infinities, x.name);
+  if (!kernel_sources_find(reader->m->sources, s, &x) || x.python) return;
+  size_t flags = string_map_index(reader->infinities, x.name);
   if (flags == STRING_MAP_NONE) {
     flags = find_cast_infinities(x.text, x.n);
-    string_map_put_index(r->infinities, x.name, flags);
+    string_map_put_index(reader->infinities, x.name, flags);
   }
   s->flags |= (unsigned)flags;
 }
@@ -202,21 +204,21 @@ static const argument_text *describe_argument(const kernel_facts *f, const kerne
 
 /* A tensor by its name and its memory: a buffer that takes over the memory of another has a name of
  * its own. */
-static const char *name_tensor(const argument *x, arena *a) {
-  return arena_printf(a, "%d %s", x->root, x->name);
+static const char *name_tensor(const argument *arg, arena *a) {
+  return arena_printf(a, "%d %s", arg->root, arg->name);
 }
 
-static void note_written(text_reader *r, const site *s) {
+static void note_written(text_reader *reader, const site *s) {
   for (size_t i = 0; i < s->args.n; i++) {
     const argument *x = &s->args.at[i];
     if (x->root >= 0 && x->kind != AOTIGEN_SCALAR && x->role != AOTIGEN_IN)
-      string_map_put(r->written, name_tensor(x, r->a), x);
+      string_map_put(reader->written, name_tensor(x, reader->a), x);
   }
 }
 
 /* An earlier launch wrote the tensor. */
-static bool is_written_before(const text_reader *r, const argument *x) {
-  return x->root >= 0 && string_map_get(r->written, name_tensor(x, r->a));
+static bool is_written_before(const text_reader *reader, const argument *arg) {
+  return arg->root >= 0 && string_map_get(reader->written, name_tensor(arg, reader->a));
 }
 
 /* The product of sizes such as "256, 64"; -1 where one of them is not a number. */
@@ -234,10 +236,10 @@ static int64_t multiply_sizes(const char *sizes) {
 }
 
 /* The elements of an input or a weight; -1 where the wrapper does not fix their number. */
-static int64_t count_elements(const model *m, const argument *x) {
+static int64_t count_elements(const model *m, const argument *arg) {
   int64_t n = 1;
-  int from = m->facts->vars.at[x->root].from;
-  if (x->kind == AOTIGEN_WEIGHT) return multiply_sizes(m->weights.at[from].shape);
+  int from = m->facts->vars.at[arg->root].from;
+  if (arg->kind == AOTIGEN_WEIGHT) return multiply_sizes(m->weights.at[from].shape);
   const model_input *in = &m->inputs.at[from];
   if (in->ndim < 0 || in->unranked) return -1;
   for (int i = 0; i < in->ndim; i++) {
@@ -248,52 +250,54 @@ static int64_t count_elements(const model *m, const argument *x) {
 }
 
 /* Does the kernel surely store to all of an input or a weight. */
-static bool is_overwritten(const model *m, const argument *x, const kernel_param *p) {
+static bool is_overwritten(const model *m, const argument *arg, const kernel_param *p) {
   char *end;
   long long stored = p->stores_all ? strtoll(p->stores_all, &end, 10) : -1;
-  return stored >= 0 && !*end && stored == count_elements(m, x);
+  return stored >= 0 && !*end && stored == count_elements(m, arg);
 }
 
 /* What a launch leaves as it was counts as read. A kernel may write a tensor in part: where
  * elements that it loads decide to which places it stores, or where it stores to a slice. Of what
  * was there before, a row of a cache or a sum that it adds to, it may keep more: it loads the
  * tensor as well, or no access is certain. */
-static bool keeps_contents(const text_reader *r, const argument *x, const kernel_param *p) {
-  bool given = x->kind == AOTIGEN_INPUT || x->kind == AOTIGEN_WEIGHT;
+static bool keeps_contents(const text_reader *reader, const argument *arg, const kernel_param *p) {
+  bool given = arg->kind == AOTIGEN_INPUT || arg->kind == AOTIGEN_WEIGHT;
   bool may_keep = p->loaded || (!p->least && !p->least_of);
-  if (given && x->role == AOTIGEN_OUT && p->stored && !is_overwritten(r->m, x, p)) return true;
-  return x->role == AOTIGEN_OUT && p->stored &&
-         (!p->fills || (may_keep && (given || is_written_before(r, x))));
+  if (given && arg->role == AOTIGEN_OUT && p->stored && !is_overwritten(reader->m, arg, p))
+    return true;
+  return arg->role == AOTIGEN_OUT && p->stored &&
+         (!p->fills || (may_keep && (given || is_written_before(reader, arg))));
 }
 
 /* No text tells what the kernel does. A buffer that it only overwrites would be a new one: it
  * changes this one. */
-static void keep_contents(const text_reader *r, site *s) {
+static void keep_contents(const text_reader *reader, site *s) {
   for (size_t i = 0; i < s->args.n; i++) {
     argument *x = &s->args.at[i];
     if (s->flags & AOTIGEN_KERNEL && x->role == AOTIGEN_OUT && x->kind != AOTIGEN_INPUT &&
-        x->kind != AOTIGEN_WEIGHT && is_written_before(r, x))
+        x->kind != AOTIGEN_WEIGHT && is_written_before(reader, x))
       x->role = AOTIGEN_INOUT;
   }
 }
 
-static void describe_arguments(text_reader *r, site *s) {
-  const kernel_graph *g = kernel_graphs_find(r->m->graphs, s);
+static void describe_arguments(text_reader *reader, site *s) {
+  const kernel_graph *g = kernel_graphs_find(reader->m->graphs, s);
   const kernel_facts *f = g ? g->facts : NULL;
   int args[KERNEL_PARAMS_MAX]; /* of the site, by parameter of the kernel */
   s->by_user = f && f->by_user;
   if (!f || f->why || s->args.n > KERNEL_PARAMS_MAX) {
-    keep_contents(r, s);
+    keep_contents(reader, s);
     return;
   }
-  const argument *const *by_param = kernel_graphs_arguments(&g->graph, s, r->a);
+  const argument *const *by_param = kernel_graphs_arguments(&g->graph, s, reader->a);
   for (size_t i = 0; i < KERNEL_PARAMS_MAX; i++)
     args[i] = i < f->nparams && by_param[i] ? (int)(by_param[i] - s->args.at) : -1;
   for (size_t i = 0; i < f->nparams; i++) {
     if (args[i] < 0) continue;
     argument *to = &s->args.at[args[i]];
-    if (tells_something(&f->params[i])) to->text = describe_argument(f, &f->params[i], args, r->a);
-    if (keeps_contents(r, to, &f->params[i])) to->role = AOTIGEN_INOUT;
+    if (tells_something(&f->params[i]))
+      to->text = describe_argument(f, &f->params[i], args, reader->a);
+    if (keeps_contents(reader, to, &f->params[i])) to->role = AOTIGEN_INOUT;
   }
 }
 

@@ -356,11 +356,12 @@ static void print_model_text(const listing *l) {
             form_names[u.at[i].form], u.at[i].sites, u.at[i].sites == 1 ? "" : "s");
 }
 
-static void print_argument(const listing *l, const argument *x) {
-  fprintf(l->to, "      %-7s %-7s %s", role_names[x->role], kind_names[x->kind], show(l, x->name));
-  print_optional(l, " = ", x->python_name, "");
-  print_optional(l, "  ", x->dtype, "");
-  fprintf(l->to, "%s\n", x->flags & AOTIGEN_ALIGN16 ? "  aligned 16" : "");
+static void print_argument(const listing *l, const argument *arg) {
+  fprintf(l->to, "      %-7s %-7s %s", role_names[arg->role], kind_names[arg->kind],
+          show(l, arg->name));
+  print_optional(l, " = ", arg->python_name, "");
+  print_optional(l, "  ", arg->dtype, "");
+  fprintf(l->to, "%s\n", arg->flags & AOTIGEN_ALIGN16 ? "  aligned 16" : "");
 }
 
 static void print_scope(const listing *l, const scope *s) {

@@ -94,9 +94,9 @@ static void describe_output(model_output *out, const facts *f, storage *st, size
   if (f->vars.at[v].made == MADE_ALIAS || v == root) out->sizes = storage_at(st, root)->sizes;
 }
 
-static void read_outputs(model *m, const fact_function *x, storage *st, arena *a) {
-  handed_over out = {.offset = x->body.begin};
-  for (; storage_next_output(m->facts, &out, x->body.end); out.offset = out.name.end) {
+static void read_outputs(model *m, const fact_function *function, storage *st, arena *a) {
+  handed_over out = {.offset = function->body.begin};
+  for (; storage_next_output(m->facts, &out, function->body.end); out.offset = out.name.end) {
     if (out.index >= m->outputs.n) continue;
     model_output *o = &m->outputs.at[out.index];
     o->buffer = arena_strndup(a, m->facts->text + out.name.begin, out.name.end - out.name.begin);

@@ -226,10 +226,12 @@ typedef struct companion_texts {
 } companion_texts;
 
 /* What is known of the input or weight that the variable names; NULL of another variable. */
-static inline given_use *model_find_given(model *m, const fact_var *v) {
-  if (v->from < 0) return NULL;
-  if (v->made == MADE_INPUT && (size_t)v->from < m->inputs.n) return &m->inputs.at[v->from].use;
-  if (v->made == MADE_WEIGHT && (size_t)v->from < m->weights.n) return &m->weights.at[v->from].use;
+static inline given_use *model_find_given(model *m, const fact_var *var) {
+  if (var->from < 0) return NULL;
+  if (var->made == MADE_INPUT && (size_t)var->from < m->inputs.n)
+    return &m->inputs.at[var->from].use;
+  if (var->made == MADE_WEIGHT && (size_t)var->from < m->weights.n)
+    return &m->weights.at[var->from].use;
   return NULL;
 }
 

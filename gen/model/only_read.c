@@ -12,9 +12,9 @@ static void note_sites(const model *m, bool *taken) {
     }
 }
 
-static void note_outputs(const model *m, const fact_function *x, bool *taken) {
-  named_output out = {.offset = x->body.begin};
-  while (storage_next_named_output(m->storage, &out, x->body.end))
+static void note_outputs(const model *m, const fact_function *function, bool *taken) {
+  named_output out = {.offset = function->body.begin};
+  while (storage_next_named_output(m->storage, &out, function->body.end))
     taken[storage_root(m->storage, out.var)] = true;
 }
 

@@ -33,8 +33,8 @@ typedef struct finder {
 
 /* ---- the wrapper's text ---------------------------------------------------------------------- */
 
-static origin *next_origin(const finder *f, size_t at, const fact_function *x) {
-  const site *s = source_nodes_next_site(f->m, at, x->body.end);
+static origin *next_origin(const finder *f, size_t at, const fact_function *function) {
+  const site *s = source_nodes_next_site(f->m, at, function->body.end);
   return s ? &f->origins[s - f->m->sites.at] : NULL;
 }
 
@@ -46,11 +46,11 @@ static bool is_handle_of(const char *handle, const site *s) {
 }
 
 /* "// [Provenance debug handles] KERNEL:HANDLE" */
-static void read_comment(finder *f, const fact_function *x, size_t at, size_t end) {
+static void read_comment(finder *f, const fact_function *function, size_t at, size_t end) {
   static const char label[] = "[Provenance debug handles] ";
   const char *text = f->m->facts->text,
              *found = memmem(text + at, end - at, label, sizeof label - 1);
-  origin *to = found ? next_origin(f, at, x) : NULL;
+  origin *to = found ? next_origin(f, at, function) : NULL;
   if (!to) return;
   found += sizeof label - 1;
   size_t n = (size_t)(text + end - found);
@@ -62,25 +62,25 @@ static void read_comment(finder *f, const fact_function *x, size_t at, size_t en
 }
 
 /* `KernelContextGuard _ctx("KERNEL", R"(STACK)");`: the position of its end. */
-static size_t read_guard(finder *f, const fact_function *x, size_t at) {
+static size_t read_guard(finder *f, const fact_function *function, size_t at) {
   const char *text = f->m->facts->text;
-  size_t end = lex_find(text, at, x->body.end, ';'), open = lex_find(text, at, end, '(');
+  size_t end = lex_find(text, at, function->body.end, ';'), open = lex_find(text, at, end, '(');
   const char *stack = memmem(text + at, end - at, "R\"(", 3);
-  origin *to = open < end && stack ? next_origin(f, end, x) : NULL;
+  origin *to = open < end && stack ? next_origin(f, end, function) : NULL;
   if (!to) return end;
   const char *copy = arena_strndup(f->a, stack + 3, (size_t)(text + end - stack) - 3);
   if (!stack_text_read(&to->guard, copy, f->a)) to->guard = (aotigen_line){0};
   return end;
 }
 
-static void read_function(finder *f, const fact_function *x) {
+static void read_function(finder *f, const fact_function *function) {
   const char *text = f->m->facts->text;
-  for (size_t at = x->body.begin; at < x->body.end;) {
-    size_t next = lex_skip_token(text, at, x->body.end);
+  for (size_t at = function->body.begin; at < function->body.end;) {
+    size_t next = lex_skip_token(text, at, function->body.end);
     if (text[at] == '/' && text[at + 1] == '/')
-      read_comment(f, x, at, next);
-    else if (text[at] == 'K' && lex_is_word(text, at, x->body.end, "KernelContextGuard"))
-      next = read_guard(f, x, next);
+      read_comment(f, function, at, next);
+    else if (text[at] == 'K' && lex_is_word(text, at, function->body.end, "KernelContextGuard"))
+      next = read_guard(f, function, next);
     at = next;
   }
 }
@@ -147,9 +147,10 @@ static void find_in_program(const finder *f) {
   }
 }
 
-static bool has_place(const model_lines *lines, const aotigen_line *x) {
+static bool has_place(const model_lines *lines, const aotigen_line *line) {
   for (size_t i = 0; i < lines->n; i++)
-    if (lines->at[i].line == x->line && !strcmp(file_name(lines->at[i].file), file_name(x->file)))
+    if (lines->at[i].line == line->line &&
+        !strcmp(file_name(lines->at[i].file), file_name(line->file)))
       return true;
   return false;
 }

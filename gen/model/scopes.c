@@ -35,8 +35,8 @@ bool scopes_is_within(const model *m, int inner, int outer, bool *loop) {
   return inner == outer;
 }
 
-static int current_scope(const scope_reader *r) {
-  return r->blocks.n ? r->blocks.at[r->blocks.n - 1].scope : -1;
+static int current_scope(const scope_reader *reader) {
+  return reader->blocks.n ? reader->blocks.at[reader->blocks.n - 1].scope : -1;
 }
 
 /* In torch 2.6 a launch is made where its grid is not empty: that is no branch. The wrapper copies
@@ -46,110 +46,115 @@ static bool find_meaning(const char *condition, size_t n, enum aotigen_scope_kin
   return !memmem(condition, n, "is_non_zero", 11);
 }
 
-static unsigned line_of(const scope_reader *r, size_t at) {
+static unsigned line_of(const scope_reader *reader, size_t at) {
   unsigned line, column;
-  facts_position(r->m->facts, at, &line, &column);
+  facts_position(reader->m->facts, at, &line, &column);
   return line;
 }
 
 /* `while (...) {`, `for (...) {`, `if (...) {`: returns the offset of what follows the condition.
  */
-static size_t read_condition(scope_reader *r, size_t at, size_t word,
+static size_t read_condition(scope_reader *reader, size_t at, size_t word,
                              enum aotigen_scope_kind kind) {
-  size_t open = lex_skip_space(r->text, at + word, r->end);
-  if (open >= r->end || r->text[open] != '(') return at + word;
-  size_t close = lex_match(r->text, open, r->end);
-  if (close >= r->end) return at + word;
-  size_t next = lex_skip_space(r->text, close + 1, r->end);
-  bool scope_begins = kind != AOTIGEN_IF || find_meaning(r->text + open, close - open, &kind);
-  if (next >= r->end || r->text[next] != '{' || !scope_begins) return open + 1;
-  r->opens = next;
-  r->pending = (scope){.kind = kind, .line = line_of(r, at)};
+  size_t open = lex_skip_space(reader->text, at + word, reader->end);
+  if (open >= reader->end || reader->text[open] != '(') return at + word;
+  size_t close = lex_match(reader->text, open, reader->end);
+  if (close >= reader->end) return at + word;
+  size_t next = lex_skip_space(reader->text, close + 1, reader->end);
+  bool scope_begins = kind != AOTIGEN_IF || find_meaning(reader->text + open, close - open, &kind);
+  if (next >= reader->end || reader->text[next] != '{' || !scope_begins) return open + 1;
+  reader->opens = next;
+  reader->pending = (scope){.kind = kind, .line = line_of(reader, at)};
   return next;
 }
 
 /* `else {`; `else if` is an `if`. */
-static size_t read_else(scope_reader *r, size_t at) {
-  size_t next = lex_skip_space(r->text, at + 4, r->end);
-  bool of_if = r->closed >= 0 && r->m->scopes.at[r->closed].kind == AOTIGEN_IF;
-  if (next < r->end && r->text[next] == '{' && of_if) {
-    r->opens = next;
-    r->pending = (scope){.kind = AOTIGEN_ELSE, .line = r->m->scopes.at[r->closed].line};
+static size_t read_else(scope_reader *reader, size_t at) {
+  size_t next = lex_skip_space(reader->text, at + 4, reader->end);
+  bool of_if = reader->closed >= 0 && reader->m->scopes.at[reader->closed].kind == AOTIGEN_IF;
+  if (next < reader->end && reader->text[next] == '{' && of_if) {
+    reader->opens = next;
+    reader->pending =
+        (scope){.kind = AOTIGEN_ELSE, .line = reader->m->scopes.at[reader->closed].line};
   }
   return next;
 }
 
 /* "// subgraph: true_graph_0" */
-static const char *read_graph(const scope_reader *r, size_t at) {
+static const char *read_graph(const scope_reader *reader, size_t at) {
   static const char mark[] = "// subgraph: ";
   size_t n = 0;
-  if (strncmp(r->text + at, mark, sizeof mark - 1) != 0) return NULL;
+  if (strncmp(reader->text + at, mark, sizeof mark - 1) != 0) return NULL;
   at += sizeof mark - 1;
-  while (lex_is_identifier(r->text[at + n])) n++;
-  return n ? arena_strndup(r->a, r->text + at, n) : NULL;
+  while (lex_is_identifier(reader->text[at + n])) n++;
+  return n ? arena_strndup(reader->a, reader->text + at, n) : NULL;
 }
 
 /* At the start of a block. */
-static const char *read_name(const scope_reader *r, size_t at) {
-  while (at < r->end && (r->text[at] == ' ' || r->text[at] == '\n')) at++;
-  return read_graph(r, at);
+static const char *read_name(const scope_reader *reader, size_t at) {
+  while (at < reader->end && (reader->text[at] == ' ' || reader->text[at] == '\n')) at++;
+  return read_graph(reader, at);
 }
 
-static void open_block(scope_reader *r, size_t at) {
-  block b = {.scope = current_scope(r), .own = -1};
-  if (r->opens == at) {
-    scope *s = arena_push(r->a, &r->m->scopes);
-    *s = r->pending;
+static void open_block(scope_reader *reader, size_t at) {
+  block b = {.scope = current_scope(reader), .own = -1};
+  if (reader->opens == at) {
+    scope *s = arena_push(reader->a, &reader->m->scopes);
+    *s = reader->pending;
     s->outer = b.scope;
-    if (s->kind == AOTIGEN_IF || s->kind == AOTIGEN_ELSE) s->name = read_name(r, at + 1);
-    b.scope = b.own = (int)r->m->scopes.n - 1;
+    if (s->kind == AOTIGEN_IF || s->kind == AOTIGEN_ELSE) s->name = read_name(reader, at + 1);
+    b.scope = b.own = (int)reader->m->scopes.n - 1;
   }
-  r->opens = 0;
-  *arena_push(r->a, &r->blocks) = b;
+  reader->opens = 0;
+  *arena_push(reader->a, &reader->blocks) = b;
 }
 
 /* What follows in a block is of the graph that its last such comment names: a loop's block has the
  * graph of its condition and that of its body. */
-static void enter_graph(scope_reader *r, const char *name) {
-  if (r->blocks.n) r->blocks.at[r->blocks.n - 1].graph = name;
+static void enter_graph(scope_reader *reader, const char *name) {
+  if (reader->blocks.n) reader->blocks.at[reader->blocks.n - 1].graph = name;
 }
 
-static const char *current_graph(const scope_reader *r) {
-  for (size_t i = r->blocks.n; i--;)
-    if (r->blocks.at[i].graph) return r->blocks.at[i].graph;
+static const char *current_graph(const scope_reader *reader) {
+  for (size_t i = reader->blocks.n; i--;)
+    if (reader->blocks.at[i].graph) return reader->blocks.at[i].graph;
   return NULL;
 }
 
-static void close_block(scope_reader *r) {
-  if (r->blocks.n) r->closed = r->blocks.at[--r->blocks.n].own;
+static void close_block(scope_reader *reader) {
+  if (reader->blocks.n) reader->closed = reader->blocks.at[--reader->blocks.n].own;
 }
 
 /* The sites before `at` are in the block that is open. */
-static void place_sites(scope_reader *r, size_t at) {
-  for (; r->site < r->m->sites.n && r->m->sites.at[r->site].call->offset < at; r->site++) {
-    site *s = &r->m->sites.at[r->site];
-    s->scope = current_scope(r);
-    s->graph = current_graph(r);
+static void place_sites(scope_reader *reader, size_t at) {
+  for (; reader->site < reader->m->sites.n && reader->m->sites.at[reader->site].call->offset < at;
+       reader->site++) {
+    site *s = &reader->m->sites.at[reader->site];
+    s->scope = current_scope(reader);
+    s->graph = current_graph(reader);
   }
 }
 
-static void read_comment(scope_reader *r, size_t at) {
-  const char *graph = read_graph(r, at);
+static void read_comment(scope_reader *reader, size_t at) {
+  const char *graph = read_graph(reader, at);
   if (!graph) return;
-  place_sites(r, at);
-  enter_graph(r, graph);
+  place_sites(reader, at);
+  enter_graph(reader, graph);
 }
 
-static size_t read_token(scope_reader *r, size_t at) {
-  if (lex_is_word(r->text, at, r->end, "while")) return read_condition(r, at, 5, AOTIGEN_WHILE);
-  if (lex_is_word(r->text, at, r->end, "for")) return read_condition(r, at, 3, AOTIGEN_FOR);
-  if (lex_is_word(r->text, at, r->end, "if")) return read_condition(r, at, 2, AOTIGEN_IF);
-  if (lex_is_word(r->text, at, r->end, "else")) return read_else(r, at);
-  if (r->text[at] == '/') read_comment(r, at);
-  if (r->text[at] == '{' || r->text[at] == '}') place_sites(r, at);
-  if (r->text[at] == '{') open_block(r, at);
-  if (r->text[at] == '}') close_block(r);
-  return lex_skip_token(r->text, at, r->end);
+static size_t read_token(scope_reader *reader, size_t at) {
+  if (lex_is_word(reader->text, at, reader->end, "while"))
+    return read_condition(reader, at, 5, AOTIGEN_WHILE);
+  if (lex_is_word(reader->text, at, reader->end, "for"))
+    return read_condition(reader, at, 3, AOTIGEN_FOR);
+  if (lex_is_word(reader->text, at, reader->end, "if"))
+    return read_condition(reader, at, 2, AOTIGEN_IF);
+  if (lex_is_word(reader->text, at, reader->end, "else")) return read_else(reader, at);
+  if (reader->text[at] == '/') read_comment(reader, at);
+  if (reader->text[at] == '{' || reader->text[at] == '}') place_sites(reader, at);
+  if (reader->text[at] == '{') open_block(reader, at);
+  if (reader->text[at] == '}') close_block(reader);
+  return lex_skip_token(reader->text, at, reader->end);
 }
 
 /* ---- numbers -------------------------------------------------------------------------------- */

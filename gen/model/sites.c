@@ -29,43 +29,45 @@ static const char *skip_past(const char *s, const char *mark) {
 }
 
 /* The kernel K of launchKernel(kernels.K, ...) */
-static const char *read_launched(const site_reader *r, const fact_call *c) {
-  size_t at = lex_skip_space(r->f->text, c->open + 1, c->close),
-         end = lex_find(r->f->text, at, c->close, ',');
-  const char *e = arena_strndup(r->a, r->f->text + at, end - at);
+static const char *read_launched(const site_reader *reader, const fact_call *c) {
+  size_t at = lex_skip_space(reader->f->text, c->open + 1, c->close),
+         end = lex_find(reader->f->text, at, c->close, ',');
+  const char *e = arena_strndup(reader->a, reader->f->text + at, end - at);
   return at < end ? skip_past(skip_past(e, "."), "->") : c->callee;
 }
 
 /* The first string literal that the nearest `word` above `at` is given, where `before` stands right
  * before that word; NULL where there is none behind `begin`. */
-static const char *read_literal_above(const site_reader *r, size_t begin, size_t at,
+static const char *read_literal_above(const site_reader *reader, size_t begin, size_t at,
                                       const char *word, const char *before) {
-  const char *text = r->f->text;
+  const char *text = reader->f->text;
   size_t past, n = strlen(before);
   for (size_t p = at; p > begin + n; p--)
     if (lex_is_word(text, p, at, word) && memcmp(text + p - n, before, n) == 0)
-      return literal_read(text, lex_find(text, p, at, '(') + 1, at, &past, r->a);
+      return literal_read(text, lex_find(text, p, at, '(') + 1, at, &past, reader->a);
   return NULL;
 }
 
 /* The op that a call of the dispatcher names: in its own arguments, or in the text above that
  * filled them. */
-static const char *read_dispatched(const site_reader *r, const fact_call *c) {
-  size_t past, at = lex_find(r->f->text, c->open + 1, c->close, '"'),
-               begin = r->f->functions.at[c->function].body.begin;
-  const char *s = at < c->close ? literal_read(r->f->text, at, c->close, &past, r->a) : NULL;
+static const char *read_dispatched(const site_reader *reader, const fact_call *c) {
+  size_t past, at = lex_find(reader->f->text, c->open + 1, c->close, '"'),
+               begin = reader->f->functions.at[c->function].body.begin;
+  const char *s = at < c->close ? literal_read(reader->f->text, at, c->close, &past, reader->a)
+                                : NULL;
   if (!s && strcmp(c->callee, "callBoxed") == 0)
-    s = read_literal_above(r, begin, c->offset, "findSchemaOrThrow", ".");
-  if (!s) s = read_literal_above(r, begin, c->offset, "PyUnicode_FromString", " 0, ");
+    s = read_literal_above(reader, begin, c->offset, "findSchemaOrThrow", ".");
+  if (!s) s = read_literal_above(reader, begin, c->offset, "PyUnicode_FromString", " 0, ");
   return s ? s : c->callee;
 }
 
 /* A custom op's name, or its number where no wrapper.json has it. */
-static const char *name_proxied(const site_reader *r, const fact_call *c, const custom_op *op) {
+static const char *name_proxied(const site_reader *reader, const fact_call *c,
+                                const custom_op *op) {
   if (op && *op->target) return op->target;
-  size_t at = lex_find(r->f->text, c->open + 1, c->close, ',');
-  long index = at < c->close ? strtol(r->f->text + at + 1, NULL, 10) : -1;
-  return arena_printf(r->a, "proxy#%ld", index);
+  size_t at = lex_find(reader->f->text, c->open + 1, c->close, ',');
+  long index = at < c->close ? strtol(reader->f->text + at + 1, NULL, 10) : -1;
+  return arena_printf(reader->a, "proxy#%ld", index);
 }
 
 /* ---- sites ---------------------------------------------------------------------------------- */
@@ -83,12 +85,12 @@ static enum aotigen_form find_form(const fact_call *c) {
   return op_table_is_proxy(c->callee) ? AOTIGEN_PROXY : AOTIGEN_EXTERN;
 }
 
-static const char *name_kernel(const site_reader *r, const site *s) {
+static const char *name_kernel(const site_reader *reader, const site *s) {
   const fact_call *c = s->call;
   if (c->calls == CALLS_TEMPLATE) return kernels_read_name(c->callee);
-  if (c->calls == CALLS_LAUNCH) return read_launched(r, c);
-  if (s->form == AOTIGEN_DISPATCHER) return read_dispatched(r, c);
-  return s->form == AOTIGEN_PROXY ? name_proxied(r, c, s->op) : c->callee;
+  if (c->calls == CALLS_LAUNCH) return read_launched(reader, c);
+  if (s->form == AOTIGEN_DISPATCHER) return read_dispatched(reader, c);
+  return s->form == AOTIGEN_PROXY ? name_proxied(reader, c, s->op) : c->callee;
 }
 
 static bool is_of_library(const site *s) {
@@ -97,32 +99,33 @@ static bool is_of_library(const site *s) {
          !op_table_is_torchs(s->kernel);
 }
 
-static void add_site(site_reader *r, const fact_call *c) {
-  site *s = arena_push(r->a, &r->m->sites);
+static void add_site(site_reader *reader, const fact_call *c) {
+  site *s = arena_push(reader->a, &reader->m->sites);
   *s = (site){.call = c,
-              .function = r->f->functions.at[c->function].name,
+              .function = reader->f->functions.at[c->function].name,
               .form = find_form(c),
               .skipped = c->skipped};
-  if (s->form == AOTIGEN_PROXY) s->op = custom_ops_called(r->arguments.ops, r->f, c);
-  s->kernel = name_kernel(r, s);
-  if (s->form == AOTIGEN_TRITON) s->triton = string_map_get(r->kernels, s->kernel);
+  if (s->form == AOTIGEN_PROXY) s->op = custom_ops_called(reader->arguments.ops, reader->f, c);
+  s->kernel = name_kernel(reader, s);
+  if (s->form == AOTIGEN_TRITON) s->triton = string_map_get(reader->kernels, s->kernel);
   if (s->form == AOTIGEN_TRITON || s->form == AOTIGEN_CPU) s->flags |= AOTIGEN_KERNEL;
   if (is_of_library(s)) s->flags |= AOTIGEN_OF_LIBRARY;
-  facts_position(r->f, c->statement.begin, &s->line, &s->column);
-  arguments_read(&r->arguments, s);
-  if (s->form == AOTIGEN_DISPATCHER) dispatched_read(s, r->f, r->arguments.storage, r->a);
+  facts_position(reader->f, c->statement.begin, &s->line, &s->column);
+  arguments_read(&reader->arguments, s);
+  if (s->form == AOTIGEN_DISPATCHER)
+    dispatched_read(s, reader->f, reader->arguments.storage, reader->a);
 }
 
 /* The maps of a reader. */
-static void index_names(site_reader *r) {
-  r->kernels = string_map_create(r->a);
-  r->run_functions = string_map_create(r->a);
-  for (size_t i = 0; i < r->m->kernels.n; i++)
-    string_map_put(r->kernels, r->m->kernels.at[i].name, &r->m->kernels.at[i]);
-  for (size_t i = 0; i < r->f->functions.n; i++) {
-    const fact_function *x = &r->f->functions.at[i];
+static void index_names(site_reader *reader) {
+  reader->kernels = string_map_create(reader->a);
+  reader->run_functions = string_map_create(reader->a);
+  for (size_t i = 0; i < reader->m->kernels.n; i++)
+    string_map_put(reader->kernels, reader->m->kernels.at[i].name, &reader->m->kernels.at[i]);
+  for (size_t i = 0; i < reader->f->functions.n; i++) {
+    const fact_function *x = &reader->f->functions.at[i];
     if (x->kind == FUNCTION_RUN || x->kind == FUNCTION_FOLD)
-      string_map_put(r->run_functions, x->name, x);
+      string_map_put(reader->run_functions, x->name, x);
   }
 }
 

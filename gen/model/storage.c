@@ -62,10 +62,10 @@ storage_walk storage_walk_from(const storage *s, int var) {
   return (storage_walk){.s = s, .var = var};
 }
 
-void storage_walk_on(storage_walk *w) {
-  int base = facts_find_base(w->s->f, w->var);
-  w->cut = ++w->steps > FACTS_STEPS_MAX;
-  w->var = w->cut ? -1 : base >= 0 ? base : w->s->at[w->var].source;
+void storage_walk_on(storage_walk *walk) {
+  int base = facts_find_base(walk->s->f, walk->var);
+  walk->cut = ++walk->steps > FACTS_STEPS_MAX;
+  walk->var = walk->cut ? -1 : base >= 0 ? base : walk->s->at[walk->var].source;
 }
 
 bool storage_is_same(const storage_entry *e) {

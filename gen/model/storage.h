@@ -50,7 +50,7 @@ typedef struct storage_walk {
 } storage_walk;
 
 storage_walk storage_walk_from(const storage *s, int var);
-void storage_walk_on(storage_walk *w);
+void storage_walk_on(storage_walk *walk);
 
 /* Is it a second handle of the very tensor that `source` is, not a view of it. */
 bool storage_is_same(const storage_entry *e);

@@ -12,16 +12,16 @@ static bool is_inductors(const site *s) {
          (strncmp(s->kernel, "cpp_", 4) == 0 || strncmp(s->kernel, "triton_", 7) == 0);
 }
 
-bool unwritten_is_filled(const site *s, const argument *x) {
-  if (!(s->flags & AOTIGEN_KERNEL)) return x->role == AOTIGEN_OUT;
-  if (x->role == AOTIGEN_IN) return false;
-  return x->text && x->text->told.stored ? x->text->fills : is_inductors(s);
+bool unwritten_is_filled(const site *s, const argument *arg) {
+  if (!(s->flags & AOTIGEN_KERNEL)) return arg->role == AOTIGEN_OUT;
+  if (arg->role == AOTIGEN_IN) return false;
+  return arg->text && arg->text->told.stored ? arg->text->fills : is_inductors(s);
 }
 
 /* A result is memory that the operator allocates. Torch's own write all of it; that the operator of
  * a library does is not known. */
-static bool is_made_by_library(storage *st, const site *s, const argument *x) {
-  return s->flags & AOTIGEN_OF_LIBRARY && expected_is_made(st, s, x);
+static bool is_made_by_library(storage *st, const site *s, const argument *arg) {
+  return s->flags & AOTIGEN_OF_LIBRARY && expected_is_made(st, s, arg);
 }
 
 void unwritten_read(model *m, storage *st) {

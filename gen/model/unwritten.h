@@ -8,7 +8,7 @@
 
 /* Does the launch write all elements of the argument, whatever was in them. A function of torch's
  * shim fills its outputs; a custom op that changes its argument need not. */
-bool unwritten_is_filled(const site *s, const argument *x);
+bool unwritten_is_filled(const site *s, const argument *arg);
 
 /* Sets AOTIGEN_UNWRITTEN and AOTIGEN_MADE_BY_LIBRARY. After the roles and the kernels' texts are
  * known. */

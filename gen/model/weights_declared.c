@@ -17,25 +17,25 @@ static bool leaves_weights_out(const char *text, const fact_function *f) {
   return lex_is_word(text, lex_skip_space(text, last + 1, close), close, "false");
 }
 
-static void read_constructor(weights_declared *w, const model *m, const fact_function *f) {
-  *w = (weights_declared){.has_constructor = true,
-                          .left_out = leaves_weights_out(m->facts->text, f)};
+static void read_constructor(weights_declared *declared, const model *m, const fact_function *f) {
+  *declared = (weights_declared){.has_constructor = true,
+                                 .left_out = leaves_weights_out(m->facts->text, f)};
   for (size_t i = 0; i < m->weights.n; i++) {
     const weight *x = &m->weights.at[i];
     /* What does not fit into 63 bits is more than any file has. */
     uint64_t bytes = x->bytes < 0 || x->bytes == INT64_MAX ? UINT64_MAX : (uint64_t)x->bytes;
-    if (!x->from_folded && __builtin_add_overflow(w->bytes, bytes, &w->bytes))
-      w->bytes = UINT64_MAX;
+    if (!x->from_folded && __builtin_add_overflow(declared->bytes, bytes, &declared->bytes))
+      declared->bytes = UINT64_MAX;
   }
 }
 
-void weights_declared_by_model(weights_declared *w, const model *m) {
+void weights_declared_by_model(weights_declared *declared, const model *m) {
   const facts *f = m->facts;
-  *w = (weights_declared){0};
+  *declared = (weights_declared){0};
   for (size_t i = 0; i < f->functions.n; i++) {
     const fact_function *x = &f->functions.at[i];
     if (x->kind == FUNCTION_CONSTRUCTOR && !strcmp(x->name, "AOTInductorModel"))
-      read_constructor(w, m, x);
+      read_constructor(declared, m, x);
   }
 }
 
@@ -51,12 +51,12 @@ static bool find_constructor(fact_function *f, const char *text, size_t n) {
   return true;
 }
 
-void weights_declared_by_text(weights_declared *w, const char *text, size_t n, arena *a) {
+void weights_declared_by_text(weights_declared *declared, const char *text, size_t n, arena *a) {
   const facts f = {.text = text, .n = n};
   model m = {.facts = &f};
   fact_function constructor;
-  *w = (weights_declared){0};
+  *declared = (weights_declared){0};
   if (!find_constructor(&constructor, text, n)) return;
   constructor_read(&m, &constructor, a);
-  read_constructor(w, &m, &constructor);
+  read_constructor(declared, &m, &constructor);
 }

@@ -14,9 +14,9 @@ typedef struct weights_declared {
 } weights_declared;
 
 /* Of a model that was built from its facts. */
-void weights_declared_by_model(weights_declared *w, const struct model *m);
+void weights_declared_by_model(weights_declared *declared, const struct model *m);
 
 /* Of a wrapper's text, NUL-terminated behind its n bytes, that was not parsed. */
-void weights_declared_by_text(weights_declared *w, const char *text, size_t n, arena *a);
+void weights_declared_by_text(weights_declared *declared, const char *text, size_t n, arena *a);
 
 #endif

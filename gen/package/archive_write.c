@@ -178,39 +178,40 @@ static bool add_member(zip_t *zip, const char *name, zip_source_t *source, uint6
          align_member(zip, (zip_uint64_t)i, name, st.size, offset);
 }
 
-static zip_source_t *member_source(archive_writer *w, size_t i, const archive_replacement *with) {
-  if (with->file) return zip_source_file(w->zip, with->file, 0, 0);
-  if (with->text) return zip_source_buffer(w->zip, with->text, with->n, 0);
-  copied_member *m = arena_alloc(w->a, sizeof *m);
-  *m = (copied_member){.w = w, .i = i};
+static zip_source_t *member_source(archive_writer *writer, size_t i,
+                                   const archive_replacement *with) {
+  if (with->file) return zip_source_file(writer->zip, with->file, 0, 0);
+  if (with->text) return zip_source_buffer(writer->zip, with->text, with->n, 0);
+  copied_member *m = arena_alloc(writer->a, sizeof *m);
+  *m = (copied_member){.w = writer, .i = i};
   zip_error_init(&m->error);
-  return zip_source_function(w->zip, serve_copy, m);
+  return zip_source_function(writer->zip, serve_copy, m);
 }
 
-static bool add_members(archive_writer *w, const archive_replacement *with,
+static bool add_members(archive_writer *writer, const archive_replacement *with,
                         const archive_additions *more) {
   uint64_t offset = 0;
-  for (size_t i = 0; i < w->from->members.n; i++) {
-    const char *name = w->from->members.at[i].name;
-    if (!add_member(w->zip, name, member_source(w, i, &with[i]), &offset)) return false;
+  for (size_t i = 0; i < writer->from->members.n; i++) {
+    const char *name = writer->from->members.at[i].name;
+    if (!add_member(writer->zip, name, member_source(writer, i, &with[i]), &offset)) return false;
     for (size_t k = 0; k < more->n; k++) {
       const archive_addition *x = &more->at[k];
       if (x->after == i &&
-          !add_member(w->zip, x->name, zip_source_file(w->zip, x->file, 0, 0), &offset))
+          !add_member(writer->zip, x->name, zip_source_file(writer->zip, x->file, 0, 0), &offset))
         return false;
     }
   }
   return true;
 }
 
-static void report_failure(const archive_writer *w, const char *path, zip_error_t *error,
+static void report_failure(const archive_writer *writer, const char *path, zip_error_t *error,
                            diags *d) {
-  if (w->failure)
-    diag_error(d, STATUS_INPUT, archive_member_path(w->from, w->failed, w->a),
-               "cannot be unpacked: %s", w->failure);
+  if (writer->failure)
+    diag_error(d, STATUS_INPUT, archive_member_path(writer->from, writer->failed, writer->a),
+               "cannot be unpacked: %s", writer->failure);
   else
     diag_error(d, STATUS_INPUT, path, "cannot be written: %s",
-               w->zip ? zip_strerror(w->zip) : zip_error_strerror(error));
+               writer->zip ? zip_strerror(writer->zip) : zip_error_strerror(error));
 }
 
 bool archive_write(const archive *z, const archive_replacement *with, const archive_additions *more,

@@ -98,9 +98,9 @@ static const char *read_text(repackaging *w, size_t member, size_t *n) {
 /* ---- reading */
 
 /* What tells the model's own lines: the exported program is read once, for all models. */
-static bool read_origins(model_rebuild *x) {
-  repackaging *w = x->w;
-  companion_texts *to = &x->r.beside;
+static bool read_origins(model_rebuild *rebuild) {
+  repackaging *w = rebuild->w;
+  companion_texts *to = &rebuild->r.beside;
   if (!w->origins_read && !origin_files_read(&w->origins, w->o, w->a, w->d)) return false;
   w->origins_read = true;
   to->exported = w->origins.exported;
@@ -109,60 +109,65 @@ static bool read_origins(model_rebuild *x) {
   to->provenance = w->origins.provenance;
   to->provenance_n = w->origins.provenance_n;
   to->provenance_path = w->origins.provenance_path;
-  if (to->provenance || x->m->origins == PACKAGE_NO_MEMBER) return true;
+  if (to->provenance || rebuild->m->origins == PACKAGE_NO_MEMBER) return true;
   to->provenance_packaged = true;
-  to->provenance_path = member_path(w, x->m->origins);
-  to->provenance = read_text(w, x->m->origins, &to->provenance_n);
+  to->provenance_path = member_path(w, rebuild->m->origins);
+  to->provenance = read_text(w, rebuild->m->origins, &to->provenance_n);
   return to->provenance != NULL;
 }
 
 /* The wrapper's text, its command, and the texts that belong to it. */
-static bool read_wrapper(model_rebuild *x) {
-  repackaging *w = x->w;
+static bool read_wrapper(model_rebuild *rebuild) {
+  repackaging *w = rebuild->w;
   size_t n;
-  x->r = (rewriting){
-      .o = w->o, .a = w->a, .d = w->d, .untrusted = true, .path = member_path(w, x->m->wrapper)};
-  x->r.source = read_text(w, x->m->wrapper, &x->r.n);
-  if (!x->r.source || !rewrite_command(&x->r) ||
-      !include_audit_check_text(x->r.path, x->r.source, x->r.n, w->a, w->d))
+  rebuild->r = (rewriting){.o = w->o,
+                           .a = w->a,
+                           .d = w->d,
+                           .untrusted = true,
+                           .path = member_path(w, rebuild->m->wrapper)};
+  rebuild->r.source = read_text(w, rebuild->m->wrapper, &rebuild->r.n);
+  if (!rebuild->r.source || !rewrite_command(&rebuild->r) ||
+      !include_audit_check_text(rebuild->r.path, rebuild->r.source, rebuild->r.n, w->a, w->d))
     return false;
-  if (x->m->ops != PACKAGE_NO_MEMBER) {
-    x->r.beside.ops_packaged = true;
-    x->r.beside.ops_path = member_path(w, x->m->ops);
-    x->r.beside.ops = read_text(w, x->m->ops, &n);
-    if (!x->r.beside.ops) return false;
+  if (rebuild->m->ops != PACKAGE_NO_MEMBER) {
+    rebuild->r.beside.ops_packaged = true;
+    rebuild->r.beside.ops_path = member_path(w, rebuild->m->ops);
+    rebuild->r.beside.ops = read_text(w, rebuild->m->ops, &n);
+    if (!rebuild->r.beside.ops) return false;
   }
-  if (!read_origins(x)) return false;
-  if (x->m->kernels.n != 1) return true;
-  x->r.beside.kernel_path = member_path(w, x->m->kernels.at[0]);
-  x->r.beside.kernel = read_text(w, x->m->kernels.at[0], &x->kernel_size);
-  return x->r.beside.kernel != NULL;
+  if (!read_origins(rebuild)) return false;
+  if (rebuild->m->kernels.n != 1) return true;
+  rebuild->r.beside.kernel_path = member_path(w, rebuild->m->kernels.at[0]);
+  rebuild->r.beside.kernel = read_text(w, rebuild->m->kernels.at[0], &rebuild->kernel_size);
+  return rebuild->r.beside.kernel != NULL;
 }
 
-static bool read_units(model_rebuild *x) {
-  repackaging *w = x->w;
-  x->build = (assembly){.o = w->o,
-                        .a = w->a,
-                        .d = w->d,
-                        .dir = x->dir,
-                        .runtime = w->runtime,
-                        .runtime_include = w->runtime_include};
-  if (!assembly_take(&x->build, x->r.path, x->r.source, x->r.n, &x->r.command)) return false;
-  for (size_t i = 0; i < x->m->kernels.n; i++) {
-    size_t n = x->kernel_size, member = x->m->kernels.at[i];
-    const char *at = x->r.beside.kernel ? x->r.beside.kernel : read_text(w, member, &n);
-    unit *u = at ? assembly_add(&x->build, member_path(w, member), at, n) : NULL;
+static bool read_units(model_rebuild *rebuild) {
+  repackaging *w = rebuild->w;
+  rebuild->build = (assembly){.o = w->o,
+                              .a = w->a,
+                              .d = w->d,
+                              .dir = rebuild->dir,
+                              .runtime = w->runtime,
+                              .runtime_include = w->runtime_include};
+  if (!assembly_take(&rebuild->build, rebuild->r.path, rebuild->r.source, rebuild->r.n,
+                     &rebuild->r.command))
+    return false;
+  for (size_t i = 0; i < rebuild->m->kernels.n; i++) {
+    size_t n = rebuild->kernel_size, member = rebuild->m->kernels.at[i];
+    const char *at = rebuild->r.beside.kernel ? rebuild->r.beside.kernel : read_text(w, member, &n);
+    unit *u = at ? assembly_add(&rebuild->build, member_path(w, member), at, n) : NULL;
     if (!u) return false;
     u->in_memory = true;
   }
   return true;
 }
 
-static bool instrument_wrapper(model_rebuild *x) {
-  repackaging *w = x->w;
-  const rewritten *r = &x->r.result;
-  if (!rewrite_run(&x->r) ||
-      !include_audit_check_instrumented(x->r.path, r->text, r->n, w->a, w->d))
+static bool instrument_wrapper(model_rebuild *rebuild) {
+  repackaging *w = rebuild->w;
+  const rewritten *r = &rebuild->r.result;
+  if (!rewrite_run(&rebuild->r) ||
+      !include_audit_check_instrumented(rebuild->r.path, r->text, r->n, w->a, w->d))
     return false;
   for (size_t i = 0; i < sizeof w->total.counts / sizeof *w->total.counts; i++)
     w->total.counts[i] += r->counts[i];
@@ -171,30 +176,31 @@ static bool instrument_wrapper(model_rebuild *x) {
 }
 
 /* The instrumented text replaces the member. */
-static void replace_wrapper(model_rebuild *x) {
-  const rewritten *r = &x->r.result;
-  x->w->with[x->m->wrapper] = (archive_replacement){.text = r->text, .n = r->n};
-  unit *u = &x->build.units.at[0];
+static void replace_wrapper(model_rebuild *rebuild) {
+  const rewritten *r = &rebuild->r.result;
+  rebuild->w->with[rebuild->m->wrapper] = (archive_replacement){.text = r->text, .n = r->n};
+  unit *u = &rebuild->build.units.at[0];
   u->at = r->text;
   u->n = r->n;
   u->in_memory = true;
   u->instrumented = r->sites > 0;
-  if (!u->instrumented) x->build.runtime = NULL;
+  if (!u->instrumented) rebuild->build.runtime = NULL;
 }
 
 /* ---- a package with a '.so' */
 
-static bool take_weights(model_rebuild *x, const char *old_so) {
-  repackaging *w = x->w;
-  weights *taken = &x->build.weights;
-  const weights_declared *declared = &x->r.result.weights;
-  const char *name = member_path(w, x->m->so), *made = arena_printf(w->a, "%s/weights.o", x->dir);
-  enum weights_place place = weights_find_place(&x->build.units.at[0].command.compile);
-  if (!archive_extract(&w->archive, x->m->so, old_so, w->a, w->d) ||
+static bool take_weights(model_rebuild *rebuild, const char *old_so) {
+  repackaging *w = rebuild->w;
+  weights *taken = &rebuild->build.weights;
+  const weights_declared *declared = &rebuild->r.result.weights;
+  const char *name = member_path(w, rebuild->m->so),
+             *made = arena_printf(w->a, "%s/weights.o", rebuild->dir);
+  enum weights_place place = weights_find_place(&rebuild->build.units.at[0].command.compile);
+  if (!archive_extract(&w->archive, rebuild->m->so, old_so, w->a, w->d) ||
       !weights_extract(taken, old_so, made, place, name, w->a, w->d))
     return false;
   if (taken->object == taken->from)
-    return refuse_member(w, x->m->so, "is an object file, not a shared object");
+    return refuse_member(w, rebuild->m->so, "is an object file, not a shared object");
   if (!weights_check_size(taken, declared, place, w->d)) return false;
   if (place == WEIGHTS_APPENDED)
     w->weights_size += taken->tail;
@@ -204,75 +210,76 @@ static bool take_weights(model_rebuild *x, const char *old_so) {
 }
 
 /* The kernels that the compiled objects refer to. */
-static bool take_embedded_kernels(model_rebuild *x, const char *old_so) {
-  repackaging *w = x->w;
-  const strings objects = assembly_objects(&x->build);
-  return embedded_kernels_extract(old_so, member_path(w, x->m->so), &objects, x->dir,
-                                  &x->build.objects, w->a, w->d);
+static bool take_embedded_kernels(model_rebuild *rebuild, const char *old_so) {
+  repackaging *w = rebuild->w;
+  const strings objects = assembly_objects(&rebuild->build);
+  return embedded_kernels_extract(old_so, member_path(w, rebuild->m->so), &objects, rebuild->dir,
+                                  &rebuild->build.objects, w->a, w->d);
 }
 
-static bool link_so(model_rebuild *x, const char *old_so) {
-  repackaging *w = x->w;
-  const char *so = take_embedded_kernels(x, old_so) ? assembly_link(&x->build) : NULL;
-  if (!so || !embedded_kernels_check(so, old_so, member_path(w, x->m->so), w->d)) return false;
+static bool link_so(model_rebuild *rebuild, const char *old_so) {
+  repackaging *w = rebuild->w;
+  const char *so = take_embedded_kernels(rebuild, old_so) ? assembly_link(&rebuild->build) : NULL;
+  if (!so || !embedded_kernels_check(so, old_so, member_path(w, rebuild->m->so), w->d))
+    return false;
   unlink(old_so); /* may be gigabytes */
-  if (x->build.weights.object) unlink(x->build.weights.object);
-  w->with[x->m->so] = (archive_replacement){.file = so};
+  if (rebuild->build.weights.object) unlink(rebuild->build.weights.object);
+  w->with[rebuild->m->so] = (archive_replacement){.file = so};
   return true;
 }
 
 /* Starts to precompile libclang's headers, once. */
-static void start_precompiling(model_rebuild *x) {
-  if (x->clang_pch_tried) return;
-  x->clang_pch_tried = true;
-  const translation_unit_input in = {.path = x->r.path,
-                                     .text = x->r.source,
-                                     .n = x->r.n,
-                                     .command = &x->r.command,
-                                     .options = x->w->o};
-  x->clang_pch = translation_unit_precompile(&x->pch_child, &in, x->w->a);
+static void start_precompiling(model_rebuild *rebuild) {
+  if (rebuild->clang_pch_tried) return;
+  rebuild->clang_pch_tried = true;
+  const translation_unit_input in = {.path = rebuild->r.path,
+                                     .text = rebuild->r.source,
+                                     .n = rebuild->r.n,
+                                     .command = &rebuild->r.command,
+                                     .options = rebuild->w->o};
+  rebuild->clang_pch = translation_unit_precompile(&rebuild->pch_child, &in, rebuild->w->a);
 }
 
-static void note_precompiled(model_rebuild *x) {
-  repackaging *w = x->w;
-  if (!x->clang_pch) return;
-  bool ok = process_wait(&x->pch_child);
-  budget_take_parser(x->pch_child.cpu_ms);
-  if (ok) *arena_push(w->a, &w->clang_pchs) = x->clang_pch;
+static void note_precompiled(model_rebuild *rebuild) {
+  repackaging *w = rebuild->w;
+  if (!rebuild->clang_pch) return;
+  bool ok = process_wait(&rebuild->pch_child);
+  budget_take_parser(rebuild->pch_child.cpu_ms);
+  if (ok) *arena_push(w->a, &w->clang_pchs) = rebuild->clang_pch;
 }
 
-static bool build_so(model_rebuild *x) {
-  repackaging *w = x->w;
-  const char *old_so = arena_printf(w->a, "%s/old.so", x->dir);
-  bool ok = assembly_ready(&x->build);
-  if (ok) assembly_precompile(&x->build, &w->headers_begun);
-  for (size_t i = 1; ok && i < x->build.units.n; i++) ok = assembly_start(&x->build, i);
-  show_step(w, x->m, "rewrite");
+static bool build_so(model_rebuild *rebuild) {
+  repackaging *w = rebuild->w;
+  const char *old_so = arena_printf(w->a, "%s/old.so", rebuild->dir);
+  bool ok = assembly_ready(&rebuild->build);
+  if (ok) assembly_precompile(&rebuild->build, &w->headers_begun);
+  for (size_t i = 1; ok && i < rebuild->build.units.n; i++) ok = assembly_start(&rebuild->build, i);
+  show_step(w, rebuild->m, "rewrite");
   if (ok && assembly_few_processors()) {
-    start_precompiling(x);
-    note_precompiled(x);
+    start_precompiling(rebuild);
+    note_precompiled(rebuild);
   }
-  ok = ok && instrument_wrapper(x);
-  if (ok) replace_wrapper(x);
-  if (ok) assembly_separate(&x->build, x->r.source, x->r.n);
-  ok = ok && assembly_start(&x->build, 0);
-  show_step(w, x->m, "weights"); /* while the compiler runs */
-  ok = ok && take_weights(x, old_so);
-  show_step(w, x->m, "compile");
-  if (ok) start_precompiling(x);
-  if (!assembly_wait(&x->build) || !ok) return false;
-  show_step(w, x->m, "link");
-  if (!link_so(x, old_so)) return false;
-  note_precompiled(x);
-  confined_compiler_end(&x->build.compiler);
-  *arena_push(w->a, &w->builds) = x->build;
+  ok = ok && instrument_wrapper(rebuild);
+  if (ok) replace_wrapper(rebuild);
+  if (ok) assembly_separate(&rebuild->build, rebuild->r.source, rebuild->r.n);
+  ok = ok && assembly_start(&rebuild->build, 0);
+  show_step(w, rebuild->m, "weights"); /* while the compiler runs */
+  ok = ok && take_weights(rebuild, old_so);
+  show_step(w, rebuild->m, "compile");
+  if (ok) start_precompiling(rebuild);
+  if (!assembly_wait(&rebuild->build) || !ok) return false;
+  show_step(w, rebuild->m, "link");
+  if (!link_so(rebuild, old_so)) return false;
+  note_precompiled(rebuild);
+  confined_compiler_end(&rebuild->build.compiler);
+  *arena_push(w->a, &w->builds) = rebuild->build;
   return true;
 }
 
 /* ---- a package of sources: the program that loads it compiles and links them */
 
-static bool take_object(model_rebuild *x, size_t member, const char *old_object) {
-  repackaging *w = x->w;
+static bool take_object(model_rebuild *rebuild, size_t member, const char *old_object) {
+  repackaging *w = rebuild->w;
   if (!archive_extract(&w->archive, member, old_object, w->a, w->d)) return false;
   return weights_are_defined(old_object) ||
          refuse_member(w, member,
@@ -281,13 +288,13 @@ static bool take_object(model_rebuild *x, size_t member, const char *old_object)
 
 /* Adds the runtime to the object file with the weights, so that every way to link the package links
  * it. */
-static bool merge_runtime(model_rebuild *x, size_t member, const char *old_object) {
-  repackaging *w = x->w;
+static bool merge_runtime(model_rebuild *rebuild, size_t member, const char *old_object) {
+  repackaging *w = rebuild->w;
   job j = {.what = member_path(w, member),
-           .log = arena_printf(w->a, "%s/merge.log", x->dir),
-           .dir = arena_printf(w->a, "%s/merge", x->dir)};
+           .log = arena_printf(w->a, "%s/merge.log", rebuild->dir),
+           .dir = arena_printf(w->a, "%s/merge", rebuild->dir)};
   const char *merged = arena_printf(w->a, "%s/weights.o", j.dir);
-  confined_compiler_grow(&x->build.compiler, file_size(old_object));
+  confined_compiler_grow(&rebuild->build.compiler, file_size(old_object));
   const char *const words[] = {"-r",
                                "-nostdlib",
                                "-fno-lto",
@@ -298,8 +305,8 @@ static bool merge_runtime(model_rebuild *x, size_t member, const char *old_objec
                                w->runtime,
                                "-Wl,--no-whole-archive"};
   for (size_t i = 0; i < sizeof words / sizeof *words; i++) *arena_push(w->a, &j.argv) = words[i];
-  if (!job_start(&j, &x->build.compiler, w->a, w->d) ||
-      !job_wait(&j, &x->build.compiler, "linked with the runtime", w->a, w->d))
+  if (!job_start(&j, &rebuild->build.compiler, w->a, w->d) ||
+      !job_wait(&j, &rebuild->build.compiler, "linked with the runtime", w->a, w->d))
     return false;
   unlink(old_object);
   w->with[member] = (archive_replacement){.file = merged};
@@ -307,39 +314,39 @@ static bool merge_runtime(model_rebuild *x, size_t member, const char *old_objec
 }
 
 /* Adds the headers that the instrumented text includes, beside it. */
-static bool add_headers(model_rebuild *x) {
-  repackaging *w = x->w;
+static bool add_headers(model_rebuild *rebuild) {
+  repackaging *w = rebuild->w;
   strings list = {0};
   companions_list_headers(&list, w->runtime_include, w->a);
   for (size_t i = 0; i < list.n; i++) {
-    const char *name = arena_printf(w->a, "%s%s", x->m->dir, strrchr(list.at[i], '/') + 1);
+    const char *name = arena_printf(w->a, "%s%s", rebuild->m->dir, strrchr(list.at[i], '/') + 1);
     for (size_t k = 0; k < w->archive.members.n; k++)
       if (!strcmp(w->archive.members.at[k].name, name))
         return refuse_member(w, k, "has the name of a header that aotigen adds to the package");
     *arena_push(w->a, &w->more) =
-        (archive_addition){.name = name, .file = list.at[i], .after = x->m->wrapper};
+        (archive_addition){.name = name, .file = list.at[i], .after = rebuild->m->wrapper};
   }
   return true;
 }
 
-static bool build_sources(model_rebuild *x) {
-  repackaging *w = x->w;
-  if (x->m->objects.n > 1)
-    return refuse_member(w, x->m->wrapper,
+static bool build_sources(model_rebuild *rebuild) {
+  repackaging *w = rebuild->w;
+  if (rebuild->m->objects.n > 1)
+    return refuse_member(w, rebuild->m->wrapper,
                          "has more than one object file beside it: aotigen cannot tell which "
                          "one holds the weights");
-  if (x->m->objects.n == 0)
-    return refuse_member(w, x->m->wrapper,
+  if (rebuild->m->objects.n == 0)
+    return refuse_member(w, rebuild->m->wrapper,
                          "has neither a '.so' nor an object file with its weights beside it: torch "
                          "itself cannot load such a package");
-  show_step(w, x->m, "rewrite");
-  if (!assembly_ready(&x->build) || !instrument_wrapper(x)) return false;
-  replace_wrapper(x);
-  show_step(w, x->m, "weights");
-  const char *old_object = arena_printf(w->a, "%s/old.o", x->dir);
-  if (!take_object(x, x->m->objects.at[0], old_object)) return false;
-  if (!x->build.runtime) return true;
-  return add_headers(x) && merge_runtime(x, x->m->objects.at[0], old_object);
+  show_step(w, rebuild->m, "rewrite");
+  if (!assembly_ready(&rebuild->build) || !instrument_wrapper(rebuild)) return false;
+  replace_wrapper(rebuild);
+  show_step(w, rebuild->m, "weights");
+  const char *old_object = arena_printf(w->a, "%s/old.o", rebuild->dir);
+  if (!take_object(rebuild, rebuild->m->objects.at[0], old_object)) return false;
+  if (!rebuild->build.runtime) return true;
+  return add_headers(rebuild) && merge_runtime(rebuild, rebuild->m->objects.at[0], old_object);
 }
 
 /* ---- all models */

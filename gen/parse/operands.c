@@ -43,21 +43,21 @@ enum holds operands_type_holds(CXType type, arena *a, const char **canonical) {
 }
 
 /* The variable that `declaration` declares, or -1 where the wrapper does not declare it. */
-static int find_declared(const operand_reader *r, CXCursor declaration) {
+static int find_declared(const operand_reader *reader, CXCursor declaration) {
   enum CXCursorKind kind = clang_getCursorKind(declaration);
   size_t at;
   if ((kind != CXCursor_VarDecl && kind != CXCursor_ParmDecl) ||
-      !translation_unit_offset(r->t, clang_getCursorLocation(declaration), &at))
+      !translation_unit_offset(reader->t, clang_getCursorLocation(declaration), &at))
     return -1;
-  size_t low = 0, high = r->f->vars.n; /* declared in source order */
+  size_t low = 0, high = reader->f->vars.n; /* declared in source order */
   while (low < high) {
     size_t middle = (low + high) / 2;
-    if (r->f->vars.at[middle].declared < at)
+    if (reader->f->vars.at[middle].declared < at)
       low = middle + 1;
     else
       high = middle;
   }
-  return low < r->f->vars.n && r->f->vars.at[low].declared == at ? (int)low : -1;
+  return low < reader->f->vars.n && reader->f->vars.at[low].declared == at ? (int)low : -1;
 }
 
 typedef struct first_variable {
@@ -73,8 +73,8 @@ static enum CXChildVisitResult find_variable(CXCursor e, CXCursor parent, CXClie
   return k->found >= 0 ? CXChildVisit_Break : CXChildVisit_Recurse;
 }
 
-int operands_first_variable(const operand_reader *r, CXCursor e) {
-  first_variable k = {r, -1};
+int operands_first_variable(const operand_reader *reader, CXCursor e) {
+  first_variable k = {reader, -1};
   if (clang_Cursor_isNull(e)) return -1;
   find_variable(e, e, &k);
   if (k.found < 0) clang_visitChildren(e, find_variable, &k);
@@ -213,7 +213,7 @@ static void collect_operands(collector *k, CXCursor e) {
   }
 }
 
-void operands_collect(const operand_reader *r, CXCursor e, operand_list *to) {
-  collector k = {.r = r, .to = to};
+void operands_collect(const operand_reader *reader, CXCursor e, operand_list *to) {
+  collector k = {.r = reader, .to = to};
   collect_operands(&k, e);
 }

@@ -23,10 +23,10 @@ typedef struct operand_list {
 } operand_list;
 
 /* Appends the operands of expression `e`. */
-void operands_collect(const operand_reader *r, CXCursor e, operand_list *to);
+void operands_collect(const operand_reader *reader, CXCursor e, operand_list *to);
 
 /* The first of the wrapper's variables that expression `e` mentions, or -1. */
-int operands_first_variable(const operand_reader *r, CXCursor e);
+int operands_first_variable(const operand_reader *reader, CXCursor e);
 
 /* What a type holds. `canonical` becomes its spelling without reference and outer const. */
 enum holds operands_type_holds(CXType type, arena *a, const char **canonical);

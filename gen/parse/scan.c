@@ -37,20 +37,20 @@ static enum CXChildVisitResult find_last_expression(CXCursor child, CXCursor par
 
 /* "constants_->at(3)", "inputs[1]", "std::get<2>(inputs)",
  * "c_to_arrayref_tensor<float>(c_inputs[0])" */
-static void read_origin(const facts *f, fact_var *v) {
+static void read_origin(const facts *f, fact_var *var) {
   static const struct {
     const char *before;
     enum made made;
   } origins[] = {
       {"constants_->at(", MADE_WEIGHT}, {"inputs[", MADE_INPUT}, {"std::get<", MADE_INPUT}};
   char init[160] = "";
-  size_t n = v->init.end - v->init.begin;
-  memcpy(init, f->text + v->init.begin, n < sizeof init ? n : sizeof init - 1);
+  size_t n = var->init.end - var->init.begin;
+  memcpy(init, f->text + var->init.begin, n < sizeof init ? n : sizeof init - 1);
   for (size_t i = 0; i < sizeof origins / sizeof *origins; i++) {
     const char *at = strstr(init, origins[i].before);
     if (!at || (origins[i].before[0] == 's' && !strstr(init, "inputs"))) continue;
-    v->made = origins[i].made;
-    v->from = atoi(at + strlen(origins[i].before));
+    var->made = origins[i].made;
+    var->from = atoi(at + strlen(origins[i].before));
     return;
   }
 }
@@ -63,20 +63,21 @@ static void add_source(scanner *k, fact_var *to, const operand *x) {
     k->r.f->vars.at[x->var].released = true;
 }
 
-static void read_initializer(scanner *k, fact_var *v, CXCursor init) {
+static void read_initializer(scanner *k, fact_var *var, CXCursor init) {
   operand_list found = {0};
-  if (!translation_unit_span(k->r.t, init, &v->init)) return;
+  if (!translation_unit_span(k->r.t, init, &var->init)) return;
   operands_collect(&k->r, init, &found);
-  bool tensor = v->holds == HOLDS_HANDLE || v->holds == HOLDS_OBJECT || v->holds == HOLDS_ARRAYREF;
-  v->made = MADE_UNKNOWN;
+  bool tensor = var->holds == HOLDS_HANDLE || var->holds == HOLDS_OBJECT ||
+                var->holds == HOLDS_ARRAYREF;
+  var->made = MADE_UNKNOWN;
   if (tensor && found.n == 1 && found.at[0].kind != OPERAND_OUTPUT) {
-    v->made = found.at[0].kind == OPERAND_VIEW ? MADE_VIEW : MADE_ALIAS;
-    v->from = found.at[0].var;
-    memcpy(v->view, found.at[0].view, sizeof v->view);
+    var->made = found.at[0].kind == OPERAND_VIEW ? MADE_VIEW : MADE_ALIAS;
+    var->from = found.at[0].var;
+    memcpy(var->view, found.at[0].view, sizeof var->view);
   } else if (tensor) {
-    read_origin(k->r.f, v);
+    read_origin(k->r.f, var);
   } else {
-    for (size_t i = 0; i < found.n; i++) add_source(k, v, &found.at[i]);
+    for (size_t i = 0; i < found.n; i++) add_source(k, var, &found.at[i]);
   }
 }
 
@@ -350,17 +351,17 @@ static bool mentions_word(const facts *f, span s, const char *word) {
   return lex_find_word(f->text, s.begin, s.end, word) < s.end;
 }
 
-static enum function_kind function_kind(const facts *f, const fact_function *x, CXCursor c) {
+static enum function_kind function_kind(const facts *f, const fact_function *function, CXCursor c) {
   enum CXCursorKind kind = clang_getCursorKind(c);
   if (kind == CXCursor_Constructor) return FUNCTION_CONSTRUCTOR;
-  if (strcmp(x->name, "_const_run_impl") == 0) return FUNCTION_FOLD;
-  if (has_prefix(x->name, "run_impl") || strcmp(x->name, "inductor_entry_impl") == 0)
+  if (strcmp(function->name, "_const_run_impl") == 0) return FUNCTION_FOLD;
+  if (has_prefix(function->name, "run_impl") || strcmp(function->name, "inductor_entry_impl") == 0)
     return FUNCTION_RUN;
-  if (strstr(x->name, "check_input")) return FUNCTION_CHECK;
-  if (has_prefix(x->name, "AOTInductorModel") && strstr(x->name, "Constant") &&
-      (strstr(x->name, "Update") || strstr(x->name, "Swap")))
+  if (strstr(function->name, "check_input")) return FUNCTION_CHECK;
+  if (has_prefix(function->name, "AOTInductorModel") && strstr(function->name, "Constant") &&
+      (strstr(function->name, "Update") || strstr(function->name, "Swap")))
     return FUNCTION_WEIGHTS_API;
-  if (kind == CXCursor_FunctionTemplate && mentions_word(f, x->body, "launchKernel"))
+  if (kind == CXCursor_FunctionTemplate && mentions_word(f, function->body, "launchKernel"))
     return FUNCTION_LAUNCHER;
   return FUNCTION_OTHER;
 }

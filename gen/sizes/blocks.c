@@ -16,60 +16,61 @@ typedef struct block_reader {
   char before;    /* the last byte of the token before */
 } block_reader;
 
-static bool is_braced(const block_reader *r, int i) {
-  return r->text[r->b->list.at[i].begin] == '{';
+static bool is_braced(const block_reader *reader, int i) {
+  return reader->text[reader->b->list.at[i].begin] == '{';
 }
 
-static void open_block(block_reader *r, size_t at, block x) {
+static void open_block(block_reader *reader, size_t at, block x) {
   x.begin = at;
-  x.end = r->n;
-  x.outer = r->open;
+  x.end = reader->n;
+  x.outer = reader->open;
   x.after = -1;
-  int number = (int)r->b->list.n;
-  if (x.kind == BLOCK_BRANCH && r->closed >= 0) {
-    block *before = &r->b->list.at[r->closed];
+  int number = (int)reader->b->list.n;
+  if (x.kind == BLOCK_BRANCH && reader->closed >= 0) {
+    block *before = &reader->b->list.at[reader->closed];
     before->after = number;
     x.first = before->first;
-    r->b->list.at[x.first].complete = x.condition.end == 0;
+    reader->b->list.at[x.first].complete = x.condition.end == 0;
   } else {
     x.first = number;
   }
-  *arena_push(r->a, &r->b->list) = x;
-  r->open = number;
-  r->closed = -1;
-  r->controls = false;
+  *arena_push(reader->a, &reader->b->list) = x;
+  reader->open = number;
+  reader->closed = -1;
+  reader->controls = false;
 }
 
-static void close_block(block_reader *r, size_t at) {
-  block *x = &r->b->list.at[r->open];
+static void close_block(block_reader *reader, size_t at) {
+  block *x = &reader->b->list.at[reader->open];
   x->end = at + 1;
-  r->closed = x->kind == BLOCK_BRANCH && x->condition.end ? r->open : -1;
-  r->open = x->outer;
+  reader->closed = x->kind == BLOCK_BRANCH && x->condition.end ? reader->open : -1;
+  reader->open = x->outer;
 }
 
 /* A statement has ended: so have those without braces that it is the body of. An else belongs to
  * the innermost `if`. */
-static void end_statement(block_reader *r, size_t at) {
-  size_t next = lex_skip_space(r->text, at + 1, r->n);
-  bool otherwise = lex_is_word(r->text, next, r->n, "else");
-  while (r->open >= 0 && !is_braced(r, r->open) && !(otherwise && r->closed >= 0))
-    close_block(r, at);
-  if (!otherwise) r->closed = -1;
+static void end_statement(block_reader *reader, size_t at) {
+  size_t next = lex_skip_space(reader->text, at + 1, reader->n);
+  bool otherwise = lex_is_word(reader->text, next, reader->n, "else");
+  while (reader->open >= 0 && !is_braced(reader, reader->open) &&
+         !(otherwise && reader->closed >= 0))
+    close_block(reader, at);
+  if (!otherwise) reader->closed = -1;
 }
 
-static void read_closing(block_reader *r, size_t at) {
-  while (r->open >= 0 && !is_braced(r, r->open)) close_block(r, at);
-  if (r->open < 0) return;
-  bool statement = r->b->list.at[r->open].kind != BLOCK_OTHER;
-  close_block(r, at);
-  if (statement) end_statement(r, at);
+static void read_closing(block_reader *reader, size_t at) {
+  while (reader->open >= 0 && !is_braced(reader, reader->open)) close_block(reader, at);
+  if (reader->open < 0) return;
+  bool statement = reader->b->list.at[reader->open].kind != BLOCK_OTHER;
+  close_block(reader, at);
+  if (statement) end_statement(reader, at);
 }
 
-static void open_braces(block_reader *r, size_t at) {
-  block x = r->pending;
-  bool plain = strchr(";{}", r->before) != NULL;
-  if (!r->controls) x = (block){.kind = plain ? BLOCK_PLAIN : BLOCK_OTHER};
-  open_block(r, at, x);
+static void open_braces(block_reader *reader, size_t at) {
+  block x = reader->pending;
+  bool plain = strchr(";{}", reader->before) != NULL;
+  if (!reader->controls) x = (block){.kind = plain ? BLOCK_PLAIN : BLOCK_OTHER};
+  open_block(reader, at, x);
 }
 
 /* In torch 2.6 a launch is made where its grid is not empty: that is no branch. */
@@ -78,54 +79,60 @@ static bool is_branch(const char *condition, size_t n) {
 }
 
 /* `if (...)`, `while (...)`, `for (...)`: returns the offset behind the condition. */
-static size_t read_condition(block_reader *r, size_t at, size_t word, bool loop) {
-  size_t open = lex_skip_space(r->text, at + word, r->n);
-  if (!loop && lex_is_word(r->text, open, r->n, "constexpr"))
-    open = lex_skip_space(r->text, open + 9, r->n);
-  size_t close =
-      open < r->n && r->text[open] == '(' && !r->unmatched ? lex_match(r->text, open, r->n) : r->n;
-  r->unmatched = r->unmatched || close >= r->n;
-  if (close >= r->n) return at + word;
-  r->controls = true;
-  r->pending = (block){.kind = loop ? BLOCK_LOOP : BLOCK_BRANCH, .condition = {open, close + 1}};
-  if (!loop && !is_branch(r->text + open, close - open)) r->pending = (block){.kind = BLOCK_PLAIN};
+static size_t read_condition(block_reader *reader, size_t at, size_t word, bool loop) {
+  size_t open = lex_skip_space(reader->text, at + word, reader->n);
+  if (!loop && lex_is_word(reader->text, open, reader->n, "constexpr"))
+    open = lex_skip_space(reader->text, open + 9, reader->n);
+  size_t close = open < reader->n && reader->text[open] == '(' && !reader->unmatched
+                     ? lex_match(reader->text, open, reader->n)
+                     : reader->n;
+  reader->unmatched = reader->unmatched || close >= reader->n;
+  if (close >= reader->n) return at + word;
+  reader->controls = true;
+  reader->pending =
+      (block){.kind = loop ? BLOCK_LOOP : BLOCK_BRANCH, .condition = {open, close + 1}};
+  if (!loop && !is_branch(reader->text + open, close - open))
+    reader->pending = (block){.kind = BLOCK_PLAIN};
   return close + 1;
 }
 
-static size_t read_else(block_reader *r, size_t at) {
-  size_t next = lex_skip_space(r->text, at + 4, r->n);
-  if (lex_is_word(r->text, next, r->n, "if")) return next;
-  r->pending = (block){.kind = r->closed >= 0 ? BLOCK_BRANCH : BLOCK_OTHER};
-  r->controls = true;
+static size_t read_else(block_reader *reader, size_t at) {
+  size_t next = lex_skip_space(reader->text, at + 4, reader->n);
+  if (lex_is_word(reader->text, next, reader->n, "if")) return next;
+  reader->pending = (block){.kind = reader->closed >= 0 ? BLOCK_BRANCH : BLOCK_OTHER};
+  reader->controls = true;
   return at + 4;
 }
 
-static size_t read_word(block_reader *r, size_t at) {
-  bool branch = lex_is_word(r->text, at, r->n, "if");
-  bool loop = lex_is_word(r->text, at, r->n, "while") || lex_is_word(r->text, at, r->n, "for");
-  bool again = lex_is_word(r->text, at, r->n, "do");
-  bool otherwise = lex_is_word(r->text, at, r->n, "else");
-  if (r->controls) open_block(r, at, r->pending);
-  if (!branch && !otherwise) r->closed = -1;
-  if (branch) return read_condition(r, at, 2, false);
-  if (loop) return read_condition(r, at, lex_is_word(r->text, at, r->n, "for") ? 3 : 5, true);
-  if (otherwise) return read_else(r, at);
+static size_t read_word(block_reader *reader, size_t at) {
+  bool branch = lex_is_word(reader->text, at, reader->n, "if");
+  bool loop = lex_is_word(reader->text, at, reader->n, "while") ||
+              lex_is_word(reader->text, at, reader->n, "for");
+  bool again = lex_is_word(reader->text, at, reader->n, "do");
+  bool otherwise = lex_is_word(reader->text, at, reader->n, "else");
+  if (reader->controls) open_block(reader, at, reader->pending);
+  if (!branch && !otherwise) reader->closed = -1;
+  if (branch) return read_condition(reader, at, 2, false);
+  if (loop)
+    return read_condition(reader, at, lex_is_word(reader->text, at, reader->n, "for") ? 3 : 5,
+                          true);
+  if (otherwise) return read_else(reader, at);
   if (again) {
-    r->controls = true;
-    r->pending = (block){.kind = BLOCK_LOOP};
+    reader->controls = true;
+    reader->pending = (block){.kind = BLOCK_LOOP};
     return at + 2;
   }
-  return lex_skip_token(r->text, at, r->n);
+  return lex_skip_token(reader->text, at, reader->n);
 }
 
-static size_t read_token(block_reader *r, size_t at) {
-  char c = r->text[at];
-  if (lex_is_identifier(c)) return read_word(r, at);
-  if (c == '{') open_braces(r, at);
-  if (c == '}') read_closing(r, at);
-  if (r->controls) open_block(r, at, r->pending); /* "if (c) ;", "if (c) (*f)();" */
-  if (c == ';') end_statement(r, at);
-  return lex_skip_token(r->text, at, r->n);
+static size_t read_token(block_reader *reader, size_t at) {
+  char c = reader->text[at];
+  if (lex_is_identifier(c)) return read_word(reader, at);
+  if (c == '{') open_braces(reader, at);
+  if (c == '}') read_closing(reader, at);
+  if (reader->controls) open_block(reader, at, reader->pending); /* "if (c) ;", "if (c) (*f)();" */
+  if (c == ';') end_statement(reader, at);
+  return lex_skip_token(reader->text, at, reader->n);
 }
 
 blocks *blocks_read(const facts *f, arena *a) {

@@ -212,8 +212,8 @@ static int bytes_of(sizes *z, int var) {
   return known->bytes = bytes;
 }
 
-int sizes_bytes_of_argument(sizes *z, const argument *x) {
-  int var = x->operand ? x->operand->var : -1;
+int sizes_bytes_of_argument(sizes *z, const argument *arg) {
+  int var = arg->operand ? arg->operand->var : -1;
   return storage_root(z->storage, var) < 0 ? SIZES_BYTES_ANY : bytes_of(z, var);
 }
 
@@ -259,8 +259,8 @@ static bool changes_later(const sizes *z, int var, size_t at) {
   return w.cut;
 }
 
-const poly *sizes_of_argument(sizes *z, const argument *x, size_t at, const char **why) {
-  int var = x->operand ? x->operand->var : -1;
+const poly *sizes_of_argument(sizes *z, const argument *arg, size_t at, const char **why) {
+  int var = arg->operand ? arg->operand->var : -1;
   *why = "it is no tensor of the wrapper";
   if (storage_root(z->storage, var) < 0) return NULL;
   const poly *all = elements_of(z, var, why);
@@ -268,8 +268,8 @@ const poly *sizes_of_argument(sizes *z, const argument *x, size_t at, const char
     *why = "the variable holds another tensor later";
     return NULL;
   }
-  if (!all || x->operand->view[4].end <= x->operand->view[4].begin) return all;
-  const poly *offset = sizes_read_text(z, x->operand->view[4], at);
+  if (!all || arg->operand->view[4].end <= arg->operand->view[4].begin) return all;
+  const poly *offset = sizes_read_text(z, arg->operand->view[4], at);
   if (!offset) *why = "it is a view whose place is not known";
   return poly_subtract(z->s, all, offset);
 }
@@ -291,9 +291,9 @@ static const poly *offset_of(sizes *z, int var) {
   return w.var == root ? sum : NULL;
 }
 
-const poly *sizes_offset_of_argument(sizes *z, const argument *x, size_t at, int *root) {
-  *root = storage_root(z->storage, x->operand ? x->operand->var : -1);
-  const poly *offset = *root >= 0 ? offset_of(z, x->operand->var) : NULL;
-  if (!offset || x->operand->view[4].end <= x->operand->view[4].begin) return offset;
-  return poly_add(z->s, offset, sizes_read_text(z, x->operand->view[4], at));
+const poly *sizes_offset_of_argument(sizes *z, const argument *arg, size_t at, int *root) {
+  *root = storage_root(z->storage, arg->operand ? arg->operand->var : -1);
+  const poly *offset = *root >= 0 ? offset_of(z, arg->operand->var) : NULL;
+  if (!offset || arg->operand->view[4].end <= arg->operand->view[4].begin) return offset;
+  return poly_add(z->s, offset, sizes_read_text(z, arg->operand->view[4], at));
 }

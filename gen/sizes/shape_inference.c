@@ -157,14 +157,15 @@ static bool keeps_size(const char *name) {
   return false;
 }
 
-const poly *shape_inference_elements(sizes *z, symbols *s, const model *m, const argument *x) {
-  bool whole = x->maker >= 0 && x->operand && x->operand->view[2].end == x->operand->view[2].begin;
+const poly *shape_inference_elements(sizes *z, symbols *s, const model *m, const argument *arg) {
+  bool whole = arg->maker >= 0 && arg->operand &&
+               arg->operand->view[2].end == arg->operand->view[2].begin;
   if (!whole) return NULL;
-  if (x->operand->var >= 0) {
-    int var = facts_skip_aliases(m->facts, x->operand->var);
+  if (arg->operand->var >= 0) {
+    int var = facts_skip_aliases(m->facts, arg->operand->var);
     if (var < 0 || m->facts->vars.at[var].made == MADE_VIEW) return NULL;
   }
-  inference k = {.z = z, .s = s, .m = m, .op = &m->sites.at[x->maker]};
+  inference k = {.z = z, .s = s, .m = m, .op = &m->sites.at[arg->maker]};
   const char *name = k.op->call->callee;
   static const char *const begin[] = {"aoti_torch_cpu_", "aoti_torch_cuda_"};
   for (int i = 0; i < 2; i++)

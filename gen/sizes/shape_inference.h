@@ -7,6 +7,6 @@
 
 /* The elements of an argument that an earlier site's operator made; NULL where the operator is not
  * known, or the argument is a view. */
-const poly *shape_inference_elements(sizes *z, symbols *s, const model *m, const argument *x);
+const poly *shape_inference_elements(sizes *z, symbols *s, const model *m, const argument *arg);
 
 #endif

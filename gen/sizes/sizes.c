@@ -61,23 +61,23 @@ static void define_size(sizes *z, const aotigen_dim *d) {
 static arena *lasting_of(const symbols *s) { return s->lasting ? s->lasting : s->a; }
 
 /* Another variable of the name, or the same one before it is assigned, has the plain name. */
-static const char *name_unknown(const sizes *z, const fact_var *v, size_t from) {
-  if (from == v->declared && symbols_find(z->s, v->name) < 0) return v->name;
+static const char *name_unknown(const sizes *z, const fact_var *var, size_t from) {
+  if (from == var->declared && symbols_find(z->s, var->name) < 0) return var->name;
   unsigned line, column;
   facts_position(z->m->facts, from, &line, &column);
-  const char *name = arena_printf(z->s->a, "%s@%u", v->name, line);
+  const char *name = arena_printf(z->s->a, "%s@%u", var->name, line);
   return symbols_find(z->s, name) < 0 ? name : arena_printf(z->s->a, "%s.%u", name, column);
 }
 
 /* A number that only a run tells: of what was counted, as nonzero does, or read from a tensor. The
  * text that gives it stands at `from`. */
-static const poly *define_unknown(sizes *z, const fact_var *v, span value, size_t from) {
+static const poly *define_unknown(sizes *z, const fact_var *var, span value, size_t from) {
   const char *key = arena_printf(z->s->a, "%zu", from);
   const int *known = string_map_get(z->unknown, key);
   if (known) return poly_symbol(z->s, *known);
   bool size = memmem(z->m->facts->text + value.begin, value.end - value.begin, "size", 4) != NULL;
   int *number = arena_alloc(lasting_of(z->s), sizeof *number);
-  *number = symbols_add(z->s, (symbol){.name = name_unknown(z, v, from),
+  *number = symbols_add(z->s, (symbol){.name = name_unknown(z, var, from),
                                        .kind = SYMBOL_SIZE,
                                        .measured = true,
                                        .counted = size,
@@ -121,10 +121,10 @@ static void read_assumptions(sizes *z, int number, int var, size_t from, size_t 
 }
 
 /* A loop around `at`, in which the variable is not declared, changes it. */
-static bool is_changed_again(const sizes *z, const changes *c, const fact_var *v, size_t at) {
+static bool is_changed_again(const sizes *z, const changes *c, const fact_var *var, size_t at) {
   const block *list = z->blocks->list.at;
   for (int i = blocks_find(z->blocks, at); i >= 0; i = list[i].outer) {
-    if (list[i].kind != BLOCK_LOOP || list[i].begin <= v->declared) continue;
+    if (list[i].kind != BLOCK_LOOP || list[i].begin <= var->declared) continue;
     if (changes_count(c, list[i].end) > changes_count(c, list[i].begin)) return true;
   }
   return false;
@@ -277,15 +277,15 @@ static span find_launcher(const facts *f, const launch *l) {
 }
 
 /* What `NAME = VALUE;` gives a local variable of the launcher. */
-static const tree_expr *find_init(const launch_reader *r, const char *name) {
-  const char *text = r->z->m->facts->text;
-  span body = r->launcher;
+static const tree_expr *find_init(const launch_reader *reader, const char *name) {
+  const char *text = reader->z->m->facts->text;
+  span body = reader->launcher;
   for (size_t at = body.begin; (at = lex_find_word(text, at, body.end, name)) < body.end; at++) {
     size_t p = lex_skip_space(text, at + strlen(name), body.end);
     if (p >= body.end || text[p] != '=' || text[p + 1] == '=') continue;
     size_t begin = lex_skip_space(text, p + 1, body.end),
            end = lex_find(text, begin, body.end, ';');
-    return kernel_tree_read_expression(text + begin, end - begin, r->z->s->a);
+    return kernel_tree_read_expression(text + begin, end - begin, reader->z->s->a);
   }
   return NULL;
 }
@@ -293,31 +293,31 @@ static const tree_expr *find_init(const launch_reader *r, const char *name) {
 /* Block of ((xnumel + (256 - 1)) / (256)); NULL of another expression. A grid whose y overflows is
  * parted once more: y_grid_raw_ is such a quotient, and the grid (y_grid_raw_ + (y_grid_div_ - 1))
  * / y_grid_div_. */
-static const tree_expr *find_block(const launch_reader *r, const tree_expr *e) {
+static const tree_expr *find_block(const launch_reader *reader, const tree_expr *e) {
   bool quotient = e && e->kind == TREE_BINARY && ag_op_find(e->text, 2) == AG_OP_DIVIDE;
   if (!quotient) return NULL;
   const tree_expr *sum = e->first, *by = sum->next;
-  bool parted = by->kind == TREE_NAME && graph_find_param(r->l->g, by->text) < 0;
+  bool parted = by->kind == TREE_NAME && graph_find_param(reader->l->g, by->text) < 0;
   if (!parted) return by;
   bool named = sum->kind == TREE_BINARY && sum->first->kind == TREE_NAME;
-  const tree_expr *raw = named ? find_init(r, sum->first->text) : NULL;
+  const tree_expr *raw = named ? find_init(reader, sum->first->text) : NULL;
   bool plain = raw && raw->kind == TREE_BINARY && ag_op_find(raw->text, 2) == AG_OP_DIVIDE;
   return plain ? raw->first->next : NULL;
 }
 
 /* An expression of a launcher, in which its parameters are what the kernel's are. */
-static const poly *read_in_launcher(launch_reader *r, const tree_expr *e, int depth) {
-  sizes *z = r->z;
-  int param = e->kind == TREE_NAME ? graph_find_param(r->l->g, e->text) : -1;
-  if (param >= 0) return r->params[param];
+static const poly *read_in_launcher(launch_reader *reader, const tree_expr *e, int depth) {
+  sizes *z = reader->z;
+  int param = e->kind == TREE_NAME ? graph_find_param(reader->l->g, e->text) : -1;
+  if (param >= 0) return reader->params[param];
   if (e->kind == TREE_NAME) {
-    const tree_expr *init = depth < READ_DEPTH ? find_init(r, e->text) : NULL;
-    return init ? read_in_launcher(r, init, depth + 1) : NULL;
+    const tree_expr *init = depth < READ_DEPTH ? find_init(reader, e->text) : NULL;
+    return init ? read_in_launcher(reader, init, depth + 1) : NULL;
   }
   if (e->kind == TREE_INTEGER) return poly_number(z->s, e->value);
   if (e->kind != TREE_BINARY || depth > READ_DEPTH) return NULL;
-  const poly *x = read_in_launcher(r, e->first, depth + 1),
-             *y = read_in_launcher(r, e->first->next, depth + 1);
+  const poly *x = read_in_launcher(reader, e->first, depth + 1),
+             *y = read_in_launcher(reader, e->first->next, depth + 1);
   switch (*e->text) {
     case '+': return poly_add(z->s, x, y);
     case '-': return poly_subtract(z->s, x, y);
@@ -329,31 +329,32 @@ static const poly *read_in_launcher(launch_reader *r, const tree_expr *e, int de
 }
 
 /* Axis 0 goes over XBLOCK, 1 over YBLOCK, 2 over ZBLOCK. */
-static void read_block(launch_reader *r, int axis, const tree_expr *grid) {
+static void read_block(launch_reader *reader, int axis, const tree_expr *grid) {
   static const char *const names[] = {"XBLOCK", "YBLOCK", "ZBLOCK"};
-  int param = graph_find_param(r->l->g, names[axis]);
-  if (param < 0 || r->params[param]) return;
-  const tree_expr *part = find_block(r, grid);
-  bool plain = grid->kind == TREE_NAME && graph_find_param(r->l->g, grid->text) >= 0;
-  if (part) r->params[param] = read_in_launcher(r, part, 0);
-  if (plain) r->params[param] = poly_number(r->z->s, 1);
+  int param = graph_find_param(reader->l->g, names[axis]);
+  if (param < 0 || reader->params[param]) return;
+  const tree_expr *part = find_block(reader, grid);
+  bool plain = grid->kind == TREE_NAME && graph_find_param(reader->l->g, grid->text) >= 0;
+  if (part) reader->params[param] = read_in_launcher(reader, part, 0);
+  if (plain) reader->params[param] = poly_number(reader->z->s, 1);
 }
 
-static void read_grid(launch_reader *r) {
+static void read_grid(launch_reader *reader) {
   for (int axis = 0; axis < 3; axis++) {
-    const char *text = r->launch->grid[axis];
-    const tree_expr *grid = find_init(r, text);
-    if (!grid) grid = kernel_tree_read_expression(text, strlen(text), r->z->s->a);
+    const char *text = reader->launch->grid[axis];
+    const tree_expr *grid = find_init(reader, text);
+    if (!grid) grid = kernel_tree_read_expression(text, strlen(text), reader->z->s->a);
     if (!grid) continue;
-    read_block(r, axis, grid);
-    r->l->grid[axis] = read_in_launcher(r, grid, 0);
+    read_block(reader, axis, grid);
+    reader->l->grid[axis] = read_in_launcher(reader, grid, 0);
   }
 }
 
-static void read_constants(launch_reader *r, const triton *k) {
+static void read_constants(launch_reader *reader, const triton *k) {
   for (size_t i = 0; k && i < k->params.n; i++) {
-    int param = k->params.at[i].constant ? graph_find_param(r->l->g, k->params.at[i].name) : -1;
-    if (param >= 0) r->params[param] = poly_number(r->z->s, k->params.at[i].value);
+    int param = k->params.at[i].constant ? graph_find_param(reader->l->g, k->params.at[i].name)
+                                         : -1;
+    if (param >= 0) reader->params[param] = poly_number(reader->z->s, k->params.at[i].value);
   }
 }
 

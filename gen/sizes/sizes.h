@@ -24,11 +24,11 @@ int sizes_read_array(sizes *z, span name, size_t at, const poly **to, int most);
 
 /* How many elements of its dtype there are from the first one that the argument points to up to the
  * end of its memory. NULL where that is not known; *why says so. */
-const poly *sizes_of_argument(sizes *z, const argument *x, size_t at, const char **why);
+const poly *sizes_of_argument(sizes *z, const argument *arg, size_t at, const char **why);
 
 /* How many elements of its dtype stand before that first one in its memory, which variable *root
  * owns, -1 where none is known. NULL where it is not known. */
-const poly *sizes_offset_of_argument(sizes *z, const argument *x, size_t at, int *root);
+const poly *sizes_offset_of_argument(sizes *z, const argument *arg, size_t at, int *root);
 
 /* Is a variable that owns memory given another tensor later. */
 bool sizes_is_assigned(const sizes *z, int var);
@@ -36,7 +36,7 @@ bool sizes_is_assigned(const sizes *z, int var);
 /* The bytes of an element of the argument's dtype: 0 where the wrapper names a dtype that is not
  * known, SIZES_BYTES_ANY where it names none. */
 enum { SIZES_BYTES_ANY = -1 };
-int sizes_bytes_of_argument(sizes *z, const argument *x);
+int sizes_bytes_of_argument(sizes *z, const argument *arg);
 
 /* Completes l->params and l->grid for a site whose kernel's graph is l->g: by_param gives, for each
  * parameter of the kernel, the site's argument, or NULL. */

@@ -22,9 +22,9 @@ static bool read_allocated(view *v, sizes *z, const storage_entry *e) {
          is_known(v);
 }
 
-bool view_read(view *v, sizes *z, const model *m, const argument *x, size_t at) {
+bool view_read(view *v, sizes *z, const model *m, const argument *arg, size_t at) {
   const facts *f = m->facts;
-  const operand *o = x->operand;
+  const operand *o = arg->operand;
   if (!o || o->var < 0) return false;
   if (o->view[3].end > o->view[3].begin) return read_view(v, z, o->view, at);
   int var = facts_skip_aliases(f, o->var);

@@ -12,6 +12,6 @@ typedef struct view {
 } view;
 
 /* Of memory that the wrapper allocates. False where they are not known. */
-bool view_read(view *v, sizes *z, const model *m, const argument *x, size_t at);
+bool view_read(view *v, sizes *z, const model *m, const argument *arg, size_t at);
 
 #endif

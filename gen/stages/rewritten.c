@@ -35,14 +35,14 @@ static FILE *make_file(const char *dir) {
   return file;
 }
 
-static size_t read_head(rewritten_reader *r, const char *at, size_t n) {
-  size_t k = sizeof r->head - r->head_n < n ? sizeof r->head - r->head_n : n;
-  memcpy(r->head + r->head_n, at, k);
-  r->head_n += k;
-  if (r->head_n < sizeof r->head) return k;
-  r->head_n = 0;
-  memcpy(&r->left, r->head, sizeof r->left);
-  r->printed_ends = r->left == 0;
+static size_t read_head(rewritten_reader *reader, const char *at, size_t n) {
+  size_t k = sizeof reader->head - reader->head_n < n ? sizeof reader->head - reader->head_n : n;
+  memcpy(reader->head + reader->head_n, at, k);
+  reader->head_n += k;
+  if (reader->head_n < sizeof reader->head) return k;
+  reader->head_n = 0;
+  memcpy(&reader->left, reader->head, sizeof reader->left);
+  reader->printed_ends = reader->left == 0;
   return k;
 }
 
@@ -62,9 +62,9 @@ bool rewritten_read(void *reader, const char *at, size_t n) {
   return true;
 }
 
-void rewritten_reader_free(rewritten_reader *r) {
-  if (r->printed) fclose(r->printed);
-  strbuf_free(&r->rest);
+void rewritten_reader_free(rewritten_reader *reader) {
+  if (reader->printed) fclose(reader->printed);
+  strbuf_free(&reader->rest);
 }
 
 /* ---- the rest ------------------------------------------------------------------------------- */

@@ -39,7 +39,7 @@ typedef struct rewritten_reader {
 
 /* Takes the next n bytes (process.h): false with errno where the file cannot be written. */
 bool rewritten_read(void *reader, const char *at, size_t n);
-void rewritten_reader_free(rewritten_reader *r);
+void rewritten_reader_free(rewritten_reader *reader);
 
 /* Reads what rewritten_put() wrote; the messages go to `d`. False where it is of another form. */
 bool rewritten_take(rewritten *w, const rewritten_reader *from, arena *a, diags *d);

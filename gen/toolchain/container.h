@@ -26,9 +26,9 @@ typedef struct wrapper_text {
   const char *name; /* of the wrapper, for #line */
 } wrapper_text;
 
-/* Cuts `w` in two, by the interface.cpp below the directory `torch`. False where the wrapper does
- * not hold that text, or holds what cannot be compiled without it. The texts are freed by the
+/* Cuts `text` in two, by the interface.cpp below the directory `torch`. False where the wrapper
+ * does not hold that text, or holds what cannot be compiled without it. The texts are freed by the
  * caller. */
-bool container_separate(container_cut *cut, const wrapper_text *w, const char *torch, arena *a);
+bool container_separate(container_cut *cut, const wrapper_text *text, const char *torch, arena *a);
 
 #endif

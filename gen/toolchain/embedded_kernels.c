@@ -41,17 +41,17 @@ static int compare_strings(const void *x, const void *y) {
 }
 
 /* f lives as long as the names are used. */
-static void find_defined(defined_symbols *x, elf_file *f) {
+static void find_defined(defined_symbols *symbols, elf_file *f) {
   size_t n = 0;
-  elf_symbols_visit(f, count_defined, x);
-  x->names.at = arena_alloc(x->a, (x->names.cap + 1) * sizeof *x->names.at);
-  elf_symbols_visit(f, visit_defined, x);
-  const char **at = x->names.at;
-  if (x->names.n) qsort(at, x->names.n, sizeof *at, compare_strings);
-  for (size_t i = 0; i < x->names.n; i++)
+  elf_symbols_visit(f, count_defined, symbols);
+  symbols->names.at = arena_alloc(symbols->a, (symbols->names.cap + 1) * sizeof *symbols->names.at);
+  elf_symbols_visit(f, visit_defined, symbols);
+  const char **at = symbols->names.at;
+  if (symbols->names.n) qsort(at, symbols->names.n, sizeof *at, compare_strings);
+  for (size_t i = 0; i < symbols->names.n; i++)
     if (n == 0 || strcmp(at[n - 1], at[i]) != 0) at[n++] = at[i];
-  x->names.n = n;
-  x->missed = arena_alloc(x->a, n + 1);
+  symbols->names.n = n;
+  symbols->missed = arena_alloc(symbols->a, n + 1);
 }
 
 /* The index of a name, or its number where it is none of them. */
@@ -67,9 +67,9 @@ static void visit_undefined(const char *name, const GElf_Sym *symbol, void *data
 }
 
 /* A file that cannot be read leaves none undefined. */
-static void find_missed(defined_symbols *x, const char *path) {
+static void find_missed(defined_symbols *symbols, const char *path) {
   elf_file f;
-  if (elf_symbols_open(&f, path)) elf_symbols_visit(&f, visit_undefined, x);
+  if (elf_symbols_open(&f, path)) elf_symbols_visit(&f, visit_undefined, symbols);
   elf_symbols_close(&f);
 }
 
@@ -83,14 +83,15 @@ typedef struct kernels {
 } kernels;
 
 /* False where there are too many. */
-static bool list_kernels(kernels *k, const defined_symbols *x) {
+static bool list_kernels(kernels *k, const defined_symbols *symbols) {
   *k = (kernels){.starts = {0}};
-  for (size_t i = 0; i < x->names.n; i++) {
-    if (!x->missed[i] || strcmp(x->names.at[i], "_binary_constants_bin_start") == 0) continue;
+  for (size_t i = 0; i < symbols->names.n; i++) {
+    if (!symbols->missed[i] || strcmp(symbols->names.at[i], "_binary_constants_bin_start") == 0)
+      continue;
     if (k->starts.n == KERNELS_MAX) return false;
-    *arena_push(x->a, &k->starts) = x->names.at[i];
+    *arena_push(symbols->a, &k->starts) = symbols->names.at[i];
   }
-  k->pairs = arena_alloc(x->a, (k->starts.n + 1) * sizeof *k->pairs);
+  k->pairs = arena_alloc(symbols->a, (k->starts.n + 1) * sizeof *k->pairs);
   return true;
 }
 

@@ -29,29 +29,32 @@ static bool note_begun(headers_begun *b, uint64_t key) {
   return true;
 }
 
-static void start_headers(headers *h, const headers_request *r, const strbuf *text) {
+static void start_headers(headers *h, const headers_request *request, const strbuf *text) {
   diags *unsaid = diags_new(h->a); /* without them it takes longer, and that is all */
   h->job = (job){
       .what = h->list, .log = arena_printf(h->a, "%s/headers.log", h->dir), .dir = h->own_dir};
   const char *const rest[] = {
       "-x", "c++-header",  "-MD",  arena_printf(h->a, "-MF%s", depend_file(h)),
       "-o", being_made(h), h->list};
-  for (size_t i = 0; i < r->flags->n; i++) *arena_push(h->a, &h->job.argv) = r->flags->at[i];
+  for (size_t i = 0; i < request->flags->n; i++)
+    *arena_push(h->a, &h->job.argv) = request->flags->at[i];
   for (size_t i = 0; i < sizeof rest / sizeof *rest; i++) *arena_push(h->a, &h->job.argv) = rest[i];
   if (!atomic_output_write(h->list, text->at, text->n, unsaid)) return;
   h->include = h->list;
-  if (note_begun(r->begun, h->cache.key)) job_start(&h->job, r->compiler, h->a, unsaid);
+  if (note_begun(request->begun, h->cache.key)) job_start(&h->job, request->compiler, h->a, unsaid);
 }
 
-void headers_begin(headers *h, const headers_request *r, arena *a) {
-  *h = (headers){.a = a, .dir = r->dir, .own_dir = arena_printf(a, "%s/headers", r->dir)};
-  strbuf list = r->o->env.cache ? pch_headers_list(r->text, r->n) : (strbuf){0};
+void headers_begin(headers *h, const headers_request *request, arena *a) {
+  *h = (headers){
+      .a = a, .dir = request->dir, .own_dir = arena_printf(a, "%s/headers", request->dir)};
+  strbuf list = request->o->env.cache ? pch_headers_list(request->text, request->n) : (strbuf){0};
   if (list.n) {
-    build_cache_open(&h->cache, "headers", r->compiler, r->flags, list.at, r->o, a);
-    h->list = arena_printf(a, "%s/headers.h", r->dir);
+    build_cache_open(&h->cache, "headers", request->compiler, request->flags, list.at, request->o,
+                     a);
+    h->list = arena_printf(a, "%s/headers.h", request->dir);
     h->include = find_headers(h);
     h->precompiled = h->include != NULL;
-    if (!h->precompiled) start_headers(h, r, &list);
+    if (!h->precompiled) start_headers(h, request, &list);
   }
   strbuf_free(&list);
 }

@@ -41,7 +41,7 @@ typedef struct headers_request {
 
 /* Looks for them in the cache, and starts making them where they are not there. Nothing where the
  * options want no cache. */
-void headers_begin(headers *h, const headers_request *r, arena *a);
+void headers_begin(headers *h, const headers_request *request, arena *a);
 
 /* Waits until they are made, where that was begun: this model's wrapper is compiled with them, too.
  */

@@ -7,14 +7,14 @@
 
 static char *copy(ag_slice x) { return strndup(x.s, x.n); }
 
-static bool keep(ag_element_request *r, const ag_element *e) {
-  *r = (ag_element_request){.text = copy(e->text),
-                            .launch = e->launch,
-                            .kernels = copy(e->kernels),
-                            .name = copy(e->name),
-                            .rank = e->rank};
-  memcpy(r->index, e->index, sizeof r->index);
-  return r->text && r->kernels && r->name;
+static bool keep(ag_element_request *request, const ag_element *e) {
+  *request = (ag_element_request){.text = copy(e->text),
+                                  .launch = e->launch,
+                                  .kernels = copy(e->kernels),
+                                  .name = copy(e->name),
+                                  .rank = e->rank};
+  memcpy(request->index, e->index, sizeof request->index);
+  return request->text && request->kernels && request->name;
 }
 
 bool ag_element_list_read(ag_element_list *l, const char *text) {

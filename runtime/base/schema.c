@@ -60,27 +60,27 @@ bool ag_schema_is_complete(const char *schema) {
 }
 
 /* The letters behind "Tensor": "(a)", "(a!)", "(a -> *)". Past them. */
-static const char *read_letters(ag_schema_value *x, const char *p, const char *end) {
+static const char *read_letters(ag_schema_value *value, const char *p, const char *end) {
   const char *past = skip_group(p, end);
-  x->shared = true;
-  x->written = memchr(p, '!', (size_t)(past - p)) != NULL;
+  value->shared = true;
+  value->written = memchr(p, '!', (size_t)(past - p)) != NULL;
   return past;
 }
 
 /* "Tensor(a!)[]" becomes "Tensor[]", "int[2]" "int[]". */
-static void read_type(ag_schema_value *x, const char *p, const char *end) {
+static void read_type(ag_schema_value *value, const char *p, const char *end) {
   size_t n = 0;
-  while (p < end && n + 1 < sizeof x->type) {
-    if (*p == '(' && n == strlen("Tensor") && !memcmp(x->type, "Tensor", n)) {
-      p = read_letters(x, p, end);
+  while (p < end && n + 1 < sizeof value->type) {
+    if (*p == '(' && n == strlen("Tensor") && !memcmp(value->type, "Tensor", n)) {
+      p = read_letters(value, p, end);
       continue;
     }
-    bool length = n && x->type[n - 1] == '[' && *p >= '0' && *p <= '9';
-    if (!length && *p != ' ') x->type[n++] = *p;
+    bool length = n && value->type[n - 1] == '[' && *p >= '0' && *p <= '9';
+    if (!length && *p != ' ') value->type[n++] = *p;
     p++;
   }
-  if (n + 1 == sizeof x->type) n = 0;
-  x->type[n] = '\0';
+  if (n + 1 == sizeof value->type) n = 0;
+  value->type[n] = '\0';
 }
 
 static void trim(const char **begin, const char **end) {
@@ -89,48 +89,48 @@ static void trim(const char **begin, const char **end) {
 }
 
 /* "TYPE NAME=DEFAULT"; of a result the name may be missing. */
-static void read_value(ag_schema_value *x, const char *begin, const char *end, bool result) {
+static void read_value(ag_schema_value *value, const char *begin, const char *end, bool result) {
   const char *equals = find_outside(begin, end, '=');
-  memset(x, 0, sizeof *x);
-  x->has_default = equals < end;
+  memset(value, 0, sizeof *value);
+  value->has_default = equals < end;
   end = equals;
   trim(&begin, &end);
   const char *type = begin, *past = begin;
   for (const char *p = begin; p < end; p = strchr("([{\"'", *p) ? skip_group(p, end) : p + 1)
     if (*p == ' ') past = p;
-  x->name = end;
+  value->name = end;
   if (past > type) {
-    x->name = past + 1;
-    x->name_bytes = (size_t)(end - x->name);
+    value->name = past + 1;
+    value->name_bytes = (size_t)(end - value->name);
     end = past;
   } else if (!result) {
     return;
   }
-  read_type(x, type, end);
+  read_type(value, type, end);
 }
 
-static bool next(ag_schema_at *at, ag_schema_value *x, bool result) {
+static bool next(ag_schema_at *at, ag_schema_value *value, bool result) {
   while (at->at < at->end) {
     const char *begin = at->at, *comma = find_outside(begin, at->end, ',');
     at->at = comma < at->end ? comma + 1 : at->end;
     trim(&begin, &comma);
     if (begin == comma || (comma == begin + 1 && *begin == '*')) continue;
-    read_value(x, begin, comma, result);
+    read_value(value, begin, comma, result);
     return true;
   }
   return false;
 }
 
-bool ag_schema_next_argument(ag_schema_at *at, const char *schema, ag_schema_value *x) {
+bool ag_schema_next_argument(ag_schema_at *at, const char *schema, ag_schema_value *value) {
   if (!at->at && !find_arguments(schema, &at->at, &at->end)) return false;
-  return next(at, x, false);
+  return next(at, value, false);
 }
 
-bool ag_schema_next_result(ag_schema_at *at, const char *schema, ag_schema_value *x) {
+bool ag_schema_next_result(ag_schema_at *at, const char *schema, ag_schema_value *value) {
   if (!at->at && !find_results(schema, &at->at, &at->end)) return false;
-  return next(at, x, true);
+  return next(at, value, true);
 }
 
-bool ag_schema_is_named(const ag_schema_value *x, const char *name) {
-  return strlen(name) == x->name_bytes && !memcmp(x->name, name, x->name_bytes);
+bool ag_schema_is_named(const ag_schema_value *value, const char *name) {
+  return strlen(name) == value->name_bytes && !memcmp(value->name, name, value->name_bytes);
 }

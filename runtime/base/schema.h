@@ -31,13 +31,13 @@ typedef struct ag_schema_at {
 
 /* The next argument, or the next result. False where there is none left, or where the text is not a
  * schema. */
-bool ag_schema_next_argument(ag_schema_at *at, const char *schema, ag_schema_value *x);
-bool ag_schema_next_result(ag_schema_at *at, const char *schema, ag_schema_value *x);
+bool ag_schema_next_argument(ag_schema_at *at, const char *schema, ag_schema_value *value);
+bool ag_schema_next_result(ag_schema_at *at, const char *schema, ag_schema_value *value);
 
 /* Is the text a schema: a name, arguments in parentheses, "->" and results. */
 bool ag_schema_is_complete(const char *schema);
 
 /* Is this the value's name. */
-bool ag_schema_is_named(const ag_schema_value *x, const char *name);
+bool ag_schema_is_named(const ag_schema_value *value, const char *name);
 
 #endif

@@ -13,9 +13,9 @@
 #include "state/launch_record.h"
 
 /* The accesses to argument `a` of the record, whose view is AG_VIEW_OK. */
-void ag_bounds_check(ag_finding *f, const ag_record *r, const ag_arg *a);
+void ag_bounds_check(ag_finding *f, const ag_record *record, const ag_arg *a);
 
 /* The terms of all accesses of the launch. */
-void ag_bounds_check_terms(ag_finding *f, const ag_record *r);
+void ag_bounds_check_terms(ag_finding *f, const ag_record *record);
 
 #endif

@@ -5,50 +5,52 @@
 #include "checks/provenance.h"
 #include "checks/reach.h"
 
-bool ag_cause_is(const ag_record *r, size_t in, unsigned kinds, size_t out) {
-  return r->args[in].reads && r->args[in].found.bad & kinds &&
-         ag_reach_find(r, in, out) != AG_REACHES_NOT;
+bool ag_cause_is(const ag_record *record, size_t in, unsigned kinds, size_t out) {
+  return record->args[in].reads && record->args[in].found.bad & kinds &&
+         ag_reach_find(record, in, out) != AG_REACHES_NOT;
 }
 
 /* Does what input number `in` held of the slot's kinds reach the output. Where the kernel only
  * moves elements, what is bad there was read, whatever it selects. */
-static enum ag_reach find_reach(const ag_record *r, size_t in, unsigned slot_kinds, size_t out) {
-  unsigned kinds = r->args[in].found.bad & slot_kinds;
-  return ag_reach_is_moved(r, out) ? ag_reach_find(r, in, out)
-                                   : ag_reach_find_bad(r, in, kinds, out);
+static enum ag_reach find_reach(const ag_record *record, size_t in, unsigned slot_kinds,
+                                size_t out) {
+  unsigned kinds = record->args[in].found.bad & slot_kinds;
+  return ag_reach_is_moved(record, out) ? ag_reach_find(record, in, out)
+                                        : ag_reach_find_bad(record, in, kinds, out);
 }
 
-bool ag_cause_may_be_selected(const ag_record *r, size_t in, unsigned slot_kinds, size_t out) {
-  return ag_reach_find(r, in, out) == AG_REACHES &&
-         ag_reach_find_bad(r, in, r->args[in].found.bad & slot_kinds, out) == AG_MAY_REACH;
+bool ag_cause_may_be_selected(const ag_record *record, size_t in, unsigned slot_kinds, size_t out) {
+  return ag_reach_find(record, in, out) == AG_REACHES &&
+         ag_reach_find_bad(record, in, record->args[in].found.bad & slot_kinds, out) ==
+             AG_MAY_REACH;
 }
 
 /* The first input that holds the slot's kinds and surely reaches the output, else the first that
  * may; nargs where there is none. */
-static size_t find_cause(const ag_record *r, unsigned slot_kinds, size_t out) {
-  size_t found = r->nargs;
-  for (size_t i = 0; i < r->nargs; i++) {
-    if (!ag_cause_is(r, i, slot_kinds, out)) continue;
-    if (find_reach(r, i, slot_kinds, out) == AG_REACHES) return i;
-    if (found == r->nargs) found = i;
+static size_t find_cause(const ag_record *record, unsigned slot_kinds, size_t out) {
+  size_t found = record->nargs;
+  for (size_t i = 0; i < record->nargs; i++) {
+    if (!ag_cause_is(record, i, slot_kinds, out)) continue;
+    if (find_reach(record, i, slot_kinds, out) == AG_REACHES) return i;
+    if (found == record->nargs) found = i;
   }
   return found;
 }
 
 /* What else than input number `cause` may have made the values of the output. */
-static enum ag_certainty doubt_cause(const ag_record *r, size_t cause, unsigned slot_kinds,
+static enum ag_certainty doubt_cause(const ag_record *record, size_t cause, unsigned slot_kinds,
                                      size_t out) {
   int slot = ag_origin_slot(slot_kinds);
-  bool kernel = ag_launch_site(&r->launch)->flags & AOTIGEN_KERNEL;
-  bool may = find_reach(r, cause, slot_kinds, out) == AG_MAY_REACH;
+  bool kernel = ag_launch_site(&record->launch)->flags & AOTIGEN_KERNEL;
+  bool may = find_reach(record, cause, slot_kinds, out) == AG_MAY_REACH;
   enum ag_certainty from = may ? AG_MAY_BE_OWN : AG_SURE;
-  for (size_t i = 0; i < r->nargs && from == AG_SURE; i++) {
-    const ag_findings *found = &r->args[i].found;
-    if (ag_cause_is(r, i, slot_kinds, out) &&
-        found->origin[slot] != r->args[cause].found.origin[slot])
+  for (size_t i = 0; i < record->nargs && from == AG_SURE; i++) {
+    const ag_findings *found = &record->args[i].found;
+    if (ag_cause_is(record, i, slot_kinds, out) &&
+        found->origin[slot] != record->args[cause].found.origin[slot])
       from = AG_MAY_BE_OTHER;
     else if (kernel && slot_kinds & AG_NAN && !(found->bad & AG_NAN) &&
-             ag_cause_is(r, i, AG_INF, out))
+             ag_cause_is(record, i, AG_INF, out))
       from = AG_MAY_BE_OWN;
   }
   return from;

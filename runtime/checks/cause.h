@@ -11,11 +11,11 @@ typedef struct ag_cause {
 } ag_cause;
 
 /* A bad input that reaches an output and may have decided its kind: an Inf may give a NaN. */
-bool ag_cause_is(const ag_record *r, size_t in, unsigned kinds, size_t out);
+bool ag_cause_is(const ag_record *record, size_t in, unsigned kinds, size_t out);
 
 /* May the kernel leave out, or select away, what input number `in` held: the elements show nothing
  * then, though both are bad at one place. */
-bool ag_cause_may_be_selected(const ag_record *r, size_t in, unsigned slot_kinds, size_t out);
+bool ag_cause_may_be_selected(const ag_record *record, size_t in, unsigned slot_kinds, size_t out);
 
 /* What an argument holds as before may also have been written there: the launch read the like at
  * that element, of another origin. */

@@ -21,16 +21,16 @@ static bool find_size(const void *of, int64_t arg, int64_t dim, int64_t *value) 
   return true;
 }
 
-static ag_postfix_values values_of(const ag_record *r) {
-  return (ag_postfix_values){find_argument, find_size, r};
+static ag_postfix_values values_of(const ag_record *record) {
+  return (ag_postfix_values){find_argument, find_size, record};
 }
 
-bool ag_extent_take(const char **text, const ag_record *r, int64_t *result) {
-  const ag_postfix_values values = values_of(r);
+bool ag_extent_take(const char **text, const ag_record *record, int64_t *result) {
+  const ag_postfix_values values = values_of(record);
   return ag_postfix_take(text, &values, result);
 }
 
-int64_t ag_extent_compute(const char *text, const ag_record *r) {
-  const ag_postfix_values values = values_of(r);
+int64_t ag_extent_compute(const char *text, const ag_record *record) {
+  const ag_postfix_values values = values_of(record);
   return ag_postfix_compute(text, &values);
 }

@@ -16,10 +16,10 @@
 #include "state/launch_record.h"
 
 /* The number of elements that `text` gives for the record's arguments; 0 where it gives none. */
-int64_t ag_extent_compute(const char *text, const ag_record *r);
+int64_t ag_extent_compute(const char *text, const ag_record *record);
 
 /* The result of the text that *text begins with, up to a ';' or a ','; *text moves past it. False
  * where it has none. */
-bool ag_extent_take(const char **text, const ag_record *r, int64_t *result);
+bool ag_extent_take(const char **text, const ag_record *record, int64_t *result);
 
 #endif

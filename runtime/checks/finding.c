@@ -358,19 +358,19 @@ void ag_finding_add(ag_finding *f, const ag_item *item, enum ag_check check, con
   ag_finding_log(f, f->event, item, check, expected, found);
 }
 
-const char *ag_finding_absence(const ag_view *v) {
-  if (v->state == AG_VIEW_NULL) return "none: the handle is null";
-  if (v->state == AG_VIEW_UNDEFINED) return "none: the tensor is undefined, it has no data";
-  return v->why;
+const char *ag_finding_absence(const ag_view *view) {
+  if (view->state == AG_VIEW_NULL) return "none: the handle is null";
+  if (view->state == AG_VIEW_UNDEFINED) return "none: the tensor is undefined, it has no data";
+  return view->why;
 }
 
-bool ag_finding_check_opaque(ag_finding *f, const ag_item *item, const ag_view *v,
+bool ag_finding_check_opaque(ag_finding *f, const ag_item *item, const ag_view *view,
                              const char *dtype, bool strided) {
-  bool other = v->opaque == AG_OPAQUE_DTYPE && ag_dtype_of_name(dtype),
-       layout = v->opaque == AG_OPAQUE_LAYOUT && strided,
-       undescribed = v->opaque == AG_OPAQUE_UNDESCRIBED && strided;
+  bool other = view->opaque == AG_OPAQUE_DTYPE && ag_dtype_of_name(dtype),
+       layout = view->opaque == AG_OPAQUE_LAYOUT && strided,
+       undescribed = view->opaque == AG_OPAQUE_UNDESCRIBED && strided;
   ag_text found = {0};
-  ag_view_describe_opaque(&found, v);
+  ag_view_describe_opaque(&found, view);
   if (other) ag_finding_add(f, item, AG_CHECK_DTYPE, dtype, ag_text_string(&found));
   if (layout) ag_finding_add(f, item, AG_CHECK_LAYOUT, "strided", ag_text_string(&found));
   if (undescribed)
@@ -379,17 +379,17 @@ bool ag_finding_check_opaque(ag_finding *f, const ag_item *item, const ag_view *
   return other || layout || undescribed;
 }
 
-void ag_finding_check_memory(ag_finding *f, const ag_item *item, const ag_view *v) {
+void ag_finding_check_memory(ag_finding *f, const ag_item *item, const ag_view *view) {
   char expected[96], found[96];
-  if (!v->t.numel) return;
-  if (!v->t.data) {
+  if (!view->t.numel) return;
+  if (!view->t.data) {
     ag_finding_add(f, item, AG_CHECK_DATA_POINTER, "memory for its elements", "null");
-  } else if (!ag_view_fits_storage(v)) {
-    int64_t size = v->t.dtype->item_size;
+  } else if (!ag_view_fits_storage(view)) {
+    int64_t size = view->t.dtype->item_size;
     snprintf(expected, sizeof expected, "at least %lld bytes (sizes, strides and offset)",
-             (long long)(v->first_byte + v->highest * size));
-    snprintf(found, sizeof found, "%lld bytes%s", (long long)v->storage_bytes,
-             v->first_byte + v->lowest * size < 0 ? ", and elements before its start" : "");
+             (long long)(view->first_byte + view->highest * size));
+    snprintf(found, sizeof found, "%lld bytes%s", (long long)view->storage_bytes,
+             view->first_byte + view->lowest * size < 0 ? ", and elements before its start" : "");
     ag_finding_add(f, item, AG_CHECK_STORAGE, expected, found);
   }
 }

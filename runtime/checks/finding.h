@@ -86,14 +86,14 @@ void ag_finding_log(const ag_finding *f, enum event_kind event, const ag_item *i
                     enum ag_check check, const char *expected, const char *found);
 
 /* What is found in place of a tensor: the view is not AG_VIEW_OK. */
-const char *ag_finding_absence(const ag_view *v);
+const char *ag_finding_absence(const ag_view *view);
 
 /* Has the tensor memory for all of its elements: data pointer and storage. */
-void ag_finding_check_memory(ag_finding *f, const ag_item *item, const ag_view *v);
+void ag_finding_check_memory(ag_finding *f, const ag_item *item, const ag_view *view);
 
 /* Of an AG_VIEW_OPAQUE: adds a violation if the wrapper expects another dtype (NULL: it is not
  * known), or relies on a strided layout. False if nothing is added. */
-bool ag_finding_check_opaque(ag_finding *f, const ag_item *item, const ag_view *v,
+bool ag_finding_check_opaque(ag_finding *f, const ag_item *item, const ag_view *view,
                              const char *dtype, bool strided);
 
 /* Frees the lines, after appending them to `report`, which holds the head. */

@@ -9,8 +9,9 @@
 #include "checks/extent.h"
 
 /* Does it take more or less memory than a row of its elements. */
-static bool is_no_row(const ag_view *v) {
-  return v->state == AG_VIEW_OK && !v->dense && !v->lowest && v->highest != v->t.numel;
+static bool is_no_row(const ag_view *view) {
+  return view->state == AG_VIEW_OK && !view->dense && !view->lowest &&
+         view->highest != view->t.numel;
 }
 
 /* The first element of memory, counted from the tensor's first one, that is none of its own. */
@@ -28,16 +29,16 @@ static int64_t find_gap(const ag_tensor *t) {
   return end;
 }
 
-static void add(ag_finding *f, const ag_item *item, const ag_view *v, const char *kernel) {
+static void add(ag_finding *f, const ag_item *item, const ag_view *view, const char *kernel) {
   char expected[320], why[64];
   ag_text found = {0};
   snprintf(expected, sizeof expected, "%lld elements in a row, as %.200s reads them",
-           (long long)v->t.numel, kernel);
-  if (v->highest > v->t.numel)
-    snprintf(why, sizeof why, ", where element %lld is a gap", (long long)find_gap(&v->t));
+           (long long)view->t.numel, kernel);
+  if (view->highest > view->t.numel)
+    snprintf(why, sizeof why, ", where element %lld is a gap", (long long)find_gap(&view->t));
   else
     snprintf(why, sizeof why, ", where elements share memory");
-  ag_text_add_list(&found, v->t.strides, v->t.ndim, "[", ", ", "]");
+  ag_text_add_list(&found, view->t.strides, view->t.ndim, "[", ", ", "]");
   ag_text_add(&found, why);
   ag_finding_add(f, item, AG_CHECK_STRIDES, expected, ag_text_string(&found));
   ag_text_free(&found);
@@ -68,11 +69,11 @@ void ag_gaps_check_output(const aotigen_run *run, ag_finding *f, const ag_item *
   }
 }
 
-void ag_gaps_check_argument(ag_finding *f, const ag_record *r, const ag_arg *a) {
+void ag_gaps_check_argument(ag_finding *f, const ag_record *record, const ag_arg *a) {
   const ag_item item = {.label = "argument", .arg = a};
   const aotigen_text *text = a->param->text;
   if (!is_as_made(a->param) || !text || !text->loads_all || !is_no_row(&a->view) ||
-      ag_extent_compute(text->loads_all, r) != a->view.t.numel)
+      ag_extent_compute(text->loads_all, record) != a->view.t.numel)
     return;
-  add(f, &item, &a->view, ag_launch_site(&r->launch)->kernel);
+  add(f, &item, &a->view, ag_launch_site(&record->launch)->kernel);
 }

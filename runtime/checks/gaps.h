@@ -13,6 +13,6 @@
 void ag_gaps_check_output(const aotigen_run *run, ag_finding *f, const ag_item *item);
 
 /* The same of an argument of a kernel, where it is what an operator made. */
-void ag_gaps_check_argument(ag_finding *f, const ag_record *r, const ag_arg *a);
+void ag_gaps_check_argument(ag_finding *f, const ag_record *record, const ag_arg *a);
 
 #endif

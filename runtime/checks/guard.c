@@ -345,26 +345,26 @@ static void add_maker(ag_text *t, const aotigen_model *model, const aotigen_para
 }
 
 /* Has the tensor as many elements as a kernel needs of one that the site makes. */
-static bool is_of_needed_size(const aotigen_site *maker, const ag_view *v) {
+static bool is_of_needed_size(const aotigen_site *maker, const ag_view *view) {
   for (int i = 0; i < maker->nparams; i++) {
     const aotigen_expected *e = maker->params[i].expected;
-    if (e && e->least && v->state == AG_VIEW_OK && e->least == v->t.numel) return true;
+    if (e && e->least && view->state == AG_VIEW_OK && e->least == view->t.numel) return true;
   }
   return false;
 }
 
 /* An operator that computes right returns a wrong tensor where it was given one that nothing could
  * check. of: what is wrong of its outputs. */
-static void add_unchecked_inputs(ag_text *t, const aotigen_model *model, const ag_record *r,
+static void add_unchecked_inputs(ag_text *t, const aotigen_model *model, const ag_record *record,
                                  unsigned of) {
   const char *last = ""; /* the same tensor may be given twice */
-  for (size_t i = 0; i < r->nargs; i++) {
-    const aotigen_param *p = r->args[i].param;
+  for (size_t i = 0; i < record->nargs; i++) {
+    const aotigen_param *p = record->args[i].param;
     bool read = p->role != AOTIGEN_OUT && !ag_param_is_made(p) && p->maker &&
                 p->maker <= model->nsites;
     const aotigen_site *maker = read ? &model->sites[p->maker - 1] : NULL;
     unsigned untold = maker ? find_untold(maker, of) : 0;
-    if (untold & AG_CONCERNS_SHAPE && is_of_needed_size(maker, &r->args[i].view))
+    if (untold & AG_CONCERNS_SHAPE && is_of_needed_size(maker, &record->args[i].view))
       untold &= AG_CONCERNS_DTYPE;
     if (!untold || strcmp(last, p->name) == 0) continue;
     last = p->name;
@@ -373,9 +373,9 @@ static void add_unchecked_inputs(ag_text *t, const aotigen_model *model, const a
   }
 }
 
-void ag_guard_add_arguments(ag_text *t, const aotigen_model *model, const ag_record *r) {
-  for (size_t i = 0; i < r->nargs; i++) {
-    const ag_arg *a = &r->args[i];
+void ag_guard_add_arguments(ag_text *t, const aotigen_model *model, const ag_record *record) {
+  for (size_t i = 0; i < record->nargs; i++) {
+    const ag_arg *a = &record->args[i];
     bool absent = a->view.state == AG_VIEW_NONE ||
                   (a->view.state != AG_VIEW_OK && a->param->flags & AOTIGEN_FRESH);
     const char *label = a->param->role == AOTIGEN_IN    ? "input"

@@ -10,6 +10,6 @@
 #include "state/run_state.h"
 
 /* Appends the tensors that the launch was given, each with the call that made it. */
-void ag_guard_add_arguments(ag_text *t, const aotigen_model *model, const ag_record *r);
+void ag_guard_add_arguments(ag_text *t, const aotigen_model *model, const ag_record *record);
 
 #endif

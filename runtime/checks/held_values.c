@@ -16,19 +16,19 @@ static bool may_be_meant(const ag_evaluation *e, const ag_arg *a) {
   return a->source == AG_FROM_WEIGHT && a->index < m->nweights && m->weights[a->index].is_buffer;
 }
 
-bool ag_held_values_may_be_left_out(const ag_record *r, size_t i, unsigned kinds) {
+bool ag_held_values_may_be_left_out(const ag_record *record, size_t i, unsigned kinds) {
   bool any = false, told = false;
-  for (size_t k = 0; k < r->nargs; k++)
-    told = told || (r->args[k].param->text && r->args[k].param->text->stored);
+  for (size_t k = 0; k < record->nargs; k++)
+    told = told || (record->args[k].param->text && record->args[k].param->text->stored);
   if (!told) return false;
-  for (size_t k = 0; k < r->nargs; k++) {
-    if (!ag_arg_may_be_written(&r->args[k])) continue;
-    enum ag_reach reach = ag_reach_find_bad(r, i, kinds, k);
+  for (size_t k = 0; k < record->nargs; k++) {
+    if (!ag_arg_may_be_written(&record->args[k])) continue;
+    enum ag_reach reach = ag_reach_find_bad(record, i, kinds, k);
     if (reach == AG_REACHES_NOT) continue;
-    if (reach == AG_REACHES || !ag_arg_is_asserted(&r->args[k])) return false;
+    if (reach == AG_REACHES || !ag_arg_is_asserted(&record->args[k])) return false;
     any = true;
   }
-  return any && ag_launch_site(&r->launch)->flags & AOTIGEN_KERNEL;
+  return any && ag_launch_site(&record->launch)->flags & AOTIGEN_KERNEL;
 }
 
 /* Memory that nothing wrote, as far as is known, which an operator is given: it need not read it,

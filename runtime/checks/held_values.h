@@ -13,6 +13,6 @@ bool ag_held_values_are(const ag_evaluation *e, const ag_arg *a, unsigned kinds)
 
 /* Does the kernel's text tell that it may leave bad values of argument i out, or select them away,
  * in all that it writes: if it does not, its outputs show it. */
-bool ag_held_values_may_be_left_out(const ag_record *r, size_t i, unsigned kinds);
+bool ag_held_values_may_be_left_out(const ag_record *record, size_t i, unsigned kinds);
 
 #endif

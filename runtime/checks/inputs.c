@@ -119,44 +119,44 @@ static void check_stride(input_check *c, const aotigen_input *in, int32_t i, con
   log_warning(c, in, AG_CHECK_STRIDE_OF_DIMENSION, expected, found);
 }
 
-static void check_dims(input_check *c, const aotigen_input *in, const ag_view *v, bound *bounds,
+static void check_dims(input_check *c, const aotigen_input *in, const ag_view *view, bound *bounds,
                        size_t *n) {
   char expected[32], found[32];
   if (!in->dims || in->ndim < 0) return;
-  if (v->t.ndim != in->ndim) {
+  if (view->t.ndim != in->ndim) {
     snprintf(expected, sizeof expected, "%d dimensions", in->ndim);
-    snprintf(found, sizeof found, "%d", v->t.ndim);
+    snprintf(found, sizeof found, "%d", view->t.ndim);
     add_violation(c, in, AG_CHECK_RANK, expected, found);
     return;
   }
   for (int32_t i = 0; i < in->ndim; i++) {
     c->dimension = i;
-    check_size(c, in, i, v->t.sizes[i]);
-    check_symbol(c, in, i, v->t.sizes[i], bounds, n);
-    check_stride(c, in, i, &v->t);
+    check_size(c, in, i, view->t.sizes[i]);
+    check_symbol(c, in, i, view->t.sizes[i], bounds, n);
+    check_stride(c, in, i, &view->t);
   }
 }
 
-static void check_device(input_check *c, const aotigen_input *in, const ag_view *v) {
+static void check_device(input_check *c, const aotigen_input *in, const ag_view *view) {
   char expected[64];
   ag_text found = {0};
   int32_t type = ag_device_type_of_name(in->device);
-  ag_device_describe(&found, v->t.device_type, v->t.device_index);
-  if (in->device && type != v->t.device_type) {
+  ag_device_describe(&found, view->t.device_type, view->t.device_index);
+  if (in->device && type != view->t.device_type) {
     add_violation(c, in, AG_CHECK_DEVICE, in->device, ag_text_string(&found));
-  } else if (in->device && type != ag_device_type_of_name("cpu") && v->t.device_index >= 0) {
-    if (c->index < 0) c->index = v->t.device_index;
+  } else if (in->device && type != ag_device_type_of_name("cpu") && view->t.device_index >= 0) {
+    if (c->index < 0) c->index = view->t.device_index;
     snprintf(expected, sizeof expected, "%s:%d, %s", in->device, c->index,
              c->run->state->model->device_index >= 0 ? "where the model was loaded"
                                                      : "as the inputs before it");
-    if (c->index != v->t.device_index)
+    if (c->index != view->t.device_index)
       add_violation(c, in, AG_CHECK_DEVICE_INDEX, expected, ag_text_string(&found));
   }
   ag_text_free(&found);
 }
 
-static bool is_cloned(const aotigen_input *in, const ag_view *v) {
-  return in->flags & AOTIGEN_ALIGN16 && (uintptr_t)v->t.data % 16;
+static bool is_cloned(const aotigen_input *in, const ag_view *view) {
+  return in->flags & AOTIGEN_ALIGN16 && (uintptr_t)view->t.data % 16;
 }
 
 /* Operators of torch know such a bit. */
@@ -171,8 +171,8 @@ static bool is_used_by_kernel(const aotigen_model *m, const aotigen_input *in) {
   return false;
 }
 
-static void check_lazy(input_check *c, const aotigen_input *in, const ag_view *v) {
-  const char *bit = !is_cloned(in, v) ? ag_view_find_lazy_bit(v) : NULL;
+static void check_lazy(input_check *c, const aotigen_input *in, const ag_view *view) {
+  const char *bit = !is_cloned(in, view) ? ag_view_find_lazy_bit(view) : NULL;
   char found[64];
   if (!bit || !is_used_by_kernel(c->run->model, in)) return;
   ag_warn(
@@ -183,35 +183,35 @@ static void check_lazy(input_check *c, const aotigen_input *in, const ag_view *v
   log_warning(c, in, AG_CHECK_MEMORY, "the tensor's values", found);
 }
 
-static void check_alignment(input_check *c, const aotigen_input *in, const ag_view *v) {
+static void check_alignment(input_check *c, const aotigen_input *in, const ag_view *view) {
   char found[32];
-  if (!v->t.numel || !is_cloned(in, v)) return;
-  snprintf(found, sizeof found, "%p", v->t.data);
+  if (!view->t.numel || !is_cloned(in, view)) return;
+  snprintf(found, sizeof found, "%p", view->t.data);
   ag_warn("run %llu: input '%s' is at %s, which 16 does not divide: the wrapper clones it",
           (unsigned long long)c->run->number, name_input(in), found);
   log_warning(c, in, AG_CHECK_ALIGNMENT, "an address that 16 divides", found);
 }
 
-static void check_input(input_check *c, const aotigen_input *in, const ag_view *v, bound *bounds,
+static void check_input(input_check *c, const aotigen_input *in, const ag_view *view, bound *bounds,
                         size_t *n) {
   const ag_item item = item_of(c, in);
-  if (v->state == AG_VIEW_OPAQUE) {
+  if (view->state == AG_VIEW_OPAQUE) {
     bool strided = in->dims && in->ndim > 0 && in->dims[0].stride != AOTIGEN_ANY &&
                    !(in->flags & AOTIGEN_ANY_STRIDES);
-    ag_finding_check_opaque(&c->finding, &item, v, in->dtype, strided);
+    ag_finding_check_opaque(&c->finding, &item, view, in->dtype, strided);
     return;
   }
-  if (v->state != AG_VIEW_OK) {
-    add_violation(c, in, AG_CHECK_HANDLE, "a tensor", ag_finding_absence(v));
+  if (view->state != AG_VIEW_OK) {
+    add_violation(c, in, AG_CHECK_HANDLE, "a tensor", ag_finding_absence(view));
     return;
   }
-  if (in->dtype && strcmp(in->dtype, v->t.dtype->name))
-    add_violation(c, in, AG_CHECK_DTYPE, in->dtype, v->t.dtype->name);
-  check_device(c, in, v);
-  check_dims(c, in, v, bounds, n);
-  ag_finding_check_memory(&c->finding, &item, v);
-  check_lazy(c, in, v);
-  check_alignment(c, in, v);
+  if (in->dtype && strcmp(in->dtype, view->t.dtype->name))
+    add_violation(c, in, AG_CHECK_DTYPE, in->dtype, view->t.dtype->name);
+  check_device(c, in, view);
+  check_dims(c, in, view, bounds, n);
+  ag_finding_check_memory(&c->finding, &item, view);
+  check_lazy(c, in, view);
+  check_alignment(c, in, view);
 }
 
 /* Kept until the inputs have an owner and the fault can be thrown. */

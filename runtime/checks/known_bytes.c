@@ -41,9 +41,9 @@ static bool may_show(const ag_arg *a) {
   return comes ? !(a->param->flags & AOTIGEN_UNASSERTED) : ag_arg_is_asserted(a);
 }
 
-bool ag_outputs_may_show(const ag_record *r) {
-  for (size_t i = 0; i < r->nargs; i++)
-    if (may_show(&r->args[i])) return true;
+bool ag_outputs_may_show(const ag_record *record) {
+  for (size_t i = 0; i < record->nargs; i++)
+    if (may_show(&record->args[i])) return true;
   return false;
 }
 
@@ -66,9 +66,10 @@ static void set_undeclared_source(ag_arg *a) {
 }
 
 /* The name under which the elements were written, or NULL. */
-static const char *find_written_name(const ag_launch *l, const ag_range *x) {
-  const aotigen_site *site = x && x->site < l->model->nsites ? &l->model->sites[x->site] : NULL;
-  return site && x->param < site->nparams ? site->params[x->param].name : NULL;
+static const char *find_written_name(const ag_launch *l, const ag_range *range) {
+  const aotigen_site *site = range && range->site < l->model->nsites ? &l->model->sites[range->site]
+                                                                     : NULL;
+  return site && range->param < site->nparams ? site->params[range->param].name : NULL;
 }
 
 /* Sets `was`. Another thread may report the argument at the same time. */
@@ -104,16 +105,16 @@ ag_ranges *ag_known_bytes_find(ag_byte_tables *tables, const ag_launch *l, ag_ar
 
 /* Does the range still lie in the storage that the view is of: an input's storage may have been
  * freed and its memory be part of another by now. */
-static bool is_in_storage(const ag_view *v, const ag_range *x) {
-  uintptr_t begin = (uintptr_t)v->t.data - (uintptr_t)v->first_byte;
-  return v->storage_bytes >= 0 && x->begin >= begin &&
-         x->end <= begin + (uintptr_t)v->storage_bytes;
+static bool is_in_storage(const ag_view *view, const ag_range *range) {
+  uintptr_t begin = (uintptr_t)view->t.data - (uintptr_t)view->first_byte;
+  return view->storage_bytes >= 0 && range->begin >= begin &&
+         range->end <= begin + (uintptr_t)view->storage_bytes;
 }
 
-static bool holds_slice(const ag_range *x, const ag_view *v) {
-  return x->begin <= v->begin && x->end >= v->end && x->dtype == v->t.dtype && x->param &&
-         x->device_type == v->t.device_type && x->device_index == v->t.device_index &&
-         is_in_storage(v, x);
+static bool holds_slice(const ag_range *range, const ag_view *view) {
+  return range->begin <= view->begin && range->end >= view->end && range->dtype == view->t.dtype &&
+         range->param && range->device_type == view->t.device_type &&
+         range->device_index == view->t.device_index && is_in_storage(view, range);
 }
 
 ag_range *ag_known_bytes_whole(ag_ranges *table, const ag_arg *a, ag_view *whole) {

@@ -21,7 +21,7 @@ bool ag_arg_may_be_written(const ag_arg *a);
 /* Is what the launch wrote there asserted. */
 bool ag_arg_is_asserted(const ag_arg *a);
 /* Has the launch an output that is asserted: what was bad in what it reads shows there. */
-bool ag_outputs_may_show(const ag_record *r);
+bool ag_outputs_may_show(const ag_record *record);
 
 /* Of an argument that failed its guard, after the launch: what it may have written is not known.
  * Does nothing with any other. */

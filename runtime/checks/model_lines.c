@@ -46,11 +46,11 @@ static bool read_line(char *to, FILE *file, int number) {
 }
 
 /* The line's text, which may be in `room`, or NULL. */
-static const char *find_text(const aotigen_line *x, char *room) {
-  if (x->text) return x->text;
-  FILE *file = open_source(x->file);
+static const char *find_text(const aotigen_line *line, char *room) {
+  if (line->text) return line->text;
+  FILE *file = open_source(line->file);
   if (!file) return NULL;
-  bool found = read_line(room, file, x->line);
+  bool found = read_line(room, file, line->line);
   fclose(file);
   return found ? room : NULL;
 }

@@ -203,9 +203,9 @@ typedef struct verdicts {
   bool rechecked;
 } verdicts;
 
-static bool has_floating_input(const ag_record *r) {
-  for (size_t i = 0; i < r->nargs; i++)
-    if (r->args[i].reads) return true;
+static bool has_floating_input(const ag_record *record) {
+  for (size_t i = 0; i < record->nargs; i++)
+    if (record->args[i].reads) return true;
   return false;
 }
 
@@ -295,13 +295,13 @@ static verdict_of decide_output(ag_evaluation *e, unsigned kind, size_t out, ver
 }
 
 /* What is new in an output, in the one origin that all outputs of the launch share. */
-static uint16_t add_fresh(ag_evaluation *e, unsigned kind, uint16_t param, const verdict_of *v,
+static uint16_t add_fresh(ag_evaluation *e, unsigned kind, uint16_t param, const verdict_of *of,
                           verdicts *j) {
   int slot = ag_origin_slot(kind);
   if (j->origin[slot] == AG_NO_ORIGIN)
-    j->origin[slot] = ag_origin_after(e, v->kind == NEW_BORN ? AG_BORN : AG_UNKNOWN, kind,
+    j->origin[slot] = ag_origin_after(e, of->kind == NEW_BORN ? AG_BORN : AG_UNKNOWN, kind,
                                       &e->record->args[param]);
-  if (!j->unseen) j->unseen = v->unseen;
+  if (!j->unseen) j->unseen = of->unseen;
   j->fresh |= (uint8_t)kind;
   e->record->args[param].own |= (uint8_t)kind;
   return j->origin[slot];

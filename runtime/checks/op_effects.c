@@ -15,13 +15,13 @@
 
 static bool is_result(const ag_arg *a) { return a->param->role == AOTIGEN_OUT; }
 
-bool ag_op_must_keep(const ag_model_state *m, const ag_record *r, size_t arg) {
-  const ag_op_facts *op = ag_op_registered_find(m, r->launch.site);
-  const ag_arg *a = &r->args[arg];
+bool ag_op_must_keep(const ag_model_state *m, const ag_record *record, size_t arg) {
+  const ag_op_facts *op = ag_op_registered_find(m, record->launch.site);
+  const ag_arg *a = &record->args[arg];
   if (!ag_op_only_reads(op, arg) || a->view.state != AG_VIEW_OK || !a->view.t.numel || is_result(a))
     return false;
-  for (size_t i = 0; i < r->nargs; i++) {
-    const ag_arg *other = &r->args[i];
+  for (size_t i = 0; i < record->nargs; i++) {
+    const ag_arg *other = &record->args[i];
     if (i != arg && other->view.state == AG_VIEW_OK && !is_result(other) &&
         !ag_op_only_reads(op, i) && ag_view_overlaps(&a->view, &other->view))
       return false;
@@ -29,17 +29,17 @@ bool ag_op_must_keep(const ag_model_state *m, const ag_record *r, size_t arg) {
   return true;
 }
 
-void ag_op_contents_count(ag_contents *x, const ag_arg *a) {
+void ag_op_contents_count(ag_contents *contents, const ag_arg *a) {
   size_t item = a->view.t.dtype->item_size, n = (size_t)a->view.t.numel;
-  const unsigned char *was = x->before.bytes, *is = x->after.bytes;
-  x->changed = 0;
+  const unsigned char *was = contents->before.bytes, *is = contents->after.bytes;
+  contents->changed = 0;
   if (!memcmp(was, is, n * item)) return;
   for (size_t i = 0; i < n; i++) {
     if (!memcmp(was + i * item, is + i * item, item)) continue;
-    if (x->changed++) continue;
-    x->first = (int64_t)i;
-    memcpy(x->was, was + i * item, item);
-    memcpy(x->is, is + i * item, item);
+    if (contents->changed++) continue;
+    contents->first = (int64_t)i;
+    memcpy(contents->was, was + i * item, item);
+    memcpy(contents->is, is + i * item, item);
   }
 }
 
@@ -65,8 +65,8 @@ static void end(ag_evaluation *e) {
   ag_bad_values_write(e, &e->report);
 }
 
-/* x: the elements that changed, NULL where they are not known. */
-static void log_changed(const ag_evaluation *e, const ag_arg *a, const ag_contents *x,
+/* contents: the elements that changed, NULL where they are not known. */
+static void log_changed(const ag_evaluation *e, const ag_arg *a, const ag_contents *contents,
                         const char *expected, const char *found) {
   ag_text t;
   int64_t at[AG_MAX_DIMS];
@@ -75,29 +75,29 @@ static void log_changed(const ag_evaluation *e, const ag_arg *a, const ag_conten
   ag_event_add_string(&t, "check", "content");
   ag_event_add_string(&t, "expected", expected);
   ag_event_add_string(&t, "found", found);
-  if (x) {
-    ag_event_add_number(&t, "count", x->changed);
+  if (contents) {
+    ag_event_add_number(&t, "count", contents->changed);
     ag_event_add_number(&t, "numel", a->view.t.numel);
-    ag_layout_index(a->view.t.ndim, a->view.t.sizes, x->first, at);
+    ag_layout_index(a->view.t.ndim, a->view.t.sizes, contents->first, at);
     ag_event_add_list(&t, "first_index", at, a->view.t.ndim);
   }
   ag_event_end(&t);
 }
 
-static void report_changed(ag_evaluation *e, const ag_contents *x) {
-  const ag_arg *a = &e->record->args[x->before.arg];
+static void report_changed(ag_evaluation *e, const ag_contents *contents) {
+  const ag_arg *a = &e->record->args[contents->before.arg];
   ag_text was = {0}, is = {0}, at = {0};
-  ag_bad_values_add(&was, a->view.t.dtype, true, x->was, false);
-  ag_bad_values_add(&is, a->view.t.dtype, true, x->is, false);
-  ag_tensor_describe_index(&at, &a->view.t, x->first);
+  ag_bad_values_add(&was, a->view.t.dtype, true, contents->was, false);
+  ag_bad_values_add(&is, a->view.t.dtype, true, contents->is, false);
+  ag_tensor_describe_index(&at, &a->view.t, contents->first);
   begin_changed(e, a);
   ag_text_add_line(&e->report, "",
                    "%lld of %lld elements changed, the first at %s: it was %s, and is %s",
-                   (long long)x->changed, (long long)a->view.t.numel, ag_text_string(&at),
+                   (long long)contents->changed, (long long)a->view.t.numel, ag_text_string(&at),
                    ag_text_string(&was), ag_text_string(&is));
-  if (x->moved)
+  if (contents->moved)
     ag_text_add_line(&e->report, "", "the call gave the tensor other memory, as set_() does");
-  log_changed(e, a, x, ag_text_string(&was), ag_text_string(&is));
+  log_changed(e, a, contents, ag_text_string(&was), ag_text_string(&is));
   end(e);
   ag_text_free(&was);
   ag_text_free(&is);

@@ -13,10 +13,10 @@
 
 /* Must the call leave argument `arg` as it is. Its op's schema says so, and no argument that the op
  * may write to lies in the same memory. */
-bool ag_op_must_keep(const ag_model_state *m, const ag_record *r, size_t arg);
+bool ag_op_must_keep(const ag_model_state *m, const ag_record *record, size_t arg);
 
 /* Counts what differs in the two copies. */
-void ag_op_contents_count(ag_contents *x, const ag_arg *a);
+void ag_op_contents_count(ag_contents *contents, const ag_arg *a);
 
 /* Without --guard=ops: the NaN and Inf that argument `arg` holds after the call are others than
  * before it. Reports that where the call must leave the argument as it was. */

@@ -61,9 +61,9 @@ static const char *name_kind(const char *kind) {
 
 enum { DIFFERENCES_MOST = 50 }; /* that are told of one op */
 
-static const aotigen_op_value *find_passed(const aotigen_op *op, const ag_schema_value *x) {
+static const aotigen_op_value *find_passed(const aotigen_op *op, const ag_schema_value *value) {
   for (uint32_t i = 0; i < op->ninputs; i++)
-    if (ag_schema_is_named(x, op->values[i].name)) return &op->values[i];
+    if (ag_schema_is_named(value, op->values[i].name)) return &op->values[i];
   return NULL;
 }
 
@@ -75,19 +75,19 @@ static bool has_argument(const char *schema, const char *name) {
   return false;
 }
 
-static void compare_argument(ag_finding *f, const aotigen_op *op, const ag_schema_value *x) {
-  const aotigen_op_value *passed = find_passed(op, x);
+static void compare_argument(ag_finding *f, const aotigen_op *op, const ag_schema_value *value) {
+  const aotigen_op_value *passed = find_passed(op, value);
   char name[128], expected[160];
-  snprintf(name, sizeof name, "%.*s", (int)x->name_bytes, x->name);
+  snprintf(name, sizeof name, "%.*s", (int)value->name_bytes, value->name);
   const ag_item item = {.label = "argument", .name = name};
   if (f->violations) f->last = NULL; /* `name` is at the address of the one before */
   if (!passed) {
-    if (!x->has_default)
+    if (!value->has_default)
       ag_finding_add(f, &item, AG_CHECK_VALUE,
                      "one, which the registered schema has no default for", "none in the package");
-  } else if (!kind_fits(x->type, passed->kind)) {
+  } else if (!kind_fits(value->type, passed->kind)) {
     snprintf(expected, sizeof expected, "%s, which the package passes", name_kind(passed->kind));
-    ag_finding_add(f, &item, AG_CHECK_TYPE, expected, x->type);
+    ag_finding_add(f, &item, AG_CHECK_TYPE, expected, value->type);
   }
 }
 

@@ -86,9 +86,9 @@ static unsigned find_passed_alike(const ag_arg *a, unsigned kind, enum ag_certai
 
 /* An operator may select one of two values, and a launch that changes an argument may keep what it
  * held: then the paths of both have the launch. */
-static bool may_select(const ag_record *r, size_t out) {
-  return !(ag_launch_site(&r->launch)->flags & AOTIGEN_KERNEL) ||
-         (r->args[out].reads && r->args[out].found.bad);
+static bool may_select(const ag_record *record, size_t out) {
+  return !(ag_launch_site(&record->launch)->flags & AOTIGEN_KERNEL) ||
+         (record->args[out].reads && record->args[out].found.bad);
 }
 
 /* The other origins that the value may be of have the step in their paths as well. */

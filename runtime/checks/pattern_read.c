@@ -57,8 +57,8 @@ ag_pattern_read ag_pattern_read_find(ag_evaluation *e, const ag_arg *output) {
   return r;
 }
 
-const char *ag_pattern_read_name(const ag_pattern_read *r) {
-  return r->n ? cause_what(CAUSE_RELEASED) : cause_what(CAUSE_BESIDE);
+const char *ag_pattern_read_name(const ag_pattern_read *read) {
+  return read->n ? cause_what(CAUSE_RELEASED) : cause_what(CAUSE_BESIDE);
 }
 
 /* ---- the report ----------------------------------------------------------------------------- */
@@ -93,16 +93,16 @@ void ag_pattern_read_add(ag_text *t, const ag_evaluation *e, const ag_pattern_re
                    r->n == 1 ? "its" : "their", r->n == 1 ? "it" : "one of them");
 }
 
-void ag_pattern_read_log(ag_evaluation *e, const ag_arg *output, const ag_pattern_read *r) {
+void ag_pattern_read_log(ag_evaluation *e, const ag_arg *output, const ag_pattern_read *read) {
   ag_text t;
-  if (!ag_bad_values_begin_event(&t, e, r->n ? EVENT_RELEASED : EVENT_BESIDE, output,
+  if (!ag_bad_values_begin_event(&t, e, read->n ? EVENT_RELEASED : EVENT_BESIDE, output,
                                  &output->after, AG_NAN))
     return;
-  if (r->n) {
-    ag_event_add_string(&t, "buffer", r->of[0].row->name);
-    ag_event_add_number(&t, "buffers", (int64_t)r->n);
-    ag_event_add_number(&t, "written_by", (int64_t)r->of[0].written);
-    ag_event_add_number(&t, "released_after", (int64_t)r->of[0].released);
+  if (read->n) {
+    ag_event_add_string(&t, "buffer", read->of[0].row->name);
+    ag_event_add_number(&t, "buffers", (int64_t)read->n);
+    ag_event_add_number(&t, "written_by", (int64_t)read->of[0].written);
+    ag_event_add_number(&t, "released_after", (int64_t)read->of[0].released);
   }
   ag_event_end(&t);
 }

@@ -19,7 +19,9 @@ typedef struct ag_pattern_read {
 
 /* Where the output's first NaN was read from. */
 ag_pattern_read ag_pattern_read_find(ag_evaluation *e, const ag_arg *output);
-static inline bool ag_pattern_read_any(const ag_pattern_read *r) { return r->n || r->beside; }
+static inline bool ag_pattern_read_any(const ag_pattern_read *read) {
+  return read->n || read->beside;
+}
 
 /* Does the first NaN hold the pattern of memory that nothing wrote: memory/unwritten.c reports
  * that.
@@ -32,11 +34,12 @@ bool ag_pattern_is_unwritten(ag_evaluation *e, const ag_arg *a, enum ag_when whe
 void ag_pattern_note_given(ag_evaluation *e, const ag_arg *a);
 
 /* What the head of the report says of it. */
-const char *ag_pattern_read_name(const ag_pattern_read *r);
+const char *ag_pattern_read_name(const ag_pattern_read *read);
 /* Lines of the report: the buffers, and when they were written and released. born: a NaN without
  * another cause, which an operator may have read there though it has other bits: a GPU's arithmetic
  * keeps none, the CPU's those of an operand. */
-void ag_pattern_read_add(ag_text *t, const ag_evaluation *e, const ag_pattern_read *r, bool born);
-void ag_pattern_read_log(ag_evaluation *e, const ag_arg *output, const ag_pattern_read *r);
+void ag_pattern_read_add(ag_text *t, const ag_evaluation *e, const ag_pattern_read *read,
+                         bool born);
+void ag_pattern_read_log(ag_evaluation *e, const ag_arg *output, const ag_pattern_read *read);
 
 #endif

@@ -119,29 +119,29 @@ static bool is_looked_at(const ag_arg *a) {
   return ag_param_is_given(a->param) && a->view.state == AG_VIEW_OK && a->view.begin < a->view.end;
 }
 
-static race_use use_of(const ag_record *r, const ag_arg *a) {
+static race_use use_of(const ag_record *record, const ag_arg *a) {
   return (race_use){.begin = a->view.begin,
                     .end = a->view.end,
                     .device_type = a->view.t.device_type,
                     .device_index = a->view.t.device_index,
-                    .stream = r->launch.stream,
-                    .launch = r->launch.number,
-                    .site = r->launch.site,
-                    .param = (uint32_t)(a - r->args),
+                    .stream = record->launch.stream,
+                    .launch = record->launch.number,
+                    .site = record->launch.site,
+                    .param = (uint32_t)(a - record->args),
                     .written = ag_param_is_overwritten(a->param)};
 }
 
-static void note(ag_race_run *r, const race_use *use) {
-  for (size_t i = 0; i < r->nuses; i++) {
-    race_use *x = &r->uses[i];
+static void note(ag_race_run *run, const race_use *use) {
+  for (size_t i = 0; i < run->nuses; i++) {
+    race_use *x = &run->uses[i];
     if (x->begin != use->begin || x->end != use->end || x->written != use->written ||
         x->device_type != use->device_type || x->stream != use->stream)
       continue;
     *x = *use;
     return;
   }
-  if (ag_list_grow((void **)&r->uses, &r->room, r->nuses, sizeof *r->uses))
-    r->uses[r->nuses++] = *use;
+  if (ag_list_grow((void **)&run->uses, &run->room, run->nuses, sizeof *run->uses))
+    run->uses[run->nuses++] = *use;
 }
 
 /* On the CPU, torch's device type 0, a launch is over when it returns, on whatever
@@ -177,12 +177,12 @@ static bool is_same(const race_pair *p, const aotigen_site *site, const char *na
          !strcmp(p->other_name, other_name);
 }
 
-static const aotigen_site *find_site(const ag_race_run *r, const race_use *use) {
-  return &r->model->sites[use->site];
+static const aotigen_site *find_site(const ag_race_run *run, const race_use *use) {
+  return &run->model->sites[use->site];
 }
 
-static const char *find_name(const ag_race_run *r, const race_use *use) {
-  return find_site(r, use)->params[use->param].name;
+static const char *find_name(const ag_race_run *run, const race_use *use) {
+  return find_site(run, use)->params[use->param].name;
 }
 
 /* Was the pair not reported before. */
@@ -202,16 +202,16 @@ static bool is_new(const ag_race_run *own, const race_use *use, const ag_race_ru
 
 static const char *name_use(const race_use *use) { return use->written ? "writes" : "reads"; }
 
-static void report(ag_text *t, const ag_record *r, const race_use *use, const ag_race_run *other,
-                   const race_use *alias) {
+static void report(ag_text *t, const ag_record *record, const race_use *use,
+                   const ag_race_run *other, const race_use *alias) {
   const aotigen_site *site = find_site(other, alias);
-  const ag_finding f = {.launch = &r->launch};
-  const ag_arg *a = &r->args[use->param];
+  const ag_finding f = {.launch = &record->launch};
+  const ag_arg *a = &record->args[use->param];
   const ag_item item = {.arg = a};
   ag_text line = {0}, found = {0};
   ag_text_clear(t);
-  ag_report_head(t, &r->launch, cause_what(CAUSE_RACE));
-  ag_report_site(t, &r->launch);
+  ag_report_head(t, &record->launch, cause_what(CAUSE_RACE));
+  ag_report_site(t, &record->launch);
   ag_report_arg(&line, a);
   ag_text_add_line(t, "argument", "%s", ag_text_string(&line));
   ag_text_addf(&found, "run %llu, launch %llu: %s (line %d) %s it as '%s'",

@@ -10,28 +10,29 @@
 
 enum { ARGS_MAX = 64 }; /* the bits of reached_by */
 
-static bool is_stored(const ag_record *r, size_t i) {
-  return r->args[i].param->text && r->args[i].param->text->stored;
+static bool is_stored(const ag_record *record, size_t i) {
+  return record->args[i].param->text && record->args[i].param->text->stored;
 }
 
 /* The arguments that decide what is stored through argument number k; of a `kind`, if not 0, only
  * those whose values of that kind surely make it bad. */
-static uint64_t find_bits(const ag_record *r, size_t k, unsigned kind) {
-  const aotigen_text *text = r->args[k].param->text;
+static uint64_t find_bits(const ag_record *record, size_t k, unsigned kind) {
+  const aotigen_text *text = record->args[k].param->text;
   return kind ? text->reached_by & ~text->selected_by[ag_kind_index(kind)] : text->reached_by;
 }
 
 /* What the kernel stored to the memory of argument number `out` is reached by: a bit for each
  * argument. It may store through several parameters, as to the parts that torch.cat() puts
  * together. False where the text tells of no store. */
-static bool find_stored(const ag_record *r, size_t out, unsigned kind, uint64_t *reached_by) {
+static bool find_stored(const ag_record *record, size_t out, unsigned kind, uint64_t *reached_by) {
   bool any = false;
   *reached_by = 0;
-  for (size_t i = 0; i < r->nargs && i < ARGS_MAX; i++) {
-    if (!is_stored(r, i)) continue;
-    if (i != out && (is_stored(r, out) || !ag_view_shares(&r->args[i].view, &r->args[out].view)))
+  for (size_t i = 0; i < record->nargs && i < ARGS_MAX; i++) {
+    if (!is_stored(record, i)) continue;
+    if (i != out &&
+        (is_stored(record, out) || !ag_view_shares(&record->args[i].view, &record->args[out].view)))
       continue;
-    *reached_by |= find_bits(r, i, kind);
+    *reached_by |= find_bits(record, i, kind);
     any = true;
   }
   return any;
@@ -39,14 +40,15 @@ static bool find_stored(const ag_record *r, size_t out, unsigned kind, uint64_t 
 
 /* Adds what reaches an argument that the kernel also stores to, through another parameter, before
  * it loads it. */
-static uint64_t follow_stores(const ag_record *r, unsigned kind, uint64_t reached_by) {
+static uint64_t follow_stores(const ag_record *record, unsigned kind, uint64_t reached_by) {
   uint64_t before, more;
   do {
     before = reached_by;
-    for (size_t i = 0; i < r->nargs && i < ARGS_MAX; i++)
-      for (size_t k = 0; k < r->nargs && k < ARGS_MAX && before >> i & 1; k++) {
-        more = is_stored(r, k) ? find_bits(r, k, kind) : 0;
-        if (more & ~reached_by && (k == i || ag_view_shares(&r->args[k].view, &r->args[i].view)))
+    for (size_t i = 0; i < record->nargs && i < ARGS_MAX; i++)
+      for (size_t k = 0; k < record->nargs && k < ARGS_MAX && before >> i & 1; k++) {
+        more = is_stored(record, k) ? find_bits(record, k, kind) : 0;
+        if (more & ~reached_by &&
+            (k == i || ag_view_shares(&record->args[k].view, &record->args[i].view)))
           reached_by |= more;
       }
   } while (reached_by != before);
@@ -57,42 +59,44 @@ static uint64_t follow_stores(const ag_record *r, unsigned kind, uint64_t reache
  * from that; one that stores to parts of it, and an operator, leave an element or put another
  * there.
  */
-static enum ag_reach find_kept(const ag_record *r, size_t i, unsigned kind) {
-  bool kernel = ag_launch_site(&r->launch)->flags & AOTIGEN_KERNEL;
-  for (size_t k = 0; kernel && k < r->nargs && !is_stored(r, i); k++)
-    if (is_stored(r, k) && ag_view_shares(&r->args[k].view, &r->args[i].view))
-      return find_kept(r, k, kind);
-  if (kernel && !is_stored(r, i)) return AG_REACHES;
-  return kernel && i < ARGS_MAX && find_bits(r, i, kind) >> i & 1 ? AG_REACHES : AG_MAY_REACH;
+static enum ag_reach find_kept(const ag_record *record, size_t i, unsigned kind) {
+  bool kernel = ag_launch_site(&record->launch)->flags & AOTIGEN_KERNEL;
+  for (size_t k = 0; kernel && k < record->nargs && !is_stored(record, i); k++)
+    if (is_stored(record, k) && ag_view_shares(&record->args[k].view, &record->args[i].view))
+      return find_kept(record, k, kind);
+  if (kernel && !is_stored(record, i)) return AG_REACHES;
+  return kernel && i < ARGS_MAX && find_bits(record, i, kind) >> i & 1 ? AG_REACHES : AG_MAY_REACH;
 }
 
-bool ag_reach_is_overwritten(const ag_record *r, size_t in) {
-  return is_stored(r, in) && ag_arg_is_written(&r->args[in]) &&
-         ag_launch_site(&r->launch)->flags & AOTIGEN_KERNEL && find_kept(r, in, 0) == AG_MAY_REACH;
+bool ag_reach_is_overwritten(const ag_record *record, size_t in) {
+  return is_stored(record, in) && ag_arg_is_written(&record->args[in]) &&
+         ag_launch_site(&record->launch)->flags & AOTIGEN_KERNEL &&
+         find_kept(record, in, 0) == AG_MAY_REACH;
 }
 
-bool ag_reach_is_same(const ag_record *r, size_t in, size_t out) {
-  const ag_arg *a = &r->args[in], *b = &r->args[out];
+bool ag_reach_is_same(const ag_record *record, size_t in, size_t out) {
+  const ag_arg *a = &record->args[in], *b = &record->args[out];
   if (in == out) return true;
-  return !(ag_launch_site(&r->launch)->flags & AOTIGEN_KERNEL) && ag_arg_is_written(a) &&
+  return !(ag_launch_site(&record->launch)->flags & AOTIGEN_KERNEL) && ag_arg_is_written(a) &&
          ag_arg_is_written(b) && !ag_arg_is_late(a) && !ag_arg_is_late(b) &&
          a->view.state == AG_VIEW_OK && ag_view_is_same(&a->view, &b->view);
 }
 
-static enum ag_reach find_reach(const ag_record *r, size_t in, unsigned kind, size_t out) {
+static enum ag_reach find_reach(const ag_record *record, size_t in, unsigned kind, size_t out) {
   uint64_t reached_by;
-  if (ag_reach_is_same(r, in, out)) return find_kept(r, in, kind);
-  if (!find_stored(r, out, kind, &reached_by))
-    return ag_launch_site(&r->launch)->flags & AOTIGEN_KERNEL ? AG_MAY_REACH : AG_REACHES;
-  reached_by = follow_stores(r, kind, reached_by);
+  if (ag_reach_is_same(record, in, out)) return find_kept(record, in, kind);
+  if (!find_stored(record, out, kind, &reached_by))
+    return ag_launch_site(&record->launch)->flags & AOTIGEN_KERNEL ? AG_MAY_REACH : AG_REACHES;
+  reached_by = follow_stores(record, kind, reached_by);
   if (in >= ARGS_MAX || reached_by >> in & 1)
-    return ag_reach_is_overwritten(r, in) ? AG_MAY_REACH : AG_REACHES;
+    return ag_reach_is_overwritten(record, in) ? AG_MAY_REACH : AG_REACHES;
   /* The kernel may have loaded the same memory through another of its parameters. */
-  for (size_t i = 0; i < r->nargs && i < ARGS_MAX; i++)
-    if (reached_by >> i & 1 && ag_view_shares(&r->args[in].view, &r->args[i].view))
+  for (size_t i = 0; i < record->nargs && i < ARGS_MAX; i++)
+    if (reached_by >> i & 1 && ag_view_shares(&record->args[in].view, &record->args[i].view))
       return AG_REACHES;
-  return ag_view_shares(&r->args[in].view, &r->args[out].view) ? find_kept(r, out, kind)
-                                                               : AG_REACHES_NOT;
+  return ag_view_shares(&record->args[in].view, &record->args[out].view)
+             ? find_kept(record, out, kind)
+             : AG_REACHES_NOT;
 }
 
 enum ag_reach ag_reach_find(const ag_record *r, size_t in, size_t out) {
@@ -101,19 +105,20 @@ enum ag_reach ag_reach_find(const ag_record *r, size_t in, size_t out) {
 
 /* Does the launch surely read each element of the argument: a kernel may load a slice of it, or the
  * rows that others name. */
-static bool is_read_whole(const ag_record *r, size_t in) {
-  const ag_arg *a = &r->args[in];
+static bool is_read_whole(const ag_record *record, size_t in) {
+  const ag_arg *a = &record->args[in];
   const aotigen_text *text = a->param->text;
-  if (!(ag_launch_site(&r->launch)->flags & AOTIGEN_KERNEL)) return true;
+  if (!(ag_launch_site(&record->launch)->flags & AOTIGEN_KERNEL)) return true;
   if (!text || !text->loads_all || a->view.state != AG_VIEW_OK) return false;
   uintptr_t bytes = a->view.end - a->view.begin;
   int64_t elements = (int64_t)(bytes / (uintptr_t)a->view.t.dtype->item_size);
-  return ag_extent_compute(text->loads_all, r) >= elements;
+  return ag_extent_compute(text->loads_all, record) >= elements;
 }
 
-bool ag_reach_is_read(const ag_record *r, size_t in) {
-  if (!ag_arg_is_written(&r->args[in])) return is_read_whole(r, in);
-  return ag_launch_site(&r->launch)->flags & AOTIGEN_KERNEL && find_kept(r, in, 0) == AG_REACHES;
+bool ag_reach_is_read(const ag_record *record, size_t in) {
+  if (!ag_arg_is_written(&record->args[in])) return is_read_whole(record, in);
+  return ag_launch_site(&record->launch)->flags & AOTIGEN_KERNEL &&
+         find_kept(record, in, 0) == AG_REACHES;
 }
 
 enum ag_reach ag_reach_find_bad(const ag_record *r, size_t in, unsigned kinds, size_t out) {
@@ -125,29 +130,33 @@ enum ag_reach ag_reach_find_bad(const ag_record *r, size_t in, unsigned kinds, s
   return AG_MAY_REACH;
 }
 
-bool ag_reach_is_moved(const ag_record *r, size_t out) {
+bool ag_reach_is_moved(const ag_record *record, size_t out) {
   bool any = false;
-  for (size_t i = 0; i < r->nargs && i < ARGS_MAX; i++) {
-    const ag_arg *a = &r->args[i];
-    if (a->reads && !a->found.scanned && find_reach(r, i, 0, out) != AG_REACHES_NOT) return false;
-    if (!is_stored(r, i) || (i != out && !ag_view_shares(&a->view, &r->args[out].view))) continue;
+  for (size_t i = 0; i < record->nargs && i < ARGS_MAX; i++) {
+    const ag_arg *a = &record->args[i];
+    if (a->reads && !a->found.scanned && find_reach(record, i, 0, out) != AG_REACHES_NOT)
+      return false;
+    if (!is_stored(record, i) || (i != out && !ag_view_shares(&a->view, &record->args[out].view)))
+      continue;
     if (!a->param->text->moves || a->param->text->constants) return false;
     any = true;
   }
-  return any && is_stored(r, out);
+  return any && is_stored(record, out);
 }
 
-bool ag_reach_is_filled(const ag_record *r, size_t in) {
-  for (size_t i = 0; i < r->nargs; i++)
-    if (i != in && is_stored(r, i) && ag_view_shares(&r->args[i].view, &r->args[in].view))
+bool ag_reach_is_filled(const ag_record *record, size_t in) {
+  for (size_t i = 0; i < record->nargs; i++)
+    if (i != in && is_stored(record, i) &&
+        ag_view_shares(&record->args[i].view, &record->args[in].view))
       return true;
   return false;
 }
 
-bool ag_reach_is_shared(const ag_record *r, size_t from, size_t out) {
-  for (size_t i = 0; i < r->nargs; i++)
-    if (r->args[i].param->kind != AOTIGEN_SCALAR && ag_reach_find(r, i, from) != AG_REACHES_NOT &&
-        ag_reach_find(r, i, out) != AG_REACHES_NOT)
+bool ag_reach_is_shared(const ag_record *record, size_t from, size_t out) {
+  for (size_t i = 0; i < record->nargs; i++)
+    if (record->args[i].param->kind != AOTIGEN_SCALAR &&
+        ag_reach_find(record, i, from) != AG_REACHES_NOT &&
+        ag_reach_find(record, i, out) != AG_REACHES_NOT)
       return true;
   return false;
 }
@@ -262,21 +271,21 @@ bool ag_reach_is_in_row(ag_evaluation *e, size_t in, unsigned read, size_t out, 
 
 /* True where no launch wrote these elements before, and this one need not fill them. The other
  * parts of the buffer may have been written. */
-static bool is_unwritten(const ag_record *r, const ag_arg *a) {
+static bool is_unwritten(const ag_record *record, const ag_arg *a) {
   if (a->param->flags & AOTIGEN_UNWRITTEN) return true;
   return a->param->role == AOTIGEN_UNKNOWN && a->source == AG_FROM_NOWHERE &&
-         !ag_param_is_given(a->param) && !r->launch.unscanned;
+         !ag_param_is_given(a->param) && !record->launch.unscanned;
 }
 
-bool ag_reach_has_unwritten(const ag_record *r, size_t out) {
-  for (size_t i = 0; i < r->nargs; i++)
-    if (ag_reach_is_unwritten(r, i, out)) return true;
+bool ag_reach_has_unwritten(const ag_record *record, size_t out) {
+  for (size_t i = 0; i < record->nargs; i++)
+    if (ag_reach_is_unwritten(record, i, out)) return true;
   return false;
 }
 
-bool ag_reach_is_unwritten(const ag_record *r, size_t in, size_t out) {
-  const ag_arg *a = &r->args[in];
+bool ag_reach_is_unwritten(const ag_record *record, size_t in, size_t out) {
+  const ag_arg *a = &record->args[in];
   bool described = a->view.state == AG_VIEW_OK || a->view.state == AG_VIEW_REFUSED;
-  return is_unwritten(r, a) && described && a->view.floating && a->view.t.numel &&
-         ag_reach_find(r, in, out) != AG_REACHES_NOT;
+  return is_unwritten(record, a) && described && a->view.floating && a->view.t.numel &&
+         ag_reach_find(record, in, out) != AG_REACHES_NOT;
 }

@@ -20,26 +20,26 @@ enum ag_reach ag_reach_find_bad(const ag_record *r, size_t in, unsigned kinds, s
 
 /* Does the text of the kernel tell that argument number `out` is bad only where an element is that
  * the launch read: it has no value of its own. */
-bool ag_reach_is_moved(const ag_record *r, size_t out);
+bool ag_reach_is_moved(const ag_record *record, size_t out);
 
 /* Does the kernel store to memory of argument number `in` through another of its parameters: it may
  * fill what it then loads, so that what was there before tells nothing. */
-bool ag_reach_is_filled(const ag_record *r, size_t in);
+bool ag_reach_is_filled(const ag_record *record, size_t in);
 
 /* Are both one argument, or one tensor that an operator is given twice to change. */
-bool ag_reach_is_same(const ag_record *r, size_t in, size_t out);
+bool ag_reach_is_same(const ag_record *record, size_t in, size_t out);
 
 /* Does the launch surely read all of the argument. It may only store to one that it is given to
  * change; a kernel may load a slice of one, or the rows that another names. */
-bool ag_reach_is_read(const ag_record *r, size_t in);
+bool ag_reach_is_read(const ag_record *record, size_t in);
 
 /* Does a kernel only store to the argument, or store to it before it loads it: of what it held, no
  * more counts than what remains. */
-bool ag_reach_is_overwritten(const ag_record *r, size_t in);
+bool ag_reach_is_overwritten(const ag_record *record, size_t in);
 
 /* May what made a value in argument number `from` have made one in argument number `out` as well:
  * some tensor reaches both. */
-bool ag_reach_is_shared(const ag_record *r, size_t from, size_t out);
+bool ag_reach_is_shared(const ag_record *record, size_t from, size_t out);
 
 /* The index of the first of these kinds; -1 where there is none. */
 int64_t ag_reach_first(const ag_stats *h, unsigned kinds);
@@ -67,8 +67,8 @@ bool ag_reach_is_in_row(ag_evaluation *e, size_t in, unsigned read, size_t out, 
 
 /* May a bad value in argument number `out` be what argument number `in` held by chance: memory that
  * no launch wrote before, and that this launch reads, or need not have filled. */
-bool ag_reach_is_unwritten(const ag_record *r, size_t in, size_t out);
+bool ag_reach_is_unwritten(const ag_record *record, size_t in, size_t out);
 /* Is there such an `in`. */
-bool ag_reach_has_unwritten(const ag_record *r, size_t out);
+bool ag_reach_has_unwritten(const ag_record *record, size_t out);
 
 #endif

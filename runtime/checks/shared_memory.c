@@ -78,9 +78,9 @@ static void forget_site(aotigen_run_state *s, uint32_t site) {
 }
 
 /* The output that has the argument's memory, or NULL. */
-static const ag_arg *find_output(const ag_record *r, const ag_arg *of) {
-  for (size_t i = 0; i < r->nargs; i++) {
-    const ag_arg *a = &r->args[i];
+static const ag_arg *find_output(const ag_record *record, const ag_arg *of) {
+  for (size_t i = 0; i < record->nargs; i++) {
+    const ag_arg *a = &record->args[i];
     if (a != of && ag_param_is_made(a->param) && ag_view_overlaps(&a->view, &of->view)) return a;
   }
   return NULL;
@@ -115,18 +115,21 @@ static int compare_extents(const void *a, const void *b) {
 }
 
 /* The first site that uses the weight, or that surely writes to it; NULL where there is none. */
-static const aotigen_site *find_user(const aotigen_model *m, const aotigen_weight *w, bool writes) {
+static const aotigen_site *find_user(const aotigen_model *m, const aotigen_weight *weight,
+                                     bool writes) {
   for (uint32_t i = 0; i < m->nsites; i++)
     for (uint32_t k = 0; k < m->sites[i].nparams; k++) {
       const aotigen_param *p = &m->sites[i].params[k];
       if ((ag_param_is_overwritten(p) || !writes) && p->kind != AOTIGEN_SCALAR &&
-          strcmp(p->name, w->name) == 0)
+          strcmp(p->name, weight->name) == 0)
         return &m->sites[i];
     }
   return NULL;
 }
 
-static const char *name_weight(const aotigen_weight *w) { return w->fqn ? w->fqn : w->name; }
+static const char *name_weight(const aotigen_weight *weight) {
+  return weight->fqn ? weight->fqn : weight->name;
+}
 
 /* Does a launch write to `written` while `other` is used. Warns then. */
 static bool warn_of(const aotigen_run *run, uint32_t of, uint32_t beside) {

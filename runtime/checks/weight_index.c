@@ -8,31 +8,32 @@
 #include "tensor/layout.h"
 
 /* The dimension with the largest stride below `below`, -1 where there is none. */
-static int32_t next_dim(const aotigen_weight *w, int64_t below) {
+static int32_t next_dim(const aotigen_weight *weight, int64_t below) {
   int32_t best = -1;
-  for (int32_t i = 0; i < w->ndim; i++)
-    if (w->shape[i] > 1 && w->stride[i] < below && (best < 0 || w->stride[i] > w->stride[best]))
+  for (int32_t i = 0; i < weight->ndim; i++)
+    if (weight->shape[i] > 1 && weight->stride[i] < below &&
+        (best < 0 || weight->stride[i] > weight->stride[best]))
       best = i;
   return best;
 }
 
 /* The index of the element at `offset` of the weight. False where its elements share memory, or
  * none is there. */
-static bool find_index(const aotigen_weight *w, int64_t offset, int64_t index[AG_MAX_DIMS]) {
+static bool find_index(const aotigen_weight *weight, int64_t offset, int64_t index[AG_MAX_DIMS]) {
   int64_t stride = INT64_MAX;
-  memset(index, 0, (size_t)w->ndim * sizeof *index);
-  for (int32_t d; (d = next_dim(w, stride)) >= 0; offset %= stride) {
-    stride = w->stride[d];
-    if (stride <= 0 || offset / stride >= w->shape[d]) return false;
+  memset(index, 0, (size_t)weight->ndim * sizeof *index);
+  for (int32_t d; (d = next_dim(weight, stride)) >= 0; offset %= stride) {
+    stride = weight->stride[d];
+    if (stride <= 0 || offset / stride >= weight->shape[d]) return false;
     index[d] = offset / stride;
   }
   return offset == 0;
 }
 
-static bool is_same_shape(const aotigen_weight *w, const ag_tensor *t) {
-  size_t bytes = (size_t)w->ndim * sizeof *w->shape;
-  return w->ndim == t->ndim && !memcmp(w->shape, t->sizes, bytes) &&
-         !memcmp(w->stride, t->strides, bytes);
+static bool is_same_shape(const aotigen_weight *weight, const ag_tensor *t) {
+  size_t bytes = (size_t)weight->ndim * sizeof *weight->shape;
+  return weight->ndim == t->ndim && !memcmp(weight->shape, t->sizes, bytes) &&
+         !memcmp(weight->stride, t->strides, bytes);
 }
 
 void ag_weight_index_add(ag_text *t, ag_evaluation *e, const ag_arg *a, int64_t flat) {

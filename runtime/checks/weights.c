@@ -20,19 +20,21 @@ static void add_violation(ag_finding *f, const aotigen_weight *w, enum ag_check 
   ag_finding_add(f, &item, check, expected, found);
 }
 
-static void check_shape(ag_finding *f, const aotigen_weight *w, const ag_view *v) {
+static void check_shape(ag_finding *f, const aotigen_weight *weight, const ag_view *view) {
   ag_text expected = {0}, found = {0};
-  size_t bytes = w->ndim > 0 ? (size_t)w->ndim * sizeof(int64_t) : 0;
-  if (w->ndim != v->t.ndim || (bytes && w->shape && memcmp(w->shape, v->t.sizes, bytes))) {
-    if (w->shape) ag_text_add_list(&expected, w->shape, w->ndim, "[", ", ", "]");
-    ag_text_add_list(&found, v->t.sizes, v->t.ndim, "[", ", ", "]");
-    add_violation(f, w, AG_CHECK_SHAPE, ag_text_string(&expected), ag_text_string(&found));
-  } else if (bytes && w->stride && v->t.numel && memcmp(w->stride, v->t.strides, bytes)) {
-    for (int32_t i = 0; i < w->ndim; i++) { /* of a dimension of size 1 any stride is right */
-      if (w->stride[i] == v->t.strides[i] || v->t.sizes[i] == 1) continue;
-      ag_text_add_list(&expected, w->stride, w->ndim, "[", ", ", "]");
-      ag_text_add_list(&found, v->t.strides, v->t.ndim, "[", ", ", "]");
-      add_violation(f, w, AG_CHECK_STRIDES, ag_text_string(&expected), ag_text_string(&found));
+  size_t bytes = weight->ndim > 0 ? (size_t)weight->ndim * sizeof(int64_t) : 0;
+  if (weight->ndim != view->t.ndim ||
+      (bytes && weight->shape && memcmp(weight->shape, view->t.sizes, bytes))) {
+    if (weight->shape) ag_text_add_list(&expected, weight->shape, weight->ndim, "[", ", ", "]");
+    ag_text_add_list(&found, view->t.sizes, view->t.ndim, "[", ", ", "]");
+    add_violation(f, weight, AG_CHECK_SHAPE, ag_text_string(&expected), ag_text_string(&found));
+  } else if (bytes && weight->stride && view->t.numel &&
+             memcmp(weight->stride, view->t.strides, bytes)) {
+    for (int32_t i = 0; i < weight->ndim; i++) { /* of a dimension of size 1 any stride is right */
+      if (weight->stride[i] == view->t.strides[i] || view->t.sizes[i] == 1) continue;
+      ag_text_add_list(&expected, weight->stride, weight->ndim, "[", ", ", "]");
+      ag_text_add_list(&found, view->t.strides, view->t.ndim, "[", ", ", "]");
+      add_violation(f, weight, AG_CHECK_STRIDES, ag_text_string(&expected), ag_text_string(&found));
       break;
     }
   }
@@ -40,29 +42,29 @@ static void check_shape(ag_finding *f, const aotigen_weight *w, const ag_view *v
   ag_text_free(&found);
 }
 
-static void check_weight(ag_finding *f, const aotigen_weight *w, const ag_view *v) {
+static void check_weight(ag_finding *f, const aotigen_weight *w, const ag_view *view) {
   char expected[64], found[64];
   const ag_item item = {.label = "weight", .name = w->name, .python_name = w->fqn};
-  if (v->state == AG_VIEW_NONE) return;
-  if (v->state == AG_VIEW_OPAQUE) { /* oneDNN has weights in a layout of its own */
-    ag_finding_check_opaque(f, &item, v, w->dtype, false);
+  if (view->state == AG_VIEW_NONE) return;
+  if (view->state == AG_VIEW_OPAQUE) { /* oneDNN has weights in a layout of its own */
+    ag_finding_check_opaque(f, &item, view, w->dtype, false);
     return;
   }
-  if (v->state != AG_VIEW_OK) {
+  if (view->state != AG_VIEW_OK) {
     add_violation(f, w, AG_CHECK_HANDLE, "a tensor",
-                  v->state == AG_VIEW_NULL ? "none: it is missing" : ag_finding_absence(v));
+                  view->state == AG_VIEW_NULL ? "none: it is missing" : ag_finding_absence(view));
     return;
   }
-  if (w->dtype && strcmp(w->dtype, v->t.dtype->name))
-    add_violation(f, w, AG_CHECK_DTYPE, w->dtype, v->t.dtype->name);
-  if (w->device && ag_device_type_of_name(w->device) != v->t.device_type)
-    add_violation(f, w, AG_CHECK_DEVICE, w->device, ag_device_type_name(v->t.device_type));
-  check_shape(f, w, v);
-  ag_finding_check_memory(f, &item, v);
-  if (!v->t.numel) return;
-  if ((uintptr_t)v->t.data % v->t.dtype->item_size && v->t.dtype->item_size <= 8) {
-    snprintf(expected, sizeof expected, "an address that %d divides", v->t.dtype->item_size);
-    snprintf(found, sizeof found, "%p", v->t.data);
+  if (w->dtype && strcmp(w->dtype, view->t.dtype->name))
+    add_violation(f, w, AG_CHECK_DTYPE, w->dtype, view->t.dtype->name);
+  if (w->device && ag_device_type_of_name(w->device) != view->t.device_type)
+    add_violation(f, w, AG_CHECK_DEVICE, w->device, ag_device_type_name(view->t.device_type));
+  check_shape(f, w, view);
+  ag_finding_check_memory(f, &item, view);
+  if (!view->t.numel) return;
+  if ((uintptr_t)view->t.data % view->t.dtype->item_size && view->t.dtype->item_size <= 8) {
+    snprintf(expected, sizeof expected, "an address that %d divides", view->t.dtype->item_size);
+    snprintf(found, sizeof found, "%p", view->t.data);
     add_violation(f, w, AG_CHECK_ALIGNMENT, expected, found);
   }
 }

@@ -82,10 +82,10 @@ static size_t edge_bytes(const ag_scan_target *s) {
   return (size_t)(s->head + s->tail) * s->tensor->dtype->item_size;
 }
 
-static size_t batch_bytes(const ag_scan_batch *w) {
+static size_t batch_bytes(const ag_scan_batch *batch) {
   size_t n = ALIGN;
-  for (uint32_t i = 0; i < w->count; i++) {
-    const ag_scan_target *s = &w->targets[i];
+  for (uint32_t i = 0; i < batch->count; i++) {
+    const ag_scan_target *s = &batch->targets[i];
     size_t dims = (size_t)s->tensor->ndim * sizeof(int64_t);
     n += round_up(sizeof(agk_found)) + round_up(sizeof(agk_result)) + round_up(edge_bytes(s)) +
          2 * round_up(dims) + (s->probe ? round_up(sizeof(agk_probe)) : 0);
@@ -348,7 +348,7 @@ static const char *launch_all(launching *b) {
   return why || !w->asked ? why : launch_targets(b, true);
 }
 
-static const char *start_batch(ag_scan_batch *w, void *of, void *stream, ag_pinned *memory) {
+static const char *start_batch(ag_scan_batch *batch, void *of, void *stream, ag_pinned *memory) {
   ag_run_slot *slot = of;
   ag_cuda_scope scope;
   launching b; /* 3 KiB of targets: only as many as there are get set */
@@ -356,7 +356,7 @@ static const char *start_batch(ag_scan_batch *w, void *of, void *stream, ag_pinn
   if (why) return why;
   b.scope = &scope;
   b.slot = slot;
-  b.batch = w;
+  b.batch = batch;
   b.memory = memory;
   b.probes = NULL;
   b.nprobes = 0;
@@ -364,25 +364,25 @@ static const char *start_batch(ag_scan_batch *w, void *of, void *stream, ag_pinn
   uint32_t *done = take_memory(memory, sizeof *done);
   *(volatile uint32_t *)done = 0;
   slot->token = slot->token % (UINT32_MAX >> 1) + 1;
-  w->token = slot->token;
-  w->done = done;
-  w->asked = 0;
+  batch->token = slot->token;
+  batch->done = done;
+  batch->asked = 0;
   fill_probes(&b);
   why = launch_all(&b);
-  if (why || !w->asked) w->done = NULL;
+  if (why || !batch->asked) batch->done = NULL;
   ag_cuda_leave(&scope);
   return why;
 }
 
 /* ---- results -------------------------------------------------------------------------------- */
 
-static bool is_batch_done(const ag_scan_batch *w) {
-  return !w->done || __atomic_load_n(w->done, __ATOMIC_ACQUIRE) >> 1 == w->token;
+static bool is_batch_done(const ag_scan_batch *batch) {
+  return !batch->done || __atomic_load_n(batch->done, __ATOMIC_ACQUIRE) >> 1 == batch->token;
 }
 
 /* After is_batch_done(): did the batch's last launch find something bad? */
-static bool found_bad(const ag_scan_batch *w) {
-  return __atomic_load_n(w->done, __ATOMIC_ACQUIRE) & 1;
+static bool found_bad(const ag_scan_batch *batch) {
+  return __atomic_load_n(batch->done, __ATOMIC_ACQUIRE) & 1;
 }
 
 /* Whether a bad value in the target had its launch scan the probes. */
@@ -394,10 +394,10 @@ static bool had_probes_scanned(const ag_scan_target *s) {
 
 /* Whether more than one of the batch's launches scanned the probes: each left the elements beside
  * its own bad values. */
-static bool is_ambiguous(const ag_scan_batch *w) {
+static bool is_ambiguous(const ag_scan_batch *batch) {
   uint32_t asked = 0, bad_launch = UINT32_MAX;
-  for (uint32_t i = 0; i < w->count && w->asked > AGK_TARGETS; i++) {
-    const ag_scan_target *s = &w->targets[i];
+  for (uint32_t i = 0; i < batch->count && batch->asked > AGK_TARGETS; i++) {
+    const ag_scan_target *s = &batch->targets[i];
     if (s->probe || !is_scanned(s)) continue;
     uint32_t launch = asked++ / AGK_TARGETS;
     if (!had_probes_scanned(s) || launch == bad_launch) continue;
@@ -436,11 +436,11 @@ static bool read_result(const ag_scan_batch *w, uint32_t i, ag_scan_result *out)
 /* Of a graph. A replay writes only some of these, so those of this one are cleared for the next.
  * A launch in which nothing is bad writes none, and one in which no target wants the probes leaves
  * out theirs. */
-static void release_batch(const ag_scan_batch *w) {
-  for (uint32_t i = 0; i < w->count; i++) {
-    const ag_scan_target *s = &w->targets[i];
-    bool partly = s->probe || w->asked > AGK_TARGETS;
-    if (s->found && w->done && partly) memset(s->found, 0, sizeof(agk_found));
+static void release_batch(const ag_scan_batch *batch) {
+  for (uint32_t i = 0; i < batch->count; i++) {
+    const ag_scan_target *s = &batch->targets[i];
+    bool partly = s->probe || batch->asked > AGK_TARGETS;
+    if (s->found && batch->done && partly) memset(s->found, 0, sizeof(agk_found));
   }
 }
 

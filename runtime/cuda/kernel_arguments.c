@@ -116,25 +116,25 @@ void ag_cuda_fill_gather(const ag_cuda_tensor *d, agk_gather *a) {
 
 static int64_t index_of(uint64_t first) { return first == AGK_NONE ? -1 : (int64_t)first; }
 
-void ag_cuda_report(const ag_tensor *t, const agk_result *r, bool summary, ag_stats *out) {
+void ag_cuda_report(const ag_tensor *t, const agk_result *result, bool summary, ag_stats *out) {
   agk_format f = format_of(t->dtype);
-  *out = (ag_stats){.nan = (int64_t)r->nan,
-                    .pos_inf = (int64_t)r->pos_inf,
-                    .neg_inf = (int64_t)r->neg_inf,
-                    .first_nan = index_of(r->first_nan),
-                    .first_pos_inf = index_of(r->first_pos_inf),
-                    .first_neg_inf = index_of(r->first_neg_inf),
-                    .finite = t->numel - (int64_t)r->bad};
+  *out = (ag_stats){.nan = (int64_t)result->nan,
+                    .pos_inf = (int64_t)result->pos_inf,
+                    .neg_inf = (int64_t)result->neg_inf,
+                    .first_nan = index_of(result->first_nan),
+                    .first_pos_inf = index_of(result->first_pos_inf),
+                    .first_neg_inf = index_of(result->first_neg_inf),
+                    .finite = t->numel - (int64_t)result->bad};
   if (!summary) return;
-  out->zero = (int64_t)r->zero;
-  out->subnormal = (int64_t)r->subnormal;
+  out->zero = (int64_t)result->zero;
+  out->subnormal = (int64_t)result->subnormal;
   if (f.cls == AGK_COMPLEX || out->finite == 0) return;
   /* The sum makes a zero +0. */
-  out->min = agk_value(f, agk_unkey(f, r->min_key)) + 0.0;
-  out->max = agk_value(f, agk_unkey(f, r->max_key)) + 0.0;
-  out->sum = r->sum;
-  out->sum_squares = r->sum_squares;
+  out->min = agk_value(f, agk_unkey(f, result->min_key)) + 0.0;
+  out->max = agk_value(f, agk_unkey(f, result->max_key)) + 0.0;
+  out->sum = result->sum;
+  out->sum_squares = result->sum_squares;
   if (f.cls == AGK_FLOATING) return;
-  out->int_min = agk_integer(f, agk_unkey(f, r->min_key));
-  out->int_max = agk_integer(f, agk_unkey(f, r->max_key));
+  out->int_min = agk_integer(f, agk_unkey(f, result->min_key));
+  out->int_max = agk_integer(f, agk_unkey(f, result->max_key));
 }

@@ -47,6 +47,6 @@ void ag_cuda_fill_strided(const ag_cuda_tensor *d, bool summary, agk_strided *a)
 void ag_cuda_fill_gather(const ag_cuda_tensor *d, agk_gather *a);
 
 /* A kernel's result as ag_stats. summary: the pass made one. */
-void ag_cuda_report(const ag_tensor *t, const agk_result *r, bool summary, ag_stats *out);
+void ag_cuda_report(const ag_tensor *t, const agk_result *result, bool summary, ag_stats *out);
 
 #endif

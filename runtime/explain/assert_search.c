@@ -41,8 +41,8 @@ typedef struct leaves {
 static void visit_node(leaves *l, int32_t node, int depth);
 
 /* A loop that the condition executes: it has no iteration outside. */
-static void visit_after(leaves *l, const ag_graph_node *x, int depth) {
-  const ag_graph_carried *c = &l->m->g->carried[x->index];
+static void visit_after(leaves *l, const ag_graph_node *node, int depth) {
+  const ag_graph_carried *c = &l->m->g->carried[node->index];
   visit_node(l, c->first, depth);
   if (c->next >= 0) visit_node(l, c->next, depth);
 }
@@ -79,8 +79,8 @@ bool ag_assert_each_leaf(ag_interpreter *m, int32_t node, bool deep, ag_visit_le
 
 static const ag_graph_node *node_of(const search *s, int32_t node) { return &s->m->g->nodes[node]; }
 
-static bool is_call(const ag_graph_node *x, const char *name, int n) {
-  return x->kind == NODE_OP && x->n == n && strcmp(x->text, name) == 0;
+static bool is_call(const ag_graph_node *node, const char *name, int n) {
+  return node->kind == NODE_OP && node->n == n && strcmp(node->text, name) == 0;
 }
 
 /* "all_masked(set(1, x, n))" is that x holds in the first n lanes. */
@@ -240,9 +240,9 @@ static bool test_value(search *s, ag_number value, bool *fails) {
 }
 
 /* The iteration that reads the element, if the assert fails there. */
-static enum ag_searched find_iteration(search *s, const ag_view *v, int64_t flat) {
+static enum ag_searched find_iteration(search *s, const ag_view *view, int64_t flat) {
   ag_graph_access a = s->m->g->accesses[node_of(s, s->load)->index];
-  int64_t place = ag_layout_offset(v->t.ndim, v->t.sizes, v->t.strides, flat);
+  int64_t place = ag_layout_offset(view->t.ndim, view->t.sizes, view->t.strides, flat);
   bool fails = false;
   unbind(s);
   a.when = -1; /* it may depend on loops that the index leaves open */
@@ -259,20 +259,21 @@ static bool has_time(const search *s) {
   return ag_interpreter_give_up(s->m, "it takes more than 0.2 s to look through the indices");
 }
 
-static enum ag_searched look_through(search *s, const ag_view *v) {
+static enum ag_searched look_through(search *s, const ag_view *view) {
   enum ag_searched open = AG_FAILS_NOWHERE;
-  for (int64_t flat = 0; flat < v->t.numel; flat++) {
-    int64_t place = v->contiguous ? flat
-                                  : ag_layout_offset(v->t.ndim, v->t.sizes, v->t.strides, flat);
+  for (int64_t flat = 0; flat < view->t.numel; flat++) {
+    int64_t place = view->contiguous
+                        ? flat
+                        : ag_layout_offset(view->t.ndim, view->t.sizes, view->t.strides, flat);
     ag_number value;
     bool fails;
     if (flat % CHECKED_EVERY == 0 && !has_time(s)) break;
-    if (!ag_memory_decode(v->t.dtype, (const char *)v->t.data + place * v->t.dtype->item_size,
-                          &value) ||
+    if (!ag_memory_decode(view->t.dtype,
+                          (const char *)view->t.data + place * view->t.dtype->item_size, &value) ||
         !test_value(s, value, &fails))
       break;
     if (!fails) continue;
-    enum ag_searched found = find_iteration(s, v, flat);
+    enum ag_searched found = find_iteration(s, view, flat);
     if (found == AG_FAILS) return found;
     if (found == AG_FAILS_AT && open == AG_FAILS_NOWHERE) {
       open = found;

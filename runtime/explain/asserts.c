@@ -25,7 +25,7 @@ static const ag_graph_node *node_of(const ag_refusal *f, int32_t node) {
 
 /* ---- the condition -------------------------------------------------------------------------- */
 
-static bool is_conjunction(const ag_graph_node *x) { return x->op == AG_OP_AND; }
+static bool is_conjunction(const ag_graph_node *node) { return node->op == AG_OP_AND; }
 
 /* Of "a & b" the one that does not hold. */
 static int32_t find_broken(ag_refusal *f, int32_t node) {
@@ -239,14 +239,15 @@ static void add_element(ag_text *t, ag_refusal *f) {
 }
 
 /* Where `what` is known, an assert of its text did fail; else one that holds is passed over. */
-static enum ag_searched explain_asserts(ag_text *t, const explanation *x, const char *what) {
+static enum ag_searched explain_asserts(ag_text *t, const explanation *answer, const char *what) {
   int tried = 0;
-  for (int32_t i = 0; i < x->g.nasserts && tried < TRIED_MOST; i++) {
-    const ag_graph_assert *a = &x->g.asserts[i];
+  for (int32_t i = 0; i < answer->g.nasserts && tried < TRIED_MOST; i++) {
+    const ag_graph_assert *a = &answer->g.asserts[i];
     if (ag_graph_is_of_division(a) || (what && !has_word(what, a->text))) continue;
     failed_assert failed = {.a = a};
     ag_reason why;
-    enum ag_searched found = ag_refusal_explain(t, x, a, add_failure, add_element, &failed, &why);
+    enum ag_searched found =
+        ag_refusal_explain(t, answer, a, add_failure, add_element, &failed, &why);
     bool undecided = found == AG_FAILS_NOWHERE && *why.text && what;
     if (undecided) ag_refusal_add_reason(t, &why);
     if (undecided || found != AG_FAILS_NOWHERE) return found;
@@ -255,9 +256,9 @@ static enum ag_searched explain_asserts(ag_text *t, const explanation *x, const 
   return AG_FAILS_NOWHERE;
 }
 
-bool ag_assert_explain(ag_text *t, const ag_record *r, uint64_t readable, const char *what) {
+bool ag_assert_explain(ag_text *t, const ag_record *record, uint64_t readable, const char *what) {
   explanation x;
-  if (!ag_refusal_begin(&x, r, readable)) return false;
+  if (!ag_refusal_begin(&x, record, readable)) return false;
   enum ag_searched found = explain_asserts(t, &x, what);
   ag_explanation_end(&x);
   return found == AG_FAILS;

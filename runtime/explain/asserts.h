@@ -10,6 +10,6 @@
  * one failed is not known, and it may be any. Bit i of `readable`: the elements of argument i are
  * still there; they are as the launch left them. Takes 0.2 s at most for each of sixteen asserts.
  * False where it is not sure which element it was. */
-bool ag_assert_explain(ag_text *t, const ag_record *r, uint64_t readable, const char *what);
+bool ag_assert_explain(ag_text *t, const ag_record *record, uint64_t readable, const char *what);
 
 #endif

@@ -42,9 +42,9 @@ static void take_scalar(ag_call *c, const ag_arg *a) {
   }
 }
 
-bool ag_call_begin(ag_call *c, const ag_record *r, const ag_element_source *from,
+bool ag_call_begin(ag_call *c, const ag_record *record, const ag_element_source *from,
                    const ag_arg *out) {
-  const aotigen_site *s = ag_launch_site(&r->launch);
+  const aotigen_site *s = ag_launch_site(&record->launch);
   bool is_call = s->form == AOTIGEN_EXTERN || s->form == AOTIGEN_PROXY ||
                  s->form == AOTIGEN_DISPATCHER;
   if (!is_call) return false;
@@ -54,8 +54,8 @@ bool ag_call_begin(ag_call *c, const ag_record *r, const ag_element_source *from
   c->deadline = ag_time_us() + MOST_US;
   c->why = "";
   read_name(c, s->kernel);
-  for (size_t i = 0; i < r->nargs; i++) {
-    const ag_arg *a = &r->args[i];
+  for (size_t i = 0; i < record->nargs; i++) {
+    const ag_arg *a = &record->args[i];
     if (a->view.state == AG_VIEW_NONE) take_scalar(c, a);
     if (a->view.state == AG_VIEW_OK && !ag_arg_is_written(a) && c->ntensors < AG_CALL_TENSORS)
       c->tensors[c->ntensors++] = a;

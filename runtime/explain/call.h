@@ -26,7 +26,7 @@ typedef struct ag_call {
 } ag_call;
 
 /* out: may be NULL. False where the site calls no operator. */
-bool ag_call_begin(ag_call *c, const ag_record *r, const ag_element_source *from,
+bool ag_call_begin(ag_call *c, const ag_record *record, const ag_element_source *from,
                    const ag_arg *out);
 void ag_call_end(ag_call *c);
 

@@ -49,12 +49,12 @@ static bool add_line(ag_chain *c, int32_t node, const char *after) {
   return true;
 }
 
-static bool is_branch(const ag_graph_node *x) { return x->op == AG_OP_WHERE; }
+static bool is_branch(const ag_graph_node *node) { return node->op == AG_OP_WHERE; }
 
 /* The operands that count: of "where" the one that it took. -1: all. */
-static int find_taken(ag_chain *c, const ag_graph_node *x) {
+static int find_taken(ag_chain *c, const ag_graph_node *node) {
   ag_number test;
-  if (!is_branch(x) || !ag_interpret(c->m, x->args[0], &test)) return -1;
+  if (!is_branch(node) || !ag_interpret(c->m, node->args[0], &test)) return -1;
   return ag_number_is_true(test) ? 1 : 2;
 }
 
@@ -85,7 +85,7 @@ static void add_lanes(ag_chain *c, int32_t vector) {
 static void add_operands(ag_chain *c, int32_t node, int depth);
 
 /* "tmp4 = 3e+38 up to r0 = 36": its sum before the element that the loops are at. */
-static void add_state(ag_chain *c, int32_t node, const ag_reduction *r) {
+static void add_state(ag_chain *c, int32_t node, const ag_reduction *reduction) {
   const ag_graph_node *x = node_of(c, node);
   if (c->before.type == GRAPH_ANY || c->n == AG_CHAIN_LINES) return;
   ag_text *t = &c->lines[c->n];
@@ -93,18 +93,18 @@ static void add_state(ag_chain *c, int32_t node, const ag_reduction *r) {
   if (x->name)
     ag_expression_add_name(t, c, node);
   else
-    ag_text_add(t, r->name);
+    ag_text_add(t, reduction->name);
   ag_text_add(t, " = ");
   ag_expression_add_number(t, c->before);
   ag_text_addf(t, " before %s = %lld", c->place_name, (long long)c->place);
 }
 
-static void add_terms(ag_chain *c, int32_t node, const ag_reduction *r, int depth) {
-  add_state(c, node, r);
-  for (int i = 0; i < r->n; i++) {
-    add_operands(c, r->args[i], depth + 1);
-    if (!ag_expression_is_constant(c, r->args[i]) && c->n < OPERANDS_MOST)
-      add_line(c, r->args[i], "");
+static void add_terms(ag_chain *c, int32_t node, const ag_reduction *reduction, int depth) {
+  add_state(c, node, reduction);
+  for (int i = 0; i < reduction->n; i++) {
+    add_operands(c, reduction->args[i], depth + 1);
+    if (!ag_expression_is_constant(c, reduction->args[i]) && c->n < OPERANDS_MOST)
+      add_line(c, reduction->args[i], "");
   }
 }
 
@@ -165,12 +165,12 @@ static bool has_lanes(const ag_chain *c, const ag_graph_loop *l) {
   return !step || step->kind != NODE_INTEGER || step->value != 1;
 }
 
-static void note_loop(ag_chain *c, const ag_graph_carried *v) {
-  const ag_graph_loop *l = &c->m->g->loops[v->loop];
-  if (ag_threads_is_loop(c->m->g, v->loop)) return; /* it tells no place of an element */
-  int64_t at = c->m->steps[v->loop] + (c->m->lane > 0 && has_lanes(c, l) ? c->m->lane : 0);
-  const char *name = l->kind == LOOP_FOR ? ag_expression_name_loop(c, v->loop) : l->name;
-  ag_text_addf(&c->head, "; '%s' goes bad at %s = %lld", v->name, name, (long long)at);
+static void note_loop(ag_chain *c, const ag_graph_carried *carried) {
+  const ag_graph_loop *l = &c->m->g->loops[carried->loop];
+  if (ag_threads_is_loop(c->m->g, carried->loop)) return; /* it tells no place of an element */
+  int64_t at = c->m->steps[carried->loop] + (c->m->lane > 0 && has_lanes(c, l) ? c->m->lane : 0);
+  const char *name = l->kind == LOOP_FOR ? ag_expression_name_loop(c, carried->loop) : l->name;
+  ag_text_addf(&c->head, "; '%s' goes bad at %s = %lld", carried->name, name, (long long)at);
 }
 
 /* Into the iteration that made the variable bad; to what the loop began with where none did. */
@@ -236,14 +236,14 @@ static bool enter_lanes(ag_chain *c, int32_t vector, int32_t *next) {
 
 /* To the element of the block that makes the result bad: the order of elements is that of their
  * numbers, of which the kernel's is another. */
-static bool enter_reduction(ag_chain *c, const ag_graph_node *x, const ag_reduction *r,
+static bool enter_reduction(ag_chain *c, const ag_graph_node *node, const ag_reduction *reduction,
                             int32_t *next) {
   ag_reduced reduced;
   ag_number value;
   *next = -1;
-  if (!ag_interpret_reduction(c->m, r, c->is_bad, true, &reduced)) return false;
-  if (!reduced.found) return ag_interpreter_give_up(c->m, "'%s' does not go bad", r->name);
-  int32_t tile = r->tiles[r->ntiles - 1];
+  if (!ag_interpret_reduction(c->m, reduction, c->is_bad, true, &reduced)) return false;
+  if (!reduced.found) return ag_interpreter_give_up(c->m, "'%s' does not go bad", reduction->name);
+  int32_t tile = reduction->tiles[reduction->ntiles - 1];
   c->before = reduced.first ? (ag_number){.type = GRAPH_ANY} : reduced.before;
   c->place_name = ag_expression_name_loop(c, tile);
   c->place = reduced.place;
@@ -252,35 +252,35 @@ static bool enter_reduction(ag_chain *c, const ag_graph_node *x, const ag_reduct
                node_of(c, l->high)->value == 1; /* a loop over blocks tells the place */
   if (!alone) {
     ag_text_add(&c->head, "; '");
-    if (x->name)
-      ag_expression_add_name(&c->head, c, (int32_t)(x - c->m->g->nodes));
+    if (node->name)
+      ag_expression_add_name(&c->head, c, (int32_t)(node - c->m->g->nodes));
     else
-      ag_text_add(&c->head, r->name);
+      ag_text_add(&c->head, reduction->name);
     ag_text_addf(&c->head, "' goes bad at %s = %lld", c->place_name, (long long)c->place);
   }
-  for (int i = 0; i < r->n && *next < 0; i++) {
-    if (!ag_interpret(c->m, r->args[i], &value)) return false;
-    if (ag_type_is_real(value.type) && c->is_bad(value)) *next = r->args[i];
+  for (int i = 0; i < reduction->n && *next < 0; i++) {
+    if (!ag_interpret(c->m, reduction->args[i], &value)) return false;
+    if (ag_type_is_real(value.type) && c->is_bad(value)) *next = reduction->args[i];
   }
   return true;
 }
 
-static bool enter_operator(ag_chain *c, const ag_graph_node *x, int32_t *next) {
-  if (ag_expression_find_reduction(c, x))
-    return enter_reduction(c, x, ag_expression_find_reduction(c, x), next);
-  int32_t vector = ag_lanes_find_vector(c->m->g, x);
+static bool enter_operator(ag_chain *c, const ag_graph_node *node, int32_t *next) {
+  if (ag_expression_find_reduction(c, node))
+    return enter_reduction(c, node, ag_expression_find_reduction(c, node), next);
+  int32_t vector = ag_lanes_find_vector(c->m->g, node);
   if (vector >= 0) return enter_lanes(c, vector, next);
-  x = ag_expression_skip_item(c, x);
-  int taken = find_taken(c, x);
+  node = ag_expression_skip_item(c, node);
+  int taken = find_taken(c, node);
   ag_number value;
   *next = -1;
   bool known = true; /* what the kernel overwrote may have been good */
-  for (int i = 0; i < x->n && *next < 0; i++) {
+  for (int i = 0; i < node->n && *next < 0; i++) {
     if (taken >= 0 && i != taken) continue;
-    bool done = ag_interpret(c->m, x->args[i], &value);
+    bool done = ag_interpret(c->m, node->args[i], &value);
     known = known && done;
-    if (!done && !c->m->depends.lost[x->args[i]]) return false;
-    if (done && ag_type_is_real(value.type) && c->is_bad(value)) *next = x->args[i];
+    if (!done && !c->m->depends.lost[node->args[i]]) return false;
+    if (done && ag_type_is_real(value.type) && c->is_bad(value)) *next = node->args[i];
   }
   if (*next >= 0) *c->m->why.text = '\0';
   return known || *next >= 0;
@@ -312,9 +312,9 @@ static bool enter(ag_chain *c, int32_t node, int32_t *next) {
 
 /* A line of its own: an operand without a name is part of the line above it, but for the last. A
  * branch of C++ chooses between values of one variable, and does nothing to them. */
-static bool is_line(const ag_chain *c, const ag_graph_node *x) {
-  const char *chosen = is_branch(x) ? node_of(c, x->args[1])->name : NULL;
-  return x->name && !(chosen && strcmp(chosen, x->name) == 0);
+static bool is_line(const ag_chain *c, const ag_graph_node *node) {
+  const char *chosen = is_branch(node) ? node_of(c, node->args[1])->name : NULL;
+  return node->name && !(chosen && strcmp(chosen, node->name) == 0);
 }
 
 static bool walk_down(ag_chain *c, path *w, int32_t node) {

@@ -62,10 +62,10 @@ static int32_t find_stored(ag_refusal *f, int32_t node) {
 }
 
 /* Is a store made on this lane, where that is decided: 1, 0, or -1. */
-static int is_made(ag_interpreter *m, const ag_graph_access *x) {
+static int is_made(ag_interpreter *m, const ag_graph_access *access) {
   ag_number when = {.type = GRAPH_BOOL, .whole = 1};
-  bool store = x->kind != ACCESS_LOAD && m->g->memories[x->memory].param >= 0;
-  if (!store || (x->when >= 0 && !ag_interpret_quietly(m, x->when, &when))) return -1;
+  bool store = access->kind != ACCESS_LOAD && m->g->memories[access->memory].param >= 0;
+  if (!store || (access->when >= 0 && !ag_interpret_quietly(m, access->when, &when))) return -1;
   return ag_number_is_true(when);
 }
 
@@ -168,7 +168,9 @@ static void note_failure(ag_text *t, ag_refusal *f) {
 
 /* ---- all ------------------------------------------------------------------------------------ */
 
-static bool has_operands(const ag_graph_node *x) { return x->kind == NODE_OP && x->n == 2; }
+static bool has_operands(const ag_graph_node *node) {
+  return node->kind == NODE_OP && node->n == 2;
+}
 
 static bool is_overflow(const ag_graph_assert *a) { return strcmp(a->text, GRAPH_QUOTIENT) == 0; }
 
@@ -181,25 +183,26 @@ static bool is_division(const ag_graph *g, const ag_graph_assert *a) {
 
 /* Of the divisors, or of the quotients. Not of one that is 0 if it is used: the kernel may use
  * other elements of that tensor. why: gets the first reason why one is not decided. */
-static void explain_each(failures *all, const explanation *x, int64_t until, ag_reason *why) {
-  for (int32_t i = 0; i < x->g.nasserts && ag_time_us() < until; i++) {
-    const ag_graph_assert *a = &x->g.asserts[i];
+static void explain_each(failures *all, const explanation *answer, int64_t until, ag_reason *why) {
+  for (int32_t i = 0; i < answer->g.nasserts && ag_time_us() < until; i++) {
+    const ag_graph_assert *a = &answer->g.asserts[i];
     ag_text said = {0};
     ag_reason undecided;
-    if (!is_division(&x->g, a) || is_overflow(a) != all->overflows) continue;
-    enum ag_searched found = ag_refusal_explain(&said, x, a, note_failure, NULL, all, &undecided);
+    if (!is_division(&answer->g, a) || is_overflow(a) != all->overflows) continue;
+    enum ag_searched found =
+        ag_refusal_explain(&said, answer, a, note_failure, NULL, all, &undecided);
     if (found != AG_FAILS && !*why->text) *why = undecided;
     ag_text_free(&said);
   }
 }
 
-static bool explain_all(ag_text *t, const explanation *x, bool trapped) {
+static bool explain_all(ag_text *t, const explanation *answer, bool trapped) {
   int64_t until = ag_time_us() + TAKES_US;
   failures all = {.n = 0};
   ag_reason first = {""};
-  explain_each(&all, x, until, &first);
+  explain_each(&all, answer, until, &first);
   all.overflows = true;
-  if (trapped) explain_each(&all, x, until, &first);
+  if (trapped) explain_each(&all, answer, until, &first);
   ag_text_add(t, ag_text_string(&all.first));
   ag_text_add(t, ag_text_string(&all.others));
   if (!all.n && *first.text) ag_refusal_add_reason(t, &first);
@@ -209,9 +212,9 @@ static bool explain_all(ag_text *t, const explanation *x, bool trapped) {
   return all.n > 0;
 }
 
-bool ag_division_explain(ag_text *t, const ag_record *r, uint64_t readable, bool trapped) {
+bool ag_division_explain(ag_text *t, const ag_record *record, uint64_t readable, bool trapped) {
   explanation x;
-  if (!ag_refusal_begin(&x, r, readable)) return false;
+  if (!ag_refusal_begin(&x, record, readable)) return false;
   bool found = explain_all(t, &x, trapped);
   ag_explanation_end(&x);
   return found;

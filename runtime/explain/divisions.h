@@ -10,6 +10,6 @@
  * order; others are named behind it. Adds nothing where no division fails. trapped: the processor
  * ended the kernel, and not an exception, which is of divisors alone. `readable` as for
  * ag_assert_explain(). Takes 1 s at most. False where it is not sure that there is one. */
-bool ag_division_explain(ag_text *t, const ag_record *r, uint64_t readable, bool trapped);
+bool ag_division_explain(ag_text *t, const ag_record *record, uint64_t readable, bool trapped);
 
 #endif

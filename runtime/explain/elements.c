@@ -7,11 +7,12 @@
 #include <string.h>
 
 /* The piece around an element, cut to the tensor's storage. */
-static void find_piece(const ag_view *v, int64_t at, size_t size, int64_t *begin, int64_t *end) {
-  int64_t item = v->t.dtype->item_size;
-  int64_t low = v->storage_bytes >= 0 ? -v->first_byte : v->lowest * item;
-  int64_t high = v->storage_bytes >= 0 ? v->storage_bytes - v->first_byte : v->highest * item;
-  int64_t into = (int64_t)(((uintptr_t)v->t.data + (uintptr_t)at) % AG_ELEMENT_PIECE);
+static void find_piece(const ag_view *view, int64_t at, size_t size, int64_t *begin, int64_t *end) {
+  int64_t item = view->t.dtype->item_size;
+  int64_t low = view->storage_bytes >= 0 ? -view->first_byte : view->lowest * item;
+  int64_t high = view->storage_bytes >= 0 ? view->storage_bytes - view->first_byte
+                                          : view->highest * item;
+  int64_t into = (int64_t)(((uintptr_t)view->t.data + (uintptr_t)at) % AG_ELEMENT_PIECE);
   *begin = at - into > low ? at - into : low;
   *end = at - into + AG_ELEMENT_PIECE < high ? at - into + AG_ELEMENT_PIECE : high;
   if (*end < at + (int64_t)size) *end = at + (int64_t)size;

@@ -18,14 +18,14 @@ static bool is_infinite(ag_number x) { return ag_type_is_real(x.type) && isinf(x
 
 /* ---- the report ----------------------------------------------------------------------------- */
 
-static void add_name(ag_text *t, const explanation *x, int64_t flat) {
-  ag_text_add(t, x->out->param->name);
-  ag_tensor_describe_index(t, &x->out->view.t, flat);
+static void add_name(ag_text *t, const explanation *answer, int64_t flat) {
+  ag_text_add(t, answer->out->param->name);
+  ag_tensor_describe_index(t, &answer->out->view.t, flat);
 }
 
-static void add_failure(ag_text *t, const explanation *x, int64_t flat, const char *why) {
+static void add_failure(ag_text *t, const explanation *answer, int64_t flat, const char *why) {
   ag_text_add(t, "  how           ");
-  add_name(t, x, flat);
+  add_name(t, answer, flat);
   ag_text_addf(t, " is not explained: %s\n", *why ? why : "its computation is not decided");
 }
 
@@ -38,15 +38,15 @@ static bool is_told(const ag_text *t, const ag_text *lines) {
   return told;
 }
 
-static void add_chain(ag_text *t, const explanation *x, int64_t flat, ag_chain *c) {
+static void add_chain(ag_text *t, const explanation *answer, int64_t flat, ag_chain *c) {
   ag_text lines = {0};
   for (int i = 0; i < c->n; i++)
     ag_text_addf(&lines, "                %s\n", ag_text_string(&c->lines[i]));
   if (!is_told(t, &lines)) {
     ag_text_add(t, "  how           ");
-    add_name(t, x, flat);
+    add_name(t, answer, flat);
     ag_text_addf(t, " as computed again%s%s%s:\n",
-                 x->elements.late ? ", from inputs that may have changed since" : "",
+                 answer->elements.late ? ", from inputs that may have changed since" : "",
                  c->m->reordered ? ", term by term in one thread" : "", ag_text_string(&c->head));
     ag_text_add(t, ag_text_string(&lines));
   }
@@ -64,7 +64,7 @@ static bool is_other(ag_number found, ag_number stored) {
 }
 
 /* Found Inf beside a finite number: the kernel's functions may round in another way. */
-static bool give_up_other(ag_interpreter *m, const explanation *x, ag_number found,
+static bool give_up_other(ag_interpreter *m, const explanation *answer, ag_number found,
                           ag_number computed) {
   enum { ULPS_NEAR = 1024 };
   if (found.type == GRAPH_F8)
@@ -73,7 +73,7 @@ static bool give_up_other(ag_interpreter *m, const explanation *x, ag_number fou
   if (ulps > 0 && ulps <= ULPS_NEAR)
     return ag_interpreter_give_up(m, "computed again it is %.9g, which differs by %d ulp",
                                   computed.real, (int)ulps);
-  const char *but = x->elements.late ? "; the inputs may have changed since the launch" : "";
+  const char *but = answer->elements.late ? "; the inputs may have changed since the launch" : "";
   if (m->reordered)
     return ag_interpreter_give_up(m, "computed again, term by term in one thread, it is %s%s",
                                   how_bad(computed), but);
@@ -88,53 +88,53 @@ static void note_other(ag_chain *c, ag_number stored) {
   ag_text_addf(&c->head, ", each operation by itself, as %s", how_bad(stored));
 }
 
-static void explain(ag_text *t, explanation *x, int64_t flat) {
+static void explain(ag_text *t, explanation *answer, int64_t flat) {
   ag_interpreter m;
   ag_number found, computed;
-  if (!ag_explanation_read(x, flat, &found) || !(is_nan(found) || is_infinite(found)) ||
-      !ag_interpreter_begin(&m, &x->g, x->operands, ag_memory_load))
+  if (!ag_explanation_read(answer, flat, &found) || !(is_nan(found) || is_infinite(found)) ||
+      !ag_interpreter_begin(&m, &answer->g, answer->operands, ag_memory_load))
     return;
-  m.elements = x->source ? &x->elements : NULL;
+  m.elements = answer->source ? &answer->elements : NULL;
   ag_chain c = {.m = &m,
                 .name = ag_explanation_name,
-                .data = x,
+                .data = answer,
                 .is_bad = is_nan(found) ? is_nan : is_infinite};
-  const ag_graph_access *store = ag_explanation_find_store(x, &m, flat);
+  const ag_graph_access *store = ag_explanation_find_store(answer, &m, flat);
   bool done = store && ag_interpret(&m, store->value, &computed);
   ag_number stored = done ? ag_number_cast(computed, found.type) : computed;
   bool other = done && is_other(found, stored);
-  if (other && !x->elements.late)
+  if (other && !answer->elements.late)
     note_other(&c, stored);
   else if (done && (other || !c.is_bad(stored)))
-    done = give_up_other(&m, x, found, stored);
+    done = give_up_other(&m, answer, found, stored);
   if (done && !c.is_bad(computed))
     done = ag_chain_add_store(&c, store->value, stored);
   else
     done = done && ag_chain_follow(&c, store->value);
   if (done)
-    add_chain(t, x, flat, &c);
+    add_chain(t, answer, flat, &c);
   else
-    add_failure(t, x, flat, m.why.text);
+    add_failure(t, answer, flat, m.why.text);
   ag_chain_free(&c);
   ag_interpreter_end(&m);
 }
 
-void ag_explain_add_from(ag_text *t, const ag_record *r, const ag_element_source *from, size_t out,
-                         int64_t flat) {
+void ag_explain_add_from(ag_text *t, const ag_record *record, const ag_element_source *from,
+                         size_t out, int64_t flat) {
   explanation x;
-  const ag_arg *a = &r->args[out];
+  const ag_arg *a = &record->args[out];
   if (flat < 0 || flat >= a->view.t.numel || !ag_explanation_can_read(a, from)) return;
-  ag_extern_explain(t, r, from, out, flat);
-  bool known = ag_explanation_begin(&x, r, from);
+  ag_extern_explain(t, record, from, out, flat);
+  bool known = ag_explanation_begin(&x, record, from);
   x.out = a;
   if (known) {
     explain(t, &x, flat);
     ag_explanation_end(&x);
-  } else if (!x.from && ag_launch_site(&r->launch)->form == AOTIGEN_TRITON) {
+  } else if (!x.from && ag_launch_site(&record->launch)->form == AOTIGEN_TRITON) {
     add_failure(t, &x, flat, "the wrapper does not tell what the kernel computes");
   }
 }
 
-void ag_explain_add(ag_text *t, const ag_record *r, size_t out, int64_t flat) {
-  if (!r->page) ag_explain_add_from(t, r, NULL, out, flat);
+void ag_explain_add(ag_text *t, const ag_record *record, size_t out, int64_t flat) {
+  if (!record->page) ag_explain_add_from(t, record, NULL, out, flat);
 }

@@ -8,9 +8,9 @@
 #include "explain/solve.h"
 #include "tensor/layout.h"
 
-const ag_arg *ag_explanation_arg(const explanation *x, int32_t param) {
-  int number = x->from->args[param];
-  return number >= 0 && (size_t)number < x->r->nargs ? &x->r->args[number] : NULL;
+const ag_arg *ag_explanation_arg(const explanation *answer, int32_t param) {
+  int number = answer->from->args[param];
+  return number >= 0 && (size_t)number < answer->r->nargs ? &answer->r->args[number] : NULL;
 }
 
 /* In reports an argument has the wrapper's name, an input and a weight also Python's. */
@@ -45,65 +45,68 @@ static ag_operand make_operand(const ag_arg *a, const ag_element_source *from) {
   return x;
 }
 
-static bool make_operands(explanation *x) {
-  x->operands = calloc((size_t)x->g.nparams + 1, sizeof *x->operands);
-  if (!x->operands) return false;
-  for (int32_t i = 0; i < x->g.nparams; i++)
-    x->operands[i] = make_operand(ag_explanation_arg(x, i), x->source);
+static bool make_operands(explanation *answer) {
+  answer->operands = calloc((size_t)answer->g.nparams + 1, sizeof *answer->operands);
+  if (!answer->operands) return false;
+  for (int32_t i = 0; i < answer->g.nparams; i++)
+    answer->operands[i] = make_operand(ag_explanation_arg(answer, i), answer->source);
   return true;
 }
 
-bool ag_explanation_begin(explanation *x, const ag_record *r, const ag_element_source *from) {
-  *x = (explanation){.r = r,
-                     .from = ag_launch_site(&r->launch)->graph,
-                     .source = from,
-                     .elements = {.from = from}};
-  if (!x->from || !ag_graph_read(&x->g, x->from->text)) return false;
-  if ((uint32_t)x->g.nparams == x->from->nparams && make_operands(x)) return true;
-  ag_graph_free(&x->g);
+bool ag_explanation_begin(explanation *answer, const ag_record *record,
+                          const ag_element_source *from) {
+  *answer = (explanation){.r = record,
+                          .from = ag_launch_site(&record->launch)->graph,
+                          .source = from,
+                          .elements = {.from = from}};
+  if (!answer->from || !ag_graph_read(&answer->g, answer->from->text)) return false;
+  if ((uint32_t)answer->g.nparams == answer->from->nparams && make_operands(answer)) return true;
+  ag_graph_free(&answer->g);
   return false;
 }
 
-void ag_explanation_end(explanation *x) {
-  ag_elements_end(&x->elements);
-  free(x->operands);
-  ag_graph_free(&x->g);
+void ag_explanation_end(explanation *answer) {
+  ag_elements_end(&answer->elements);
+  free(answer->operands);
+  ag_graph_free(&answer->g);
 }
 
 /* ---- one element ---------------------------------------------------------------------------- */
 
 /* The place of an element of what is explained, from the argument's first one. */
-static int64_t find_place(const explanation *x, int64_t flat) {
-  const ag_tensor *t = &x->out->view.t;
+static int64_t find_place(const explanation *answer, int64_t flat) {
+  const ag_tensor *t = &answer->out->view.t;
   return ag_layout_offset(t->ndim, t->sizes, t->strides, flat);
 }
 
-bool ag_explanation_read(const explanation *x, int64_t flat, ag_number *found) {
-  const ag_tensor *t = &x->out->view.t;
-  if (flat < 0 || flat >= t->numel || !ag_explanation_can_read(x->out, x->source)) return false;
+bool ag_explanation_read(const explanation *answer, int64_t flat, ag_number *found) {
+  const ag_tensor *t = &answer->out->view.t;
+  if (flat < 0 || flat >= t->numel || !ag_explanation_can_read(answer->out, answer->source))
+    return false;
   unsigned char element[16];
-  if (is_on_host(x->out))
-    memcpy(element, (const char *)t->data + find_place(x, flat) * t->dtype->item_size,
+  if (is_on_host(answer->out))
+    memcpy(element, (const char *)t->data + find_place(answer, flat) * t->dtype->item_size,
            t->dtype->item_size);
-  else if (!x->source->stored(x->source->data, x->out, flat, element))
+  else if (!answer->source->stored(answer->source->data, answer->out, flat, element))
     return false;
   return ag_memory_decode(t->dtype, element, found);
 }
 
 /* An in-place kernel may be given the tensor twice: to load it, and to store to it. */
-static bool is_out(const explanation *x, const ag_arg *a) {
-  if (a == x->out) return true;
-  return a && a->view.state == AG_VIEW_OK && a->view.t.data == x->out->view.t.data &&
-         a->view.t.dtype == x->out->view.t.dtype;
+static bool is_out(const explanation *answer, const ag_arg *a) {
+  if (a == answer->out) return true;
+  return a && a->view.state == AG_VIEW_OK && a->view.t.data == answer->out->view.t.data &&
+         a->view.t.dtype == answer->out->view.t.dtype;
 }
 
-const ag_graph_access *ag_explanation_find_store(const explanation *x, ag_interpreter *m,
+const ag_graph_access *ag_explanation_find_store(const explanation *answer, ag_interpreter *m,
                                                  int64_t flat) {
-  int64_t place = find_place(x, flat);
-  for (int32_t i = x->g.naccesses; i-- > 0;) {
-    const ag_graph_access *s = &x->g.accesses[i];
-    int32_t param = x->g.memories[s->memory].param;
-    if (s->kind == ACCESS_LOAD || param < 0 || !is_out(x, ag_explanation_arg(x, param))) continue;
+  int64_t place = find_place(answer, flat);
+  for (int32_t i = answer->g.naccesses; i-- > 0;) {
+    const ag_graph_access *s = &answer->g.accesses[i];
+    int32_t param = answer->g.memories[s->memory].param;
+    if (s->kind == ACCESS_LOAD || param < 0 || !is_out(answer, ag_explanation_arg(answer, param)))
+      continue;
     enum ag_solved solved = ag_solve(m, s, place);
     if (solved == AG_SOLVED && s->kind == ACCESS_STORE) return s;
     if (solved == AG_SOLVED_NOT) continue;

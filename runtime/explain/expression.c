@@ -61,9 +61,9 @@ static void add_element(ag_text *t, ag_chain *c, int32_t node) {
 
 static void add_expression(ag_text *t, ag_chain *c, int32_t node, int depth);
 
-static bool is_cast(const ag_graph_node *x) { return x->op == AG_OP_CAST; }
+static bool is_cast(const ag_graph_node *node) { return node->op == AG_OP_CAST; }
 
-static bool is_negative(const ag_graph_node *x) { return x->op == AG_OP_NEGATE; }
+static bool is_negative(const ag_graph_node *node) { return node->op == AG_OP_NEGATE; }
 
 /* A number in the kernel's text, and what only converts one. */
 bool ag_expression_is_constant(const ag_chain *c, int32_t node) {
@@ -74,15 +74,15 @@ bool ag_expression_is_constant(const ag_chain *c, int32_t node) {
 }
 
 /* NULL where the node is none. */
-const ag_reduction *ag_expression_find_reduction(const ag_chain *c, const ag_graph_node *x) {
-  const ag_reduction *r = &c->m->depends.reductions[x - c->m->g->nodes];
-  return x->kind == NODE_OP && r->n ? r : NULL;
+const ag_reduction *ag_expression_find_reduction(const ag_chain *c, const ag_graph_node *node) {
+  const ag_reduction *r = &c->m->depends.reductions[node - c->m->g->nodes];
+  return node->kind == NODE_OP && r->n ? r : NULL;
 }
 
-/* x of "item(x, 1)" where x is an operator of several results. */
-const ag_graph_node *ag_expression_skip_item(const ag_chain *c, const ag_graph_node *x) {
-  const ag_graph_node *of = x->op == AG_OP_ITEM ? node_of(c, x->args[0]) : x;
-  return of->kind == NODE_OP ? of : x;
+/* node of "item(node, 1)" where node is an operator of several results. */
+const ag_graph_node *ag_expression_skip_item(const ag_chain *c, const ag_graph_node *node) {
+  const ag_graph_node *of = node->op == AG_OP_ITEM ? node_of(c, node->args[0]) : node;
+  return of->kind == NODE_OP ? of : node;
 }
 
 /* The loop over elements that a loop is a part of, by the name that the kernel gives these. */
@@ -99,24 +99,24 @@ static const char *name_reduction(ag_op op) {
 }
 
 /* "sum(tmp3 over r0)"; of several results "welford(mean, m2, weight over r0)[1]" */
-static void add_reduction(ag_text *t, ag_chain *c, const ag_graph_node *x, const ag_reduction *r,
-                          int depth) {
-  ag_text_addf(t, "%s(", name_reduction(r->op));
-  for (int i = 0; i < r->n; i++) {
-    ag_expression_add_operand(t, c, r->args[i], depth + 1);
-    if (i + 1 < r->n) ag_text_add(t, ", ");
+static void add_reduction(ag_text *t, ag_chain *c, const ag_graph_node *node,
+                          const ag_reduction *reduction, int depth) {
+  ag_text_addf(t, "%s(", name_reduction(reduction->op));
+  for (int i = 0; i < reduction->n; i++) {
+    ag_expression_add_operand(t, c, reduction->args[i], depth + 1);
+    if (i + 1 < reduction->n) ag_text_add(t, ", ");
   }
-  for (int i = 0; i < r->ntiles; i++)
-    ag_text_addf(t, "%s%s", i ? ", " : " over ", ag_expression_name_loop(c, r->tiles[i]));
+  for (int i = 0; i < reduction->ntiles; i++)
+    ag_text_addf(t, "%s%s", i ? ", " : " over ", ag_expression_name_loop(c, reduction->tiles[i]));
   ag_text_add(t, ")");
-  if (r->n > 1 && x->op == AG_OP_ITEM) ag_text_addf(t, "[%d]", r->part);
+  if (reduction->n > 1 && node->op == AG_OP_ITEM) ag_text_addf(t, "[%d]", reduction->part);
 }
 
 /* "sum(tmp_acc0_vec, 16 lanes)", "welford(tmp_acc0_vec.m2, 16 lanes)" */
-static void add_all_lanes(ag_text *t, ag_chain *c, const ag_graph_node *x, int32_t vector,
+static void add_all_lanes(ag_text *t, ag_chain *c, const ag_graph_node *node, int32_t vector,
                           int depth) {
-  const ag_graph_node *f = node_of(c, x->args[0]);
-  ag_op op = x->op == AG_OP_ITEM ? f->op : ag_op_find_function(f->text);
+  const ag_graph_node *f = node_of(c, node->args[0]);
+  ag_op op = node->op == AG_OP_ITEM ? f->op : ag_op_find_function(f->text);
   const char *own = f->text ? ag_op_skip_function(f->text) : NULL;
   ag_text_addf(t, "%s(", op ? name_reduction(op) : own ? own : "?");
   ag_expression_add_operand(t, c, vector, depth + 1);
@@ -178,36 +178,36 @@ void ag_expression_add_operand(ag_text *t, ag_chain *c, int32_t node, int depth)
     add_expression(t, c, node, depth);
 }
 
-static void add_operator(ag_text *t, ag_chain *c, const ag_graph_node *x, int depth) {
-  bool infix = ag_op_is_infix(x->op);
-  int32_t vector = ag_lanes_find_vector(c->m->g, x);
+static void add_operator(ag_text *t, ag_chain *c, const ag_graph_node *node, int depth) {
+  bool infix = ag_op_is_infix(node->op);
+  int32_t vector = ag_lanes_find_vector(c->m->g, node);
   if (depth > INLINE_DEEP || t->length > TEXT_MOST) {
     ag_text_add(t, "...");
-  } else if (ag_expression_find_reduction(c, x)) {
-    add_reduction(t, c, x, ag_expression_find_reduction(c, x), depth);
+  } else if (ag_expression_find_reduction(c, node)) {
+    add_reduction(t, c, node, ag_expression_find_reduction(c, node), depth);
   } else if (vector >= 0) {
-    add_all_lanes(t, c, x, vector, depth);
+    add_all_lanes(t, c, node, vector, depth);
   } else if (infix) {
     ag_text_add(t, depth ? "(" : "");
-    ag_expression_add_operand(t, c, x->args[0], depth + 1);
-    ag_text_addf(t, " %s ", x->text);
-    ag_expression_add_operand(t, c, x->args[1], depth + 1);
+    ag_expression_add_operand(t, c, node->args[0], depth + 1);
+    ag_text_addf(t, " %s ", node->text);
+    ag_expression_add_operand(t, c, node->args[1], depth + 1);
     ag_text_add(t, depth ? ")" : "");
-  } else if (is_negative(x)) {
+  } else if (is_negative(node)) {
     ag_text_add(t, "-");
-    ag_expression_add_operand(t, c, x->args[0], depth + 1);
+    ag_expression_add_operand(t, c, node->args[0], depth + 1);
   } else {
-    const char *cast = is_cast(x) ? ag_graph_type_name((graph_type)x->type) : x->text;
-    const ag_graph_node *item = x;
-    x = ag_expression_skip_item(c, x);
-    ag_text_add(t, x == item ? cast : x->text);
-    if (x->n) ag_text_add(t, "(");
-    for (int i = 0; i < x->n; i++) {
-      ag_expression_add_operand(t, c, x->args[i], depth + 1);
-      if (i + 1 < x->n) ag_text_add(t, ", ");
+    const char *cast = is_cast(node) ? ag_graph_type_name((graph_type)node->type) : node->text;
+    const ag_graph_node *item = node;
+    node = ag_expression_skip_item(c, node);
+    ag_text_add(t, node == item ? cast : node->text);
+    if (node->n) ag_text_add(t, "(");
+    for (int i = 0; i < node->n; i++) {
+      ag_expression_add_operand(t, c, node->args[i], depth + 1);
+      if (i + 1 < node->n) ag_text_add(t, ", ");
     }
-    if (x->n) ag_text_add(t, ")");
-    if (x != item) ag_text_addf(t, "[%lld]", (long long)node_of(c, item->args[1])->value);
+    if (node->n) ag_text_add(t, ")");
+    if (node != item) ag_text_addf(t, "[%lld]", (long long)node_of(c, item->args[1])->value);
   }
 }
 

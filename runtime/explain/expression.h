@@ -20,9 +20,9 @@ void ag_expression_add_name(ag_text *t, ag_chain *c, int32_t node);
 /* Is it a number in the kernel's text, or what only converts one. */
 bool ag_expression_is_constant(const ag_chain *c, int32_t node);
 /* The reduction over a block that the node is, in Triton; NULL where it is none. */
-const ag_reduction *ag_expression_find_reduction(const ag_chain *c, const ag_graph_node *x);
-/* x of "item(x, 1)" where x is an operator of several results; else the node. */
-const ag_graph_node *ag_expression_skip_item(const ag_chain *c, const ag_graph_node *x);
+const ag_reduction *ag_expression_find_reduction(const ag_chain *c, const ag_graph_node *node);
+/* node of "item(node, 1)" where node is an operator of several results; else the node. */
+const ag_graph_node *ag_expression_skip_item(const ag_chain *c, const ag_graph_node *node);
 /* The loop over elements that a loop is a part of, by the name that the kernel gives these. */
 const char *ag_expression_name_loop(const ag_chain *c, int32_t loop);
 

@@ -249,12 +249,12 @@ typedef struct row {
   int64_t at[AG_MAX_DIMS], n;
 } row;
 
-static bool begin_row(row *w, ag_call *c, const ag_arg *x, int first, int last) {
-  const ag_tensor *t = &x->view.t;
+static bool begin_row(row *w, ag_call *c, const ag_arg *arg, int first, int last) {
+  const ag_tensor *t = &arg->view.t;
   if (first < 0 || last >= t->ndim || t->ndim != c->out->view.t.ndim ||
       memcmp(t->sizes, c->out->view.t.sizes, (size_t)t->ndim * sizeof *t->sizes) != 0)
     return false;
-  *w = (row){.c = c, .x = x, .first = first, .last = last, .n = 1};
+  *w = (row){.c = c, .x = arg, .first = first, .last = last, .n = 1};
   ag_layout_index(t->ndim, t->sizes, c->flat, w->at);
   for (int i = first; i <= last; i++) w->n *= t->sizes[i];
   return true;
@@ -376,10 +376,10 @@ static const struct {
                  {"_log_softmax", explain_softmax},
                  {"native_layer_norm", explain_layer_norm}};
 
-void ag_extern_explain(ag_text *t, const ag_record *r, const ag_element_source *from, size_t out,
-                       int64_t flat) {
+void ag_extern_explain(ag_text *t, const ag_record *record, const ag_element_source *from,
+                       size_t out, int64_t flat) {
   ag_call c;
-  if (!ag_call_begin(&c, r, from, &r->args[out])) return;
+  if (!ag_call_begin(&c, record, from, &record->args[out])) return;
   c.flat = flat;
   if (ag_call_read(&c, c.out, flat, &c.found) && !isfinite(c.found))
     for (size_t i = 0; i < sizeof operators / sizeof *operators; i++)

@@ -12,7 +12,7 @@
 /* Adds how element `flat` of argument `out` became NaN or Inf: the first bad term of a matrix
  * product or a sum, a row of -inf of a softmax, a variance of 0. from: as in ag_explain_add_from(),
  * or NULL. Takes 0.2 s at most. */
-void ag_extern_explain(ag_text *t, const ag_record *r, const ag_element_source *from, size_t out,
-                       int64_t flat);
+void ag_extern_explain(ag_text *t, const ag_record *record, const ag_element_source *from,
+                       size_t out, int64_t flat);
 
 #endif

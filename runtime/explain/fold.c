@@ -104,7 +104,7 @@ bool ag_fold_several(ag_op op, const ag_number *args, int64_t part, ag_number *v
 /* ---- a reduction ------------------------------------------------------------------------------
  */
 
-bool ag_fold_add(ag_folding *f, const ag_reduction *r, ag_number *x) {
+bool ag_fold_add(ag_folding *f, const ag_reduction *reduction, ag_number *x) {
   static const ag_op ops[] = {[AG_FOLD_SUM] = AG_OP_ADD,
                               [AG_FOLD_PRODUCT] = AG_OP_MULTIPLY,
                               [AG_FOLD_MAX] = AG_OP_FMAX,
@@ -112,21 +112,21 @@ bool ag_fold_add(ag_folding *f, const ag_reduction *r, ag_number *x) {
                               [AG_FOLD_MAX_OR_NAN] = AG_OP_MAXIMUM,
                               [AG_FOLD_MIN_OR_NAN] = AG_OP_MINIMUM,
                               [AG_FOLD_ANY] = AG_OP_OR};
-  bool sums = r->fold == AG_FOLD_SUM || r->fold == AG_FOLD_PRODUCT;
-  if (sums && !r->scan) x[0] = ag_number_cast(x[0], find_sum_type(x[0].type));
+  bool sums = reduction->fold == AG_FOLD_SUM || reduction->fold == AG_FOLD_PRODUCT;
+  if (sums && !reduction->scan) x[0] = ag_number_cast(x[0], find_sum_type(x[0].type));
   bool first = !f->begun;
   f->begun = true;
   if (first) {
     memcpy(f->state, x, sizeof f->state);
-    if (r->fold == AG_FOLD_SOFTMAX && !isfinite(x[0].real) && x[0].real != -INFINITY)
+    if (reduction->fold == AG_FOLD_SOFTMAX && !isfinite(x[0].real) && x[0].real != -INFINITY)
       f->state[1].real = NAN;
-  } else if (r->fold <= AG_FOLD_ANY)
-    return fold_two(ops[r->fold], f, x);
-  else if (r->fold == AG_FOLD_WELFORD)
+  } else if (reduction->fold <= AG_FOLD_ANY)
+    return fold_two(ops[reduction->fold], f, x);
+  else if (reduction->fold == AG_FOLD_WELFORD)
     fold_welford(f, x);
-  else if (r->fold == AG_FOLD_SOFTMAX)
+  else if (reduction->fold == AG_FOLD_SOFTMAX)
     combine_softmax(f->state, x);
   else
-    fold_index(r->fold == AG_FOLD_MAX_INDEX, f, x);
+    fold_index(reduction->fold == AG_FOLD_MAX_INDEX, f, x);
   return true;
 }

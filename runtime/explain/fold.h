@@ -10,9 +10,9 @@ typedef struct ag_folding {
   bool begun;
 } ag_folding;
 
-/* Takes in the next element's values, r->n of them, which it may convert. False where they are not
- * of the reduction's kind. */
-bool ag_fold_add(ag_folding *f, const ag_reduction *r, ag_number *x);
+/* Takes in the next element's values, reduction->n of them, which it may convert. False where they
+ * are not of the reduction's kind. */
+bool ag_fold_add(ag_folding *f, const ag_reduction *reduction, ag_number *x);
 
 /* An operator such as triton_helpers.welford_reduce(), of several results: number `part`. False
  * where the arguments are not of its kind. */

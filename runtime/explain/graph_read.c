@@ -139,43 +139,43 @@ static bool loop_is_before(const ag_graph *g, int32_t loop, int32_t number) {
   return l->low < number && l->high < number && l->step < number;
 }
 
-static bool is_in_order(const ag_graph *g, const ag_graph_node *x, int32_t number) {
-  if (x->kind == NODE_STEP) return loop_is_before(g, x->index, number);
-  if (x->kind == NODE_LOAD) {
-    const ag_graph_access *a = &g->accesses[x->index];
+static bool is_in_order(const ag_graph *g, const ag_graph_node *node, int32_t number) {
+  if (node->kind == NODE_STEP) return loop_is_before(g, node->index, number);
+  if (node->kind == NODE_LOAD) {
+    const ag_graph_access *a = &g->accesses[node->index];
     return a->kind == ACCESS_LOAD && a->index < number && a->when < number && a->other < number;
   }
-  if (x->kind != NODE_CARRIED && x->kind != NODE_AFTER) return true;
-  const ag_graph_carried *c = &g->carried[x->index];
+  if (node->kind != NODE_CARRIED && node->kind != NODE_AFTER) return true;
+  const ag_graph_carried *c = &g->carried[node->index];
   return c->first < number && loop_is_before(g, c->loop, number) &&
-         (x->kind == NODE_CARRIED || c->next < number);
+         (node->kind == NODE_CARRIED || c->next < number);
 }
 
-static void read_index(words *w, const ag_graph *g, ag_graph_node *x, int32_t number) {
-  int32_t most = x->kind == NODE_PARAM  ? g->nparams
-                 : x->kind == NODE_STEP ? g->nloops
-                 : x->kind == NODE_LOAD ? g->naccesses
-                                        : g->ncarried;
-  x->index = need_number(w, 0, most);
-  if (!w->wrong && !is_in_order(g, x, number)) w->wrong = true;
+static void read_index(words *w, const ag_graph *g, ag_graph_node *node, int32_t number) {
+  int32_t most = node->kind == NODE_PARAM  ? g->nparams
+                 : node->kind == NODE_STEP ? g->nloops
+                 : node->kind == NODE_LOAD ? g->naccesses
+                                           : g->ncarried;
+  node->index = need_number(w, 0, most);
+  if (!w->wrong && !is_in_order(g, node, number)) w->wrong = true;
 }
 
 /* "1.0f", "1e-05". */
-static void read_real(words *w, ag_graph_node *x) {
+static void read_real(words *w, ag_graph_node *node) {
   char *end;
-  x->text = need_word(w);
-  x->real = strtod(x->text, &end);
-  if (end == x->text) w->wrong = true;
+  node->text = need_word(w);
+  node->real = strtod(node->text, &end);
+  if (end == node->text) w->wrong = true;
 }
 
-static void read_operator(words *w, ag_graph_node *x, int32_t number, int32_t **args) {
-  x->text = need_word(w);
-  x->args = *args;
+static void read_operator(words *w, ag_graph_node *node, int32_t number, int32_t **args) {
+  node->text = need_word(w);
+  node->args = *args;
   while (w->at && *w->at != '=') {
     *(*args)++ = need_number(w, 0, number);
-    x->n++;
+    node->n++;
   }
-  if (!w->wrong) x->op = ag_op_find(x->text, x->n);
+  if (!w->wrong) node->op = ag_op_find(node->text, node->n);
 }
 
 static void read_node(words *w, ag_graph *g, int32_t number, int32_t **args) {

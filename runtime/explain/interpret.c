@@ -84,25 +84,25 @@ bool ag_interpreter_find_span(ag_interpreter *m, int32_t loop, ag_span *s) {
   return s->step > 0 || ag_interpreter_give_up(m, "the loop '%s' has no step", l->name);
 }
 
-static bool begin_loop(ag_interpreter *m, ag_loop_run *r) {
-  for (int i = 0; i < r->n; i++)
-    if (!ag_interpret(m, m->g->carried[r->list[i]].first, &r->next[i])) return false;
-  for (int i = 0; i < r->n; i++) {
-    r->outer[i] = m->carried[r->list[i]];
-    m->carried[r->list[i]] = r->next[i];
-    m->running[r->list[i]] = true;
+static bool begin_loop(ag_interpreter *m, ag_loop_run *run) {
+  for (int i = 0; i < run->n; i++)
+    if (!ag_interpret(m, m->g->carried[run->list[i]].first, &run->next[i])) return false;
+  for (int i = 0; i < run->n; i++) {
+    run->outer[i] = m->carried[run->list[i]];
+    m->carried[run->list[i]] = run->next[i];
+    m->running[run->list[i]] = true;
   }
   return true;
 }
 
-static bool run_iteration(ag_interpreter *m, ag_loop_run *r) {
-  for (int i = 0; i < r->n; i++)
-    if (!ag_interpret(m, m->g->carried[r->list[i]].next, &r->next[i])) return false;
+static bool run_iteration(ag_interpreter *m, ag_loop_run *run) {
+  for (int i = 0; i < run->n; i++)
+    if (!ag_interpret(m, m->g->carried[run->list[i]].next, &run->next[i])) return false;
   return true;
 }
 
 /* Up to its end; of a variable that an iteration begins with, up to that iteration. */
-static bool run_loop(ag_interpreter *m, int32_t node, ag_loop_run *r, ag_number_test *is_bad,
+static bool run_loop(ag_interpreter *m, int32_t node, ag_loop_run *run, ag_number_test *is_bad,
                      bool *found) {
   bool whole = m->g->nodes[node].kind == NODE_AFTER;
   int32_t wanted = m->g->nodes[node].index, loop = m->g->carried[wanted].loop;
@@ -112,28 +112,28 @@ static bool run_loop(ag_interpreter *m, int32_t node, ag_loop_run *r, ag_number_
   if (!whole && !ag_interpreter_find_step(m, loop, &last))
     return ag_interpreter_give_up(m, "it depends on the iterations before, in '%s'",
                                   m->g->carried[wanted].name);
-  if (!ag_loop_run_list(r, m->g, &m->depends, after, wanted))
+  if (!ag_loop_run_list(run, m->g, &m->depends, after, wanted))
     return ag_interpreter_give_up(m, "a loop carries more than %d variables", LOOP_CARRIED);
-  if (!ag_interpreter_find_span(m, loop, &s) || !begin_loop(m, r)) return false;
+  if (!ag_interpreter_find_span(m, loop, &s) || !begin_loop(m, run)) return false;
   ag_interpreter_split(m, -1, loop);
   for (int64_t v = s.low; v < s.high && v < last; v += s.step) {
     ag_interpreter_bind(m, loop, v);
-    if (!may_go_on(m) || !run_iteration(m, r)) return false;
-    for (int i = 0; i < r->n && is_bad; i++)
-      if (r->list[i] == wanted && is_bad(r->next[i])) return *found = true;
-    for (int i = 0; i < r->n; i++) m->carried[r->list[i]] = r->next[i];
+    if (!may_go_on(m) || !run_iteration(m, run)) return false;
+    for (int i = 0; i < run->n && is_bad; i++)
+      if (run->list[i] == wanted && is_bad(run->next[i])) return *found = true;
+    for (int i = 0; i < run->n; i++) m->carried[run->list[i]] = run->next[i];
     if (v > INT64_MAX - s.step) break;
   }
   return true;
 }
 
 /* One run of the loop tells what each of its variables holds behind it. */
-static void remember_all(ag_interpreter *m, const ag_loop_run *r) {
+static void remember_all(ag_interpreter *m, const ag_loop_run *run) {
   for (int32_t node = 0; node < m->g->nnodes; node++) {
     const ag_graph_node *x = &m->g->nodes[node];
-    for (int i = 0; i < r->n && x->kind == NODE_AFTER; i++) {
-      if (r->list[i] != x->index) continue;
-      m->memo[node] = r->last[i];
+    for (int i = 0; i < run->n && x->kind == NODE_AFTER; i++) {
+      if (run->list[i] != x->index) continue;
+      m->memo[node] = run->last[i];
       m->memo_key[node] = key_of(m, node);
     }
   }
@@ -175,24 +175,24 @@ bool ag_interpret_until(ag_interpreter *m, int32_t node, ag_number_test *is_bad,
 
 /* ---- operators ------------------------------------------------------------------------------ */
 
-static bool interpret_where(ag_interpreter *m, const ag_graph_node *x, ag_number *value) {
+static bool interpret_where(ag_interpreter *m, const ag_graph_node *node, ag_number *value) {
   ag_number test;
-  if (!ag_interpret(m, x->args[0], &test)) return false;
-  if (!ag_interpret(m, x->args[ag_number_is_true(test) ? 1 : 2], value)) return false;
-  *value = ag_number_cast(*value, (graph_type)x->type);
+  if (!ag_interpret(m, node->args[0], &test)) return false;
+  if (!ag_interpret(m, node->args[ag_number_is_true(test) ? 1 : 2], value)) return false;
+  *value = ag_number_cast(*value, (graph_type)node->type);
   return true;
 }
 
-static bool interpret_masked(ag_interpreter *m, const ag_graph_node *x, ag_number *value) {
+static bool interpret_masked(ag_interpreter *m, const ag_graph_node *node, ag_number *value) {
   ag_number args[2];
   int64_t n = 0;
-  if (!ag_interpret(m, x->args[0], &args[0]) || !ag_interpret_whole(m, x->args[2], &n))
+  if (!ag_interpret(m, node->args[0], &args[0]) || !ag_interpret_whole(m, node->args[2], &n))
     return false;
   if (m->lane < 0) return ag_interpreter_give_up(m, "a vector without a lane");
   *value = args[0];
   if (m->lane >= n) return true;
-  if (!ag_interpret(m, x->args[1], &args[1])) return false;
-  return ag_operator_apply(ag_lanes_find_masked(x->op), GRAPH_ANY, args, 2, value);
+  if (!ag_interpret(m, node->args[1], &args[1])) return false;
+  return ag_operator_apply(ag_lanes_find_masked(node->op), GRAPH_ANY, args, 2, value);
 }
 
 /* Of each lane the values of n nodes, one behind the other; the caller frees them. NULL after
@@ -214,38 +214,38 @@ static ag_number *read_lanes(ag_interpreter *m, const int32_t *nodes, int n, int
 }
 
 /* A vector that no iteration changed, of which the width is not known: zeros of a sum, say. */
-static bool interpret_same_lanes(ag_interpreter *m, const ag_graph_node *x, int op,
+static bool interpret_same_lanes(ag_interpreter *m, const ag_graph_node *node, int op,
                                  ag_number *value) {
   ag_number both[2], joined;
-  if (!ag_interpret(m, x->args[1], value)) return false;
+  if (!ag_interpret(m, node->args[1], value)) return false;
   both[0] = both[1] = *value;
   bool same =
       ag_operator_apply(op, GRAPH_ANY, both, 2, &joined) &&
       (ag_type_is_real(value->type) ? joined.real == value->real : joined.whole == value->whole);
-  return same || ag_interpreter_give_up(m, "'%s' of a vector without a width", x->text);
+  return same || ag_interpreter_give_up(m, "'%s' of a vector without a width", node->text);
 }
 
-/* "vec_reduce_all(function:+, x)" */
-static bool interpret_all_lanes(ag_interpreter *m, const ag_graph_node *x, ag_number *value) {
-  ag_op op = ag_op_find_function(m->g->nodes[x->args[0]].text);
-  int64_t width = ag_lanes_of_node(m->g, x->args[1]);
-  if (!ag_operator_is_known(op)) return ag_interpreter_give_up(m, "'%s' is not known", x->text);
-  if (!width) return interpret_same_lanes(m, x, op, value);
-  ag_number *lanes = read_lanes(m, &x->args[1], 1, width);
+/* "vec_reduce_all(function:+, node)" */
+static bool interpret_all_lanes(ag_interpreter *m, const ag_graph_node *node, ag_number *value) {
+  ag_op op = ag_op_find_function(m->g->nodes[node->args[0]].text);
+  int64_t width = ag_lanes_of_node(m->g, node->args[1]);
+  if (!ag_operator_is_known(op)) return ag_interpreter_give_up(m, "'%s' is not known", node->text);
+  if (!width) return interpret_same_lanes(m, node, op, value);
+  ag_number *lanes = read_lanes(m, &node->args[1], 1, width);
   if (!lanes) return false;
   bool joined = ag_lanes_join(op, lanes, width);
   *value = lanes[0];
   free(lanes);
-  return joined || ag_interpreter_give_up(m, "'%s' of other numbers", x->text);
+  return joined || ag_interpreter_give_up(m, "'%s' of other numbers", node->text);
 }
 
 /* "all_zero(mask)": in no lane. Where it is set in this one, the others need not be known. */
-static bool interpret_all_zero(ag_interpreter *m, const ag_graph_node *x, ag_number *value) {
-  int64_t width = ag_lanes_below(m->g, x->args[0]), set = 0;
-  if (m->lane >= 0 && !ag_interpret(m, x->args[0], value)) return false;
+static bool interpret_all_zero(ag_interpreter *m, const ag_graph_node *node, ag_number *value) {
+  int64_t width = ag_lanes_below(m->g, node->args[0]), set = 0;
+  if (m->lane >= 0 && !ag_interpret(m, node->args[0], value)) return false;
   if (m->lane < 0 || !ag_number_is_true(*value)) {
-    ag_number *lanes = width ? read_lanes(m, x->args, 1, width) : NULL;
-    if (!lanes) return ag_interpreter_give_up(m, "'%s' is not known", x->text);
+    ag_number *lanes = width ? read_lanes(m, node->args, 1, width) : NULL;
+    if (!lanes) return ag_interpreter_give_up(m, "'%s' is not known", node->text);
     for (int64_t i = 0; i < width; i++) set += ag_number_is_true(lanes[i]);
     free(lanes);
   } else {
@@ -269,36 +269,36 @@ static bool interpret_welford(ag_interpreter *m, const ag_graph_node *all, int64
   return known || ag_interpreter_give_up(m, "'%s' of such numbers", all->text);
 }
 
-static bool interpret_lanes(ag_interpreter *m, const ag_graph_node *x, ag_number *value) {
+static bool interpret_lanes(ag_interpreter *m, const ag_graph_node *node, ag_number *value) {
   int64_t part;
-  const ag_graph_node *all = ag_lanes_find_welford(m->g, x, &part);
+  const ag_graph_node *all = ag_lanes_find_welford(m->g, node, &part);
   if (all) return interpret_welford(m, all, part, value);
-  return x->n == 2 ? interpret_all_lanes(m, x, value) : interpret_masked(m, x, value);
+  return node->n == 2 ? interpret_all_lanes(m, node, value) : interpret_masked(m, node, value);
 }
 
-static bool apply_operator(ag_interpreter *m, const ag_graph_node *x, ag_number *value) {
+static bool apply_operator(ag_interpreter *m, const ag_graph_node *node, ag_number *value) {
   ag_number args[ARGS_MOST];
-  ag_op op = x->op;
-  if (!ag_operator_is_known(op) || x->n > ARGS_MOST)
-    return ag_interpreter_give_up(m, "'%s' is not known", x->text);
-  for (int32_t i = 0; i < x->n; i++)
-    if (!ag_interpret(m, x->args[i], &args[i])) return false;
+  ag_op op = node->op;
+  if (!ag_operator_is_known(op) || node->n > ARGS_MOST)
+    return ag_interpreter_give_up(m, "'%s' is not known", node->text);
+  for (int32_t i = 0; i < node->n; i++)
+    if (!ag_interpret(m, node->args[i], &args[i])) return false;
   m->reordered = m->reordered || ag_operator_reorders(op);
-  return ag_operator_apply(op, (graph_type)x->type, args, x->n, value) ||
-         ag_interpreter_give_up(m, "'%s' of such numbers", x->text);
+  return ag_operator_apply(op, (graph_type)node->type, args, node->n, value) ||
+         ag_interpreter_give_up(m, "'%s' of such numbers", node->text);
 }
 
-/* x of "item(x, 1)" where x is an operator of several results; else NULL. */
-static const ag_graph_node *find_several(const ag_interpreter *m, const ag_graph_node *x) {
-  const ag_graph_node *of = x->op == AG_OP_ITEM ? &m->g->nodes[x->args[0]] : NULL;
+/* node of "item(node, 1)" where node is an operator of several results; else NULL. */
+static const ag_graph_node *find_several(const ag_interpreter *m, const ag_graph_node *node) {
+  const ag_graph_node *of = node->op == AG_OP_ITEM ? &m->g->nodes[node->args[0]] : NULL;
   return of && ag_fold_is_several(of->op) ? of : NULL;
 }
 
-static bool interpret_several(ag_interpreter *m, const ag_graph_node *x, const ag_graph_node *of,
+static bool interpret_several(ag_interpreter *m, const ag_graph_node *node, const ag_graph_node *of,
                               ag_number *value) {
   ag_number args[ARGS_MOST];
   int64_t part = 0;
-  if (!ag_interpret_whole(m, x->args[1], &part)) return false;
+  if (!ag_interpret_whole(m, node->args[1], &part)) return false;
   for (int i = 0; i < of->n; i++)
     if (!ag_interpret(m, of->args[i], &args[i])) return false;
   return ag_fold_several(of->op, args, part, value) ||
@@ -306,95 +306,97 @@ static bool interpret_several(ag_interpreter *m, const ag_graph_node *x, const a
 }
 
 /* The last element of a block, where it is the one at hand. */
-static bool interpret_last(ag_interpreter *m, const ag_graph_node *x, ag_number *value) {
+static bool interpret_last(ag_interpreter *m, const ag_graph_node *node, ag_number *value) {
   ag_number is_last;
-  if (!ag_interpret(m, x->args[1], &is_last)) return false;
-  if (!ag_number_is_true(is_last)) return ag_interpreter_give_up(m, "'%s' of a block", x->text);
-  return ag_interpret(m, x->args[0], value);
+  if (!ag_interpret(m, node->args[1], &is_last)) return false;
+  if (!ag_number_is_true(is_last)) return ag_interpreter_give_up(m, "'%s' of a block", node->text);
+  return ag_interpret(m, node->args[0], value);
 }
 
-static bool interpret_operator(ag_interpreter *m, const ag_graph_node *x, ag_number *value) {
-  if (x->op == AG_OP_WHERE) return interpret_where(m, x, value);
-  bool lanes = ag_lanes_find_vector(m->g, x) >= 0 || ag_lanes_find_masked(x->op);
-  if (lanes) return interpret_lanes(m, x, value);
-  if (x->op == AG_OP_ALL_ZERO) return interpret_all_zero(m, x, value);
-  if (x->op == AG_OP_CAST) {
-    if (!ag_interpret(m, x->args[0], value)) return false;
-    *value = ag_number_cast(*value, (graph_type)x->type);
-    return x->type != GRAPH_F8 || ag_interpreter_give_up(m, "a float of 8 bits");
+static bool interpret_operator(ag_interpreter *m, const ag_graph_node *node, ag_number *value) {
+  if (node->op == AG_OP_WHERE) return interpret_where(m, node, value);
+  bool lanes = ag_lanes_find_vector(m->g, node) >= 0 || ag_lanes_find_masked(node->op);
+  if (lanes) return interpret_lanes(m, node, value);
+  if (node->op == AG_OP_ALL_ZERO) return interpret_all_zero(m, node, value);
+  if (node->op == AG_OP_CAST) {
+    if (!ag_interpret(m, node->args[0], value)) return false;
+    *value = ag_number_cast(*value, (graph_type)node->type);
+    return node->type != GRAPH_F8 || ag_interpreter_give_up(m, "a float of 8 bits");
   }
-  if (x->op == AG_OP_CAST_FLOAT8E5 || x->op == AG_OP_CAST_FLOAT8E4NV)
-    return ag_interpret(m, x->args[0], value) &&
-           (ag_number_cast_float8(x->op, value) || ag_interpreter_give_up(m, "a float of 8 bits"));
-  const ag_graph_node *several = find_several(m, x);
-  if (several) return interpret_several(m, x, several, value);
-  if (x->op == AG_OP_SELECT_ONE) return interpret_last(m, x, value);
-  return apply_operator(m, x, value);
+  if (node->op == AG_OP_CAST_FLOAT8E5 || node->op == AG_OP_CAST_FLOAT8E4NV)
+    return ag_interpret(m, node->args[0], value) &&
+           (ag_number_cast_float8(node->op, value) ||
+            ag_interpreter_give_up(m, "a float of 8 bits"));
+  const ag_graph_node *several = find_several(m, node);
+  if (several) return interpret_several(m, node, several, value);
+  if (node->op == AG_OP_SELECT_ONE) return interpret_last(m, node, value);
+  return apply_operator(m, node, value);
 }
 
 /* ---- reductions over a block ----------------------------------------------------------------- */
 
 /* What a running loop holds is known of one place in its block alone. */
-static bool is_held_apart(const ag_interpreter *m, const ag_reduction *r) {
+static bool is_held_apart(const ag_interpreter *m, const ag_reduction *reduction) {
   uint64_t open = 0, tiles = 0;
-  for (int i = 0; i < r->n; i++) open |= m->depends.open[r->args[i]];
-  for (int i = 0; i < r->ntiles; i++) tiles |= UINT64_C(1) << r->tiles[i];
+  for (int i = 0; i < reduction->n; i++) open |= m->depends.open[reduction->args[i]];
+  for (int i = 0; i < reduction->ntiles; i++) tiles |= UINT64_C(1) << reduction->tiles[i];
   for (int32_t i = 0; i < m->g->ncarried && open; i++)
     if (open >> i % 64 & 1 && m->depends.carried[i] & tiles) return true;
   return false;
 }
 
-static bool fold_tiles(ag_interpreter *m, const ag_reduction *r, int k, ag_number_test *is_bad,
-                       ag_folding *f, ag_reduced *to);
+static bool fold_tiles(ag_interpreter *m, const ag_reduction *reduction, int k,
+                       ag_number_test *is_bad, ag_folding *f, ag_reduced *to);
 
-static bool fold_element(ag_interpreter *m, const ag_reduction *r, ag_number_test *is_bad,
+static bool fold_element(ag_interpreter *m, const ag_reduction *reduction, ag_number_test *is_bad,
                          ag_folding *f, ag_reduced *to) {
   ag_number x[AG_REDUCTION_ARGS] = {{0}};
-  to->before = f->state[r->part];
+  to->before = f->state[reduction->part];
   to->first = !f->begun;
-  for (int i = 0; i < r->n; i++)
-    if (!ag_interpret(m, r->args[i], &x[i])) return false;
+  for (int i = 0; i < reduction->n; i++)
+    if (!ag_interpret(m, reduction->args[i], &x[i])) return false;
   if (!may_go_on(m)) return false;
-  if (!ag_fold_add(f, r, x)) return ag_interpreter_give_up(m, "'%s' of such numbers", r->name);
-  to->found = is_bad && is_bad(f->state[r->part]);
+  if (!ag_fold_add(f, reduction, x))
+    return ag_interpreter_give_up(m, "'%s' of such numbers", reduction->name);
+  to->found = is_bad && is_bad(f->state[reduction->part]);
   return true;
 }
 
-static bool fold_tiles(ag_interpreter *m, const ag_reduction *r, int k, ag_number_test *is_bad,
-                       ag_folding *f, ag_reduced *to) {
-  if (k == r->ntiles) return fold_element(m, r, is_bad, f, to);
-  const ag_graph_loop *l = &m->g->loops[r->tiles[k]];
+static bool fold_tiles(ag_interpreter *m, const ag_reduction *reduction, int k,
+                       ag_number_test *is_bad, ag_folding *f, ag_reduced *to) {
+  if (k == reduction->ntiles) return fold_element(m, reduction, is_bad, f, to);
+  const ag_graph_loop *l = &m->g->loops[reduction->tiles[k]];
   int64_t low = 0, high = 0, last = INT64_MAX;
   if (l->low < 0 || l->high < 0)
     return ag_interpreter_give_up(m, "the loop '%s' has no bounds", l->name);
   if (!ag_interpret_whole(m, l->low, &low) || !ag_interpret_whole(m, l->high, &high)) return false;
-  if (r->scan && !ag_interpreter_find_step(m, r->tiles[k], &last))
+  if (reduction->scan && !ag_interpreter_find_step(m, reduction->tiles[k], &last))
     return ag_interpreter_give_up(m, "it depends on the iteration of '%s'", l->name);
   if (high > low + BLOCK_MOST) return ag_interpreter_give_up(m, "a block of so many elements");
   if (last < high - 1) high = last + 1;
-  ag_interpreter_split(m, r->tiles[k], -1);
+  ag_interpreter_split(m, reduction->tiles[k], -1);
   for (int64_t i = low; i < high && !to->found; i++) {
-    ag_interpreter_bind(m, r->tiles[k], i);
+    ag_interpreter_bind(m, reduction->tiles[k], i);
     to->place = i;
-    if (!fold_tiles(m, r, k + 1, is_bad, f, to)) return false;
+    if (!fold_tiles(m, reduction, k + 1, is_bad, f, to)) return false;
   }
   return true;
 }
 
-bool ag_interpret_reduction(ag_interpreter *m, const ag_reduction *r, ag_number_test *is_bad,
-                            bool stay, ag_reduced *to) {
+bool ag_interpret_reduction(ag_interpreter *m, const ag_reduction *reduction,
+                            ag_number_test *is_bad, bool stay, ag_reduced *to) {
   ag_folding f = {.begun = false};
   ag_bindings s;
   *to = (ag_reduced){.found = false};
-  if (!r->ntiles)
+  if (!reduction->ntiles)
     return ag_interpreter_give_up(m, "over which of its dimensions '%s' goes is not known",
-                                  r->name);
-  if (is_held_apart(m, r))
-    return ag_interpreter_give_up(m, "'%s' goes over what a loop holds of each", r->name);
+                                  reduction->name);
+  if (is_held_apart(m, reduction))
+    return ag_interpreter_give_up(m, "'%s' goes over what a loop holds of each", reduction->name);
   if (!ag_bindings_save(m, &s)) return false;
-  bool done = fold_tiles(m, r, 0, is_bad, &f, to);
-  if (done && !f.begun) done = ag_interpreter_give_up(m, "'%s' of no element", r->name);
-  to->value = f.state[r->part];
+  bool done = fold_tiles(m, reduction, 0, is_bad, &f, to);
+  if (done && !f.begun) done = ag_interpreter_give_up(m, "'%s' of no element", reduction->name);
+  to->value = f.state[reduction->part];
   if (!done || !(to->found && stay)) ag_bindings_restore(m, &s);
   ag_bindings_drop(&s);
   return done;
@@ -409,13 +411,13 @@ static bool interpret_reduction(ag_interpreter *m, int32_t node, ag_number *valu
 
 /* ---- nodes ---------------------------------------------------------------------------------- */
 
-static bool interpret_step(ag_interpreter *m, const ag_graph_node *x, ag_number *value) {
-  const ag_graph_loop *l = &m->g->loops[x->index];
+static bool interpret_step(ag_interpreter *m, const ag_graph_node *node, ag_number *value) {
+  const ag_graph_loop *l = &m->g->loops[node->index];
   bool lanes = l->kind == LOOP_LANES;
   int64_t step = m->lane;
-  if (lanes ? m->lane < 0 : !ag_interpreter_find_step(m, x->index, &step))
+  if (lanes ? m->lane < 0 : !ag_interpreter_find_step(m, node->index, &step))
     return ag_interpreter_give_up(m, "it depends on the iteration of '%s'", l->name);
-  *value = ag_number_of_whole(step, (graph_type)x->type);
+  *value = ag_number_of_whole(step, (graph_type)node->type);
   return true;
 }
 

@@ -106,7 +106,7 @@ typedef struct ag_reduced {
 } ag_reduced;
 
 /* Executes it until its result passes the test. stay: the loops stay at the element that did it. */
-bool ag_interpret_reduction(ag_interpreter *m, const ag_reduction *r, ag_number_test *is_bad,
-                            bool stay, ag_reduced *to);
+bool ag_interpret_reduction(ag_interpreter *m, const ag_reduction *reduction,
+                            ag_number_test *is_bad, bool stay, ag_reduced *to);
 
 #endif

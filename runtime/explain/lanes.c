@@ -65,10 +65,10 @@ ag_op ag_lanes_find_masked(ag_op op) {
 /* ---- variances ------------------------------------------------------------------------------ */
 
 /* "item(welford_vec_reduce_all(mean, m2, weight, index), 1)": the call, else NULL. */
-const ag_graph_node *ag_lanes_find_welford(const ag_graph *g, const ag_graph_node *x,
+const ag_graph_node *ag_lanes_find_welford(const ag_graph *g, const ag_graph_node *node,
                                            int64_t *part) {
-  const ag_graph_node *item = x->op == AG_OP_ITEM ? &g->nodes[x->args[1]] : NULL;
-  const ag_graph_node *all = item ? &g->nodes[x->args[0]] : NULL;
+  const ag_graph_node *item = node->op == AG_OP_ITEM ? &g->nodes[node->args[1]] : NULL;
+  const ag_graph_node *all = item ? &g->nodes[node->args[0]] : NULL;
   if (!all || all->op != AG_OP_WELFORD_VEC_REDUCE_ALL || all->n != AG_WELFORD ||
       item->kind != NODE_INTEGER || item->value < 0 || item->value >= AG_WELFORD)
     return NULL;
@@ -119,9 +119,9 @@ bool ag_lanes_join(ag_op op, ag_number *lanes, int64_t width) {
   return true;
 }
 
-int32_t ag_lanes_find_vector(const ag_graph *g, const ag_graph_node *x) {
+int32_t ag_lanes_find_vector(const ag_graph *g, const ag_graph_node *node) {
   int64_t part;
-  const ag_graph_node *all = ag_lanes_find_welford(g, x, &part);
+  const ag_graph_node *all = ag_lanes_find_welford(g, node, &part);
   if (all) return all->args[part];
-  return x->op == AG_OP_VEC_REDUCE_ALL && x->n == 2 ? x->args[1] : -1;
+  return node->op == AG_OP_VEC_REDUCE_ALL && node->n == 2 ? node->args[1] : -1;
 }

@@ -27,11 +27,11 @@ enum {
 
 /* The vector of whose lanes the node makes one value: vec_reduce_all(), or the member of what
  * welford_vec_reduce_all() gives; -1 of another node. */
-int32_t ag_lanes_find_vector(const ag_graph *g, const ag_graph_node *x);
+int32_t ag_lanes_find_vector(const ag_graph *g, const ag_graph_node *node);
 
 /* "item(welford_vec_reduce_all(mean, m2, weight, index), 1)": the call, and which member; NULL of
  * another node. */
-const ag_graph_node *ag_lanes_find_welford(const ag_graph *g, const ag_graph_node *x,
+const ag_graph_node *ag_lanes_find_welford(const ag_graph *g, const ag_graph_node *node,
                                            int64_t *part);
 
 /* Makes the first lane all of them by an operator of two arguments, in the order in which torch's

@@ -19,8 +19,8 @@ static const struct {
                  {"index_add", GIVEN},   {"index_copy", GIVEN}};
 
 /* False where the call is none of these. */
-static bool begin_lookup(ag_call *c, const ag_record *r, int *dimension) {
-  if (!ag_call_begin(c, r, NULL, NULL)) return false;
+static bool begin_lookup(ag_call *c, const ag_record *record, int *dimension) {
+  if (!ag_call_begin(c, record, NULL, NULL)) return false;
   for (size_t i = 0; i < sizeof operators / sizeof *operators && c->ntensors > 1; i++) {
     const ag_tensor *t = &c->tensors[0]->view.t;
     if (strcmp(c->op, operators[i].op) != 0) continue;
@@ -39,12 +39,13 @@ static bool may_look_up(const char *kernel) {
          strstr(kernel, "scatter");
 }
 
-uint64_t ag_lookup_find_indices(const ag_record *r) {
+uint64_t ag_lookup_find_indices(const ag_record *record) {
   ag_call c;
   int dimension;
-  if (!may_look_up(ag_launch_site(&r->launch)->kernel) || !begin_lookup(&c, r, &dimension))
+  if (!may_look_up(ag_launch_site(&record->launch)->kernel) ||
+      !begin_lookup(&c, record, &dimension))
     return 0;
-  size_t number = (size_t)(c.tensors[1] - r->args);
+  size_t number = (size_t)(c.tensors[1] - record->args);
   ag_call_end(&c);
   return number < 64 ? UINT64_C(1) << number : 0;
 }
@@ -57,8 +58,8 @@ static int64_t find_length(const ag_tensor *t, int dimension) {
   return most;
 }
 
-static void add_index(ag_text *t, const ag_record *r, const ag_call *c, int64_t flat, int64_t value,
-                      int dimension) {
+static void add_index(ag_text *t, const ag_record *record, const ag_call *c, int64_t flat,
+                      int64_t value, int dimension) {
   const ag_arg *from = c->tensors[0], *index = c->tensors[1];
   int64_t length = find_length(&from->view.t, dimension);
   ag_text_addf(t, "  how           %s", index->param->name);
@@ -74,20 +75,20 @@ static void add_index(ag_text *t, const ag_record *r, const ag_call *c, int64_t 
   ag_text_addf(t, "%16s", "");
   ag_argument_add_name(t, index->param);
   ag_text_add(t, ": ");
-  ag_argument_add_writer(t, r->launch.model, index->param);
+  ag_argument_add_writer(t, record->launch.model, index->param);
   ag_text_add(t, "\n");
 }
 
-void ag_lookup_explain(ag_text *t, const ag_record *r, uint64_t readable) {
+void ag_lookup_explain(ag_text *t, const ag_record *record, uint64_t readable) {
   ag_call c;
   int dimension;
   int64_t value;
-  if (!(ag_lookup_find_indices(r) & readable) || !begin_lookup(&c, r, &dimension)) return;
+  if (!(ag_lookup_find_indices(record) & readable) || !begin_lookup(&c, record, &dimension)) return;
   int64_t length = find_length(&c.tensors[0]->view.t, dimension);
   for (int64_t i = 0; i < c.tensors[1]->view.t.numel && ag_call_has_time(&c); i++) {
     if (!ag_call_read_whole(&c, c.tensors[1], i, &value)) break;
     if (value >= 0 && value < length) continue;
-    add_index(t, r, &c, i, value, dimension);
+    add_index(t, record, &c, i, value, dimension);
     break;
   }
   ag_call_end(&c);

@@ -17,18 +17,18 @@ static uint64_t find_needed(const ag_graph *g, const ag_depends *d, int32_t want
   return needed;
 }
 
-bool ag_loop_run_list(ag_loop_run *r, const ag_graph *g, const ag_depends *d, int32_t after,
+bool ag_loop_run_list(ag_loop_run *run, const ag_graph *g, const ag_depends *d, int32_t after,
                       int32_t wanted) {
   int32_t loop = g->carried[wanted].loop;
   uint64_t needed = find_needed(g, d, wanted, loop);
-  r->n = 0;
+  run->n = 0;
   for (int32_t i = 0; i < g->ncarried; i++) {
     const ag_graph_carried *c = &g->carried[i];
     if (c->loop != loop || !(needed >> i % 64 & 1) || c->next < 0 || c->next >= after ||
         c->first >= after || (d->of_lanes[i] && !d->of_lanes[wanted]))
       continue;
-    if (r->n == LOOP_CARRIED) return false;
-    r->list[r->n++] = i;
+    if (run->n == LOOP_CARRIED) return false;
+    run->list[run->n++] = i;
   }
   return true;
 }

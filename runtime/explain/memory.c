@@ -35,10 +35,10 @@ bool ag_memory_decode(const ag_dtype *d, const void *at, ag_number *value) {
 }
 
 /* Do `size` bytes at byte `at` from the first element lie in the storage. */
-static bool is_inside(const ag_view *v, int64_t at, int64_t size) {
-  if (v->storage_bytes >= 0)
-    return at >= -v->first_byte && at <= v->storage_bytes - v->first_byte - size;
-  return at >= v->lowest * size && at < v->highest * size;
+static bool is_inside(const ag_view *view, int64_t at, int64_t size) {
+  if (view->storage_bytes >= 0)
+    return at >= -view->first_byte && at <= view->storage_bytes - view->first_byte - size;
+  return at >= view->lowest * size && at < view->highest * size;
 }
 
 /* From a device's memory, or the host's. */

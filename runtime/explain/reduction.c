@@ -52,14 +52,14 @@ static const fold_row *find_scan(const char *function) {
   return NULL;
 }
 
-static const fold_row *find_fold(const ag_graph *g, const ag_graph_node *x) {
-  if (x->kind != NODE_OP || !x->n) return NULL;
-  if (x->op == AG_OP_ASSOCIATIVE_SCAN) {
-    const ag_graph_node *f = &g->nodes[x->args[2]];
+static const fold_row *find_fold(const ag_graph *g, const ag_graph_node *node) {
+  if (node->kind != NODE_OP || !node->n) return NULL;
+  if (node->op == AG_OP_ASSOCIATIVE_SCAN) {
+    const ag_graph_node *f = &g->nodes[node->args[2]];
     return f->kind == NODE_OP ? find_scan(f->text) : NULL;
   }
   for (size_t i = 0; i < sizeof folds / sizeof *folds; i++)
-    if (folds[i].op == x->op) return &folds[i];
+    if (folds[i].op == node->op) return &folds[i];
   return NULL;
 }
 
@@ -92,36 +92,38 @@ static int32_t find_along(const ag_graph *g, const int32_t *tiles, int n, int64_
 
 /* Of several dimensions, Inductor's that are reduced are told by their names, and others by how the
  * kernel lays them out. axis: -1 where it is not known. */
-static void find_tiles(const ag_graph *g, uint64_t depends, int64_t axis, ag_reduction *r) {
+static void find_tiles(const ag_graph *g, uint64_t depends, int64_t axis, ag_reduction *reduction) {
   enum { MOST = 8 };
   int32_t tiles[MOST];
   int n = 0;
   for (int32_t i = 0; i < g->nloops; i++) {
     if (g->loops[i].kind != LOOP_TILE || !has_bit(depends, i)) continue;
     int32_t grid = find_joined(g, i, LOOP_GRID);
-    if (grid < 0 && is_reduced_name(g->loops[i].name) && r->ntiles < AG_REDUCTION_TILES)
-      r->tiles[r->ntiles++] = i;
+    if (grid < 0 && is_reduced_name(g->loops[i].name) && reduction->ntiles < AG_REDUCTION_TILES)
+      reduction->tiles[reduction->ntiles++] = i;
     if (n == MOST) return;
     if (grid < 0 || has_bit(depends, grid)) tiles[n++] = i;
   }
-  if (r->ntiles || !n) return;
+  if (reduction->ntiles || !n) return;
   int32_t along = n == 1 ? tiles[0] : find_along(g, tiles, n, axis);
-  if (along >= 0) r->tiles[r->ntiles++] = along;
+  if (along >= 0) reduction->tiles[reduction->ntiles++] = along;
 }
 
-/* The dimension that a call such as sum(x, 1) names; -1 where it is not known. */
-static int64_t find_axis(const ag_graph *g, const ag_graph_node *x, int n) {
-  const ag_graph_node *axis = x->n > n ? &g->nodes[x->args[n]] : NULL;
+/* The dimension that a call such as sum(node, 1) names; -1 where it is not known. */
+static int64_t find_axis(const ag_graph *g, const ag_graph_node *node, int n) {
+  const ag_graph_node *axis = node->n > n ? &g->nodes[node->args[n]] : NULL;
   return axis && axis->kind == NODE_INTEGER ? axis->value : -1;
 }
 
-static void close_loops(const ag_graph *g, ag_reduction *r) {
-  for (int k = 0; k < r->ntiles; k++)
+static void close_loops(const ag_graph *g, ag_reduction *reduction) {
+  for (int k = 0; k < reduction->ntiles; k++)
     for (int32_t i = 0; i < g->nloops && i < 63; i++)
-      if (i == r->tiles[k] || g->loops[i].tile == r->tiles[k]) r->closed |= UINT64_C(1) << i;
+      if (i == reduction->tiles[k] || g->loops[i].tile == reduction->tiles[k])
+        reduction->closed |= UINT64_C(1) << i;
 }
 
-bool ag_reduction_read(const ag_graph *g, const uint64_t *loops, int32_t node, ag_reduction *r) {
+bool ag_reduction_read(const ag_graph *g, const uint64_t *loops, int32_t node,
+                       ag_reduction *reduction) {
   const ag_graph_node *x = &g->nodes[node];
   bool item = x->op == AG_OP_ITEM && g->nodes[x->args[1]].kind == NODE_INTEGER;
   int64_t part = item ? g->nodes[x->args[1]].value : 0;
@@ -129,17 +131,17 @@ bool ag_reduction_read(const ag_graph *g, const uint64_t *loops, int32_t node, a
   if (item) x = &g->nodes[x->args[0]];
   const fold_row *f = find_fold(g, x);
   if (!f || part < 0 || part >= f->parts) return false;
-  *r = (ag_reduction){.fold = f->fold,
-                      .scan = f->scan,
-                      .part = (int)part,
-                      .op = x->op,
-                      .name = x->text,
-                      .n = f->args};
-  for (int i = 0; i < r->n; i++) {
-    r->args[i] = x->args[i];
+  *reduction = (ag_reduction){.fold = f->fold,
+                              .scan = f->scan,
+                              .part = (int)part,
+                              .op = x->op,
+                              .name = x->text,
+                              .n = f->args};
+  for (int i = 0; i < reduction->n; i++) {
+    reduction->args[i] = x->args[i];
     depends |= loops[x->args[i]];
   }
-  find_tiles(g, depends, find_axis(g, x, r->n), r);
-  if (!r->scan) close_loops(g, r);
+  find_tiles(g, depends, find_axis(g, x, reduction->n), reduction);
+  if (!reduction->scan) close_loops(g, reduction);
   return true;
 }

@@ -35,6 +35,7 @@ typedef struct ag_reduction {
 } ag_reduction;
 
 /* loops: by node the loops that it depends on, bit i for loop i. False where the node is none. */
-bool ag_reduction_read(const ag_graph *g, const uint64_t *loops, int32_t node, ag_reduction *r);
+bool ag_reduction_read(const ag_graph *g, const uint64_t *loops, int32_t node,
+                       ag_reduction *reduction);
 
 #endif

@@ -119,16 +119,16 @@ static const char *refuse_to_read(void *data, const ag_arg *a, int64_t at, size_
 }
 
 /* Of what is gone nothing is read. */
-static void keep_readable(explanation *x, uint64_t readable) {
-  for (int32_t i = 0; i < x->g.nparams; i++) {
-    int number = x->from->args[i];
-    if (number < 0 || number >= 64 || !(readable >> number & 1)) x->operands[i].is_gone = true;
+static void keep_readable(explanation *answer, uint64_t readable) {
+  for (int32_t i = 0; i < answer->g.nparams; i++) {
+    int number = answer->from->args[i];
+    if (number < 0 || number >= 64 || !(readable >> number & 1)) answer->operands[i].is_gone = true;
   }
 }
 
-bool ag_refusal_begin(explanation *x, const ag_record *r, uint64_t readable) {
+bool ag_refusal_begin(explanation *answer, const ag_record *record, uint64_t readable) {
   static const ag_element_source nowhere = {.read = refuse_to_read};
-  if (!ag_explanation_begin(x, r, &nowhere)) return false;
-  keep_readable(x, readable);
+  if (!ag_explanation_begin(answer, record, &nowhere)) return false;
+  keep_readable(answer, readable);
   return true;
 }

@@ -24,7 +24,7 @@ typedef void ag_refusal_say(ag_text *t, ag_refusal *f);
 /* The arguments of the record's launch, of which bit i of `readable` says that the elements of
  * argument i are still there. False where there is no graph of the kernel; else
  * ag_explanation_end(). */
-bool ag_refusal_begin(explanation *x, const ag_record *r, uint64_t readable);
+bool ag_refusal_begin(explanation *answer, const ag_record *record, uint64_t readable);
 
 /* Has `say` speak where the demand fails, and say_may where it fails if the kernel reads an
  * element. say_may may be NULL. `why`: what was not decided, "" where all was. */

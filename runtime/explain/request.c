@@ -51,9 +51,9 @@ static bool compute(trace *t, int32_t node, ag_number *value) {
   return ag_interpret_quietly(t->m, node, value);
 }
 
-static bool is_number_text(const ag_graph_node *x) {
-  return x->kind == NODE_INTEGER || x->kind == NODE_FLOAT || x->kind == NODE_PARAM ||
-         x->kind == NODE_STEP || x->kind == NODE_UNKNOWN;
+static bool is_number_text(const ag_graph_node *node) {
+  return node->kind == NODE_INTEGER || node->kind == NODE_FLOAT || node->kind == NODE_PARAM ||
+         node->kind == NODE_STEP || node->kind == NODE_UNKNOWN;
 }
 
 /* Of constants of the kernel alone. */
@@ -65,22 +65,22 @@ static bool is_constant(const trace *t, int32_t node, int depth) {
   return true;
 }
 
-static bool has_bad_operand(trace *t, const ag_graph_node *x) {
+static bool has_bad_operand(trace *t, const ag_graph_node *node) {
   ag_number value;
-  for (int32_t i = 0; i < x->n; i++)
-    if (compute(t, x->args[i], &value) && is_bad(value)) return true;
+  for (int32_t i = 0; i < node->n; i++)
+    if (compute(t, node->args[i], &value) && is_bad(value)) return true;
   return false;
 }
 
-static bool is_call(const ag_graph_node *x, const char *name) {
-  return x->kind == NODE_OP && x->n == 3 && strcmp(x->text, name) == 0;
+static bool is_call(const ag_graph_node *node, const char *name) {
+  return node->kind == NODE_OP && node->n == 3 && strcmp(node->text, name) == 0;
 }
 
-/* Is the lane behind the last element of "sum_masked_reduce(x, y, n)". */
-static bool is_masked(trace *t, const ag_graph_node *x) {
+/* Is the lane behind the last element of "sum_masked_reduce(node, y, n)". */
+static bool is_masked(trace *t, const ag_graph_node *node) {
   ag_number n;
-  bool masked = x->kind == NODE_OP && x->n == 3 && strstr(x->text, "_masked_reduce");
-  return masked && compute(t, x->args[2], &n) && t->m->lane >= n.whole;
+  bool masked = node->kind == NODE_OP && node->n == 3 && strstr(node->text, "_masked_reduce");
+  return masked && compute(t, node->args[2], &n) && t->m->lane >= n.whole;
 }
 
 /* What is not reached, as a variable of the loop, is computed elsewhere. */
@@ -261,11 +261,11 @@ static bool is_same(ag_number a, ag_number b) {
   return a.real == b.real || (isnan(a.real) && isnan(b.real));
 }
 
-static void add_head(ag_text *to, const explanation *x, int64_t flat, ag_number found,
+static void add_head(ag_text *to, const explanation *answer, int64_t flat, ag_number found,
                      ag_number again, bool reordered) {
   ag_text_add(to, "  how           ");
-  ag_text_add(to, x->out->param->name);
-  ag_tensor_describe_index(to, &x->out->view.t, flat);
+  ag_text_add(to, answer->out->param->name);
+  ag_tensor_describe_index(to, &answer->out->view.t, flat);
   ag_text_add(to, " = ");
   ag_expression_add_number(to, found);
   if (is_same(found, again)) {
@@ -277,7 +277,7 @@ static void add_head(ag_text *to, const explanation *x, int64_t flat, ag_number 
     if (ulps > 0) ag_text_addf(to, ", %lld ulp from it", (long long)ulps);
   }
   if (reordered) ag_text_add(to, ", term by term in one thread");
-  if (x->elements.late) ag_text_add(to, ", from inputs that may have changed since");
+  if (answer->elements.late) ag_text_add(to, ", from inputs that may have changed since");
   ag_text_add(to, ":\n");
 }
 
@@ -299,21 +299,21 @@ static bool trace_value(trace *t, int32_t value) {
   return done || ag_interpreter_give_up(t->m, "no memory is left");
 }
 
-static void explain(ag_text *to, explanation *x, int64_t flat, ag_number found) {
+static void explain(ag_text *to, explanation *answer, int64_t flat, ag_number found) {
   ag_interpreter m;
   ag_number again;
-  if (!ag_interpreter_begin(&m, &x->g, x->operands, ag_memory_load)) return;
-  m.elements = x->source ? &x->elements : NULL;
-  trace t = {.x = x, .m = &m};
-  t.c = (ag_chain){.m = &m, .name = ag_explanation_name, .data = x, .is_bad = is_bad};
-  const ag_graph_access *store = ag_explanation_find_store(x, &m, flat);
+  if (!ag_interpreter_begin(&m, &answer->g, answer->operands, ag_memory_load)) return;
+  m.elements = answer->source ? &answer->elements : NULL;
+  trace t = {.x = answer, .m = &m};
+  t.c = (ag_chain){.m = &m, .name = ag_explanation_name, .data = answer, .is_bad = is_bad};
+  const ag_graph_access *store = ag_explanation_find_store(answer, &m, flat);
   bool done = store && ag_interpret(&m, store->value, &again) && trace_value(&t, store->value);
   if (done) {
-    add_head(to, x, flat, found, ag_number_cast(again, found.type), m.reordered);
+    add_head(to, answer, flat, found, ag_number_cast(again, found.type), m.reordered);
     ag_text_add(to, ag_text_string(&t.lines));
   } else {
-    ag_text_addf(to, "  how           %s", x->out->param->name);
-    ag_tensor_describe_index(to, &x->out->view.t, flat);
+    ag_text_addf(to, "  how           %s", answer->out->param->name);
+    ag_tensor_describe_index(to, &answer->out->view.t, flat);
     ag_text_addf(to, " is not explained: %s\n", *m.why.text ? m.why.text : "it is not decided");
   }
   ag_text_free(&t.lines);
@@ -321,12 +321,12 @@ static void explain(ag_text *to, explanation *x, int64_t flat, ag_number found) 
   ag_interpreter_end(&m);
 }
 
-bool ag_request_explain(ag_text *t, const ag_record *r, const ag_element_source *from, size_t out,
-                        int64_t flat) {
+bool ag_request_explain(ag_text *t, const ag_record *record, const ag_element_source *from,
+                        size_t out, int64_t flat) {
   explanation x;
   ag_number found;
-  if (!ag_explanation_begin(&x, r, from)) return false;
-  x.out = &r->args[out];
+  if (!ag_explanation_begin(&x, record, from)) return false;
+  x.out = &record->args[out];
   bool read = ag_explanation_read(&x, flat, &found);
   if (read) explain(t, &x, flat, found);
   ag_explanation_end(&x);

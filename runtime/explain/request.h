@@ -11,7 +11,7 @@
  * not known; false where the site launches no kernel whose graph is known, or where the tensor's
  * memory cannot be read: then nothing is added. The launch is over. from: as in
  * ag_explain_add_from(), or NULL. Takes 0.2 s at most. */
-bool ag_request_explain(ag_text *t, const ag_record *r, const ag_element_source *from, size_t out,
-                        int64_t flat);
+bool ag_request_explain(ag_text *t, const ag_record *record, const ag_element_source *from,
+                        size_t out, int64_t flat);
 
 #endif

@@ -94,27 +94,27 @@ static bool get_constant(solver *s, int32_t node, int64_t *value) {
 
 static bool add_node(solver *s, int32_t node, int64_t factor, int depth);
 
-static bool add_product(solver *s, const ag_graph_node *x, int64_t factor, int depth) {
+static bool add_product(solver *s, const ag_graph_node *node, int64_t factor, int depth) {
   int64_t by;
   for (int i = 0; i < 2; i++)
-    if (get_constant(s, x->args[i], &by))
-      return !__builtin_mul_overflow(by, factor, &by) && add_node(s, x->args[1 - i], by, depth);
+    if (get_constant(s, node->args[i], &by))
+      return !__builtin_mul_overflow(by, factor, &by) && add_node(s, node->args[1 - i], by, depth);
   return false;
 }
 
-static bool add_operator(solver *s, const ag_graph_node *x, int64_t factor, int depth) {
+static bool add_operator(solver *s, const ag_graph_node *node, int64_t factor, int depth) {
   int64_t unit, radix;
   int32_t loop;
-  if (x->n == 2 && find_digit(s, (int32_t)(x - s->m->g->nodes), &loop, &unit, &radix))
+  if (node->n == 2 && find_digit(s, (int32_t)(node - s->m->g->nodes), &loop, &unit, &radix))
     return add_term(s, loop, unit, radix, factor);
-  bool minus = x->op == AG_OP_SUBTRACT;
-  if (x->op == AG_OP_CAST && !ag_type_is_real((graph_type)x->type))
-    return add_node(s, x->args[0], factor, depth);
-  if (x->op == AG_OP_NEGATE) return add_node(s, x->args[0], -factor, depth);
-  if (x->op == AG_OP_ADD || minus)
-    return add_node(s, x->args[0], factor, depth) &&
-           add_node(s, x->args[1], minus ? -factor : factor, depth);
-  return x->op == AG_OP_MULTIPLY && add_product(s, x, factor, depth);
+  bool minus = node->op == AG_OP_SUBTRACT;
+  if (node->op == AG_OP_CAST && !ag_type_is_real((graph_type)node->type))
+    return add_node(s, node->args[0], factor, depth);
+  if (node->op == AG_OP_NEGATE) return add_node(s, node->args[0], -factor, depth);
+  if (node->op == AG_OP_ADD || minus)
+    return add_node(s, node->args[0], factor, depth) &&
+           add_node(s, node->args[1], minus ? -factor : factor, depth);
+  return node->op == AG_OP_MULTIPLY && add_product(s, node, factor, depth);
 }
 
 static bool add_node(solver *s, int32_t node, int64_t factor, int depth) {
@@ -340,17 +340,18 @@ static bool is_unique(const solver *s) {
 }
 
 /* any: several iterations may do. */
-static enum ag_solved solve(ag_interpreter *m, const ag_graph_access *x, int64_t index, bool any) {
-  solver s = {.m = m, .x = x, .index = index};
+static enum ag_solved solve(ag_interpreter *m, const ag_graph_access *access, int64_t index,
+                            bool any) {
+  solver s = {.m = m, .x = access, .index = index};
   memset(m->running, 0, (size_t)m->g->ncarried + 1);
-  bool own = m->g->memories[x->memory].param < 0; /* filled anew within the loops around it */
-  int64_t lane = m->lane;                         /* an element may be a vector */
-  if (!own && ag_threads_have_part(m->g, x->index)) return AG_SOLVED_UNDECIDED;
+  bool own = m->g->memories[access->memory].param < 0; /* filled anew within the loops around it */
+  int64_t lane = m->lane;                              /* an element may be a vector */
+  if (!own && ag_threads_have_part(m->g, access->index)) return AG_SOLVED_UNDECIDED;
   if (own)
     ag_interpreter_bind_lane(m, -1);
   else
     ag_interpreter_unbind_all(m);
-  if (!add_node(&s, x->index, 1, 0)) return AG_SOLVED_UNDECIDED;
+  if (!add_node(&s, access->index, 1, 0)) return AG_SOLVED_UNDECIDED;
   int kept = 0;
   for (int i = 0; i < s.n; i++)
     if (s.list[i].factor) s.list[kept++] = s.list[i];
@@ -365,16 +366,16 @@ static enum ag_solved solve(ag_interpreter *m, const ag_graph_access *x, int64_t
   s.tries = 0;
   if (search(&s, 0, index - s.constant)) {
     if (own && m->lane < 0) ag_interpreter_bind_lane(m, lane);
-    return x->partly ? AG_SOLVED_UNDECIDED : AG_SOLVED;
+    return access->partly ? AG_SOLVED_UNDECIDED : AG_SOLVED;
   }
-  return s.undecided || x->partly ? AG_SOLVED_UNDECIDED : AG_SOLVED_NOT;
+  return s.undecided || access->partly ? AG_SOLVED_UNDECIDED : AG_SOLVED_NOT;
 }
 
-static enum ag_solved solve_nested(ag_interpreter *m, const ag_graph_access *x, int64_t index,
+static enum ag_solved solve_nested(ag_interpreter *m, const ag_graph_access *access, int64_t index,
                                    bool any) {
   if (m->solving >= NESTED_MOST) return AG_SOLVED_UNDECIDED; /* an index that the kernel stored */
   m->solving++;
-  enum ag_solved solved = solve(m, x, index, any);
+  enum ag_solved solved = solve(m, access, index, any);
   m->solving--;
   return solved;
 }
@@ -383,6 +384,6 @@ enum ag_solved ag_solve(ag_interpreter *m, const ag_graph_access *x, int64_t ind
   return solve_nested(m, x, index, false);
 }
 
-bool ag_solve_any(ag_interpreter *m, const ag_graph_access *x, int64_t index) {
-  return solve_nested(m, x, index, true) == AG_SOLVED;
+bool ag_solve_any(ag_interpreter *m, const ag_graph_access *access, int64_t index) {
+  return solve_nested(m, access, index, true) == AG_SOLVED;
 }

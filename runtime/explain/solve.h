@@ -12,6 +12,6 @@ enum ag_solved ag_solve(ag_interpreter *m, const ag_graph_access *x, int64_t ind
 
 /* The same of an access that several iterations may make: to the least of them. False where none is
  * known. */
-bool ag_solve_any(ag_interpreter *m, const ag_graph_access *x, int64_t index);
+bool ag_solve_any(ag_interpreter *m, const ag_graph_access *access, int64_t index);
 
 #endif

@@ -6,8 +6,8 @@
 
 enum { DEEP = 16 };
 
-static bool is_number(const ag_graph_node *x) {
-  return x->kind == NODE_OP && !x->n && strcmp(x->text, AG_THREADS_NUMBER) == 0;
+static bool is_number(const ag_graph_node *node) {
+  return node->kind == NODE_OP && !node->n && strcmp(node->text, AG_THREADS_NUMBER) == 0;
 }
 
 static bool has_number(const ag_graph *g, int32_t node, int depth) {

@@ -178,29 +178,29 @@ bool ag_async_run_take_pinned(aotigen_run *run, size_t bytes, ag_pinned *piece) 
 }
 
 /* The results of the batch will never arrive. why: of the backend, or NULL. */
-static void leave_out(ag_record *r, ag_scan_batch *w, const char *why) {
-  const char *text = why ? ag_record_copy_text(r, why) : NULL;
-  for (uint32_t i = 0; i < w->count; i++) {
-    ag_scan_target *s = &w->targets[i];
+static void leave_out(ag_record *record, ag_scan_batch *batch, const char *why) {
+  const char *text = why ? ag_record_copy_text(record, why) : NULL;
+  for (uint32_t i = 0; i < batch->count; i++) {
+    ag_scan_target *s = &batch->targets[i];
     if (s->known) continue;
     s->unavailable = true;
     if (!s->why) s->why = text;
   }
-  w->done = NULL;
+  batch->done = NULL;
 }
 
 /* Memory that is to be filled before the launch, on its stream. */
-static void give_fills(const aotigen_run *run, enum ag_when when, ag_scan_batch *w) {
+static void give_fills(const aotigen_run *run, enum ag_when when, ag_scan_batch *batch) {
   const aotigen_run_state *s = run->state;
   if (when != AG_BEFORE || s->record->launch.stream != ag_run_stream(run)) return;
-  w->fills = s->retired.fills;
-  w->nfills = s->retired.nfills;
+  batch->fills = s->retired.fills;
+  batch->nfills = s->retired.nfills;
 }
 
-static void take_fills(aotigen_run *run, ag_scan_batch *w) {
-  if (w->fills) run->state->retired.nfills = w->nfills;
-  w->fills = NULL;
-  w->nfills = 0;
+static void take_fills(aotigen_run *run, ag_scan_batch *batch) {
+  if (batch->fills) run->state->retired.nfills = batch->nfills;
+  batch->fills = NULL;
+  batch->nfills = 0;
 }
 
 const char *ag_async_run_ask(aotigen_run *run, enum ag_when when) {
@@ -228,8 +228,8 @@ static atomic_bool unmarked;
 bool ag_async_run_has_unmarked(void) { return atomic_load(&unmarked); }
 
 /* False where the end of the launch will not be known. */
-static bool mark_end(const ag_async_run *d, const ag_record *r) {
-  const char *why = d->async->slot->mark(d->place.slot, r->launch.stream, r->mark);
+static bool mark_end(const ag_async_run *d, const ag_record *record) {
+  const char *why = d->async->slot->mark(d->place.slot, record->launch.stream, record->mark);
   if (why && !find_sticky_error(d) && !atomic_exchange(&unmarked, true))
     ag_warn("the end of a launch cannot be marked (%s): where the device fails, it is not known in "
             "which launch",
@@ -247,12 +247,12 @@ const char *ag_async_run_launched(aotigen_run *run) {
   return find_sticky_error(d);
 }
 
-bool ag_record_is_over(const ag_async_run *d, const ag_record *r) {
+bool ag_record_is_over(const ag_async_run *d, const ag_record *record) {
   const ag_batch_ops *batch = d->async->batch;
-  int stage = atomic_load_explicit(&r->stage, memory_order_acquire);
+  int stage = atomic_load_explicit(&record->stage, memory_order_acquire);
   if (stage == AG_LAUNCHING) return false;
-  if (stage == AG_THROWN) return batch->is_done(&r->batch[AG_BEFORE]);
-  if (r->batch[AG_AFTER].done) return batch->is_done(&r->batch[AG_AFTER]);
-  if (r->mark) return (int32_t)(d->async->slot->marked(d->place.slot) - r->mark) >= 0;
-  return batch->is_done(&r->batch[AG_BEFORE]);
+  if (stage == AG_THROWN) return batch->is_done(&record->batch[AG_BEFORE]);
+  if (record->batch[AG_AFTER].done) return batch->is_done(&record->batch[AG_AFTER]);
+  if (record->mark) return (int32_t)(d->async->slot->marked(d->place.slot) - record->mark) >= 0;
+  return batch->is_done(&record->batch[AG_BEFORE]);
 }

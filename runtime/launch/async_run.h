@@ -115,7 +115,7 @@ void ag_async_run_thrown(aotigen_run_state *s);
 bool ag_async_run_has_unmarked(void);
 
 /* Is the launch known to be over. */
-bool ag_record_is_over(const ag_async_run *d, const ag_record *r);
+bool ag_record_is_over(const ag_async_run *d, const ag_record *record);
 static inline ag_record *ag_async_run_at(const ag_async_run *d, unsigned i) {
   return d->queue.records[i % AG_RECORDS];
 }

@@ -25,25 +25,25 @@ static unsigned long long count_answers(void) {
 
 bool ag_backpressure_gave_up(void) { return gave_up && gave_up == count_answers() + 1; }
 
-static bool give_up(ag_wait *w, int64_t at) {
+static bool give_up(ag_wait *wait, int64_t at) {
   unsigned long long now = count_answers();
-  if (!w->since || w->answered != now || ag_sink_is_writing()) *w = (ag_wait){at, now};
-  if (at - w->since > ag_stall_timeout_us) gave_up = now + 1;
+  if (!wait->since || wait->answered != now || ag_sink_is_writing()) *wait = (ag_wait){at, now};
+  if (at - wait->since > ag_stall_timeout_us) gave_up = now + 1;
   return gave_up == now + 1;
 }
 
-bool ag_backpressure_help(ag_async_run *d, ag_wait *w) {
+bool ag_backpressure_help(ag_async_run *d, ag_wait *wait) {
   static _Thread_local int64_t asked;
   int64_t at = ag_time_us();
   if (ag_evaluator_step(d, false)) {
-    w->since = 0;
+    wait->since = 0;
     return true;
   }
   if (at - asked > AG_EVALUATOR_SUSPICION) {
     asked = at;
     d->async->device->query(d->place.device_index);
   }
-  if (give_up(w, at)) return false;
+  if (give_up(wait, at)) return false;
   ag_time_sleep_us(AG_EVALUATOR_SLEEP);
   return true;
 }
@@ -70,9 +70,9 @@ static void pass_locks(void) {
   }
 }
 
-bool ag_backpressure_help_own(const ag_model_state *m, ag_wait *w) {
+bool ag_backpressure_help_own(const ag_model_state *m, ag_wait *wait) {
   ag_async_run *d;
-  if (count_own(m, &d)) return ag_backpressure_help(d, w);
+  if (count_own(m, &d)) return ag_backpressure_help(d, wait);
   pass_locks();
   return false;
 }

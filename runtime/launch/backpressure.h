@@ -17,10 +17,10 @@ typedef struct ag_wait {
 } ag_wait;
 
 /* Evaluates what has arrived, or sleeps a moment. False where the wait is given up. */
-bool ag_backpressure_help(ag_async_run *d, ag_wait *w);
+bool ag_backpressure_help(ag_async_run *d, ag_wait *wait);
 /* The same for this thread's runs of a model (NULL: of any) that are over. False also where all of
  * them are evaluated and their states given back. */
-bool ag_backpressure_help_own(const ag_model_state *m, ag_wait *w);
+bool ag_backpressure_help_own(const ag_model_state *m, ag_wait *wait);
 /* Was this thread's last wait given up, and would the next be. */
 bool ag_backpressure_gave_up(void);
 

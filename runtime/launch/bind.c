@@ -23,10 +23,10 @@ static int32_t find_device(const aotigen_run *run, const aotigen_value *values, 
   return device;
 }
 
-static void mark_declared_read(const aotigen_run *run, ag_record *r) {
-  const ag_op_facts *op = ag_op_registered_find(run->state->model, r->launch.site);
-  for (size_t i = 0; op && i < r->nargs; i++) {
-    ag_arg *a = &r->args[i];
+static void mark_declared_read(const aotigen_run *run, ag_record *record) {
+  const ag_op_facts *op = ag_op_registered_find(run->state->model, record->launch.site);
+  for (size_t i = 0; op && i < record->nargs; i++) {
+    ag_arg *a = &record->args[i];
     a->declared_read = a->param->role != AOTIGEN_OUT && !ag_arg_is_late(a) &&
                        ag_op_only_reads(op, i);
   }
@@ -45,19 +45,19 @@ bool ag_bind_args(aotigen_run *run, const ag_launch *l, const aotigen_value *val
 }
 
 /* A tensor after the call. A record that is evaluated later keeps both views where they differ. */
-static void bind_later(ag_record *r, ag_arg *a) {
+static void bind_later(ag_record *record, ag_arg *a) {
   const ag_view before = a->view;
   ag_view_of_value(&a->view, &a->value, a->param);
-  if (!r->page || ag_view_is_same(&before, &a->view)) return;
-  ag_view *views = ag_record_alloc(r, 2 * sizeof *views);
+  if (!record->page || ag_view_is_same(&before, &a->view)) return;
+  ag_view *views = ag_record_alloc(record, 2 * sizeof *views);
   if (!views) return;
   views[0] = before;
   views[1] = a->view;
   a->earlier = &views[0];
   a->later = &views[1];
-  for (uint32_t i = 0; i < r->batch[AG_BEFORE].count; i++)
-    if (r->batch[AG_BEFORE].targets[i].tensor == &a->view.t)
-      r->batch[AG_BEFORE].targets[i].tensor = &views[0].t;
+  for (uint32_t i = 0; i < record->batch[AG_BEFORE].count; i++)
+    if (record->batch[AG_BEFORE].targets[i].tensor == &a->view.t)
+      record->batch[AG_BEFORE].targets[i].tensor = &views[0].t;
 }
 
 /* The handles that a dispatcher took are gone by now; a kernel resizes nothing. */

@@ -9,9 +9,9 @@ static void call(void (*const *list)(ag_evaluation *), ag_evaluation *e) {
   while (*list) (*list++)(e);
 }
 
-void ag_evaluate_begin(ag_evaluation *e, ag_record *r) {
-  e->record = r;
-  e->launch = r->launch;
+void ag_evaluate_begin(ag_evaluation *e, ag_record *record) {
+  e->record = record;
+  e->launch = record->launch;
 }
 
 void ag_evaluate_before(ag_evaluation *e) { call(e->model->hooks->evaluate_before, e); }

@@ -9,7 +9,7 @@
 #include "state/evaluation.h"
 
 /* The record to evaluate next; its arguments are as they were bound. */
-void ag_evaluate_begin(ag_evaluation *e, ag_record *r);
+void ag_evaluate_begin(ag_evaluation *e, ag_record *record);
 /* What there is to say of the launch before it, and after it. */
 void ag_evaluate_before(ag_evaluation *e);
 void ag_evaluate_after(ag_evaluation *e);

@@ -7,17 +7,17 @@
 #include "launch/requested.h"
 #include "launch/scan_results.h"
 
-static void see_before(ag_record *r) {
-  for (size_t i = 0; i < r->nargs; i++) {
-    ag_arg *a = &r->args[i];
+static void see_before(ag_record *record) {
+  for (size_t i = 0; i < record->nargs; i++) {
+    ag_arg *a = &record->args[i];
     ag_arg_reset(a);
     if (a->earlier) a->view = *a->earlier;
   }
 }
 
-static void see_after(ag_record *r) {
-  for (size_t i = 0; i < r->nargs; i++)
-    if (r->args[i].later) r->args[i].view = *r->args[i].later;
+static void see_after(ag_record *record) {
+  for (size_t i = 0; i < record->nargs; i++)
+    if (record->args[i].later) record->args[i].view = *record->args[i].later;
 }
 
 static ag_evaluation *enter_run(ag_async_run *d) {
@@ -31,17 +31,17 @@ static ag_evaluation *enter_run(ag_async_run *d) {
   return e;
 }
 
-void ag_record_evaluate(ag_async_run *d, ag_record *r, bool halfway) {
+void ag_record_evaluate(ag_async_run *d, ag_record *record, bool halfway) {
   ag_evaluation *e = &d->state->evaluation;
   ag_sink_log_as_thread(atomic_load(&d->place.thread));
-  see_before(r);
-  ag_evaluate_begin(e, r);
+  see_before(record);
+  ag_evaluate_begin(e, record);
   enter_run(d);
-  if (r->launch.site == AG_NO_SITE) {
+  if (record->launch.site == AG_NO_SITE) {
     ag_evaluate_inputs(e);
   } else {
     ag_evaluate_before(e);
-    see_after(r);
+    see_after(record);
     if (!halfway) ag_evaluate_after(e);
     if (!halfway && e->model->explain.n) ag_requested_report(e);
   }

@@ -7,7 +7,7 @@
 
 /* Evaluates one record of an async run. halfway: the launch never ended, but what was scanned
  * before it arrived. */
-void ag_record_evaluate(ag_async_run *d, ag_record *r, bool halfway);
+void ag_record_evaluate(ag_async_run *d, ag_record *record, bool halfway);
 /* Every record of the run or replay was evaluated. */
 void ag_record_evaluate_end(ag_async_run *d);
 

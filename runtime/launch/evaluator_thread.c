@@ -25,8 +25,8 @@ static atomic_bool exists;
 
 /* ---- one run: with `eval_lock` held --------------------------------------------------------- */
 
-static void count_evaluated(ag_async_run *d, ag_record *r) {
-  atomic_fetch_add_explicit(&r->page->evaluated, 1, memory_order_release);
+static void count_evaluated(ag_async_run *d, ag_record *record) {
+  atomic_fetch_add_explicit(&record->page->evaluated, 1, memory_order_release);
   atomic_fetch_add_explicit(&d->queue.evaluated, 1, memory_order_release);
   atomic_fetch_add(&d->queue.answered, 1);
 }

@@ -31,9 +31,9 @@ static void begin_replay(ag_async_run *d, uint32_t replay) {
   ag_ranges_copy(&s->evaluation.known.weights, &s->covered.weights);
 }
 
-static void evaluate_graph_record(ag_async_run *d, ag_record *r) {
-  ag_record_evaluate(d, r, atomic_load(&r->stage) != AG_LAUNCHED);
-  for (int when = 0; when < 2; when++) d->async->batch->release(&r->batch[when]);
+static void evaluate_graph_record(ag_async_run *d, ag_record *record) {
+  ag_record_evaluate(d, record, atomic_load(&record->stage) != AG_LAUNCHED);
+  for (int when = 0; when < 2; when++) d->async->batch->release(&record->batch[when]);
 }
 
 static void say_missed(ag_async_run *d, uint32_t missed) {

@@ -60,25 +60,25 @@ AG_LAUNCH_HOOKS(index_copies) = {.wanted = is_wanted, .launching = copy, .end_ru
 /* ---- the report ----------------------------------------------------------------------------- */
 
 /* The argument, as if its tensor were the copy. */
-static void show_copy(ag_arg *a, const ag_arg_copy *x) {
-  a->view.t.data = (void *)(uintptr_t)x->bytes;
+static void show_copy(ag_arg *a, const ag_arg_copy *copy) {
+  a->view.t.data = (void *)(uintptr_t)copy->bytes;
   a->view.t.device_type = ag_backend_cpu.device_type;
   a->view.storage_bytes = (int64_t)ag_arg_copy_bytes(a);
   a->view.first_byte = 0;
 }
 
-void ag_index_copies_explain(ag_text *t, const ag_record *r) {
+void ag_index_copies_explain(ag_text *t, const ag_record *record) {
   uint64_t readable = 0;
-  ag_arg *args = r->copies.n ? malloc(r->nargs * sizeof *args) : NULL;
+  ag_arg *args = record->copies.n ? malloc(record->nargs * sizeof *args) : NULL;
   if (!args) return;
-  memcpy(args, r->args, r->nargs * sizeof *args);
-  for (unsigned i = 0; i < r->copies.n; i++) {
-    const ag_arg_copy *x = &r->copies.at[i];
+  memcpy(args, record->args, record->nargs * sizeof *args);
+  for (unsigned i = 0; i < record->copies.n; i++) {
+    const ag_arg_copy *x = &record->copies.at[i];
     if (!ag_arg_copy_is_there(x)) continue;
     show_copy(&args[x->arg], x);
     readable |= UINT64_C(1) << x->arg;
   }
-  const ag_record shown = {.launch = r->launch, .nargs = r->nargs, .args = args};
+  const ag_record shown = {.launch = record->launch, .nargs = record->nargs, .args = args};
   if (readable) ag_assert_explain(t, &shown, readable, NULL);
   free(args);
 }

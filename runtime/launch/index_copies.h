@@ -12,6 +12,6 @@
 
 /* The device was lost in the launch: adds which index an assert refused, if one of the copies tells
  * it. Asks the device nothing. */
-void ag_index_copies_explain(ag_text *t, const ag_record *r);
+void ag_index_copies_explain(ag_text *t, const ag_record *record);
 
 #endif

@@ -75,18 +75,19 @@ static void copy_kept(aotigen_run *run) {
 }
 
 /* The operator may have given it another type or number of elements, another device, or none. */
-static bool is_comparable(const ag_arg *a, const ag_contents *x) {
+static bool is_comparable(const ag_arg *a, const ag_contents *contents) {
   const ag_tensor *t = &a->view.t;
-  return a->view.state == AG_VIEW_OK && t->dtype == x->dtype && t->numel == x->numel &&
-         t->device_type == x->device_type && t->device_index == x->device_index;
+  return a->view.state == AG_VIEW_OK && t->dtype == contents->dtype &&
+         t->numel == contents->numel && t->device_type == contents->device_type &&
+         t->device_index == contents->device_index;
 }
 
-static void compare_now(aotigen_run *run, ag_contents *x, bool same) {
-  const ag_arg *a = &run->state->record->args[x->before.arg];
-  if (same && ag_arg_copy_now(run, a, &x->after)) ag_op_contents_count(x, a);
-  free(x->before.own);
-  free(x->after.own);
-  x->before.own = x->after.own = NULL;
+static void compare_now(aotigen_run *run, ag_contents *contents, bool same) {
+  const ag_arg *a = &run->state->record->args[contents->before.arg];
+  if (same && ag_arg_copy_now(run, a, &contents->after)) ag_op_contents_count(contents, a);
+  free(contents->before.own);
+  free(contents->after.own);
+  contents->before.own = contents->after.own = NULL;
 }
 
 static const char *compare_kept(aotigen_run *run) {

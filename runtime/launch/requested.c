@@ -33,22 +33,22 @@ static bool is_named(const ag_arg *a, const char *name) {
          (a->param->python_name && strcmp(a->param->python_name, name) == 0);
 }
 
-static const ag_arg *find_output(const ag_record *r, const char *name) {
-  for (size_t i = 0; i < r->nargs; i++)
-    if (is_output(&r->args[i]) && is_named(&r->args[i], name)) return &r->args[i];
+static const ag_arg *find_output(const ag_record *record, const char *name) {
+  for (size_t i = 0; i < record->nargs; i++)
+    if (is_output(&record->args[i]) && is_named(&record->args[i], name)) return &record->args[i];
   return NULL;
 }
 
 /* ---- what does not exist -------------------------------------------------------------------- */
 
-static void warn_unnamed(ag_model_state *m, const ag_record *r, const ag_element_request *q) {
+static void warn_unnamed(ag_model_state *m, const ag_record *record, const ag_element_request *q) {
   ag_text names = {0};
-  for (size_t i = 0; i < r->nargs; i++)
-    if (is_output(&r->args[i]))
-      ag_text_addf(&names, "%s%s", names.length ? ", " : "", r->args[i].param->name);
+  for (size_t i = 0; i < record->nargs; i++)
+    if (is_output(&record->args[i]))
+      ag_text_addf(&names, "%s%s", names.length ? ", " : "", record->args[i].param->name);
   ag_warn("%s='%s': launch %llu, %s, writes no '%s'; it writes %s", name_setting(m), q->text,
-          (unsigned long long)r->launch.number, ag_launch_site(&r->launch)->kernel, q->name,
-          names.length ? ag_text_string(&names) : "no tensor");
+          (unsigned long long)record->launch.number, ag_launch_site(&record->launch)->kernel,
+          q->name, names.length ? ag_text_string(&names) : "no tensor");
   ag_text_free(&names);
 }
 
@@ -60,10 +60,10 @@ static void warn_outside(ag_model_state *m, const ag_arg *a, const ag_element_re
   ag_text_free(&t);
 }
 
-static void warn_unknown(ag_model_state *m, const ag_record *r, const ag_element_request *q) {
-  const aotigen_site *s = ag_launch_site(&r->launch);
+static void warn_unknown(ag_model_state *m, const ag_record *record, const ag_element_request *q) {
+  const aotigen_site *s = ag_launch_site(&record->launch);
   ag_warn("%s='%s': launch %llu, %s, %s", name_setting(m), q->text,
-          (unsigned long long)r->launch.number, s->kernel,
+          (unsigned long long)record->launch.number, s->kernel,
           s->graph ? "is over, and its output is not in memory any more: use --sync"
                    : "is no kernel whose text is understood: how it computes is not known");
 }
@@ -117,9 +117,9 @@ static void report(ag_evaluation *e, int i, const ag_arg *a) {
   ag_text_free(&t);
 }
 
-static bool is_selected(const ag_record *r, const ag_element_request *q) {
-  return q->launch ? q->launch == r->launch.number
-                   : ag_filter_selects(q->kernels, ag_launch_site(&r->launch));
+static bool is_selected(const ag_record *record, const ag_element_request *q) {
+  return q->launch ? q->launch == record->launch.number
+                   : ag_filter_selects(q->kernels, ag_launch_site(&record->launch));
 }
 
 /* What is asked for of the launch and does not exist is named in a warning, once. A pattern may

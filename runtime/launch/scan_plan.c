@@ -16,40 +16,40 @@ enum { HOST_PROBE = 1024 }; /* elements of a host tensor that are copied for a p
 
 /* An argument may have two targets: its own elements and, before the launch, those of the weight
  * that it is a slice of; after it a probe of what it read. */
-static uint32_t tag_of(const ag_record *r, const ag_arg *a, const ag_view *view) {
-  return (uint32_t)(a - r->args) * 2 + (view != &a->view);
+static uint32_t tag_of(const ag_record *record, const ag_arg *a, const ag_view *view) {
+  return (uint32_t)(a - record->args) * 2 + (view != &a->view);
 }
 
-static ag_scan_target *find_target(const ag_scan_batch *w, uint32_t tag, bool probe) {
-  for (uint32_t i = 0; i < w->count; i++)
-    if (w->targets[i].tag == tag && w->targets[i].probe == probe) return &w->targets[i];
+static ag_scan_target *find_target(const ag_scan_batch *batch, uint32_t tag, bool probe) {
+  for (uint32_t i = 0; i < batch->count; i++)
+    if (batch->targets[i].tag == tag && batch->targets[i].probe == probe) return &batch->targets[i];
   return NULL;
 }
 
-ag_scan_target *ag_scan_plan_find(const ag_record *r, const ag_arg *a, const ag_view *view,
+ag_scan_target *ag_scan_plan_find(const ag_record *record, const ag_arg *a, const ag_view *view,
                                   enum ag_when when, bool probe) {
-  return find_target(&r->batch[when], tag_of(r, a, view), probe);
+  return find_target(&record->batch[when], tag_of(record, a, view), probe);
 }
 
 /* Tags of zones begin here: those of arguments are smaller. */
 #define ZONE_TAG (1u << 31)
 enum { NO_PROBES = 8 }; /* as in ag_scan_target.probe_kinds */
 
-ag_scan_target *ag_scan_plan_find_zone(const ag_record *r, enum ag_when when, unsigned zone) {
-  return find_target(&r->batch[when], ZONE_TAG + zone, false);
+ag_scan_target *ag_scan_plan_find_zone(const ag_record *record, enum ag_when when, unsigned zone) {
+  return find_target(&record->batch[when], ZONE_TAG + zone, false);
 }
 
-static ag_scan_target *add_target(ag_record *r, enum ag_when when, uint32_t tag) {
-  ag_scan_batch *w = &r->batch[when];
+static ag_scan_target *add_target(ag_record *record, enum ag_when when, uint32_t tag) {
+  ag_scan_batch *w = &record->batch[when];
   ag_scan_target *s = &w->targets[w->count++];
   *s = (ag_scan_target){.tag = tag};
   return s;
 }
 
 /* A whole weight is described in scratch memory: the record keeps a copy. */
-static const ag_tensor *keep_tensor(ag_record *r, const ag_arg *a, const ag_view *view) {
+static const ag_tensor *keep_tensor(ag_record *record, const ag_arg *a, const ag_view *view) {
   if (view == &a->view) return &view->t;
-  ag_tensor *t = ag_record_alloc(r, sizeof *t);
+  ag_tensor *t = ag_record_alloc(record, sizeof *t);
   if (t) *t = view->t;
   return t;
 }
@@ -58,40 +58,41 @@ static const ag_tensor *keep_tensor(ag_record *r, const ag_arg *a, const ag_view
 
 /* Elements `first` and on, and `last` and on, one behind the other; NULL where they cannot be read.
  */
-static const unsigned char *copy_elements(ag_record *r, ag_reader *reader, int64_t first,
+static const unsigned char *copy_elements(ag_record *record, ag_reader *reader, int64_t first,
                                           int16_t nfirst, int64_t last, int16_t nlast) {
   size_t item = reader->tensor->dtype->item_size;
-  unsigned char *kept = ag_record_alloc(r, (size_t)(nfirst + nlast) * item);
+  unsigned char *kept = ag_record_alloc(record, (size_t)(nfirst + nlast) * item);
   if (!kept || ag_reader_read(reader, first, nfirst, kept)) return NULL;
   return ag_reader_read(reader, last, nlast, kept + (size_t)nfirst * item) ? NULL : kept;
 }
 
 /* With the bad elements, and those that are wanted beside: the tensor may be gone when the launch
  * is evaluated. */
-static const char *scan_host(ag_record *r, ag_reader *reader, const ag_scan_target *s,
+static const char *scan_host(ag_record *record, ag_reader *reader, const ag_scan_target *s,
                              ag_scan_result *seen) {
   const int64_t *const firsts[] = {&seen->stats.first_nan, &seen->stats.first_pos_inf,
                                    &seen->stats.first_neg_inf};
   const char *why = ag_reader_stats(reader, s->want | AG_WANT_BAD, &seen->stats);
   for (int k = 0; k < 3 && !why; k++)
-    if (*firsts[k] >= 0) seen->first[k] = copy_elements(r, reader, *firsts[k], 1, 0, 0);
+    if (*firsts[k] >= 0) seen->first[k] = copy_elements(record, reader, *firsts[k], 1, 0, 0);
   if (!why && s->head + s->tail)
-    seen->edges = copy_elements(r, reader, 0, s->head, reader->tensor->numel - s->tail, s->tail);
+    seen->edges =
+        copy_elements(record, reader, 0, s->head, reader->tensor->numel - s->tail, s->tail);
   return why;
 }
 
-static void scan_now(ag_record *r, ag_scan_target *s, const ag_view *view, void *stream) {
-  ag_scan_result *seen = ag_record_alloc(r, sizeof *seen);
+static void scan_now(ag_record *record, ag_scan_target *s, const ag_view *view, void *stream) {
+  ag_scan_result *seen = ag_record_alloc(record, sizeof *seen);
   ag_reader reader;
   const char *why = seen ? ag_reader_open(&reader, view, stream) : "no memory";
   bool open = !why;
   if (open) {
     memset(seen, 0, sizeof *seen);
-    why = scan_host(r, &reader, s, seen);
+    why = scan_host(record, &reader, s, seen);
   }
   s->unavailable = why != NULL;
   if (why)
-    s->why = ag_record_copy_text(r, why);
+    s->why = ag_record_copy_text(record, why);
   else
     s->known = seen;
   if (open) ag_reader_close(&reader);
@@ -278,9 +279,9 @@ static void plan_after(aotigen_run *run) {
 /* ---- red zones ------------------------------------------------------------------------------ */
 
 /* Memory of the host is scanned now, and what it holds is kept. */
-static void scan_host_zone(ag_record *r, ag_scan_target *s) {
-  ag_scan_result *seen = ag_record_alloc(r, sizeof *seen);
-  unsigned char *element = ag_record_alloc(r, sizeof(uint32_t));
+static void scan_host_zone(ag_record *record, ag_scan_target *s) {
+  ag_scan_result *seen = ag_record_alloc(record, sizeof *seen);
+  unsigned char *element = ag_record_alloc(record, sizeof(uint32_t));
   const ag_backend *b = ag_backend_of_device_type(s->tensor->device_type);
   s->unavailable = !seen || !element || !b || b->stats(s->tensor, s->want, NULL, &seen->stats);
   if (s->unavailable) return;

@@ -20,12 +20,12 @@ void ag_scan_plan_inputs(aotigen_run *run);
 
 /* Which target of a batch is the argument's; `view` is its own, or the whole weight that it is a
  * slice of. NULL where there is none. */
-ag_scan_target *ag_scan_plan_find(const ag_record *r, const ag_arg *a, const ag_view *view,
+ag_scan_target *ag_scan_plan_find(const ag_record *record, const ag_arg *a, const ag_view *view,
                                   enum ag_when when, bool probe);
 
 /* Adds targets for the record's zones to the batch, before anything else is planned for it. False
  * where memory ran out. */
 bool ag_scan_plan_zones(aotigen_run *run, enum ag_when when);
-ag_scan_target *ag_scan_plan_find_zone(const ag_record *r, enum ag_when when, unsigned zone);
+ag_scan_target *ag_scan_plan_find_zone(const ag_record *record, enum ag_when when, unsigned zone);
 
 #endif

@@ -102,9 +102,10 @@ static bool scan_zone_now(ag_evaluation *e, enum ag_when when, unsigned zone, ag
   return out->first_nan < 0 || !b->read(t, out->first_nan, 1, stream_of(e), element);
 }
 
-static const char *open_now(ag_evaluation *e, const ag_arg *a, enum ag_when when, ag_reader *r) {
+static const char *open_now(ag_evaluation *e, const ag_arg *a, enum ag_when when,
+                            ag_reader *reader) {
   (void)when;
-  return ag_reader_open(r, &a->view, stream_of(e));
+  return ag_reader_open(reader, &a->view, stream_of(e));
 }
 
 const ag_scan_results ag_immediate_results = {.scan = scan_now,
@@ -283,17 +284,18 @@ static const char *recorded_elements(const ag_tensor *t, int64_t first, int64_t 
 static const ag_backend recorded = {
     .name = "recorded", .stats = recorded_stats, .read = recorded_elements};
 
-static const char *recall_open(ag_evaluation *e, const ag_arg *a, enum ag_when when, ag_reader *r) {
+static const char *recall_open(ag_evaluation *e, const ag_arg *a, enum ag_when when,
+                               ag_reader *reader) {
   const ag_async_run *d = e->source;
   const ag_scan_target *asked = ag_scan_plan_find(e->record, a, &a->view, when, false);
-  r->target = recall_target(e, a, &a->view, when, false, &r->seen);
-  if (!r->target && asked && asked->why) return asked->why;
-  if (!r->target && a->view.t.numel)
+  reader->target = recall_target(e, a, &a->view, when, false, &reader->seen);
+  if (!reader->target && asked && asked->why) return asked->why;
+  if (!reader->target && a->view.t.numel)
     return d->lost ? "the device was lost first" : "it could not be scanned";
-  r->backend = &recorded;
-  r->tensor = &a->view.t;
-  r->stream = r;
-  r->owned = NULL;
+  reader->backend = &recorded;
+  reader->tensor = &a->view.t;
+  reader->stream = reader;
+  reader->owned = NULL;
   return NULL;
 }
 

@@ -21,8 +21,8 @@ static bool is_inputs(const ag_async_run *d, unsigned at) {
 }
 
 /* The scan before the launch is not over. */
-static bool has_not_begun(const ag_async_run *d, const ag_record *r) {
-  return r->batch[AG_BEFORE].done && !d->async->batch->is_done(&r->batch[AG_BEFORE]);
+static bool has_not_begun(const ag_async_run *d, const ag_record *record) {
+  return record->batch[AG_BEFORE].done && !d->async->batch->is_done(&record->batch[AG_BEFORE]);
 }
 
 bool ag_suspect_peek(ag_async_run *d, ag_suspect_place *p) {
@@ -84,10 +84,10 @@ static bool is_unsettled(const ag_arg *a, uint8_t form) {
   return (form == AOTIGEN_EXTERN || form == AOTIGEN_PROXY) && a->param->role != AOTIGEN_IN;
 }
 
-static void add_arguments(ag_text *t, const ag_record *r, uint8_t form) {
-  bool after = atomic_load(&r->stage) != AG_LAUNCHING;
-  for (size_t i = 0; i < r->nargs && i < ARGUMENTS; i++) {
-    const ag_arg *a = &r->args[i];
+static void add_arguments(ag_text *t, const ag_record *record, uint8_t form) {
+  bool after = atomic_load(&record->stage) != AG_LAUNCHING;
+  for (size_t i = 0; i < record->nargs && i < ARGUMENTS; i++) {
+    const ag_arg *a = &record->args[i];
     bool settled = after || !is_unsettled(a, form);
     if ((!after && ag_arg_is_late(a)) || (settled && a->view.state == AG_VIEW_NONE)) continue;
     ag_text_add(t, "  argument      ");

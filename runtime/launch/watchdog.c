@@ -53,8 +53,9 @@ static int64_t *progress_of(const ag_async_run *d) {
   return &progressed[device < 0 || device >= DEVICES ? 0 : device];
 }
 
-static bool is_same(const ag_watched_run *w, const ag_suspect_place *p) {
-  return w->pending && w->order == p->order && w->replay == p->replay && w->launch == p->launch;
+static bool is_same(const ag_watched_run *run, const ag_suspect_place *p) {
+  return run->pending && run->order == p->order && run->replay == p->replay &&
+         run->launch == p->launch;
 }
 
 static void note_run(ag_async_run *d) {

@@ -214,9 +214,9 @@ static const char *check_after(aotigen_run *run) {
 
 /* Does the launch write a part of that memory as another argument, as to a view of it: it may read
  * what it has written. */
-static bool is_filled_meanwhile(const ag_record *r, const ag_arg *a) {
-  for (size_t i = 0; i < r->nargs; i++) {
-    const ag_arg *o = &r->args[i];
+static bool is_filled_meanwhile(const ag_record *record, const ag_arg *a) {
+  for (size_t i = 0; i < record->nargs; i++) {
+    const ag_arg *o = &record->args[i];
     if (o != a && o->view.state == AG_VIEW_OK && ag_arg_may_be_written(o) &&
         ag_view_overlaps(&a->view, &o->view))
       return true;

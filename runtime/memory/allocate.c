@@ -229,27 +229,28 @@ static bool stays(const aotigen_buffer *row, unsigned guard) {
 }
 
 /* Dense, and alone in its storage: so the wrapper allocates. */
-static bool is_guardable(const ag_view *v, bool given) {
-  return v->state == AG_VIEW_OK && ag_dtype_spelling(v->t.dtype)->dlpack >= 0 && v->t.numel > 0 &&
-         v->lowest == 0 && (given ? v->dense : v->first_byte == 0) && v->t.data &&
-         (v->t.device_type == 0 || ag_backend_of_device_type(v->t.device_type));
+static bool is_guardable(const ag_view *view, bool given) {
+  return view->state == AG_VIEW_OK && ag_dtype_spelling(view->t.dtype)->dlpack >= 0 &&
+         view->t.numel > 0 && view->lowest == 0 && (given ? view->dense : view->first_byte == 0) &&
+         view->t.data &&
+         (view->t.device_type == 0 || ag_backend_of_device_type(view->t.device_type));
 }
 
-/* fresh: a tensor that alone has the memory of `v`, or NULL. */
-static ag_buffer *make_buffer(aotigen_run *run, const aotigen_buffer *row, const ag_view *v,
+/* fresh: a tensor that alone has the memory of `view`, or NULL. */
+static ag_buffer *make_buffer(aotigen_run *run, const aotigen_buffer *row, const ag_view *view,
                               unsigned guard, const void *fresh) {
-  const ag_backend *backend = ag_backend_of_device_type(v->t.device_type);
+  const ag_backend *backend = ag_backend_of_device_type(view->t.device_type);
   ag_buffer *b = backend->fill ? calloc(1, sizeof *b) : NULL;
   if (!b) return NULL;
   b->model = run->model;
   b->row = row;
   b->run = run->number;
   b->launch = b->checked = run->launch;
-  b->bytes = (size_t)v->highest * v->t.dtype->item_size;
+  b->bytes = (size_t)view->highest * view->t.dtype->item_size;
   b->guard = (uint8_t)guard;
   b->is_own = stays(b->row, guard);
   b->poisoned = guard & AOTIGEN_GUARD_POISON;
-  b->t = v->t;
+  b->t = view->t;
   const char *why = take_memory(run, b, fresh)
                         ? fill_new(b, run)
                         : "there is no memory for it; guard less, as by --guard=page:NAME";

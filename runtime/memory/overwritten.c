@@ -99,11 +99,11 @@ static void add_launches(ag_text *t, const ag_launch *l, const ag_zone *z) {
   if (since) ag_text_add_line(t, "", "intact after launch %llu", since);
 }
 
-static void add_arguments(ag_text *t, const ag_record *r) {
+static void add_arguments(ag_text *t, const ag_record *record) {
   static const char *const labels[] = {"input", "output", "in and out", "argument"};
   ag_text line = {0};
-  for (size_t i = 0; i < r->nargs; i++) {
-    const ag_arg *a = &r->args[i];
+  for (size_t i = 0; i < record->nargs; i++) {
+    const ag_arg *a = &record->args[i];
     if (a->view.state == AG_VIEW_NONE) continue;
     ag_text_clear(&line);
     ag_report_arg(&line, a);

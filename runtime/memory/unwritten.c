@@ -39,12 +39,13 @@ static int64_t count_all(const ag_zone *z) {
   return z->t.numel * z->t.dtype->item_size / z->dtype->item_size;
 }
 
-static bool is_operator(const ag_record *r) {
-  return !(ag_launch_site(&r->launch)->flags & AOTIGEN_KERNEL);
+static bool is_operator(const ag_record *record) {
+  return !(ag_launch_site(&record->launch)->flags & AOTIGEN_KERNEL);
 }
 
-bool ag_unwritten_must_show(const ag_record *r, size_t arg) {
-  return is_operator(r) ? ag_outputs_may_show(r) : ag_held_values_may_be_left_out(r, arg, AG_NAN);
+bool ag_unwritten_must_show(const ag_record *record, size_t arg) {
+  return is_operator(record) ? ag_outputs_may_show(record)
+                             : ag_held_values_may_be_left_out(record, arg, AG_NAN);
 }
 
 static bool must_show(const ag_evaluation *e, const ag_zone *z) {
@@ -177,12 +178,12 @@ static void check_before(ag_evaluation *e) {
 
 /* Does an output hold NaN that may come of the argument. One into which the kernel stores NaN on
  * purpose, as torch's circular pad does before it fills the borders, tells nothing. */
-static bool shows(const ag_record *r, size_t arg) {
-  for (size_t i = 0; i < r->nargs; i++) {
-    const ag_arg *a = &r->args[i];
+static bool shows(const ag_record *record, size_t arg) {
+  for (size_t i = 0; i < record->nargs; i++) {
+    const ag_arg *a = &record->args[i];
     bool constant = a->param->text && a->param->text->constants & AG_NAN;
     if (a->asserted_after && a->after.nan && !constant &&
-        ag_reach_find(r, arg, i) != AG_REACHES_NOT)
+        ag_reach_find(record, arg, i) != AG_REACHES_NOT)
       return true;
   }
   return false;

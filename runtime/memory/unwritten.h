@@ -12,7 +12,7 @@
 /* Does a read of what nothing wrote tell nothing until an output of the launch shows it: the kernel
  * may leave those elements out; an operator may be given a workspace or a placeholder. Known before
  * the launch. */
-bool ag_unwritten_must_show(const ag_record *r, size_t arg);
+bool ag_unwritten_must_show(const ag_record *record, size_t arg);
 
 /* The outputs of the model, in the last record of a run. */
 void ag_unwritten_check_outputs(ag_evaluation *e);

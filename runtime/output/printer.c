@@ -13,10 +13,10 @@
 enum { WHOLE_UP_TO = 64, EDGE = 3 };
 
 /* NULL, or why they could not be read. */
-static const char *read_values(ag_reader *r, const ag_dtype *d, int64_t first, int64_t n,
+static const char *read_values(ag_reader *reader, const ag_dtype *d, int64_t first, int64_t n,
                                double *out, double *imaginary) {
   unsigned char elements[WHOLE_UP_TO * 16];
-  const char *why = ag_reader_read(r, first, n, elements);
+  const char *why = ag_reader_read(reader, first, n, elements);
   if (why) return why;
   for (int64_t i = 0; i < n; i++) {
     out[i] = ag_dtype_decode(d, elements + i * d->item_size);
@@ -29,11 +29,12 @@ static const char *read_values(ag_reader *r, const ag_dtype *d, int64_t first, i
 }
 
 /* Of a large tensor: "Values: 0.1 0.2 0.3 ... 0.7 0.8 0.9" */
-static const char *add_edges(ag_text *t, ag_reader *r, const ag_view *v) {
+static const char *add_edges(ag_text *t, ag_reader *reader, const ag_view *view) {
   double re[2 * EDGE], im[2 * EDGE];
-  bool complex = v->t.dtype->cls == AG_COMPLEX;
-  const char *why = read_values(r, v->t.dtype, 0, EDGE, re, im);
-  if (!why) why = read_values(r, v->t.dtype, v->t.numel - EDGE, EDGE, re + EDGE, im + EDGE);
+  bool complex = view->t.dtype->cls == AG_COMPLEX;
+  const char *why = read_values(reader, view->t.dtype, 0, EDGE, re, im);
+  if (!why)
+    why = read_values(reader, view->t.dtype, view->t.numel - EDGE, EDGE, re + EDGE, im + EDGE);
   if (why) return why;
   ag_text_add(t, "Values:");
   for (int i = 0; i < 2 * EDGE; i++) {
@@ -70,11 +71,11 @@ static void add_count(ag_text *t, const char *label, int64_t n, const char *end)
 
 /* Mean, min and max as torch has them, where a NaN or Inf takes all; then how many there are, and
  * the rest without them. */
-static void add_summary(ag_text *t, const ag_view *v, const ag_stats *h) {
-  const ag_dtype *d = v->t.dtype;
+static void add_summary(ag_text *t, const ag_view *view, const ag_stats *h) {
+  const ag_dtype *d = view->t.dtype;
   if (d->cls != AG_COMPLEX) {
     ag_text_add(t, "Mean value: ");
-    ag_text_add_g(t, mean_of(h, v->t.numel));
+    ag_text_add_g(t, mean_of(h, view->t.numel));
     ag_text_add(t, "\nMin value: ");
     ag_text_add_g(t, bad_extreme(h, false, h->min));
     ag_text_add(t, "\nMax value: ");
@@ -88,7 +89,7 @@ static void add_summary(ag_text *t, const ag_view *v, const ag_stats *h) {
     add_count(t, ", -Inf ", h->neg_inf, ")\n");
   }
   add_count(t, "Zero count: ", h->zero, "\n");
-  if (d->cls != AG_FLOATING || !h->finite || h->finite == v->t.numel) return;
+  if (d->cls != AG_FLOATING || !h->finite || h->finite == view->t.numel) return;
   ag_text_add(t, "Finite values: ");
   ag_text_add_g(t, h->min);
   ag_text_add(t, " to ");
@@ -97,10 +98,10 @@ static void add_summary(ag_text *t, const ag_view *v, const ag_stats *h) {
 }
 
 /* Why it must not be read, or NULL. */
-static const char *refusal_of(const ag_view *v) {
-  if (v->state != AG_VIEW_REFUSED) return NULL;
-  return ag_view_fits_storage(v) ? "it failed its guard"
-                                 : "its storage is smaller than its elements";
+static const char *refusal_of(const ag_view *view) {
+  if (view->state != AG_VIEW_REFUSED) return NULL;
+  return ag_view_fits_storage(view) ? "it failed its guard"
+                                    : "its storage is smaller than its elements";
 }
 
 static void add_contents(ag_text *t, ag_evaluation *e, const ag_arg *a, enum ag_when when) {
@@ -142,18 +143,18 @@ static void add_block(ag_text *t, ag_evaluation *e, const ag_arg *a, enum ag_whe
   ag_text_add(t, v->contiguous ? "1\nRequires grad: 0\n\n" : "0\nRequires grad: 0\n\n");
 }
 
-static void add_scalar(ag_text *t, const aotigen_value *v) {
-  switch (v->kind) {
-    case AOTIGEN_V_INT: ag_text_addf(t, "%lld", (long long)v->v.i); return;
-    case AOTIGEN_V_UINT: ag_text_addf(t, "%llu", (unsigned long long)v->v.u); return;
-    case AOTIGEN_V_BOOL: ag_text_add(t, v->v.i ? "true" : "false"); return;
-    default: ag_text_add_shortest(t, v->v.f);
+static void add_scalar(ag_text *t, const aotigen_value *value) {
+  switch (value->kind) {
+    case AOTIGEN_V_INT: ag_text_addf(t, "%lld", (long long)value->v.i); return;
+    case AOTIGEN_V_UINT: ag_text_addf(t, "%llu", (unsigned long long)value->v.u); return;
+    case AOTIGEN_V_BOOL: ag_text_add(t, value->v.i ? "true" : "false"); return;
+    default: ag_text_add_shortest(t, value->v.f);
   }
 }
 
-static bool is_scalar(const aotigen_value *v) {
-  return v->kind == AOTIGEN_V_INT || v->kind == AOTIGEN_V_UINT || v->kind == AOTIGEN_V_FLOAT ||
-         v->kind == AOTIGEN_V_BOOL;
+static bool is_scalar(const aotigen_value *value) {
+  return value->kind == AOTIGEN_V_INT || value->kind == AOTIGEN_V_UINT ||
+         value->kind == AOTIGEN_V_FLOAT || value->kind == AOTIGEN_V_BOOL;
 }
 
 static bool shows(const ag_arg *a, enum ag_when when) {

@@ -47,48 +47,52 @@ void ag_save_refuse(const char *name, const char *why) {
 }
 
 /* The digit has the names sorted as the files were made: "before" comes before "after". */
-static void add_file_name(ag_text *t, const ag_saving *x) {
+static void add_file_name(ag_text *t, const ag_saving *saving) {
   static const char order[] = "iba"; /* the first letters of `when` */
   const ag_settings *settings = ag_settings_get();
   ag_text_addf(t, "%s/run%04llu_launch%06llu_%d_%s",
-               settings->output_dir ? settings->output_dir : ".", (unsigned long long)x->run,
-               (unsigned long long)x->launch, (int)(strchr(order, *x->when) - order), x->when);
-  if (x->kernel) {
+               settings->output_dir ? settings->output_dir : ".", (unsigned long long)saving->run,
+               (unsigned long long)saving->launch, (int)(strchr(order, *saving->when) - order),
+               saving->when);
+  if (saving->kernel) {
     ag_text_add(t, "_");
-    add_name(t, x->kernel);
+    add_name(t, saving->kernel);
   }
   ag_text_add(t, "_");
-  add_name(t, x->arg);
+  add_name(t, saving->arg);
 }
 
-static void log_file(const ag_saving *x, const char *name) {
+static void log_file(const ag_saving *saving, const char *name) {
   ag_text event;
   if (!ag_sink_has_log()) return;
-  ag_event_run(&event, EVENT_SAVED, x->model, x->run);
-  ag_event_add_number(&event, "launch", (int64_t)x->launch);
-  ag_event_add_string(&event, "kernel", x->kernel);
-  ag_event_add_string(&event, "arg", x->arg);
+  ag_event_run(&event, EVENT_SAVED, saving->model, saving->run);
+  ag_event_add_number(&event, "launch", (int64_t)saving->launch);
+  ag_event_add_string(&event, "kernel", saving->kernel);
+  ag_event_add_string(&event, "arg", saving->arg);
   ag_event_add_string(&event, "file", name);
   ag_event_end(&event);
 }
 
-void ag_save_file(const ag_saving *x, const ag_view *v, ag_reader *r) {
+void ag_save_file(const ag_saving *saving, const ag_view *view, ag_reader *reader) {
   const ag_settings *settings = ag_settings_get();
   ag_text name = {0}, suffix = {0};
   bool npy = settings->save_format == AG_SAVE_NPY;
   const char *why;
   ag_file_make_directories(settings->output_dir ? settings->output_dir : ".");
-  add_file_name(&name, x);
-  if (npy && !ag_dtype_spelling(v->t.dtype)->numpy) ag_text_addf(&suffix, ".%s", v->t.dtype->name);
+  add_file_name(&name, saving);
+  if (npy && !ag_dtype_spelling(view->t.dtype)->numpy)
+    ag_text_addf(&suffix, ".%s", view->t.dtype->name);
   ag_text_add(&suffix, npy ? ".npy" : ".pt");
   int fd = create_file(&name, ag_text_string(&suffix));
-  why = fd < 0 ? strerror(errno) : npy ? ag_save_npy(fd, r, v) : ag_save_pt(fd, r, v);
+  why = fd < 0 ? strerror(errno)
+        : npy  ? ag_save_npy(fd, reader, view)
+               : ag_save_pt(fd, reader, view);
   if (fd >= 0 && close(fd) && !why) why = strerror(errno);
   if (why && fd >= 0) unlink(ag_text_string(&name));
   if (why)
     ag_save_refuse(ag_text_string(&name), why);
   else
-    log_file(x, ag_text_string(&name));
+    log_file(saving, ag_text_string(&name));
   ag_text_free(&name);
   ag_text_free(&suffix);
 }

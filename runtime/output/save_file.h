@@ -15,9 +15,9 @@ typedef struct ag_saving {
   const char *arg;
 } ag_saving;
 
-/* Writes a new file, never one that exists. r: the elements of the tensor, open. A failure is said
- * once in the process. */
-void ag_save_file(const ag_saving *what, const ag_view *view, ag_reader *r);
+/* Writes a new file, never one that exists. reader: the elements of the tensor, open. A failure is
+ * said once in the process. */
+void ag_save_file(const ag_saving *what, const ag_view *view, ag_reader *reader);
 
 /* Says, once in the process, that a tensor cannot be saved. */
 void ag_save_refuse(const char *name, const char *why);

@@ -215,9 +215,9 @@ static void pickle_tuple(ag_text *t, const int64_t *list, int64_t n) {
   ag_text_add(t, "t");
 }
 
-static void pickle_tensor(ag_text *t, const ag_view *v) {
-  const char *storage = ag_dtype_spelling(v->t.dtype)->storage;
-  int64_t elements = v->highest - v->lowest;
+static void pickle_tensor(ag_text *t, const ag_view *view) {
+  const char *storage = ag_dtype_spelling(view->t.dtype)->storage;
+  int64_t elements = view->highest - view->lowest;
   ag_text_addf(t,
                "\x80\x02"
                "ctorch._utils\n_rebuild_tensor_v%d\n((",
@@ -229,31 +229,31 @@ static void pickle_tensor(ag_text *t, const ag_view *v) {
     ag_text_add(t, "ctorch.storage\nUntypedStorage\n");
   pickle_string(t, "0");
   pickle_string(t, "cpu");
-  pickle_int(t, storage ? elements : elements * v->t.dtype->item_size);
+  pickle_int(t, storage ? elements : elements * view->t.dtype->item_size);
   ag_text_add(t, "tQ");
-  pickle_int(t, -v->lowest);
-  pickle_tuple(t, v->t.sizes, v->t.ndim);
-  pickle_tuple(t, v->t.strides, v->t.ndim);
+  pickle_int(t, -view->lowest);
+  pickle_tuple(t, view->t.sizes, view->t.ndim);
+  pickle_tuple(t, view->t.strides, view->t.ndim);
   ag_text_add(t, "\x89"
                  "ccollections\nOrderedDict\n)R");
-  if (!storage) ag_text_addf(t, "ctorch\n%s\n", v->t.dtype->name);
+  if (!storage) ag_text_addf(t, "ctorch\n%s\n", view->t.dtype->name);
   ag_text_add(t, "tR.");
 }
 
 /* ---- the storage ---------------------------------------------------------------------------- */
 
-static void store_dense(archive *a, member *m, ag_reader *r, const ag_view *v) {
-  int64_t size = v->t.dtype->item_size, most = CHUNK / size;
-  ag_tensor ordered = v->t; /* the same elements, in the order in which they lie in memory */
+static void store_dense(archive *a, member *m, ag_reader *reader, const ag_view *view) {
+  int64_t size = view->t.dtype->item_size, most = CHUNK / size;
+  ag_tensor ordered = view->t; /* the same elements, in the order in which they lie in memory */
   char *chunk = malloc(CHUNK);
   if (!chunk) a->why = "out of memory";
   /* A host copy is contiguous and in logical order: what is dense otherwise goes through scatter
    * below. */
   ag_layout_sort(ordered.ndim, ordered.sizes, ordered.strides);
-  ordered.data = r->tensor->data;
-  for (int64_t first = 0; !a->why && first < v->t.numel; first += most) {
-    int64_t n = v->t.numel - first < most ? v->t.numel - first : most;
-    a->why = r->backend->read(&ordered, first, n, r->stream, chunk);
+  ordered.data = reader->tensor->data;
+  for (int64_t first = 0; !a->why && first < view->t.numel; first += most) {
+    int64_t n = view->t.numel - first < most ? view->t.numel - first : most;
+    a->why = reader->backend->read(&ordered, first, n, reader->stream, chunk);
     if (a->why) break;
     m->crc = compute_crc32(m->crc, chunk, (size_t)(n * size));
     a->why = ag_file_write_at(a->fd, chunk, (size_t)(n * size), m->data + first * size);
@@ -262,27 +262,27 @@ static void store_dense(archive *a, member *m, ag_reader *r, const ag_view *v) {
 }
 
 /* Puts elements first.. first + n into their places. */
-static void scatter_elements(const ag_view *v, int64_t first, int64_t n, const char *from,
+static void scatter_elements(const ag_view *view, int64_t first, int64_t n, const char *from,
                              char *to) {
-  int64_t size = v->t.dtype->item_size;
+  int64_t size = view->t.dtype->item_size;
   for (int64_t i = first; i < first + n; i++, from += size) {
-    int64_t offset = -v->lowest, rest = i;
-    for (int32_t d = v->t.ndim - 1; d >= 0; d--) {
-      offset += rest % v->t.sizes[d] * v->t.strides[d];
-      rest /= v->t.sizes[d];
+    int64_t offset = -view->lowest, rest = i;
+    for (int32_t d = view->t.ndim - 1; d >= 0; d--) {
+      offset += rest % view->t.sizes[d] * view->t.strides[d];
+      rest /= view->t.sizes[d];
     }
     memcpy(to + offset * size, from, (size_t)size);
   }
 }
 
-static void store_scattered(archive *a, member *m, ag_reader *r, const ag_view *v) {
-  int64_t size = v->t.dtype->item_size, most = CHUNK / size;
+static void store_scattered(archive *a, member *m, ag_reader *reader, const ag_view *view) {
+  int64_t size = view->t.dtype->item_size, most = CHUNK / size;
   char *chunk = malloc(CHUNK), *all = calloc((size_t)(m->size ? m->size : 1), 1);
   if (!chunk || !all) a->why = "out of memory";
-  for (int64_t first = 0; !a->why && first < v->t.numel; first += most) {
-    int64_t n = v->t.numel - first < most ? v->t.numel - first : most;
-    a->why = ag_reader_read(r, first, n, chunk);
-    if (!a->why) scatter_elements(v, first, n, chunk, all);
+  for (int64_t first = 0; !a->why && first < view->t.numel; first += most) {
+    int64_t n = view->t.numel - first < most ? view->t.numel - first : most;
+    a->why = ag_reader_read(reader, first, n, chunk);
+    if (!a->why) scatter_elements(view, first, n, chunk, all);
   }
   if (!a->why) {
     m->crc = compute_crc32(0, all, m->size);
@@ -292,19 +292,19 @@ static void store_scattered(archive *a, member *m, ag_reader *r, const ag_view *
   free(all);
 }
 
-const char *ag_save_pt(int fd, ag_reader *r, const ag_view *v) {
+const char *ag_save_pt(int fd, ag_reader *reader, const ag_view *view) {
   archive a = {.fd = fd};
   ag_text pickle = {0};
   pthread_once(&once, make_table);
-  pickle_tensor(&pickle, v);
+  pickle_tensor(&pickle, view);
   whole_member(&a, "archive/data.pkl", pickle.data, pickle.length);
   whole_member(&a, "archive/byteorder", "little", 6);
   member *m = begin_member(&a, "archive/data/0",
-                           (uint64_t)((v->highest - v->lowest) * v->t.dtype->item_size));
-  if (v->contiguous || (v->dense && !r->owned))
-    store_dense(&a, m, r, v);
+                           (uint64_t)((view->highest - view->lowest) * view->t.dtype->item_size));
+  if (view->contiguous || (view->dense && !reader->owned))
+    store_dense(&a, m, reader, view);
   else
-    store_scattered(&a, m, r, v);
+    store_scattered(&a, m, reader, view);
   end_member(&a, m);
   whole_member(&a, "archive/version", "3\n", 2);
   end_archive(&a);

@@ -6,34 +6,35 @@
 #include "output/async_saver.h"
 
 /* True where the async saver will write the file. */
-static bool save_async(const ag_save_mode *mode, const ag_saving *x, const ag_view *v) {
-  bool in_memory = v->contiguous || (v->dense && ag_settings_get()->save_format == AG_SAVE_PT);
-  if (!mode->async || v->t.device_type != mode->device_type ||
-      v->t.device_index != mode->device_index)
+static bool save_async(const ag_save_mode *mode, const ag_saving *saving, const ag_view *view) {
+  bool in_memory = view->contiguous ||
+                   (view->dense && ag_settings_get()->save_format == AG_SAVE_PT);
+  if (!mode->async || view->t.device_type != mode->device_type ||
+      view->t.device_index != mode->device_index)
     return false;
-  return !ag_async_save(x, v, in_memory, mode->async, mode->device_index, mode->stream);
+  return !ag_async_save(saving, view, in_memory, mode->async, mode->device_index, mode->stream);
 }
 
-static void save_tensor(const ag_save_mode *mode, const ag_saving *x, const ag_view *v) {
+static void save_tensor(const ag_save_mode *mode, const ag_saving *saving, const ag_view *view) {
   ag_reader r;
   if (mode->refusal) {
-    ag_save_refuse(x->arg, mode->refusal);
+    ag_save_refuse(saving->arg, mode->refusal);
     return;
   }
-  if (save_async(mode, x, v)) return;
-  const char *why = ag_reader_open(&r, v, mode->stream);
+  if (save_async(mode, saving, view)) return;
+  const char *why = ag_reader_open(&r, view, mode->stream);
   if (why) {
-    ag_save_refuse(x->arg, why);
+    ag_save_refuse(saving->arg, why);
     return;
   }
-  ag_save_file(x, v, &r);
+  ag_save_file(saving, view, &r);
   ag_reader_close(&r);
 }
 
-void ag_saver_launch(const ag_save_mode *mode, const ag_launch *l, const ag_record *r,
+void ag_saver_launch(const ag_save_mode *mode, const ag_launch *l, const ag_record *record,
                      enum ag_when when) {
-  for (size_t i = 0; i < r->nargs; i++) {
-    const ag_arg *a = &r->args[i];
+  for (size_t i = 0; i < record->nargs; i++) {
+    const ag_arg *a = &record->args[i];
     const ag_saving x = {l->model,
                          l->run,
                          l->number,

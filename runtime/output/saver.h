@@ -13,7 +13,7 @@ typedef struct ag_save_mode {
   const char *refusal; /* why no tensor of the run can be saved, or NULL */
 } ag_save_mode;
 
-void ag_saver_launch(const ag_save_mode *mode, const ag_launch *l, const ag_record *r,
+void ag_saver_launch(const ag_save_mode *mode, const ag_launch *l, const ag_record *record,
                      enum ag_when when);
 void ag_saver_input(const ag_save_mode *mode, const ag_launch *l, const aotigen_input *input,
                     const ag_view *view);

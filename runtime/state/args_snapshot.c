@@ -13,18 +13,18 @@ void ag_args_snapshot_clear(ag_args_snapshot *a) {
   atomic_store_explicit(&a->n, 0, memory_order_release);
 }
 
-static void copy_tensor(ag_arg_snapshot *to, const ag_view *v) {
-  int32_t n = v->t.ndim < AG_SNAPSHOT_DIMS ? v->t.ndim : AG_SNAPSHOT_DIMS;
-  to->dtype = v->t.dtype;
-  to->data = (uintptr_t)v->t.data;
-  to->begin = v->begin;
-  to->end = v->end;
-  to->numel = v->t.numel;
-  to->ndim = v->t.ndim;
-  to->contiguous = v->contiguous;
+static void copy_tensor(ag_arg_snapshot *to, const ag_view *view) {
+  int32_t n = view->t.ndim < AG_SNAPSHOT_DIMS ? view->t.ndim : AG_SNAPSHOT_DIMS;
+  to->dtype = view->t.dtype;
+  to->data = (uintptr_t)view->t.data;
+  to->begin = view->begin;
+  to->end = view->end;
+  to->numel = view->t.numel;
+  to->ndim = view->t.ndim;
+  to->contiguous = view->contiguous;
   for (int32_t i = 0; i < n; i++) {
-    to->sizes[i] = v->t.sizes[i];
-    to->strides[i] = v->t.strides[i];
+    to->sizes[i] = view->t.sizes[i];
+    to->strides[i] = view->t.strides[i];
   }
 }
 
@@ -39,10 +39,10 @@ static void copy_arg(ag_arg_snapshot *to, const ag_arg *from) {
     copy_tensor(to, &from->view);
 }
 
-void ag_args_snapshot_take(ag_args_snapshot *a, const ag_record *r) {
-  size_t n = r->nargs < AG_SNAPSHOT_ARGS ? r->nargs : AG_SNAPSHOT_ARGS;
-  for (size_t i = 0; i < n; i++) copy_arg(&a->list[i], &r->args[i]);
-  a->more = (unsigned)(r->nargs - n);
+void ag_args_snapshot_take(ag_args_snapshot *a, const ag_record *record) {
+  size_t n = record->nargs < AG_SNAPSHOT_ARGS ? record->nargs : AG_SNAPSHOT_ARGS;
+  for (size_t i = 0; i < n; i++) copy_arg(&a->list[i], &record->args[i]);
+  a->more = (unsigned)(record->nargs - n);
   atomic_store_explicit(&a->n, (unsigned)n, memory_order_release);
 }
 
@@ -146,8 +146,8 @@ static void add_element(const ag_arg_snapshot *a, uintptr_t address, ag_raw_text
   add_list(t, index, a->ndim);
 }
 
-static bool is_within(const ag_arg_snapshot *x, uintptr_t address) {
-  return address >= x->begin && address < x->end;
+static bool is_within(const ag_arg_snapshot *snapshot, uintptr_t address) {
+  return address >= snapshot->begin && address < snapshot->end;
 }
 
 bool ag_args_snapshot_explain(const ag_args_snapshot *a, uintptr_t address, bool writes,

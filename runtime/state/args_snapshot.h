@@ -35,7 +35,7 @@ typedef struct ag_args_snapshot {
 
 /* On the run's thread: at the begin of a launch, and when its arguments are bound. */
 void ag_args_snapshot_clear(ag_args_snapshot *a);
-void ag_args_snapshot_take(ag_args_snapshot *a, const ag_record *r);
+void ag_args_snapshot_take(ag_args_snapshot *a, const ag_record *record);
 
 /* "buf3 (a.weight): float32 [64, 8]"; of an integer "ks0 = 64". */
 void ag_arg_snapshot_describe(const ag_arg_snapshot *a, ag_raw_text *t);

@@ -49,26 +49,26 @@ ag_buffer *ag_buffers_find(const aotigen_run *run, const ag_view *view) {
 }
 
 /* Also where the one ends at the begin of the other. */
-static bool touches(uintptr_t begin, uintptr_t end, const ag_view *v) {
-  return begin <= v->end && end >= v->begin;
+static bool touches(uintptr_t begin, uintptr_t end, const ag_view *view) {
+  return begin <= view->end && end >= view->begin;
 }
 
-void ag_buffer_note_write(ag_buffer *b, const ag_view *v) {
+void ag_buffer_note_write(ag_buffer *b, const ag_view *view) {
   const unsigned most = sizeof b->writes / sizeof *b->writes;
   unsigned i = 0;
-  while (i < b->nwrites && !touches(b->writes[i].begin, b->writes[i].end, v)) i++;
+  while (i < b->nwrites && !touches(b->writes[i].begin, b->writes[i].end, view)) i++;
   if (i == most) return;
   if (i == b->nwrites) {
-    b->writes[b->nwrites].begin = v->begin;
-    b->writes[b->nwrites++].end = v->end;
+    b->writes[b->nwrites].begin = view->begin;
+    b->writes[b->nwrites++].end = view->end;
   }
-  if (v->begin < b->writes[i].begin) b->writes[i].begin = v->begin;
-  if (v->end > b->writes[i].end) b->writes[i].end = v->end;
+  if (view->begin < b->writes[i].begin) b->writes[i].begin = view->begin;
+  if (view->end > b->writes[i].end) b->writes[i].end = view->end;
 }
 
-bool ag_buffer_is_written(const ag_buffer *b, const ag_view *v) {
+bool ag_buffer_is_written(const ag_buffer *b, const ag_view *view) {
   for (unsigned i = 0; i < b->nwrites; i++)
-    if (b->writes[i].begin < v->end && b->writes[i].end > v->begin) return true;
+    if (b->writes[i].begin < view->end && b->writes[i].end > view->begin) return true;
   return false;
 }
 

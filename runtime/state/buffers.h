@@ -58,8 +58,8 @@ bool ag_buffers_remove(const ag_buffer *b);
 ag_buffer *ag_buffers_find(const aotigen_run *run, const ag_view *view);
 
 /* Is the view all of the buffer, without gaps. */
-static inline bool ag_buffer_is_whole(const ag_buffer *b, const ag_view *v) {
-  return v->dense && v->begin == (uintptr_t)b->t.data && v->end - v->begin == b->bytes;
+static inline bool ag_buffer_is_whole(const ag_buffer *b, const ag_view *view) {
+  return view->dense && view->begin == (uintptr_t)b->t.data && view->end - view->begin == b->bytes;
 }
 
 /* Notes that a launch was given the view, of the buffer, to write to. */

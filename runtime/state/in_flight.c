@@ -157,8 +157,8 @@ void ag_in_flight_before(ag_in_flight *u, const aotigen_run *run, uint32_t site)
   set_at(u, AG_AT_BEFORE, "checking");
 }
 
-void ag_in_flight_bound(ag_in_flight *u, const ag_record *r) {
-  if (u && r) ag_args_snapshot_take(&u->args, r);
+void ag_in_flight_bound(ag_in_flight *u, const ag_record *record) {
+  if (u && record) ag_args_snapshot_take(&u->args, record);
 }
 
 void ag_in_flight_launch(ag_in_flight *u) {

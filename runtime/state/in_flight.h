@@ -47,7 +47,7 @@ void ag_in_flight_set_run(ag_in_flight *u, const aotigen_run *run);
  * that the filter leaves out. */
 void ag_in_flight_before(ag_in_flight *u, const aotigen_run *run, uint32_t site);
 /* Its arguments are bound. */
-void ag_in_flight_bound(ag_in_flight *u, const ag_record *r);
+void ag_in_flight_bound(ag_in_flight *u, const ag_record *record);
 void ag_in_flight_launch(ag_in_flight *u);
 void ag_in_flight_wait(ag_in_flight *u);
 void ag_in_flight_after(ag_in_flight *u);

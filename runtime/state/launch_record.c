@@ -30,10 +30,10 @@ static void *page_alloc(ag_page *p, size_t bytes) {
   return at;
 }
 
-void *ag_record_alloc(ag_record *r, size_t bytes) { return page_alloc(r->page, bytes); }
+void *ag_record_alloc(ag_record *record, size_t bytes) { return page_alloc(record->page, bytes); }
 
-const char *ag_record_copy_text(ag_record *r, const char *text) {
-  char *kept = ag_record_alloc(r, strlen(text) + 1);
+const char *ag_record_copy_text(ag_record *record, const char *text) {
+  char *kept = ag_record_alloc(record, strlen(text) + 1);
   return kept ? strcpy(kept, text) : NULL;
 }
 
@@ -114,7 +114,7 @@ void ag_arg_bind(ag_arg *a, const aotigen_param *param, const aotigen_value *val
   a->value.sizes = a->value.strides = NULL;
 }
 
-void ag_record_bind(ag_record *r, const aotigen_param *params, const aotigen_value *values,
+void ag_record_bind(ag_record *record, const aotigen_param *params, const aotigen_value *values,
                     size_t n) {
-  for (size_t i = 0; i < n; i++) ag_arg_bind(&r->args[i], &params[i], &values[i]);
+  for (size_t i = 0; i < n; i++) ag_arg_bind(&record->args[i], &params[i], &values[i]);
 }

@@ -125,7 +125,7 @@ bool ag_pages_have_room(const ag_pages *p);
 void ag_pages_clear(ag_pages *p);
 
 /* Binds args[0..n-1] to what the marker was given. */
-void ag_record_bind(ag_record *r, const aotigen_param *params, const aotigen_value *values,
+void ag_record_bind(ag_record *record, const aotigen_param *params, const aotigen_value *values,
                     size_t n);
 void ag_arg_bind(ag_arg *a, const aotigen_param *param, const aotigen_value *value);
 /* Forgets what the NaN assert found out about the argument. */
@@ -133,7 +133,7 @@ void ag_arg_reset(ag_arg *a);
 
 /* Memory that lives as long as the record, and a copy of a text in it: a message of the backend is
  * only valid until the thread's next call. NULL where memory ran out. */
-void *ag_record_alloc(ag_record *r, size_t bytes);
-const char *ag_record_copy_text(ag_record *r, const char *text);
+void *ag_record_alloc(ag_record *record, size_t bytes);
+const char *ag_record_copy_text(ag_record *record, const char *text);
 
 #endif

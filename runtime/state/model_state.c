@@ -138,10 +138,10 @@ ag_model_state *ag_model_state_of(aotigen_model *model) {
   return m;
 }
 
-int32_t ag_model_state_device(const ag_model_state *m, const ag_view *v) {
-  return v->state == AG_VIEW_OK && v->t.device_type == m->backend->device_type &&
-                 v->t.device_index >= 0
-             ? v->t.device_index
+int32_t ag_model_state_device(const ag_model_state *m, const ag_view *view) {
+  return view->state == AG_VIEW_OK && view->t.device_type == m->backend->device_type &&
+                 view->t.device_index >= 0
+             ? view->t.device_index
              : -1;
 }
 

@@ -86,7 +86,7 @@ const char *ag_model_state_refuse(const aotigen_model *model);
 
 /* The index of the device that a tensor is on, where it is one of the model's and says which; else
  * -1. */
-int32_t ag_model_state_device(const ag_model_state *m, const ag_view *v);
+int32_t ag_model_state_device(const ag_model_state *m, const ag_view *view);
 
 /* Is the stream, of the model's device, being captured into a graph. */
 bool ag_model_state_is_capturing(const ag_model_state *m, void *stream);

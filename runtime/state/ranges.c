@@ -18,23 +18,24 @@ void ag_ranges_copy(ag_ranges *to, const ag_ranges *from) {
 }
 
 /* Where does a range stand against the bytes from `at` on of a device: before, or not. */
-static bool stands_before(const ag_range *x, const ag_tensor *t, uintptr_t at) {
-  if (x->device_type != t->device_type) return x->device_type < t->device_type;
-  if (x->device_index != t->device_index) return x->device_index < t->device_index;
-  return x->end <= at;
+static bool stands_before(const ag_range *range, const ag_tensor *t, uintptr_t at) {
+  if (range->device_type != t->device_type) return range->device_type < t->device_type;
+  if (range->device_index != t->device_index) return range->device_index < t->device_index;
+  return range->end <= at;
 }
 
-static bool range_overlaps(const ag_range *x, const ag_tensor *t, uintptr_t begin, uintptr_t end) {
-  return x->device_type == t->device_type && x->device_index == t->device_index && x->begin < end &&
-         x->end > begin;
+static bool range_overlaps(const ag_range *range, const ag_tensor *t, uintptr_t begin,
+                           uintptr_t end) {
+  return range->device_type == t->device_type && range->device_index == t->device_index &&
+         range->begin < end && range->end > begin;
 }
 
 /* The first range that ends after `at`. */
-static size_t find_range(const ag_ranges *r, const ag_tensor *t, uintptr_t at) {
-  size_t low = 0, high = r->count;
+static size_t find_range(const ag_ranges *ranges, const ag_tensor *t, uintptr_t at) {
+  size_t low = 0, high = ranges->count;
   while (low < high) {
     size_t middle = low + (high - low) / 2;
-    if (stands_before(&r->list[middle], t, at))
+    if (stands_before(&ranges->list[middle], t, at))
       low = middle + 1;
     else
       high = middle;
@@ -42,51 +43,53 @@ static size_t find_range(const ag_ranges *r, const ag_tensor *t, uintptr_t at) {
   return low;
 }
 
-static bool insert_range(ag_ranges *r, size_t at, const ag_range *x) {
-  if (r->count == r->capacity) {
-    size_t capacity = r->capacity ? r->capacity * 2 : 64;
-    ag_range *list = realloc(r->list, capacity * sizeof *list);
+static bool insert_range(ag_ranges *ranges, size_t at, const ag_range *range) {
+  if (ranges->count == ranges->capacity) {
+    size_t capacity = ranges->capacity ? ranges->capacity * 2 : 64;
+    ag_range *list = realloc(ranges->list, capacity * sizeof *list);
     if (!list) return false;
-    r->list = list;
-    r->capacity = capacity;
+    ranges->list = list;
+    ranges->capacity = capacity;
   }
-  memmove(r->list + at + 1, r->list + at, (r->count - at) * sizeof *r->list);
-  r->list[at] = *x;
-  r->count++;
+  memmove(ranges->list + at + 1, ranges->list + at, (ranges->count - at) * sizeof *ranges->list);
+  ranges->list[at] = *range;
+  ranges->count++;
   return true;
 }
 
 /* A part of something bad need not be bad. */
-static void shrink_range(ag_range *x) {
-  x->patched = true;
-  if (x->found.bad || x->found.intended) x->found.scanned = 0;
+static void shrink_range(ag_range *range) {
+  range->patched = true;
+  if (range->found.bad || range->found.intended) range->found.scanned = 0;
 }
 
 /* Takes the bytes out of the list; returns where they would stand. */
-static size_t cut_bytes(ag_ranges *r, const ag_tensor *t, uintptr_t begin, uintptr_t end) {
-  size_t at = find_range(r, t, begin), last;
-  if (at < r->count && range_overlaps(&r->list[at], t, begin, end) && r->list[at].begin < begin) {
-    ag_range tail = r->list[at];
-    r->list[at].end = begin;
-    shrink_range(&r->list[at]);
+static size_t cut_bytes(ag_ranges *ranges, const ag_tensor *t, uintptr_t begin, uintptr_t end) {
+  size_t at = find_range(ranges, t, begin), last;
+  if (at < ranges->count && range_overlaps(&ranges->list[at], t, begin, end) &&
+      ranges->list[at].begin < begin) {
+    ag_range tail = ranges->list[at];
+    ranges->list[at].end = begin;
+    shrink_range(&ranges->list[at]);
     if (tail.end > end) {
       tail.begin = end;
       shrink_range(&tail);
-      insert_range(r, at + 1, &tail);
+      insert_range(ranges, at + 1, &tail);
       return at + 1;
     }
     at++;
   }
-  for (last = at;
-       last < r->count && range_overlaps(&r->list[last], t, begin, end) && r->list[last].end <= end;
+  for (last = at; last < ranges->count && range_overlaps(&ranges->list[last], t, begin, end) &&
+                  ranges->list[last].end <= end;
        last++)
     continue;
-  if (last < r->count && range_overlaps(&r->list[last], t, begin, end)) {
-    r->list[last].begin = end;
-    shrink_range(&r->list[last]);
+  if (last < ranges->count && range_overlaps(&ranges->list[last], t, begin, end)) {
+    ranges->list[last].begin = end;
+    shrink_range(&ranges->list[last]);
   }
-  if (last > at) memmove(r->list + at, r->list + last, (r->count - last) * sizeof *r->list);
-  r->count -= last - at;
+  if (last > at)
+    memmove(ranges->list + at, ranges->list + last, (ranges->count - last) * sizeof *ranges->list);
+  ranges->count -= last - at;
   return at;
 }
 
@@ -107,77 +110,78 @@ static void join_findings(ag_findings *all, const ag_findings *more) {
   all->unchecked |= more->unchecked;
 }
 
-void ag_ranges_assume(ag_ranges *r, const ag_view *v) {
-  uintptr_t begin = v->begin, end = v->end;
-  for (size_t i = find_range(r, &v->t, begin);
-       i < r->count && range_overlaps(&r->list[i], &v->t, begin, end); i++)
-    r->list[i].assumed = true;
+void ag_ranges_assume(ag_ranges *ranges, const ag_view *view) {
+  uintptr_t begin = view->begin, end = view->end;
+  for (size_t i = find_range(ranges, &view->t, begin);
+       i < ranges->count && range_overlaps(&ranges->list[i], &view->t, begin, end); i++)
+    ranges->list[i].assumed = true;
 }
 
-void ag_ranges_query(ag_ranges *r, const ag_view *v, ag_known *known) {
+void ag_ranges_query(ag_ranges *ranges, const ag_view *view, ag_known *known) {
   memset(known, 0, sizeof *known);
   known->found = ag_unscanned;
-  if (!v->t.numel) return;
-  uintptr_t begin = v->begin, end = v->end, reached = begin;
+  if (!view->t.numel) return;
+  uintptr_t begin = view->begin, end = view->end, reached = begin;
   known->found.scanned = 1;
   known->seen = UINT64_MAX;
-  for (size_t i = find_range(r, &v->t, begin);
-       i < r->count && range_overlaps(&r->list[i], &v->t, begin, end); i++) {
-    ag_range *x = &r->list[i];
+  for (size_t i = find_range(ranges, &view->t, begin);
+       i < ranges->count && range_overlaps(&ranges->list[i], &view->t, begin, end); i++) {
+    ag_range *x = &ranges->list[i];
     known->any = true;
     if (x->begin <= reached) reached = x->end;
-    if (x->begin == begin && x->end == end && x->dtype == v->t.dtype && v->dense) known->exact = x;
+    if (x->begin == begin && x->end == end && x->dtype == view->t.dtype && view->dense)
+      known->exact = x;
     if (!known->last || x->launch > known->last->launch) known->last = x;
     if (x->seen < known->seen) known->seen = x->seen;
     known->assumed = known->assumed || x->assumed;
     join_findings(&known->found, &x->found);
-    if (x->dtype != v->t.dtype) known->found.scanned = 0;
+    if (x->dtype != view->t.dtype) known->found.scanned = 0;
   }
   known->covered = known->any && reached >= end;
   if (!known->covered || (!known->exact && (known->found.bad || known->found.intended)))
     known->found.scanned = 0;
 }
 
-void ag_ranges_forget(ag_ranges *r, const ag_view *v) {
-  if (v->t.numel) cut_bytes(r, &v->t, v->begin, v->end);
+void ag_ranges_forget(ag_ranges *ranges, const ag_view *view) {
+  if (view->t.numel) cut_bytes(ranges, &view->t, view->begin, view->end);
 }
 
-void ag_ranges_write(ag_ranges *r, const ag_view *v, uint64_t launch, uint32_t site, uint16_t param,
-                     const ag_findings *found) {
-  if (!v->t.numel) return;
-  ag_range x = {v->begin,
-                v->end,
-                v->t.device_type,
-                v->t.device_index,
-                v->t.dtype,
+void ag_ranges_write(ag_ranges *ranges, const ag_view *view, uint64_t launch, uint32_t site,
+                     uint16_t param, const ag_findings *found) {
+  if (!view->t.numel) return;
+  ag_range x = {view->begin,
+                view->end,
+                view->t.device_type,
+                view->t.device_index,
+                view->t.dtype,
                 launch,
                 launch,
                 site,
                 param,
                 *found,
                 false,
-                !v->dense};
-  if (!v->dense) {
+                !view->dense};
+  if (!view->dense) {
     ag_known known;
-    ag_ranges_query(r, v, &known);
+    ag_ranges_query(ranges, view, &known);
     if (known.any) join_findings(&x.found, &known.found);
   }
-  insert_range(r, cut_bytes(r, &v->t, x.begin, x.end), &x);
+  insert_range(ranges, cut_bytes(ranges, &view->t, x.begin, x.end), &x);
 }
 
-bool ag_ranges_doubt(ag_ranges *r, const ag_view *v, uint64_t launch, uint32_t site,
+bool ag_ranges_doubt(ag_ranges *ranges, const ag_view *view, uint64_t launch, uint32_t site,
                      uint16_t param) {
   bool any = false;
-  if (!v->t.numel) return false;
-  uintptr_t begin = v->begin, end = v->end;
-  for (size_t i = find_range(r, &v->t, begin);
-       i < r->count && range_overlaps(&r->list[i], &v->t, begin, end); i++) {
-    r->list[i].found.scanned = 0;
+  if (!view->t.numel) return false;
+  uintptr_t begin = view->begin, end = view->end;
+  for (size_t i = find_range(ranges, &view->t, begin);
+       i < ranges->count && range_overlaps(&ranges->list[i], &view->t, begin, end); i++) {
+    ranges->list[i].found.scanned = 0;
     any = true;
-    if (launch <= r->list[i].launch) continue;
-    r->list[i].launch = launch;
-    r->list[i].site = site;
-    r->list[i].param = param;
+    if (launch <= ranges->list[i].launch) continue;
+    ranges->list[i].launch = launch;
+    ranges->list[i].site = site;
+    ranges->list[i].param = param;
   }
   return any;
 }

@@ -76,21 +76,21 @@ typedef struct ag_known {
 /* Where memory runs out `to` is empty. */
 void ag_ranges_copy(ag_ranges *to, const ag_ranges *from);
 /* What is known of the view is an assumption of a scan plan from here on. */
-void ag_ranges_assume(ag_ranges *r, const ag_view *view);
-static inline void ag_ranges_clear(ag_ranges *r) { r->count = 0; }
+void ag_ranges_assume(ag_ranges *ranges, const ag_view *view);
+static inline void ag_ranges_clear(ag_ranges *ranges) { ranges->count = 0; }
 
 /* view: AG_VIEW_OK. An empty one is nowhere. */
-void ag_ranges_query(ag_ranges *r, const ag_view *view, ag_known *known);
-void ag_ranges_forget(ag_ranges *r, const ag_view *view);
+void ag_ranges_query(ag_ranges *ranges, const ag_view *view, ag_known *known);
+void ag_ranges_forget(ag_ranges *ranges, const ag_view *view);
 
 /* Records that `launch` wrote the view. A view with gaps leaves what lies between: it is known no
  * better than the worst. */
-void ag_ranges_write(ag_ranges *r, const ag_view *view, uint64_t launch, uint32_t site,
+void ag_ranges_write(ag_ranges *ranges, const ag_view *view, uint64_t launch, uint32_t site,
                      uint16_t param, const ag_findings *found);
 
 /* Says that `launch` may have written the view's bytes: nothing is sure of them any more. True
  * where anything was known of one. */
-bool ag_ranges_doubt(ag_ranges *r, const ag_view *view, uint64_t launch, uint32_t site,
+bool ag_ranges_doubt(ag_ranges *ranges, const ag_view *view, uint64_t launch, uint32_t site,
                      uint16_t param);
 
 #endif

@@ -116,8 +116,8 @@ static const char *spell_device(const ag_tensor *t, char *buffer, size_t room) {
   return buffer;
 }
 
-void ag_aten_print_elements(ag_text *t, const ag_view *v, const double *values) {
-  const ag_tensor *a = &v->t;
+void ag_aten_print_elements(ag_text *t, const ag_view *view, const double *values) {
+  const ag_tensor *a = &view->t;
   char device[32];
   if (a->ndim == 0) {
     ag_text_add_shortest(t, values[0]);

@@ -28,19 +28,19 @@ const ag_backend *ag_backend_of_device_type(int32_t type) {
   return NULL;
 }
 
-static int32_t create_contiguous(const ag_view *v, AtenTensorHandle *copy) {
+static int32_t create_contiguous(const ag_view *view, AtenTensorHandle *copy) {
   int64_t strides[AG_MAX_DIMS], step = 1;
-  for (int32_t i = v->t.ndim - 1; i >= 0; i--) {
+  for (int32_t i = view->t.ndim - 1; i >= 0; i--) {
     strides[i] = step;
-    step *= v->t.sizes[i] > 1 ? v->t.sizes[i] : 1;
+    step *= view->t.sizes[i] > 1 ? view->t.sizes[i] : 1;
   }
-  return AOTIGEN_SHIM(empty_strided)(v->t.ndim, v->t.sizes, strides, v->dtype_number,
+  return AOTIGEN_SHIM(empty_strided)(view->t.ndim, view->t.sizes, strides, view->dtype_number,
                                      AOTIGEN_SHIM(device_type_cpu)(), 0, copy);
 }
 
 /* Has torch copy the elements to the host; torch first has to create a view that the wrapper only
  * describes. */
-static const char *copy_by_torch(ag_reader *r, const ag_view *v) {
+static const char *copy_by_torch(ag_reader *reader, const ag_view *v) {
   AtenTensorHandle source = (AtenTensorHandle)(uintptr_t)v->handle, view = NULL, copy = NULL;
   const char *why = "torch could not copy it to the host";
   if (!AOTIGEN_SHIM(empty_strided) || !AOTIGEN_SHIM(copy_) || !AOTIGEN_SHIM(_reinterpret_tensor) ||
@@ -51,11 +51,11 @@ static const char *copy_by_torch(ag_reader *r, const ag_view *v) {
     goto out;
   if (create_contiguous(v, &copy)) goto out;
   if (AOTIGEN_SHIM(copy_)(copy, view ? view : source, 0)) goto out;
-  ag_view_of_handle(&r->copy, copy);
-  if (r->copy.state != AG_VIEW_OK) goto out;
-  r->backend = &ag_backend_cpu;
-  r->tensor = &r->copy.t;
-  r->owned = copy;
+  ag_view_of_handle(&reader->copy, copy);
+  if (reader->copy.state != AG_VIEW_OK) goto out;
+  reader->backend = &ag_backend_cpu;
+  reader->tensor = &reader->copy.t;
+  reader->owned = copy;
   copy = NULL;
   why = NULL;
 out:
@@ -64,28 +64,28 @@ out:
   return why;
 }
 
-const char *ag_reader_open(ag_reader *r, const ag_view *view, void *stream) {
-  r->backend = ag_backend_of_device_type(view->t.device_type);
-  r->tensor = &view->t;
-  r->stream = stream;
-  r->owned = NULL;
-  if (r->backend) return NULL;
+const char *ag_reader_open(ag_reader *reader, const ag_view *view, void *stream) {
+  reader->backend = ag_backend_of_device_type(view->t.device_type);
+  reader->tensor = &view->t;
+  reader->stream = stream;
+  reader->owned = NULL;
+  if (reader->backend) return NULL;
   if (AOTIGEN_SHIM(device_type_meta) && view->t.device_type == AOTIGEN_SHIM(device_type_meta)())
     return "a tensor on 'meta' has no elements";
-  return copy_by_torch(r, view);
+  return copy_by_torch(reader, view);
 }
 
-void ag_reader_close(ag_reader *r) {
-  if (r->owned) AOTIGEN_SHIM(delete_tensor_object)((AtenTensorHandle)r->owned);
-  r->owned = NULL;
+void ag_reader_close(ag_reader *reader) {
+  if (reader->owned) AOTIGEN_SHIM(delete_tensor_object)((AtenTensorHandle)reader->owned);
+  reader->owned = NULL;
 }
 
-const char *ag_reader_stats(ag_reader *r, unsigned want, ag_stats *out) {
-  return r->backend->stats(r->tensor, want, r->stream, out);
+const char *ag_reader_stats(ag_reader *reader, unsigned want, ag_stats *out) {
+  return reader->backend->stats(reader->tensor, want, reader->stream, out);
 }
 
-const char *ag_reader_read(ag_reader *r, int64_t first, int64_t count, void *to) {
-  return r->backend->read(r->tensor, first, count, r->stream, to);
+const char *ag_reader_read(ag_reader *reader, int64_t first, int64_t count, void *to) {
+  return reader->backend->read(reader->tensor, first, count, reader->stream, to);
 }
 
 const char *ag_view_stats(const ag_view *view, unsigned want, void *stream, ag_stats *out) {

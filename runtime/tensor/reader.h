@@ -32,12 +32,12 @@ const ag_backend *ag_backend_of_device_type(int32_t device_type);
 
 /* view: AG_VIEW_OK, and valid until the reader is closed. A reader that failed to open is not to be
  * closed. */
-const char *ag_reader_open(ag_reader *r, const ag_view *view, void *stream);
-void ag_reader_close(ag_reader *r);
+const char *ag_reader_open(ag_reader *reader, const ag_view *view, void *stream);
+void ag_reader_close(ag_reader *reader);
 
 /* As ag_backend's stats() and read(). */
-const char *ag_reader_stats(ag_reader *r, unsigned want, ag_stats *out);
-const char *ag_reader_read(ag_reader *r, int64_t first, int64_t count, void *to);
+const char *ag_reader_stats(ag_reader *reader, unsigned want, ag_stats *out);
+const char *ag_reader_read(ag_reader *reader, int64_t first, int64_t count, void *to);
 
 /* Each opens a reader, uses it, and closes it. */
 const char *ag_view_stats(const ag_view *view, unsigned want, void *stream, ag_stats *out);

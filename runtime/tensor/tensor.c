@@ -38,34 +38,34 @@ static void remember_opaque(const void *handle, const void *data) {
   pthread_mutex_unlock(&lock);
 }
 
-static void set_opaque(ag_view *v, enum ag_opaque because) {
+static void set_opaque(ag_view *view, enum ag_opaque because) {
   static const char *const whys[] = {
       [AG_OPAQUE_DTYPE] = "an element type that aotigen does not know",
       [AG_OPAQUE_LAYOUT] = "a layout that is not strided",
       [AG_OPAQUE_UNDESCRIBED] = "a tensor that torch does not describe",
       [AG_OPAQUE_ELEMENT] = "an element type that aotigen does not know",
       [AG_OPAQUE_GUESSED] = "a layout that is not strided"};
-  v->state = AG_VIEW_OPAQUE;
-  v->opaque = because;
-  v->why = whys[because];
+  view->state = AG_VIEW_OPAQUE;
+  view->opaque = because;
+  view->why = whys[because];
 }
 
-static void set_state(ag_view *v, enum ag_view_state state, const char *why) {
-  v->state = state;
-  v->why = why;
+static void set_state(ag_view *view, enum ag_view_state state, const char *why) {
+  view->state = state;
+  view->why = why;
 }
 
-void ag_view_measure(ag_view *v) {
-  ag_tensor *t = &v->t;
+void ag_view_measure(ag_view *view) {
+  ag_tensor *t = &view->t;
   ag_layout l;
   int64_t numel = 1, bytes;
   bool is_empty = false, overflow = false;
   l.lowest = l.end = 0;
   l.in_order = l.dense = true;
-  v->floating = false;
+  view->floating = false;
   for (int32_t i = 0; i < t->ndim; i++) {
     if (t->sizes[i] < 0) {
-      set_state(v, AG_VIEW_BROKEN, "a negative size");
+      set_state(view, AG_VIEW_BROKEN, "a negative size");
       return;
     }
     is_empty = is_empty || t->sizes[i] == 0;
@@ -76,29 +76,29 @@ void ag_view_measure(ag_view *v) {
   overflow |= __builtin_mul_overflow(l.end, (int64_t)t->dtype->item_size, &bytes) ||
               __builtin_mul_overflow(l.lowest, (int64_t)t->dtype->item_size, &bytes);
   if (overflow) {
-    set_state(v, AG_VIEW_BROKEN, "sizes that no memory can hold");
+    set_state(view, AG_VIEW_BROKEN, "sizes that no memory can hold");
     return;
   }
   t->numel = is_empty ? 0 : numel;
-  v->lowest = l.lowest;
-  v->highest = l.end;
-  v->begin = (uintptr_t)t->data + (uintptr_t)(l.lowest * t->dtype->item_size);
-  v->end = (uintptr_t)t->data + (uintptr_t)(l.end * t->dtype->item_size);
-  v->contiguous = l.in_order;
-  v->dense = l.dense;
-  v->floating = ag_dtype_is_floating(t->dtype);
+  view->lowest = l.lowest;
+  view->highest = l.end;
+  view->begin = (uintptr_t)t->data + (uintptr_t)(l.lowest * t->dtype->item_size);
+  view->end = (uintptr_t)t->data + (uintptr_t)(l.end * t->dtype->item_size);
+  view->contiguous = l.in_order;
+  view->dense = l.dense;
+  view->floating = ag_dtype_is_floating(t->dtype);
 }
 
 /* Copies rank, sizes and strides. */
-static bool copy_shape(ag_view *v, int64_t ndim, const int64_t *sizes, const int64_t *strides) {
+static bool copy_shape(ag_view *view, int64_t ndim, const int64_t *sizes, const int64_t *strides) {
   if (ndim < 0 || ndim > AG_MAX_DIMS) {
-    set_state(v, AG_VIEW_BROKEN, "more dimensions than a tensor has");
+    set_state(view, AG_VIEW_BROKEN, "more dimensions than a tensor has");
     return false;
   }
-  v->t.ndim = (int32_t)ndim;
+  view->t.ndim = (int32_t)ndim;
   if (ndim) {
-    memcpy(v->t.sizes, sizes, (size_t)ndim * sizeof *sizes);
-    memcpy(v->t.strides, strides, (size_t)ndim * sizeof *strides);
+    memcpy(view->t.sizes, sizes, (size_t)ndim * sizeof *sizes);
+    memcpy(view->t.strides, strides, (size_t)ndim * sizeof *strides);
   }
   return true;
 }
@@ -117,10 +117,10 @@ static bool has_opaque_strides(int64_t ndim, const int64_t *sizes, const int64_t
 static bool has_layouts(void) { return AOTIGEN_SHIM(get_layout) && AOTIGEN_SHIM(layout_strided); }
 
 /* False where the tensor is known not to be strided, before its storage is asked for. */
-static bool may_be_strided(AtenTensorHandle h, const ag_view *v, int64_t ndim, const int64_t *sizes,
-                           const int64_t *strides) {
+static bool may_be_strided(AtenTensorHandle h, const ag_view *view, int64_t ndim,
+                           const int64_t *sizes, const int64_t *strides) {
   if (has_layouts()) return true; /* it was asked */
-  return !has_opaque_strides(ndim, sizes, strides) && !is_remembered(h, v->t.data);
+  return !has_opaque_strides(ndim, sizes, strides) && !is_remembered(h, view->t.data);
 }
 
 static bool is_defined(AtenTensorHandle h) {
@@ -129,81 +129,81 @@ static bool is_defined(AtenTensorHandle h) {
   return !ag_undefined_tensor || *(const char *const *)h != ag_undefined_tensor;
 }
 
-static bool read_dtype_and_device(ag_view *v, AtenTensorHandle h) {
+static bool read_dtype_and_device(ag_view *view, AtenTensorHandle h) {
   if (!is_defined(h)) {
-    v->state = AG_VIEW_UNDEFINED;
+    view->state = AG_VIEW_UNDEFINED;
     return false;
   }
-  if (AOTIGEN_SHIM(get_dtype)(h, &v->dtype_number)) return false;
-  v->t.dtype = ag_dtype_of_number(v->dtype_number);
-  if (!v->t.dtype) {
-    set_opaque(v, AG_OPAQUE_DTYPE);
+  if (AOTIGEN_SHIM(get_dtype)(h, &view->dtype_number)) return false;
+  view->t.dtype = ag_dtype_of_number(view->dtype_number);
+  if (!view->t.dtype) {
+    set_opaque(view, AG_OPAQUE_DTYPE);
     return false;
   }
-  return !AOTIGEN_SHIM(get_device_type)(h, &v->t.device_type) &&
-         !AOTIGEN_SHIM(get_device_index)(h, &v->t.device_index);
+  return !AOTIGEN_SHIM(get_device_type)(h, &view->t.device_type) &&
+         !AOTIGEN_SHIM(get_device_index)(h, &view->t.device_index);
 }
 
-static void read_tensor(ag_view *v, AtenTensorHandle h) {
+static void read_tensor(ag_view *view, AtenTensorHandle h) {
   int64_t ndim, offset = 0, *sizes, *strides;
   void *data = NULL;
-  set_opaque(v, AG_OPAQUE_UNDESCRIBED);
-  if (!read_dtype_and_device(v, h)) return;
+  set_opaque(view, AG_OPAQUE_UNDESCRIBED);
+  if (!read_dtype_and_device(view, h)) return;
   /* A sparse tensor has neither strides nor data, so the layout is asked first where possible. */
   if (has_layouts()) {
-    if (AOTIGEN_SHIM(get_layout)(h, &v->layout)) return;
-    if (v->layout != AOTIGEN_SHIM(layout_strided)()) {
-      set_opaque(v, AG_OPAQUE_LAYOUT);
+    if (AOTIGEN_SHIM(get_layout)(h, &view->layout)) return;
+    if (view->layout != AOTIGEN_SHIM(layout_strided)()) {
+      set_opaque(view, AG_OPAQUE_LAYOUT);
       return;
     }
   }
   if (AOTIGEN_SHIM(get_dim)(h, &ndim) || AOTIGEN_SHIM(get_sizes)(h, &sizes) ||
       AOTIGEN_SHIM(get_strides)(h, &strides) || AOTIGEN_SHIM(get_data_ptr)(h, &data))
     return;
-  v->t.data = data;
-  set_opaque(v, AG_OPAQUE_GUESSED);
-  if (!may_be_strided(h, v, ndim, sizes, strides)) return;
-  if (AOTIGEN_SHIM(get_storage_size)(h, &v->storage_bytes) ||
+  view->t.data = data;
+  set_opaque(view, AG_OPAQUE_GUESSED);
+  if (!may_be_strided(h, view, ndim, sizes, strides)) return;
+  if (AOTIGEN_SHIM(get_storage_size)(h, &view->storage_bytes) ||
       AOTIGEN_SHIM(get_storage_offset)(h, &offset)) {
     remember_opaque(h, data);
-    v->storage_bytes = -1;
+    view->storage_bytes = -1;
     return;
   }
-  v->first_byte = offset * v->t.dtype->item_size;
-  v->state = AG_VIEW_OK;
-  copy_shape(v, ndim, sizes, strides);
+  view->first_byte = offset * view->t.dtype->item_size;
+  view->state = AG_VIEW_OK;
+  copy_shape(view, ndim, sizes, strides);
 }
 
-void ag_view_of_handle(ag_view *v, const void *handle) {
-  v->handle = handle;
-  v->why = NULL;
-  v->is_view = v->floating = false;
-  v->storage_bytes = -1;
-  v->first_byte = 0;
-  v->dtype_number = v->layout = -1;
-  v->t.dtype = NULL;
-  v->t.data = NULL;
-  v->t.numel = 0;
-  v->t.ndim = 0;
+void ag_view_of_handle(ag_view *view, const void *handle) {
+  view->handle = handle;
+  view->why = NULL;
+  view->is_view = view->floating = false;
+  view->storage_bytes = -1;
+  view->first_byte = 0;
+  view->dtype_number = view->layout = -1;
+  view->t.dtype = NULL;
+  view->t.data = NULL;
+  view->t.numel = 0;
+  view->t.ndim = 0;
   if (!handle) {
-    v->state = AG_VIEW_NULL;
+    view->state = AG_VIEW_NULL;
     return;
   }
-  read_tensor(v, (AtenTensorHandle)(uintptr_t)handle);
-  if (v->state == AG_VIEW_OK) ag_view_measure(v);
+  read_tensor(view, (AtenTensorHandle)(uintptr_t)handle);
+  if (view->state == AG_VIEW_OK) ag_view_measure(view);
 }
 
-static void read_view(ag_view *v, const aotigen_value *value) {
-  ag_view_of_handle(v, value->v.handle);
-  if (v->state != AG_VIEW_OK && v->state != AG_VIEW_BROKEN) return;
-  v->state = AG_VIEW_OK;
-  v->is_view = true;
-  if (!copy_shape(v, value->ndim, value->sizes, value->strides)) return;
-  int64_t bytes = value->offset * v->t.dtype->item_size;
-  v->first_byte += bytes;
-  v->view_offset = value->offset;
-  v->t.data = v->t.data ? (const char *)v->t.data + bytes : NULL;
-  ag_view_measure(v);
+static void read_view(ag_view *view, const aotigen_value *value) {
+  ag_view_of_handle(view, value->v.handle);
+  if (view->state != AG_VIEW_OK && view->state != AG_VIEW_BROKEN) return;
+  view->state = AG_VIEW_OK;
+  view->is_view = true;
+  if (!copy_shape(view, value->ndim, value->sizes, value->strides)) return;
+  int64_t bytes = value->offset * view->t.dtype->item_size;
+  view->first_byte += bytes;
+  view->view_offset = value->offset;
+  view->t.data = view->t.data ? (const char *)view->t.data + bytes : NULL;
+  ag_view_measure(view);
 }
 
 /* By aotigen_value's field `arithmetic`. */
@@ -213,32 +213,33 @@ static const ag_dtype *find_arithmetic(const aotigen_value *value) {
   return ag_dtype_of_arithmetic(classes[value->arithmetic], value->item_size);
 }
 
-static void read_array(ag_view *v, const aotigen_value *value, const aotigen_param *param) {
-  ag_view_of_handle(v, NULL);
+static void read_array(ag_view *view, const aotigen_value *value, const aotigen_param *param) {
+  ag_view_of_handle(view, NULL);
   /* The wrapper's name of the type, unless the array's elements are of another size. */
-  v->t.dtype = param ? ag_dtype_of_name(param->dtype) : NULL;
-  if (!v->t.dtype || v->t.dtype->item_size != value->item_size) v->t.dtype = find_arithmetic(value);
-  if (!v->t.dtype) {
-    set_opaque(v, AG_OPAQUE_ELEMENT);
+  view->t.dtype = param ? ag_dtype_of_name(param->dtype) : NULL;
+  if (!view->t.dtype || view->t.dtype->item_size != value->item_size)
+    view->t.dtype = find_arithmetic(value);
+  if (!view->t.dtype) {
+    set_opaque(view, AG_OPAQUE_ELEMENT);
     return;
   }
-  v->t.data = value->v.handle;
-  v->t.device_type = AOTIGEN_SHIM(device_type_cpu)();
-  v->t.device_index = -1;
-  v->dtype_number = v->t.dtype->number;
-  v->is_view = true;
-  v->state = AG_VIEW_OK;
-  if (copy_shape(v, value->ndim, value->sizes, value->strides)) ag_view_measure(v);
+  view->t.data = value->v.handle;
+  view->t.device_type = AOTIGEN_SHIM(device_type_cpu)();
+  view->t.device_index = -1;
+  view->dtype_number = view->t.dtype->number;
+  view->is_view = true;
+  view->state = AG_VIEW_OK;
+  if (copy_shape(view, value->ndim, value->sizes, value->strides)) ag_view_measure(view);
 }
 
-void ag_view_of_value(ag_view *v, const aotigen_value *value, const aotigen_param *param) {
-  v->state = AG_VIEW_NONE;
-  v->why = NULL;
-  v->floating = false;
+void ag_view_of_value(ag_view *view, const aotigen_value *value, const aotigen_param *param) {
+  view->state = AG_VIEW_NONE;
+  view->why = NULL;
+  view->floating = false;
   if (param && param->kind == AOTIGEN_POINTER) return;
-  if (value->kind == AOTIGEN_V_HANDLE) ag_view_of_handle(v, value->v.handle);
-  if (value->kind == AOTIGEN_V_VIEW) read_view(v, value);
-  if (value->kind == AOTIGEN_V_ARRAY) read_array(v, value, param);
+  if (value->kind == AOTIGEN_V_HANDLE) ag_view_of_handle(view, value->v.handle);
+  if (value->kind == AOTIGEN_V_VIEW) read_view(view, value);
+  if (value->kind == AOTIGEN_V_ARRAY) read_array(view, value, param);
 }
 
 bool ag_view_is_same(const ag_view *a, const ag_view *b) {
@@ -259,8 +260,8 @@ bool ag_view_overlaps(const ag_view *a, const ag_view *b) {
   return are_on_one_device(a, b) && a->begin < b->end && b->begin < a->end;
 }
 
-static uintptr_t find_storage(const ag_view *v) {
-  return (uintptr_t)v->t.data - (uintptr_t)v->first_byte;
+static uintptr_t find_storage(const ag_view *view) {
+  return (uintptr_t)view->t.data - (uintptr_t)view->first_byte;
 }
 
 bool ag_view_shares_storage(const ag_view *a, const ag_view *b) {
@@ -270,10 +271,10 @@ bool ag_view_shares_storage(const ag_view *a, const ag_view *b) {
 }
 
 /* Rows of `count` elements, `pitch` apart; false of any other order. */
-static bool read_rows(const ag_view *v, int64_t *pitch, int64_t *count) {
+static bool read_rows(const ag_view *view, int64_t *pitch, int64_t *count) {
   ag_layout l;
-  if (!v->t.numel || !ag_layout_measure(v->t.ndim, v->t.sizes, v->t.strides, &l) || l.ndim != 2 ||
-      l.strides[1] != 1 || l.strides[0] < l.sizes[1])
+  if (!view->t.numel || !ag_layout_measure(view->t.ndim, view->t.sizes, view->t.strides, &l) ||
+      l.ndim != 2 || l.strides[1] != 1 || l.strides[0] < l.sizes[1])
     return false;
   *pitch = l.strides[0];
   *count = l.sizes[1];
@@ -293,15 +294,15 @@ bool ag_view_shares(const ag_view *a, const ag_view *b) {
   return ahead < count || ahead + other_count > pitch;
 }
 
-bool ag_view_fits_storage(const ag_view *v) {
-  int64_t size = v->t.dtype->item_size;
-  if (v->storage_bytes < 0 || !v->t.numel) return true;
-  return v->first_byte + v->lowest * size >= 0 &&
-         v->first_byte + v->highest * size <= v->storage_bytes;
+bool ag_view_fits_storage(const ag_view *view) {
+  int64_t size = view->t.dtype->item_size;
+  if (view->storage_bytes < 0 || !view->t.numel) return true;
+  return view->first_byte + view->lowest * size >= 0 &&
+         view->first_byte + view->highest * size <= view->storage_bytes;
 }
 
-bool ag_view_is_readable(const ag_view *v) {
-  return !v->t.numel || (v->t.data && ag_view_fits_storage(v));
+bool ag_view_is_readable(const ag_view *view) {
+  return !view->t.numel || (view->t.data && ag_view_fits_storage(view));
 }
 
 /* Torch's names, where this torch has them. */
@@ -334,13 +335,13 @@ static void describe_layout(ag_text *t, int32_t layout) {
   ag_text_addf(t, "torch's layout number %d", layout);
 }
 
-void ag_view_describe_opaque(ag_text *t, const ag_view *v) {
-  if (v->opaque == AG_OPAQUE_DTYPE)
-    describe_dtype(t, v->dtype_number);
-  else if (v->opaque == AG_OPAQUE_LAYOUT)
-    describe_layout(t, v->layout);
+void ag_view_describe_opaque(ag_text *t, const ag_view *view) {
+  if (view->opaque == AG_OPAQUE_DTYPE)
+    describe_dtype(t, view->dtype_number);
+  else if (view->opaque == AG_OPAQUE_LAYOUT)
+    describe_layout(t, view->layout);
   else
-    ag_text_add(t, v->why);
+    ag_text_add(t, view->why);
 }
 
 void ag_device_describe(ag_text *t, int32_t type, int32_t index) {
@@ -348,25 +349,26 @@ void ag_device_describe(ag_text *t, int32_t type, int32_t index) {
   if (index >= 0) ag_text_addf(t, ":%d", index);
 }
 
-void ag_view_describe(ag_text *t, const ag_view *v) {
-  bool named = v->opaque == AG_OPAQUE_DTYPE || v->opaque == AG_OPAQUE_LAYOUT;
-  if (v->state == AG_VIEW_OPAQUE && named) {
-    ag_text_add(t, v->opaque == AG_OPAQUE_DTYPE ? "of dtype " : "of layout ");
-    ag_view_describe_opaque(t, v);
+void ag_view_describe(ag_text *t, const ag_view *view) {
+  bool named = view->opaque == AG_OPAQUE_DTYPE || view->opaque == AG_OPAQUE_LAYOUT;
+  if (view->state == AG_VIEW_OPAQUE && named) {
+    ag_text_add(t, view->opaque == AG_OPAQUE_DTYPE ? "of dtype " : "of layout ");
+    ag_view_describe_opaque(t, view);
     return;
   }
-  if (v->state != AG_VIEW_OK && v->state != AG_VIEW_REFUSED) {
-    ag_text_add(t, v->state == AG_VIEW_NULL        ? "null"
-                   : v->state == AG_VIEW_UNDEFINED ? "undefined"
-                   : v->why                        ? v->why
-                                                   : "no tensor");
+  if (view->state != AG_VIEW_OK && view->state != AG_VIEW_REFUSED) {
+    ag_text_add(t, view->state == AG_VIEW_NULL        ? "null"
+                   : view->state == AG_VIEW_UNDEFINED ? "undefined"
+                   : view->why                        ? view->why
+                                                      : "no tensor");
     return;
   }
-  ag_text_addf(t, "%s ", v->t.dtype->name);
-  ag_text_add_list(t, v->t.sizes, v->t.ndim, "[", ", ", "]");
-  if (!v->contiguous) ag_text_add_list(t, v->t.strides, v->t.ndim, ", strides [", ", ", "]");
-  ag_text_add(t, v->contiguous ? " on " : ", on ");
-  ag_device_describe(t, v->t.device_type, v->t.device_index);
+  ag_text_addf(t, "%s ", view->t.dtype->name);
+  ag_text_add_list(t, view->t.sizes, view->t.ndim, "[", ", ", "]");
+  if (!view->contiguous)
+    ag_text_add_list(t, view->t.strides, view->t.ndim, ", strides [", ", ", "]");
+  ag_text_add(t, view->contiguous ? " on " : ", on ");
+  ag_device_describe(t, view->t.device_type, view->t.device_index);
 }
 
 void ag_tensor_describe_index(ag_text *t, const ag_tensor *tensor, int64_t flat) {
@@ -375,9 +377,9 @@ void ag_tensor_describe_index(ag_text *t, const ag_tensor *tensor, int64_t flat)
   ag_text_add_list(t, index, tensor->ndim, "[", ", ", "]");
 }
 
-const char *ag_view_find_lazy_bit(const ag_view *v) {
-  AtenTensorHandle h = (AtenTensorHandle)(uintptr_t)v->handle;
-  if (!h || v->state != AG_VIEW_OK || !v->t.numel) return NULL;
+const char *ag_view_find_lazy_bit(const ag_view *view) {
+  AtenTensorHandle h = (AtenTensorHandle)(uintptr_t)view->handle;
+  if (!h || view->state != AG_VIEW_OK || !view->t.numel) return NULL;
   if (ag_torch_is_neg && ag_torch_is_neg(h)) return "negative";
   return ag_torch_is_conj && ag_torch_is_conj(h) ? "conjugate" : NULL;
 }

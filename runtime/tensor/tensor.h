@@ -62,7 +62,7 @@ void ag_view_of_handle(ag_view *view, const void *handle);
 bool ag_view_shares(const ag_view *a, const ag_view *b);
 
 /* Computes t->numel, the view's extent and order, and `floating`, from dtype, sizes and strides. */
-void ag_view_measure(ag_view *v);
+void ag_view_measure(ag_view *view);
 
 /* Are the elements of both the same, in the same place. */
 bool ag_view_is_same(const ag_view *a, const ag_view *b);
@@ -74,21 +74,21 @@ bool ag_view_overlaps(const ag_view *a, const ag_view *b);
 bool ag_view_shares_storage(const ag_view *a, const ag_view *b);
 
 /* Does the storage hold all elements. True where the storage's size is unknown. */
-bool ag_view_fits_storage(const ag_view *v);
+bool ag_view_fits_storage(const ag_view *view);
 
 /* Has it memory for all of its elements. view: AG_VIEW_OK. */
-bool ag_view_is_readable(const ag_view *v);
+bool ag_view_is_readable(const ag_view *view);
 
 /* "float32 [6, 6] on cpu"; strides are added where they are not contiguous. */
-void ag_view_describe(ag_text *t, const ag_view *v);
+void ag_view_describe(ag_text *t, const ag_view *view);
 /* "[1, 2]" for flat index 8 of [.., 6]. */
 void ag_tensor_describe_index(ag_text *t, const ag_tensor *tensor, int64_t flat);
 /* Of an AG_VIEW_OPAQUE its layout or dtype: "sparse_coo", "quint8". */
-void ag_view_describe_opaque(ag_text *t, const ag_view *v);
+void ag_view_describe_opaque(ag_text *t, const ag_view *view);
 /* Which bit of an AG_VIEW_OK says that its values are not those in its memory: "negative",
  * "conjugate", or NULL, as of no element. Torch's operators know it, a compiled kernel does not.
  * Asks torch. */
-const char *ag_view_find_lazy_bit(const ag_view *v);
+const char *ag_view_find_lazy_bit(const ag_view *view);
 /* "cuda:0", "cpu". */
 void ag_device_describe(ag_text *t, int32_t type, int32_t index);
 
