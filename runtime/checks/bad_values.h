@@ -6,12 +6,12 @@
 #include "shared/causes.h"
 #include "state/evaluation.h"
 
-/* The kinds that the model is built to look for. */
+/* The kinds that the model is built to check. */
 unsigned ag_kinds_wanted(const aotigen_model *model);
 unsigned ag_kinds_of(const ag_stats *stats);
 /* "NaN", "+Inf", "-Inf", or "Inf" of several: the kinds are all of one slot. */
 const char *ag_kinds_name(unsigned kinds);
-/* How many elements are of these kinds. */
+/* The number of elements of these kinds. */
 int64_t ag_kinds_count(const ag_stats *stats, unsigned kinds);
 
 /* "-nan, bits 0xffc00000"; "?" where the element is not there. */
@@ -30,8 +30,7 @@ void ag_bad_values_add_findings(ag_text *t, ag_evaluation *e, const ag_arg *a, c
 bool ag_bad_values_begin_event(ag_text *t, ag_evaluation *e, enum event_kind event, const ag_arg *a,
                                const ag_stats *h, unsigned kinds);
 
-/* Writes the report, and keeps what aotigen_before_outputs() throws where a fault is to end the
- * run. */
+/* Writes the report. Where a fault ends the run, stores what aotigen_before_outputs() throws. */
 void ag_bad_values_write(ag_evaluation *e, ag_text *report);
 
 #endif

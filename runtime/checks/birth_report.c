@@ -22,7 +22,7 @@ enum {
   EXPLAINED_FOR = 200 /* ms, after which none is begun */
 };
 
-/* ", 1 to 36". Where Inf is not searched for, an input that has some is not called clean. */
+/* ", 1 to 36". An input that holds an Inf is not called clean, even if Inf is not checked. */
 static void add_range(ag_text *t, ag_evaluation *e, const ag_arg *a) {
   ag_stats h;
   if (a->view.t.numel > SUMMARY_UP_TO || a->view.t.dtype->cls != AG_FLOATING ||
@@ -38,12 +38,12 @@ static void add_range(ag_text *t, ag_evaluation *e, const ag_arg *a) {
   ag_text_add_g(t, h.max);
 }
 
-/* Does an input still hold what it held before the launch. */
+/* True if an input still holds what it held before the launch. */
 static bool is_kept(const ag_arg *a) {
   return !ag_param_is_overwritten(a->param) && !a->asserted_after;
 }
 
-/* What an input was like. One that the launch did not write still holds what it held before. */
+/* Describes an input. One that the launch did not write still holds what it held before. */
 static void add_input(ag_text *t, ag_evaluation *e, const ag_arg *a, const ag_arg *output,
                       int64_t first) {
   unsigned char element[16] = {0};
@@ -76,24 +76,24 @@ static void add_input(ag_text *t, ag_evaluation *e, const ag_arg *a, const ag_ar
   ag_text_add(t, "\n");
 }
 
-/* Does argument number i hold what is reported. */
+/* True if argument number i holds what is reported. */
 static bool is_reported(const ag_evaluation *e, size_t i, unsigned kinds) {
   return e->record->args[i].asserted_after && e->record->args[i].own & kinds;
 }
 
-/* May what is reported be what argument number i held by chance. */
+/* True if what is reported may be uninitialised memory of argument number i. */
 static bool is_unwritten(const ag_evaluation *e, size_t i, unsigned kinds) {
   for (size_t k = 0; k < e->record->nargs; k++)
     if (is_reported(e, k, kinds) && ag_reach_is_unwritten(e->record, i, k)) return true;
   return false;
 }
 
-/* Is argument number i reported, and memory that the operator of a library allocated. */
+/* True if argument number i is reported and is memory that a library's operator allocated. */
 static bool is_made_by_library(const ag_evaluation *e, size_t i, unsigned kinds) {
   return is_reported(e, i, kinds) && e->record->args[i].param->flags & AOTIGEN_MADE_BY_LIBRARY;
 }
 
-/* Is argument number i reported, and what it holds not what memory held by chance. */
+/* True if argument number i is reported and surely written: it is not uninitialised memory. */
 static bool is_surely_written(const ag_evaluation *e, size_t i, unsigned kinds) {
   return is_reported(e, i, kinds) && !is_made_by_library(e, i, kinds) &&
          !ag_reach_has_unwritten(e->record, i);
@@ -126,7 +126,7 @@ static void add_explanation(ag_text *t, const ag_evaluation *e, size_t out, unsi
   }
 }
 
-/* Does an Inf that the launch read reach argument number `out`. */
+/* True if an Inf that the launch read reaches argument number `out`. */
 static bool is_reached_by_infinity(const ag_evaluation *e, size_t out) {
   const ag_record *r = e->record;
   for (size_t i = 0; i < r->nargs; i++)
@@ -164,7 +164,7 @@ static void add_outputs(ag_text *t, ag_evaluation *e, unsigned kinds, bool of_in
         add_output(t, e, i, kinds, of_infinity);
 }
 
-/* May argument number i have decided what is reported. */
+/* True if argument number i may have decided what is reported. */
 static bool reaches_reported(const ag_evaluation *e, size_t i, unsigned kinds) {
   for (size_t k = 0; k < e->record->nargs; k++)
     if (is_reported(e, k, kinds) && ag_reach_find(e->record, i, k) != AG_REACHES_NOT) return true;
@@ -183,8 +183,8 @@ static void add_unrelated(ag_text *t, const ag_evaluation *e, const ag_arg *a, u
   ag_text_add(t, "\n");
 }
 
-/* Is the Inf of argument number `in` beside the NaN of an output, and surely makes it bad: what a
- * call of one op makes of an Inf needs no such sign. */
+/* True if the Inf of argument number `in` surely made an output NaN: it is at the element of the
+ * NaN, or in its row. A call of one op needs no such evidence. */
 static bool shows_infinity(ag_evaluation *e, size_t in) {
   const ag_record *r = e->record;
   unsigned kinds = r->args[in].found.bad & AG_INF;
@@ -214,7 +214,7 @@ static const ag_arg *find_infinity(ag_evaluation *e, unsigned kinds, bool *sure)
   return found || !(kinds & AG_NAN) ? found : ag_report_args_find_intended(e, is_reported);
 }
 
-/* Those that may have decided what is reported; of the others, those that are bad. */
+/* Lists the inputs that may have decided what is reported, and the others that are bad. */
 static void add_inputs(ag_text *t, ag_evaluation *e, unsigned kinds, const ag_arg *first) {
   bool any = false;
   for (size_t i = 0; i < e->record->nargs; i++) {
@@ -284,7 +284,7 @@ static int64_t now_ms(void) {
 
 /* ---- how it was computed -------------------------------------------------------------------- */
 
-/* What an explanation reads elements through. */
+/* The context in which an explanation reads elements. */
 typedef struct explained {
   ag_evaluation *e;
   const ag_arg *out;
@@ -317,7 +317,7 @@ static void add_computation(ag_text *t, ag_evaluation *e, size_t i, unsigned kin
   ag_explain_add_from(t, e->record, &from, i, x.first);
 }
 
-/* How the first of them was computed, of the first outputs that hold what is reported. */
+/* Explains how the first bad element was computed, for the first outputs that are reported. */
 static void add_computations(ag_text *t, ag_evaluation *e, unsigned kinds) {
   const ag_record *r = e->record;
   int64_t begin = now_ms();
@@ -329,7 +329,7 @@ static void add_computations(ag_text *t, ag_evaluation *e, unsigned kinds) {
     }
 }
 
-/* Of those that are reported, one that was surely written if there is one. */
+/* Returns a reported argument, preferably one that was surely written. */
 static const ag_arg *find_first(const ag_evaluation *e, unsigned kinds) {
   const ag_arg *first = NULL;
   for (size_t i = 0; i < e->record->nargs; i++) {
@@ -339,15 +339,16 @@ static const ag_arg *find_first(const ag_evaluation *e, unsigned kinds) {
   return first;
 }
 
-/* What may have brought the values, besides the launch itself. */
+/* Causes of the values other than the launch itself. */
 typedef struct doubts {
   const ag_arg *unseen;    /* it could not be scanned; or NULL */
   const ag_arg *infinity;  /* an Inf that the launch read, and may have made a NaN of; or NULL */
-  const ag_arg *unchecked; /* the same of one that was not searched for, and is overwritten */
+  const ag_arg *unchecked; /* like `infinity`, of an argument that was not checked for Inf and is
+                              overwritten */
   bool unwritten;          /* all that is reported may have stood in memory that nothing wrote */
 } doubts;
 
-/* Of an input that is still there the report shows the element. */
+/* Skips an input that is still intact: the report shows its element. */
 static const ag_arg *find_unchecked(const ag_evaluation *e, unsigned kinds) {
   for (size_t i = 0; i < e->record->nargs && kinds & AG_NAN; i++) {
     const ag_arg *a = &e->record->args[i];
@@ -361,8 +362,8 @@ static void add_unchecked(ag_text *t, const ag_arg *a) {
                a->was ? a->was : a->param->name);
 }
 
-/* What the launch may have made a NaN of; nothing where that is nothing. It may have come through
- * several arguments, and the launch may have made the NaN of something else at the same element. */
+/* Adds the Inf that the launch may have made a NaN of; nothing if there is none. It may have come
+ * through several arguments, and the NaN may have another cause at the same element. */
 static void add_suspect(ag_text *t, const ag_evaluation *e, const doubts *d) {
   if (d->infinity) add_read_infinity(t, e, d->infinity);
   if (d->unchecked) add_unchecked(t, d->unchecked);

@@ -56,7 +56,7 @@ static void add_place(ag_text *t, const endpoint *c, const ag_record *record) {
   ag_text_add(t, "\n");
 }
 
-/* The sizes that the launch is given: arguments that are no literals. */
+/* Adds the sizes that the launch is given: its arguments that are not literals. */
 static void add_sizes(ag_text *t, const ag_record *record) {
   const char *separator = "                where ";
   for (size_t i = 0; i < record->nargs; i++) {
@@ -81,7 +81,7 @@ static void add_access(ag_finding *f, const endpoint *c, const ag_record *record
 
 /* ---- accesses ------------------------------------------------------------------------------- */
 
-/* The first access of the argument, of the first n rows, outside of [low, high]. */
+/* The first access of the argument, among the first n entries, outside of [low, high]. */
 static bool find_access(endpoint *c, const ag_record *record, const ag_arg *a, uint32_t n,
                         int64_t low, int64_t high) {
   const aotigen_site *site = ag_launch_site(&record->launch);
@@ -97,7 +97,7 @@ static int64_t find_least(const ag_record *record, const aotigen_text *text) {
   return text && text->least > more ? text->least : more;
 }
 
-/* The elements that there are from the argument's first one on, and before it. */
+/* The elements between the argument's first one and the end of its memory, and those before it. */
 typedef struct extent {
   int64_t bytes, elements, before;
 } extent;
@@ -127,8 +127,8 @@ static void report_begin(ag_finding *f, const ag_record *record, const ag_arg *a
   add_access(f, c, record);
 }
 
-/* Of the rows that a launch computes: one that is before the memory is reported; behind its end the
- * greatest index counts, which is returned as a number of elements, 0 where there is none. */
+/* Checks the entries that a launch computes. Reports one that lies before the memory. Returns how
+ * many elements the greatest index needs; 0 if there is none. */
 static int64_t compute_open(ag_finding *f, const ag_record *record, const ag_arg *a,
                             const extent *e) {
   const aotigen_site *site = ag_launch_site(&record->launch);
@@ -151,7 +151,7 @@ void ag_bounds_check(ag_finding *f, const ag_record *record, const ag_arg *a) {
   const ag_view *v = &a->view;
   if ((!a->param->text && !site->nopen) || v->storage_bytes < 0 || !ag_view_fits_storage(v)) return;
   int64_t size = v->t.dtype->item_size, least = find_least(record, a->param->text);
-  /* An empty tensor has none. */
+  /* An empty tensor has no memory. */
   extent e = {.bytes = v->t.data ? v->storage_bytes - v->first_byte : 0,
               .before = v->t.data ? v->first_byte / size : 0};
   e.elements = e.bytes / size;

@@ -10,8 +10,8 @@ bool ag_cause_is(const ag_record *record, size_t in, unsigned kinds, size_t out)
          ag_reach_find(record, in, out) != AG_REACHES_NOT;
 }
 
-/* Does what input number `in` held of the slot's kinds reach the output. Where the kernel only
- * moves elements, what is bad there was read, whatever it selects. */
+/* Tells whether bad values of the slot's kinds in input number `in` reach the output. A kernel that
+ * only moves elements has read what is bad there, whatever it selects. */
 static enum ag_reach find_reach(const ag_record *record, size_t in, unsigned slot_kinds,
                                 size_t out) {
   unsigned kinds = record->args[in].found.bad & slot_kinds;
@@ -37,7 +37,7 @@ static size_t find_cause(const ag_record *record, unsigned slot_kinds, size_t ou
   return found;
 }
 
-/* What else than input number `cause` may have made the values of the output. */
+/* Tells what other than input number `cause` may have made the values of the output. */
 static enum ag_certainty doubt_cause(const ag_record *record, size_t cause, unsigned slot_kinds,
                                      size_t out) {
   int slot = ag_origin_slot(slot_kinds);
@@ -56,7 +56,8 @@ static enum ag_certainty doubt_cause(const ag_record *record, size_t cause, unsi
   return from;
 }
 
-/* The elements speak against each input of that origin that reaches the output of a kernel. */
+/* True if, for each input of that origin that reaches the output of a kernel, the elements show
+ * that it is not the cause. */
 static bool is_apart(ag_evaluation *e, size_t cause, unsigned slot_kinds, unsigned kind,
                      size_t out) {
   const ag_record *r = e->record;
@@ -70,7 +71,7 @@ static bool is_apart(ag_evaluation *e, size_t cause, unsigned slot_kinds, unsign
   return true;
 }
 
-/* Does a value of another origin stand at the same element: in the output itself before the launch,
+/* True if a value of another origin is at the same element: in the output itself before the launch,
  * or in another input of an operator, which may select either. */
 static bool is_aliased(ag_evaluation *e, size_t cause, unsigned slot_kinds, unsigned kind,
                        size_t out) {
@@ -85,8 +86,8 @@ static bool is_aliased(ag_evaluation *e, size_t cause, unsigned slot_kinds, unsi
   return false;
 }
 
-/* A kernel makes NaN of an Inf as well, so that an Inf of the output may be its own: do the
- * elements show that it is one that was read. Of a reduction the row shows it. */
+/* True if the elements show that an Inf of the output is one that was read. A kernel may also make
+ * an Inf of its own. In a reduction, an Inf in the same row counts. */
 static bool is_infinity_shown(ag_evaluation *e, size_t cause, unsigned kind, size_t out) {
   const ag_record *r = e->record;
   uint16_t origin = r->args[cause].found.origin[AG_INF_ORIGIN];

@@ -7,9 +7,8 @@
  * (gen/bounds/extent.c); for an output of an operator, over the sizes of that call's tensors
  * (gen/model/expected_size.c).
  *
- * Of several texts, separated by ';', the greatest result counts. Where a text cannot be computed
- * nothing is checked.
- */
+ * If there are several texts, separated by ';', the greatest result counts. If a text cannot be
+ * computed, nothing is checked. */
 #ifndef AOTIGEN_EXTENT_H
 #define AOTIGEN_EXTENT_H
 

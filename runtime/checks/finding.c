@@ -21,7 +21,7 @@ void ag_report_head(ag_text *t, const ag_launch *l, const char *what) {
                (unsigned long long)l->number, ag_launch_site(l)->kernel);
 }
 
-/* Is each of the names "aten.NAME": not so of a custom op. */
+/* True if each name begins with "aten.". A custom op's does not. */
 static bool are_aten(const char *names) {
   for (; names; names = strstr(names, ", ")) {
     names += strspn(names, ", ");
@@ -176,7 +176,7 @@ void ag_report_write(ag_text *report) {
   ag_sink_write_stderr(ag_text_string(report));
 }
 
-/* Of "  argument      buf1 (was buf0): float32 [6, 6] on cpu" the name. */
+/* The length of the name in " argument buf1 (was buf0): float32 [6, 6] on cpu". */
 static size_t measure_name(const char *line) {
   size_t n = strcspn(line, "\n");
   const char *end = memmem(line, n, ": ", 2);
@@ -201,7 +201,7 @@ static void add_first_finding(ag_text *message, const char *report) {
   }
 }
 
-/* What stands behind one of these labels. */
+/* Adds the text behind the first of these labels that the report has. */
 static bool add_labelled(ag_text *message, const char *report) {
   static const char *const labels[] = {"error",       "grid",    "device",
                                        "kernel file", "weights", "tensors"};

@@ -20,9 +20,9 @@ void ag_report_site(ag_text *t, const ag_launch *l);
 
 /* "buf1 (a.weight) (was buf0)" */
 void ag_report_arg_name(ag_text *t, const ag_arg *arg);
-/* That; of a tensor also a colon, and what it is. */
+/* Adds the name; for a tensor also a colon and its description. */
 void ag_report_arg(ag_text *t, const ag_arg *arg);
-/* "after launch 3"; of 0 "before the first launch". */
+/* "after launch 3"; "before the first launch" if `launch` is 0. */
 void ag_report_after_launch(ag_text *t, uint64_t launch);
 /* "args[0] (arg0_1)" */
 void ag_report_two_names(ag_text *t, const char *python_name, const char *name);
@@ -36,19 +36,19 @@ void ag_event_launch(ag_text *t, enum event_kind event, const ag_launch *l, cons
 /* The same for an event of a run that belongs to no launch. */
 void ag_event_run(ag_text *t, enum event_kind event, const aotigen_model *model, uint64_t run);
 
-/* Is the text a report of ours: the library's, or that of a run within this one. */
+/* True if the text is a report of ours: the library's, or that of a run within this one. */
 bool ag_report_is_ours(const char *text);
 
 /* The report is complete: adds the stack where that is asked for and writes it to stderr. */
 void ag_report_write(ag_text *report);
-/* The field "how" of a report that has such a line: how a value was computed, or an index. */
+/* Adds the field "how" if the report has such a line: how a value or an index was computed. */
 void ag_event_add_how(ag_text *event, const char *report);
-/* Sets `message` to what is thrown for a report that is written: one line, without its newline,
- * since torch prints the text of an exception on stderr too. It has the report's head, and its
- * first finding or error. */
+/* Sets `message` to the text thrown for a report that is written: the report's head, and its first
+ * finding or error. It is one line without a newline, since torch prints an exception's text on
+ * stderr. */
 void ag_report_summarize(ag_text *message, const char *report);
-/* Writes the report; what to throw, kept in `message`, or NULL where faults are only reported. For
- * faults that throw by default. */
+/* Writes the report. Returns what to throw, stored in `message`, or NULL where faults are only
+ * reported. For faults that throw by default. */
 const char *ag_report_fault(ag_text *message, ag_text *report);
 
 /* A warning of one line. */
@@ -56,43 +56,43 @@ void ag_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* ---- the violations of a check -------------------------------------------------------------- */
 
-/* What a violation is of. */
+/* The object of a violation. */
 typedef struct ag_item {
   const char *label; /* "argument", "input", "weight" */
   const char *name, *python_name;
   const ag_view *view; /* described behind the name; or NULL */
   const ag_arg *arg;   /* instead of name, python_name and view */
-  int32_t dimension;   /* of a check of a dimension */
+  int32_t dimension;   /* the dimension, if one is checked */
 } ag_item;
 
 typedef struct ag_finding {
-  enum event_kind event; /* in the log: of a guard, an input, a weight, a load */
+  enum event_kind event; /* the event in the log of a guard, an input, a weight or a load */
   const aotigen_model *model;
-  const ag_launch *launch; /* of a guard, else NULL */
+  const ag_launch *launch; /* for a guard, else NULL */
   uint64_t run;
-  bool in_run;    /* else it is found when the model is loaded */
-  const char *op; /* of a load, that it concerns, or NULL */
+  bool in_run;    /* false if it is found when the model is loaded */
+  const char *op; /* for a load: the op that it concerns, or NULL */
   ag_text lines;
   int violations, items;
-  unsigned concerns; /* enum ag_concern, of all violations */
+  unsigned concerns; /* enum ag_concern: the bits of all violations */
   const void *last;  /* the name of the last violation's item */
 } ag_finding;
 
-/* item: NULL of a violation that is the model's. */
+/* item: NULL if the violation is the model's. */
 void ag_finding_add(ag_finding *f, const ag_item *item, enum ag_check check, const char *expected,
                     const char *found);
-/* The event alone. */
+/* Logs the event, without a violation. */
 void ag_finding_log(const ag_finding *f, enum event_kind event, const ag_item *item,
                     enum ag_check check, const char *expected, const char *found);
 
-/* What is found in place of a tensor: the view is not AG_VIEW_OK. */
+/* Describes what there is in place of a tensor, if the view is not AG_VIEW_OK. */
 const char *ag_finding_absence(const ag_view *view);
 
-/* Has the tensor memory for all of its elements: data pointer and storage. */
+/* Adds a violation if the tensor's data pointer or storage does not hold all of its elements. */
 void ag_finding_check_memory(ag_finding *f, const ag_item *item, const ag_view *view);
 
-/* Of an AG_VIEW_OPAQUE: adds a violation if the wrapper expects another dtype (NULL: it is not
- * known), or relies on a strided layout. False if nothing is added. */
+/* For an AG_VIEW_OPAQUE: adds a violation if the wrapper expects another dtype (NULL: not known) or
+ * relies on a strided layout. Returns false if it adds none. */
 bool ag_finding_check_opaque(ag_finding *f, const ag_item *item, const ag_view *view,
                              const char *dtype, bool strided);
 

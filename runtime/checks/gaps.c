@@ -8,13 +8,13 @@
 
 #include "checks/extent.h"
 
-/* Does it take more or less memory than a row of its elements. */
+/* True if the tensor takes more or less memory than its elements in a row. */
 static bool is_no_row(const ag_view *view) {
   return view->state == AG_VIEW_OK && !view->dense && !view->lowest &&
          view->highest != view->t.numel;
 }
 
-/* The first element of memory, counted from the tensor's first one, that is none of its own. */
+/* The first element of memory, counted from the tensor's first one, that does not belong to it. */
 static int64_t find_gap(const ag_tensor *t) {
   int64_t end = 1; /* one past those that the dimensions so far cover */
   for (int32_t covered = 0; covered < t->ndim;) {
@@ -46,7 +46,7 @@ static void add(ag_finding *f, const ag_item *item, const ag_view *view, const c
 
 static bool is_as_made(const aotigen_param *p) { return p->maker && !p->writer; }
 
-/* Does the parameter's text tell, without arguments, that a launch reads n elements in a row. */
+/* True if the parameter's text says, without arguments, that a launch reads n elements in a row. */
 static bool surely_reads(const aotigen_param *p, int64_t n) {
   char number[24];
   snprintf(number, sizeof number, "%lld", (long long)n);

@@ -8,8 +8,8 @@
 #include "checks/finding.h"
 #include "state/launch_record.h"
 
-/* Of an output of the run's launch: adds a violation where a later kernel's text says that it reads
- * as many elements as the tensor has, from the first on, one after the other. */
+/* Checks an output of the run's launch: adds a violation if a later kernel's text says that it
+ * reads as many elements as the tensor has, from the first on, one after the other. */
 void ag_gaps_check_output(const aotigen_run *run, ag_finding *f, const ag_item *item);
 
 /* The same of an argument of a kernel, where it is what an operator made. */

@@ -2,9 +2,8 @@
  * anything uses them. Reads no element and waits for no device.
  *
  * A compiled kernel must be given what it was compiled for. An extern call is torch's own: it
- * checks its arguments, and may be given CPU scalars and, where its declaration says so, null
- * optionals; of those only what would be memory gone wrong is checked.
- */
+ * checks its arguments, and may take CPU scalars and, where its declaration says so, null
+ * optionals. Only what would lead to a wrong memory access is checked there. */
 #define _GNU_SOURCE
 #include "checks/guard.h"
 
@@ -23,11 +22,12 @@
 /* Room for the text of an address or a few numbers. */
 enum { TEXT_ROOM = 96 };
 
-/* What a compiled kernel was compiled for. */
+/* The device that a kernel was compiled for. */
 typedef struct kernel_device {
-  bool compiled; /* the launch is of such a kernel, not of torch's own code */
-  int32_t type;  /* that its tensors must be on, -1 where it is not known */
-  int32_t index; /* that the first of them off the CPU is on, -1 until there is one */
+  bool compiled; /* the launch is of a compiled kernel, not of torch's own code */
+  int32_t type;  /* the device type that its tensors must have, -1 if it is not known */
+  int32_t index; /* the device index of the first tensor that is not on the CPU, -1 until there is
+                    one */
 } kernel_device;
 
 static void add_violation(ag_finding *f, const ag_arg *a, enum ag_check check, const char *expected,
@@ -136,7 +136,7 @@ static void check_opaque(const aotigen_run *run, ag_finding *f, const ag_item *i
   if (k->compiled || !(a->param->flags & AOTIGEN_FRESH)) name_opaque(run, a);
 }
 
-/* Must a tensor be there, rather than this kind of none. */
+/* True if the argument must be a tensor, and not this kind of absence. */
 static bool is_needed(const ag_arg *a, const kernel_device *k) {
   unsigned flag = a->view.state == AG_VIEW_NULL ? AOTIGEN_NOT_NULL : AOTIGEN_DEFINED;
   return k->compiled || a->param->flags & flag;
@@ -268,8 +268,8 @@ static void check_opaque_output(const aotigen_run *run, ag_finding *f, const ag_
     name_opaque(run, item->arg);
 }
 
-/* Of a tensor that a kernel takes. Torch's own C functions compute: their results are not views,
- * and each question costs. */
+/* Checks a tensor that a kernel takes. The results of an extern call are computed, not lazy views,
+ * and each query costs time. */
 static void check_lazy_bit(const aotigen_run *run, ag_finding *f, const ag_item *item) {
   bool computed = run->model->sites[run->site].form == AOTIGEN_EXTERN;
   const char *bit = computed ? NULL : ag_view_find_lazy_bit(&item->arg->view);
@@ -279,7 +279,7 @@ static void check_lazy_bit(const aotigen_run *run, ag_finding *f, const ag_item 
   ag_finding_add(f, item, AG_CHECK_MEMORY, "the tensor's values", found);
 }
 
-/* What the wrapper goes on to assume of a tensor that the call has made. */
+/* Checks what the wrapper assumes of a tensor that the call has made. */
 static void check_output(const aotigen_run *run, ag_finding *f, const ag_arg *a) {
   const aotigen_expected *e = a->param->expected;
   const ag_item item = {.label = "output", .arg = a};
@@ -302,8 +302,8 @@ static void check_output(const aotigen_run *run, ag_finding *f, const ag_arg *a)
   if (f->violations > before) add_user(run, f, e->user);
 }
 
-/* An argument may be wrong since the operator that made it was: of what is wrong, what the wrapper
- * tells of nothing that the site makes. */
+/* An argument may be wrong because the operator that made it was. Returns those concerns that the
+ * wrapper states for no output of the site. */
 static unsigned find_untold(const aotigen_site *site, unsigned of) {
   for (int i = 0; i < site->nparams; i++) {
     const aotigen_expected *e = site->params[i].expected;
@@ -325,9 +325,9 @@ static void add_place(ag_text *t, const char *what, const aotigen_model *model, 
   ag_text_addf(t, "%s %s (%s:%d)", what, site->kernel, model->source, site->line);
 }
 
-/* The call that made an argument, and the launch that wrote to its memory since, as where a buffer
- * reuses another's. of: what of the argument matters; where nothing tells it, a wrong one is a
- * fault of the call that made it. */
+/* Names the call that made an argument, and the launch that last wrote to its memory, which differs
+ * if a buffer reuses another's. of: the concerns that matter. If nothing states them, a wrong
+ * argument is a fault of the call that made it. */
 static void add_maker(ag_text *t, const aotigen_model *model, const aotigen_param *p, unsigned of) {
   bool overwritten = p->role == AOTIGEN_OUT; /* what it holds does not matter */
   if (!p->maker || p->maker > model->nsites) return;
@@ -344,7 +344,7 @@ static void add_maker(ag_text *t, const aotigen_model *model, const aotigen_para
   ag_text_add(t, "\n");
 }
 
-/* Has the tensor as many elements as a kernel needs of one that the site makes. */
+/* True if the tensor has as many elements as a kernel needs of one that the site makes. */
 static bool is_of_needed_size(const aotigen_site *maker, const ag_view *view) {
   for (int i = 0; i < maker->nparams; i++) {
     const aotigen_expected *e = maker->params[i].expected;
@@ -353,8 +353,8 @@ static bool is_of_needed_size(const aotigen_site *maker, const ag_view *view) {
   return false;
 }
 
-/* An operator that computes right returns a wrong tensor where it was given one that nothing could
- * check. of: what is wrong of its outputs. */
+/* Lists unchecked inputs of an operator: one that computes right returns a wrong tensor if its
+ * input was wrong. of: the concerns that its outputs violate. */
 static void add_unchecked_inputs(ag_text *t, const aotigen_model *model, const ag_record *record,
                                  unsigned of) {
   const char *last = ""; /* the same tensor may be given twice */
@@ -431,7 +431,7 @@ static const char *check_args(aotigen_run *run, bool after) {
   if (after) add_unchecked_inputs(&f.lines, run->model, s->record, f.concerns);
   start_report(run, &l);
   ag_finding_end(&f, &s->texts.report);
-  /* Where the run goes on all the same. */
+  /* The run goes on all the same. */
   if (ag_settings_get()->on_fault == AG_FAULT_REPORT && unread.length)
     ag_text_add_line(&s->texts.report, "not read",
                      "%s: neither scanned, printed nor saved in this launch",

@@ -31,8 +31,8 @@ bool ag_held_values_may_be_left_out(const ag_record *record, size_t i, unsigned 
   return any && ag_launch_site(&record->launch)->flags & AOTIGEN_KERNEL;
 }
 
-/* Memory that nothing wrote, as far as is known, which an operator is given: it need not read it,
- * as baddbmm() does not with a beta of 0. Its outputs show what it reads. */
+/* True if the argument may be uninitialised memory that the operator need not read, as baddbmm()
+ * does not read its input if beta is 0. Its outputs show what it reads. */
 static bool may_be_placeholder(const ag_evaluation *e, const ag_arg *a) {
   return a->source == AG_FROM_NOWHERE && !ag_op_may_write(a) && !e->launch.unscanned &&
          !(ag_launch_site(&e->launch)->flags & AOTIGEN_KERNEL) && ag_outputs_may_show(e->record);

@@ -16,9 +16,9 @@
 typedef struct input_check {
   const aotigen_run *run;
   ag_finding finding;
-  const ag_view *view; /* of the input that is checked */
-  int32_t index;       /* of the device that the inputs are on, -1 while it is not known */
-  int32_t dimension;   /* that is checked */
+  const ag_view *view; /* the input that is checked */
+  int32_t index;     /* the index of the device that the inputs are on, -1 while it is not known */
+  int32_t dimension; /* the dimension that is checked */
 } input_check;
 
 /* Sizes that other inputs set. */
@@ -53,7 +53,7 @@ static void log_warning(const input_check *c, const aotigen_input *in, enum ag_c
   ag_finding_log(&c->finding, EVENT_WARNING, &item, check, expected, found);
 }
 
-/* A server may have batches of one all day: once is enough. */
+/* True once for each of the sizes 0 and 1: a server may have batches of one all day. */
 static bool says_small(const input_check *c, const aotigen_input *in, int64_t size) {
   const unsigned bit = 1u << (size == 1);
   atomic_uchar *said = &c->run->state->model->said_small[in - c->run->model->inputs];
@@ -66,7 +66,7 @@ static void check_size(input_check *c, const aotigen_input *in, int32_t i, int64
   snprintf(found, sizeof found, "%lld", (long long)size);
   bool low = d->min != AOTIGEN_ANY && size < d->min, high = d->max != AOTIGEN_ANY && size > d->max;
   if (!low && !high) return;
-  /* torch's range for whatever is not specialised: sizes 0 and 1 often work */
+  /* torch's range for a size that is not specialised: sizes 0 and 1 often work */
   if (low && d->min == 2 && d->max != 2) {
     if (!says_small(c, in, size)) return;
     ag_warn("run %llu: input '%s' has size %lld in dimension %d, but the model was compiled for "
@@ -102,7 +102,7 @@ static void check_symbol(input_check *c, const aotigen_input *in, int32_t i, int
   bounds[(*n)++] = (bound){symbol, size, in, i};
 }
 
-/* Of a dimension of size 1 any stride is right, and of a tensor without elements. */
+/* Any stride is right for a dimension of size 1, and for a tensor without elements. */
 static void check_stride(input_check *c, const aotigen_input *in, int32_t i, const ag_tensor *t) {
   int64_t stride = in->dims[i].stride;
   char expected[32], found[32];
@@ -159,7 +159,7 @@ static bool is_cloned(const aotigen_input *in, const ag_view *view) {
   return in->flags & AOTIGEN_ALIGN16 && (uintptr_t)view->t.data % 16;
 }
 
-/* Operators of torch know such a bit. */
+/* True if a kernel uses the input. Torch's operators handle such a bit. */
 static bool is_used_by_kernel(const aotigen_model *m, const aotigen_input *in) {
   for (uint32_t i = 0; i < m->nsites; i++) {
     if (!(m->sites[i].flags & AOTIGEN_KERNEL)) continue;
@@ -214,7 +214,7 @@ static void check_input(input_check *c, const aotigen_input *in, const ag_view *
   check_alignment(c, in, view);
 }
 
-/* Kept until the inputs have an owner and the fault can be thrown. */
+/* Stores the fault until the inputs have an owner and it can be thrown. */
 static void end_check(input_check *c, ag_text *fault) {
   ag_finding *f = &c->finding;
   if (!f->violations) return;

@@ -1,10 +1,10 @@
-/* kept.c - an operator's arguments, which its call must leave as the wrapper goes on to use them.
+/* kept.c - checks that an operator leaves its arguments as the wrapper goes on to use them.
  *
  * The wrapper knows nothing of a resize_(), set_() or `.data =` within an operator: without this
- * check the next launch would be named. After the call, while the record's views are those from
- * before it: did the call give an argument other sizes, strides, another dtype or less memory than
- * the wrapper relies on. Reads no element, asks no device. An argument that was changed is
- * AG_VIEW_REFUSED then. */
+ * check the next launch would be blamed. The check runs after the call, while the record's views
+ * are those from before it. It reports an argument that got other sizes, strides, another dtype or
+ * less memory than the wrapper relies on, and sets its view to AG_VIEW_REFUSED. It reads no element
+ * and asks no device. */
 #include <string.h>
 
 #include "checks/finding.h"
@@ -46,7 +46,7 @@ static void check_type(ag_finding *f, const ag_item *item, const ag_tensor *befo
   }
 }
 
-/* A dimension of one element has no stride that matters. */
+/* The stride of a dimension of one element does not matter. */
 static bool have_same_strides(const ag_tensor *before, const ag_tensor *now) {
   bool same = true;
   if (!now->numel) return true;
@@ -66,7 +66,7 @@ static void check_shape(ag_finding *f, const ag_item *item, const ag_tensor *bef
     add_lists(f, item, AG_CHECK_STRIDES, before->strides, before->ndim, now->strides, now->ndim);
 }
 
-/* Has it memory for the elements that it had. */
+/* Checks that the tensor still has memory for the elements that it had. */
 static void check_memory(ag_finding *f, const ag_item *item, const ag_view *before) {
   const ag_view *now = &item->arg->view;
   int64_t bytes = before->highest * before->t.dtype->item_size;
@@ -98,7 +98,7 @@ static void check_changed(const aotigen_run *run, ag_finding *f, const ag_item *
   }
 }
 
-/* The argument's view stays what it was before the call: scans that were asked for then name it. */
+/* Keeps the argument's view from before the call, since scans that were requested refer to it. */
 static void check_arg(const aotigen_run *run, ag_finding *f, ag_arg *a) {
   ag_arg after;
   const ag_item item = {.label = "argument", .arg = &after};
@@ -111,7 +111,7 @@ static void check_arg(const aotigen_run *run, ag_finding *f, ag_arg *a) {
   if (ag_view_is_same(&a->view, &now) && now.storage_bytes == a->view.storage_bytes) return;
   after = *a;
   after.view = now;
-  f->last = NULL; /* the address of `after` is that of the argument before */
+  f->last = NULL; /* the address of `after` is that of the previous argument */
   check_changed(run, f, &item, &a->view);
   if (f->violations != violations) a->view.state = AG_VIEW_REFUSED;
 }

@@ -6,7 +6,7 @@
 #include "base/json.h"
 #include "base/sink.h"
 
-enum { SITES = 256, LENGTH = 512 << 10 }; /* of an event: a reader takes a line of at most 1 MiB */
+enum { SITES = 256, LENGTH = 512 << 10 }; /* per event: a reader takes a line of at most 1 MiB */
 
 /* Sites of constant folding have no launch of a run. */
 static bool is_listed(const aotigen_site *s) { return s->form == AOTIGEN_TRITON && s->number; }
@@ -58,7 +58,7 @@ static scoped count_scoped(const aotigen_model *model) {
   return n;
 }
 
-/* Of the sites from `begin` on; returns where the next event begins. */
+/* Logs the sites from `begin` on; returns where the next event begins. */
 static uint32_t log_sites(const aotigen_model *model, scoped sites, uint32_t begin) {
   ag_text event;
   int n = 0;

@@ -1,6 +1,5 @@
-/* kernel_list.h - the launches of a model's Triton kernels, for the log: of a failed GPU the
- * driver's core dump names a kernel and its line, and no launch. Inside the library only.
- */
+/* kernel_list.h - logs the launches of a model's Triton kernels. After a GPU failure, the driver's
+ * core dump names a kernel and its line, but not the launch. Inside the library only. */
 #ifndef AOTIGEN_KERNEL_LIST_H
 #define AOTIGEN_KERNEL_LIST_H
 

@@ -1,4 +1,4 @@
-/* known_bytes.c - the tables of a run, asked for one argument. */
+/* known_bytes.c - see known_bytes.h. */
 #define _GNU_SOURCE
 #include "checks/known_bytes.h"
 
@@ -8,7 +8,8 @@ enum ag_reading ag_arg_reading(const ag_arg *a) {
   unsigned flags = a->param->flags;
   bool declared = a->param->role == AOTIGEN_IN || a->param->role == AOTIGEN_INOUT;
   if (a->view.state != AG_VIEW_OK || flags & AOTIGEN_LATE) {
-    /* It may hold floating-point elements that cannot be scanned: no birth is certain beside it. */
+    /* it may hold floating-point elements that cannot be scanned: then no other argument's birth is
+     * certain */
     bool floats = a->view.state == AG_VIEW_OPAQUE ||
                   (a->view.state == AG_VIEW_REFUSED && !(flags & AOTIGEN_FRESH) &&
                    ag_dtype_is_floating(a->view.t.dtype)) ||
@@ -33,7 +34,7 @@ bool ag_arg_is_asserted(const ag_arg *a) {
   return a->view.state == AG_VIEW_OK && a->view.floating && !(a->param->flags & AOTIGEN_UNASSERTED);
 }
 
-/* A tensor that the call will make is not there before it. */
+/* A tensor that the call makes does not exist before it. */
 static bool may_show(const ag_arg *a) {
   bool comes = ag_arg_is_late(a) ||
                (a->param->role == AOTIGEN_OUT && a->view.state <= AG_VIEW_UNDEFINED);
@@ -56,7 +57,8 @@ void ag_known_bytes_refuse(ag_byte_tables *tables, const ag_launch *l, const ag_
   if (ag_view_fits_storage(v))
     ag_ranges_write(&tables->written, v, l->number, l->site, param, &ag_unscanned);
   else
-    ag_ranges_doubt(&tables->written, v, 0, 0, 0); /* a part of them is another tensor's */
+    ag_ranges_doubt(&tables->written, v, 0, 0,
+                    0); /* a part of the bytes belongs to another tensor */
 }
 
 static void set_undeclared_source(ag_arg *a) {
@@ -92,7 +94,7 @@ ag_ranges *ag_known_bytes_find(ag_byte_tables *tables, const ag_launch *l, ag_ar
     if (i == 0 && l->unscanned && !a->param->python_name) continue;
     ag_ranges_query(given[i], &a->view, &mine);
     if (!mine.covered) continue;
-    /* A launch wrote a part of the weight: neither table tells for sure. */
+    /* a launch wrote a part of the weight: neither table is certain */
     if (known->any) return NULL;
     *known = mine;
     a->source = sources[i];
@@ -103,8 +105,8 @@ ag_ranges *ag_known_bytes_find(ag_byte_tables *tables, const ag_launch *l, ag_ar
   return NULL;
 }
 
-/* Does the range still lie in the storage that the view is of: an input's storage may have been
- * freed and its memory be part of another by now. */
+/* True if the range lies in the storage of the view. An input's storage may have been freed, and
+ * its memory may be part of another by now. */
 static bool is_in_storage(const ag_view *view, const ag_range *range) {
   uintptr_t begin = (uintptr_t)view->t.data - (uintptr_t)view->first_byte;
   return view->storage_bytes >= 0 && range->begin >= begin &&

@@ -1,4 +1,4 @@
-/* load.c - what can be known to be wrong when a model is loaded, before anything crashes on it. */
+/* load.c - checks what can be known to be wrong when a model is loaded, before it crashes. */
 #define _GNU_SOURCE
 #include <stdatomic.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 #include "state/model_state.h"
 #include "state/in_flight.h"
 
-/* "cuda:1" against "cuda". Returns the index, -1 where none is named. */
+/* Compares "cuda:1" with "cuda". Returns the index, -1 if none is named. */
 static int32_t check_device(ag_finding *f, const char *device) {
   char expected[64], found[64];
   if (!device) return -1;
@@ -46,8 +46,8 @@ static void check_cubin(ag_finding *f, const ag_backend *backend, const char *pa
   ag_text_free(&expected);
 }
 
-/* The blob holds the weights one behind the other, in the order of the table, each padded or none.
- */
+/* Checks the blob, which holds the weights one after another, in the order of the table, each with
+ * or without padding. */
 static void check_blob(ag_finding *f, const char *begin, const char *end) {
   int64_t size = end - begin, sum = 0;
   ag_text expected = {0}, found = {0};

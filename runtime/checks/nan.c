@@ -4,10 +4,10 @@
  * read, or has its origin in the launch. Elements are scanned once after each write and not again:
  * the evaluation's tables remember what was found. An input is scanned when a launch first reads
  * it, a weight once for each set of weights; a weight that went bad in between is caught when an
- * output is bad, for it still holds then what the launch read.
+ * output is bad, since it still holds what the launch read.
  *
- * Here it is decided where each bad value comes from. Values are read through ag_scan_results
- * alone, and no report is written: birth_report.c and provenance.c do. */
+ * This file decides where each bad value comes from. It reads values only through ag_scan_results,
+ * and writes no report: birth_report.c and provenance.c do. */
 #define _GNU_SOURCE
 #include <string.h>
 
@@ -23,8 +23,8 @@
 #include "checks/reach.h"
 #include "state/launch_hooks.h"
 
-/* A slice of a weight or input: has the whole scanned, so that the next slice and the next run need
- * no scan. */
+/* Scans the whole input or weight of which `a` is a slice, so that the next slice and the next run
+ * need no scan. */
 static bool whole_is_clean(ag_evaluation *e, ag_arg *a, ag_ranges *table) {
   ag_stats h;
   ag_range *x = ag_known_bytes_whole(table, a, &e->view);
@@ -36,8 +36,8 @@ static bool whole_is_clean(ag_evaluation *e, ag_arg *a, ag_ranges *table) {
   return true;
 }
 
-/* The launches that may have brought what was found: the unscanned ones since the elements were
- * last known. */
+/* Finds the unscanned launches that may have brought the values: those since the elements were last
+ * known. */
 static void find_between(const ag_evaluation *e, const ag_known *known, uint64_t *first,
                          uint64_t *last) {
   uint64_t unscanned = e->launch.unscanned;
@@ -62,7 +62,8 @@ static uint8_t list_unchecked(const ag_evaluation *e, const ag_stats *counted) {
   return (uint8_t)(ag_kinds_of(counted) & ~ag_kinds_wanted(e->launch.model));
 }
 
-/* Sorts what was counted in `a` before the launch: passed on from a known origin, meant, or new. */
+/* Sorts what was counted in `a` before the launch: propagated from a known origin, intended, or
+ * new. */
 static void explain_input(ag_evaluation *e, ag_arg *a, const ag_known *known) {
   static const unsigned slots[] = {AG_NAN, AG_INF};
   unsigned kinds = ag_kinds_of(&a->before) & ag_kinds_wanted(e->launch.model);
@@ -85,7 +86,7 @@ static void explain_input(ag_evaluation *e, ag_arg *a, const ag_known *known) {
   }
 }
 
-/* Reports where its bad values came from, unless they may not count. */
+/* Reports where the argument's bad values came from, unless they may be unused. */
 static void report_input(ag_evaluation *e, const ag_arg *a) {
   ag_pattern_note_given(e, a);
   for (int i = 0; i < AG_ORIGINS; i++) {
@@ -94,9 +95,9 @@ static void report_input(ag_evaluation *e, const ag_arg *a) {
   }
 }
 
-/* There is no result of what was read, as of a part of something bad that an async run took for
- * clean. If it mattered to what the launch wrote, then it was probed afterwards; else it counts as
- * bad as the whole. */
+/* True if the argument was probed. Handles an argument without a scan result, such as a part of a
+ * bad tensor that an async run took for clean. It was probed afterwards if it could affect the
+ * launch's outputs; otherwise it counts as bad as the whole. */
 static bool use_probe(ag_evaluation *e, ag_arg *a, const ag_known *known) {
   if (!ag_arg_is_written(a) && e->results->probe(e, a, &a->before)) return true;
   if (known->covered && known->found.bad) {
@@ -106,8 +107,8 @@ static bool use_probe(ag_evaluation *e, ag_arg *a, const ag_known *known) {
   return false;
 }
 
-/* May what is known of the argument be taken for what is in it. For the sake of a slice all of an
- * input or weight is scanned. */
+/* True if what is known of the argument is what it holds. For a slice, all of an input or weight is
+ * scanned. */
 static bool is_known(ag_evaluation *e, ag_arg *a, ag_ranges *table, ag_known *known) {
   bool weight = a->source == AG_FROM_WEIGHT;
   if (known->found.scanned && weight) /* a weight that is written cannot be scanned again later */
@@ -119,13 +120,14 @@ static bool is_known(ag_evaluation *e, ag_arg *a, ag_ranges *table, ag_known *kn
   return true;
 }
 
-/* Must it be scanned although it is known: to be compared with what it holds afterwards. */
+/* True if the argument must be scanned although it is known, to be compared with what it holds
+ * afterwards. */
 static bool is_compared(const ag_arg *a, const ag_known *known) {
   bool unsure = a->param->role == AOTIGEN_UNKNOWN || a->param->flags & AOTIGEN_MAYBE_WRITTEN;
   return unsure && (known->found.bad || known->found.intended);
 }
 
-/* What was found is known to the next launch that reads it. */
+/* Stores what was found, for the next launch that reads it. */
 static void remember_input(ag_evaluation *e, const ag_arg *a, const ag_ranges *table,
                            ag_known *known) {
   ag_known_bytes_add_unattributed(&e->known, &e->launch, a, known);
@@ -135,18 +137,19 @@ static void remember_input(ag_evaluation *e, const ag_arg *a, const ag_ranges *t
   if (table == &e->known.weights && a->found.bad) e->knows_bad_weights = true;
 }
 
-/* May the launch fill what it reads here, so that what is there before tells nothing. */
+/* True if the launch may fill what it reads here: the value from before the launch proves
+ * nothing. */
 static bool is_filled(const ag_evaluation *e, const ag_arg *a) {
   return (a->source == AG_FROM_LAUNCH || a->source == AG_FROM_NOWHERE) &&
          ag_reach_is_filled(e->record, (size_t)(a - e->record->args));
 }
 
-/* What is in the elements that the launch is about to read. */
+/* Finds what the elements hold that the launch is about to read. */
 static void find_input(ag_evaluation *e, ag_arg *a) {
   ag_known known;
   ag_ranges *table = ag_known_bytes_find(&e->known, &e->launch, a, &known);
   if (a->param->role == AOTIGEN_UNKNOWN && a->source == AG_FROM_NOWHERE)
-    return; /* no launch wrote it: an output */
+    return; /* no launch wrote it: it is an output */
   a->reads = true;
   if (!a->view.t.numel) {
     a->found.scanned = 1;
@@ -157,7 +160,7 @@ static void find_input(ag_evaluation *e, ag_arg *a) {
     a->found.scanned = 1;
     return;
   }
-  if (is_filled(e, a)) { /* the parts that earlier launches made */
+  if (is_filled(e, a)) { /* the parts that earlier launches wrote */
     a->found = known.found;
     a->found.scanned = !known.any || known.seen > e->launch.unscanned;
     return;
@@ -189,17 +192,17 @@ static void evaluate_before(ag_evaluation *e) {
 
 enum verdict { UNDECIDED, PASSED, INTENDED, NEW_BORN, NEW_UNKNOWN };
 
-/* What one output holds of one kind, and where it came from. */
+/* What one output holds of one kind, and its cause. */
 typedef struct verdict_of {
   uint8_t kind;    /* enum verdict */
-  ag_cause passed; /* of PASSED; its origin also of what is new */
+  ag_cause passed; /* for PASSED; its origin is also used for what is new */
   const ag_arg *unseen;
 } verdict_of;
 
 typedef struct verdicts {
-  uint16_t origin[AG_ORIGINS]; /* of what is new, by slot */
+  uint16_t origin[AG_ORIGINS]; /* by slot: the origin of the new values */
   const ag_arg *unseen;
-  uint8_t fresh; /* kinds that have their origin in this launch */
+  uint8_t fresh; /* the kinds that have their origin in this launch */
   bool rechecked;
 } verdicts;
 
@@ -209,12 +212,12 @@ static bool has_floating_input(const ag_record *record) {
   return false;
 }
 
-/* Since the run took them for what they are. */
+/* True if weights may have changed since the run took them for clean. */
 static bool weights_may_have_changed(const ag_evaluation *e) {
   return atomic_load(&e->model->generation) != e->weights_generation;
 }
 
-/* The weights that were taken for clean, scanned again: an output is bad. */
+/* Scans the weights that were taken for clean again, because an output is bad. */
 static void rescan_weights(ag_evaluation *e) {
   ag_record *r = e->record;
   ag_known known;
@@ -226,7 +229,7 @@ static void rescan_weights(ag_evaluation *e) {
     if (!e->results->rescan(e, a, &a->before, &late)) continue;
     bool bad = ag_kinds_of(&a->before) & ag_kinds_wanted(e->launch.model);
     if (bad) ag_ranges_doubt(&e->known.weights, &a->view, 0, 0, 0);
-    if (late && (bad || weights_may_have_changed(e))) { /* as it was at the launch is not known */
+    if (late && (bad || weights_may_have_changed(e))) { /* its state at the launch is not known */
       a->found.scanned = 0;
       continue;
     }
@@ -238,13 +241,13 @@ static void rescan_weights(ag_evaluation *e) {
   }
 }
 
-/* An argument that the launch may have written, of which it is known what it held before. */
+/* True if the launch may have written the argument and it is known what it held before. */
 static bool is_comparable(const ag_arg *a) {
   bool known = a->counted || (a->found.scanned && !a->found.bad && !a->found.intended);
   return (a->param->role == AOTIGEN_UNKNOWN || a->param->flags & AOTIGEN_MAYBE_WRITTEN) && known;
 }
 
-/* It holds just what it held: it was only read. */
+/* True if the argument holds exactly what it held: it was only read. */
 static bool is_untouched(const ag_arg *a) {
   const ag_stats *before = a->counted ? &a->before : &ag_nothing_bad, *after = &a->after;
   return is_comparable(a) && before->nan == after->nan && before->pos_inf == after->pos_inf &&
@@ -294,7 +297,7 @@ static verdict_of decide_output(ag_evaluation *e, unsigned kind, size_t out, ver
   return v;
 }
 
-/* What is new in an output, in the one origin that all outputs of the launch share. */
+/* Adds a new value of an output to the one origin that all outputs of the launch share. */
 static uint16_t add_fresh(ag_evaluation *e, unsigned kind, uint16_t param, const verdict_of *of,
                           verdicts *j) {
   int slot = ag_origin_slot(kind);
@@ -307,7 +310,7 @@ static uint16_t add_fresh(ag_evaluation *e, unsigned kind, uint16_t param, const
   return j->origin[slot];
 }
 
-/* Sorts what was found in an output: `left`, with its origins. */
+/* Splits what was found in an output: `left` gets what remained from before, with its origins. */
 static void sort_output(ag_evaluation *e, uint16_t param, verdicts *j) {
   ag_arg *a = &e->record->args[param];
   unsigned kinds = ag_kinds_of(&a->after) & ag_kinds_wanted(e->launch.model);
@@ -350,8 +353,8 @@ static void learn_output(ag_evaluation *e, uint16_t param, verdicts *j) {
   if (a->asserted_after) sort_output(e, param, j);
 }
 
-/* A value of this kind that was read may have met one in the same output that has its origin in
- * this launch, as another output has. */
+/* Lowers the certainty of a propagated value: it may be at the same element as one that has its
+ * origin in this launch, as another output has. */
 static void doubt_passed(ag_evaluation *e, size_t out, unsigned kind) {
   ag_record *r = e->record;
   ag_arg *a = &r->args[out];
@@ -370,7 +373,7 @@ static void doubt_passed(ag_evaluation *e, size_t out, unsigned kind) {
   }
 }
 
-/* What the launch wrote is known to those that read it. */
+/* Stores what the launch wrote, for those that read it. */
 static void remember_output(ag_evaluation *e, uint16_t param) {
   const ag_arg *a = &e->record->args[param];
   if (a->untouched && !a->asserted_after) return;

@@ -128,7 +128,8 @@ static void report_shared(ag_evaluation *e, const ag_arg *out, const ag_arg *oth
   ag_text_free(&name);
 }
 
-/* Outputs may be parts of one storage: only of common elements does one change the other. */
+/* True if outputs have an element in common. Parts of one storage without one cannot change each
+ * other. */
 static bool shares(const ag_arg *out, const ag_arg *other) {
   if (is_result(other)) return other < out && ag_view_overlaps(&out->view, &other->view);
   return ag_view_shares_storage(&out->view, &other->view);

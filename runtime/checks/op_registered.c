@@ -34,7 +34,7 @@ static const struct {
     {"str[]", " as_strings "},
 };
 
-/* True also of a type that is not in the table. */
+/* True also if the type is not in the table. */
 static bool kind_fits(const char *type, const char *kind) {
   char inner[AG_SCHEMA_TYPE], word[64];
   size_t n = strlen(type);
@@ -59,7 +59,7 @@ static const char *name_kind(const char *kind) {
 
 /* ---- the comparison ------------------------------------------------------------------------- */
 
-enum { DIFFERENCES_MOST = 50 }; /* that are told of one op */
+enum { DIFFERENCES_MOST = 50 }; /* at most, for one op */
 
 static const aotigen_op_value *find_passed(const aotigen_op *op, const ag_schema_value *value) {
   for (uint32_t i = 0; i < op->ninputs; i++)
@@ -80,7 +80,7 @@ static void compare_argument(ag_finding *f, const aotigen_op *op, const ag_schem
   char name[128], expected[160];
   snprintf(name, sizeof name, "%.*s", (int)value->name_bytes, value->name);
   const ag_item item = {.label = "argument", .name = name};
-  if (f->violations) f->last = NULL; /* `name` is at the address of the one before */
+  if (f->violations) f->last = NULL; /* `name` is at the address of the previous one */
   if (!passed) {
     if (!value->has_default)
       ag_finding_add(f, &item, AG_CHECK_VALUE,
@@ -150,7 +150,7 @@ static bool makes_new_memory(const char *schema) {
   return true;
 }
 
-/* The line "schema: ..." of what torch says of the op, where it is the op's; to be freed. */
+/* The line "schema: ..." from torch's description, if it is this op's; the caller frees it. */
 static char *copy_schema(const char *described, const aotigen_op *op) {
   static const char label[] = "\nschema: ";
   size_t n = strlen(op->name);
@@ -169,7 +169,7 @@ const ag_op_facts *ag_op_registered_find(const ag_model_state *m, uint32_t site)
   return __atomic_load_n(&m->ops[site], __ATOMIC_ACQUIRE);
 }
 
-/* Was the difference reported for another site that calls the op. */
+/* True if the difference was reported for another site that calls the op. */
 static bool is_reported(const ag_model_state *m, uint32_t site) {
   const aotigen_op *op = m->model->sites[site].op;
   for (uint32_t i = 0; i < m->model->nsites; i++) {
@@ -196,7 +196,8 @@ static void report(ag_model_state *m, ag_finding *f, uint32_t site, const char *
   ag_text_free(&t);
 }
 
-/* Sets the facts of the site, which own the schema. With the model's lock held. */
+/* Sets the facts of the site, which take ownership of the schema. The caller holds the model's
+ * lock. */
 static void keep_facts(ag_model_state *m, uint32_t site, char *schema) {
   const aotigen_op *op = m->model->sites[site].op;
   ag_finding f = {.event = EVENT_LOAD, .model = m->model, .op = m->model->sites[site].kernel};

@@ -11,10 +11,10 @@
 #include "checks/provenance.h"
 #include "checks/reach.h"
 
-/* Of a long path only the first and the last steps are reported. */
+/* Only the first and the last steps of a long path are reported. */
 enum { PATH_HEAD = 16, PATH_TAIL = 8 };
 
-/* The step of the launch that is evaluated, where the origin's path has it already. */
+/* The step of the launch being evaluated, if the origin's path already has it. */
 static ag_step *find_step(const ag_evaluation *e, uint16_t origin) {
   for (size_t i = e->origins.nsteps; i-- > 0;) {
     ag_step *step = &e->origins.steps[i];
@@ -31,16 +31,15 @@ static void describe_doubt(ag_step *step, const ag_arg *a, unsigned kinds) {
   ag_text_free(&t);
 }
 
-/* The first bad element of an output stands where the output held one before: it was left there. */
+/* True if the first bad element of an output is where the output held one before the launch. */
 static bool is_left(const ag_arg *a, unsigned kinds) {
   int slot = ag_origin_slot(kinds);
   return a->reads && a->found.bad & kinds &&
          a->found.first_address[slot] == a->left.first_address[slot];
 }
 
-/* The launch passed the value on to an output, where its path has no such step yet. The first
- * output that is given here names the step; another one is named beside it where it may be of
- * another origin. */
+/* Adds a step to the origin's path: the launch propagated the value to an output. The first output
+ * given names the step; another output is added to it if its value may be of another origin. */
 static void add_step(ag_evaluation *e, uint16_t origin, uint16_t param, unsigned kinds,
                      enum ag_certainty certainty) {
   ag_text t;
@@ -71,8 +70,8 @@ static void add_step(ag_evaluation *e, uint16_t origin, uint16_t param, unsigned
   ag_event_end(&t);
 }
 
-/* Of this kind and the other Inf, where that is of the same origin, those that are in certainty;
- * both where neither is. */
+/* The kinds that one step reports: this one, and the other Inf if it has the same origin. If only
+ * one of them is certain, that one; both if neither is. */
 static unsigned find_passed_alike(const ag_arg *a, unsigned kind, enum ag_certainty *certainty) {
   unsigned other = kind & AG_NAN ? 0 : kind ^ AG_INF;
   int i = ag_kind_index(kind), k = ag_kind_index(other);
@@ -84,14 +83,14 @@ static unsigned find_passed_alike(const ag_arg *a, unsigned kind, enum ag_certai
   return other;
 }
 
-/* An operator may select one of two values, and a launch that changes an argument may keep what it
- * held: then the paths of both have the launch. */
+/* True if the output's value may be of another origin: an operator may select one of two values,
+ * and a launch that changes an argument may leave what it held. Then both paths get the launch. */
 static bool may_select(const ag_record *record, size_t out) {
   return !(ag_launch_site(&record->launch)->flags & AOTIGEN_KERNEL) ||
          (record->args[out].reads && record->args[out].found.bad);
 }
 
-/* The other origins that the value may be of have the step in their paths as well. */
+/* Adds the step to the paths of the other origins that the value may have. */
 static void add_aliases(ag_evaluation *e, size_t out, unsigned kinds, uint16_t origin) {
   const ag_record *r = e->record;
   unsigned slot_kinds = kinds & AG_NAN ? AG_NAN : AG_INF;

@@ -7,7 +7,7 @@
 #include "checks/finding.h"
 #include "tensor/pattern.h"
 
-/* What is guarded with each pattern. */
+/* The guards that use each pattern. */
 static const unsigned guards[] = {[AG_PATTERN_UNWRITTEN] = AOTIGEN_GUARD_POISON,
                                   [AG_PATTERN_ZONE] = AOTIGEN_GUARD_CANARY | AOTIGEN_GUARD_PAGE |
                                                       AOTIGEN_GUARD_PAGE_BEFORE};
@@ -33,7 +33,7 @@ void ag_pattern_note_given(ag_evaluation *e, const ag_arg *a) {
   if (unread || ag_pattern_is_unwritten(e, a, AG_BEFORE, &a->before)) e->pattern_read = true;
 }
 
-/* May an argument that was not scanned have held it: then an earlier launch read it. */
+/* True if an unscanned argument may have held the pattern: then an earlier launch read it. */
 static bool may_be_copied(const ag_evaluation *e) {
   const ag_record *r = e->record;
   bool unseen = e->launch.unscanned != 0;

@@ -1,5 +1,5 @@
-/* provenance.c - origins, and the reports of those that a launch was given. birth_report.c reports
- * what a launch made; nan.c decides what is reported. */
+/* provenance.c - origins, and the reports of those that existed before a launch. birth_report.c
+ * reports what a launch made; nan.c decides what is reported. */
 #define _GNU_SOURCE
 #include "checks/provenance.h"
 
@@ -24,13 +24,13 @@ static bool is_folded(const aotigen_model *m, const ag_origin *o) {
   return o->source == AG_FROM_WEIGHT && o->index < m->nweights && m->weights[o->index].from_folded;
 }
 
-/* What an input or weight is called. */
+/* "input", "folded constant" or "weight". */
 static const char *name_source(const aotigen_model *m, const ag_origin *o) {
   return o->source == AG_FROM_INPUT ? "input" : is_folded(m, o) ? "folded constant" : "weight";
 }
 
-/* Where values that a launch was given came from: one of the launches from..to, where 0 stands for
- * none. */
+/* Says where an argument's values from before the launch came from: one of the launches from..to,
+ * where 0 stands for none. */
 static void format_before(ag_evaluation *e, const ag_arg *a, const ag_origin *o,
                           unsigned long long from, unsigned long long to) {
   bool written = a->source == AG_FROM_LAUNCH, arrived = o->how == AG_ARRIVED;
@@ -112,8 +112,8 @@ static const char *name_origin(const aotigen_model *m, const ag_arg *a) {
   return a->index == UINT32_MAX && a->param->python_name ? a->param->python_name : a->param->name;
 }
 
-/* An input or a weight is one origin, however many launches read it; values of another origin are
- * one where one launch reads them in two arguments, as of two views of a buffer. */
+/* An input or a weight is one origin, however many launches read it. Other values are of one origin
+ * if one launch reads them in two arguments, such as two views of a buffer. */
 static bool is_same_origin(const ag_origin *o, const ag_origin *of) {
   if (o->how != of->how || o->source != of->source ||
       ag_origin_slot(o->bad) != ag_origin_slot(of->bad))

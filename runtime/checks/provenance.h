@@ -14,12 +14,12 @@
 uint16_t ag_origin_before(ag_evaluation *e, const ag_arg *a, unsigned kinds, uint64_t first,
                           uint64_t last);
 
-/* Writes the report of such an origin, and its event, where that was not done before. */
+/* Writes the report and the event of such an origin, unless that was done before. */
 void ag_origin_release(ag_evaluation *e, uint16_t origin);
 
-/* Values appeared in outputs of the launch: how is AG_BORN, or AG_UNKNOWN because `unseen` could
- * not be scanned, or because they may stand in memory that was never written. Not reported until
- * ag_birth_report_write(), when all outputs are known. */
+/* Adds an origin for values that appeared in outputs of the launch. how: AG_BORN; or AG_UNKNOWN,
+ * because `unseen` could not be scanned, or because they may be uninitialised memory.
+ * ag_birth_report_write() reports it, when all outputs are known. */
 uint16_t ag_origin_after(ag_evaluation *e, int how, unsigned kinds, const ag_arg *output);
 
 /* " +Inf of launch 3 (KERNEL, buf3)", " NaN of the weight 'a.weight'" */

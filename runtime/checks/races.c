@@ -1,13 +1,12 @@
 /* races.c - two runs that are in flight at the same time on two threads, and use the same input or
  * weight, which one of them writes.
  *
- * A run cannot wait for another one in between its launches: what two such runs do to one tensor is
- * in no order, whatever came of it this time. On a device, launches on one stream are in order.
+ * A run cannot wait for another one between its launches, so what two such runs do to one tensor is
+ * unordered, whatever came of it this time. On a device, launches on one stream are in order.
  * Launches are noted only while there are two runs, so a run that is alone pays for its begin and
  * end. Memory that a run allocates by itself is another's as soon as it is released, and is not
- * looked at; nor is what a captured graph does when it is replayed. Runs of another library, which
- * has a copy of this one, are not known.
- */
+ * checked; nor is what a captured graph does when it is replayed. Runs of another library, which
+ * has a copy of this one, are not known. */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
@@ -19,42 +18,42 @@
 #include "checks/finding.h"
 #include "state/launch_hooks.h"
 
-/* What a launch did to a tensor, or the last one that did the same. */
+/* A launch's use of a tensor; of several alike, the last one. */
 typedef struct race_use {
   uintptr_t begin, end;
   int32_t device_type, device_index;
   void *stream;
-  uint64_t order;  /* in the order of what all runs did */
-  uint64_t launch; /* of the run */
+  uint64_t order;  /* its place among the uses of all runs */
+  uint64_t launch; /* its number in the run */
   uint32_t site;
   uint32_t param;
   bool written;
 } race_use;
 
-enum { ENDED_MOST = 256 }; /* runs kept that are over: beside one that never ends */
+enum { ENDED_MOST = 256 }; /* ended runs kept at most, for a run that never ends */
 
 typedef struct ag_race_run {
   struct ag_race_run *next;
   const aotigen_model *model;
-  uint64_t number, began, ended; /* `ended` is 0 until it has */
+  uint64_t number, began, ended; /* `ended` is 0 while it is in flight */
   int thread;
   pid_t process; /* a child of fork() has the runs of its parent's threads too */
   race_use *uses;
   size_t nuses, room;
 } ag_race_run;
 
-/* Two arguments that were reported. */
+/* A pair of arguments that was reported. */
 typedef struct race_pair {
   const aotigen_site *site, *other_site;
   const char *name, *other_name;
 } race_pair;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static ag_race_run *runs; /* under the lock: those in flight, and those that ended meanwhile */
+static ag_race_run *runs; /* under the lock: runs in flight, and those that ended meanwhile */
 static uint64_t now;
 static race_pair *said;
 static size_t nsaid, said_room;
-static atomic_uint nruns; /* in the list */
+static atomic_uint nruns; /* the length of the list */
 
 AG_FORK_LOCK(lock)
 
@@ -90,7 +89,8 @@ static void remove_run(ag_race_run **at) {
   free(r);
 }
 
-/* Those that no run in flight began before the end of; and of the others all but the last. */
+/* Frees the runs that ended before each run in flight began; of the others, all but the last
+ * ENDED_MOST. */
 static void free_past_runs(pid_t process) {
   uint64_t earliest = find_earliest_begin(process);
   int kept = 0;
@@ -144,8 +144,7 @@ static void note(ag_race_run *run, const race_use *use) {
     run->uses[run->nuses++] = *use;
 }
 
-/* On the CPU, torch's device type 0, a launch is over when it returns, on whatever
- * stream. */
+/* On the CPU, torch's device type 0, a launch has ended when it returns, on any stream. */
 static bool is_ordered(const race_use *a, const race_use *b) {
   return a->device_type != 0 && a->stream == b->stream;
 }
@@ -185,7 +184,7 @@ static const char *find_name(const ag_race_run *run, const race_use *use) {
   return find_site(run, use)->params[use->param].name;
 }
 
-/* Was the pair not reported before. */
+/* True if the pair was not reported before. */
 static bool is_new(const ag_race_run *own, const race_use *use, const ag_race_run *other,
                    const race_use *alias) {
   const race_pair p = {find_site(own, use), find_site(other, alias), find_name(own, use),
@@ -250,7 +249,7 @@ static bool check_arg(aotigen_run *run, const ag_arg *a) {
   return found;
 }
 
-/* Reports what the launch has in common with a launch of another run. */
+/* Reports the arguments that the launch shares with a launch of another run. */
 static const char *check(aotigen_run *run) {
   aotigen_run_state *s = run->state;
   const char *fault = NULL;

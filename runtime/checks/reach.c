@@ -21,9 +21,9 @@ static uint64_t find_bits(const ag_record *record, size_t k, unsigned kind) {
   return kind ? text->reached_by & ~text->selected_by[ag_kind_index(kind)] : text->reached_by;
 }
 
-/* What the kernel stored to the memory of argument number `out` is reached by: a bit for each
- * argument. It may store through several parameters, as to the parts that torch.cat() puts
- * together. False where the text tells of no store. */
+/* Sets `reached_by` to the arguments that reach what the kernel stored to the memory of argument
+ * number `out`, a bit each. The kernel may store through several parameters, such as the parts that
+ * torch.cat() joins. False if the text tells of no store. */
 static bool find_stored(const ag_record *record, size_t out, unsigned kind, uint64_t *reached_by) {
   bool any = false;
   *reached_by = 0;
@@ -55,10 +55,9 @@ static uint64_t follow_stores(const ag_record *record, unsigned kind, uint64_t r
   return reached_by;
 }
 
-/* Does what an argument held decide what it holds now. A kernel that changes it in place computes
- * from that; one that stores to parts of it, and an operator, leave an element or put another
- * there.
- */
+/* Tells whether what an argument held decides what it holds now. A kernel that changes it in place
+ * computes from that. A kernel that stores to parts of it, and an operator, may leave an element or
+ * replace it. */
 static enum ag_reach find_kept(const ag_record *record, size_t i, unsigned kind) {
   bool kernel = ag_launch_site(&record->launch)->flags & AOTIGEN_KERNEL;
   for (size_t k = 0; kernel && k < record->nargs && !is_stored(record, i); k++)
@@ -103,8 +102,8 @@ enum ag_reach ag_reach_find(const ag_record *r, size_t in, size_t out) {
   return find_reach(r, in, 0, out);
 }
 
-/* Does the launch surely read each element of the argument: a kernel may load a slice of it, or the
- * rows that others name. */
+/* True if the launch surely reads each element of the argument. A kernel may load only a slice of
+ * it, or the rows that another argument selects. */
 static bool is_read_whole(const ag_record *record, size_t in) {
   const ag_arg *a = &record->args[in];
   const aotigen_text *text = a->param->text;
@@ -198,8 +197,8 @@ static unsigned kinds_of(const ag_dtype *d, const unsigned char element[16]) {
   return kinds;
 }
 
-/* The row of `a`, along its last dimension, that belongs to element `flat` of `output`: of the same
- * rows, or with one element for each. -1 where there is none. */
+/* The row of `a`, along its last dimension, that belongs to element `flat` of `output`. `a` has the
+ * same rows, or `output` has one element for each. -1 if there is none. */
 static int64_t match_row(const ag_tensor *output, int64_t flat, const ag_tensor *a) {
   bool reduced = a->ndim == output->ndim + 1;
   if (!a->ndim || (!reduced && a->ndim != output->ndim)) return -1;
@@ -219,7 +218,8 @@ bool ag_reach_is_seen(ag_evaluation *e, size_t in, unsigned read, size_t out, un
   int64_t first = ag_reach_first(&b->after, wrote);
   unsigned char element[16];
   if (first < 0 || a->view.state != AG_VIEW_OK || !a->view.t.numel) return false;
-  if (ag_arg_is_written(a) || a->asserted_after) { /* of what it held, the first one is known */
+  if (ag_arg_is_written(a) ||
+      a->asserted_after) { /* only the address of the first value that it held is known */
     uintptr_t at = a->found.first_address[ag_origin_slot(read)];
     return a->view.begin <= at && at < a->view.end && at == ag_reach_address(&b->view.t, first);
   }

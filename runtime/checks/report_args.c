@@ -38,7 +38,7 @@ bool ag_report_args_has_input(const ag_evaluation *e, size_t i, unsigned kinds,
   return false;
 }
 
-/* The launch may have written the argument: of what it held, the first is known. */
+/* If the launch may have written the argument, only the first Inf that it held is known. */
 static bool stood_beside(ag_evaluation *e, size_t in, size_t out) {
   const ag_arg *a = &e->record->args[in], *b = &e->record->args[out];
   if (!ag_arg_is_written(a) && !a->asserted_after)

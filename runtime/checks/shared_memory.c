@@ -40,10 +40,11 @@ static bool is_harmless(const aotigen_alias *alias, const ag_view *a, const ag_v
   return alias->reads && ag_view_is_same(a, b);
 }
 
-/* Another argument of the same call, which may have other memory behind it as well. */
+/* True if another argument of the same call has the view's memory. */
 static bool has_memory_of(const ag_view *view, const ag_arg *other, const ag_view *before) {
   ag_view now;
-  if (before && ag_view_overlaps(before, &other->view)) return false; /* the wrapper has it so */
+  if (before && ag_view_overlaps(before, &other->view))
+    return false; /* the wrapper has them share it */
   if (!before || other->value.kind != AOTIGEN_V_HANDLE) return ag_view_overlaps(view, &other->view);
   ag_view_of_value(&now, &other->value, other->param);
   return ag_view_overlaps(view, &now);
@@ -69,7 +70,7 @@ void ag_shared_memory_check(const aotigen_run *run, ag_finding *f, const ag_item
   }
 }
 
-/* A loop may make the call again. */
+/* Forgets the site's arguments: a loop may make the call again. */
 static void forget_site(aotigen_run_state *s, uint32_t site) {
   size_t kept = 0;
   for (size_t i = 0; i < s->shared.count; i++)
@@ -114,7 +115,8 @@ static int compare_extents(const void *a, const void *b) {
   return (x->begin > y->begin) - (x->begin < y->begin);
 }
 
-/* The first site that uses the weight, or that surely writes to it; NULL where there is none. */
+/* The first site that uses the weight, or, if `writes`, surely writes to it; NULL if there is
+ * none. */
 static const aotigen_site *find_user(const aotigen_model *m, const aotigen_weight *weight,
                                      bool writes) {
   for (uint32_t i = 0; i < m->nsites; i++)
@@ -131,7 +133,7 @@ static const char *name_weight(const aotigen_weight *weight) {
   return weight->fqn ? weight->fqn : weight->name;
 }
 
-/* Does a launch write to `written` while `other` is used. Warns then. */
+/* Warns if a launch writes to weight `of` while weight `beside` is used. True if one does. */
 static bool warn_of(const aotigen_run *run, uint32_t of, uint32_t beside) {
   const aotigen_model *m = run->model;
   const aotigen_weight *written = &m->weights[of], *other = &m->weights[beside];
@@ -155,7 +157,7 @@ static bool writes_weights(const aotigen_model *m) {
   return false;
 }
 
-/* Have both an element in common, and is one written. */
+/* Checks two weights: warns if they have an element in common and one is written. */
 static bool check_pair(const aotigen_run *run, const aotigen_value *values, const extent *a,
                        const extent *b) {
   ag_view *x = &run->state->texts.view, y;
@@ -168,7 +170,7 @@ static bool check_pair(const aotigen_run *run, const aotigen_value *values, cons
 
 static void check_extents(const aotigen_run *run, const aotigen_value *values, extent *list,
                           size_t n) {
-  uintptr_t end = 0; /* of all before */
+  uintptr_t end = 0; /* the end of all extents so far */
   bool warned = false;
   qsort(list, n, sizeof *list, compare_extents);
   for (size_t i = 0; i < n && !warned; i++) {

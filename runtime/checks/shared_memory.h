@@ -10,12 +10,12 @@
 /* Adds that the item has memory of another tensor, which is named, and not its own. */
 void ag_shared_memory_add(ag_finding *f, const ag_item *item, const char *other);
 
-/* Behind the call of an operator: has the item's argument, which the call made or gave other
- * memory, that of an alias. before: the argument as it was before the call, or NULL. */
+/* After an operator's call: adds a violation if the item's argument, which the call made or moved
+ * to other memory, has the memory of an alias. before: the argument before the call, or NULL. */
 void ag_shared_memory_check(const aotigen_run *run, ag_finding *f, const ag_item *item,
                             const ag_view *before);
 
-/* Behind the call, and its checks: remembers, until the run is over, the arguments whose memory an
+/* After the call and its checks: remembers, until the run ends, the arguments whose memory an
  * output has. */
 void ag_shared_memory_note(aotigen_run *run);
 

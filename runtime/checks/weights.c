@@ -30,7 +30,7 @@ static void check_shape(ag_finding *f, const aotigen_weight *weight, const ag_vi
     add_violation(f, weight, AG_CHECK_SHAPE, ag_text_string(&expected), ag_text_string(&found));
   } else if (bytes && weight->stride && view->t.numel &&
              memcmp(weight->stride, view->t.strides, bytes)) {
-    for (int32_t i = 0; i < weight->ndim; i++) { /* of a dimension of size 1 any stride is right */
+    for (int32_t i = 0; i < weight->ndim; i++) { /* any stride is right for a dimension of size 1 */
       if (weight->stride[i] == view->t.strides[i] || view->t.sizes[i] == 1) continue;
       ag_text_add_list(&expected, weight->stride, weight->ndim, "[", ", ", "]");
       ag_text_add_list(&found, view->t.strides, view->t.ndim, "[", ", ", "]");
@@ -69,7 +69,7 @@ static void check_weight(ag_finding *f, const aotigen_weight *w, const ag_view *
   }
 }
 
-/* Are these the weights that the last run with this state had. */
+/* True if these are the weights of the last run with this state. */
 static bool are_same(aotigen_run_state *s, const aotigen_value *values, size_t n) {
   ag_weights_seen *seen = &s->weights;
   bool same = seen->checked && seen->generation == atomic_load(&s->model->generation);
