@@ -88,7 +88,7 @@ TEST(buffers_are_found) {
   const ag_dtype *wide = ag_dtype_of_name("float64"), *half = ag_dtype_of_name("float16");
   unsigned char element[16];
   for (uint64_t i = 0; i < AG_PATTERN_CODES + 3; i++) {
-    ag_buffer b = {.row = &row, .launch = i, .released = i + 1};
+    ag_buffer b = {.row = &row, .launch = i, .release.launch = i + 1};
     assert_int_equal(ag_released_buffers_add(all, &b), i % AG_PATTERN_CODES);
   }
   fill(element, ag_pattern_released_word(wide, 2)); /* the first with this code is forgotten */

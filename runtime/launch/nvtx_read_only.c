@@ -49,7 +49,7 @@ static void begin(aotigen_run *run) {
   if (!s->record) return;
   for (size_t i = 0; i < s->record->nargs; i++) {
     ag_buffer *b = ag_buffers_find(run, &s->record->args[i].view);
-    if (b && b->named && !is_written(run, b)) add(s, b->memory);
+    if (b && b->memory.named && !is_written(run, b)) add(s, b->memory.begin);
   }
   if (s->read_only.n && !await_device(run)) s->read_only.n = 0;
   for (unsigned i = 0; i < s->read_only.n; i++) ag_nvtx_set_read_only(s->read_only.at[i], true);

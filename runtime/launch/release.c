@@ -8,7 +8,7 @@
 static void forget_read_only(aotigen_run_state *s, const ag_buffer *b) {
   unsigned n = 0;
   for (unsigned i = 0; i < s->read_only.n; i++)
-    if (s->read_only.at[i] != b->memory) s->read_only.at[n++] = s->read_only.at[i];
+    if (s->read_only.at[i] != b->memory.begin) s->read_only.at[n++] = s->read_only.at[i];
   s->read_only.n = n;
 }
 
@@ -18,9 +18,9 @@ void aotigen_release(void *owner) {
   if (!ag_buffers_remove(b)) return;
   const bool in_run = run && run->model == b->model && run->number == b->run;
   if (in_run) {
-    b->is_released = true;
-    b->released = run->launch;
-    if (b->named && run->state) forget_read_only(run->state, b);
+    b->release.done = true;
+    b->release.launch = run->launch;
+    if (b->memory.named && run->state) forget_read_only(run->state, b);
     ag_usage_released(run, b);
   }
   if (in_run && run->state)

@@ -31,13 +31,13 @@ static ag_zone describe_buffer(const ag_buffer *b, bool red) {
                .arg = -1,
                .red = red,
                .allocated = b->launch,
-               .since = b->checked,
-               .written = b->written,
-               .writer = b->writer,
-               .filled = b->filled,
-               .filler = b->filler,
+               .since = b->scans.red_zones,
+               .written = b->writers.written,
+               .writer = b->writers.writer,
+               .filled = b->writers.filled,
+               .filler = b->writers.filler,
                .dtype = b->t.dtype,
-               .extent = (int64_t)(b->bytes / b->t.dtype->item_size),
+               .extent = (int64_t)(b->memory.bytes / b->t.dtype->item_size),
                .device_type = b->t.device_type,
                .device_index = b->t.device_index,
                .ndim = b->t.ndim};
@@ -60,9 +60,9 @@ static void describe_zone(ag_zone *z, const ag_buffer *b, bool behind) {
   *z = describe_buffer(b, true);
   z->behind = behind;
   if (behind)
-    set_memory(z, (const char *)b->t.data + b->bytes, b->back);
+    set_memory(z, (const char *)b->t.data + b->memory.bytes, b->memory.back);
   else
-    set_memory(z, b->memory, b->front);
+    set_memory(z, b->memory.begin, b->memory.front);
 }
 
 /* The launches since the zone was compared last. */
@@ -85,22 +85,22 @@ static void note_launch(aotigen_run *run) {
   s->launched.list[s->launched.count++].site = run->site;
 }
 
-static bool has_zones(const ag_buffer *b) { return b->front || b->back; }
+static bool has_zones(const ag_buffer *b) { return b->memory.front || b->memory.back; }
 
 /* Both zones of the buffer, as launch `until`, of that site, leaves them. */
 static void add_zones(const aotigen_run_state *s, enum ag_when when, ag_buffer *b, uint64_t until,
                       uint32_t site) {
   ag_record *r = s->record;
   for (int behind = 0; behind < 2; behind++)
-    if (behind ? b->back : b->front) {
+    if (behind ? b->memory.back : b->memory.front) {
       ag_zone *z = &r->zones[when][r->nzones[when]++];
       describe_zone(z, b, behind);
       z->until = until;
       z->site = site;
-      z->released = b->is_released;
+      z->released = b->release.done;
       add_launches(s, z);
     }
-  b->checked = until;
+  b->scans.red_zones = until;
 }
 
 static void add_zones_after(const aotigen_run_state *s, ag_buffer *b) {
@@ -123,7 +123,7 @@ static bool make_room(aotigen_run_state *s, enum ag_when when, size_t zones) {
 /* The buffer of an argument of the launch, where it is not planned yet. */
 static ag_buffer *find_buffer(const aotigen_run *run, const ag_arg *a) {
   ag_buffer *b = ag_buffers_find(run, &a->view);
-  return b && has_zones(b) && b->checked != run->launch ? b : NULL;
+  return b && has_zones(b) && b->scans.red_zones != run->launch ? b : NULL;
 }
 
 /* ---- a launch ------------------------------------------------------------------------------- */
@@ -131,7 +131,7 @@ static ag_buffer *find_buffer(const aotigen_run *run, const ag_arg *a) {
 /* Nothing writes the gaps between the elements of a padded one. */
 static bool is_compared(const ag_buffer *b) {
   const size_t item = b->t.dtype->item_size;
-  return b->poisoned && item > 1 && (size_t)b->t.numel * item == b->bytes;
+  return b->memory.poisoned && item > 1 && (size_t)b->t.numel * item == b->memory.bytes;
 }
 
 /* The outputs of the model that are poisoned: no launch need read them. They are compared in the
@@ -143,7 +143,7 @@ static void add_outputs(aotigen_run *run, size_t room) {
     if (r->nzones[AG_AFTER] < room && is_compared(b)) {
       ag_zone *z = &r->zones[AG_AFTER][r->nzones[AG_AFTER]++];
       *z = describe_buffer(b, false);
-      set_memory(z, b->t.data, b->bytes);
+      set_memory(z, b->t.data, b->memory.bytes);
     }
     ag_buffer_free(b);
   }
@@ -160,7 +160,7 @@ static ag_buffer *find_left(const aotigen_run *run, size_t i) {
       ag_arg_is_late(a) || !ag_op_may_write(a))
     return NULL;
   ag_buffer *b = ag_buffers_find(run, &a->view);
-  return b && is_compared(b) && !b->read && b->compared != run->launch &&
+  return b && is_compared(b) && !b->scans.before_read && b->scans.elements != run->launch &&
                  ag_buffer_is_whole(b, &a->view)
              ? b
              : NULL;
@@ -171,8 +171,8 @@ static void add_left(const aotigen_run *run, ag_buffer *b) {
   ag_zone *z = &r->zones[AG_AFTER][r->nzones[AG_AFTER]++];
   *z = describe_buffer(b, false);
   z->left = true;
-  z->until = b->compared = run->launch;
-  set_memory(z, b->t.data, b->bytes);
+  z->until = b->scans.elements = run->launch;
+  set_memory(z, b->t.data, b->memory.bytes);
 }
 
 static size_t count_outputs(const aotigen_model *m) {
@@ -233,7 +233,7 @@ static ag_buffer *find_read(const aotigen_run *run, const ag_arg *a) {
       p->role == AOTIGEN_OUT || !a->view.dense || a->view.t.dtype->item_size < 2)
     return NULL;
   ag_buffer *b = ag_buffers_find(run, &a->view);
-  if (!b || !b->poisoned || b->read ||
+  if (!b || !b->memory.poisoned || b->scans.before_read ||
       (p->role == AOTIGEN_UNKNOWN && !ag_buffer_is_written(b, &a->view)) ||
       is_filled_meanwhile(run->state->record, a))
     return NULL;
@@ -242,9 +242,9 @@ static ag_buffer *find_read(const aotigen_run *run, const ag_arg *a) {
 
 /* Was all of the buffer compared behind a launch, since when no launch can have written to it. */
 static bool is_compared_since(const aotigen_run *run, const ag_buffer *b) {
-  return b->compared && b->compared == b->written &&
-         run->state->record->launch.unscanned < b->compared && !run->model->nleft_alone &&
-         run->state->unseen_write <= b->compared;
+  return b->scans.elements && b->scans.elements == b->writers.written &&
+         run->state->record->launch.unscanned < b->scans.elements && !run->model->nleft_alone &&
+         run->state->unseen_write <= b->scans.elements;
 }
 
 static void add_read(const aotigen_run *run, ag_buffer *b, size_t arg) {
@@ -255,9 +255,9 @@ static void add_read(const aotigen_run *run, ag_buffer *b, size_t arg) {
   *z = describe_buffer(b, false);
   z->arg = (int32_t)arg;
   set_memory(z, (const char *)v->begin, bytes);
-  z->known = bytes == b->bytes && is_compared_since(run, b);
-  z->until = b->compared;
-  if (bytes == b->bytes && !ag_unwritten_must_show(r, arg)) b->read = true;
+  z->known = bytes == b->memory.bytes && is_compared_since(run, b);
+  z->until = b->scans.elements;
+  if (bytes == b->memory.bytes && !ag_unwritten_must_show(r, arg)) b->scans.before_read = true;
 }
 
 /* An operator of a library may write to what it kept; and what a tensor that cannot be described
@@ -283,11 +283,11 @@ static void note_writes(const aotigen_run *run) {
     ag_buffer *b = ag_buffers_find(run, &a->view);
     if (!b) continue;
     ag_buffer_note_write(b, &a->view);
-    b->written = run->launch;
-    b->writer = run->site;
+    b->writers.written = run->launch;
+    b->writers.writer = run->site;
     if (a->param->role != AOTIGEN_OUT) continue;
-    b->filled = run->launch;
-    b->filler = run->site;
+    b->writers.filled = run->launch;
+    b->writers.filler = run->site;
   }
 }
 
@@ -306,7 +306,7 @@ static ag_buffer *find_not_compared(const aotigen_run *run, const ag_arg *a) {
   size_t n = s->launched.count;
   if (s->record->page || !n || s->launched.list[n - 1].number + 1 != run->launch) return NULL;
   ag_buffer *b = find_buffer(run, a);
-  return b && b->checked + 1 < run->launch ? b : NULL;
+  return b && b->scans.red_zones + 1 < run->launch ? b : NULL;
 }
 
 static void plan_not_compared(aotigen_run *run) {

@@ -50,13 +50,13 @@ static void describe(ag_buffer *b, aotigen_memory *m) {
  * whole ones, that it ends in. Behind other memory stands what is compared, or not in use. */
 static ag_fill fill_of(const ag_buffer *b, char *from, char *to, uint32_t word) {
   uintptr_t at = (uintptr_t)from & ~(uintptr_t)3;
-  size_t behind = b->t.device_type && !b->back && !b->named ? 3 : 0;
+  size_t behind = b->t.device_type && !b->memory.back && !b->memory.named ? 3 : 0;
   return (ag_fill){.to = (void *)at, .word = word, .words = ((uintptr_t)to + behind - at) / 4};
 }
 
 ag_fill ag_buffer_fill_of(const ag_buffer *b, uint32_t word) {
-  char *data = b->memory + b->front;
-  return fill_of(b, data, data + b->bytes, word);
+  char *data = b->memory.begin + b->memory.front;
+  return fill_of(b, data, data + b->memory.bytes, word);
 }
 
 static const char *fill(const ag_buffer *b, const aotigen_run *run, char *from, char *to,
@@ -71,49 +71,50 @@ static const char *fill(const ag_buffer *b, const aotigen_run *run, char *from, 
 }
 
 const char *ag_buffer_fill(const ag_buffer *b, const aotigen_run *run, uint32_t word) {
-  char *data = b->memory + b->front;
-  return fill(b, run, data, data + b->bytes, word);
+  char *data = b->memory.begin + b->memory.front;
+  return fill(b, run, data, data + b->memory.bytes, word);
 }
 
 /* Of a device, which fills whole words: one in which the last element of two bytes stands before
  * the zone. */
 static const char *fill_border(const ag_buffer *b, const aotigen_run *run, uint32_t word,
                                uint32_t zone) {
-  char *behind = b->memory + b->front + b->bytes;
-  if (!b->t.device_type || !b->back || b->bytes % 4 != 2) return NULL;
+  char *behind = b->memory.begin + b->memory.front + b->memory.bytes;
+  if (!b->t.device_type || !b->memory.back || b->memory.bytes % 4 != 2) return NULL;
   return fill(b, run, behind - 2, behind + 2, (word & 0xffff) | (zone & 0xffff0000u));
 }
 
 /* The zone behind begins in a word of the elements', which are filled last. */
 static const char *fill_new(const ag_buffer *b, const aotigen_run *run) {
-  char *data = b->memory + b->front, *behind = data + b->bytes, *end = behind + b->back;
+  char *data = b->memory.begin + b->memory.front, *behind = data + b->memory.bytes,
+       *end = behind + b->memory.back;
   const uint32_t word = ag_pattern_word(b->t.dtype, AG_PATTERN_UNWRITTEN),
                  zone = ag_pattern_word(b->t.dtype, AG_PATTERN_ZONE);
   const char *why;
-  if (b->in_block) return NULL;
-  if ((why = fill(b, run, b->memory, data, zone)) || (why = fill(b, run, behind, end, zone)))
+  if (b->memory.in_block) return NULL;
+  if ((why = fill(b, run, b->memory.begin, data, zone)) || (why = fill(b, run, behind, end, zone)))
     return why;
-  if (!b->poisoned || (why = ag_buffer_fill(b, run, word))) return why;
+  if (!b->memory.poisoned || (why = ag_buffer_fill(b, run, word))) return why;
   return fill_border(b, run, word, zone);
 }
 
 /* Sets the buffer's memory and red zones; false where torch has none. */
 static bool take_torch_memory(ag_buffer *b, size_t zone) {
-  b->front = zone;
-  b->back = zone ? ag_torch_round_up(b->bytes) - b->bytes + zone : 0;
-  b->memory =
-      ag_torch_memory_take(b->t.device_type, b->t.device_index, ag_buffer_length(b), &b->handle);
-  if (!b->memory) return false;
-  b->t.data = b->memory + zone;
+  b->memory.front = zone;
+  b->memory.back = zone ? ag_torch_round_up(b->memory.bytes) - b->memory.bytes + zone : 0;
+  b->memory.begin = ag_torch_memory_take(b->t.device_type, b->t.device_index, ag_buffer_length(b),
+                                         &b->memory.handle);
+  if (!b->memory.begin) return false;
+  b->t.data = b->memory.begin + zone;
   return true;
 }
 
 /* Of a tensor that the wrapper has just allocated: one more handle keeps its memory when the
  * wrapper gives up its own. */
 static bool share_memory(ag_buffer *b, const void *tensor) {
-  b->handle = ag_torch_memory_share(tensor);
-  if (!b->handle) return false;
-  b->memory = (char *)(uintptr_t)b->t.data;
+  b->memory.handle = ag_torch_memory_share(tensor);
+  if (!b->memory.handle) return false;
+  b->memory.begin = (char *)(uintptr_t)b->t.data;
   return true;
 }
 
@@ -127,16 +128,16 @@ static void say_not_guarded(const aotigen_run *run, const char *name, const char
  * and the end of the pages hold the pattern. */
 static const char *take_device_pages(const aotigen_run *run, ag_buffer *b) {
   const ag_backend *backend = ag_backend_of_device_type(b->t.device_type);
-  size_t taken = ag_torch_round_up(b->bytes), inner;
+  size_t taken = ag_torch_round_up(b->memory.bytes), inner;
   void *stream = ag_run_stream(run), *memory;
   if (!backend->map) return "this device has no pages of their own";
   const char *why = backend->map(b->t.device_index, stream, taken, &memory, &inner);
   if (why) return why;
-  b->kept = backend->capturing(stream);
-  b->memory = memory;
-  b->front = b->guard & AOTIGEN_GUARD_PAGE_BEFORE ? 0 : inner - taken;
-  b->back = inner - b->front - b->bytes;
-  b->t.data = b->memory + b->front;
+  b->memory.kept = backend->capturing(stream);
+  b->memory.begin = memory;
+  b->memory.front = b->memory.guard & AOTIGEN_GUARD_PAGE_BEFORE ? 0 : inner - taken;
+  b->memory.back = inner - b->memory.front - b->memory.bytes;
+  b->t.data = b->memory.begin + b->memory.front;
   return NULL;
 }
 
@@ -145,33 +146,34 @@ static bool take_named_memory(const aotigen_run *run, ag_buffer *b) {
   const ag_backend *backend = ag_backend_of_device_type(b->t.device_type);
   void *stream = ag_run_stream(run), *memory = NULL;
   char name[160];
-  if (!ag_settings_get()->nvtx || b->guard & (PAGES | AOTIGEN_GUARD_CANARY) ||
+  if (!ag_settings_get()->nvtx || b->memory.guard & (PAGES | AOTIGEN_GUARD_CANARY) ||
       !backend->take_named || backend->capturing(stream))
     return false;
   snprintf(name, sizeof name, "%s of launch %llu (run %llu)", b->row->name,
            (unsigned long long)b->launch + 1, (unsigned long long)b->run);
-  const char *why = backend->take_named(b->t.device_index, stream, b->bytes, name, &memory);
+  const char *why = backend->take_named(b->t.device_index, stream, b->memory.bytes, name, &memory);
   if (why) say_not_guarded(run, b->row->name, why);
   if (!memory) return false;
-  b->named = true;
-  b->t.data = b->memory = memory;
+  b->memory.named = true;
+  b->t.data = b->memory.begin = memory;
   return true;
 }
 
 static bool take_memory(aotigen_run *run, ag_buffer *b, const void *fresh) {
   size_t zone = b->t.device_type ? AG_DEVICE_ZONE : AG_CPU_ZONE;
-  if (b->is_own) {
-    b->memory = (char *)(uintptr_t)b->t.data;
+  if (b->memory.is_own) {
+    b->memory.begin = (char *)(uintptr_t)b->t.data;
     return true;
   }
   if (take_named_memory(run, b)) return true;
-  if (!b->guard && !ag_usage_is_on()) return false;
-  if (b->guard & AOTIGEN_GUARD_CANARY) return take_torch_memory(b, zone);
-  if (!(b->guard & PAGES))
+  if (!b->memory.guard && !ag_usage_is_on()) return false;
+  if (b->memory.guard & AOTIGEN_GUARD_CANARY) return take_torch_memory(b, zone);
+  if (!(b->memory.guard & PAGES))
     return ag_poison_block_take(run, b) || (fresh && share_memory(b, fresh)) ||
            take_torch_memory(b, 0);
-  const char *why = b->t.device_type ? take_device_pages(run, b)
-                                     : ag_guard_pages_take(b, b->guard & AOTIGEN_GUARD_PAGE_BEFORE);
+  const char *why = b->t.device_type
+                        ? take_device_pages(run, b)
+                        : ag_guard_pages_take(b, b->memory.guard & AOTIGEN_GUARD_PAGE_BEFORE);
   if (why) say_not_guarded(run, b->row->name, why);
   return !why;
 }
@@ -245,11 +247,11 @@ static ag_buffer *make_buffer(aotigen_run *run, const aotigen_buffer *row, const
   b->model = run->model;
   b->row = row;
   b->run = run->number;
-  b->launch = b->checked = run->launch;
-  b->bytes = (size_t)view->highest * view->t.dtype->item_size;
-  b->guard = (uint8_t)guard;
-  b->is_own = stays(b->row, guard);
-  b->poisoned = guard & AOTIGEN_GUARD_POISON;
+  b->launch = b->scans.red_zones = run->launch;
+  b->memory.bytes = (size_t)view->highest * view->t.dtype->item_size;
+  b->memory.guard = (uint8_t)guard;
+  b->memory.is_own = stays(b->row, guard);
+  b->memory.poisoned = guard & AOTIGEN_GUARD_POISON;
   b->t = view->t;
   const char *why = take_memory(run, b, fresh)
                         ? fill_new(b, run)
@@ -295,7 +297,7 @@ int aotigen_allocate(aotigen_run *run, uint32_t buffer, const void *tensor, aoti
   ag_buffer *b = make_buffer(run, row, &v, guard, row->reuse ? NULL : tensor);
   if (!b) return 0;
   ag_buffers_add(b);
-  if (b->is_own) return 0;
+  if (b->memory.is_own) return 0;
   describe(b, m);
   return 1;
 }
@@ -314,23 +316,26 @@ void aotigen_not_allocated(aotigen_run *run, uint32_t buffer, void *owner, const
 static void give_pages(ag_buffer *b) {
   if (!b->t.device_type)
     ag_guard_pages_release(b);
-  else if (!b->kept)
-    ag_backend_of_device_type(b->t.device_type)->unmap(b->memory);
+  else if (!b->memory.kept)
+    ag_backend_of_device_type(b->t.device_type)->unmap(b->memory.begin);
 }
 
 /* The host's allocator gives the memory to others as it is: a part that they leave unwritten would
  * hold a NaN of ours, and its bits would tell of a buffer that they never read. */
 static void clear_patterns(const ag_buffer *b) {
-  if (b->t.device_type || !b->memory || b->is_own || b->in_block || b->guard & PAGES) return;
-  memset(b->memory, 0, b->front);
-  if (b->poisoned || b->retired) memset(b->memory + b->front, 0, b->bytes);
-  memset(b->memory + b->front + b->bytes, 0, b->back);
+  if (b->t.device_type || !b->memory.begin || b->memory.is_own || b->memory.in_block ||
+      b->memory.guard & PAGES)
+    return;
+  memset(b->memory.begin, 0, b->memory.front);
+  if (b->memory.poisoned || b->release.poisoned)
+    memset(b->memory.begin + b->memory.front, 0, b->memory.bytes);
+  memset(b->memory.begin + b->memory.front + b->memory.bytes, 0, b->memory.back);
 }
 
 void ag_buffer_free(ag_buffer *b) {
-  if (b->handle) clear_patterns(b);
-  ag_torch_memory_give(b->handle);
-  if (b->guard & PAGES && b->memory) give_pages(b);
-  if (b->named) ag_backend_of_device_type(b->t.device_type)->give_named(b->memory);
+  if (b->memory.handle) clear_patterns(b);
+  ag_torch_memory_give(b->memory.handle);
+  if (b->memory.guard & PAGES && b->memory.begin) give_pages(b);
+  if (b->memory.named) ag_backend_of_device_type(b->t.device_type)->give_named(b->memory.begin);
   free(b);
 }

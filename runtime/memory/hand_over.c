@@ -51,7 +51,7 @@ static AtenTensorHandle copy_around(const ag_buffer *b, const ag_view *v, AtenTe
 /* What the buffer left unwritten is found in the copy, when the run is over. */
 static void add_copy(const ag_buffer *b, AtenTensorHandle copy) {
   ag_view v;
-  ag_buffer *own = b->poisoned ? malloc(sizeof *own) : NULL;
+  ag_buffer *own = b->memory.poisoned ? malloc(sizeof *own) : NULL;
   if (!own) return;
   ag_view_of_handle(&v, copy);
   if (v.state != AG_VIEW_OK) {
@@ -60,13 +60,13 @@ static void add_copy(const ag_buffer *b, AtenTensorHandle copy) {
   }
   *own = *b;
   own->t = v.t;
-  own->memory = (char *)(uintptr_t)v.t.data;
-  own->bytes = (size_t)v.t.numel * v.t.dtype->item_size;
-  own->front = own->back = 0;
-  own->handle = NULL;
-  own->guard = AOTIGEN_GUARD_POISON;
-  own->is_own = true;
-  own->named = own->kept = false;
+  own->memory.begin = (char *)(uintptr_t)v.t.data;
+  own->memory.bytes = (size_t)v.t.numel * v.t.dtype->item_size;
+  own->memory.front = own->memory.back = 0;
+  own->memory.handle = NULL;
+  own->memory.guard = AOTIGEN_GUARD_POISON;
+  own->memory.is_own = true;
+  own->memory.named = own->memory.kept = false;
   ag_buffers_add(own);
 }
 
@@ -76,7 +76,7 @@ void *aotigen_hand_over(aotigen_run *run, const void *tensor) {
   if (!run->state || !tensor) return NULL;
   ag_view_of_handle(&v, tensor);
   const ag_buffer *b = ag_buffers_find(run, &v);
-  if (!b || b->is_own || v.state != AG_VIEW_OK) return NULL;
+  if (!b || b->memory.is_own || v.state != AG_VIEW_OK) return NULL;
   AtenTensorHandle given = (AtenTensorHandle)(uintptr_t)tensor;
   const bool part = !ag_buffer_is_whole(b, &v) && v.t.dtype == b->t.dtype;
   AtenTensorHandle copy = part ? copy_around(b, &v, given) : v.dense ? copy_of(&v.t, given) : NULL;

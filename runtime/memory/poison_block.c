@@ -25,7 +25,7 @@ struct ag_poison_block {
 /* On the host the fill leaves a buffer in the cache that is about to be written. Types of one byte
  * have other patterns. */
 static bool is_wanted(const ag_buffer *b) {
-  return b->guard == AOTIGEN_GUARD_POISON && b->t.device_type && b->t.dtype->item_size > 1;
+  return b->memory.guard == AOTIGEN_GUARD_POISON && b->t.device_type && b->t.dtype->item_size > 1;
 }
 
 static bool has_room(const ag_poison_block *k, const ag_buffer *b, const void *stream,
@@ -66,16 +66,16 @@ static bool add_block(aotigen_run_state *s, const ag_buffer *b, void *stream, si
 
 bool ag_poison_block_take(aotigen_run *run, ag_buffer *b) {
   aotigen_run_state *s = run->state;
-  size_t bytes = ag_torch_round_up(b->bytes);
+  size_t bytes = ag_torch_round_up(b->memory.bytes);
   void *stream = ag_run_stream(run);
   if (!is_wanted(b)) return false;
   if (!has_room(s->poison.blocks, b, stream, bytes) && !add_block(s, b, stream, bytes))
     return false;
   ag_poison_block *k = s->poison.blocks;
-  b->handle = ag_torch_memory_share(k->handle);
-  if (!b->handle) return false;
-  b->in_block = true;
-  b->t.data = b->memory = k->memory + k->used;
+  b->memory.handle = ag_torch_memory_share(k->handle);
+  if (!b->memory.handle) return false;
+  b->memory.in_block = true;
+  b->t.data = b->memory.begin = k->memory + k->used;
   k->used += bytes;
   s->poison.taken += bytes;
   return true;

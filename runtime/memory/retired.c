@@ -12,8 +12,8 @@
  * byte has no room for a code. */
 static bool is_wanted(const ag_buffer *b) {
   const unsigned pages = AOTIGEN_GUARD_PAGE | AOTIGEN_GUARD_PAGE_BEFORE;
-  return b->poisoned && !b->named && b->t.dtype->item_size > 1 &&
-         (b->t.device_type || !(b->guard & pages));
+  return b->memory.poisoned && !b->memory.named && b->t.dtype->item_size > 1 &&
+         (b->t.device_type || !(b->memory.guard & pages));
 }
 
 /* ---- fills ---------------------------------------------------------------------------------- */
@@ -62,7 +62,7 @@ void ag_retired_fill_before(aotigen_run *run, const ag_view *read) {
 
 /* The memory goes back to torch. */
 static void forget_fills(aotigen_run_state *s, const ag_buffer *b) {
-  uintptr_t begin = (uintptr_t)b->memory, end = begin + ag_buffer_length(b);
+  uintptr_t begin = (uintptr_t)b->memory.begin, end = begin + ag_buffer_length(b);
   uint32_t n = 0;
   for (uint32_t i = 0; i < s->retired.nfills; i++)
     if (!overlaps(&s->retired.fills[i], begin, end)) s->retired.fills[n++] = s->retired.fills[i];
@@ -78,7 +78,7 @@ void ag_retired_poison(aotigen_run *run, ag_buffer *b) {
   if (!e->released) return;
   uint32_t word = ag_pattern_released_word(b->t.dtype, ag_released_buffers_add(e->released, b));
   const char *why = fill_later(run->state, b, word) ? NULL : ag_buffer_fill(b, run, word);
-  b->retired = !why;
+  b->release.poisoned = !why;
   if (why) say_unfilled(run, why);
 }
 
@@ -91,7 +91,7 @@ static void give_oldest(aotigen_run_state *s) {
 }
 
 void ag_retired_take(aotigen_run_state *s, ag_buffer *b) {
-  if (!b->retired || b->in_block) { /* a block is kept by itself */
+  if (!b->release.poisoned || b->memory.in_block) { /* a block is kept by itself */
     ag_buffer_free(b);
     return;
   }

@@ -41,7 +41,7 @@ ag_buffer *ag_buffers_find(const aotigen_run *run, const ag_view *view) {
   for (; b; b = b->next) {
     uintptr_t data = (uintptr_t)b->t.data;
     if (b->model == run->model && b->run == run->number && address >= data &&
-        address - data < b->bytes)
+        address - data < b->memory.bytes)
       break;
   }
   pthread_mutex_unlock(&lock);
@@ -54,28 +54,29 @@ static bool touches(uintptr_t begin, uintptr_t end, const ag_view *view) {
 }
 
 void ag_buffer_note_write(ag_buffer *b, const ag_view *view) {
-  const unsigned most = sizeof b->writes / sizeof *b->writes;
+  const unsigned most = sizeof b->writes.list / sizeof *b->writes.list;
   unsigned i = 0;
-  while (i < b->nwrites && !touches(b->writes[i].begin, b->writes[i].end, view)) i++;
+  while (i < b->writes.n && !touches(b->writes.list[i].begin, b->writes.list[i].end, view)) i++;
   if (i == most) return;
-  if (i == b->nwrites) {
-    b->writes[b->nwrites].begin = view->begin;
-    b->writes[b->nwrites++].end = view->end;
+  if (i == b->writes.n) {
+    b->writes.list[b->writes.n].begin = view->begin;
+    b->writes.list[b->writes.n++].end = view->end;
   }
-  if (view->begin < b->writes[i].begin) b->writes[i].begin = view->begin;
-  if (view->end > b->writes[i].end) b->writes[i].end = view->end;
+  if (view->begin < b->writes.list[i].begin) b->writes.list[i].begin = view->begin;
+  if (view->end > b->writes.list[i].end) b->writes.list[i].end = view->end;
 }
 
 bool ag_buffer_is_written(const ag_buffer *b, const ag_view *view) {
-  for (unsigned i = 0; i < b->nwrites; i++)
-    if (b->writes[i].begin < view->end && b->writes[i].end > view->begin) return true;
+  for (unsigned i = 0; i < b->writes.n; i++)
+    if (b->writes.list[i].begin < view->end && b->writes.list[i].end > view->begin) return true;
   return false;
 }
 
 ag_buffer *ag_buffers_take_own(const aotigen_model *model, uint64_t run) {
   pthread_mutex_lock(&lock);
   ag_buffer **at = &all;
-  while (*at && !((*at)->is_own && (*at)->model == model && (*at)->run == run)) at = &(*at)->next;
+  while (*at && !((*at)->memory.is_own && (*at)->model == model && (*at)->run == run))
+    at = &(*at)->next;
   ag_buffer *b = *at;
   if (b) *at = b->next;
   if (b) how_many--;
@@ -89,15 +90,15 @@ static void count(ag_buffers_held *h, const ag_buffer *b) {
     h->given_to = b->given_to;
   }
   h->n++;
-  h->bytes += b->bytes;
+  h->bytes += b->memory.bytes;
 }
 
 void ag_buffers_count_held(const aotigen_model *model, uint64_t run, ag_buffers_held *rows) {
   pthread_mutex_lock(&lock);
   for (ag_buffer *b = all; b; b = b->next) {
-    if (b->model != model || b->is_own || b->row->given) continue;
-    b->outlives_run = b->outlives_run || b->run == run;
-    if (b->outlives_run) count(&rows[b->row - model->buffers], b);
+    if (b->model != model || b->memory.is_own || b->row->given) continue;
+    b->release.outlives_run = b->release.outlives_run || b->run == run;
+    if (b->release.outlives_run) count(&rows[b->row - model->buffers], b);
   }
   pthread_mutex_unlock(&lock);
 }

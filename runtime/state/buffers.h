@@ -3,36 +3,34 @@
  * A buffer is added when the wrapper allocates it, and removed when the last tensor over its memory
  * is gone, which may be after its run, and on any thread. The list has a lock of its own; while it
  * is held nothing else is locked or called. What changes in a buffer is the thread's of its run,
- * but for `outlives_run`.
+ * but for `release.outlives_run`.
  */
 #ifndef AOTIGEN_BUFFERS_H
 #define AOTIGEN_BUFFERS_H
 
 #include "shared/wrapper/aotigen.h"
 #include "state/given_to.h"
+#include "state/launch.h"
 #include "tensor/tensor.h"
 
-typedef struct ag_buffer {
-  struct ag_buffer *next; /* in the list, or of those that a run has to give back */
-  const aotigen_model *model;
-  const aotigen_buffer *row;
-  uint64_t run, launch; /* that it was allocated in; after this launch, 0: before the first */
-  uint64_t checked;     /* the last launch after which its red zones were scanned */
-  uint64_t written;     /* the last launch that was given it to write to; 0: none */
-  uint32_t writer;      /* its site */
-  uint64_t filled;      /* the last launch that had it as an output alone; 0: none */
-  uint32_t filler;      /* its site */
+/* The bytes that launches were given to write to; of many the first ones. */
+typedef struct ag_buffer_writes {
   struct {
     uintptr_t begin, end;
-  } writes[8]; /* bytes that launches were given to write to; of many the first ones */
-  unsigned nwrites;
-  ag_given_to given_to;
-  bool outlives_run;  /* it was still held when its run was over; under the list's lock */
-  bool read;          /* all of it was compared with the pattern before a launch read it */
-  uint64_t compared;  /* or after this launch, which wrote it; 0: none */
-  bool is_released;   /* within its run, */
-  uint64_t released;  /* after this launch; 0: before the first */
-  char *memory;       /* all of it */
+  } list[8];
+  unsigned n;
+} ag_buffer_writes;
+
+/* How far it was compared with the pattern: launch/zones.c. */
+typedef struct ag_buffer_scans {
+  uint64_t red_zones; /* the last launch after which its red zones were scanned */
+  uint64_t elements;  /* all of it was compared after this launch, which wrote it; 0: none */
+  bool before_read;   /* or before a launch read it */
+} ag_buffer_scans;
+
+/* Where its elements are, and how the memory was made: memory/allocate.c. */
+typedef struct ag_buffer_memory {
+  char *begin;        /* of all of it */
   size_t front, back; /* bytes of its red zones, before and behind `bytes` */
   size_t bytes;       /* that its elements take */
   void *handle;       /* torch's tensor that owns the memory; NULL: it is the library's own */
@@ -40,14 +38,36 @@ typedef struct ag_buffer {
   bool is_own;        /* the memory is torch's own: an output of the model */
   bool poisoned;      /* its elements held the pattern when it was allocated */
   bool in_block;      /* the memory is part of a memory/poison_block.h */
-  bool retired;       /* and hold that of released memory now */
   bool named;         /* the memory is cuda/named_memory.h's */
   bool kept;          /* by a graph that goes on using the memory when it is released */
-  ag_tensor t;        /* as the wrapper allocated it */
+} ag_buffer_memory;
+
+/* That the wrapper gave it up: launch/release.c. */
+typedef struct ag_buffer_release {
+  bool done;         /* within its run, */
+  uint64_t launch;   /* after this launch; 0: before the first */
+  bool poisoned;     /* its elements hold the pattern of released memory: memory/retired.h */
+  bool outlives_run; /* it was still held when its run was over; under the list's lock */
+} ag_buffer_release;
+
+typedef struct ag_buffer {
+  struct ag_buffer *next; /* in the list, or of those that a run has to give back */
+  const aotigen_model *model;
+  const aotigen_buffer *row;
+  uint64_t run, launch; /* that it was allocated in; after this launch, 0: before the first */
+  ag_writers writers;
+  ag_buffer_writes writes;
+  ag_buffer_scans scans;
+  ag_given_to given_to;
+  ag_buffer_release release;
+  ag_buffer_memory memory;
+  ag_tensor t; /* as the wrapper allocated it */
 } ag_buffer;
 
-/* Bytes from the begin of its memory to the end of its zones. */
-static inline size_t ag_buffer_length(const ag_buffer *b) { return b->front + b->bytes + b->back; }
+/* Bytes from the begin of its memory to the end of its red zones. */
+static inline size_t ag_buffer_length(const ag_buffer *b) {
+  return b->memory.front + b->memory.bytes + b->memory.back;
+}
 
 void ag_buffers_add(ag_buffer *b);
 /* False where it is not in the list, or not any more. */
@@ -59,7 +79,8 @@ ag_buffer *ag_buffers_find(const aotigen_run *run, const ag_view *view);
 
 /* Is the view all of the buffer, without gaps. */
 static inline bool ag_buffer_is_whole(const ag_buffer *b, const ag_view *view) {
-  return view->dense && view->begin == (uintptr_t)b->t.data && view->end - view->begin == b->bytes;
+  return view->dense && view->begin == (uintptr_t)b->t.data &&
+         view->end - view->begin == b->memory.bytes;
 }
 
 /* Notes that a launch was given the view, of the buffer, to write to. */

@@ -81,7 +81,7 @@ static size_t slack_of(const ag_buffer *b) {
 
 const char *ag_guard_pages_take(ag_buffer *b, bool before) {
   const size_t page = (size_t)sysconf(_SC_PAGESIZE);
-  const size_t taken = (b->bytes + ALIGNED - 1) / ALIGNED * ALIGNED + slack_of(b),
+  const size_t taken = (b->memory.bytes + ALIGNED - 1) / ALIGNED * ALIGNED + slack_of(b),
                inner = (taken + page - 1) / page * page;
   region *r = take_region();
   if (!r)
@@ -91,11 +91,11 @@ const char *ag_guard_pages_take(ag_buffer *b, bool before) {
     atomic_store(&r->state, REGION_FREE);
     return why;
   }
-  b->memory = r->begin + gap;
-  b->front = before ? 0 : inner - taken;
-  b->back = inner - b->front - b->bytes;
-  b->t.data = r->data = b->memory + b->front;
-  r->data_bytes = b->bytes;
+  b->memory.begin = r->begin + gap;
+  b->memory.front = before ? 0 : inner - taken;
+  b->memory.back = inner - b->memory.front - b->memory.bytes;
+  b->t.data = r->data = b->memory.begin + b->memory.front;
+  r->data_bytes = b->memory.bytes;
   r->name = b->row->name;
   r->dtype = b->t.dtype->name;
   r->item_size = b->t.dtype->item_size;
@@ -107,11 +107,11 @@ const char *ag_guard_pages_take(ag_buffer *b, bool before) {
 
 void ag_guard_pages_release(ag_buffer *b) {
   for (region *r = regions; r < regions + REGIONS; r++) {
-    if (atomic_load(&r->state) != REGION_LIVE || r->begin + gap != b->memory) continue;
-    r->in_run = b->is_released;
-    r->after = b->released;
-    madvise(b->memory, r->bytes - 2 * gap, MADV_DONTNEED);
-    mprotect(b->memory, r->bytes - 2 * gap, PROT_NONE);
+    if (atomic_load(&r->state) != REGION_LIVE || r->begin + gap != b->memory.begin) continue;
+    r->in_run = b->release.done;
+    r->after = b->release.launch;
+    madvise(b->memory.begin, r->bytes - 2 * gap, MADV_DONTNEED);
+    mprotect(b->memory.begin, r->bytes - 2 * gap, PROT_NONE);
     atomic_store(&r->age, atomic_fetch_add(&released_ever, 1));
     atomic_store(&r->state, REGION_RELEASED);
     return;

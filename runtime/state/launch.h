@@ -35,6 +35,14 @@ typedef struct ag_launch {
   uint32_t iteration[AG_LOOPS_NAMED]; /* of the counted loops around it, the innermost first */
 } ag_launch;
 
+/* The last launches that wrote to a buffer. Launches count from 1; 0: none. */
+typedef struct ag_writers {
+  uint64_t written; /* that was given it to write to */
+  uint64_t filled;  /* that had it as an output alone */
+  uint32_t writer;  /* the site of `written` */
+  uint32_t filler;  /* the site of `filled` */
+} ag_writers;
+
 typedef struct ag_arg {
   const aotigen_param *param;
   aotigen_value value; /* of a scalar, or the handle; never its sizes, which are the marker's */

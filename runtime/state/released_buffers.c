@@ -35,9 +35,9 @@ unsigned ag_released_buffers_add(ag_released_buffers *all, const ag_buffer *b) {
   unsigned code = (unsigned)(all->count++ % AG_PATTERN_CODES);
   all->list[code] = (ag_released_buffer){.row = b->row,
                                          .allocated = b->launch,
-                                         .written = b->written,
-                                         .released = b->released,
-                                         .writer = b->writer};
+                                         .written = b->writers.written,
+                                         .released = b->release.launch,
+                                         .writer = b->writers.writer};
   pthread_mutex_unlock(&all->lock);
   return code;
 }
