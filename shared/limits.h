@@ -4,7 +4,7 @@
 #define AOTIGEN_SHARED_LIMITS_H
 
 enum {
-  /* Bytes of a zone of --guard=canary, which stands on both sides of a buffer. */
+  /* Bytes of a red zone of --guard=canary, which stands on both sides of a buffer. */
   AG_CPU_ZONE = 16 << 10,
   AG_DEVICE_ZONE = 1 << 20,
   /* Bytes of released buffers that a model keeps, to find a late write to them. */

@@ -5,8 +5,8 @@
 #include "base/arena.h"
 #include <stdint.h>
 
-/* "9999 bytes", "498.1 MB": powers of ten. What is made of pages, or of zones, is written in KiB
- * where it is described. */
+/* "9999 bytes", "498.1 MB": powers of ten. What is made of pages, or of red zones, is written in
+ * KiB where it is described. */
 const char *byte_count_format(uint64_t n, arena *a);
 
 #endif

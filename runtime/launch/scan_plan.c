@@ -305,7 +305,7 @@ bool ag_scan_plan_zones(aotigen_run *run, enum ag_when when) {
     s->tensor = &r->zones[when][i].t;
     s->want = AG_WANT_BAD;
     s->probe_kinds = NO_PROBES;
-    if (r->zones[when][i].device_type != run->state->model->backend->device_type)
+    if (r->zones[when][i].buffer.device_type != run->state->model->backend->device_type)
       scan_host_zone(r, s);
   }
   return true;

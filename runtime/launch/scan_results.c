@@ -230,12 +230,14 @@ static const char *recall_bytes(ag_evaluation *e, const ag_arg *a, int64_t at, s
 /* What an earlier launch has left there; its elements hold the pattern. */
 static bool recall_left(const ag_evaluation *e, const ag_zone *z, ag_stats *out,
                         unsigned char element[4]) {
-  const uint32_t word = ag_pattern_word(z->dtype, AG_PATTERN_UNWRITTEN);
+  const uint32_t word = ag_pattern_word(z->buffer.dtype, AG_PATTERN_UNWRITTEN);
   memcpy(element, &word, sizeof word);
   *out = ag_nothing_bad;
   for (size_t i = e->left.count; i > 0; i--) {
     const ag_left_zone *x = &e->left.list[i - 1];
-    if (x->row != z->row || x->allocated != z->allocated || x->launch != z->until) continue;
+    if (x->row != z->buffer.row || x->allocated != z->buffer.allocated ||
+        x->launch != z->span.until)
+      continue;
     *out = x->found;
     return !x->failed;
   }

@@ -27,21 +27,18 @@
 /* ---- zones ---------------------------------------------------------------------------------- */
 
 static ag_zone describe_buffer(const ag_buffer *b, bool red) {
-  ag_zone z = {.row = b->row,
+  ag_zone z = {.buffer = {.row = b->row,
+                          .allocated = b->launch,
+                          .dtype = b->t.dtype,
+                          .extent = (int64_t)(b->memory.bytes / b->t.dtype->item_size),
+                          .device_type = b->t.device_type,
+                          .device_index = b->t.device_index,
+                          .ndim = b->t.ndim},
+               .span = {.since = b->scans.red_zones},
+               .writers = b->writers,
                .arg = -1,
-               .red = red,
-               .allocated = b->launch,
-               .since = b->scans.red_zones,
-               .written = b->writers.written,
-               .writer = b->writers.writer,
-               .filled = b->writers.filled,
-               .filler = b->writers.filler,
-               .dtype = b->t.dtype,
-               .extent = (int64_t)(b->memory.bytes / b->t.dtype->item_size),
-               .device_type = b->t.device_type,
-               .device_index = b->t.device_index,
-               .ndim = b->t.ndim};
-  memcpy(z.sizes, b->t.sizes, (size_t)b->t.ndim * sizeof *z.sizes);
+               .red = red};
+  memcpy(z.buffer.sizes, b->t.sizes, (size_t)b->t.ndim * sizeof *z.buffer.sizes);
   z.t.dtype = ag_pattern_dtype(b->t.dtype, red ? AG_PATTERN_ZONE : AG_PATTERN_UNWRITTEN);
   z.t.device_type = b->t.device_type;
   z.t.device_index = b->t.device_index;
@@ -56,7 +53,7 @@ static void set_memory(ag_zone *z, const char *data, size_t bytes) {
   z->t.ndim = 1;
 }
 
-static void describe_zone(ag_zone *z, const ag_buffer *b, bool behind) {
+static void describe_red_zone(ag_zone *z, const ag_buffer *b, bool behind) {
   *z = describe_buffer(b, true);
   z->behind = behind;
   if (behind)
@@ -68,11 +65,12 @@ static void describe_zone(ag_zone *z, const ag_buffer *b, bool behind) {
 /* The launches since the zone was compared last. */
 static void add_launches(const aotigen_run_state *s, ag_zone *z) {
   size_t n = s->launched.count, first = n;
-  while (first && n - first < AG_ZONE_LAUNCHES && s->launched.list[first - 1].number > z->since)
+  while (first && n - first < AG_ZONE_LAUNCHES &&
+         s->launched.list[first - 1].number > z->span.since)
     first--;
-  for (size_t i = first; i < n; i++, z->nlaunches++) {
-    z->launches[z->nlaunches].number = s->launched.list[i].number;
-    z->launches[z->nlaunches].site = s->launched.list[i].site;
+  for (size_t i = first; i < n; i++, z->span.n++) {
+    z->span.launches[z->span.n].number = s->launched.list[i].number;
+    z->span.launches[z->span.n].site = s->launched.list[i].site;
   }
 }
 
@@ -85,26 +83,26 @@ static void note_launch(aotigen_run *run) {
   s->launched.list[s->launched.count++].site = run->site;
 }
 
-static bool has_zones(const ag_buffer *b) { return b->memory.front || b->memory.back; }
+static bool has_red_zones(const ag_buffer *b) { return b->memory.front || b->memory.back; }
 
-/* Both zones of the buffer, as launch `until`, of that site, leaves them. */
-static void add_zones(const aotigen_run_state *s, enum ag_when when, ag_buffer *b, uint64_t until,
-                      uint32_t site) {
+/* Both red zones of the buffer, as launch `until`, of that site, leaves them. */
+static void add_red_zones(const aotigen_run_state *s, enum ag_when when, ag_buffer *b,
+                          uint64_t until, uint32_t site) {
   ag_record *r = s->record;
   for (int behind = 0; behind < 2; behind++)
     if (behind ? b->memory.back : b->memory.front) {
       ag_zone *z = &r->zones[when][r->nzones[when]++];
-      describe_zone(z, b, behind);
-      z->until = until;
-      z->site = site;
+      describe_red_zone(z, b, behind);
+      z->span.until = until;
+      z->span.site = site;
       z->released = b->release.done;
       add_launches(s, z);
     }
   b->scans.red_zones = until;
 }
 
-static void add_zones_after(const aotigen_run_state *s, ag_buffer *b) {
-  add_zones(s, AG_AFTER, b, s->record->launch.number, s->record->launch.site);
+static void add_red_zones_after(const aotigen_run_state *s, ag_buffer *b) {
+  add_red_zones(s, AG_AFTER, b, s->record->launch.number, s->record->launch.site);
 }
 
 static bool make_room(aotigen_run_state *s, enum ag_when when, size_t zones) {
@@ -123,7 +121,7 @@ static bool make_room(aotigen_run_state *s, enum ag_when when, size_t zones) {
 /* The buffer of an argument of the launch, where it is not planned yet. */
 static ag_buffer *find_buffer(const aotigen_run *run, const ag_arg *a) {
   ag_buffer *b = ag_buffers_find(run, &a->view);
-  return b && has_zones(b) && b->scans.red_zones != run->launch ? b : NULL;
+  return b && has_red_zones(b) && b->scans.red_zones != run->launch ? b : NULL;
 }
 
 /* ---- a launch ------------------------------------------------------------------------------- */
@@ -171,7 +169,7 @@ static void add_left(const aotigen_run *run, ag_buffer *b) {
   ag_zone *z = &r->zones[AG_AFTER][r->nzones[AG_AFTER]++];
   *z = describe_buffer(b, false);
   z->left = true;
-  z->until = b->scans.elements = run->launch;
+  z->span.until = b->scans.elements = run->launch;
   set_memory(z, b->t.data, b->memory.bytes);
 }
 
@@ -191,10 +189,10 @@ static void plan_after(aotigen_run *run, bool last) {
     most += (find_buffer(run, &r->args[i]) ? 2 : 0) + (find_left(run, i) != NULL);
   for (ag_buffer *b = s->released; b; b = b->next) most += 2;
   if (!most || !make_room(s, AG_AFTER, most)) return;
-  for (ag_buffer *b = s->released; b; b = b->next) add_zones_after(s, b);
+  for (ag_buffer *b = s->released; b; b = b->next) add_red_zones_after(s, b);
   for (size_t i = 0; i < r->nargs; i++) {
     ag_buffer *b = find_buffer(run, &r->args[i]);
-    if (b) add_zones_after(s, b);
+    if (b) add_red_zones_after(s, b);
     b = find_left(run, i);
     if (b) add_left(run, b);
   }
@@ -256,7 +254,7 @@ static void add_read(const aotigen_run *run, ag_buffer *b, size_t arg) {
   z->arg = (int32_t)arg;
   set_memory(z, (const char *)v->begin, bytes);
   z->known = bytes == b->memory.bytes && is_compared_since(run, b);
-  z->until = b->scans.elements;
+  z->span.until = b->scans.elements;
   if (bytes == b->memory.bytes && !ag_unwritten_must_show(r, arg)) b->scans.before_read = true;
 }
 
@@ -314,7 +312,7 @@ static void plan_not_compared(aotigen_run *run) {
   for (size_t i = 0; i < s->record->nargs; i++) {
     ag_buffer *b = find_not_compared(run, &s->record->args[i]);
     if (b)
-      add_zones(s, AG_BEFORE, b, run->launch - 1, s->launched.list[s->launched.count - 1].site);
+      add_red_zones(s, AG_BEFORE, b, run->launch - 1, s->launched.list[s->launched.count - 1].site);
   }
 }
 
@@ -372,7 +370,7 @@ static void scan_released_now(aotigen_run *run) {
 void ag_zones_take_released(aotigen_run *run, ag_buffer *b) {
   aotigen_run_state *s = run->state;
   ag_retired_poison(run, b);
-  if (!has_zones(b)) {
+  if (!has_red_zones(b)) {
     ag_retired_take(s, b);
     return;
   }

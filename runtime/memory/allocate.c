@@ -76,7 +76,7 @@ const char *ag_buffer_fill(const ag_buffer *b, const aotigen_run *run, uint32_t 
 }
 
 /* Of a device, which fills whole words: one in which the last element of two bytes stands before
- * the zone. */
+ * the red zone. */
 static const char *fill_border(const ag_buffer *b, const aotigen_run *run, uint32_t word,
                                uint32_t zone) {
   char *behind = b->memory.begin + b->memory.front + b->memory.bytes;
@@ -84,7 +84,7 @@ static const char *fill_border(const ag_buffer *b, const aotigen_run *run, uint3
   return fill(b, run, behind - 2, behind + 2, (word & 0xffff) | (zone & 0xffff0000u));
 }
 
-/* The zone behind begins in a word of the elements', which are filled last. */
+/* The red zone behind begins in a word of the elements', which are filled last. */
 static const char *fill_new(const ag_buffer *b, const aotigen_run *run) {
   char *data = b->memory.begin + b->memory.front, *behind = data + b->memory.bytes,
        *end = behind + b->memory.back;
@@ -99,13 +99,13 @@ static const char *fill_new(const ag_buffer *b, const aotigen_run *run) {
 }
 
 /* Sets the buffer's memory and red zones; false where torch has none. */
-static bool take_torch_memory(ag_buffer *b, size_t zone) {
-  b->memory.front = zone;
-  b->memory.back = zone ? ag_torch_round_up(b->memory.bytes) - b->memory.bytes + zone : 0;
+static bool take_torch_memory(ag_buffer *b, size_t red_zone) {
+  b->memory.front = red_zone;
+  b->memory.back = red_zone ? ag_torch_round_up(b->memory.bytes) - b->memory.bytes + red_zone : 0;
   b->memory.begin = ag_torch_memory_take(b->t.device_type, b->t.device_index, ag_buffer_length(b),
                                          &b->memory.handle);
   if (!b->memory.begin) return false;
-  b->t.data = b->memory.begin + zone;
+  b->t.data = b->memory.begin + red_zone;
   return true;
 }
 
@@ -160,14 +160,14 @@ static bool take_named_memory(const aotigen_run *run, ag_buffer *b) {
 }
 
 static bool take_memory(aotigen_run *run, ag_buffer *b, const void *fresh) {
-  size_t zone = b->t.device_type ? AG_DEVICE_ZONE : AG_CPU_ZONE;
+  size_t red_zone = b->t.device_type ? AG_DEVICE_ZONE : AG_CPU_ZONE;
   if (b->memory.is_own) {
     b->memory.begin = (char *)(uintptr_t)b->t.data;
     return true;
   }
   if (take_named_memory(run, b)) return true;
   if (!b->memory.guard && !ag_usage_is_on()) return false;
-  if (b->memory.guard & AOTIGEN_GUARD_CANARY) return take_torch_memory(b, zone);
+  if (b->memory.guard & AOTIGEN_GUARD_CANARY) return take_torch_memory(b, red_zone);
   if (!(b->memory.guard & PAGES))
     return ag_poison_block_take(run, b) || (fresh && share_memory(b, fresh)) ||
            take_torch_memory(b, 0);

@@ -10,7 +10,7 @@
 #include "memory/zone_report.h"
 #include "state/launch_hooks.h"
 
-/* What was found in a zone, in elements of the buffer. */
+/* What was found in a red zone, in elements of the buffer. */
 typedef struct overwritten {
   const ag_zone *zone;
   int64_t first; /* counted from the buffer's first element: negative before it */
@@ -23,8 +23,8 @@ static int64_t divide_down(int64_t a, int64_t b) { return a / b - (a % b < 0); }
 
 static overwritten read_zone(const ag_zone *z, const ag_stats *found,
                              const unsigned char element[4]) {
-  int64_t item = z->dtype->item_size, width = z->t.dtype->item_size;
-  int64_t at = z->behind ? z->extent * item + found->first_nan * width
+  int64_t item = z->buffer.dtype->item_size, width = z->t.dtype->item_size;
+  int64_t at = z->behind ? z->buffer.extent * item + found->first_nan * width
                          : (found->first_nan - z->t.numel) * width;
   overwritten o = {.zone = z,
                    .first = divide_down(at, item),
@@ -42,15 +42,15 @@ static void add_place(ag_text *t, const overwritten *o) {
   ag_text_add_line(
       t, "", "%lld element%s %s (elements 0 to %lld) %s overwritten, the first at element %lld",
       (long long)o->count, o->count == 1 ? "" : "s",
-      z->behind ? "behind its end" : "before its begin", (long long)z->extent - 1,
+      z->behind ? "behind its end" : "before its begin", (long long)z->buffer.extent - 1,
       o->count == 1 ? "was" : "were", (long long)o->first);
 }
 
 /* Zones are read in units of 4 bytes at most: of a longer element it is a part. */
 static void add_value(ag_text *t, const overwritten *o) {
   uint32_t bits;
-  if (o->width == o->zone->dtype->item_size) {
-    ag_bad_values_add(t, o->zone->dtype, true, o->element, true);
+  if (o->width == o->zone->buffer.dtype->item_size) {
+    ag_bad_values_add(t, o->zone->buffer.dtype, true, o->element, true);
     return;
   }
   memcpy(&bits, o->element, sizeof bits);
@@ -65,14 +65,14 @@ static void add_value_line(ag_text *t, const overwritten *o) {
   ag_text_free(&value);
 }
 
-/* Was the zone compared after each launch, so that the last one wrote there. */
-static bool is_sure(const ag_zone *z) { return z->since + 1 >= z->until; }
+/* Was the red zone compared after each launch, so that the last one wrote there. */
+static bool is_sure(const ag_zone *z) { return z->span.since + 1 >= z->span.until; }
 
-/* The launch as whose work the zone was compared: the record's own, or the one before. */
+/* The launch as whose work the red zone was compared: the record's own, or the one before. */
 static ag_launch launch_of(const ag_evaluation *e, const ag_zone *z) {
   ag_launch l = e->launch;
-  l.number = z->until;
-  l.site = z->site;
+  l.number = z->span.until;
+  l.site = z->span.site;
   return l;
 }
 
@@ -86,15 +86,16 @@ static void add_launch(ag_text *t, const aotigen_model *m, uint64_t number, uint
 
 /* The launches that may have written there: it was intact after `since`. */
 static void add_launches(ag_text *t, const ag_launch *l, const ag_zone *z) {
-  unsigned long long since = z->since;
+  unsigned long long since = z->span.since;
   if (is_sure(z)) {
     ag_text_add_line(t, "written by", "launch %llu: intact after launch %llu",
                      (unsigned long long)l->number, (unsigned long long)l->number - 1);
     return;
   }
-  for (unsigned i = 0; i < z->nlaunches; i++)
-    add_launch(t, l->model, z->launches[i].number, z->launches[i].site, i ? "" : "written by");
-  if (l->number - since > z->nlaunches)
+  for (unsigned i = 0; i < z->span.n; i++)
+    add_launch(t, l->model, z->span.launches[i].number, z->span.launches[i].site,
+               i ? "" : "written by");
+  if (l->number - since > z->span.n)
     ag_text_add_line(t, "", "or by another one since launch %llu", since);
   if (since) ag_text_add_line(t, "", "intact after launch %llu", since);
 }
@@ -115,8 +116,8 @@ static void add_arguments(ag_text *t, const ag_record *record) {
 /* "brk::mut, brk::many": the kernels of the launches in question. */
 static void log_launches(ag_text *event, const ag_launch *l, const ag_zone *z) {
   ag_text names = {0};
-  for (unsigned i = 0; i < z->nlaunches; i++)
-    ag_text_addf(&names, "%s%s", i ? ", " : "", l->model->sites[z->launches[i].site].kernel);
+  for (unsigned i = 0; i < z->span.n; i++)
+    ag_text_addf(&names, "%s%s", i ? ", " : "", l->model->sites[z->span.launches[i].site].kernel);
   ag_event_add_number(event, "seen_after", (int64_t)l->number);
   ag_event_add_string(event, "kernels", ag_text_string(&names));
   ag_text_free(&names);
@@ -131,11 +132,11 @@ static void log_zone(const ag_launch *l, const overwritten *o) {
     log_launches(&event, l, o->zone);
   }
   ag_event_add_string(&event, "check", o->zone->behind ? "overrun" : "underrun");
-  ag_event_add_string(&event, "buffer", o->zone->row->name);
+  ag_event_add_string(&event, "buffer", o->zone->buffer.row->name);
   ag_event_add_number(&event, "element", o->first);
-  ag_event_add_number(&event, "elements", o->zone->extent);
+  ag_event_add_number(&event, "elements", o->zone->buffer.extent);
   ag_event_add_number(&event, "count", o->count);
-  ag_event_add_number(&event, "since", (int64_t)o->zone->since);
+  ag_event_add_number(&event, "since", (int64_t)o->zone->span.since);
   add_value(&found, o);
   ag_event_add_string(&event, "found", ag_text_string(&found));
   ag_event_end(&event);
@@ -151,7 +152,7 @@ static void report(ag_evaluation *e, const overwritten *o) {
     ag_report_site(t, &l);
   } else {
     ag_text_addf(t, "aotigen: memory overwritten in run %llu, by one of launches %llu to %llu\n",
-                 (unsigned long long)l.run, (unsigned long long)o->zone->since + 1,
+                 (unsigned long long)l.run, (unsigned long long)o->zone->span.since + 1,
                  (unsigned long long)l.number);
   }
   ag_zone_report_buffer(t, e->launch.model, o->zone);

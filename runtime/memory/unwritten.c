@@ -28,15 +28,15 @@ static unwritten read_zone(ag_evaluation *e, enum ag_when when, unsigned zone) {
   ag_stats h = ag_nothing_bad;
   unsigned char element[4];
   if (!e->results->zone(e, when, zone, &h, element)) return u;
-  int64_t width = z->t.dtype->item_size, item = z->dtype->item_size;
-  if (item == 2 && z->dtype->cls != AG_FLOATING && h.nan < z->t.numel) return u;
+  int64_t width = z->t.dtype->item_size, item = z->buffer.dtype->item_size;
+  if (item == 2 && z->buffer.dtype->cls != AG_FLOATING && h.nan < z->t.numel) return u;
   u.count = h.nan * width / item;
   u.first = h.first_nan * width / item;
   return u;
 }
 
 static int64_t count_all(const ag_zone *z) {
-  return z->t.numel * z->t.dtype->item_size / z->dtype->item_size;
+  return z->t.numel * z->t.dtype->item_size / z->buffer.dtype->item_size;
 }
 
 static bool is_operator(const ag_record *record) {
@@ -60,8 +60,8 @@ static bool may_be_workspace(const ag_evaluation *e, const unwritten *u) {
 static void add_elements(ag_text *t, const ag_evaluation *e, const unwritten *u) {
   const ag_zone *z = u->zone;
   int64_t all = count_all(z);
-  ag_tensor buffer = {.ndim = z->ndim};
-  memcpy(buffer.sizes, z->sizes, (size_t)z->ndim * sizeof *z->sizes);
+  ag_tensor buffer = {.ndim = z->buffer.ndim};
+  memcpy(buffer.sizes, z->buffer.sizes, (size_t)z->buffer.ndim * sizeof *z->buffer.sizes);
   if (u->count == all) {
     ag_text_add_line(t, "", "none of its %lld elements was written since it was allocated",
                      (long long)all);
@@ -72,16 +72,19 @@ static void add_elements(ag_text *t, const ag_evaluation *e, const unwritten *u)
     ag_tensor_describe_index(t, z->arg >= 0 ? &e->record->args[z->arg].view.t : &buffer, u->first);
     ag_text_addf(t, " (index %lld)\n", (long long)u->first);
   }
-  if ((z->dtype->cls != AG_FLOATING && z->dtype->cls != AG_COMPLEX) || z->dtype->item_size == 2)
+  if ((z->buffer.dtype->cls != AG_FLOATING && z->buffer.dtype->cls != AG_COMPLEX) ||
+      z->buffer.dtype->item_size == 2)
     ag_text_add_line(t, "", "a launch may have stored that number: 0x%x stands in such memory",
-                     (unsigned)(ag_pattern_word(z->dtype, AG_PATTERN_UNWRITTEN) &
-                                (z->dtype->item_size == 2 ? 0xffff : ~0u)));
+                     (unsigned)(ag_pattern_word(z->buffer.dtype, AG_PATTERN_UNWRITTEN) &
+                                (z->buffer.dtype->item_size == 2 ? 0xffff : ~0u)));
 }
 
 /* A launch that changes the buffer in place leaves unwritten what was. */
 static const char *find_writer(const ag_evaluation *e, const ag_zone *z, uint64_t *launch) {
-  *launch = z->filled ? z->filled : z->written;
-  return *launch ? e->launch.model->sites[z->filled ? z->filler : z->writer].kernel : NULL;
+  *launch = z->writers.filled ? z->writers.filled : z->writers.written;
+  return *launch ? e->launch.model->sites[z->writers.filled ? z->writers.filler : z->writers.writer]
+                       .kernel
+                 : NULL;
 }
 
 static void add_writer(ag_text *t, const ag_evaluation *e, const ag_zone *z) {
@@ -93,15 +96,16 @@ static void add_writer(ag_text *t, const ag_evaluation *e, const ag_zone *z) {
   }
   ag_text_add_line(t, "written by", "launch %llu (%s), the last launch that should have written it",
                    (unsigned long long)launch, writer);
-  if (launch != z->written)
+  if (launch != z->writers.written)
     ag_text_add_line(t, "", "launch %llu (%s) may have changed it since, in place",
-                     (unsigned long long)z->written, e->launch.model->sites[z->writer].kernel);
+                     (unsigned long long)z->writers.written,
+                     e->launch.model->sites[z->writers.writer].kernel);
 }
 
 /* An output's is of the launch that left it so: the last one of the run is innocent. */
 static void begin_event(ag_text *event, const ag_evaluation *e, const ag_zone *z, uint64_t writer) {
   ag_launch left = {.model = e->launch.model, .run = e->launch.run, .number = writer};
-  left.site = z->filled ? z->filler : z->writer;
+  left.site = z->writers.filled ? z->writers.filler : z->writers.writer;
   if (z->arg >= 0)
     ag_event_launch(event, EVENT_MEMORY, &e->launch, &e->record->args[z->arg]);
   else if (writer)
@@ -117,10 +121,10 @@ static void log_unwritten(const ag_evaluation *e, const unwritten *u) {
   const char *writer = find_writer(e, z, &launch);
   begin_event(&event, e, z, launch);
   ag_event_add_string(&event, "check", EVENT_UNWRITTEN);
-  ag_event_add_string(&event, "buffer", z->row->name);
+  ag_event_add_string(&event, "buffer", z->buffer.row->name);
   ag_event_add_number(&event, "count", u->count);
   ag_event_add_number(&event, "element", u->first);
-  ag_event_add_number(&event, "elements", z->extent);
+  ag_event_add_number(&event, "elements", z->buffer.extent);
   ag_event_add_number(&event, "written_by", (int64_t)launch);
   if (writer) ag_event_add_string(&event, "writer", writer);
   ag_event_end(&event);
@@ -145,18 +149,18 @@ static void report(ag_evaluation *e, const unwritten *u) {
   add_writer(t, e, z);
   log_unwritten(e, u);
   ag_bad_values_write(e, t);
-  if (z->arg >= 0 && ag_dtype_is_floating(z->dtype)) e->pattern_read = true;
+  if (z->arg >= 0 && ag_dtype_is_floating(z->buffer.dtype)) e->pattern_read = true;
 }
 
 /* Arithmetic passes the pattern's bits on: since a launch read them, what a launch wrote may hold
  * them. */
 static bool may_be_passed_on(const ag_evaluation *e, const ag_zone *z) {
-  return e->pattern_read && z->written && ag_dtype_is_floating(z->dtype);
+  return e->pattern_read && z->writers.written && ag_dtype_is_floating(z->buffer.dtype);
 }
 
 /* A launch that was left out may have written the buffer, or passed the pattern on. */
 static bool is_known(const ag_evaluation *e, const ag_zone *z) {
-  return e->launch.unscanned <= (ag_dtype_is_floating(z->dtype) ? 0 : z->allocated);
+  return e->launch.unscanned <= (ag_dtype_is_floating(z->buffer.dtype) ? 0 : z->buffer.allocated);
 }
 
 static void report_first(ag_evaluation *e, const unwritten *u) {
@@ -223,7 +227,8 @@ static void keep_left(ag_evaluation *e) {
   const ag_record *r = e->record;
   for (unsigned i = 0; i < r->nzones[AG_AFTER]; i++) {
     const ag_zone *z = &r->zones[AG_AFTER][i];
-    ag_left_zone left = {.row = z->row, .allocated = z->allocated, .launch = z->until};
+    ag_left_zone left = {
+        .row = z->buffer.row, .allocated = z->buffer.allocated, .launch = z->span.until};
     unsigned char element[4];
     if (!z->left) continue;
     left.found = ag_nothing_bad;

@@ -7,29 +7,29 @@
 
 void ag_zone_report_buffer(ag_text *t, const aotigen_model *model, const ag_zone *z) {
   ag_text shape = {0};
-  ag_text_addf(&shape, "%s ", z->dtype->name);
-  ag_text_add_list(&shape, z->sizes, z->ndim, "[", ", ", "]");
+  ag_text_addf(&shape, "%s ", z->buffer.dtype->name);
+  ag_text_add_list(&shape, z->buffer.sizes, z->buffer.ndim, "[", ", ", "]");
   ag_text_add(&shape, " on ");
-  ag_device_describe(&shape, z->device_type, z->device_index);
-  ag_text_add_line(t, "buffer", "%s: %s", z->row->name, ag_text_string(&shape));
-  if (z->row->given) {
-    ag_text_add_line(t, "", "this run's copy of '%s'", z->row->given);
+  ag_device_describe(&shape, z->buffer.device_type, z->buffer.device_index);
+  ag_text_add_line(t, "buffer", "%s: %s", z->buffer.row->name, ag_text_string(&shape));
+  if (z->buffer.row->given) {
+    ag_text_add_line(t, "", "this run's copy of '%s'", z->buffer.row->given);
     ag_text_free(&shape);
     return;
   }
   ag_text when = {0};
-  ag_report_after_launch(&when, z->allocated);
-  ag_text_add_line(t, "", "allocated at %s:%d, %s%s", model->source, z->row->line,
+  ag_report_after_launch(&when, z->buffer.allocated);
+  ag_text_add_line(t, "", "allocated at %s:%d, %s%s", model->source, z->buffer.row->line,
                    ag_text_string(&when), z->released ? ", and released since" : "");
   ag_text_free(&when);
   ag_text_free(&shape);
 }
 
 bool ag_zone_report_is_first(ag_evaluation *e, const ag_zone *z) {
-  const ag_reported_zone now = {z->row, z->allocated, z->behind, !!z->red};
+  const ag_reported_zone now = {z->buffer.row, z->buffer.allocated, z->behind, !!z->red};
   for (size_t i = 0; i < e->reported.count; i++) {
     const ag_reported_zone *x = &e->reported.list[i];
-    if (x->row == z->row && x->allocated == z->allocated && x->behind == z->behind &&
+    if (x->row == z->buffer.row && x->allocated == z->buffer.allocated && x->behind == z->behind &&
         x->red == z->red)
       return false;
   }

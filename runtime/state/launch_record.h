@@ -48,37 +48,44 @@ typedef struct ag_contents {
   unsigned char was[16], is[16];
 } ag_contents;
 
-/* Memory that is compared with the pattern of pattern.h. Before the launch: what it reads of a
- * buffer whose elements held the pattern when it was allocated. After it: a red zone, or such an
- * output of the model. */
-enum { AG_ZONE_LAUNCHES = 6 };
-typedef struct ag_zone {
+/* What a zone tells of its buffer, which may be gone when the zone is evaluated. */
+typedef struct ag_zone_buffer {
   const aotigen_buffer *row;
-  int32_t arg;        /* before the launch: the argument; -1: an output of the model */
   uint64_t allocated; /* after this launch */
-  uint64_t since;   /* a red zone was compared after this launch, and known before the next ones */
-  uint64_t until;   /* the zone is compared as this launch left it, with `known` was */
-  uint32_t site;    /* the site of launch `until`, of a red zone */
-  uint64_t written; /* the last launch that was given the buffer to write to; 0: none */
-  uint32_t writer;  /* its site */
-  uint64_t filled;  /* as in ag_buffer */
-  uint32_t filler;
-  bool left;     /* the zone is all of a buffer that the launch wrote; the evaluation keeps what was
-                    left unwritten for the launch that reads it */
-  bool known;    /* the zone is read, and not scanned: the evaluation has it of launch `until` */
-  bool red;      /* a red zone: */
-  bool behind;   /* behind the elements; else before them */
-  bool released; /* the buffer was released since the launch before */
-  struct {       /* checked launches after `since`, up to `until`; the last ones of many */
+  const ag_dtype *dtype;
+  int64_t extent; /* elements that its memory holds */
+  int32_t device_type, device_index, ndim;
+  int64_t sizes[AG_MAX_DIMS];
+} ag_zone_buffer;
+
+/* The launches between which what is found in a zone was written. */
+enum { AG_ZONE_LAUNCHES = 6 };
+typedef struct ag_zone_span {
+  uint64_t since; /* a red zone was compared after this launch, and known before the next ones */
+  uint64_t until; /* the zone is compared as this launch left it */
+  uint32_t site;  /* of launch `until`, of a red zone */
+  unsigned n;
+  struct { /* checked launches after `since`, up to `until`; the last ones of many */
     uint64_t number;
     uint32_t site;
   } launches[AG_ZONE_LAUNCHES];
-  unsigned nlaunches;
-  const ag_dtype *dtype; /* the buffer's */
-  int64_t extent;        /* elements that the buffer's memory holds */
-  int32_t device_type, device_index, ndim;
-  int64_t sizes[AG_MAX_DIMS]; /* the buffer's */
-  ag_tensor t;                /* the memory: pattern.h has its type */
+} ag_zone_span;
+
+/* Memory that is compared with the pattern of pattern.h. Before the launch: what it reads of a
+ * buffer whose elements held the pattern when it was allocated. After it: a red zone, or such an
+ * output of the model. */
+typedef struct ag_zone {
+  ag_zone_buffer buffer;
+  ag_zone_span span;
+  ag_writers writers; /* of the buffer */
+  int32_t arg;        /* before the launch: the argument; -1: an output of the model */
+  bool left;     /* the zone is all of a buffer that the launch wrote; the evaluation keeps what was
+                    left unwritten for the launch that reads it */
+  bool known;    /* the zone is read, and not scanned: the evaluation has it as of span.until */
+  bool red;      /* a red zone: */
+  bool behind;   /* behind the elements; else before them */
+  bool released; /* the buffer was released since the launch before */
+  ag_tensor t;   /* the memory: pattern.h has its type */
 } ag_zone;
 
 /* Until `stage` is AG_LAUNCHED or AG_THROWN (release store) only the run's thread writes to the

@@ -35,8 +35,8 @@ uint32_t ag_pattern_released_word(const ag_dtype *dtype, unsigned code);
 bool ag_pattern_is_released(const ag_dtype *dtype, const void *element, unsigned code);
 
 /* A type as wide as `dtype`, at most 4 bytes, of which every element that holds the pattern of what
- * is unwritten, or that differs from that of a zone, counts as NaN: so a scan finds where guarded
- * memory was not written, or was overwritten. Static. */
+ * is unwritten, or that differs from that of a red zone, counts as NaN: so a scan finds where
+ * guarded memory was not written, or was overwritten. Static. */
 const ag_dtype *ag_pattern_dtype(const ag_dtype *dtype, enum ag_pattern which);
 
 #endif
