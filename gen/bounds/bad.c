@@ -86,7 +86,7 @@ static bad combine(ag_effect effect, bad left, bad right) {
   return left;
 }
 
-/* x: of one operand, or of all of them. */
+/* x: the parameters of one operand, or of all of them. */
 static bad apply(ag_effect effect, bad x, bad first) {
   bool computed = x.computed;
   x.computed = true;
@@ -119,7 +119,7 @@ static uint8_t negate(unsigned constants) {
                    (constants & AG_NEG_INF ? AG_POS_INF : 0));
 }
 
-/* The greatest of -Inf and elements is -Inf on no purpose. */
+/* The maximum of -Inf and elements: its -Inf is not intended. */
 static unsigned join_constants(ag_effect effect, int n, const bad_value *args, bool read) {
   unsigned none = is_maximum(effect) ? AG_NEG_INF : is_minimum(effect) ? AG_POS_INF : 0;
   unsigned constants = 0;
@@ -128,7 +128,7 @@ static unsigned join_constants(ag_effect effect, int n, const bad_value *args, b
   return constants;
 }
 
-/* Those that the result may be because an operand is: an Inf stays one. */
+/* The constants that an operand may pass on to the result: an Inf stays one. */
 static unsigned keep_constants(ag_effect effect, int n, const bad_value *args, bool read) {
   unsigned all = join_constants(effect, n, args, read);
   switch (effect) {

@@ -8,16 +8,16 @@
 
 #include "kernel/graph.h"
 
-/* Of a value: a bit for each parameter. */
+/* The parameters that may make a value bad, a bit for each. */
 typedef struct bad {
-  uint64_t nan;         /* its NaN surely makes the value NaN, or Inf */
-  uint64_t plus, minus; /* its +Inf, its -Inf surely does */
-  uint64_t up, down;    /* its +Inf surely makes it +Inf or NaN, its -Inf surely -Inf or NaN */
-  uint64_t gated;       /* it is loaded only at places where the kernel then selects it */
-  bool computed;        /* the value may be bad although no element that was read is */
+  uint64_t nan;         /* its NaN surely makes the value NaN or Inf */
+  uint64_t plus, minus; /* its +Inf, or its -Inf, surely makes the value NaN or Inf */
+  uint64_t up, down;    /* its +Inf surely makes the value +Inf or NaN; its -Inf, -Inf or NaN */
+  uint64_t gated;       /* the kernel loads it only where it then selects it */
+  bool computed;        /* the value may be bad although every element that was read is good */
 } bad;
 
-/* What an operator makes of the operands that it does not choose between. */
+/* A value, as an operand of an operator or as its result. */
 typedef struct bad_value {
   bad bad;
   uint8_t constants; /* enum ag_bad: it may be one of these */
@@ -30,10 +30,10 @@ extern const bad bad_lost;
 bad bad_join(bad x, bad y);
 /* An element of the parameters `members`, loaded. */
 bad bad_load(uint64_t members);
-/* x or y, as a condition decides that depends on no element (`by_place`), or on some. */
+/* x or y, selected by a condition. by_place: the condition depends on no element. */
 bad bad_select(bad x, bad y, bool by_place);
 bool bad_is_same(bad x, bad y);
-/* Of a sum, a product or a variance. */
+/* The result of a sum, a product or a variance. */
 bad bad_computed(bad x);
 
 /* node is an operator other than "where"; `args` are its operands. */

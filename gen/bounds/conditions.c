@@ -1,5 +1,5 @@
-/* conditions.c - what the condition of an access, and the asserts before it, tell of its index: see
- * range_reader.h. */
+/* conditions.c - the bounds of an index by the condition of its access and the asserts before it:
+ * see range_reader.h. */
 #include "bounds/range_reader.h"
 #include <string.h>
 
@@ -11,7 +11,7 @@ static bool is_held(const range_reader *reader, const graph_node *node) {
   return false;
 }
 
-/* Each condition of `node` holds already. */
+/* True if each condition of `node` holds already. */
 static bool are_held(const range_reader *reader, const graph_node *node) {
   if (node->op == AG_OP_AND)
     return are_held(reader, node->args[0]) && are_held(reader, node->args[1]);
@@ -56,7 +56,7 @@ static void assume_comparison(range_reader *reader, const graph_node *node, bool
   }
 }
 
-/* P | !mask, where the mask holds: P. */
+/* P | !mask: where the mask holds, P does. */
 static void assume_or(range_reader *reader, const graph_node *node) {
   for (int i = 0; i < 2; i++) {
     const graph_node *other = node->args[1 - i];
@@ -65,7 +65,7 @@ static void assume_or(range_reader *reader, const graph_node *node) {
   }
 }
 
-/* Is it known that the lane is below n. */
+/* True if the lane is known to be below n. */
 static bool is_lane_below(const range_reader *reader, const graph_node *n) {
   for (int i = 0; i < reader->nconditions; i++) {
     const graph_node *x = reader->conditions[i];
@@ -104,7 +104,7 @@ void range_assume(range_reader *reader, const graph_node *node, bool holds) {
   reader->depth--;
 }
 
-/* The asserts that stand before the access, and are made whenever it is. */
+/* Assumes the asserts that stand before the access and are made whenever the access is. */
 static void assume_asserts(range_reader *reader, const graph_access *access) {
   for (size_t i = 0; i < reader->g->asserts.n; i++) {
     const graph_assert *a = &reader->g->asserts.at[i];
@@ -148,7 +148,7 @@ typedef struct positive {
   int n, most;
 } positive;
 
-/* `x` is natural: it is not, where the size is 0 and the rest is negative. */
+/* `x` is natural. If the size were 0 and the rest negative, it would not be. */
 static void note_positive(range_reader *reader, positive *p, const poly *x) {
   for (int i = 0; x && i < x->n; i++)
     for (int k = 0; k < x->at[i].n; k++) {
@@ -162,7 +162,7 @@ static void note_positive(range_reader *reader, positive *p, const poly *x) {
     }
 }
 
-/* A quotient that is 1 or more: what is divided is at least what it is divided by. */
+/* A quotient that is at least 1: the dividend is at least the divisor. */
 static const poly *read_programs(range_reader *reader, const poly *x) {
   bool quotient = x && x->n == 1 && x->at[0].n == 1 && x->at[0].factor == 1;
   const symbol *s = quotient ? &reader->s->list.at[x->at[0].symbols[0]] : NULL;

@@ -19,7 +19,7 @@ typedef struct footprint {
   term at[FORM_ATOMS];
 } image;
 
-/* The accesses of one parameter of one kind: each covers something of its own. */
+/* The accesses of one kind to one parameter. Each covers a part of its own. */
 typedef struct cover {
   image at[ACCESSES_MAX];
   int n;
@@ -70,16 +70,16 @@ static bool read_loop(reader *r, int loop, term *t) {
 
 /* ---- conditions ----------------------------------------------------------------------------- */
 
-/* Is it known which of the two lies within the loop. Of sizes that are no numbers the condition's
- * is taken to. */
+/* True if it is known which of the two lies within the loop. Where neither is a number, the bound
+ * of the condition is taken. */
 static bool is_comparable(const poly *end, const poly *bound, bool least) {
   int64_t n;
   bool number = poly_is_number(end, &n), other = poly_is_number(bound, &n);
   return number == other || (least && poly_is(end, 0));
 }
 
-/* node >= y, or node < y: the parts of a loop whose last elements do not fill a vector, and the
- * lanes of one. False where it is another condition. */
+/* node >= y, or node < y. Such a condition selects the parts of a loop whose last elements do not
+ * fill a vector, or lanes of a vector. False for another condition. */
 static bool narrow_term(reader *r, const graph_node *node, term *t) {
   bool least = node->op == AG_OP_GREATER_EQUAL;
   const poly *bound = read_constant(r, node->args[1]), **end = least ? &t->from : &t->to;
@@ -91,7 +91,7 @@ static bool narrow_term(reader *r, const graph_node *node, term *t) {
   return true;
 }
 
-/* Narrows the term of a loop to where the condition holds. False where that is another one. */
+/* Narrows the term of a loop to where the condition holds. False for another condition. */
 static bool narrow(reader *r, const graph_node *node, int loop, term *t) {
   if (!node || (node->kind == NODE_INTEGER && node->value)) return true;
   if (node->op == AG_OP_AND)
@@ -107,7 +107,7 @@ static bool narrow(reader *r, const graph_node *node, int loop, term *t) {
 
 /* ---- accesses ------------------------------------------------------------------------------- */
 
-/* Two parts of one loop's variable that do not overlap. */
+/* True if two parts of one loop's variable do not overlap, the first one below. */
 static bool is_below(reader *r, const term *t, const term *u) {
   const poly *end = poly_multiply(&r->s, t->divisor, t->to);
   int64_t n, m;
@@ -115,7 +115,7 @@ static bool is_below(reader *r, const term *t, const term *u) {
          (poly_is_number(end, &n) && poly_is_number(u->divisor, &m) && n <= m);
 }
 
-/* The digits of a loop's variable, from 0 on. If all are numbers, they must divide. */
+/* The digits of a loop's variable, from 0 on. Where all are numbers, each must divide the next. */
 static bool cut_term(reader *r, const atom *of, term *t) {
   int64_t to, by;
   if (poly_is(of->divisor, 1) && !of->modulus) return true;
@@ -155,8 +155,8 @@ static bool read_image(reader *r, image *to) {
   return true;
 }
 
-/* The other term of one factor that goes over the steps of term `i`, in a loop of its own, or by
- * lanes; -1 where there is none. */
+/* The term with the same factor that goes over the elements between the steps of term `i`, by a
+ * loop of its own or by lanes; -1 where there is none. */
 static int find_inner(reader *r, const image *f, int i) {
   const term *t = &f->at[i];
   const poly *span = poly_subtract(&r->s, t->to, t->from);
@@ -173,8 +173,8 @@ static int find_inner(reader *r, const image *f, int i) {
   return -1;
 }
 
-/* Each loop steps by one element from here on: a loop that steps by more has the elements between
- * in a vector, or in a loop of their own. */
+/* Makes each loop step by one element. A loop with a larger step has the elements between in a
+ * vector, or in a loop of their own. */
 static bool join_steps(reader *r, image *f) {
   for (int i = 0; i < f->n; i++) {
     if (poly_is(f->at[i].step, 1)) continue;
@@ -187,7 +187,7 @@ static bool join_steps(reader *r, image *f) {
   return true;
 }
 
-/* Makes `x` cover what `y` does as well, where they differ in one range and the one begins where
+/* Makes `x` cover what `y` covers too, where they differ in one range, and one range begins where
  * the other ends. */
 static bool merge(image *x, const image *y) {
   term *t = NULL;
@@ -254,7 +254,8 @@ static postfix express(reader *r, const poly *x) {
   return sum;
 }
 
-/* The number of elements from the first one on that all of it covers; NULL where it has gaps. */
+/* The number of elements from the first one on that the accesses cover together; NULL where they
+ * leave a gap. */
 static const poly *measure(reader *r, const image *f) {
   const poly *all = poly_number(&r->s, 1);
   bool used[FORM_ATOMS] = {0};
@@ -276,7 +277,7 @@ static const poly *measure(reader *r, const image *f) {
   return all;
 }
 
-/* Each access must go over the same elements: a value may be of any of them. */
+/* Each access must go over the same elements, since a value may come from any of them. */
 static const char *measure_cover(reader *r, const cover *c, arena *a) {
   const poly *all = c->n && !c->lost ? measure(r, &c->at[0]) : NULL;
   for (int i = 1; all && i < c->n; i++)
@@ -306,7 +307,8 @@ static void begin_symbols(reader *r) {
   r->l = (range_launch){.g = r->g, .params = params};
 }
 
-/* Both kinds are lost where one access is: it may be a part of the other's elements. */
+/* Neither kind is known where one access is not: that access may touch elements of the other
+ * kind. */
 static void read_param(reader *r, int memory, kernel_param *p, arena *a) {
   cover *loads = arena_alloc(r->a, sizeof *loads), *stores = arena_alloc(r->a, sizeof *stores);
   for (size_t i = 0; i < r->g->escapes.n; i++)

@@ -123,7 +123,8 @@ unsigned endpoint_loops_axes(const graph_loop *l) {
   return l->axis == GRAPH_AXIS_YZ ? 1u << 1 | 1u << 2 : 1u << l->axis;
 }
 
-/* Of two loops that go over the same blocks, or elements of one, one decides the other. */
+/* True if one of two loops determines the other: they go over the same blocks, or elements of
+ * one block. */
 static bool is_bound(const endpoint_loops *l, int i, int k) {
   const graph_loop *x = endpoint_loops_get(l, l->at[i]), *y = endpoint_loops_get(l, l->at[k]);
   bool joined_x = x->kind == LOOP_GRID || x->kind == LOOP_BLOCKS;
@@ -136,7 +137,7 @@ static bool is_bound(const endpoint_loops *l, int i, int k) {
   return (x->tile >= 0 && x->tile == y->tile) || (x->kind == y->kind && same);
 }
 
-/* The loop over the blocks of another one that is known. */
+/* True if a known loop goes over the blocks of this one. */
 static bool is_part(const endpoint_loops *l, int loop) {
   for (int i = 0; i < l->n; i++) {
     const graph_loop *x = endpoint_loops_get(l, l->at[i]);

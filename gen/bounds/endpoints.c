@@ -6,8 +6,8 @@
 
 enum { ALL_ENDPOINTS_MAX = 64, LANES_MAX = 64 };
 
-/* Where a loop stands. DIGITS: its quotients and remainders are as large as the conditions allow,
- * or as small. */
+/* The step that a loop has at an endpoint. DIGITS: the step at which its quotients and remainders
+ * are the largest, or the least, that the conditions allow. */
 enum step { STEP_LAST, STEP_DIGITS_MOST, STEP_FIRST, STEP_DIGITS_LEAST };
 
 typedef struct reader {
@@ -15,14 +15,14 @@ typedef struct reader {
   const graph *g;
   const graph_access *x;
   endpoint_loops loops;
-  /* Of the current endpoint, of each of `loops`: */
+  /* The current endpoint, an entry for each of `loops`: */
   enum step steps[ENDPOINT_LOOPS_MAX];
   postfix values[ENDPOINT_LOOPS_MAX];       /* unknown: not computed yet */
-  const graph_node *at[ENDPOINT_LOOPS_MAX]; /* the last step is that below it; or NULL */
+  const graph_node *at[ENDPOINT_LOOPS_MAX]; /* the last step is one below it; or NULL */
   bool busy[ENDPOINT_LOOPS_MAX];
   const char *path; /* conditions: "@3 0 > ? " */
-  unsigned axes;    /* a bit for each along which there is a program */
-  bool limited;     /* the last step that was computed is that of a condition */
+  unsigned axes;    /* a bit for each axis of the grid that is known to have a program */
+  bool limited;     /* a condition determines the last step that was computed */
   bool impossible;
   express_state e;
   arena *a;
@@ -36,7 +36,7 @@ static postfix combine(reader *r, char op, postfix x, postfix y) {
   return postfix_combine(op, x, y, r->a);
 }
 
-/* The endpoint is one only where the condition holds. */
+/* Requires the condition: without it the endpoint is none. */
 static void require(reader *r, postfix condition) {
   if (condition.kind == POSTFIX_NUMBER && condition.number) return;
   bool text = condition.kind == POSTFIX_TEXT &&
@@ -55,7 +55,7 @@ static void require(reader *r, postfix condition) {
 
 static postfix express_poly(reader *r, const poly *x);
 
-/* An argument whose value is the size, or a number times the size and a number. */
+/* The argument whose value is the size, or a linear function of it. */
 static postfix find_argument(reader *r, int number) {
   for (size_t i = 0; i < r->g->nparams; i++) {
     const poly *value = r->in->args[i] >= 0 ? r->in->l->params[i] : NULL;
@@ -120,11 +120,11 @@ static ends express_ends(reader *r, const graph_loop *l) {
       if (l->step) e.end = combine(r, '*', e.end, express(r, l->step));
       return e;
     }
-    case LOOP_LANES: e.end = postfix_number(LANES_MAX); return e; /* a condition says it */
+    case LOOP_LANES: e.end = postfix_number(LANES_MAX); return e; /* a condition limits them */
     case LOOP_FOR:
       if (l->step) e.step = express(r, l->step);
       break;
-    case LOOP_BLOCKS: /* the elements of the last block behind the end are left out */
+    case LOOP_BLOCKS: /* the elements of the last block beyond the end are skipped */
     case LOOP_TILE: break;
   }
   e.low = l->low ? express(r, l->low) : postfix_number(0);
@@ -132,7 +132,7 @@ static ends express_ends(reader *r, const graph_loop *l) {
   return e;
 }
 
-/* The greatest x of x + plus < most, the least x of x + plus >= least. */
+/* The greatest x with x + plus < end, or the least x with x + plus >= end. */
 static postfix express_bound(reader *r, const endpoint_limit *l, bool most) {
   postfix one = postfix_number(1), end = l->end ? express(r, l->end) : unknown;
   if (l->plus) end = combine(r, '-', end, express(r, l->plus));
@@ -140,7 +140,7 @@ static postfix express_bound(reader *r, const endpoint_limit *l, bool most) {
   return combine(r, most ? '-' : '+', end, one);
 }
 
-/* What a condition of the access leaves of the loop's end; of several the first. */
+/* The end of the loop by the first condition of the access that limits it. */
 static postfix express_limit(reader *r, int loop, const graph_node **at) {
   for (int i = 0; i < r->loops.nmost; i++) {
     const endpoint_limit *l = &r->loops.most[i].kind;
@@ -155,7 +155,7 @@ static postfix express_limit(reader *r, int loop, const graph_node **at) {
 
 static bool is_one(postfix x) { return x.kind == POSTFIX_NUMBER && x.number == 1; }
 
-/* The last step that the conditions leave. */
+/* The last step that the conditions allow. */
 static postfix express_last(reader *r, int loop, const ends *e, const graph_node **at) {
   postfix one = postfix_number(1), most = express_limit(r, loop, at), end = e->end;
   bool both = most.kind == POSTFIX_NUMBER && end.kind == POSTFIX_NUMBER,
@@ -171,7 +171,7 @@ static postfix express_last(reader *r, int loop, const ends *e, const graph_node
   return combine(r, '+', e->low, combine(r, '*', steps, e->step));
 }
 
-/* A program of the grid goes over the element: proved, or left to the launch. */
+/* True if a program of the grid goes over the element: that is proved, or the launch tests it. */
 static bool is_in_grid(reader *r, int loop, const graph_node *most) {
   const graph_loop *l = endpoint_loops_get(&r->loops, loop);
   if (l->kind != LOOP_GRID || !most) return false;
@@ -196,11 +196,12 @@ static postfix express_digit(reader *r, const endpoint_digit *d, bool most) {
   return d->modulus ? combine(r, '-', express(r, d->modulus), postfix_number(1)) : unknown;
 }
 
-/* Digits are counted from the finest: what stands below the finest is as large as it can be, too.
+/* Adds the digits up, from the finest. Where `most`, the part below the finest digit is as large as
+ * it can be, too.
  */
 static postfix express_digits(reader *r, int loop, postfix last, bool most) {
   postfix sum = postfix_number(0), block = sum, finest = unknown, one = postfix_number(1);
-  bool whole = false; /* a quotient: the sum is all there is */
+  bool whole = false; /* a quotient: nothing else is to be added */
   for (int i = 0; i < r->loops.ndigits; i++) {
     const endpoint_digit *d = &r->loops.digits[i];
     if (d->loop != loop) continue;
@@ -274,7 +275,8 @@ static bool is_at_limit(const reader *r, const graph_node *node) {
   return at >= 0 && r->at[at] == node->args[1];
 }
 
-/* What is no operator of its operands: leaves, and what the endpoint itself decides. */
+/* Sets the value of a leaf, or of a node that the endpoint determines. False for an operator
+ * whose operands have to be evaluated. */
 static bool know(void *data, const graph_node *node, postfix *value) {
   reader *r = data;
   int program = node->kind == NODE_OP && node->n == 1 ? endpoint_loops_program(&r->loops, node)
@@ -295,7 +297,7 @@ static bool know(void *data, const graph_node *node, postfix *value) {
 /* ---- endpoints --------------------------------------------------------------------------------
  */
 
-/* A launch whose grid has a 0 makes nothing. */
+/* A launch with a 0 in its grid executes no program. */
 static void require_programs(reader *r) {
   for (int i = 0; i < 3 && r->g->python; i++) {
     const poly *programs = r->in->l->grid[i];
@@ -315,7 +317,7 @@ static void require_node(reader *r, const graph_node *node) {
   require_node(r, node->args[1]);
 }
 
-/* What is asserted before the access, as far as it is known, holds there. */
+/* Requires each assert before the access that can be computed. */
 static void require_asserts(reader *r) {
   for (size_t i = 0; i < r->g->asserts.n && !r->impossible; i++) {
     const graph_assert *x = &r->g->asserts.at[i];
@@ -365,7 +367,7 @@ static endpoint copy_endpoint(const endpoint *x, arena *a) {
   return c;
 }
 
-/* Of numbers the greatest is kept, and the least where that is negative; of texts the first. */
+/* Adds an endpoint. Of numbers only the greatest is kept, and the least where they are negative. */
 static int keep_endpoint(endpoint *to, int n, const endpoint *x, arena *a) {
   for (int i = 0; i < n; i++) {
     if (strcmp(to[i].index, x->index) == 0) return n;
@@ -379,7 +381,7 @@ static int keep_endpoint(endpoint *to, int n, const endpoint *x, arena *a) {
   return n;
 }
 
-/* Element 0 is inside where any is: only where there is no other endpoint does it say something. */
+/* Drops element 0, which lies inside wherever any element does, unless it is the only endpoint. */
 static int drop_zeros(endpoint *to, int n) {
   int kept = 0;
   for (int i = 0; i < n; i++) {
@@ -394,7 +396,7 @@ static int drop_zeros(endpoint *to, int n) {
 /* The next choice of steps, counted like the digits of a number; false behind the last. */
 static bool choose_steps(reader *r) {
   for (int i = 0; i < r->loops.n; i++) {
-    int by = has_digits(r, r->loops.at[i]) ? 1 : 2; /* the odd ones are of digits */
+    int by = has_digits(r, r->loops.at[i]) ? 1 : 2; /* the odd steps are those of digits */
     if ((int)r->steps[i] + by <= STEP_DIGITS_LEAST) {
       r->steps[i] += by;
       return true;

@@ -14,7 +14,7 @@ typedef struct express_state {
   void *data;
   int depth;
   unsigned work; /* nodes so far: a graph may have more paths than can be walked */
-  arena *a;      /* of the texts */
+  arena *a;      /* for the texts */
 } express_state;
 
 /* Unknown where the integer may not fit, and beyond the depth and the work. */

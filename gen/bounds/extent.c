@@ -1,8 +1,8 @@
-/* extent.c - how many elements of each parameter's memory a kernel touches at least: see
+/* extent.c - the number of elements of each parameter's memory that a kernel touches at least: see
  * kernel_facts.h.
  *
  * The kernel's integers are computed for the last and for the first iteration of its loops. An
- * access whose index and whose condition are known there is made for certain.
+ * access whose index and condition are known there is certain to be made.
  */
 #include "bounds/express.h"
 #include "bounds/kernel_facts.h"
@@ -43,7 +43,7 @@ static postfix compute_step(reader *r, const graph_loop *l) {
   return combine(r, '+', low, combine(r, '*', combine(r, '/', span, step), step));
 }
 
-/* The last lane, or the first: the access has a condition that says how many there are. */
+/* The last lane, or the first. The condition of the access says how many lanes there are. */
 static postfix compute_lane(reader *r, const graph_node *lane) {
   if (!r->lanes || r->lanes->args[0] != lane) return unknown;
   if (!r->last) return postfix_number(0);
@@ -96,7 +96,7 @@ static void require(reader *r, postfix condition) {
     r->lost = true;
 }
 
-/* The condition `node`, where `outer` holds already. */
+/* Requires the condition `node`, where `outer` holds already. */
 static void require_when(reader *r, const graph_node *node, const graph_node *outer) {
   if (!node || node == outer || r->lost) return;
   bool both = node->op == AG_OP_AND;
@@ -107,7 +107,7 @@ static void require_when(reader *r, const graph_node *node, const graph_node *ou
   require(r, compute(r, node));
 }
 
-/* The loops around the access are entered, and there is what it iterates over. */
+/* Requires that the loops around the access are entered, and that their ranges are not empty. */
 static void require_loops(reader *r, int loop) {
   const graph *g = r->g;
   if (loop >= 0) {
@@ -156,7 +156,7 @@ static const graph_node *find_lanes(const graph *g, const graph_node *x) {
   return found ? found : find_lanes(g, x->args[0]);
 }
 
-/* The element behind those that are touched. */
+/* The index of the first element past those that are touched. */
 static postfix compute_end(reader *r) {
   const graph_node *index = r->x->index;
   bool vector = r->lanes && index->op == AG_OP_ADD && index->args[1] == r->lanes->args[0];
@@ -179,7 +179,7 @@ static void touch(reader *r, kernel_param *p) {
     if (end.number > p->least) p->least = end.number;
     return;
   }
-  if (!r->last && p->least_of) return; /* the last iteration goes further */
+  if (!r->last && p->least_of) return; /* the last iteration reaches further */
   add_text(r, p, arena_printf(r->a, "%s%s", r->path, postfix_format(end, r->a)));
 }
 

@@ -50,7 +50,7 @@ static const poly *read_step(counter *c, const graph_loop *l) {
   return f && f->n == 0 ? f->constant : NULL;
 }
 
-/* How many values the loop's variable takes, from the least to the greatest. */
+/* The number of values that the loop's variable takes, from the least to the greatest. */
 static const poly *count_values(counter *c, int loop) {
   range b = range_of_loop(c->r, loop);
   const poly *step = read_step(c, &c->g->loops.at[loop]);
@@ -72,7 +72,8 @@ static bool is_plain(const graph_node *node) {
   return is && graph_is_integer(node->args[0]->type) && graph_is_integer(node->args[1]->type);
 }
 
-/* It is at least 0 wherever the access is made at all: it is as large as a number of iterations. */
+/* True if x is at least 0 wherever the access is made at all: x is then as large as a number of
+ * iterations. */
 static bool holds(counter *c, const poly *x) {
   if (poly_is_natural(c->s, x)) return true;
   for (int i = 0; i < c->n; i++)
@@ -98,7 +99,7 @@ static bool are_conditions_exact(counter *c) {
   return c->r->n < RANGE_CONSTRAINTS_MAX;
 }
 
-/* The loop itself takes the values that its range has. */
+/* True if the loop takes each value of its range. */
 static bool is_within_loop(counter *c, int loop) {
   const graph_loop *l = &c->g->loops.at[loop];
   range b = range_of_loop(c->r, loop), all = range_of_loop(c->loops, loop);

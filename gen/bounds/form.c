@@ -75,7 +75,7 @@ static void split_form(range_reader *reader, const form *x, const poly *y, form 
   }
 }
 
-/* Is it its own remainder by y: does it lie in 0 ... y - 1. */
+/* True if x is its own remainder by y: it lies in 0 ... y - 1. */
 static bool is_remainder(range_reader *reader, const form *x, const poly *y) {
   range b = range_of_form(reader, x);
   const poly *most = poly_subtract(reader->s, y, poly_number(reader->s, 1));
@@ -83,7 +83,7 @@ static bool is_remainder(range_reader *reader, const form *x, const poly *y) {
          poly_is_at_most(reader->s, b.high, most);
 }
 
-/* (v // divisor % modulus) // y and % y, where that is such a part of v again. */
+/* (v // divisor % modulus) // y, or % y, as a digit of v; NULL where it is none. */
 static form *part_of(range_reader *reader, const atom *d, const poly *y, bool quotient) {
   atom z = *d;
   if (quotient) {
@@ -133,7 +133,7 @@ static form *divide_forms(range_reader *reader, const graph_node *node, bool quo
   return node_form(reader, node);
 }
 
-/* min and max of two integers that can be compared. */
+/* The min or max of two integers that can be compared. */
 static form *read_extreme(range_reader *reader, const graph_node *node, bool least) {
   form *left = form_read(reader, node->args[0]), *right = form_read(reader, node->args[1]);
   if (!left || !right || left->n || right->n) return node_form(reader, node);
@@ -142,7 +142,7 @@ static form *read_extreme(range_reader *reader, const graph_node *node, bool lea
   return node_form(reader, node);
 }
 
-/* Each value of `from` is one of `to`. */
+/* True if each value of `from` is a value of `to`. */
 static bool is_within(graph_type from, graph_type to) {
   static const struct {
     signed char bits, sign;
@@ -153,7 +153,7 @@ static bool is_within(graph_type from, graph_type to) {
   return t[from].bits <= t[to].bits && t[from].sign <= t[to].sign;
 }
 
-/* A cast of an integer that changes no value that it may have. */
+/* True if a cast of an integer changes none of its possible values. */
 static bool keeps_value(range_reader *reader, const graph_node *node, const form *f) {
   graph_type from = node->args[0]->type, to = node->type;
   if (!graph_is_integer(from) || !graph_is_integer(to) || to < GRAPH_U32) return false;
@@ -173,7 +173,7 @@ bool form_computes(const graph_node *node) {
   return node->type == GRAPH_WEAK || node->type == GRAPH_I32 || node->type == GRAPH_I64;
 }
 
-/* NULL: no sum. */
+/* NULL where it is no sum. */
 static form *read_product(range_reader *reader, const graph_node *node) {
   form *left = form_read(reader, node->args[0]), *right = form_read(reader, node->args[1]),
        *f = NULL;
@@ -183,7 +183,8 @@ static form *read_product(range_reader *reader, const graph_node *node) {
   return f;
 }
 
-/* Likewise; computed in a type whose overflow the check looks for, or that has none. */
+/* Likewise. The operator is computed in a type that cannot overflow, or whose overflow the check
+ * looks for. */
 static form *read_computed(range_reader *reader, const graph_node *node, ag_rule rule) {
   const poly *factor = poly_number(reader->s, rule == AG_RULE_ADD ? 1 : -1);
   switch (rule) {
@@ -229,7 +230,7 @@ static form *read_node(range_reader *reader, const graph_node *node) {
   return f ? f : node_form(reader, node);
 }
 
-/* Where it is remembered. */
+/* The entry of the cache for this node; NULL where it has none. */
 static range_known *find_known(range_reader *reader, const graph_node *node) {
   if (node->kind != NODE_OP || reader->reads < RANGE_KNOWN_FROM) return NULL;
   if (!reader->known)
@@ -243,7 +244,7 @@ static bool is_known(const range_reader *reader, const range_known *k, const gra
          (!k->cut || k->depth <= reader->depth);
 }
 
-/* Beyond the depth, or the work, that is worth it the form is the node. */
+/* Beyond the limits of depth and work, the form is the node itself. */
 form *form_read(range_reader *reader, const graph_node *node) {
   if (reader->depth > RANGE_DEPTH_MAX || ++reader->reads > RANGE_READS_MAX) {
     reader->cuts++;

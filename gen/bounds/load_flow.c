@@ -31,7 +31,7 @@ static enum load_flow_kind lesser(enum load_flow_kind x, enum load_flow_kind y) 
 
 static enum load_flow_kind find(load_flow *d, points *p, const graph_node *node);
 
-/* Of two values of which it is one. */
+/* The flow of a value that is one of two. */
 static enum load_flow_kind either(enum load_flow_kind x, enum load_flow_kind y) {
   return x == y ? x : FLOWS_MAYBE;
 }
@@ -45,7 +45,7 @@ static enum load_flow_kind find_load(load_flow *d, points *p, const graph_node *
   if (known && !holds) return other;
   enum load_flow_kind index = find(d, p, l->index);
   bool none = index == FLOWS_NOT && when == FLOWS_NOT && (known || other == FLOWS_NOT);
-  return none ? FLOWS_NOT : FLOWS_MAYBE; /* other elements may hold the same */
+  return none ? FLOWS_NOT : FLOWS_MAYBE; /* other elements may hold the same value */
 }
 
 static enum load_flow_kind find_where(load_flow *d, points *p, const graph_node *node) {
@@ -55,7 +55,7 @@ static enum load_flow_kind find_where(load_flow *d, points *p, const graph_node 
   return either(find(d, p, node->args[1]), find(d, p, node->args[2]));
 }
 
-/* Some content of an operand, NaN or an infinity, comes into the result. */
+/* True if some content of an operand, such as NaN or an infinity, reaches the result. */
 static bool passes_on(const graph_node *node) {
   if (!graph_is_float(node->type)) return false;
   if (node->n == 1) return graph_is_float(node->args[0]->type);
@@ -91,7 +91,8 @@ static enum load_flow_kind find_op(load_flow *d, points *p, const graph_node *no
   return passes_on(node) ? kind : lesser(kind, FLOWS_MAYBE);
 }
 
-/* Each iteration adds to what variable `carried` held before: nothing of that is lost. */
+/* True if each iteration adds to the value that variable `carried` had before, so that nothing
+ * of that is lost. */
 static bool accumulates(const graph_node *node, int carried, int depth) {
   if (node->kind == NODE_CARRIED) return node->index == carried;
   if (node->kind != NODE_OP || depth > 20) return false;
@@ -126,7 +127,7 @@ static enum load_flow_kind find(load_flow *d, points *p, const graph_node *node)
   if (!node) return FLOWS_NOT;
   struct load_flow_node *at = &d->at[node->number];
   if (at->point == d->point) return at->kind;
-  *at = (struct load_flow_node){.point = d->point, .kind = FLOWS_NOT}; /* of what a loop carries */
+  *at = (struct load_flow_node){.point = d->point, .kind = FLOWS_NOT}; /* while it is found */
   d->work++;
   enum load_flow_kind kind = find_node(d, p, node);
   at->kind = kind;

@@ -5,7 +5,7 @@
 
 enum { SPLIT_DEPTH = 12, EQUAL_MAX = 32 };
 
-/* x - y = 0: a form of either side, and what is left of the constants. */
+/* x - y = 0: a form for either side, and the difference of the constants. */
 typedef struct equation {
   form x, y;
   const poly *constant;
@@ -18,15 +18,15 @@ typedef struct solver {
   range_reader *rx, *ry;
   struct {
     atom x, y;
-  } equal[EQUAL_MAX]; /* where the two overlap */
+  } equal[EQUAL_MAX]; /* the parts that are equal wherever the two overlap */
   int n;
   int depth;
 } solver;
 
 /* ---- forms ---------------------------------------------------------------------------------- */
 
-/* A loop's variable that goes up in steps is so many times its number: low must be a multiple.
- * True: there is one. */
+/* Writes the variable of a loop with a step as step * number, where the loop's first value is a
+ * multiple of the step. True if there was one. */
 static bool split_steps(range_reader *reader, form *f) {
   bool any = false;
   for (int i = 0; i < f->n; i++) {
@@ -46,7 +46,7 @@ static bool split_steps(range_reader *reader, form *f) {
   return any;
 }
 
-/* What has one value is a part of the constant. */
+/* Moves each term that has a single value into the constant. */
 static void fold_constants(range_reader *reader, form *f) {
   for (int i = f->n; i-- > 0;) {
     const form one = {.constant = poly_number(reader->s, 0), .n = 1, .at = {f->at[i]}};
@@ -57,7 +57,7 @@ static void fold_constants(range_reader *reader, form *f) {
   }
 }
 
-/* What is not understood may be another value in each iteration. */
+/* NULL for an index that is not understood: it may differ in each iteration. */
 static form *read_index(range_reader *reader, const graph_access *access) {
   form *f = graph_find_unknown(reader->g, access->index) ? NULL : form_read(reader, access->index);
   if (!f) return NULL;
@@ -83,7 +83,7 @@ static bool is_never_zero(solver *v, const equation *e) {
   return poly_is_positive(v->s, b.low) || poly_is_positive(v->s, poly_subtract(v->s, zero, b.high));
 }
 
-/* The terms that are multiples of `by`, divided by it, and the rest. */
+/* Splits a form: the terms that are multiples of `by`, divided by it, and the rest. */
 static void split_side(solver *v, const form *f, const poly *by, form *whole, form *rest) {
   *whole = *rest = (form){.constant = poly_number(v->s, 0)};
   for (int i = 0; i < f->n; i++) {
@@ -103,7 +103,7 @@ static bool is_less_than(solver *v, const equation *e, const poly *by) {
          poly_is_at_most(v->s, poly_subtract(v->s, poly_number(v->s, 0), most), b.low);
 }
 
-/* The constant is by * *whole + *rest: try number `way` of how it is split. */
+/* Splits the constant into by * *whole + *rest; `way` numbers the attempts. */
 static bool split_constant(solver *v, const poly *c, const poly *by, int way, const poly **whole,
                            const poly **rest) {
   int64_t n, m;
@@ -125,7 +125,7 @@ static bool split_constant(solver *v, const poly *c, const poly *by, int way, co
 
 static bool solve(solver *v, const equation *e);
 
-/* e = by * whole + rest where rest is less than `by`: both are 0. True: e never is. */
+/* e = by * whole + rest, where rest is less than `by`: both are 0. True if e is never 0. */
 static bool solve_split(solver *v, const equation *e, const poly *by, bool *is_split) {
   equation whole, rest;
   split_side(v, &e->x, by, &whole.x, &rest.x);
@@ -156,7 +156,7 @@ static bool solve_by_factors(solver *v, const equation *e, const form *of, bool 
   return false;
 }
 
-/* Notes which parts of loop variables are the same where e is 0. True: it never is. */
+/* Notes which parts of loop variables are the same where e is 0. True if e is never 0. */
 static bool solve(solver *v, const equation *e) {
   if (v->depth == SPLIT_DEPTH) return false;
   if (is_never_zero(v, e)) return true;
@@ -173,7 +173,7 @@ static bool solve(solver *v, const equation *e) {
   v->depth++;
   bool never = solve_by_factors(v, e, &e->x, &is_split) ||
                (!is_split && solve_by_factors(v, e, &e->y, &is_split));
-  equation steps = *e; /* only now: a condition may speak of the variable itself */
+  equation steps = *e; /* done late, since a condition may name the variable itself */
   if (!is_split) {
     bool x = split_steps(v->rx, &steps.x), y = split_steps(v->ry, &steps.y);
     if (x || y) never = solve(v, &steps);
@@ -190,7 +190,7 @@ static bool has_one_value(solver *v, int loop) {
          poly_is_same(y.low, y.high);
 }
 
-/* The digit at `divisor` of the loop's variable that is the same on both sides, or NULL. */
+/* The digit of the loop's variable with this divisor, if it is the same on both sides, or NULL. */
 static const atom *find_digit(const solver *v, int loop, const poly *divisor) {
   for (int i = 0; i < v->n; i++) {
     const atom *x = &v->equal[i].x;
@@ -208,7 +208,7 @@ static bool is_step_of(range_reader *reader, int loop, const poly **step) {
   return *step && !poly_is(*step, 1);
 }
 
-/* All digits of the loop's variable are the same on both sides. */
+/* True if all digits of the loop's variable are the same on both sides. */
 static bool is_same_loop(solver *v, int loop) {
   const poly *step, *at = poly_number(v->s, 1);
   if (has_one_value(v, loop)) return true;
@@ -231,7 +231,7 @@ static bool is_program_of(const graph_node *node, int axis) {
   return node && graph_program_axis(node) == axis;
 }
 
-/* Both are made by the same program along the axis. */
+/* True if the same program along the axis makes both. */
 static bool is_same_program(solver *v, int axis) {
   const graph *g = v->l->g;
   if (poly_is(v->l->grid[axis], 1)) return true;

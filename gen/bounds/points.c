@@ -21,7 +21,8 @@ static void note_node(void *data, graph_node *node) {
   s->found = s->found || s->x == node;
 }
 
-/* An assert before the access speaks of the loaded value: the kernel itself says which are good. */
+/* True if an assert before the access tests the loaded value: the kernel itself says which
+ * values are good. */
 static bool is_asserted(points *p, const graph_node *node) {
   const graph *g = p->l->g;
   seek s = {.x = node};
@@ -30,7 +31,7 @@ static bool is_asserted(points *p, const graph_node *node) {
   return s.found;
 }
 
-/* It has any value of a narrow type: what its tensor holds is not known. */
+/* True if the value may be any of a narrow type: the content of its tensor is not known. */
 static bool is_whole_type(const graph_node *node, int64_t low, int64_t high) {
   switch (node->type) {
     case GRAPH_U8: return low == 0 && high == UINT8_MAX;
@@ -46,7 +47,7 @@ static void note_largest(void *data, graph_node *node) {
   if (node->kind == NODE_INTEGER && node->value > *most) *most = node->value;
 }
 
-/* A term is bounded by asserts: each value that these let pass may be loaded. */
+/* A term that asserts bound: each value that they let pass may be loaded. */
 static void add_asserted(points *p, point_unknown *u) {
   const graph *g = p->l->g;
   if (!is_asserted(p, u->node)) p->incomplete = true;
@@ -87,7 +88,7 @@ static void add_unknown(points *p, const graph_node *node) {
 
 static void collect(points *p, const graph_node *node, int depth);
 
-/* A condition on what is loaded as a float, say, leaves the rest as it is. */
+/* A condition on a loaded float, for instance, leaves the other parts as they are. */
 static void collect_op(points *p, const graph_node *node, int depth) {
   if (graph_is_program(node)) {
     add_unknown(p, node);
@@ -156,7 +157,7 @@ static bool evaluate_op(points *p, const graph_node *node, int64_t *z) {
   if (logic && node->type == GRAPH_BOOL) return evaluate_logic(p, node, z);
   if (node->op == AG_OP_WHERE)
     return points_evaluate(p, node->args[0], &a) && points_evaluate(p, node->args[a ? 1 : 2], z);
-  if (node->op == AG_OP_SET) { /* in any lane: both hold */
+  if (node->op == AG_OP_SET) { /* true in any lane: both hold */
     if (!points_evaluate(p, node->args[0], &a) || !points_evaluate(p, node->args[1], &b))
       return false;
     *z = a && b;
@@ -178,7 +179,7 @@ static bool evaluate_op(points *p, const graph_node *node, int64_t *z) {
          compute(ag_op_get(node->op)->rule, a, b, z);
 }
 
-/* After a few values that took too long, the launch has no more. */
+/* Once a few values took too long, the launch gets no more. */
 static void begin_value(points *p) {
   p->work = 0;
   p->costly = p->costly || (p->s->costly_most && p->s->costly > p->s->costly_most);
@@ -205,10 +206,10 @@ bool points_evaluate(points *p, const graph_node *node, int64_t *z) {
 
 /* ---- variables that are parts of another ---------------------------------------------------- */
 
-/* What block, and what element of it, a joined variable stands at. */
+/* The block that a joined variable is in, and the element within that block. */
 typedef struct joined {
   const graph_loop *loop;
-  int64_t element, block; /* the number of a program; of LOOP_BLOCKS what the loop `over` has */
+  int64_t element, block; /* by number; for LOOP_BLOCKS `block` is the value of the loop `over` */
 } joined;
 
 static bool read_joined(points *p, const point_unknown *u, joined *j) {
@@ -224,7 +225,7 @@ static bool read_joined(points *p, const point_unknown *u, joined *j) {
   return true;
 }
 
-/* The value of `u` that `j` leaves; false where they have nothing to do with each other. */
+/* The value of `u` that follows from `j`; false where neither determines the other. */
 static bool read_part(const point_unknown *u, const joined *j, int64_t *value) {
   const graph_node *x = u->node;
   bool grid = j->loop->kind == LOOP_GRID;
@@ -241,7 +242,8 @@ static void derive(points *p, point_unknown *u) {
     if (read_joined(p, &p->at[i], &j) && read_part(u, &j, &u->value)) return;
 }
 
-/* Two variables that stand at the same block, or element of it, of one axis, do. */
+/* False if two joined variables of one axis are at different blocks, or at different elements of
+ * one tile; also, with `unsure`, where one axis is a part of the other. */
 static bool agree(points *p, const joined *x, const joined *y) {
   bool grid = x->loop->kind == LOOP_GRID;
   if (x->loop->tile == y->loop->tile && x->element != y->element) return false;
@@ -253,7 +255,7 @@ static bool agree(points *p, const joined *x, const joined *y) {
   return !crossed && (!same || x->block == y->block);
 }
 
-/* A program of axes 1 and 2 together is not taken apart. */
+/* A program number of axes 1 and 2 together is not taken apart. */
 static bool is_consistent(points *p) {
   joined x, y;
   int64_t part;
@@ -273,14 +275,14 @@ static bool is_consistent(points *p) {
 
 /* ---- points --------------------------------------------------------------------------------- */
 
-/* As points_evaluate(), of what decides whether the access is made. */
+/* As points_evaluate(), for what determines whether the access is made. */
 static bool decide(points *p, const graph_node *node, int64_t *z) {
   bool known = points_evaluate(p, node, z);
   p->unsure = p->unsure || !known;
   return known;
 }
 
-/* Does the loop take this value, where the others have theirs. */
+/* True if the loop takes this value, where the other loops have theirs. */
 static bool is_step(points *p, const point_unknown *u) {
   const graph_loop *l = &p->l->g->loops.at[u->node->index];
   int64_t low = 0, high, step = 1;
@@ -293,11 +295,11 @@ static bool is_step(points *p, const point_unknown *u) {
   if (!l->high || !decide(p, l->high, &high) || u->value >= high) return false;
   if (l->kind != LOOP_FOR || !l->step) return true;
   bool known = decide(p, l->step, &step) && step > 0, taken = known && (u->value - low) % step == 0;
-  p->unsure = p->unsure || !taken; /* the steps that are tried are others than the loop's */
+  p->unsure = p->unsure || !taken; /* the values that are tried are not those of the loop */
   return taken;
 }
 
-/* Each loop around the access has a first step, and there is a program. */
+/* True if each loop around the access has a first step, and there is a program. */
 static bool is_entered(points *p) {
   int64_t low, high;
   for (int i = 0; i < 3; i++)
@@ -344,7 +346,7 @@ void points_derive(points *p) {
 
 /* ---- all points ----------------------------------------------------------------------------- */
 
-/* Its value follows from that of another variable. */
+/* True if its value follows from that of another variable. */
 static bool is_part(points *p, const point_unknown *u) {
   joined j;
   int64_t value;
@@ -397,7 +399,7 @@ bool points_next(points *p) {
 
 /* ---- what is asked for ---------------------------------------------------------------------- */
 
-/* A step that depends on the variable of another loop leaves the number of points open. */
+/* If a step depends on the variable of another loop, the number of points is not known. */
 static bool are_steps_constant(const points *p) {
   points none = {.s = p->s, .l = p->l, .x = p->x};
   int64_t step;

@@ -1,5 +1,6 @@
 /* points.h - the points of a kernel's loops at which an access is made, as numbers: s->values is
- * set. What the access depends on is collected first; then a point is set, and evaluated. */
+ * set. The unknowns that the access depends on are collected first; then a point is set, and
+ * evaluated. */
 #ifndef GEN_BOUNDS_POINTS_H
 #define GEN_BOUNDS_POINTS_H
 
@@ -19,38 +20,39 @@ typedef struct points {
   const graph_access *x;
   point_unknown at[POINTS_UNKNOWNS_MAX];
   int n;
-  bool incomplete; /* more than POINTS_UNKNOWNS_MAX, or one without bounds */
-  bool unbounded;  /* of a loop or of the grid not all values are known: it stands at one of them */
-  bool unsure;     /* of a point it was not known whether the access is made there */
-  bool asks;       /* a loaded value is bounded by nothing but asserts: each of these must hold */
-  int64_t elements; /* that there are, or 0 */
-  bool bounded;     /* of a term: both its bounds are known */
+  bool incomplete;  /* there are more than POINTS_UNKNOWNS_MAX unknowns, or one has no bounds */
+  bool unbounded;   /* not all values of a loop or of the grid are known, and some are tried */
+  bool unsure;      /* at some point it was not known whether the access is made */
+  bool asks;        /* only asserts bound a loaded value: each of them must hold */
+  int64_t elements; /* the number of elements of the memory, or 0 */
+  bool bounded;     /* both bounds of the term are known */
   range_reader *r;
-  bool takes_first; /* a loop's variable that was not collected is 0 */
+  bool takes_first; /* the variable of a loop that was not collected is 0 */
   int depth;
   unsigned work; /* nodes collected, or evaluated for one value */
-  bool costly;   /* one value took too many: no other is computed */
+  bool costly;   /* one value took too much work: no other is computed */
 } points;
 
-/* Collects what `node` depends on, the access's condition and the loops around it. False where a
- * point cannot be found: of these the values, or the bounds, are not known. */
+/* Collects the unknowns that `node`, the access's condition and the loops around it depend on.
+ * False where no point can be found: the values or the bounds of one are not known. */
 bool points_collect(points *p, const graph_node *node);
-/* The same of what `node` depends on beside that: it is another access's of the launch. */
+/* Adds the unknowns of `node`, which belongs to another access of the launch. */
 bool points_collect_also(points *p, const graph_node *node);
 
-/* The loop's step at or before `at`; the one behind it where that is below its range. */
+/* The loop's step at or before `at`; the one after it where that is below its range. */
 int64_t points_align(points *p, const point_unknown *u, int64_t at);
 
-/* How many points there are, made or not; INT64_MAX for more than can be counted. points_first()
- * sets the first of them and points_next() the one after; false past the last. */
+/* The number of points, whether or not the access is made there; INT64_MAX for more than can be
+ * counted. points_first() sets the first of them and points_next() the one after; false past the
+ * last. */
 int64_t points_count(points *p);
 void points_first(points *p);
 bool points_next(points *p);
 
-/* Gives the variables that are parts of others the values that follow from these. */
+/* Sets each variable that is a part of others to the value that follows from them. */
 void points_derive(points *p);
 
-/* Is the access made at the point. */
+/* True if the access is made at the point. */
 bool points_is_reached(points *p);
 
 /* The value of `node` at the point; false where it is not known. */

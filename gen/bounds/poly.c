@@ -203,9 +203,9 @@ static bool is_natural_shifted(symbols *s, const poly *x) {
 
 static bool prove_natural(symbols *s, const poly *x, int depth);
 
-/* x * by + by - 1, with what is the least or the greatest that by * quotient may be in place of
- * that; NULL where the quotient adds to some terms and takes from others. If that is natural then x
- * is more than -1, and so natural. */
+/* x * by + by - 1, in which by * quotient is replaced by the least or the greatest value that it
+ * may have; NULL where the quotient adds to some terms and takes from others. If the result is
+ * natural then x is more than -1, and so natural. */
 static const poly *replace_quotient(symbols *s, const poly *x, int number) {
   const symbol q = s->list.at[number];
   const poly *with = poly_number(s, 0), *without = with;
@@ -295,7 +295,7 @@ void poly_bounds(symbols *s, const poly *x, int64_t *low, int64_t *high) {
 
 /* ---- quotients ------------------------------------------------------------------------------ */
 
-/* t / by where by has one term; false where it does not go in. */
+/* t / by where by has one term; false where it does not divide t. */
 static bool divide_term(const poly_term *t, const poly_term *by, poly_term *z) {
   if (t->factor % by->factor) return false;
   *z = (poly_term){.factor = t->factor / by->factor};
@@ -309,7 +309,7 @@ static bool divide_term(const poly_term *t, const poly_term *by, poly_term *z) {
   return k == by->n;
 }
 
-/* x = quotient * by + rest, as far as the terms go in; `by` has one term. */
+/* x = quotient * by + rest, as far as the terms are multiples of `by`, which has one term. */
 static void split(symbols *s, const poly *x, const poly_term *by, const poly **quotient,
                   const poly **rest) {
   *quotient = *rest = poly_number(s, 0);
@@ -324,14 +324,14 @@ static void split(symbols *s, const poly *x, const poly_term *by, const poly **q
   }
 }
 
-/* The highest term of x into which `lead` goes; *z is how often. */
+/* The highest term of x that is a multiple of `lead`; *z is the quotient. */
 static bool find_multiple(const poly *x, const poly_term *lead, poly_term *z) {
   for (int i = x->n; i-- > 0;)
     if (divide_term(&x->at[i], lead, z)) return true;
   return false;
 }
 
-/* x = quotient * y + rest: with the highest term of y, as numbers are divided by hand. */
+/* x = quotient * y + rest, by long division with the highest term of y. */
 static void divide_long(symbols *s, const poly *x, const poly *y, const poly **quotient,
                         const poly **rest) {
   *quotient = poly_number(s, 0);

@@ -2,8 +2,7 @@
  * factors, and what can be proved of them for all values that the symbols may have.
  *
  * NULL stands for an integer that is not known, and every function takes it. While `values` of the
- * symbols is set each symbol is the number that stands there. What is computed lives in their
- * arena.
+ * symbols is set, each symbol is the number that stands there. Results live in the symbols' arena.
  */
 #ifndef GEN_BOUNDS_POLY_H
 #define GEN_BOUNDS_POLY_H
@@ -17,7 +16,7 @@ __extension__ typedef __int128 poly_int;
 typedef struct poly_term {
   poly_int factor; /* not 0 */
   int n;
-  short symbols[POLY_FACTORS]; /* sorted; one of them several times for a power */
+  short symbols[POLY_FACTORS]; /* sorted; a power has the symbol several times */
 } poly_term;
 
 struct poly {
@@ -35,16 +34,16 @@ const poly *poly_less_one(symbols *s, const poly *x);
 /* x // y rounded down, for y of which poly_is_positive() is true; exact where that is a sum of
  * products, else a symbol. */
 const poly *poly_divide(symbols *s, const poly *x, const poly *y);
-/* x / y where nothing is left over, else NULL. */
+/* x / y if it has no remainder, else NULL. */
 const poly *poly_divide_exactly(symbols *s, const poly *x, const poly *y);
 
 /* x without the terms in which the symbol is a factor. */
 const poly *poly_without(symbols *s, const poly *x, int number);
 
-/* Its value where `values` is set; false where it has none that fits. */
+/* The value of x where `values` is set; false where it has none that fits. */
 bool poly_evaluate(const symbols *s, const poly *x, int64_t *value);
 
-/* Is it a number; *n is its value where it fits. */
+/* True if x is a number; *n is its value, if that fits. */
 bool poly_is_number(const poly *x, int64_t *n);
 bool poly_is(const poly *x, int64_t n);
 bool poly_is_same(const poly *x, const poly *y);
@@ -54,12 +53,12 @@ bool poly_is_natural(symbols *s, const poly *x);
 bool poly_is_positive(symbols *s, const poly *x);
 bool poly_is_at_most(symbols *s, const poly *x, const poly *y);
 
-/* The one that is proved to be the lesser, the greater; of two that cannot be compared the second.
- * Where one is NULL the other. */
+/* The one that is proved to be the lesser, the greater; the second if the two cannot be compared.
+ * If one is NULL, the other. */
 const poly *poly_lesser(symbols *s, const poly *x, const poly *y);
 const poly *poly_greater(symbols *s, const poly *x, const poly *y);
 
-/* Its least and greatest value, INT64_MIN and INT64_MAX where there is none. */
+/* The least and greatest value of x; INT64_MIN, or INT64_MAX, where it has none. */
 void poly_bounds(symbols *s, const poly *x, int64_t *low, int64_t *high);
 
 /* "256*s77 + 3" */

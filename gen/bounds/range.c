@@ -20,8 +20,8 @@ static const poly *align_down(range_reader *reader, const poly *from, const poly
   return last ? last : to;
 }
 
-/* From low up to below high in whole blocks: Inductor leaves out the condition where every block
- * that it may choose divides the length. */
+/* From low up to below high in whole blocks. Inductor leaves the condition out where every block
+ * size that it may choose divides the length. */
 static const poly *end_blocks(range_reader *reader, const poly *low, const poly *high,
                               const poly *block) {
   const poly *length = poly_subtract(reader->s, high, low);
@@ -64,7 +64,7 @@ static range bound_loop_itself(range_reader *reader, int loop) {
 
 static range bound_atom(range_reader *reader, const atom *x);
 
-/* The bounds of a form without one of its terms, by the loops alone. */
+/* The bounds of a form without one of its terms, from the loops alone. */
 static range bound_rest(range_reader *reader, const form *f, int without) {
   form rest = *f;
   rest.at[without] = rest.at[--rest.n];
@@ -75,7 +75,7 @@ static range bound_rest(range_reader *reader, const form *f, int without) {
   return b;
 }
 
-/* factor * x + rest >= 0: a bound of x. */
+/* factor * x + rest >= 0, as a bound of x. */
 static void narrow(range_reader *reader, range *b, const form *c, int term) {
   const poly *zero = poly_number(reader->s, 0), *factor = c->at[term].factor;
   range rest = bound_rest(reader, c, term);
@@ -97,14 +97,14 @@ static void narrow_atom(range_reader *reader, range *b, const atom *x) {
         narrow(reader, b, reader->constraints[i], k);
 }
 
-/* The least value is one that the loop has, and the next one is past the greatest. */
+/* True if the loop takes its least value, and the next one is past the greatest. */
 static bool is_one_step(range_reader *reader, const range *b, const poly *low, const poly *step) {
   const poly *span = poly_subtract(reader->s, b->high, b->low);
   return poly_divide_exactly(reader->s, poly_subtract(reader->s, b->low, low), step) &&
          poly_is_at_most(reader->s, span, poly_less_one(reader->s, step));
 }
 
-/* The loop's variable, as the constraints leave it. */
+/* The bounds of the loop's variable under the constraints. */
 static range bound_loop(range_reader *reader, int loop) {
   const atom v = {.loop = loop, .divisor = poly_number(reader->s, 1)};
   const graph_loop *l = &reader->g->loops.at[loop];
@@ -113,7 +113,7 @@ static range bound_loop(range_reader *reader, int loop) {
   if (l->kind != LOOP_FOR || !l->low || !b.high) return b;
   const form *low = form_read(reader, l->low), *step = l->step ? form_read(reader, l->step) : NULL;
   if (!low || low->n || !step || step->n) return b;
-  int64_t n; /* a number is not compared with sizes as well as what they are rounded to */
+  int64_t n; /* a number compares better with other numbers than with what sizes are rounded to */
   if (!poly_is_number(b.low, &n) && is_one_step(reader, &b, low->constant, step->constant))
     b.high = b.low;
   else
@@ -123,14 +123,14 @@ static range bound_loop(range_reader *reader, int loop) {
 
 /* ---- nodes ---------------------------------------------------------------------------------- */
 
-/* The most that x may be above y, 0 where it never is; INT64_MAX where nothing bounds that. */
+/* By how much x may exceed y at most; 0 where it never does, INT64_MAX where nothing bounds it. */
 static int64_t excess(range_reader *reader, const poly *x, const poly *y) {
   int64_t low, high;
   poly_bounds(reader->s, poly_subtract(reader->s, x, y), &low, &high);
   return high > 0 ? high : 0;
 }
 
-/* What is at most x and at most y. */
+/* A value that is at most x and at most y. */
 static const poly *below_both(range_reader *reader, const poly *x, const poly *y) {
   if (!x || !y) return NULL;
   if (poly_is_at_most(reader->s, x, y)) return x;
@@ -155,7 +155,7 @@ static range join(range_reader *reader, range x, range y) {
   return (range){below_both(reader, x.low, y.low), above_both(reader, x.high, y.high)};
 }
 
-/* `node` where `test` holds, or does not. */
+/* The bounds of a value that is `node` where `test` holds, or where it does not. */
 static range bound_branch(range_reader *reader, const graph_node *test, bool holds,
                           const graph_node *node, bool *possible) {
   int n = reader->n, conditions = reader->nconditions;
@@ -270,7 +270,7 @@ static bool read_integer(void *data, const graph_node *node, int64_t *low, int64
   return poly_is_number(b.low, low) && poly_is_number(b.high, high);
 }
 
-/* An integer that a float is cut to. */
+/* An integer that a float is truncated to. */
 static range bound_cut(range_reader *reader, const graph_node *node) {
   reals b;
   bool known = node->type == GRAPH_I32 || node->type == GRAPH_I64;
@@ -337,8 +337,8 @@ static range bound_atom(range_reader *reader, const atom *x) {
 
 /* ---- sums ----------------------------------------------------------------------------------- */
 
-/* c * (v // a % m) + d * (v // (a * m)) is c * (v // a) + (d - c * m) * (v // (a * m)): the bounds
- * of this are tighter where the last v is not the end of a row. */
+/* c * (v // a % m) + d * (v // (a * m)) is c * (v // a) + (d - c * m) * (v // (a * m)), whose
+ * bounds are tighter where the last v is not the end of a row. */
 static bool join_rows(range_reader *reader, form *f) {
   for (int i = 0; i < f->n; i++)
     for (int k = 0; k < f->n; k++) {
@@ -359,7 +359,7 @@ static bool join_rows(range_reader *reader, form *f) {
   return false;
 }
 
-/* Where a constraint speaks of v // (a * k), v // a is k * (v // (a * k)) + v // a % k. */
+/* If a constraint is about v // (a * k), splits v // a into k * (v // (a * k)) + v // a % k. */
 static bool split_term(range_reader *reader, form *f, int i, const poly *border) {
   const atom x = f->at[i].of;
   const poly *k = border ? poly_divide_exactly(reader->s, border, x.divisor) : NULL;
@@ -420,7 +420,7 @@ static form *without_terms(range_reader *reader, const form *f, const form *c,
   return form_add(reader, f, c, minus);
 }
 
-/* A constraint over several of the terms together: f = factor * c + rest, and c is at least 0. */
+/* A constraint over several of the terms together: f = factor * c + rest, where c is at least 0. */
 static void narrow_sum(range_reader *reader, range *b, const form *f) {
   for (int i = 0; reader->uses_constraints && i < reader->n; i++) {
     const form *c = reader->constraints[i];

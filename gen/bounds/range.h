@@ -1,5 +1,5 @@
-/* range.h - the least and the greatest value of an integer of a kernel, at one access: as its
- * condition, and the asserts before it, leave it.
+/* range.h - the least and the greatest value of an integer of a kernel, at one access, under its
+ * condition and the asserts before it.
  *
  * An index is followed as a sum of loop variables, their quotients and remainders, and of values
  * that are not known but bounded. The bounds are exact where each of these takes its extreme on its
@@ -11,7 +11,7 @@
 #include "bounds/poly.h"
 #include "kernel/graph.h"
 
-/* A launch of a kernel: what its scalars, its constants and its grid are. */
+/* A launch of a kernel: its scalars, its constants and its grid. */
 typedef struct range_launch {
   const graph *g;
   const poly *const *params; /* by parameter; NULL: not known */
@@ -24,22 +24,22 @@ typedef struct range {
 
 typedef struct range_reader range_reader;
 
-/* For the values at `access` or, where that is NULL, at any place. Lives in s->a. */
+/* Begins to bound the values at `access` or, where that is NULL, at any place. Lives in s->a. */
 range_reader *range_begin(symbols *s, const range_launch *l, const graph_access *access);
 
 range range_of(range_reader *reader, const graph_node *node);
 
-/* The variable of a loop. */
+/* The bounds of a loop's variable. */
 range range_of_loop(range_reader *reader, int loop);
 
-/* It is proved that the access is never made. */
+/* True if it is proved that the access is never made. */
 bool range_is_empty(range_reader *reader);
 
-/* The sizes of which `low` is 0 and that are more where the access is made, as its condition and
- * the loops around it tell: at most `most`; returns how many. */
+/* Lists the sizes with a `low` of 0 that are more than 0 where the access is made, by its condition
+ * and the loops around it: at most `most`. Returns how many. */
 int range_list_positive(range_reader *reader, short *list, int most);
 
-/* Why the last range_of() has no bound: the node that has none, or NULL. */
+/* The node that left the last range_of() without a bound, or NULL. */
 const graph_node *range_unbounded(const range_reader *reader);
 
 #endif

@@ -12,7 +12,8 @@ enum {
   RANGE_DEPTH_MAX = 60,
 };
 
-/* A loop's variable v as (v // divisor) % modulus, modulus NULL: without; or a node. */
+/* A part of an index: (v // divisor) % modulus of a loop's variable v, where modulus may be NULL
+ * for none; or a node. */
 typedef struct atom {
   const graph_node *node; /* NULL: a loop's variable */
   int loop;
@@ -28,7 +29,8 @@ typedef struct form {
   } at[FORM_ATOMS];
 } form;
 
-/* The form of node `of`, where the reader stood as it does; `depth`: of its reading. */
+/* The form of node `of`, in the state of the reader that the other fields note. `depth`: where
+ * it was read. */
 typedef struct range_known {
   const graph_node *of;
   unsigned epoch;
@@ -46,36 +48,39 @@ struct range_reader {
   const graph_access *access;
   form *constraints[RANGE_CONSTRAINTS_MAX]; /* each is at least 0 */
   int n;
-  const graph_node *conditions[RANGE_CONSTRAINTS_MAX * 2]; /* that hold */
+  const graph_node *conditions[RANGE_CONSTRAINTS_MAX * 2]; /* those that hold */
   int nconditions;
   int depth;
   unsigned work;  /* forms bounded so far: a graph may have more paths than can be walked */
   unsigned reads; /* nodes read as forms */
-  /* What a node was read as: the same graph has a node many times. */
+  /* A cache of the forms that nodes were read as: a graph may have the same node many times. */
   struct range_known *known;
-  unsigned epoch, epochs; /* of the constraints: another one where some were taken back */
+  unsigned epoch, epochs; /* of the set of constraints: a new one once some were taken back */
   unsigned cuts;          /* how often RANGE_DEPTH_MAX cut a walk off */
   bool uses_constraints;
   bool impossible;
   const graph_node *unbounded;
 };
 
-/* What is not such a sum is one node. NULL where an integer is too large. */
+/* The form of a node. A node that is not such a sum is a single term. NULL where an integer is
+ * too large. */
 form *form_read(range_reader *reader, const graph_node *node);
 form *form_of_atom(range_reader *reader, const atom *x);
 /* x + factor * y */
 form *form_add(range_reader *reader, const form *x, const form *y, const poly *factor);
-/* c * (v // a % m) + c * m * (v // (a * m)) is c * (v // a): true where two terms became one. */
+/* c * (v // a % m) + c * m * (v // (a * m)) is c * (v // a). True if two terms became one. */
 bool form_join_parts(range_reader *reader, form *f);
 bool form_is_same_atom(const atom *x, const atom *y);
-/* Is the operator computed in a type whose overflow the check looks for, or that has none. */
+/* True if the operator is computed in a type that cannot overflow, or whose overflow the check
+ * looks for. */
 bool form_computes(const graph_node *node);
 
 range range_of_form(range_reader *reader, const form *f);
 
-/* The condition holds, or does not, from here on. */
+/* Assumes that the condition holds, or does not, from here on. */
 void range_assume(range_reader *reader, const graph_node *node, bool holds);
-/* Of an access that the value depends on: it goes on with the depth and the work of `outer`. */
+/* Begins the bounds of another access, which the value depends on, with the depth and the work
+ * of `outer`. */
 range_reader *range_begin_within(range_reader *outer, const graph_access *access);
 
 #endif

@@ -1,6 +1,6 @@
 /* reach.c - which loads of a kernel reach which store: by value, index, mask, condition or loop
  * bound; see kernel_facts.h. Each node, each variable that a loop carries and each memory has the
- * set of parameters whose elements may decide it. They are gone through until no set grows. */
+ * set of parameters whose elements may determine it. The sets are recomputed until none grows. */
 #include "bounds/bad.h"
 #include "bounds/kernel_facts.h"
 #include <string.h>
@@ -14,12 +14,12 @@ typedef struct flow {
 
 typedef struct reader {
   const graph *g;
-  flow *nodes, *carried, *memories; /* of a memory: what is stored there */
+  flow *nodes, *carried, *memories; /* memories: what is stored in each */
   const graph_access **stored;      /* by memory: the first store to it, or NULL */
   bool *gathers;     /* by memory: an array that variables carried by a loop are put into */
-  uint64_t any;      /* parameters that are read: what is not understood may depend on each */
-  uint64_t left;     /* that decide whether a loop was left before */
-  uint8_t constants; /* that stand in the kernel */
+  uint64_t any;      /* the parameters that are read, for what is not understood */
+  uint64_t left;     /* the parameters that determined whether an earlier loop was left */
+  uint8_t constants; /* the bad constants of the kernel */
   bool changed;
 } reader;
 
@@ -51,7 +51,8 @@ static uint64_t bit_of(const reader *r, int memory) {
 
 /* ---- conditions ----------------------------------------------------------------------------- */
 
-/* A condition of Triton that only keeps to the tensor's places, as `r0_mask & xmask`. */
+/* True for a condition of Triton that only limits an access to the tensor's places, as `r0_mask
+ * & xmask`. */
 static bool is_grid(const graph *g, const graph_node *node) {
   if (!g->python || g->by_hand) return false;
   if (node->kind == NODE_INTEGER) return node->value != 0;
@@ -92,7 +93,8 @@ static flow read_where(reader *r, const graph_node *node) {
   return v;
 }
 
-/* How many elements a variance is of: of all lanes, no element decides it. NULL of another node. */
+/* The number of elements of a variance, for a node that is a part of one, else NULL: over all
+ * lanes, no element determines that number. */
 static const graph_node *find_count(const graph_node *node) {
   enum { WEIGHT = 2 };
   if (node->op != AG_OP_ITEM || node->args[1]->kind != NODE_INTEGER) return NULL;
@@ -151,7 +153,7 @@ static void put(reader *r, flow *to, flow x) {
   *to = v;
 }
 
-/* The elements that decide whether an access is made. */
+/* The parameters whose elements determine whether an access is made. */
 static uint64_t from_conditions(const reader *r, const graph_access *access) {
   return from_node(r, access->when) | from_loop(r, access->loop) | (access->partly ? r->left : 0);
 }
@@ -171,7 +173,7 @@ static void put_access(reader *r, const graph_access *access) {
   put(r, &r->memories[access->memory], v);
 }
 
-/* A function that is not known may store whatever is read to what it is passed. */
+/* An unknown function may store anything that is read in the memory that it is passed. */
 static void put_escape(reader *r, const graph_escape *escape) {
   flow v = {.from = r->any};
   for (size_t i = 0; i < r->g->escapes.n; i++) {
@@ -184,7 +186,8 @@ static void put_escape(reader *r, const graph_escape *escape) {
   put(r, &r->memories[escape->memory], v);
 }
 
-/* An infinity that a variable begins with, as -Inf of a maximum, is not meant for the result. */
+/* The infinity that a variable begins with, as -Inf of a maximum, is not intended for the
+ * result. */
 static void put_carried(reader *r, const graph_carried *c, flow *to) {
   flow first = r->nodes[c->first->number], v = {.from = from_loop(r, c->loop) | r->left};
   if (!first.from) first.kind.constants &= AG_NAN;
@@ -234,8 +237,8 @@ static void note_escape(reader *r, kernel_facts *f, const graph_escape *escape) 
   f->params[param].stored |= !only_reads(r, escape);
 }
 
-/* What is stored at places and on conditions that no element decides: then the loops around the
- * store, or the grid, go over all places. */
+/* Notes the parameters that are stored to at places and on conditions that no element determines:
+ * the loops around such a store, or the grid, go over all places. */
 static void note_places(const reader *r, kernel_facts *f) {
   for (size_t i = 0; i < r->g->accesses.n; i++) {
     const graph_access *x = &r->g->accesses.at[i];
@@ -281,7 +284,7 @@ static void read_all(reader *r, kernel_facts *f) {
   settle(r, f);
   for (size_t i = 0; i < g->carried.n; i++) r->carried[i].kind = (bad_value){0};
   for (size_t i = 0; i < g->memories.n; i++) r->memories[i].kind = (bad_value){0};
-  settle(r, f); /* what a constant does depends on what it stands beside */
+  settle(r, f); /* the effect of a constant depends on the other operands */
   note_places(r, f);
   for (size_t i = 0; i < g->memories.n; i++)
     if (g->memories.at[i].param >= 0)

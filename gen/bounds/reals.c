@@ -1,5 +1,5 @@
-/* reals.c - see reals.h. Each operation rounds to the nearest, which keeps the order: the bounds
- * are those of the operation on the bounds. */
+/* reals.c - see reals.h. Each operation rounds to the nearest, which keeps the order: the bounds of
+ * the result are the operation on the bounds. */
 #include "bounds/reals.h"
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +28,7 @@ static bool keep(const graph_node *node, double low, double high, reals *to) {
   return low <= high && size_of(low) < LARGEST && size_of(high) < LARGEST;
 }
 
-/* A sum of which a term may be a product that is not rounded. */
+/* The bounds of a sum with a term that may be a product that is not rounded. */
 static bool keep_sum(const graph_node *node, double low, double high, double size, reals *to) {
   double slack = size * (node->type == GRAPH_F32 ? 0x1p-22 : 0x1p-51);
   return keep(node, low - slack, high + slack, to);
@@ -46,7 +46,8 @@ static double smaller(reals x) {
   return x.low <= 0 && x.high >= 0 ? 0 : lesser(size_of(x.low), size_of(x.high));
 }
 
-/* A function that rises in the magnitudes of its arguments, and that devices compute nearly. */
+/* The bounds of a function that rises with the magnitudes of its arguments, and that devices may
+ * round differently. */
 static bool keep_rising(const graph_node *node, const reals *args, reals *to) {
   const ag_operator *f = ag_op_get(node->op);
   double low = f->two ? f->two(smaller(args[0]), smaller(args[1])) : f->one(smaller(args[0])),

@@ -1,5 +1,5 @@
-/* reals.h - the bounds of a float of a kernel that is computed from integers, as an index of an
- * interpolation is. */
+/* reals.h - the bounds of a float that a kernel computes from integers, such as the index of an
+ * interpolation. */
 #ifndef GEN_BOUNDS_REALS_H
 #define GEN_BOUNDS_REALS_H
 
@@ -9,7 +9,7 @@ typedef struct reals {
   double low, high;
 } reals;
 
-/* The bounds of an integer; false where they are no numbers. */
+/* Gives the bounds of an integer; false where they are no numbers. */
 typedef bool reals_integer(void *data, const graph_node *x, int64_t *low, int64_t *high);
 
 /* False where nothing bounds the float, or it may be NaN or infinite. The bounds allow for a

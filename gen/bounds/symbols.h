@@ -18,12 +18,12 @@ enum symbol_kind { SYMBOL_SIZE, SYMBOL_QUOTIENT };
 typedef struct symbol {
   const char *name;
   enum symbol_kind kind;
-  int64_t low, high;   /* high INT64_MAX: nothing bounds it */
-  bool declared;       /* SYMBOL_SIZE: `high` is one that the wrapper checks */
-  bool measured;       /* SYMBOL_SIZE: not of an input; only a run tells it */
-  bool counted;        /* likewise, and it may depend on other sizes, as what nonzero counts */
+  int64_t low, high; /* high INT64_MAX: nothing bounds it */
+  bool declared;     /* SYMBOL_SIZE: `high` is one that the wrapper checks */
+  bool measured;     /* SYMBOL_SIZE: no input has it; only a run tells it */
+  bool counted;      /* likewise, and it may depend on other sizes, as the count of nonzero does */
   const poly *of, *by; /* SYMBOL_QUOTIENT: of // by, rounded down */
-  unsigned assumption; /* under which it was made: its bounds hold there; 0: always */
+  unsigned assumption; /* the one under which its bounds hold; 0: always */
 } symbol;
 
 typedef struct symbols {
@@ -31,29 +31,29 @@ typedef struct symbols {
     symbol *at;
     size_t n, cap;
   } list;
-  const int64_t *values; /* of each SYMBOL_SIZE, or NULL */
+  const int64_t *values; /* the value of each SYMBOL_SIZE, or NULL */
   unsigned assumption, assumptions;
-  uint64_t work;                /* that was done with them: forms whose bounds were looked for */
-  uint64_t costly, costly_most; /* that part of a walk which is long; 0: any may be */
-  arena *a;                     /* of what is computed: its owner may put another in its place */
-  arena *lasting;               /* of the symbols themselves; NULL: `a` */
+  uint64_t work;                /* the number of forms whose bounds were computed */
+  uint64_t costly, costly_most; /* the work of long walks, and its limit; 0: no limit */
+  arena *a;       /* holds what is computed; its owner may replace it by another for a while */
+  arena *lasting; /* holds the symbols themselves; NULL: `a` */
 } symbols;
 
-/* Number of a new symbol, which is copied with all that it points to; -1 where there are too many,
- * and while `values` is set. */
+/* Copies a new symbol, with all that it points to, and returns its number; -1 where there are too
+ * many, and while `values` is set. */
 int symbols_add(symbols *s, symbol x);
 /* The same polynomial, which lives as long as the symbols; NULL of NULL. */
 const poly *symbols_keep(symbols *s, const poly *x);
-/* -1 where none has the name. */
+/* The number of the symbol with this name, -1 for none. */
 int symbols_find(const symbols *s, const char *name);
 
 /* Call this before the bounds of a size are narrowed for a while, and symbols_release() with its
- * result when they are what they were: a quotient that is made in between is not found later. */
+ * result once they are what they were. A quotient that is made in between is not found later. */
 unsigned symbols_assume(symbols *s);
 void symbols_release(symbols *s, unsigned before);
 
-/* The same, for sizes whose least value is 0 and that are taken for more than 0 for a while. `list`
- * has n of their numbers. */
+/* The same for sizes whose least value is 0, and that are taken to be more than 0 for a while.
+ * `list` has n of their numbers. */
 unsigned symbols_assume_positive(symbols *s, const short *list, int n);
 void symbols_release_positive(symbols *s, const short *list, int n, unsigned before);
 

@@ -1,15 +1,15 @@
-/* alignment.c - what a Triton kernel takes for a multiple of 16 is one: the address of what a
- * pointer points to, in bytes, and integers: see checker.h.
+/* alignment.c - whether each value that a Triton kernel assumes to be a multiple of 16 is one:
+ * addresses in bytes, and integers. See checker.h.
  *
- * The kernel was compiled for that: its loads and stores are as wide. torch allocates at multiples
- * of 64.
+ * The kernel was compiled under that assumption: its loads and stores are as wide. torch allocates
+ * at multiples of 64.
  */
 #include "check/checker.h"
 #include "model/storage.h"
 
 enum { ALIGNED = 16 };
 
-/* Is the value, times `by`, a multiple for all sizes. */
+/* True if the value, times `by`, is a multiple for all sizes. */
 static bool is_multiple(const poly *x, int by) {
   for (int i = 0; i < x->n; i++)
     if (x->at[i].factor % ALIGNED * by % ALIGNED) return false;
@@ -18,7 +18,7 @@ static bool is_multiple(const poly *x, int by) {
 
 typedef struct assumption {
   const poly *value;
-  int by; /* bytes of an element; of an integer 1 */
+  int by; /* the bytes of an element; 1 for an integer */
   bool pointer;
 } assumption;
 
@@ -28,7 +28,7 @@ static bool try_value(checker *k, const void *data, violation *w) {
   return poly_evaluate(k->s, x->value, &w->index) && w->index % ALIGNED * x->by % ALIGNED;
 }
 
-/* What owns the memory begins at a multiple: false where nothing in the wrapper says so. */
+/* True if the memory's owner begins at a multiple. False where nothing in the wrapper says so. */
 static bool is_base_aligned(const checker *k, int root) {
   const model *m = k->m;
   const fact_var *v = &m->facts->vars.at[root];

@@ -8,7 +8,7 @@
 
 /* ---- accesses ------------------------------------------------------------------------------- */
 
-/* A view that begins before its memory: w counts from where the memory begins. */
+/* For a view that begins before its memory, w counts from where the memory begins. */
 static bool try_access(checker *k, const void *data, violation *w) {
   const graph_access *x = data;
   int64_t elements, offset;
@@ -21,7 +21,7 @@ static bool try_access(checker *k, const void *data, violation *w) {
   return !__builtin_sub_overflow(w->index, before, &w->index);
 }
 
-/* What decides an index that is not bounded. */
+/* Says why an index is not bounded. */
 static void explain_undecided(checker *k, finding *f, const graph_access *access,
                               const graph_node *unbounded) {
   const graph *g = k->launch.g;
@@ -68,7 +68,7 @@ static bool is_inside(checker *k, const graph_access *access, range *b,
           poly_is_natural(k->s, first) && poly_is_at_most(k->s, b->high, last));
 }
 
-/* Once more, with sizes that are not 0 where it is made. */
+/* Tries again, with those sizes taken to be more than 0 that are so where the access is made. */
 static bool is_inside_at_all(checker *k, const graph_access *access, range *b) {
   short list[SYMBOLS_POSITIVE_MAX];
   int n = range_list_positive(range_begin(k->s, &k->launch, access), list, SYMBOLS_POSITIVE_MAX);
@@ -109,7 +109,7 @@ static void check_access(checker *k, const graph_access *access) {
   f->elements = elements ? poly_format(k->s, elements, k->a) : NULL;
 }
 
-enum { COSTLY_MAX = 100000 }; /* of a launch */
+enum { COSTLY_MAX = 100000 }; /* for a launch */
 
 /* ---- launches ------------------------------------------------------------------------------- */
 
@@ -126,7 +126,7 @@ static void begin_memories(checker *k) {
   }
 }
 
-/* whole: what is left over of a number does not count. */
+/* whole: a number is rounded down. */
 static const poly *convert_count(symbols *s, const poly *n, int from, int to, bool whole) {
   int64_t number;
   const poly *bytes = poly_multiply(s, n, poly_number(s, from));
@@ -135,7 +135,7 @@ static const poly *convert_count(symbols *s, const poly *n, int from, int to, bo
   return bytes ? poly_divide_exactly(s, bytes, poly_number(s, to)) : NULL;
 }
 
-/* The kernel counts elements of the type that its pointer has, the wrapper those of the dtype. */
+/* The kernel counts elements of its pointer's type, the wrapper elements of the dtype. */
 static void convert_elements(checker *k, const argument *arg, size_t i) {
   int from = sizes_bytes_of_argument(k->sizes, arg);
   int to = ag_graph_type_bytes(k->launch.g->memories.at[i].type);
@@ -179,7 +179,7 @@ static void refuse_kernel(checker *k, const char *why) {
       (finding){.kind = FINDING_KERNEL, .verdict = VERDICT_UNDECIDED, .site = k->site, .why = why};
 }
 
-/* What is computed of one access is of no use for the next. */
+/* Checks one access in an arena of its own: what is computed for it is of no use for the next. */
 static void check_apart(checker *k, const graph_access *access) {
   arena *outer = k->s->a;
   size_t at = k->c->findings.n;
@@ -214,7 +214,7 @@ bool checker_begin_launch(checker *k, const site *s, const char **why) {
   return true;
 }
 
-/* The graph of its kernel, where that is understood. */
+/* Checks the launch's kernel. Returns its graph, or NULL if the kernel is not understood. */
 static const graph *check_kernel(checker *k, const site *s) {
   const char *why;
   bool begun = checker_begin_launch(k, s, &why);
@@ -231,7 +231,8 @@ static const graph *check_kernel(checker *k, const site *s) {
   return k->launch.g;
 }
 
-/* The branch that the site is in may never be taken at the sizes of an example. */
+/* Withdraws refutations: at the sizes of the example, the branch around the site may not be
+ * taken. */
 static void withdraw_refuted(checker *k) {
   unsigned line, column;
   facts_position(k->m->facts, k->taken.unfollowed, &line, &column);
@@ -245,7 +246,7 @@ static void withdraw_refuted(checker *k) {
   }
 }
 
-/* What is computed of one launch is of no use for the next. */
+/* Checks one launch in arenas of its own: what is computed for it is of no use for the next. */
 static void check_site(checker *k, const site *s, check_visit *visit, void *data) {
   arena *lasting = k->s->a;
   k->a = arena_new();
@@ -287,7 +288,7 @@ void check_launch(check *c, symbols *s, const range_launch *l, const poly *const
 
 void check_model(check *c, const model *m, check_visit *visit, void *data) {
   *c = (check){0};
-  arena *own = arena_new(); /* symbols and sizes live as long as the model is checked */
+  arena *own = arena_new(); /* symbols and sizes live until the model is checked */
   symbols s = {.a = own, .lasting = own};
   checker k = {.c = c,
                .m = m,

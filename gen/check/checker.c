@@ -5,7 +5,7 @@
 enum {
   VALUES_MAX = 16,
   ROUNDS = 24,
-  SMALL = 16 /* of a size that nothing bounds, as far as it is tried first */
+  SMALL = 16 /* the value that is tried first for a size that nothing bounds */
 };
 
 /* ---- sizes ---------------------------------------------------------------------------------- */
@@ -15,9 +15,9 @@ typedef struct search {
   checker_attempt *try;
   const void *data;
   int64_t *values;
-  bool *left_out; /* of the text */
+  bool *left_out; /* the example's text does not mention the size */
   size_t n;
-  bool small; /* what nothing bounds is small, and what only a run tells is 0 */
+  bool small; /* unbounded sizes are small, and sizes that only a run tells are 0 */
 } search;
 
 static bool is_unbounded(const symbol *x) { return x->kind == SYMBOL_SIZE && !x->declared; }
@@ -39,7 +39,7 @@ static int64_t add(int64_t x, int64_t y) {
   return __builtin_add_overflow(x, y, &x) ? INT64_MAX : x;
 }
 
-/* Values that a size may have, the ends first. */
+/* Lists values that a size may have, the ends of its range first. */
 static int list_values(const search *t, const symbol *x, int64_t *to) {
   int n = 0;
   int64_t high = find_high(t, x), low = find_low(t, x);
@@ -56,7 +56,7 @@ static int list_values(const search *t, const symbol *x, int64_t *to) {
   return n;
 }
 
-/* Sizes for round number `round`: all at one end, then one of them apart, then mixed. */
+/* Chooses the sizes of a round: first all at one end, then one of them different, then mixed. */
 static void choose_values(search *t, unsigned round) {
   for (size_t i = 0; i < t->n; i++) {
     int64_t list[VALUES_MAX];
@@ -72,8 +72,8 @@ static bool attempt(search *t, violation *w) {
   return path_condition_holds(&t->k->taken, t->k->s) && t->try(t->k, t->data, w);
 }
 
-/* The size x, at most values[x], at which the first violation is found: a small counter-example
- * says more. */
+/* Reduces values[x] to the least one at which the violation is found: a small counter-example says
+ * more. */
 static void lessen(search *t, size_t x, violation *w) {
   int64_t low = find_low(t, &t->k->s->list.at[x]), high = t->values[x];
   while (low < high) {
@@ -119,7 +119,7 @@ static const char *format_values(const search *t) {
   return text;
 }
 
-/* The sizes that nothing bounds, of those that are larger than they have to be. */
+/* Notes the sizes that nothing bounds and that are larger than they have to be. */
 static void note_unbounded(const search *t, checker_example *e) {
   strbuf out = {0};
   int count = 0;
@@ -134,8 +134,8 @@ static void note_unbounded(const search *t, checker_example *e) {
   strbuf_free(&out);
 }
 
-/* The first size that only a run tells on which the violation depends. The others are left out of
- * the example. */
+/* The first size that only a run tells and that the violation depends on. The example leaves the
+ * others out. */
 static const char *find_counted(search *t) {
   static const int64_t others[] = {0, 1 << 20};
   const char *name = NULL;

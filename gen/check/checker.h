@@ -1,5 +1,5 @@
-/* checker.h - what is known while the launches of a model are checked one after the other: the
- * parts of check.h work on it, and nothing else includes it. */
+/* checker.h - the state while the launches of a model are checked one after the other. The parts of
+ * check.h work on it; nothing else includes it. */
 #ifndef GEN_CHECKER_H
 #define GEN_CHECKER_H
 
@@ -19,71 +19,71 @@ typedef struct checker {
   const blocks *blocks;
   string_map *changes;  /* changes_read() */
   path_condition taken; /* the conditions of the branches around the launch */
-  arena *a;             /* of what is found */
+  arena *a;             /* holds the findings */
   size_t site;
   range_launch launch;
   const argument *const *by_param;
-  const poly **elements;   /* by memory of the graph; NULL: not known */
-  const char **why;        /* by memory */
-  int *roots;              /* by memory: whose storage it is, -1: not known */
-  const poly **offsets;    /* by memory: of its first element in that; NULL: not known */
-  bool *recast;            /* by memory: the dtype's elements are not as large as the kernel's */
+  const poly **elements; /* by memory of the graph; NULL: not known */
+  const char **why;      /* by memory */
+  int *roots;            /* by memory: the variable that owns it, -1: not known */
+  const poly **offsets;  /* by memory: of its first element in the owner's; NULL: not known */
+  bool *recast; /* by memory: the size of the dtype's elements is not that of the kernel's */
   struct written *written; /* written_begin() */
-  bool by_user;            /* the kernel is Triton that a user wrote */
-  int64_t work;            /* points that were tried one by one, of all launches */
+  bool by_user;            /* the kernel is Triton written by a user */
+  int64_t work;            /* the number of points that were tried one by one, over all launches */
   struct checker_limit {
-    size_t finding; /* its number and 1; 0: none yet */
+    size_t finding; /* 1 + the number of the finding; 0: none yet */
     int64_t size;
   } limit; /* of the launch: the least size at which a term leaves 32 bits, if nothing bounds it */
 } checker;
 
 enum { CHECKER_WORK_MAX = 2000000 };
 
-/* Looks for a violation with the sizes of k->s->values. True: found. */
+/* Looks for a violation with the sizes of k->s->values. True if there is one. */
 typedef bool checker_attempt(checker *k, const void *data, violation *w);
 
 typedef struct checker_example {
   const char *text;      /* "s77 = 65537: ", or "" where it holds for all sizes */
-  const char *unbounded; /* the sizes in it that nothing bounds: "s77, s0"; or NULL */
-  const char *counted;   /* a size that only a run tells on which it depends, or NULL */
-  int symbol;            /* the only one of these, else -1 */
-  int64_t value;         /* that it has in the example */
+  const char *unbounded; /* the sizes in `text` that nothing bounds: "s77, s0"; or NULL */
+  const char *counted; /* a size that only a run tells and that the violation depends on, or NULL */
+  int symbol;          /* the only unbounded size, else -1 */
+  int64_t value;       /* its value in the example */
   violation w;
 } checker_example;
 
-/* Sizes, as small as they can be, at which there is a violation. First those are tried at which
- * what nothing bounds is small: `unbounded` says that the violation needs it to be large. What only
- * a run tells is taken for 0 first. */
+/* Finds sizes at which there is a violation, as small as possible. First, the sizes that nothing
+ * bounds are kept small; `unbounded` is set where the violation needs one of them to be large. A
+ * size that only a run tells is first taken to be 0. */
 bool checker_find_example(checker *k, checker_attempt *try, const void *data, checker_example *e);
 
 /* The launch with numbers in place of symbols, while k->s->values is set. */
 range_launch checker_evaluate(checker *k);
 
-/* A finding about an access, or about the launch where `access` is NULL. */
+/* Adds a finding about an access, or about the launch where `access` is NULL. */
 finding *checker_add(checker *k, const graph_access *access, enum finding_kind kind,
                      enum verdict verdict);
 
-/* Gives a finding another verdict. */
+/* Changes the verdict of a finding. */
 void checker_set(checker *k, finding *f, enum verdict verdict);
 
 /* The argument that is passed for the memory of an access, or NULL. */
 const argument *checker_argument(const checker *k, const graph_access *access);
 
-/* Begins a launch: false where it launches no kernel, or one that is not understood; *why says so,
- * NULL of none. What is computed of it lives in k->s->a. */
+/* Begins a launch. What is computed for it lives in k->s->a. False if the site launches no kernel,
+ * with *why NULL, or one that is not understood, where *why is the reason. */
 bool checker_begin_launch(checker *k, const site *s, const char **why);
 
-/* Is the access proved to stay within its memory. */
+/* True if the access is proved to stay within its memory. */
 bool checker_is_inside(checker *k, const graph_access *access);
 
 /* ---- parts, each of one launch */
 
-/* 32-bit terms of an index, and scalars that are passed as 32 bits. proved: the access is, if none
- * of its terms leaves 32 bits. */
+/* Checks the 32-bit terms of an index, and scalars that are passed in 32 bits. proved: the access
+ * stays within its memory if none of its terms leaves 32 bits. */
 void terms_check(checker *k, const graph_access *access, bool proved);
 void terms_check_scalars(checker *k);
 
-/* What the kernel is said to write against what it stores. */
+/* Compares what the kernel's source says that it writes with what it stores. */
 void effects_check(checker *k, const site *s);
 
 /* No call is passed a tensor after its reset() or move. */
@@ -94,13 +94,13 @@ void lifetimes_check(checker *k, const site *s);
 void overlaps_check(checker *k);
 void stores_check(checker *k);
 
-/* What the kernel takes for a multiple of 16 is one. */
+/* Each value that the kernel assumes to be a multiple of 16 is one. */
 void alignment_check(checker *k, const site *s);
 
 /* The views that an operator is passed stay within their memory. */
 void passed_check(checker *k, const site *s);
 
-/* The programs of a launch go over all elements, over each once. */
+/* The programs of a launch cover each element, and each once. */
 void grids_check(checker *k, const site *s);
 
 #endif

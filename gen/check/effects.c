@@ -1,13 +1,14 @@
-/* effects.c - what a Triton kernel is said to write, against what it stores: see checker.h.
+/* effects.c - what a Triton kernel's source says that it writes, compared with what it stores: see
+ * checker.h.
  *
- * The wrapper's memory planning goes by the names: it reuses the memory of what is written over,
- * and keeps what is only read.
+ * The wrapper's memory planning trusts the names of parameters: it reuses the memory of an output,
+ * and keeps that of an input.
  */
 #include "check/checker.h"
 #include "model/storage.h"
 #include <string.h>
 
-/* The first access of a parameter's memory: a store, or any. */
+/* The first access of a parameter's memory; a store where `stores`. */
 static const graph_access *find_access(const graph *g, int param, bool stores) {
   for (size_t i = 0; i < g->accesses.n; i++) {
     const graph_access *x = &g->accesses.at[i];
@@ -20,7 +21,8 @@ static bool begins_with(const char *text, const char *with) {
   return strncmp(text, with, strlen(with)) == 0;
 }
 
-/* A kernel of a user may be said to write all that it is given: that only costs a copy. */
+/* False for a kernel of a user, which may be said to write all of its arguments: that only costs
+ * a copy. */
 static bool is_inductors(const triton *k) {
   static const char *const makers[] = {"triton_heuristics.pointwise(",
                                        "triton_heuristics.reduction(",
@@ -36,7 +38,7 @@ static void report(checker *k, int param, const graph_access *access, const char
   if (!access && k->by_param[param]) f->argument = k->by_param[param]->name;
 }
 
-/* The launch passes the same memory for another parameter, and the kernel stores there. */
+/* True if the launch passes the same memory for another parameter that the kernel stores to. */
 static bool is_stored_by_another(const checker *k, int i) {
   const argument *x = k->by_param[i];
   for (size_t p = 0; x && x->root >= 0 && p < k->launch.g->nparams; p++)
@@ -55,8 +57,8 @@ static bool is_handed_over(const model *m, size_t from, int root) {
   return false;
 }
 
-/* Is what the launch should have written needed behind it: Inductor leaves the store out where a
- * buffer is given up after the launch that is said to write to it. */
+/* True if the value that the launch should have written is needed later. Inductor omits the store
+ * where the buffer is given up after the launch. */
 static bool is_needed(const checker *k, const argument *arg) {
   const model *m = k->m;
   const fact_call *c = m->sites.at[k->site].call;
@@ -68,10 +70,10 @@ static bool is_needed(const checker *k, const argument *arg) {
   return is_handed_over(m, c->close, arg->root);
 }
 
-/* What the kernel's source says of itself. */
+/* What the kernel's source says of the kernel. */
 typedef struct source {
   const triton *kernel;
-  bool lists; /* what it writes */
+  bool lists; /* it lists the parameters that it writes */
   bool inductors;
 } source;
 

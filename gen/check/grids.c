@@ -1,19 +1,19 @@
-/* grids.c - do the programs of a launch go over all elements of a kernel of Inductor's, and over
- * each of them once: see checker.h.
+/* grids.c - whether the programs of a launch cover each element of a kernel of Inductor's, and each
+ * once: see checker.h.
  *
- * Such a kernel compares the number of its element with how many there are, which is the condition
- * of its stores: the last program has to reach that far.
+ * Such a kernel compares the number of its element with the number of elements, and stores only
+ * below that. So the last program has to reach that far.
  */
 #include "check/checker.h"
 #include <string.h>
 
-/* The number of an element, and how many there are. */
+/* The number of an element, and the number of elements. */
 typedef struct bound {
   int loop;
   const graph_node *most;
 } bound;
 
-/* How far the programs go along the loop's axis. */
+/* The end of the programs along the loop's axis. */
 static const poly *find_end(const checker *k, const range_launch *l, int loop) {
   range last = range_of_loop(range_begin(k->s, l, NULL), loop);
   return poly_add(k->s, last.high, poly_number(k->s, 1));
@@ -33,7 +33,7 @@ static bool try_bound(checker *k, const void *data, violation *w) {
          w->index < w->elements;
 }
 
-/* False where it is refuted, or not decided. */
+/* False if the finding is refuted or not decided. */
 static bool check_bound(checker *k, const graph_access *access, const bound *b) {
   const poly *end = find_end(k, &k->launch, b->loop), *most = find_most(k, &k->launch, b->most);
   checker_example e;
@@ -67,7 +67,7 @@ static bool is_program(const graph_node *node, int axis) {
          (graph_program_axis(node) < 0 || graph_program_axis(node) == axis);
 }
 
-/* The kernel asks which program it is along the axis. */
+/* True if the kernel reads the number of its program along the axis. */
 static bool is_asked(const graph *g, int axis) {
   bool found = false;
   for (size_t i = 0; i < g->nodes.n && !found; i++) found = is_program(g->nodes.at[i], axis);
@@ -104,6 +104,6 @@ void grids_check(checker *k, const site *s) {
   for (size_t i = 0; i < g->accesses.n; i++) {
     const graph_access *x = &g->accesses.at[i];
     bool own = x->kind != ACCESS_LOAD && x->when && !s->by_user;
-    if (own && !check_condition(k, x, x->when)) return; /* of several the first */
+    if (own && !check_condition(k, x, x->when)) return; /* only the first one is reported */
   }
 }

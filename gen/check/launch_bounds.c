@@ -3,15 +3,15 @@
 #include "check/checker.h"
 #include <string.h>
 
-/* At most so many accesses of a launch are analysed. For all launches of a model together so many
- * forms are bounded, and so many nodes put into words: GPT-2 needs 3,000 and 9,000. */
+/* At most ACCESSES_MAX accesses of a launch are analysed. For all launches of a model together, at
+ * most FORMS_MAX forms are bounded and NODES_MAX nodes expressed: GPT-2 needs 3,000 and 9,000. */
 enum { ACCESSES_MAX = 256, FORMS_MAX = 2 << 20, NODES_MAX = 8 << 20, COSTLY_MAX = 100000 };
 
 struct launch_bounds {
   symbols symbols;
   checker checker;
   check check;    /* unused: nothing is reported */
-  uint64_t nodes; /* that may yet be put into words */
+  uint64_t nodes; /* the number of nodes that may still be expressed */
 };
 
 launch_bounds *launch_bounds_begin(const model *m) {
@@ -35,7 +35,7 @@ typedef struct reader {
   bounds *to;
   const graph_access *x;
   range_reader *ranges;
-  unsigned terms; /* of the access, looked at so far */
+  unsigned terms; /* the number of the access's terms so far */
   arena *a;
 } reader;
 
@@ -61,7 +61,7 @@ static bool fits(reader *r, const graph_node *node) {
 
 enum { TERMS_DEPTH = 40, TERMS_MAX = 2000 };
 
-/* The largest terms: what one of them adds up is not looked at. */
+/* Reads the largest terms. The parts of a term are not read. */
 static void read_terms(reader *r, const graph_node *node, int depth) {
   if (depth > TERMS_DEPTH || ++r->terms > TERMS_MAX || (is_term(node) && fits(r, node))) return;
   if (is_term(node)) {
@@ -94,7 +94,7 @@ static void read_access(reader *r, const graph_access *access) {
       (bound){.kind = kinds[access->kind], .arg = (int)(to - r->site->args.at), .proved = proved});
 }
 
-/* What is computed of one access is of no use for the next. */
+/* Reads one access in an arena of its own: what is computed for it is of no use for the next. */
 static void read_apart(reader *r, const graph_access *access) {
   symbols *s = r->k->s;
   arena *of_launch = s->a;

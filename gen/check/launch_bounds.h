@@ -1,5 +1,5 @@
-/* launch_bounds.h - what a run can still find out of the accesses of a launch: the endpoints of
- * each (endpoints.h), which it computes from the arguments before it launches the kernel.
+/* launch_bounds.h - what a run can still check of the accesses of a launch: the endpoints of each
+ * (endpoints.h), which it computes from the arguments before it launches the kernel.
  */
 #ifndef GEN_LAUNCH_BOUNDS_H
 #define GEN_LAUNCH_BOUNDS_H
@@ -11,9 +11,9 @@
 
 typedef struct bound {
   enum aotigen_bound_kind kind;
-  int arg;          /* whose memory it is, -1 of a term */
-  unsigned line;    /* of the kernel's text; 0: not known */
-  bool proved;      /* it holds if its memory is as long as the wrapper says */
+  int arg;       /* the argument whose memory is accessed, -1 for a term */
+  unsigned line; /* in the kernel's text; 0: not known */
+  bool proved; /* the access is proved to be inside, if its memory is as long as the wrapper says */
   const char *term; /* AOTIGEN_TERM: "131072 * x" */
   int n;            /* at least 1 */
   endpoint endpoints[ENDPOINTS_MAX];
@@ -22,7 +22,7 @@ typedef struct bound {
 typedef struct bounds {
   bound *at;
   size_t n, cap;
-  size_t unread; /* accesses that were not looked at, since there are too many */
+  size_t unread; /* the number of accesses that were not analysed, since there are too many */
 } bounds;
 
 typedef struct launch_bounds launch_bounds;
@@ -31,7 +31,7 @@ typedef struct launch_bounds launch_bounds;
 launch_bounds *launch_bounds_begin(const model *m);
 void launch_bounds_free(launch_bounds *l);
 
-/* Of one site: appends to `to` what lives in `a`. */
+/* Appends the bounds of one site to `to`. Their texts live in `a`. */
 void launch_bounds_read(launch_bounds *l, const site *s, bounds *to, arena *a);
 
 #endif

@@ -1,7 +1,7 @@
-/* lifetimes.c - a tensor that a call is passed after the wrapper has given it up: see checker.h. */
+/* lifetimes.c - a tensor that is passed to a call after the wrapper gave it up: see checker.h. */
 #include "check/checker.h"
 
-/* Where the variable is given up before `to`; `to` where it is not. *certain: for good, whichever
+/* The offset before `to` at which the variable is given up; `to` if it is not. *certain: whichever
  * branches are taken. */
 static size_t find_end(const checker *k, int var, size_t to, bool *certain) {
   const fact_var *v = &k->m->facts->vars.at[var];
@@ -25,8 +25,8 @@ static size_t find_end(const checker *k, int var, size_t to, bool *certain) {
   return end;
 }
 
-/* Where an iteration of a loop around the call gives the variable up behind it, so that the next
- * one begins without; SIZE_MAX where none does. */
+/* The offset at which an iteration of a loop around the call gives the variable up behind the call,
+ * so that the next iteration has none; SIZE_MAX if no loop does. */
 static size_t find_end_of_iteration(const checker *k, int var, size_t to) {
   const fact_var *v = &k->m->facts->vars.at[var];
   const changes *list = string_map_get(k->changes, v->name);

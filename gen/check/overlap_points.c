@@ -5,10 +5,10 @@
 
 enum { SAME_PLACE_MAX = 4 };
 
-/* A point of x: the element, and what each unknown is there. */
+/* A point of x: its element, and in `values` the value of each unknown. */
 typedef struct place {
   int64_t element;
-  size_t next; /* of the same hash, and 1; 0: none */
+  size_t next; /* 1 + the next place with the same hash; 0: none */
 } place;
 
 typedef struct search {
@@ -16,11 +16,11 @@ typedef struct search {
   const range_launch *l;
   const pair *p;
   points x, y;
-  int y_of[POINTS_UNKNOWNS_MAX]; /* by unknown of x: that of y which is the same, or -1 */
+  int y_of[POINTS_UNKNOWNS_MAX]; /* by unknown of x: the same unknown of y, or -1 */
   place *places;
-  int64_t *values; /* of x->n unknowns, by place */
+  int64_t *values; /* by place: the values of x->n unknowns */
   size_t n, room;
-  size_t *heads; /* by hash: a place and 1 */
+  size_t *heads; /* by hash: 1 + a place */
   size_t mask;
 } search;
 
@@ -37,8 +37,8 @@ static bool has_axis(const search *m, const points *p, int axis) {
   return false;
 }
 
-/* It depends on elements of a block that are not the grid's: a reduction may stand between the two,
- * and wait for all threads of the program. */
+/* True if it depends on elements of a block that are not the grid's. A reduction may stand between
+ * the two, and wait for all threads of the program. */
 static bool has_tile(const search *m, const points *p) {
   for (int i = 0; i < p->n; i++) {
     const graph_node *x = p->at[i].node;
@@ -47,7 +47,7 @@ static bool has_tile(const search *m, const points *p) {
   return false;
 }
 
-/* Two elements of the grid: does another program do each, or another thread. */
+/* True if another program, or another thread, executes the second element of the grid. */
 static bool is_another_program(search *m, const graph_node *node, int64_t first, int64_t second) {
   int64_t step;
   if (first == second) return false;
@@ -84,7 +84,7 @@ static int find_loop(const points *p, int loop) {
   return -1;
 }
 
-/* Of the loops around both the outermost that stands at another step decides which is first. */
+/* True if y comes later: that depends on the outermost loop around both whose steps differ. */
 static bool is_later(search *m, const int64_t *values) {
   bool stores = m->p->y->kind != ACCESS_LOAD;
   for (int i = 0; i < m->p->n; i++) {
@@ -103,7 +103,7 @@ static bool is_later(search *m, const int64_t *values) {
 
 typedef struct comparison {
   search *m;
-  const int64_t *values; /* of the first point */
+  const int64_t *values; /* the values at the first point */
   bool loads, differs, steps;
 } comparison;
 
@@ -129,7 +129,7 @@ static void compare_load(void *data, graph_node *node) {
   c->m->y.takes_first = false;
 }
 
-/* Two points at which one store stores different values: they come from other elements. */
+/* True if one store stores different values at the two points: they come from other elements. */
 static bool is_another_value(search *m, const int64_t *values) {
   comparison c = {.m = m, .values = values};
   bool other = false;
@@ -166,7 +166,7 @@ static bool get_element(points *p, int64_t offset, int64_t *element) {
          !__builtin_add_overflow(*element, offset, element);
 }
 
-/* A point of x at which it overlaps y. */
+/* Finds a point of x at which it overlaps y. */
 static bool find_place(search *m, overlap_points *found, int64_t element) {
   for (size_t i = m->heads[hash_element(m, element)]; i; i = m->places[i - 1].next) {
     const int64_t *values = m->values + (i - 1) * (size_t)m->x.n;

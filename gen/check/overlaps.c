@@ -1,8 +1,8 @@
-/* overlaps.c - two iterations of a launch that need the same element: one stores what the other one
- * reads, or both store: see checker.h.
+/* overlaps.c - two iterations of a launch that need the same element: one stores to it and the
+ * other one reads it, or both store: see checker.h.
  *
- * The programs of a launch, and the iterations of a parallel loop, come in any order. Inductor's
- * kernels in place read and write each element in one iteration.
+ * The programs of a launch, and the iterations of a parallel loop, execute in any order. Inductor's
+ * in-place kernels read and write each element in one iteration.
  */
 #include "check/checker.h"
 #include "check/overlap_points.h"
@@ -13,7 +13,7 @@ enum { POINTS_MAX = 1 << 13, POINTS_MAX_FIXED = 1 << 18 };
 typedef struct attempt {
   const pair *p;
   int64_t most;
-  const char *x_text, *y_text; /* of the last one that was found */
+  const char *x_text, *y_text; /* the points of the last overlap that was found */
   arena *a;
 } attempt;
 
@@ -28,7 +28,7 @@ static void add_loop(pair *p, int loop) {
 typedef struct seeker {
   const graph *g;
   pair *p;
-  int loop; /* that is looked for, or -1 */
+  int loop; /* the loop to look for, or -1 */
   bool found;
   bool grid_only;
 } seeker;
@@ -60,8 +60,8 @@ static bool is_around(const graph *g, const graph_access *access, int loop) {
   return false;
 }
 
-/* The elements of the grid, and the steps of loops around both. A kernel of a user may carry values
- * from one step to the next in memory. */
+/* Chooses the elements of the grid, and the steps of loops around both. A user's kernel may carry
+ * values from one step to the next in memory. */
 static void choose_loops_of_two(const checker *k, pair *p) {
   const graph *g = k->launch.g;
   for (int i = 0; i < 3; i++) p->programs[i] = g->python;
@@ -77,7 +77,7 @@ static void choose_loops_of_two(const checker *k, pair *p) {
       add_loop(p, (int)i);
 }
 
-/* Those on which the stored value depends. */
+/* Chooses the loops that the stored value depends on. */
 static void choose_loops_of_one(const checker *k, pair *p) {
   const graph *g = k->launch.g;
   pair all = {.n = 0};
@@ -95,7 +95,7 @@ static void choose_loops_of_one(const checker *k, pair *p) {
   }
 }
 
-/* A loop around the access, or the variable of its index that goes over blocks of the loop. */
+/* Adds a loop around the access, or the variable of its index that goes over blocks of the loop. */
 static void add_around(const graph *g, pair *p, int loop) {
   int joined = -1;
   for (size_t i = 0; i < g->loops.n; i++) {
@@ -111,7 +111,7 @@ typedef struct program_axes {
   bool *programs;
 } program_axes;
 
-/* The axes on which a value depends. What is not understood may depend on each. */
+/* Notes the axes that a value depends on. A node that is not understood may depend on each. */
 static void note_axes(void *data, graph_node *node) {
   const program_axes *d = data;
   const graph_loop *l = node->kind == NODE_STEP ? &d->g->loops.at[node->index] : NULL;
@@ -121,8 +121,8 @@ static void note_axes(void *data, graph_node *node) {
       d->programs[i] = true;
 }
 
-/* The programs, and the steps of a user's loops, in which the stored value may differ. Such steps
- * come one after the other: that the last one's value is left refutes nothing. */
+/* Chooses the programs, and the steps of a user's loops, in which the stored value may differ.
+ * Steps execute in order, so the last value remains: that refutes nothing. */
 static void choose_loops_of_value(const checker *k, pair *p) {
   const graph *g = k->launch.g;
   program_axes axes = {.g = g, .programs = p->programs};
@@ -171,7 +171,7 @@ static const char *explain_example(checker *k, const pair *p, const attempt *t,
 typedef struct question {
   enum finding_kind kind;
   enum verdict verdict;
-  pair p; /* what is refuted or not decided */
+  pair p; /* the pair that is refuted or not decided */
   const char *why, *would;
 } question;
 
@@ -192,7 +192,7 @@ static void note_load(void *data, graph_node *node) {
   if (node->kind == NODE_LOAD && !*found) *found = node;
 }
 
-/* What decides an index that is loaded. */
+/* Names the load that an index depends on, and what would decide it. False if there is none. */
 static bool explain_loaded(checker *k, question *q, const graph_access *access) {
   const graph *g = k->launch.g;
   const graph_node *found = NULL;
@@ -235,7 +235,7 @@ static void look_for_overlap(checker *k, question *q, const pair *p) {
     q->would = arena_printf(k->a, "which values %s may have beside the other sizes", e.counted);
 }
 
-/* What is computed of one question is of no use for the next. */
+/* Decides one pair in an arena of its own: what is computed for it is of no use for the next. */
 static void ask(checker *k, question *q, const pair *p) {
   if (q->verdict == VERDICT_REFUTED) return;
   arena *outer = k->s->a;
@@ -268,7 +268,7 @@ static void note_varying(void *data, graph_node *node) {
   if (!is) *(bool *)data = true;
 }
 
-/* Both store one value, whatever the iteration. */
+/* True if both store the same value in each iteration. */
 static bool is_same_value(const graph *g, const graph_access *x, const graph_access *y) {
   bool varies = false;
   if (x->value != y->value || !x->value) return false;
@@ -276,7 +276,7 @@ static bool is_same_value(const graph *g, const graph_access *x, const graph_acc
   return !varies;
 }
 
-/* Of a launch. */
+/* The limits for a launch. */
 enum { ASKED_MAX = 4096, COMPARED_MAX = 1 << 18, MEMORIES_MAX = 1 << 22 };
 
 typedef struct budget {
@@ -287,7 +287,7 @@ static bool is_spent(const budget *b) {
   return b->asked >= ASKED_MAX || b->compared >= COMPARED_MAX || b->memories >= MEMORIES_MAX;
 }
 
-/* The first stores, and the other one reads or stores as well. */
+/* Asks whether x, a store, overlaps y, which reads or stores. */
 static void ask_pair(checker *k, question *q, const graph_access *x, const graph_access *y,
                      budget *b) {
   b->compared++;
@@ -319,7 +319,8 @@ static void answer_spent(checker *k, const graph_access *access) {
   answer(k, &q);
 }
 
-/* Offsets count elements: those of both are as large. */
+/* True if the two share memory. Offsets count elements, so those of both must have the same
+ * size. */
 static bool is_shared(const checker *k, int a, int b) {
   const graph_memory *m = k->launch.g->memories.at;
   return k->roots[a] >= 0 && k->roots[a] == k->roots[b] && k->offsets[a] && k->offsets[b] &&
@@ -344,7 +345,8 @@ void overlaps_check(checker *k) {
     }
 }
 
-/* Examples are asked for less: a proof needs each iteration that may store another value. */
+/* Asks whether iterations may store different values. Fewer iterations can be examples than a
+ * proof has to exclude. */
 static void ask_value(checker *k, question *q, const graph_access *access) {
   const poly *zero = poly_number(k->s, 0);
   pair p = {.x = access, .y = access, .x_offset = zero, .y_offset = zero};
@@ -361,7 +363,7 @@ static void ask_value(checker *k, question *q, const graph_access *access) {
   k->s->a = outer;
 }
 
-/* Two iterations that store to one element: the value there is that of the one that comes last. */
+/* Two iterations that store to the same element: the later one determines its value. */
 void stores_check(checker *k) {
   const graph *g = k->launch.g;
   for (size_t i = 0; i < g->accesses.n; i++) {

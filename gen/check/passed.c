@@ -1,15 +1,16 @@
-/* passed.c - views that an operator is passed, which reads or writes all of them: see checker.h. */
+/* passed.c - the views that an operator is passed. An operator may access every element of a
+ * view: see checker.h. */
 #include "check/checker.h"
 #include "sizes/views.h"
 #include "model/storage.h"
 
 typedef struct passed {
   view v;
-  const poly *offset, *last; /* of the first element in its memory, and of the last one */
-  const poly *elements;      /* of the memory */
+  const poly *offset, *last; /* the offsets of its first and last element in its memory */
+  const poly *elements;      /* the number of elements of the memory */
 } passed;
 
-/* Is it a view, of which the wrapper's text has the place. */
+/* True for a view whose place the wrapper's text gives. */
 static bool is_view(const checker *k, const argument *arg) {
   const operand *o = arg->operand;
   if (!o || o->var < 0 || o->kind == OPERAND_OUTPUT) return false;
@@ -36,7 +37,7 @@ static const char *read_passed(checker *k, const site *s, const argument *arg, p
   return p->elements && p->last ? NULL : why;
 }
 
-/* Without an element it may lie anywhere. */
+/* A view without elements may lie anywhere. */
 static bool try_passed(checker *k, const void *data, violation *w) {
   const passed *p = data;
   int64_t offset, elements, size, stride, last;
@@ -63,7 +64,7 @@ static bool is_inside(checker *k, const passed *p) {
   return inside;
 }
 
-/* Once more, where no size is 0. */
+/* Tries again, with no size 0. */
 static bool is_inside_at_all(checker *k, const passed *p) {
   short list[SYMBOLS_POSITIVE_MAX];
   int n = 0;

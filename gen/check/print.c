@@ -7,7 +7,7 @@
 
 static const char *const verdict_names[] = {"proved", "refuted", "not decided"};
 
-/* What is proved of a launch beside its accesses. */
+/* What is proved of a launch apart from its accesses. */
 static const char *const claims[FINDING_COUNT] = {
     [FINDING_TWICE] = "each element is stored once",
     [FINDING_OVERLAP] = "no iteration stores what another one needs",

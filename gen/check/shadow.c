@@ -2,7 +2,7 @@
 #include "check/shadow.h"
 #include "bounds/points.h"
 
-/* Is called with each element; false ends the walk. */
+/* Called with each element; false ends the walk. */
 typedef bool shadow_visit(shadow *m, int64_t element);
 
 static bool mark(shadow *m, int64_t element) {
@@ -10,14 +10,15 @@ static bool mark(shadow *m, int64_t element) {
   return true;
 }
 
-/* What lies outside of the buffer is another finding. */
+/* True outside of the buffer as well: that is another finding. */
 static bool is_marked(shadow *m, int64_t element) {
   return element < 0 || element >= m->n || m->at[element];
 }
 
 /* ---- accesses ------------------------------------------------------------------------------- */
 
-/* False where not all points are known, or `visit` ends it; *last is the element then. */
+/* Calls `visit` with each element that the access touches. False if not all points are known, or
+ * if `visit` ends the walk, with its element in *last. */
 static bool walk_access(shadow *m, symbols *s, const range_launch *l, const graph_access *access,
                         const poly *offset, shadow_visit *visit, int64_t *last) {
   points p = {.s = s, .l = l, .x = access};

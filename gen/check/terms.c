@@ -21,7 +21,7 @@ static bool fits(checker *k, range b) {
 
 /* ---- sizes that nothing bounds -------------------------------------------------------------- */
 
-/* What is examined: a term, or else a scalar. */
+/* The value that is checked: a term, or else a scalar. */
 typedef struct quantity {
   const graph_access *x;
   const graph_node *node;
@@ -35,7 +35,7 @@ static bool fits_quantity(checker *k, const quantity *of) {
   return fits(k, range_of(range_begin(k->s, &k->launch, of->x), of->node));
 }
 
-/* Is it proved for all values of the size up to `most`. */
+/* True if the value is proved to fit for all values of the size up to `most`. */
 static bool fits_up_to(checker *k, const quantity *of, int number, int64_t most) {
   symbol *size = &k->s->list.at[number];
   int64_t high = size->high;
@@ -47,7 +47,7 @@ static bool fits_up_to(checker *k, const quantity *of, int number, int64_t most)
   return proved;
 }
 
-/* One finding for each launch: the one that the least size leads to. */
+/* Adds one finding for each launch, for the value that overflows at the least size. */
 static void report_open(checker *k, const quantity *of, const checker_example *e) {
   int64_t at = e->symbol >= 0 ? e->value : INT64_MAX;
   struct checker_limit *limit = &k->limit;
@@ -92,10 +92,11 @@ typedef struct term_reader {
   const graph_access *x;
   range_reader *r;
   bool done;   /* one of the index is reported */
-  bool proved; /* the access, if none of its terms leaves 32 bits */
+  bool proved; /* the access is proved to be inside, if none of its terms leaves 32 bits */
 } term_reader;
 
-/* A term of an index that is computed in 32 bits: of several that overflow, the first. */
+/* Checks a term of an index that is computed in 32 bits. Only the first one that overflows is
+ * reported. */
 static void check_term(void *data, graph_node *n) {
   term_reader *t = data;
   ag_rule rule = ag_op_get(n->op)->rule;
@@ -129,7 +130,7 @@ static bool try_scalar(checker *k, const void *data, violation *w) {
   return poly_evaluate(k->s, data, &w->index) && (w->index > INT32_MAX || w->index < INT32_MIN);
 }
 
-/* Where the kernel first uses a parameter. */
+/* The line where the kernel first uses a parameter. */
 static unsigned find_line(const graph *g, int param) {
   for (size_t i = 0; i < g->nodes.n; i++)
     for (int k = 0; k < g->nodes.at[i]->n; k++) {
@@ -139,7 +140,7 @@ static unsigned find_line(const graph *g, int param) {
   return 0;
 }
 
-/* `int32_t var_2 = xnumel`: what the kernel's signature calls i32. */
+/* `int32_t var_2 = xnumel`: the kernel's signature says i32. */
 void terms_check_scalars(checker *k) {
   const graph *g = k->launch.g;
   for (size_t i = 0; g->python && i < g->nparams; i++) {

@@ -1,9 +1,9 @@
 /* uses.c - see uses.h.
  *
  * The elements are followed from launch to launch, at sizes that are set. A store whose value comes
- * from such an element, as its where() choose, makes another one; a store of any other value makes
- * it a good one again. A result depends on it where an operator is passed it, and where it is left
- * in memory that the caller has, or that is handed over.
+ * from such an element, as its where() select, makes the stored element another one; a store of any
+ * other value makes it good again. A result depends on it if an operator is passed it, or if it
+ * remains in memory that the caller has or receives.
  */
 #include "check/uses.h"
 #include "bounds/load_flow.h"
@@ -16,7 +16,7 @@
 
 enum { BUFFERS_MAX = 16, SITES_MAX = 64, POINTS_MAX = 1 << 14, ELEMENTS_MAX = 1 << 20 };
 
-/* What an operator, or a kernel that is not understood, is passed. */
+/* A view that is passed to an operator, or to a kernel that is not understood. */
 typedef struct passed_view {
   int root;
   bool known;
@@ -28,12 +28,12 @@ typedef struct followed_site {
   size_t number;
   site_launch w;
   site_memory *memories; /* by memory of the kernel's graph */
-  passed_view *views;    /* by argument, of a site without a graph */
+  passed_view *views;    /* by argument, for a site without a graph */
 } followed_site;
 
-/* The element that nothing wrote, from which an element of a buffer comes. */
+/* The unwritten element that the value of a buffer's element comes from. */
 typedef struct origin {
-  int64_t element; /* 1 + its number; 0: the buffer's is good */
+  int64_t element; /* 1 + its number; 0: the element of the buffer is good */
   bool certain;
 } origin;
 
@@ -53,8 +53,8 @@ struct uses {
     followed_site *at;
     size_t n, cap;
   } sites;
-  bool incomplete; /* more than are followed */
-  /* of one uses_find() */
+  bool incomplete; /* there are more sites or buffers than can be followed */
+  /* for one uses_find(): */
   arena *a;
   buffer list[BUFFERS_MAX];
   int n;
@@ -170,14 +170,14 @@ static void note_result(uses *u, origin from, bool certain) {
   }
 }
 
-/* Nothing certain is known of its elements any more. */
+/* Marks each element of the buffer as uncertain. */
 static void doubt(buffer *b) {
   for (int64_t i = 0; i < b->n; i++) b->next[i].certain = false;
 }
 
 /* ---- stores --------------------------------------------------------------------------------- */
 
-/* What the launch stores is good, but for what is set later. */
+/* Makes the elements that the launch stores to good. Bad ones are set afterwards. */
 static void clean_stored(uses *u, const followed_site *f, const range_launch *l,
                          const graph_access *y) {
   const site_memory *m = &f->memories[y->memory];
@@ -193,7 +193,7 @@ static void clean_stored(uses *u, const followed_site *f, const range_launch *l,
     if (b->marks[i]) b->next[i] = (origin){0};
 }
 
-/* More than one access of the launch stores to the memory: which comes last is not followed. */
+/* True if more than one access of the launch stores to the memory: their order is not followed. */
 static bool is_stored_twice(const followed_site *f, const graph_access *y) {
   for (size_t i = 0; i < f->w.g->accesses.n; i++) {
     const graph_access *z = &f->w.g->accesses.at[i];
@@ -204,7 +204,7 @@ static bool is_stored_twice(const followed_site *f, const graph_access *y) {
   return false;
 }
 
-/* What the launch loads of the memory may be what it has stored, in another iteration too. */
+/* True if the launch may load what it stored itself, in this iteration or another one. */
 static bool is_stored_before(const followed_site *f, const graph_access *access) {
   for (size_t i = 0; i < f->w.g->accesses.n; i++) {
     const graph_access *y = &f->w.g->accesses.at[i];
@@ -255,8 +255,8 @@ static void follow_point(uses *u, way *t, points *p) {
     t->to->next[to] = from;
 }
 
-/* Each loop around the store has a step at the point: it is one around the load, or one of those
- * that the point has a step of. */
+/* Each loop around the store has a step at the point: the loop is around the load as well, or the
+ * point has a step for it. */
 static bool are_loops_known(const points *p, const graph_access *y) {
   const graph_loop *loops = p->l->g->loops.at;
   for (int i = y->loop; i >= 0; i = loops[i].outer) {
@@ -287,7 +287,7 @@ static bool follow_points(uses *u, way *t, const range_launch *l) {
   return true;
 }
 
-/* A value that one access loads and another one stores. */
+/* Follows a value that one access loads and another one stores. */
 static void follow(uses *u, const followed_site *f, const range_launch *l, const graph_access *x,
                    const graph_access *y) {
   way t = {.x = x, .y = y, .certain = u->certain && !y->partly && !is_stored_twice(f, y)};
@@ -367,7 +367,7 @@ static void follow_site(uses *u, const followed_site *f, bool first) {
 
 /* ---- what is left at the end ---------------------------------------------------------------- */
 
-/* Is the whole memory the variable's: no view is on the way. */
+/* True if the variable has the whole memory: there is no view on the way. */
 static bool is_whole(const uses *u, int var) {
   storage_walk w = storage_walk_from(u->k->m->storage, var);
   bool whole = true;

@@ -9,7 +9,8 @@ static uint64_t next_random(uint64_t *state) {
   return *state >> 20;
 }
 
-/* Try number t: the ends of all ranges first, in turn, then any points. */
+/* Chooses the point of try number t: the ends of all ranges first, in turn, then arbitrary
+ * points. */
 static void choose(points *p, unsigned t, uint64_t *state) {
   for (int i = 0; i < p->n; i++) {
     point_unknown *u = &p->at[i];

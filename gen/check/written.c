@@ -1,9 +1,9 @@
 /* written.c - see written.h.
  *
- * A buffer that is written as a whole is noted as ranges without a gap; what that does not decide
- * is marked element by element, for small sizes. What is written in a branch counts there, and
- * behind it where each branch writes it; a launch that may have been made only keeps an element
- * from being refuted. So does a write that is not followed.
+ * A buffer that is written as a whole is noted as ranges without a gap. What that does not decide
+ * is marked element by element, for small sizes. A write in a branch counts within that branch, and
+ * behind it if each branch writes the range. A launch that may have been made only prevents a
+ * refutation, and so does a write that is not followed.
  */
 #include "check/written.h"
 #include "bounds/footprints.h"
@@ -17,17 +17,17 @@ enum { RANGES_MAX = 16, WRITERS_MAX = 64, ACCESSES_MAX = 64 };
 enum { MOST = 1 << 14, MOST_FIXED = 1 << 18, ELEMENTS_MAX = 1 << 22 };
 
 typedef struct written {
-  const poly *elements; /* that the buffer has, or NULL */
+  const poly *elements; /* the number of elements of the buffer, or NULL */
   struct written_range {
-    range b;    /* written without a gap */
-    bool whole; /* it is all of the buffer */
-    int block;  /* wherever this block is executed: see blocks.h */
+    range b;    /* the elements that are written, without a gap */
+    bool whole; /* they are all of the buffer */
+    int block;  /* they are written wherever this block is executed: see blocks.h */
   } at[RANGES_MAX];
   int n;
   size_t writers[WRITERS_MAX]; /* sites */
   int nwriters;
-  bool uncertain; /* more than that may be written */
-  bool told;      /* an element was found that is not: once for each buffer */
+  bool uncertain; /* other elements may be written too */
+  bool told;      /* an unwritten element was reported: once for each buffer */
 } written;
 
 struct written *written_begin(const model *m, arena *a) {
@@ -49,7 +49,7 @@ static written *get_buffer(checker *k, int root) {
   return all[root];
 }
 
-/* The buffer behind an argument; NULL where it is none that can be followed. */
+/* The record of the buffer behind an argument; NULL if the buffer cannot be followed. */
 static written *find_buffer(checker *k, const site *s, int root, const poly *elements) {
   if (root < 0 || !is_followed(k, s, root)) return NULL;
   written *w = get_buffer(k, root);
@@ -69,10 +69,10 @@ static bool covers(checker *k, const struct written_range *x, range b) {
   return x->whole || (is_at_most(k, x->b.low, b.low) && is_at_most(k, b.high, x->b.high));
 }
 
-/* Is it written wherever the block is executed, by what stands in the block. */
+/* True if writes in the block cover the range wherever the block is executed. */
 static bool is_covered_within(checker *k, const written *w, range b, int where);
 
-/* Each arm of the `if` that `arm` is one of writes it, and one of them is taken. */
+/* True if each arm of the `if` of `arm` writes the range, and one of the arms is always taken. */
 static bool is_covered_by_arms(checker *k, const written *w, range b, int arm) {
   const block *list = k->blocks->list.at;
   if (arm < 0 || list[arm].kind != BLOCK_BRANCH || !list[list[arm].first].complete) return false;
@@ -91,7 +91,8 @@ static bool is_covered_within(checker *k, const written *w, range b, int where) 
   return false;
 }
 
-/* Was it written when the block is executed, behind all that is noted. */
+/* True if the range is written by the time the block is executed, behind all writes noted so
+ * far. */
 static bool is_covered(checker *k, const written *w, range b, int where) {
   for (int i = 0; i < w->n; i++) {
     const struct written_range *x = &w->at[i];
@@ -107,7 +108,7 @@ static bool is_whole(checker *k, const written *w, int where) {
   return last && is_covered(k, w, (range){poly_number(k->s, 0), last}, where);
 }
 
-/* Joins ranges of which one begins where the other ends. */
+/* Joins the range with one that it touches or overlaps. True if there was one. */
 static bool join_range(checker *k, written *w, struct written_range *to) {
   const poly *one = poly_number(k->s, 1);
   range *b = &to->b;
@@ -147,7 +148,7 @@ static void add_writer(checker *k, written *w) {
     w->writers[w->nwriters++] = k->site;
 }
 
-/* Elements of the launch's buffer that its stores go over, if `before` those before it. */
+/* Lists the launch's stores to the buffer, only those before `before` if that is not NULL. */
 static int list_stores(const checker *k, int root, const graph_access *before,
                        const graph_access **list) {
   const graph *g = k->launch.g;
@@ -162,7 +163,7 @@ static int list_stores(const checker *k, int root, const graph_access *before,
   return n;
 }
 
-/* Of one memory: another argument may have another offset. */
+/* Keeps the accesses of one memory: another argument may have another offset. */
 static int keep_memory(const graph_access **list, int n, int memory) {
   int kept = 0;
   for (int i = 0; i < n; i++)
@@ -179,13 +180,14 @@ static bool find_stored(checker *k, int root, int memory, const graph_access *be
   return b->low && b->high;
 }
 
-/* What is written there is not followed. */
+/* Notes that an unknown part of the memory may be written. */
 static void note_uncertain(checker *k, int root) {
   if (root >= 0 && storage_at(k->m->storage, root)->allocated)
     get_buffer(k, root)->uncertain = true;
 }
 
-/* Some atomic operations write what was not written before, and others need what is there. */
+/* True if an atomic operation accesses the memory. Some need the value that is there, others
+ * write an element that was not written before. */
 static bool has_atomic(const checker *k, int root) {
   const graph *g = k->launch.g;
   for (size_t i = 0; i < g->accesses.n; i++)
@@ -211,7 +213,7 @@ static void note_memory(checker *k, const site *s, int memory) {
   add_writer(k, w);
 }
 
-/* The elements between which a view stays; *whole: it goes over each of them. */
+/* The range of elements that a view stays in; *whole: it covers each of them. */
 static range bound_view(checker *k, const view *v, const poly *offset, bool *whole) {
   const poly *count = poly_number(k->s, 1), *last = offset;
   for (int i = 0; i < v->n; i++) {
@@ -226,7 +228,7 @@ static range bound_view(checker *k, const view *v, const poly *offset, bool *who
 
 static bool may_write(const argument *arg) { return arg->root >= 0 && arg->role != AOTIGEN_IN; }
 
-/* A call fills what it is passed as its output; what else it may write is not known. */
+/* True for an output of a call, which the call fills. What else a call may write is not known. */
 static bool fills(const site *s, const argument *arg) {
   size_t n = strlen(s->call->callee);
   bool out = s->form == AOTIGEN_EXTERN && arg->param >= 0 && n > 4 &&
@@ -269,11 +271,11 @@ static void note_writes(checker *k, const site *s, const graph *g) {
 typedef struct reading {
   written *w;
   int root;
-  const graph_access *x; /* or else: */
+  const graph_access *x; /* NULL: the reading is by `v` and `offset` */
   const view *v;
   const poly *offset;
-  bool all;   /* of the last attempt: each element was written */
-  uses *uses; /* or NULL: any use counts */
+  bool all;   /* in the last attempt each element was written */
+  uses *uses; /* NULL: any use counts */
 } reading;
 
 static bool mark_launch(checker *k, shadow *m, const site_launch *w, int root, unsigned before) {
@@ -303,7 +305,8 @@ static bool mark_call(checker *k, shadow *m, const site_launch *w, int root) {
   return true;
 }
 
-/* A user's loop may read in one step what it stored in the one before, behind the access. */
+/* True if a user's loop may read in one step what it stored in the step before, behind the
+ * access. */
 static bool may_carry(const checker *k, const reading *r) {
   const graph *g = k->launch.g;
   for (size_t i = 0; r->x && r->x->loop >= 0 && k->by_user && i < g->accesses.n; i++) {
@@ -313,7 +316,7 @@ static bool may_carry(const checker *k, const reading *r) {
   return false;
 }
 
-/* What was written before; of the launch itself what it stores before it reads. uncertain: also
+/* Marks what was written before, and what the launch itself stores before it reads. uncertain: also
  * what a branch may have written. */
 static bool mark_writers(checker *k, shadow *m, const reading *r, bool uncertain) {
   site_launch w;
@@ -343,7 +346,7 @@ static enum shadow_found find_unwritten(checker *k, reading *r, shadow *m, bool 
               : shadow_find_view(m, k->s, r->v, r->offset, element);
 }
 
-/* Does a result depend on what was read and not written; *element is the one. */
+/* True if a result depends on an element that was read and not written; *element is that one. */
 static bool is_used(checker *k, reading *r, shadow *m, int64_t *element) {
   if (!r->uses) return true;
   const range_launch l = checker_evaluate(k);
@@ -382,7 +385,7 @@ static bool try_reading(checker *k, const void *data, violation *found) {
 static void report(checker *k, reading *r, const char *name) {
   checker_example e;
   bool found = checker_find_example(k, try_reading, r, &e), read = found;
-  if (found && r->x) { /* of a kernel: it may read what it does not need */
+  if (found && r->x) { /* a kernel may read an element and not need it */
     r->uses = uses_read(k, r->x, r->root);
     found = checker_find_example(k, try_reading, r, &e);
   }

@@ -1,5 +1,5 @@
-/* assigned.h - which tensors a variable of the wrapper holds beside the one that it was declared
- * with: the branches of a condition and the body of a loop move theirs into it. */
+/* assigned.h - which tensors a variable of the wrapper may hold other than the one that it was
+ * declared with: the branches of a condition and the body of a loop move theirs into it. */
 #ifndef GEN_SIZES_ASSIGNED_H
 #define GEN_SIZES_ASSIGNED_H
 
@@ -11,7 +11,7 @@ typedef struct assigned {
     size_t n, cap;
   } from;
   struct {
-    size_t *at; /* where each is moved */
+    size_t *at; /* the offset of each move */
     size_t n, cap;
   } places;
 } assigned;

@@ -10,7 +10,7 @@ typedef struct block_reader {
   size_t n;
   int open;       /* the innermost block, -1 for none */
   int closed;     /* the arm that was closed last, -1 where another statement came since */
-  block pending;  /* of the next statement, where `controls` */
+  block pending;  /* the block of the next statement, where `controls` */
   bool controls;  /* what comes next is the statement of an if, an else or a loop */
   bool unmatched; /* a bracket is not closed: no other is looked for */
   char before;    /* the last byte of the token before */
@@ -47,8 +47,8 @@ static void close_block(block_reader *reader, size_t at) {
   reader->open = x->outer;
 }
 
-/* A statement has ended: so have those without braces that it is the body of. An else belongs to
- * the innermost `if`. */
+/* Called at the end of a statement. It also ends each statement without braces that has this one as
+ * its body. An else belongs to the innermost `if`. */
 static void end_statement(block_reader *reader, size_t at) {
   size_t next = lex_skip_space(reader->text, at + 1, reader->n);
   bool otherwise = lex_is_word(reader->text, next, reader->n, "else");
@@ -73,7 +73,7 @@ static void open_braces(block_reader *reader, size_t at) {
   open_block(reader, at, x);
 }
 
-/* In torch 2.6 a launch is made where its grid is not empty: that is no branch. */
+/* False for the `if` around a launch of torch 2.6, which only asks whether the grid is empty. */
 static bool is_branch(const char *condition, size_t n) {
   return !memmem(condition, n, "is_non_zero", 11);
 }

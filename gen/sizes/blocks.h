@@ -9,7 +9,7 @@ enum block_kind {
   BLOCK_PLAIN,  /* braces without a meaning */
   BLOCK_BRANCH, /* an arm of if ... else if ... else, with braces or without */
   BLOCK_LOOP,
-  BLOCK_OTHER /* of a function, a lambda, a try, a switch, an initializer */
+  BLOCK_OTHER /* the body of a function or lambda, a try, a switch, an initializer */
 };
 
 typedef struct block {
@@ -18,7 +18,7 @@ typedef struct block {
   int outer;         /* the block that it is in, -1 for none */
   span condition;    /* BRANCH: with its parentheses; empty of an else */
   int first, after;  /* BRANCH: the first arm of the same `if`, and the next one or -1 */
-  bool complete;     /* of a first arm: the last one is an else, so that one of them is taken */
+  bool complete;     /* in a first arm: the last arm is an else, so that one of them is taken */
 } block;
 
 typedef struct blocks {
@@ -32,21 +32,22 @@ typedef struct blocks {
 /* Reads the text once. */
 blocks *blocks_read(const facts *f, arena *a);
 
-/* The innermost block around an offset, -1 for none; `branching`: that is not a plain one. */
+/* The innermost block around an offset, -1 for none. The second skips plain blocks. */
 int blocks_find(const blocks *b, size_t at);
 int blocks_find_branching(const blocks *b, size_t at);
 
-/* Is the inner block the outer one or in it; each is in -1. */
+/* True if `inner` is `outer` or lies within it. Every block lies within -1. */
 bool blocks_is_within(const blocks *b, int inner, int outer);
 
-/* Was what stands at `from`, in the same function, executed whenever `to`, behind it, is. */
+/* True if each run that comes to `to` has executed `from`. Both are in the same function, `to`
+ * behind `from`. */
 bool blocks_is_certain(const blocks *b, size_t from, size_t to);
 
 /* The outermost block that x is in and y is not; -1 where y is in x. */
 int blocks_find_arm(const blocks *b, int x, int y);
 
-/* Never both of one run of the function: they stand in two arms of one `if`, which no loop of the
- * function repeats. */
+/* True if no run of the function executes both: they stand in two arms of one `if`, which no loop
+ * of the function repeats. */
 bool blocks_exclude(const blocks *b, int x, int y);
 
 #endif

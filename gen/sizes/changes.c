@@ -10,7 +10,7 @@ static bool stands(const char *text, size_t at, size_t end, const char *what) {
   return at + n <= end && memcmp(text + at, what, n) == 0;
 }
 
-/* Is what stands at `at` the name in "NAME.reset()" or "std::move(NAME)". */
+/* True if the name of n bytes at `at` is the one in "NAME.reset()" or "std::move(NAME)". */
 static bool gives_up(const char *text, size_t at, size_t end, size_t n) {
   static const char move[] = "std::move(";
   size_t room = sizeof move - 1;

@@ -55,13 +55,13 @@ static const poly *extent_of_input(sizes *z, const model_input *in) {
   return extent_of(z, x, y, in->ndim);
 }
 
-/* Made by a call from another variable, and perhaps not the same tensor. */
+/* True for a variable that a call made from another one, and that may be another tensor. */
 static bool is_view_by_call(const sizes *z, int var) {
   const storage_entry *e = storage_at(z->storage, var);
   return facts_find_base(z->m->facts, var) < 0 && e->via && !storage_is_same(e);
 }
 
-/* Has a call made it from the memory's owner that may have given it another dtype. */
+/* True if a call on the way from the memory's owner may have changed the dtype. */
 static bool is_reinterpreted(const sizes *z, int var) {
   storage_walk w = storage_walk_from(z->storage, var);
   for (; w.var >= 0; storage_walk_on(&w))
@@ -69,7 +69,7 @@ static bool is_reinterpreted(const sizes *z, int var) {
   return w.cut;
 }
 
-/* A view of memory goes over so many elements of it. */
+/* Notes that a view of the memory goes over so many of its elements. */
 static void note_view(sizes *z, int base, const span *view, size_t at) {
   const poly *x[DIMS] = {0}, *y[DIMS] = {0};
   int root = storage_root(z->storage, base);
@@ -118,7 +118,7 @@ static const poly *extent_of_root(sizes *z, int var, const char **why) {
 
 static const poly *elements_of(sizes *z, int var, const char **why);
 
-/* From the first element of the tensor that the variable was declared with. */
+/* The elements from the first one of the tensor that the variable was declared with. */
 static const poly *elements_of_first(sizes *z, int var, const char **why) {
   const fact_var *v = &z->m->facts->vars.at[var];
   const storage_entry *e = storage_at(z->storage, var);
@@ -136,7 +136,7 @@ static const poly *elements_of_first(sizes *z, int var, const char **why) {
   return NULL;
 }
 
-/* The lesser of two, which have to be comparable. */
+/* The lesser of the two; NULL with *why where they cannot be compared. */
 static const poly *join_elements(sizes *z, const poly *x, const poly *y, const char **why) {
   if (!x || !y || poly_is_at_most(z->s, x, y)) return y ? x : NULL;
   if (poly_is_at_most(z->s, y, x)) return y;
@@ -144,7 +144,7 @@ static const poly *join_elements(sizes *z, const poly *x, const poly *y, const c
   return NULL;
 }
 
-/* The least that the variable may point to: it may hold one of several tensors. */
+/* The fewest elements that the variable may point to: it may hold one of several tensors. */
 static const poly *read_elements(sizes *z, int var, const char **why) {
   const assigned *others = &z->assigned[var];
   bool empty = z->m->facts->vars.at[var].made == MADE_EMPTY && others->from.n;
@@ -192,8 +192,8 @@ static int join_bytes(int x, int y) {
   return y == SIZES_BYTES_ANY ? x : 0;
 }
 
-/* Of all tensors that the variable may hold. Elements are counted only where no view on the way has
- * another dtype. */
+/* The bytes of an element, over all tensors that the variable may hold. A view on the way with
+ * another dtype makes them unknown. */
 static int bytes_of(sizes *z, int var) {
   struct elements *known = &z->elements[var];
   if (known->typed || z->hops == FACTS_STEPS_MAX) return known->bytes;
@@ -235,7 +235,7 @@ sizes *sizes_begin(const model *m, symbols *s, const blocks *b, string_map *chan
   return z;
 }
 
-/* A tensor is moved into the variable behind `at`, and no loop leads back there. */
+/* True if a tensor is moved into the variable behind `at`, where no loop leads back to `at`. */
 static bool is_assigned_later(const sizes *z, int var, size_t at) {
   const assigned *others = &z->assigned[var];
   const block *list = z->blocks->list.at;
@@ -249,7 +249,7 @@ static bool is_assigned_later(const sizes *z, int var, size_t at) {
   return false;
 }
 
-/* May the variable hold another tensor later than it does at `at`. */
+/* True if the variable may later hold another tensor than at `at`. */
 static bool changes_later(const sizes *z, int var, size_t at) {
   storage_walk w = storage_walk_from(z->storage, var);
   for (; w.var >= 0; storage_walk_on(&w)) {

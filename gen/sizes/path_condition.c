@@ -17,11 +17,11 @@ static bool add_comparison(path_condition *t, sizes *z, const tree_expr *e, size
   return p->x && p->y;
 }
 
-/* False where it is not followed. */
+/* False if the condition is not followed. */
 static bool add_condition(path_condition *t, sizes *z, const tree_expr *e, size_t at, bool holds,
                           int depth);
 
-/* bool c = s77 > 64L; of one without a value, torch's item() reads it from a tensor. */
+/* bool c = s77 > 64L; A name without a value is what torch's item() read from a tensor. */
 static bool add_name(path_condition *t, sizes *z, const tree_expr *e, size_t at, bool holds,
                      int depth) {
   int var = changes_find_variable(z->blocks, z->storage, e->text, at);

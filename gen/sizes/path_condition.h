@@ -1,4 +1,4 @@
-/* path_condition.h - at which sizes the wrapper comes to a call: the conditions of the branches
+/* path_condition.h - the sizes at which the wrapper reaches a call: the conditions of the branches
  * around it.
  */
 #ifndef GEN_SIZES_PATH_CONDITION_H
@@ -13,16 +13,17 @@ typedef struct path_condition {
   struct path_condition_part {
     const poly *x, *y;
     char op[3];
-    bool holds; /* or else the opposite does */
+    bool holds; /* true where the condition must hold, false where it must not */
   } at[PATH_CONDITION_MAX];
   int n;
-  size_t unfollowed; /* where a condition stands that is not followed, 0 for none */
+  size_t unfollowed; /* the offset of a condition that is not followed, 0 for none */
 } path_condition;
 
-/* Of a call at an offset. A bool that is read from a tensor may be either. */
+/* Reads the path condition of the call at an offset. A bool that is read from a tensor may have
+ * either value. */
 void path_condition_read(path_condition *t, sizes *z, size_t at);
 
-/* Does each part hold at s->values. */
+/* True if each part holds at s->values. */
 bool path_condition_holds(const path_condition *t, const symbols *s);
 
 #endif

@@ -12,7 +12,7 @@ typedef struct inference {
   symbols *s;
   const model *m;
   const site *op;
-  span texts[ARGUMENTS]; /* of its arguments */
+  span texts[ARGUMENTS]; /* the text of each argument */
   int n;
 } inference;
 

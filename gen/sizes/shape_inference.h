@@ -1,5 +1,5 @@
-/* shape_inference.h - how many elements there are in what an operator makes, for operators whose
- * output's size follows from what they are given. */
+/* shape_inference.h - the number of elements of an operator's output, for operators whose inputs
+ * determine it. */
 #ifndef GEN_SIZES_SHAPE_INFERENCE_H
 #define GEN_SIZES_SHAPE_INFERENCE_H
 

@@ -32,7 +32,7 @@ static const char *find_part(const sizes *z, const char *size, int64_t *times) {
   return NULL;
 }
 
-/* An input's size: of several inputs that share it the narrowest range counts. */
+/* Where several inputs share a size, the narrowest range counts. */
 static void define_size(sizes *z, const aotigen_dim *d) {
   int64_t low = d->min == AOTIGEN_ANY || d->min < 0 ? 0 : d->min;
   int64_t high = d->max == AOTIGEN_ANY ? INT64_MAX : d->max;
@@ -60,7 +60,8 @@ static void define_size(sizes *z, const aotigen_dim *d) {
 
 static arena *lasting_of(const symbols *s) { return s->lasting ? s->lasting : s->a; }
 
-/* Another variable of the name, or the same one before it is assigned, has the plain name. */
+/* A name of its own, since another variable, or this one before it is assigned, may have the
+ * plain name. */
 static const char *name_unknown(const sizes *z, const fact_var *var, size_t from) {
   if (from == var->declared && symbols_find(z->s, var->name) < 0) return var->name;
   unsigned line, column;
@@ -69,8 +70,8 @@ static const char *name_unknown(const sizes *z, const fact_var *var, size_t from
   return symbols_find(z->s, name) < 0 ? name : arena_printf(z->s->a, "%s.%u", name, column);
 }
 
-/* A number that only a run tells: of what was counted, as nonzero does, or read from a tensor. The
- * text that gives it stands at `from`. */
+/* Defines a symbol for a number that only a run tells: it was counted, as by nonzero, or read from
+ * a tensor. The text of its value stands at `from`. */
 static const poly *define_unknown(sizes *z, const fact_var *var, span value, size_t from) {
   const char *key = arena_printf(z->s->a, "%zu", from);
   const int *known = string_map_get(z->unknown, key);
@@ -112,7 +113,7 @@ static int find_measured(const sizes *z, const poly *x) {
   return number >= 0 && z->s->list.at[number].measured ? number : -1;
 }
 
-/* From where the value stands, or the variable was used last, on. */
+/* Reads the assumptions from the offset of the value, or of the variable's last use, on. */
 static void read_assumptions(sizes *z, int number, int var, size_t from, size_t at) {
   if (from < z->followed[var]) from = z->followed[var];
   if (from >= at) return;
@@ -120,7 +121,7 @@ static void read_assumptions(sizes *z, int number, int var, size_t from, size_t 
   z->followed[var] = at;
 }
 
-/* A loop around `at`, in which the variable is not declared, changes it. */
+/* True if a loop around `at` changes the variable, which is declared outside of that loop. */
 static bool is_changed_again(const sizes *z, const changes *c, const fact_var *var, size_t at) {
   const block *list = z->blocks->list.at;
   for (int i = blocks_find(z->blocks, at); i >= 0; i = list[i].outer) {
@@ -130,7 +131,7 @@ static bool is_changed_again(const sizes *z, const changes *c, const fact_var *v
   return false;
 }
 
-/* Without those of another variable of the name. */
+/* The number of changes of this variable, without those of another one with the same name. */
 static size_t count_own(const sizes *z, const changes *c, int var, size_t at) {
   size_t n = changes_count(c, at), declared = z->m->facts->vars.at[var].declared;
   for (; n && c->at[n - 1].offset > declared; n--)
@@ -276,7 +277,7 @@ static span find_launcher(const facts *f, const launch *l) {
   return (span){0, 0};
 }
 
-/* What `NAME = VALUE;` gives a local variable of the launcher. */
+/* The VALUE of `NAME = VALUE;` for a local variable of the launcher. */
 static const tree_expr *find_init(const launch_reader *reader, const char *name) {
   const char *text = reader->z->m->facts->text;
   span body = reader->launcher;

@@ -16,21 +16,22 @@ sizes *sizes_begin(const model *m, symbols *s, const blocks *b, string_map *chan
 /* The integer that the n bytes at `text` mean at offset `at`; NULL where it is not known. */
 const poly *sizes_read(sizes *z, const char *text, size_t n, size_t at);
 
-/* The integers of the list "s77, 10" at offset `at`, NULL for each that is not known; of the array
- * that is named there, and of a null pointer none. -1 where there is no such array, and where they
- * are more than `most`; else their count. */
+/* Reads the integers of the list "s77, 10" at offset `at` into `to`, NULL for each that is not
+ * known. The list may be the name of an array, or a null pointer, which has none. Returns their
+ * count; -1 if there is no such array, or if they are more than `most`. */
 int sizes_read_list(sizes *z, const char *list, size_t n, size_t at, const poly **to, int most);
 int sizes_read_array(sizes *z, span name, size_t at, const poly **to, int most);
 
-/* How many elements of its dtype there are from the first one that the argument points to up to the
- * end of its memory. NULL where that is not known; *why says so. */
+/* The number of elements of its dtype from the first one that the argument points to up to the end
+ * of its memory. NULL where that is not known; *why says so. */
 const poly *sizes_of_argument(sizes *z, const argument *arg, size_t at, const char **why);
 
-/* How many elements of its dtype stand before that first one in its memory, which variable *root
- * owns, -1 where none is known. NULL where it is not known. */
+/* The number of elements of its dtype that its memory has before the one that the argument points
+ * to; NULL where that is not known. *root is the variable that owns the memory, -1 where none is
+ * known. */
 const poly *sizes_offset_of_argument(sizes *z, const argument *arg, size_t at, int *root);
 
-/* Is a variable that owns memory given another tensor later. */
+/* True if the wrapper later moves another tensor into a variable that owns memory. */
 bool sizes_is_assigned(const sizes *z, int var);
 
 /* The bytes of an element of the argument's dtype: 0 where the wrapper names a dtype that is not

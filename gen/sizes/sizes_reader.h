@@ -9,13 +9,14 @@
 
 enum { DIMS = 64 };
 
-/* What is known of a variable, which is asked for again: a handle goes through many names. */
+/* What is known of a variable. It is remembered, since a handle may go through many names. */
 struct elements {
   enum { ELEMENTS_UNREAD, ELEMENTS_OPEN, ELEMENTS_READ } state;
   const poly *n;
   const char *why;
-  bool typed; /* `bytes` was looked for */
-  int bytes;  /* of an element, SIZES_BYTES_ANY, or 0 where the tensors have several sizes */
+  bool typed; /* `bytes` was computed */
+  int bytes;  /* the bytes of an element, SIZES_BYTES_ANY, or 0 where the tensors have several sizes
+               */
 };
 
 struct sizes {
@@ -24,7 +25,7 @@ struct sizes {
   symbols *s;
   storage *storage;
   string_map *launches;  /* launch by kernel */
-  string_map *multiples; /* poly by name: of a size that is so many times a symbol */
+  string_map *multiples; /* poly by name: a size that is that multiple of a symbol */
   const blocks *blocks;
   string_map *changes;       /* changes_read() */
   string_map *unknown;       /* int by offset: symbols of values that only a run tells */

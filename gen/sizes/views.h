@@ -11,7 +11,8 @@ typedef struct view {
   const poly *sizes[VIEW_DIMS_MAX], *strides[VIEW_DIMS_MAX];
 } view;
 
-/* Of memory that the wrapper allocates. False where they are not known. */
+/* Reads the view of an argument whose memory the wrapper allocates. False where its dimensions
+ * or strides are not known. */
 bool view_read(view *v, sizes *z, const model *m, const argument *arg, size_t at);
 
 #endif
