@@ -34,8 +34,8 @@ bool ag_reach_is_same(const ag_record *record, size_t in, size_t out);
  * may load only a slice of it, or the rows that another argument selects. */
 bool ag_reach_is_read(const ag_record *record, size_t in);
 
-/* True if a kernel only stores to the argument, or stores to it before it loads it. Of what it
- * held, only the part that remains matters. */
+/* True if a kernel only stores to the argument, or stores to it before it loads it. Only the part
+ * of its old value that remains matters. */
 bool ag_reach_is_overwritten(const ag_record *record, size_t in);
 
 /* True if what made a value in argument number `from` may have made one in argument number `out` as

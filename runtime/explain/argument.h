@@ -1,4 +1,4 @@
-/* argument.h - what an argument of a launch is, in words. Inside the library only. */
+/* argument.h - describes an argument of a launch in words. Inside the library only. */
 #ifndef AOTIGEN_EXPLAIN_ARGUMENT_H
 #define AOTIGEN_EXPLAIN_ARGUMENT_H
 

@@ -16,15 +16,15 @@ enum { LOOPS_MOST = 16, KNOWN = 1 << 16, NESTING_MOST = 200, CHECKED_EVERY = 409
 typedef struct search {
   ag_interpreter *m;
   const ag_graph_assert *a;
-  int32_t holds, lanes; /* lanes: the node that says how many there are, or -1 */
-  int32_t mask;         /* the node that says where it must hold, or -1 */
+  int32_t holds, lanes; /* lanes: the node that gives the number of lanes, or -1 */
+  int32_t mask;         /* the mask under which it must hold, or -1 */
   int32_t loops[LOOPS_MOST];
-  int32_t inner[LOOPS_MOST]; /* those that the condition itself executes */
+  int32_t inner[LOOPS_MOST]; /* the loops that the condition itself executes */
   int nloops, ninner, nloads;
   int32_t load;
-  bool open;        /* it depends on loops otherwise than by which elements it loads */
-  int64_t *fine;    /* values for which it holds, by their low bits */
-  bool *fine_known; /* is there one */
+  bool open;        /* it depends on loops, and not only through the elements it loads */
+  int64_t *fine;    /* values for which it holds, indexed by their low bits */
+  bool *fine_known; /* true where `fine` has a value */
   ag_failure *f;
 } search;
 
@@ -40,7 +40,7 @@ typedef struct leaves {
 
 static void visit_node(leaves *l, int32_t node, int depth);
 
-/* A loop that the condition executes: it has no iteration outside. */
+/* Marks a loop that the condition executes: it has no iteration outside. */
 static void visit_after(leaves *l, const ag_graph_node *node, int depth) {
   const ag_graph_carried *c = &l->m->g->carried[node->index];
   visit_node(l, c->first, depth);
@@ -83,7 +83,7 @@ static bool is_call(const ag_graph_node *node, const char *name, int n) {
   return node->kind == NODE_OP && node->n == n && strcmp(node->text, name) == 0;
 }
 
-/* "all_masked(set(1, x, n))" is that x holds in the first n lanes. */
+/* "all_masked(set(1, x, n))" means that x holds in the first n lanes. */
 static void strip_lanes(search *s) {
   s->holds = s->a->holds;
   s->lanes = -1;
@@ -94,7 +94,7 @@ static void strip_lanes(search *s) {
   s->holds = x->args[1];
 }
 
-/* Triton asserts "x | !mask": that x holds where the mask does. */
+/* Triton asserts "x | !mask": x holds where the mask does. */
 static void strip_mask(search *s) {
   const ag_graph_node *x = node_of(s, s->holds);
   s->mask = -1;
@@ -139,7 +139,7 @@ static bool is_inner(const search *s, int32_t loop) {
   return false;
 }
 
-/* The loops that it depends on, the outer ones first: these have lower numbers. */
+/* Lists the loops that the condition depends on, outer ones first: these have lower numbers. */
 static bool list_loops(search *s) {
   int n = 0;
   bool done = ag_assert_each_leaf(s->m, s->holds, true, note_loop, s) &&
@@ -165,7 +165,7 @@ static bool find_span(search *s, int32_t loop, ag_span *to) {
                                                  : ag_interpreter_find_span(s->m, loop, to);
 }
 
-/* Does it fail in this iteration. */
+/* Sets `fails` if the assert fails in this iteration. False if that is not decided. */
 static bool test_here(search *s, bool *fails) {
   ag_number when = {.type = GRAPH_BOOL, .whole = 1}, holds;
   int64_t lanes = INT64_MAX;
@@ -184,7 +184,7 @@ static bool is_bound(const search *s, int32_t loop) {
   return s->m->g->loops[loop].kind == LOOP_LANES ? s->m->lane >= 0 : s->m->bound[loop];
 }
 
-/* Tries the iterations of the loops from number i on that are not bound to one. */
+/* Tries all iterations of the unbound loops from number i on. */
 static bool try_iterations(search *s, int i, bool *fails) {
   ag_span all;
   while (i < s->nloops && is_bound(s, s->loops[i])) i++;
@@ -225,7 +225,7 @@ static void note_leaf(void *data, int32_t node) {
   s->load = node;
 }
 
-/* Does it hold where the load has that value. */
+/* Sets `fails` if the condition fails for this value of the load. False if that is not decided. */
 static bool test_value(search *s, ag_number value, bool *fails) {
   size_t slot = (size_t)value.whole % KNOWN;
   ag_number holds;
@@ -239,7 +239,7 @@ static bool test_value(search *s, ag_number value, bool *fails) {
   return true;
 }
 
-/* The iteration that reads the element, if the assert fails there. */
+/* Finds the iteration that reads the element, and whether the assert fails there. */
 static enum ag_searched find_iteration(search *s, const ag_view *view, int64_t flat) {
   ag_graph_access a = s->m->g->accesses[node_of(s, s->load)->index];
   int64_t place = ag_layout_offset(view->t.ndim, view->t.sizes, view->t.strides, flat);
@@ -286,8 +286,8 @@ static enum ag_searched look_through(search *s, const ag_view *view) {
   return open;
 }
 
-/* The tensor of integers whose elements alone decide; NULL where it is not so, or where the kernel
- * itself may have overwritten them. */
+/* The tensor of integers whose elements alone decide the condition. NULL if there is none, or if
+ * the kernel itself may have overwritten them. */
 static const ag_view *find_tensor(search *s) {
   if (!ag_assert_each_leaf(s->m, s->holds, false, note_leaf, s) || s->open || s->nloads != 1)
     return NULL;

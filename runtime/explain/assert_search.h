@@ -6,23 +6,23 @@
 
 enum ag_searched {
   AG_FAILS,        /* the interpreter's loops are bound to where it fails */
-  AG_FAILS_AT,     /* an element makes it fail, if the kernel reads it: which iteration is open */
-  AG_FAILS_NOWHERE /* or that is not decided, m->why says why */
+  AG_FAILS_AT,     /* an element makes it fail if the kernel reads it; the iteration is not known */
+  AG_FAILS_NOWHERE /* it does not fail, or that is not decided and m->why says why */
 };
 
 typedef struct ag_failure {
-  int32_t holds; /* the condition, of one lane */
-  int32_t load;  /* AG_FAILS_AT: the node that loads the element, */
-  int64_t flat;  /* which of its tensor's elements that is, */
-  int64_t value; /* and what it holds */
+  int32_t holds; /* the condition, in one lane */
+  int32_t load;  /* AG_FAILS_AT: the node that loads the element */
+  int64_t flat;  /* the index of the element in its tensor */
+  int64_t value; /* the value of the element */
 } ag_failure;
 
-/* Where the elements of one tensor of integers decide, these are looked through, and the first that
- * fails is found; else the iterations, in their order. */
+/* Finds where the assert fails. If the elements of one tensor of integers decide it, searches them
+ * for the first that fails; otherwise searches the iterations, in their order. */
 enum ag_searched ag_assert_search(ag_interpreter *m, const ag_graph_assert *a, ag_failure *f);
 
-/* Calls `visit` with each load, and variable of a loop, that the node is computed from. deep: also
- * with those that decide which element a load reads. */
+/* Calls `visit` with each load and each loop variable that the node is computed from. deep: also
+ * with those that select the element a load reads. */
 typedef void ag_visit_leaf(void *data, int32_t node);
 bool ag_assert_each_leaf(ag_interpreter *m, int32_t node, bool deep, ag_visit_leaf *visit,
                          void *data);

@@ -10,8 +10,8 @@
 
 enum { TRIED_MOST = 16 };
 
-/* An assert that failed: of `index`, which a load decides, and `bound`, each -1 where the condition
- * is no comparison. */
+/* An assert that failed. A load decides `index`; `bound` is the other side. Both are -1 if the
+ * condition is not a comparison. */
 typedef struct failed_assert {
   const ag_graph_assert *a;
   int32_t beside; /* the sibling of the part of the condition that does not hold, or -1 */
@@ -27,7 +27,7 @@ static const ag_graph_node *node_of(const ag_refusal *f, int32_t node) {
 
 static bool is_conjunction(const ag_graph_node *node) { return node->op == AG_OP_AND; }
 
-/* Of "a & b" the one that does not hold. */
+/* The side of "a & b" that does not hold. */
 static int32_t find_broken(ag_refusal *f, int32_t node) {
   failed_assert *failed = f->data;
   failed->beside = -1;
@@ -42,7 +42,7 @@ static int32_t find_broken(ag_refusal *f, int32_t node) {
   return node;
 }
 
-/* What the index must be; turned: it stands on the right. */
+/* What the index must be. turned: the index is the right operand. */
 static const char *name_demand(ag_op op, bool turned) {
   switch (op) {
     case AG_OP_LESS: return turned ? "be greater than" : "be less than";
@@ -71,7 +71,7 @@ static void read_comparison(ag_refusal *f) {
 
 static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
 
-/* Does the word stand in an expression. */
+/* True if the expression contains the word. */
 static bool has_word(const char *text, const char *word) {
   size_t n = strlen(word);
   for (const char *at = text; n && (at = strstr(at, word)); at += n)
@@ -79,7 +79,7 @@ static bool has_word(const char *text, const char *word) {
   return false;
 }
 
-/* The dimension of an input whose length the symbol is. */
+/* Names the input's dimension whose length is the symbol. */
 static bool add_symbol(ag_text *t, const aotigen_model *m, const char *scalar) {
   for (uint32_t i = 0; i < m->ninputs; i++) {
     const aotigen_input *in = &m->inputs[i];
@@ -113,7 +113,7 @@ static const ag_graph_node *skip_casts(const ag_refusal *f, int32_t node) {
   return x;
 }
 
-/* A bound that the kernel is given: "ks0 = s2 = 7, the length of arg4_1 (args[3]) ..." */
+/* Describes a bound that the kernel is given: "ks0 = s2 = 7, the length of arg4_1 (args[3]) ..." */
 static bool add_given(ag_text *t, const ag_refusal *f, int64_t value) {
   failed_assert *failed = f->data;
   const ag_graph_node *x = skip_casts(f, failed->bound);
@@ -129,7 +129,8 @@ static bool add_given(ag_text *t, const ag_refusal *f, int64_t value) {
 
 enum { BELOW_MAX = 4096 };
 
-/* An argument has a lower number than what it is one of. `*left` nodes may yet be looked at. */
+/* True if `wanted` is part of the node's expression. An operand has a lower number than its
+ * operator. Visits at most `*left` nodes. */
 static bool is_below(const ag_graph *g, int32_t node, int32_t wanted, int depth, int *left) {
   const ag_graph_node *x = &g->nodes[node];
   if (node == wanted) return true;
@@ -139,8 +140,8 @@ static bool is_below(const ag_graph *g, int32_t node, int32_t wanted, int depth,
   return false;
 }
 
-/* The tensor whose elements the index chooses: of the first access behind the assert that has it.
- */
+/* The tensor whose elements the index selects, in the first access behind the assert that uses
+ * it. */
 static const ag_arg *find_indexed(const ag_refusal *f) {
   failed_assert *failed = f->data;
   for (int32_t i = 0; i < f->x->g.naccesses; i++) {
@@ -153,8 +154,8 @@ static const ag_arg *find_indexed(const ag_refusal *f) {
   return NULL;
 }
 
-/* "6, the length of arg2_1 (args[1]) in dimension 0"; without the dimension where more than one has
- * that length. */
+/* "6, the length of arg2_1 (args[1]) in dimension 0". The dimension is omitted if several have that
+ * length. */
 static void add_indexed(ag_text *t, const ag_arg *a, int64_t bound) {
   int dimension = -1, n = 0;
   for (int i = 0; a->view.state == AG_VIEW_OK && i < a->view.t.ndim; i++) {
@@ -174,7 +175,8 @@ static void add_indexed(ag_text *t, const ag_arg *a, int64_t bound) {
   ag_text_add(t, "\n");
 }
 
-/* The other end of an index that is less than 0; else -1. */
+/* The bound in the sibling part of the condition, such as the upper bound of an index that is less
+ * than 0; -1 if there is none. */
 static int32_t find_end(const ag_refusal *f) {
   failed_assert *failed = f->data;
   const ag_graph_node *x = failed->beside >= 0 ? node_of(f, failed->beside) : NULL;
@@ -224,7 +226,7 @@ static void add_failure(ag_text *t, ag_refusal *f) {
   ag_refusal_add_writers(t, f);
 }
 
-/* Which iteration reads the element is not known. */
+/* Reports an element if it is not known which iteration reads it. */
 static void add_element(ag_text *t, ag_refusal *f) {
   failed_assert *failed = f->data;
   const ag_arg *a = ag_refusal_arg(f, &f->x->g.accesses[node_of(f, f->f.load)->index]);
@@ -238,7 +240,8 @@ static void add_element(ag_text *t, ag_refusal *f) {
   ag_refusal_add_writers(t, f);
 }
 
-/* Where `what` is known, an assert of its text did fail; else one that holds is passed over. */
+/* Explains the assert that failed. If `what` is known, the assert of that text failed; otherwise an
+ * assert that holds is skipped. */
 static enum ag_searched explain_asserts(ag_text *t, const explanation *answer, const char *what) {
   int tried = 0;
   for (int32_t i = 0; i < answer->g.nasserts && tried < TRIED_MOST; i++) {

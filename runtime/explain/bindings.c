@@ -91,7 +91,7 @@ static bool find_constant(const ag_interpreter *m, int32_t node, int64_t *value)
   return x->kind == NODE_INTEGER || (given && given->is_number);
 }
 
-/* The block, and the first value, of a loop over elements. */
+/* The block size of a loop over elements, and its first value. */
 static bool find_block(const ag_interpreter *m, const ag_graph_loop *l, int64_t *block,
                        int64_t *low) {
   *low = 0;
@@ -99,7 +99,7 @@ static bool find_block(const ag_interpreter *m, const ag_graph_loop *l, int64_t 
          (l->low < 0 || find_constant(m, l->low, low));
 }
 
-/* The loop over programs of an axis. */
+/* The loop over the programs of an axis. */
 static int32_t find_programs(const ag_interpreter *m, int32_t axis) {
   for (int32_t i = 0; i < m->g->nloops; i++) {
     const ag_graph_loop *l = &m->g->loops[i];
@@ -108,7 +108,7 @@ static int32_t find_programs(const ag_interpreter *m, int32_t axis) {
   return -1;
 }
 
-/* Of an element: from its program or iteration and its place. */
+/* The number of an element, from its program or iteration and its place. */
 static bool join_step(ag_interpreter *m, const ag_graph_loop *l, int64_t *value) {
   int32_t over = l->kind == LOOP_GRID ? find_programs(m, l->axis) : l->over;
   int64_t first, place, block, low;
@@ -119,7 +119,7 @@ static bool join_step(ag_interpreter *m, const ag_graph_loop *l, int64_t *value)
   return true;
 }
 
-/* The part of an element's number that `loop` is: a place, an iteration or a program. */
+/* The part of an element's number that belongs to `loop`: a place, an iteration or a program. */
 static bool split_step(ag_interpreter *m, const ag_graph_loop *of, int32_t loop, int64_t *value) {
   int64_t element, block, low;
   bool program = of->kind == LOOP_GRID && m->g->loops[loop].kind == LOOP_GRID &&

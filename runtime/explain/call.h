@@ -1,5 +1,5 @@
-/* call.h - a call of one of torch's own operators: its name, its arguments, and their elements,
- * wherever they lie. Inside the library only. */
+/* call.h - a call of one of torch's own operators: its name, its arguments, and their elements in
+ * any memory. Inside the library only. */
 #ifndef AOTIGEN_EXPLAIN_CALL_H
 #define AOTIGEN_EXPLAIN_CALL_H
 
@@ -10,22 +10,22 @@
 enum { AG_CALL_TENSORS = 8 };
 
 typedef struct ag_call {
-  char op[64];                            /* "addmm", of aoti_torch_cpu_addmm_out */
-  const ag_arg *tensors[AG_CALL_TENSORS]; /* that it reads, in their order */
+  char op[64];                            /* "addmm", for aoti_torch_cpu_addmm_out */
+  const ag_arg *tensors[AG_CALL_TENSORS]; /* that it reads, in order */
   int ntensors;
   bool has_integer, has_real;
-  int64_t integer; /* the first argument that is one, such as a dimension */
-  double real;     /* likewise, such as an epsilon */
+  int64_t integer; /* the first integer argument, such as a dimension */
+  double real;     /* the first real argument, such as an epsilon */
   const ag_arg *out;
   int64_t flat; /* the element that is explained */
   double found; /* its value */
   ag_elements elements;
   unsigned asked;
-  int64_t deadline; /* of ag_time_us() */
+  int64_t deadline; /* as of ag_time_us() */
   const char *why;
 } ag_call;
 
-/* out: may be NULL. False where the site calls no operator. */
+/* out: may be NULL. False if the site calls no operator. */
 bool ag_call_begin(ag_call *c, const ag_record *record, const ag_element_source *from,
                    const ag_arg *out);
 void ag_call_end(ag_call *c);
@@ -34,7 +34,7 @@ void ag_call_end(ag_call *c);
 bool ag_call_read(ag_call *c, const ag_arg *a, int64_t flat, double *value);
 bool ag_call_read_whole(ag_call *c, const ag_arg *a, int64_t flat, int64_t *value);
 
-/* Are the 0.2 s not over. To be asked before each element. */
+/* True while the 0.2 s are not over. Call it before each element. */
 bool ag_call_has_time(ag_call *c);
 
 #endif

@@ -51,7 +51,7 @@ static bool add_line(ag_chain *c, int32_t node, const char *after) {
 
 static bool is_branch(const ag_graph_node *node) { return node->op == AG_OP_WHERE; }
 
-/* The operands that count: of "where" the one that it took. -1: all. */
+/* The index of the only operand that matters: for "where", the one that it selected. -1: all do. */
 static int find_taken(ag_chain *c, const ag_graph_node *node) {
   ag_number test;
   if (!is_branch(node) || !ag_interpret(c->m, node->args[0], &test)) return -1;
@@ -84,7 +84,7 @@ static void add_lanes(ag_chain *c, int32_t vector) {
 
 static void add_operands(ag_chain *c, int32_t node, int depth);
 
-/* "tmp4 = 3e+38 up to r0 = 36": its sum before the element that the loops are at. */
+/* "tmp4 = 3e+38 up to r0 = 36": its sum before the element at which the loops are. */
 static void add_state(ag_chain *c, int32_t node, const ag_reduction *reduction) {
   const ag_graph_node *x = node_of(c, node);
   if (c->before.type == GRAPH_ANY || c->n == AG_CHAIN_LINES) return;
@@ -108,13 +108,13 @@ static void add_terms(ag_chain *c, int32_t node, const ag_reduction *reduction, 
   }
 }
 
-/* The lines of what a node was computed from, deepest first. */
+/* Adds the lines of what a node was computed from, deepest first. */
 static void add_operands(ag_chain *c, int32_t node, int depth) {
   const ag_graph_node *x = ag_expression_skip_item(c, node_of(c, node));
   int32_t vector = ag_lanes_find_vector(c->m->g, node_of(c, node));
   if (x->kind != NODE_OP || depth > OPERANDS_DEEP || c->n >= OPERANDS_MOST) return;
   const ag_reduction *r = ag_expression_find_reduction(c, node_of(c, node));
-  if (r && depth) return; /* of all elements: none of them says more */
+  if (r && depth) return; /* over all elements: none of them says more */
   if (r) {
     add_terms(c, node, r, depth);
     return;
@@ -144,8 +144,8 @@ static void add_operands(ag_chain *c, int32_t node, int depth) {
 
 /* ---- the way down --------------------------------------------------------------------------- */
 
-/* The way of the bad value, from what is stored. Lines are formatted at once: below a loop its
- * variables have other values. */
+/* The path of the bad value, starting at the store. Lines are formatted at once, since variables
+ * have other values below a loop. */
 typedef struct path {
   ag_text lines[AG_CHAIN_MOST];
   int32_t nodes[AG_CHAIN_MOST];
@@ -159,7 +159,7 @@ static bool push(path *w, ag_chain *c, int32_t node) {
   return format_line(&w->lines[w->n++], c, node, "");
 }
 
-/* A vector's lanes run along the loop that goes on by more than one. */
+/* True if a vector's lanes run along the loop: its step is not 1. */
 static bool has_lanes(const ag_chain *c, const ag_graph_loop *l) {
   const ag_graph_node *step = l->step >= 0 ? node_of(c, l->step) : NULL;
   return !step || step->kind != NODE_INTEGER || step->value != 1;
@@ -167,13 +167,13 @@ static bool has_lanes(const ag_chain *c, const ag_graph_loop *l) {
 
 static void note_loop(ag_chain *c, const ag_graph_carried *carried) {
   const ag_graph_loop *l = &c->m->g->loops[carried->loop];
-  if (ag_threads_is_loop(c->m->g, carried->loop)) return; /* it tells no place of an element */
+  if (ag_threads_is_loop(c->m->g, carried->loop)) return; /* it is not an index of an element */
   int64_t at = c->m->steps[carried->loop] + (c->m->lane > 0 && has_lanes(c, l) ? c->m->lane : 0);
   const char *name = l->kind == LOOP_FOR ? ag_expression_name_loop(c, carried->loop) : l->name;
   ag_text_addf(&c->head, "; '%s' goes bad at %s = %lld", carried->name, name, (long long)at);
 }
 
-/* Into the iteration that made the variable bad; to what the loop began with where none did. */
+/* Goes to the iteration that made the variable bad, or to its initial value if none did. */
 static bool enter_loop(ag_chain *c, int32_t node, int32_t *next) {
   const ag_graph_carried *v = &c->m->g->carried[node_of(c, node)->index];
   ag_number begun;
@@ -188,7 +188,8 @@ static bool enter_loop(ag_chain *c, int32_t node, int32_t *next) {
   return true;
 }
 
-/* Below sums of vectors, and what threads stored: the vector that makes the lane bad. */
+/* Finds the vector that makes the lane bad, below sums of vectors and values that threads
+ * stored. */
 static bool find_lane_source(ag_chain *c, int32_t *vector) {
   for (int depth = 0; depth < OPERANDS_DEEP; depth++) {
     const ag_graph_node *x = node_of(c, *vector);
@@ -204,7 +205,7 @@ static bool find_lane_source(ag_chain *c, int32_t *vector) {
   return true;
 }
 
-/* When a lane goes bad: the iteration of its loop; -1 where it does not. */
+/* Finds the iteration of the loop in which a lane goes bad; -1 if it does not. */
 static bool find_lane_step(ag_chain *c, int32_t vector, int64_t lane, int64_t *step) {
   ag_number value;
   ag_first first = {0};
@@ -220,7 +221,7 @@ static bool find_lane_step(ag_chain *c, int32_t vector, int64_t lane, int64_t *s
   return true;
 }
 
-/* Into the lane that goes bad first. */
+/* Goes to the lane that goes bad first. */
 static bool enter_lanes(ag_chain *c, int32_t vector, int32_t *next) {
   int64_t width = ag_lanes_of_node(c->m->g, vector), lane = -1, least = INT64_MAX, step;
   for (int64_t i = 0; i < width; i++) {
@@ -234,8 +235,8 @@ static bool enter_lanes(ag_chain *c, int32_t vector, int32_t *next) {
   return true;
 }
 
-/* To the element of the block that makes the result bad: the order of elements is that of their
- * numbers, of which the kernel's is another. */
+/* Goes to the element of the block that makes the result bad. Elements are taken in the order of
+ * their numbers; the kernel's order is another. */
 static bool enter_reduction(ag_chain *c, const ag_graph_node *node, const ag_reduction *reduction,
                             int32_t *next) {
   ag_reduced reduced;
@@ -249,7 +250,7 @@ static bool enter_reduction(ag_chain *c, const ag_graph_node *node, const ag_red
   c->place = reduced.place;
   const ag_graph_loop *l = &c->m->g->loops[tile];
   bool alone = l->high >= 0 && node_of(c, l->high)->kind == NODE_INTEGER &&
-               node_of(c, l->high)->value == 1; /* a loop over blocks tells the place */
+               node_of(c, l->high)->value == 1; /* a loop over blocks names the place */
   if (!alone) {
     ag_text_add(&c->head, "; '");
     if (node->name)
@@ -310,8 +311,8 @@ static bool enter(ag_chain *c, int32_t node, int32_t *next) {
   }
 }
 
-/* A line of its own: an operand without a name is part of the line above it, but for the last. A
- * branch of C++ chooses between values of one variable, and does nothing to them. */
+/* True if the node has a line of its own. An operand without a name is part of the line above it,
+ * except the last. A branch of C++ only selects between values of one variable. */
 static bool is_line(const ag_chain *c, const ag_graph_node *node) {
   const char *chosen = is_branch(node) ? node_of(c, node->args[1])->name : NULL;
   return node->name && !(chosen && strcmp(chosen, node->name) == 0);
@@ -329,7 +330,7 @@ static bool walk_down(ag_chain *c, path *w, int32_t node) {
   }
 }
 
-/* From the deepest up. Of many the middle is left out. */
+/* Takes the lines, deepest first. If there are many, the middle is omitted. */
 static void take_lines(ag_chain *c, path *w) {
   int32_t origin = w->nodes[w->n - 1];
   int kept = 0, total = 0;

@@ -10,23 +10,23 @@ enum { AG_CHAIN_LINES = 16, AG_CHAIN_MOST = 200, AG_CHAIN_NAMES = 64 };
 
 typedef struct ag_chain {
   ag_interpreter *m;
-  const char *(*name)(void *data, int32_t param); /* of the argument, as reports name it */
+  const char *(*name)(void *data, int32_t param); /* the argument's name in reports */
   void *data;
   ag_number_test *is_bad;
-  ag_text head;                  /* what the first line adds: where loops go bad */
-  ag_text lines[AG_CHAIN_LINES]; /* from where it begins up to what is stored */
+  ag_text head;                  /* appended to the first line: where loops go bad */
+  ag_text lines[AG_CHAIN_LINES]; /* from where the badness begins to what is stored */
   int n, left_out;
-  int32_t shown[AG_CHAIN_LINES]; /* their nodes */
-  int32_t named[AG_CHAIN_NAMES]; /* the nodes that were called by a variable's name so far */
+  int32_t shown[AG_CHAIN_LINES]; /* the nodes of the lines */
+  int32_t named[AG_CHAIN_NAMES]; /* the nodes named by a variable so far */
   int nnamed;
-  ag_number before;       /* of the last reduction, before the element that made it bad */
-  const char *place_name; /* and that element: "r0", and its number */
+  ag_number before;       /* the last reduction's value before the element that made it bad */
+  const char *place_name; /* the name of that element's loop, such as "r0", and its index */
   int64_t place;
 } ag_chain;
 
-/* Follows the bad value of `node` downwards. False where something on the way is not decided. */
+/* Follows the bad value of `node` down. False if something on its path is not decided. */
 bool ag_chain_follow(ag_chain *c, int32_t node);
-/* The node, whose value is not bad, and what the type of the memory makes of it. */
+/* Adds the node, whose value is not bad, and its value after conversion to the memory's type. */
 bool ag_chain_add_store(ag_chain *c, int32_t node, ag_number stored);
 void ag_chain_free(ag_chain *c);
 

@@ -12,7 +12,8 @@ static uint64_t bit_of(int32_t i) { return UINT64_C(1) << i; }
 
 /* ---- one node ------------------------------------------------------------------------------- */
 
-/* A variable that stands for two others follows from them, and they from it. */
+/* The loops that decide a variable. One that is composed of two others depends on them, and they
+ * depend on it. */
 static uint64_t find_step(const ag_graph *g, int32_t loop) {
   const ag_graph_loop *l = &g->loops[loop];
   uint64_t bits = bit_of(loop);
@@ -27,7 +28,7 @@ static uint64_t find_step(const ag_graph *g, int32_t loop) {
   return bits;
 }
 
-/* Does the kernel overwrite what it loads there. */
+/* True if the kernel later overwrites what it loads here. */
 static bool is_lost(const ag_graph *g, const ag_graph_access *load) {
   for (int32_t i = 0; i < g->naccesses; i++) {
     const ag_graph_access *x = &g->accesses[i];

@@ -14,11 +14,11 @@ enum { LOOPS_MOST = 32, ARRAYS_MOST = 4, OTHERS_MOST = 3, TAKES_US = 800000 };
 /* ---- those that fail ------------------------------------------------------------------------ */
 
 typedef struct failures {
-  ag_text first, elements;   /* of the first one: its explanation, and "arg1_1[2, 3] = 0" */
+  ag_text first, elements;   /* the first failure's explanation, and "arg1_1[2, 3] = 0" */
   ag_text others;            /* lines */
-  int64_t steps[LOOPS_MOST]; /* of the first one by loop; INT64_MIN where it has no iteration */
+  int64_t steps[LOOPS_MOST]; /* the first failure's iteration, by loop; INT64_MIN if it has none */
   int n, nothers;
-  bool overflows; /* the one that is looked for, or else its divisor is 0 */
+  bool overflows; /* searches for overflows, not for divisors of 0 */
 } failures;
 
 static int64_t step_of(const ag_interpreter *m, int32_t loop) {
@@ -26,7 +26,7 @@ static int64_t step_of(const ag_interpreter *m, int32_t loop) {
   return bound ? m->steps[loop] : INT64_MIN;
 }
 
-/* Is it in an earlier iteration, or in a loop that stands before the other's. */
+/* True if the failure is in an earlier iteration, or in a loop that precedes the other's. */
 static bool is_first(const failures *all, const ag_interpreter *m) {
   for (int32_t i = 0; i < LOOPS_MOST && all->n; i++) {
     int64_t here = step_of(m, i), there = all->steps[i];
@@ -47,8 +47,8 @@ static void add_other(failures *all, const ag_text *elements) {
                ag_text_string(elements));
 }
 
-/* What the kernel stored in an array of its own, from where the divisor is loaded: a lambda that
- * divides lane by lane has such arrays. */
+/* The node whose value the kernel stored to an array of its own, from which the divisor is loaded.
+ * A lambda that divides lane by lane has such arrays. */
 static int32_t find_stored(ag_refusal *f, int32_t node) {
   for (int i = 0; i < ARRAYS_MOST; i++) {
     const ag_graph_node *x = &f->x->g.nodes[node];
@@ -61,7 +61,7 @@ static int32_t find_stored(ag_refusal *f, int32_t node) {
   return node;
 }
 
-/* Is a store made on this lane, where that is decided: 1, 0, or -1. */
+/* 1 if a store is made on this lane, 0 if it is not, -1 if that is not decided. */
 static int is_made(ag_interpreter *m, const ag_graph_access *access) {
   ag_number when = {.type = GRAPH_BOOL, .whole = 1};
   bool store = access->kind != ACCESS_LOAD && m->g->memories[access->memory].param >= 0;
@@ -69,8 +69,8 @@ static int is_made(ag_interpreter *m, const ag_graph_access *access) {
   return ag_number_is_true(when);
 }
 
-/* Does the kernel store what it computes on the first lane, and not on this one, as behind the end
- * of a row: torch divides whole vectors. */
+/* True if the kernel stores what it computes on the first lane, but not on this one, such as behind
+ * the end of a row. Torch divides whole vectors. */
 static bool is_behind_stores(ag_interpreter *m) {
   int64_t lane = m->lane;
   bool here = false, first = false;
@@ -113,7 +113,7 @@ static void add_operand(ag_text *t, ag_refusal *f, int32_t node) {
     ag_refusal_add_value(t, f, node);
 }
 
-/* Is it such a dividend, or divisor. */
+/* True if the dividend or the divisor is one that overflows. */
 static bool is_extreme(ag_number x) {
   return x.whole == -1 || x.whole == INT32_MIN || x.whole == INT64_MIN;
 }
@@ -181,8 +181,8 @@ static bool is_division(const ag_graph *g, const ag_graph_assert *a) {
          (has_operands(&g->nodes[holds->args[0]]) && has_operands(&g->nodes[holds->args[1]]));
 }
 
-/* Of the divisors, or of the quotients. Not of one that is 0 if it is used: the kernel may use
- * other elements of that tensor. why: gets the first reason why one is not decided. */
+/* Explains the divisors, or the overflows. Skips a divisor that is 0 only if it is used: the kernel
+ * may use other elements of that tensor. why: gets the first reason why one is not decided. */
 static void explain_each(failures *all, const explanation *answer, int64_t until, ag_reason *why) {
   for (int32_t i = 0; i < answer->g.nasserts && ag_time_us() < until; i++) {
     const ag_graph_assert *a = &answer->g.asserts[i];

@@ -5,11 +5,12 @@
 
 #include "state/launch_record.h"
 
-/* Adds to the report which elements made a divisor 0, or a quotient too large, how, and which
- * launch wrote them: of the first division that did, as far as loops that run in parallel have an
- * order; others are named behind it. Adds nothing where no division fails. trapped: the processor
- * ended the kernel, and not an exception, which is of divisors alone. `readable` as for
- * ag_assert_explain(). Takes 1 s at most. False where it is not sure that there is one. */
+/* Adds to the report the first division that failed: which elements made a divisor 0 or a quotient
+ * too large, how, and which launch wrote them. Loops that run in parallel have no certain order.
+ * Other divisions that failed are named after it. Adds nothing if no division fails. trapped: the
+ * processor stopped the kernel; otherwise an exception did, and only divisors are checked.
+ * `readable`: as for ag_assert_explain(). Takes at most 1 s. False if it is not certain that a
+ * division failed. */
 bool ag_division_explain(ag_text *t, const ag_record *record, uint64_t readable, bool trapped);
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The piece around an element, cut to the tensor's storage. */
+/* Finds the range around an element that is read at once, cut to the tensor's storage. */
 static void find_piece(const ag_view *view, int64_t at, size_t size, int64_t *begin, int64_t *end) {
   int64_t item = view->t.dtype->item_size;
   int64_t low = view->storage_bytes >= 0 ? -view->first_byte : view->lowest * item;

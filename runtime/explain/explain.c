@@ -29,7 +29,8 @@ static void add_failure(ag_text *t, const explanation *answer, int64_t flat, con
   ag_text_addf(t, " is not explained: %s\n", *why ? why : "its computation is not decided");
 }
 
-/* The lines up to where it begins stand in the report: it goes back to the same operation. */
+/* True if the report already has the lines up to where it begins: it leads to the same
+ * operation. */
 static bool is_told(const ag_text *t, const ag_text *lines) {
   const char *end = strstr(ag_text_string(lines), "<- here");
   char *start = end ? strndup(ag_text_string(lines), (size_t)(end - ag_text_string(lines))) : NULL;
@@ -57,13 +58,14 @@ static const char *how_bad(ag_number x) {
   return is_nan(x) ? "nan" : !is_infinite(x) ? "finite" : x.real < 0 ? "-inf" : "inf";
 }
 
-/* It is bad too, in another way. */
+/* True if the computed value is bad too, but of another kind. */
 static bool is_other(ag_number found, ag_number stored) {
   bool other = is_nan(found) != is_nan(stored) || (is_infinite(found) && found.real != stored.real);
   return other && (is_nan(stored) || is_infinite(stored));
 }
 
-/* Found Inf beside a finite number: the kernel's functions may round in another way. */
+/* Gives up if it computed an Inf and the kernel a finite number: the kernel's functions may round
+ * differently. */
 static bool give_up_other(ag_interpreter *m, const explanation *answer, ag_number found,
                           ag_number computed) {
   enum { ULPS_NEAR = 1024 };
@@ -81,8 +83,8 @@ static bool give_up_other(ag_interpreter *m, const explanation *answer, ag_numbe
                                 how_bad(computed), but);
 }
 
-/* Operations that are rounded one by one go bad in another way than the kernel did, which may
- * multiply and add in one step. */
+/* Notes that operations rounded one by one go bad differently: the kernel may multiply and add in
+ * one step. */
 static void note_other(ag_chain *c, ag_number stored) {
   c->is_bad = is_nan(stored) ? is_nan : is_infinite;
   ag_text_addf(&c->head, ", each operation by itself, as %s", how_bad(stored));

@@ -13,7 +13,7 @@ const ag_arg *ag_explanation_arg(const explanation *answer, int32_t param) {
   return number >= 0 && (size_t)number < answer->r->nargs ? &answer->r->args[number] : NULL;
 }
 
-/* In reports an argument has the wrapper's name, an input and a weight also Python's. */
+/* The argument's name in reports: the wrapper's, for an input and a weight also Python's. */
 const char *ag_explanation_name(void *data, int32_t param) {
   const ag_arg *a = ag_explanation_arg(data, param);
   return a ? a->param->name : NULL;
@@ -73,7 +73,7 @@ void ag_explanation_end(explanation *answer) {
 
 /* ---- one element ---------------------------------------------------------------------------- */
 
-/* The place of an element of what is explained, from the argument's first one. */
+/* The offset of an element of the explained argument from its first one. */
 static int64_t find_place(const explanation *answer, int64_t flat) {
   const ag_tensor *t = &answer->out->view.t;
   return ag_layout_offset(t->ndim, t->sizes, t->strides, flat);
@@ -92,7 +92,8 @@ bool ag_explanation_read(const explanation *answer, int64_t flat, ag_number *fou
   return ag_memory_decode(t->dtype, element, found);
 }
 
-/* An in-place kernel may be given the tensor twice: to load it, and to store to it. */
+/* True if the argument is the explained one. An in-place kernel may be given the tensor twice: one
+ * to load, one to store. */
 static bool is_out(const explanation *answer, const ag_arg *a) {
   if (a == answer->out) return true;
   return a && a->view.state == AG_VIEW_OK && a->view.t.data == answer->out->view.t.data &&

@@ -65,7 +65,7 @@ static bool is_cast(const ag_graph_node *node) { return node->op == AG_OP_CAST; 
 
 static bool is_negative(const ag_graph_node *node) { return node->op == AG_OP_NEGATE; }
 
-/* A number in the kernel's text, and what only converts one. */
+/* True for a number in the kernel's text, and for a conversion of one. */
 bool ag_expression_is_constant(const ag_chain *c, int32_t node) {
   const ag_graph_node *x = node_of(c, node);
   while (is_cast(x) || is_negative(x)) x = node_of(c, x->args[0]);
@@ -73,19 +73,19 @@ bool ag_expression_is_constant(const ag_chain *c, int32_t node) {
          x->kind == NODE_UNKNOWN || (x->kind == NODE_OP && !x->n);
 }
 
-/* NULL where the node is none. */
+/* NULL if the node is not a reduction. */
 const ag_reduction *ag_expression_find_reduction(const ag_chain *c, const ag_graph_node *node) {
   const ag_reduction *r = &c->m->depends.reductions[node - c->m->g->nodes];
   return node->kind == NODE_OP && r->n ? r : NULL;
 }
 
-/* node of "item(node, 1)" where node is an operator of several results. */
+/* The node of "item(node, 1)" if it is an operator with several results; else the node given. */
 const ag_graph_node *ag_expression_skip_item(const ag_chain *c, const ag_graph_node *node) {
   const ag_graph_node *of = node->op == AG_OP_ITEM ? node_of(c, node->args[0]) : node;
   return of->kind == NODE_OP ? of : node;
 }
 
-/* The loop over elements that a loop is a part of, by the name that the kernel gives these. */
+/* The name that the kernel gives the loop over elements that contains this loop. */
 const char *ag_expression_name_loop(const ag_chain *c, int32_t loop) {
   for (int32_t i = 0; i < c->m->g->nloops; i++)
     if (c->m->g->loops[i].over == loop || c->m->g->loops[i].tile == loop)
@@ -98,7 +98,7 @@ static const char *name_reduction(ag_op op) {
   return o->reduced ? o->reduced : o->text;
 }
 
-/* "sum(tmp3 over r0)"; of several results "welford(mean, m2, weight over r0)[1]" */
+/* "sum(tmp3 over r0)"; with several results "welford(mean, m2, weight over r0)[1]" */
 static void add_reduction(ag_text *t, ag_chain *c, const ag_graph_node *node,
                           const ag_reduction *reduction, int depth) {
   ag_text_addf(t, "%s(", name_reduction(reduction->op));
@@ -131,7 +131,7 @@ static bool is_variable(const ag_graph *g, const char *name) {
   return false;
 }
 
-/* The number-th of the nodes of that name; a variable of the kernel may be called so. */
+/* The name of the number-th node of that name. Skips names that a variable of the kernel has. */
 static void add_numbered(ag_text *t, const ag_graph *g, const char *name, int number) {
   char own[128];
   for (int i = 2; number > 1; i++) {
@@ -141,7 +141,7 @@ static void add_numbered(ag_text *t, const ag_graph *g, const char *name, int nu
   ag_text_add(t, own);
 }
 
-/* What a branch assigns to the very variable that it is; -1 where it is no branch. */
+/* The node that a branch assigns to its own variable; -1 if the node is not such a branch. */
 static int32_t find_assigned(const ag_chain *c, int32_t node) {
   const ag_graph_node *x = node_of(c, node);
   bool branch = x->op == AG_OP_WHERE;
@@ -163,7 +163,7 @@ void ag_expression_add_name(ag_text *t, ag_chain *c, int32_t node) {
     add_numbered(t, c->m->g, name, number);
 }
 
-/* Where the node is part of another one. */
+/* Adds the node as part of another one. */
 void ag_expression_add_operand(ag_text *t, ag_chain *c, int32_t node, int depth) {
   const ag_graph_node *x = node_of(c, node);
   bool named = x->name && (x->kind == NODE_OP || x->kind == NODE_LOAD);

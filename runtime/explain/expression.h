@@ -10,23 +10,23 @@ void ag_expression_add_number(ag_text *t, ag_number x);
 
 /* "log(tmp0 - tmp1)" */
 void ag_expression_add(ag_text *t, ag_chain *c, int32_t node);
-/* The same where it is part of another one, `depth` deep: a variable stands by its name. */
+/* Adds the node as part of another one, `depth` deep. A variable is shown by its name. */
 void ag_expression_add_operand(ag_text *t, ag_chain *c, int32_t node, int depth);
 
-/* The name of the variable that a node was assigned to: "tmp0", or "tmp0_2" where the chain has
- * called another node tmp0, as in a lambda that has a variable of that name of its own. */
+/* The name of the variable that a node was assigned to: "tmp0", or "tmp0_2" if the chain has called
+ * another node tmp0, such as in a lambda with its own variable of that name. */
 void ag_expression_add_name(ag_text *t, ag_chain *c, int32_t node);
 
-/* Is it a number in the kernel's text, or what only converts one. */
+/* True for a number in the kernel's text, and for a conversion of one. */
 bool ag_expression_is_constant(const ag_chain *c, int32_t node);
-/* The reduction over a block that the node is, in Triton; NULL where it is none. */
+/* The node's reduction over a block, in Triton; NULL if it is not a reduction. */
 const ag_reduction *ag_expression_find_reduction(const ag_chain *c, const ag_graph_node *node);
-/* node of "item(node, 1)" where node is an operator of several results; else the node. */
+/* The node of "item(node, 1)" if it is an operator with several results; else the node given. */
 const ag_graph_node *ag_expression_skip_item(const ag_chain *c, const ag_graph_node *node);
-/* The loop over elements that a loop is a part of, by the name that the kernel gives these. */
+/* The name that the kernel gives the loop over elements that contains this loop. */
 const char *ag_expression_name_loop(const ag_chain *c, int32_t loop);
 
-/* Is it a load that is not made, since its mask is not set there: it has another value then. */
+/* True if the node is a load that is not made because its mask is not set: it has another value. */
 bool ag_expression_is_masked_off(const ag_chain *c, int32_t node);
 
 #endif

@@ -8,7 +8,7 @@
 #include "explain/call.h"
 #include "tensor/layout.h"
 
-/* An element of a call's tensor. Each is read through ag_call_read(), wherever it lies. */
+/* An element of a call's tensor. ag_call_read() reads it from any memory. */
 typedef struct term {
   const ag_arg *a;
   int64_t flat;
@@ -23,7 +23,7 @@ static double round_to(const ag_arg *a, double x) {
   return d->item_size == 4 ? (double)(float)x : x;
 }
 
-/* What sums are accumulated in. */
+/* Adds in the type in which sums are accumulated. */
 static double accumulate(const ag_arg *out, double sum, double x) {
   return out->view.t.dtype->item_size == 8 ? sum + x : (double)(float)(sum + x);
 }
@@ -68,17 +68,17 @@ static void fail(ag_text *t, ag_call *c, const char *why) {
 
 /* ---- products and sums ---------------------------------------------------------------------- */
 
-/* The terms of a sum, of one factor or two each. */
+/* The terms of a sum, each with one or two factors. */
 typedef struct sum {
   ag_call *c;
   term (*find)(const struct sum *s, int factor, int64_t k);
   int factors;
   int64_t n;
-  double divisor; /* of what the sum comes to */
+  double divisor; /* divides the sum */
   const ag_arg *x, *y;
 } sum;
 
-/* Where it goes bad: at term k, which is bad itself or not. */
+/* Where the sum goes bad: term k, which may be bad itself. */
 typedef struct went {
   double factors[2], product, before, after;
   int64_t k;
@@ -123,7 +123,7 @@ static void add_went(ag_text *t, const sum *s, const went *w, bool nan) {
   add_line(t, "the sum with it", w->after, true);
 }
 
-/* What is stored, of a sum that is not bad itself: its type may not hold it. */
+/* Describes what is stored if the sum itself is not bad: its type may not hold it. */
 static bool add_rounded(ag_text *t, const sum *s, const went *w, bool nan, const char *what) {
   double stored = round_to(s->c->out, w->after / s->divisor);
   if (nan || !isinf(stored)) return false;
@@ -156,7 +156,7 @@ static void explain_sum(ag_text *t, const sum *s, const char *what) {
 
 /* ---- matrix products ------------------------------------------------------------------------ */
 
-/* Element [row, k] of the first, [k, column] of the second; of batches, in the same one. */
+/* Element [row, k] of the first tensor, or [k, column] of the second, of the same batch. */
 static term find_factor(const sum *s, int factor, int64_t k) {
   const ag_tensor *o = &s->c->out->view.t, *x = &s->x->view.t, *y = &s->y->view.t;
   int64_t at[AG_MAX_DIMS];
@@ -169,7 +169,8 @@ static term find_factor(const sum *s, int factor, int64_t k) {
   return (term){s->y, (batch * s->n + k) * columns + column};
 }
 
-/* Have the tensors the shapes of a product: [b,] n, k and [b,] k, m; or a vector for the second. */
+/* True if the tensors have the shapes of a product: [b,] n, k and [b,] k, m; or a vector for the
+ * second. */
 static bool is_product(const ag_tensor *o, const ag_tensor *x, const ag_tensor *y) {
   bool batched = x->ndim == 3;
   if (x->ndim < 2 || x->ndim > 3 || y->ndim > x->ndim || y->ndim < 1) return false;
@@ -180,7 +181,7 @@ static bool is_product(const ag_tensor *o, const ag_tensor *x, const ag_tensor *
          (vector || o->sizes[o->ndim - 1] == y->sizes[y->ndim - 1]);
 }
 
-/* With what is added to the product, before `first`: mm and bmm have none. */
+/* Explains a product. What is added to it precedes `first`; mm and bmm add nothing. */
 static void explain_product(ag_text *t, ag_call *c) {
   int first = c->ntensors - 2;
   if (first < 0 ||
@@ -202,8 +203,8 @@ static void explain_product(ag_text *t, ag_call *c) {
 
 /* ---- sums over dimensions ------------------------------------------------------------------- */
 
-/* Elements of the input that go into the output's: all along the dimensions of which the output has
- * one. */
+/* The k-th element of the input that is added to the output's: it varies along the dimensions that
+ * are reduced. */
 static term find_element(const sum *s, int factor, int64_t k) {
   const ag_tensor *o = &s->c->out->view.t, *x = &s->x->view.t;
   int64_t at[AG_MAX_DIMS] = {0}, flat = 0;
@@ -241,7 +242,7 @@ static void explain_mean(ag_text *t, ag_call *c) { explain_reduction(t, c, true)
 
 /* ---- rows ----------------------------------------------------------------------------------- */
 
-/* The elements along some dimensions through the one that is explained. */
+/* The elements along some dimensions through the explained one. */
 typedef struct row {
   ag_call *c;
   const ag_arg *x;
@@ -322,7 +323,7 @@ static void explain_softmax(ag_text *t, ag_call *c) {
   ag_text_free(&name);
 }
 
-/* Over the dimensions of the weight, or over the last one. */
+/* Normalises over the dimensions of the weight, or over the last one. */
 static void explain_layer_norm(ag_text *t, ag_call *c) {
   row w;
   term x;

@@ -1,8 +1,7 @@
-/* extern.h - explains what a call of one of torch's own operators computed, by what the operator
- * means. Inside the library only.
+/* extern.h - explains what a call of one of torch's own operators computed. Inside the library
+ * only.
  *
- * The table of operators is in extern.c. Of any other one nothing is said: a report has its inputs.
- */
+ * The table of operators is in extern.c. Others are not explained: a report shows their inputs. */
 #ifndef AOTIGEN_EXPLAIN_EXTERN_H
 #define AOTIGEN_EXPLAIN_EXTERN_H
 
@@ -11,7 +10,7 @@
 
 /* Adds how element `flat` of argument `out` became NaN or Inf: the first bad term of a matrix
  * product or a sum, a row of -inf of a softmax, a variance of 0. from: as in ag_explain_add_from(),
- * or NULL. Takes 0.2 s at most. */
+ * or NULL. Takes at most 0.2 s. */
 void ag_extern_explain(ag_text *t, const ag_record *record, const ag_element_source *from,
                        size_t out, int64_t flat);
 

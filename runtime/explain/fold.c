@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/* What tl.sum() and tl.prod() add in; others keep the type. */
+/* The type in which tl.sum() and tl.prod() accumulate; other operators keep the type. */
 static graph_type find_sum_type(graph_type t) {
   if (t == GRAPH_BF16) return GRAPH_F32;
   if (ag_type_is_real(t) || t >= GRAPH_U32 || t < GRAPH_BOOL) return t;
@@ -17,7 +17,8 @@ static bool fold_two(ag_op op, ag_folding *f, const ag_number *x) {
   return ag_operator_apply(op, GRAPH_ANY, args, 2, &f->state[0]);
 }
 
-/* Of two equal values the one with the lower index; a NaN before all. */
+/* Folds a value and its index. A NaN precedes all values; of equal values the lower index
+ * counts. */
 static void fold_index(bool most, ag_folding *f, const ag_number *x) {
   double old = ag_number_real(f->state[0]), new = ag_number_real(x[0]);
   bool better = most ? new > old : new < old, equal = new == old || (old != old && new != new);
@@ -26,7 +27,7 @@ static void fold_index(bool most, ag_folding *f, const ag_number *x) {
     memcpy(f->state, x, 2 * sizeof *x);
 }
 
-/* As triton_helpers.welford_combine() does. */
+/* Follows triton_helpers.welford_combine(). */
 static void fold_welford(ag_folding *f, const ag_number *x) {
   ag_number *s = f->state;
   graph_type t = x[0].type;
@@ -58,7 +59,7 @@ static ag_number reduce_welford(const ag_number *args, int part) {
   return ag_number_of_real(first ? 0 : before[1].real + square, t);
 }
 
-/* Two maxima with the sums of exponentials that belong to them. */
+/* Combines two maxima with their sums of exponentials. */
 static void combine_softmax(ag_number state[2], const ag_number x[2]) {
   graph_type t = x[0].type;
   double a = state[0].real, b = x[0].real, most = isnan(a) || a > b ? a : b;

@@ -10,12 +10,12 @@ typedef struct ag_folding {
   bool begun;
 } ag_folding;
 
-/* Takes in the next element's values, reduction->n of them, which it may convert. False where they
- * are not of the reduction's kind. */
+/* Folds the next element's values, reduction->n of them, which it may convert. False if they have
+ * not the reduction's type. */
 bool ag_fold_add(ag_folding *f, const ag_reduction *reduction, ag_number *x);
 
-/* An operator such as triton_helpers.welford_reduce(), of several results: number `part`. False
- * where the arguments are not of its kind. */
+/* An operator with several results, such as triton_helpers.welford_reduce(). `part`: the number of
+ * the result. False if the arguments do not have its type. */
 bool ag_fold_is_several(ag_op op);
 bool ag_fold_several(ag_op op, const ag_number *args, int64_t part, ag_number *value);
 

@@ -9,9 +9,9 @@
 
 enum { TEXT_MOST = 4 << 20 };
 
-/* The copy of the text, cut into words as it is read. */
+/* The copy of the text, which reading splits into words. */
 typedef struct words {
-  char *at;   /* the rest of the line; NULL behind its last word */
+  char *at;   /* the rest of the line; NULL after its last word */
   char *next; /* the next line */
   bool wrong;
 } words;
@@ -26,7 +26,7 @@ static bool begin_line(words *w) {
   return true;
 }
 
-/* NULL where the line has no more. */
+/* NULL at the end of the line. */
 static char *take_word(words *w) {
   char *word = w->at, *space = word ? strchr(word, ' ') : NULL;
   if (space) *space++ = '\0';
@@ -46,7 +46,7 @@ static bool parse_number(const char *word, int64_t *n) {
   return *word && *word != ' ' && !*end;
 }
 
-/* A number from `low` up to `high`, less 1. */
+/* Reads a number from `low` to `high` - 1. */
 static int32_t need_number(words *w, int64_t low, int64_t high) {
   int64_t n = 0;
   if (!parse_number(need_word(w), &n) || n < low || n >= high) w->wrong = true;
@@ -199,7 +199,7 @@ static void read_node(words *w, ag_graph *g, int32_t number, int32_t **args) {
   if (w->at && *w->at == '=') x->name = w->at + 1;
 }
 
-/* They follow the nodes. */
+/* Reads the asserts, which follow the nodes. */
 static void read_asserts(words *w, ag_graph *g) {
   for (; !w->wrong && *w->next && g->nasserts < GRAPH_TEXT_MOST; g->nasserts++) {
     ag_graph_assert *x = &g->asserts[g->nasserts];

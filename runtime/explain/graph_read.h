@@ -14,23 +14,25 @@
 typedef struct ag_graph_node {
   uint8_t kind; /* enum node_is */
   uint8_t type; /* graph_type */
-  ag_op op;     /* AG_OP_OTHER of what is no operator, and of one that no table has */
+  ag_op op; /* AG_OP_OTHER for an operator that no table has, and for a node that is not an operator
+             */
   int32_t n;
   int32_t index;
   int64_t value;
   double real;
-  const char *text, *name; /* name: of a variable, or NULL */
+  const char *text, *name; /* name: the variable's, or NULL */
   const int32_t *args;
 } ag_graph_node;
 
-/* LOOP_GRID, LOOP_BLOCKS: over elements, which Triton counts as a program's, or an
- * iteration's, number times the block `step` plus a place in the block. */
+/* LOOP_GRID and LOOP_BLOCKS go over elements. Triton counts an element as the number of its
+ * program, or iteration, times the block size `step`, plus its place in the block. */
 typedef struct ag_graph_loop {
   uint8_t kind; /* enum loop_is */
   const char *name;
   int32_t low, high, step, outer;
-  int32_t axis; /* of the grid; LOOP_TILE: the dimension of a block, -1 where it is not known */
-  int32_t tile; /* the loop over the places in a block; -1 of a loop over programs */
+  int32_t
+      axis; /* the axis of the grid; LOOP_TILE: the dimension of a block, -1 if it is not known */
+  int32_t tile; /* the loop over the places in a block; -1 for a loop over programs */
   int32_t over; /* LOOP_BLOCKS: the loop over blocks */
 } ag_graph_loop;
 
@@ -52,7 +54,7 @@ typedef struct ag_graph_access {
   uint32_t order;
 } ag_graph_access;
 
-/* text: of the exception, without what precedes and follows it there. */
+/* text: the exception's, without what precedes and follows it there. */
 typedef struct ag_graph_assert {
   int32_t holds, when;
   uint32_t order;
@@ -68,14 +70,14 @@ typedef struct ag_graph {
   ag_graph_access *accesses;
   ag_graph_node *nodes;
   ag_graph_assert *asserts;
-  char *words; /* and what they point to */
+  char *words; /* the buffer that they point to */
   int32_t *args;
 } ag_graph;
 
-/* Is it what a division needs. */
+/* True if the assert is one that a division needs. */
 bool ag_graph_is_of_division(const ag_graph_assert *a);
 
-/* False where the text is not of this form, or memory ran out; nothing is to be freed then. */
+/* False if the text does not have this form, or memory ran out; nothing is to be freed then. */
 bool ag_graph_read(ag_graph *g, const char *text);
 void ag_graph_free(ag_graph *g);
 

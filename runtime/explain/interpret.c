@@ -61,7 +61,7 @@ static bool may_go_on(ag_interpreter *m) {
 
 /* ---- what was computed ---------------------------------------------------------------------- */
 
-/* Another one where what the node depends on has changed. */
+/* A key that changes when something changes that the node depends on. */
 static uint64_t key_of(const ag_interpreter *m, int32_t node) {
   uint64_t loops = m->depends.loops[node], key = UINT64_C(0x9e3779b97f4a7c15);
   if (loops & AG_DEPENDS_ALL) return AG_DEPENDS_ALL | m->epoch;
@@ -101,7 +101,7 @@ static bool run_iteration(ag_interpreter *m, ag_loop_run *run) {
   return true;
 }
 
-/* Up to its end; of a variable that an iteration begins with, up to that iteration. */
+/* Runs the loop to its end; for a variable at the start of an iteration, up to that iteration. */
 static bool run_loop(ag_interpreter *m, int32_t node, ag_loop_run *run, ag_number_test *is_bad,
                      bool *found) {
   bool whole = m->g->nodes[node].kind == NODE_AFTER;
@@ -127,7 +127,7 @@ static bool run_loop(ag_interpreter *m, int32_t node, ag_loop_run *run, ag_numbe
   return true;
 }
 
-/* One run of the loop tells what each of its variables holds behind it. */
+/* Stores the final values of all variables of the loop: one run computes them all. */
 static void remember_all(ag_interpreter *m, const ag_loop_run *run) {
   for (int32_t node = 0; node < m->g->nnodes; node++) {
     const ag_graph_node *x = &m->g->nodes[node];
@@ -139,8 +139,8 @@ static void remember_all(ag_interpreter *m, const ag_loop_run *run) {
   }
 }
 
-/* Where the test passes, what it holds after the loop is not computed. stay: the loop is then left
- * in that iteration. */
+/* Runs the loop. If a value passes the test, the value after the loop is not computed. stay: the
+ * bindings then remain those of that iteration. */
 static bool execute_loop(ag_interpreter *m, int32_t node, ag_number_test *is_bad, bool stay,
                          ag_first *first, ag_number *value) {
   int32_t wanted = m->g->nodes[node].index, loop = m->g->carried[wanted].loop;
@@ -195,8 +195,8 @@ static bool interpret_masked(ag_interpreter *m, const ag_graph_node *node, ag_nu
   return ag_operator_apply(ag_lanes_find_masked(node->op), GRAPH_ANY, args, 2, value);
 }
 
-/* Of each lane the values of n nodes, one behind the other; the caller frees them. NULL after
- * giving up. Not on the stack: there is a frame for each node on the way down. */
+/* The values of n nodes for each lane, one lane after another; the caller frees them. NULL after
+ * giving up. They are not on the stack, since each node has a frame. */
 static ag_number *read_lanes(ag_interpreter *m, const int32_t *nodes, int n, int64_t width) {
   ag_number *lanes = calloc((size_t)width * (size_t)n, sizeof *lanes);
   int64_t lane = m->lane;
@@ -213,7 +213,7 @@ static ag_number *read_lanes(ag_interpreter *m, const int32_t *nodes, int n, int
   return NULL;
 }
 
-/* A vector that no iteration changed, of which the width is not known: zeros of a sum, say. */
+/* Reduces a vector that no iteration changed and whose width is not known, such as zeros. */
 static bool interpret_same_lanes(ag_interpreter *m, const ag_graph_node *node, int op,
                                  ag_number *value) {
   ag_number both[2], joined;
@@ -239,7 +239,7 @@ static bool interpret_all_lanes(ag_interpreter *m, const ag_graph_node *node, ag
   return joined || ag_interpreter_give_up(m, "'%s' of other numbers", node->text);
 }
 
-/* "all_zero(mask)": in no lane. Where it is set in this one, the others need not be known. */
+/* "all_zero(mask)": true if the mask is set in no lane. Its value in this lane may decide it. */
 static bool interpret_all_zero(ag_interpreter *m, const ag_graph_node *node, ag_number *value) {
   int64_t width = ag_lanes_below(m->g, node->args[0]), set = 0;
   if (m->lane >= 0 && !ag_interpret(m, node->args[0], value)) return false;
@@ -288,7 +288,7 @@ static bool apply_operator(ag_interpreter *m, const ag_graph_node *node, ag_numb
          ag_interpreter_give_up(m, "'%s' of such numbers", node->text);
 }
 
-/* node of "item(node, 1)" where node is an operator of several results; else NULL. */
+/* The node of "item(node, 1)" if it is an operator with several results; else NULL. */
 static const ag_graph_node *find_several(const ag_interpreter *m, const ag_graph_node *node) {
   const ag_graph_node *of = node->op == AG_OP_ITEM ? &m->g->nodes[node->args[0]] : NULL;
   return of && ag_fold_is_several(of->op) ? of : NULL;
@@ -305,7 +305,7 @@ static bool interpret_several(ag_interpreter *m, const ag_graph_node *node, cons
          ag_interpreter_give_up(m, "'%s' of such numbers", of->text);
 }
 
-/* The last element of a block, where it is the one at hand. */
+/* The last element of a block, if it is the current one. */
 static bool interpret_last(ag_interpreter *m, const ag_graph_node *node, ag_number *value) {
   ag_number is_last;
   if (!ag_interpret(m, node->args[1], &is_last)) return false;
@@ -335,7 +335,7 @@ static bool interpret_operator(ag_interpreter *m, const ag_graph_node *node, ag_
 
 /* ---- reductions over a block ----------------------------------------------------------------- */
 
-/* What a running loop holds is known of one place in its block alone. */
+/* True if a running loop's value is known only for the current place in its block. */
 static bool is_held_apart(const ag_interpreter *m, const ag_reduction *reduction) {
   uint64_t open = 0, tiles = 0;
   for (int i = 0; i < reduction->n; i++) open |= m->depends.open[reduction->args[i]];
@@ -421,7 +421,7 @@ static bool interpret_step(ag_interpreter *m, const ag_graph_node *node, ag_numb
   return true;
 }
 
-/* Where what it is computed from is gone, memory may hold the result. */
+/* If the node's operands were overwritten, memory may hold its result. */
 static bool interpret_any_operator(ag_interpreter *m, int32_t node, ag_number *value) {
   ag_reason before = {""};
   bool gone = m->depends.lost[node] && m->depends.stored[node] >= 0;
@@ -475,7 +475,7 @@ bool ag_interpret(ag_interpreter *m, int32_t node, ag_number *value) {
   return done;
 }
 
-/* What was computed with another value is known by no loop: all of it is forgotten. */
+/* Discards all values, since any may depend on the node's old value. */
 void ag_interpreter_assume(ag_interpreter *m, int32_t node, ag_number value) {
   m->epoch = ++m->last_epoch;
   if (m->g->triton) memset(m->memo_key, 0, ((size_t)m->g->nnodes + 1) * sizeof *m->memo_key);

@@ -11,7 +11,7 @@ enum { BELOW_DEEPEST = 64, BELOW_MOST = 4096 };
 
 /* ---- how many -------------------------------------------------------------------------------- */
 
-/* The innermost loop that goes by more than one. */
+/* The step of the innermost loop whose step is more than one. */
 int64_t ag_lanes_of_loop(const ag_graph *g, int32_t loop) {
   for (; loop >= 0; loop = g->loops[loop].outer) {
     const ag_graph_loop *l = &g->loops[loop];
@@ -51,7 +51,7 @@ int64_t ag_lanes_below(const ag_graph *g, int32_t node) {
 
 /* ---- masked reductions ---------------------------------------------------------------------- */
 
-/* "sum_masked_reduce" and so on of a vector, another, and how many lanes of that there are. */
+/* The operator that "sum_masked_reduce" and its like apply to two vectors and a number of lanes. */
 ag_op ag_lanes_find_masked(ag_op op) {
   switch (op) {
     case AG_OP_SUM_MASKED: return AG_OP_ADD;
@@ -64,7 +64,7 @@ ag_op ag_lanes_find_masked(ag_op op) {
 
 /* ---- variances ------------------------------------------------------------------------------ */
 
-/* "item(welford_vec_reduce_all(mean, m2, weight, index), 1)": the call, else NULL. */
+/* The call in "item(welford_vec_reduce_all(mean, m2, weight, index), 1)", else NULL. */
 const ag_graph_node *ag_lanes_find_welford(const ag_graph *g, const ag_graph_node *node,
                                            int64_t *part) {
   const ag_graph_node *item = node->op == AG_OP_ITEM ? &g->nodes[node->args[1]] : NULL;
@@ -84,7 +84,7 @@ bool ag_lanes_are_of_welford(ag_number (*lanes)[AG_WELFORD], int64_t width) {
   return true;
 }
 
-/* Lane by lane with the one so far behind it, twice as far each time, as torch does. */
+/* Joins each lane with the one `far` behind it, doubling `far`, as torch does. */
 void ag_lanes_join_welford(ag_number (*lanes)[AG_WELFORD], int64_t width) {
   if (lanes[0][AG_WELFORD_INDEX].whole == 0) {
     for (int k = 0; k < AG_WELFORD_INDEX; k++) lanes[0][k] = ag_number_of_real(0, lanes[0][k].type);
@@ -108,7 +108,8 @@ static bool join(ag_op op, ag_number *to, ag_number x) {
   return ag_operator_apply(op, GRAPH_ANY, args, 2, to);
 }
 
-/* float32: the second half to the first, until one lane is left. Other types: lane by lane. */
+/* float32: joins the second half to the first, until one lane is left. Other types: lane by
+ * lane. */
 bool ag_lanes_join(ag_op op, ag_number *lanes, int64_t width) {
   bool by_halves = lanes[0].type == GRAPH_F32 && !(width & (width - 1));
   for (int64_t half = by_halves ? width / 2 : 0; half; half /= 2)

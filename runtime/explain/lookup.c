@@ -9,7 +9,7 @@
 
 enum { GIVEN = -1, ANY = -2 }; /* the call's first integer; which one is not known */
 
-/* The second tensor has indices of the first, in a dimension. */
+/* Operators whose second tensor holds indices into the first, in a dimension. */
 static const struct {
   const char *op;
   int dimension;
@@ -18,7 +18,7 @@ static const struct {
                  {"scatter_add", GIVEN}, {"scatter_value", GIVEN}, {"scatter_reduce_two", GIVEN},
                  {"index_add", GIVEN},   {"index_copy", GIVEN}};
 
-/* False where the call is none of these. */
+/* False if the call is none of these. */
 static bool begin_lookup(ag_call *c, const ag_record *record, int *dimension) {
   if (!ag_call_begin(c, record, NULL, NULL)) return false;
   for (size_t i = 0; i < sizeof operators / sizeof *operators && c->ntensors > 1; i++) {
@@ -33,7 +33,7 @@ static bool begin_lookup(ag_call *c, const ag_record *record, int *dimension) {
   return false;
 }
 
-/* Asked of each call. */
+/* A quick test that runs for each call. */
 static bool may_look_up(const char *kernel) {
   return strstr(kernel, "index") || strstr(kernel, "embedding") || strstr(kernel, "gather") ||
          strstr(kernel, "scatter");
@@ -50,7 +50,7 @@ uint64_t ag_lookup_find_indices(const ag_record *record) {
   return number < 64 ? UINT64_C(1) << number : 0;
 }
 
-/* Of that dimension, or the greatest. */
+/* The length of that dimension, or the greatest length. */
 static int64_t find_length(const ag_tensor *t, int dimension) {
   int64_t most = 0;
   for (int i = 0; i < t->ndim; i++)

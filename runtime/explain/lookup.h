@@ -5,12 +5,12 @@
 
 #include "state/launch_record.h"
 
-/* After the call failed: adds the first index that lies outside, where the operator looks elements
- * up, such as embedding and index_select, and has one. Bit i of `readable`: the elements of
- * argument i are still there. Takes 0.2 s at most. */
+/* Explains a failed call of an operator that looks elements up, such as embedding and index_select:
+ * adds the first index that is out of range, if there is one. Bit i of `readable`: the elements of
+ * argument i still exist. Takes at most 0.2 s. */
 void ag_lookup_explain(ag_text *t, const ag_record *record, uint64_t readable);
 
-/* The argument, as a bit, whose elements that needs; 0: none. */
+/* The argument whose elements it needs, as a bit; 0 if there is none. */
 uint64_t ag_lookup_find_indices(const ag_record *record);
 
 #endif

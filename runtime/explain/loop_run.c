@@ -2,8 +2,8 @@
 #define _GNU_SOURCE
 #include "explain/loop_run.h"
 
-/* The variables of the loop that one of them is computed from, bit i % 64 for variable i; of C++
- * all of the loop. */
+/* The variables of the loop that `wanted` is computed from: bit i % 64 for variable i. In C++, all
+ * of the loop's. */
 static uint64_t find_needed(const ag_graph *g, const ag_depends *d, int32_t wanted, int32_t loop) {
   uint64_t needed = UINT64_C(1) << wanted % 64, before = 0;
   if (!g->triton) return UINT64_MAX;

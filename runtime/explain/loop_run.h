@@ -15,8 +15,8 @@ typedef struct ag_loop_run {
   int n;
 } ag_loop_run;
 
-/* Lists those that `wanted` is computed from, of nodes below `after`; for a number of C++ no
- * vector. False: there are more than LOOP_CARRIED. */
+/* Lists the variables that `wanted` is computed from, by nodes below `after`. In C++, a number does
+ * not depend on vectors. False if there are more than LOOP_CARRIED. */
 bool ag_loop_run_list(ag_loop_run *run, const ag_graph *g, const ag_depends *d, int32_t after,
                       int32_t wanted);
 

@@ -34,14 +34,14 @@ bool ag_memory_decode(const ag_dtype *d, const void *at, ag_number *value) {
   return true;
 }
 
-/* Do `size` bytes at byte `at` from the first element lie in the storage. */
+/* True if `size` bytes at byte `at` from the first element lie in the storage. */
 static bool is_inside(const ag_view *view, int64_t at, int64_t size) {
   if (view->storage_bytes >= 0)
     return at >= -view->first_byte && at <= view->storage_bytes - view->first_byte - size;
   return at >= view->lowest * size && at < view->highest * size;
 }
 
-/* From a device's memory, or the host's. */
+/* Copies an element from a device's memory, or from the host's. */
 static bool copy_element(ag_interpreter *m, const ag_operand *from, int64_t index, int64_t at,
                          void *to) {
   const ag_view *v = from->view;
@@ -57,7 +57,7 @@ static bool copy_element(ag_interpreter *m, const ag_operand *from, int64_t inde
          ag_interpreter_give_up(m, "an input cannot be read as it was: %s", m->elements->why);
 }
 
-/* In reports; what the kernel alone has keeps the kernel's name. */
+/* The name in reports; an array of the kernel's own has the kernel's name. */
 static const char *name_of(const ag_interpreter *m, int32_t memory) {
   const ag_graph_memory *x = &m->g->memories[memory];
   const char *name = x->param >= 0 ? m->operands[x->param].name : NULL;
@@ -115,7 +115,7 @@ static const ag_view *view_of(const ag_interpreter *m, int32_t memory) {
   return param >= 0 ? m->operands[param].view : NULL;
 }
 
-/* May the two be the same memory. */
+/* True if the two may be the same memory. */
 static bool may_share(const ag_interpreter *m, int32_t x, int32_t y) {
   const ag_view *a = view_of(m, x), *b = view_of(m, y);
   if (x == y) return true;
@@ -123,13 +123,13 @@ static bool may_share(const ag_interpreter *m, int32_t x, int32_t y) {
   return !a || !b || ag_view_overlaps(a, b);
 }
 
-/* Does the store write what the load reads, or may it. */
+/* True if the store writes, or may write, what the load reads. */
 static bool is_alias(const ag_interpreter *m, const ag_graph_access *load,
                      const ag_graph_access *store) {
   return store->kind != ACCESS_LOAD && may_share(m, load->memory, store->memory);
 }
 
-/* The place in the memory of `to` of element `index` in that of `from`. */
+/* Translates an element's index in the memory of `from` to its index in that of `to`. */
 static bool translate(const ag_interpreter *m, int32_t from, int32_t to, int64_t *index) {
   const ag_view *a = view_of(m, from), *b = view_of(m, to);
   if (from == to) return true;
@@ -158,7 +158,7 @@ static bool give_up_overwritten(ag_interpreter *m, const ag_graph_access *load) 
                                 name_of(m, load->memory));
 }
 
-/* The last store before the load that wrote the element: the loops are bound to it. */
+/* Finds the last store before the load that wrote the element, and binds the loops to it. */
 static bool find_earlier(ag_interpreter *m, const ag_graph_access *load, int64_t index,
                          const ag_graph_access **store) {
   for (int32_t i = m->g->naccesses; i-- > 0;) {
@@ -186,8 +186,8 @@ static bool is_overwritten(ag_interpreter *m, const ag_graph_access *load, int64
   return false;
 }
 
-/* Which store of the kernel wrote the element before the load, NULL for none. enter: the loops are
- * then bound to its iteration. */
+/* Finds the store of the kernel that wrote the element before the load; NULL if there is none.
+ * enter: binds the loops to its iteration. */
 static bool find_store(ag_interpreter *m, const ag_graph_access *load, int64_t index, bool enter,
                        const ag_graph_access **store) {
   ag_bindings s;
@@ -198,7 +198,7 @@ static bool find_store(ag_interpreter *m, const ag_graph_access *load, int64_t i
   if (!ag_bindings_save(m, &s)) return false;
   bool done = find_earlier(m, load, index, store);
   if (!done || !*store || !enter) ag_bindings_restore(m, &s);
-  if (!done && !own && !later) { /* memory still holds what it stored, whichever that is */
+  if (!done && !own && !later) { /* memory still holds what a store wrote, whichever it was */
     *m->why.text = '\0';
     done = true;
   }
@@ -209,7 +209,7 @@ static bool find_store(ag_interpreter *m, const ag_graph_access *load, int64_t i
   return done;
 }
 
-/* What that store wrote. */
+/* Computes the value that the last earlier store wrote. */
 static bool compute_stored(ag_interpreter *m, const ag_graph_access *load, int64_t index,
                            ag_number *value) {
   ag_bindings s;
@@ -235,7 +235,7 @@ bool ag_memory_find_place(ag_interpreter *m, int32_t node, bool enter, ag_place 
          find_store(m, x, place->index, enter, &place->store);
 }
 
-/* Did another store of the kernel write to the same memory, or may it have. */
+/* True if another store of the kernel wrote, or may have written, to the same memory. */
 static bool has_other_store(const ag_interpreter *m, const ag_graph_access *store) {
   for (int32_t i = 0; i < m->g->naccesses; i++) {
     const ag_graph_access *x = &m->g->accesses[i];
@@ -244,8 +244,8 @@ static bool has_other_store(const ag_interpreter *m, const ag_graph_access *stor
   return false;
 }
 
-/* The value of a node, where the kernel stored it in this iteration. False where it did not, or
- * that is not known: it may still be computed. */
+/* Reads the node's value where the kernel stored it in this iteration. False if it did not, or if
+ * that is not known: the value may still be computed. */
 static bool read_stored(ag_interpreter *m, int32_t node, ag_number *value) {
   const ag_graph_access *x = &m->g->accesses[m->depends.stored[node]];
   ag_number when = {.type = GRAPH_BOOL, .whole = 1};

@@ -9,7 +9,7 @@
 
 bool ag_type_is_real(graph_type t) { return t >= GRAPH_WEAK_FLOAT; }
 
-/* To the nearest number of `bits` bits whose least exponent is `least`, ties to even. */
+/* Rounds to the nearest number of `bits` bits whose least exponent is `least`, ties to even. */
 static double round_real(double x, int bits, int least, double most) {
   int e;
   if (!isfinite(x) || x == 0) return x;
@@ -26,7 +26,8 @@ ag_number ag_number_of_real(double x, graph_type type) {
   return (ag_number){.type = type, .real = x};
 }
 
-/* How many positive numbers of `bits` bits, whose least exponent is `least`, are up to x. */
+/* The number of positive values up to x that have `bits` bits and whose least exponent is
+ * `least`. */
 static int64_t count_up_to(double x, int bits, int least) {
   int e;
   double m = frexp(x, &e);
@@ -93,7 +94,7 @@ ag_number ag_number_cast(ag_number x, graph_type type) {
   if (ag_type_is_real(type)) return ag_number_of_real(ag_number_real(x), type);
   if (!ag_type_is_real(x.type)) return ag_number_of_whole(x.whole, type);
   if (type == GRAPH_BOOL) return ag_number_of_whole(x.real != 0, type);
-  double whole = trunc(x.real); /* what x86 gives where it does not fit */
+  double whole = trunc(x.real); /* the result on x86 if it does not fit */
   bool fits = whole >= -0x1p63 && whole < 0x1p63;
   return ag_number_of_whole(fits ? (int64_t)whole : INT64_MIN, type);
 }
@@ -166,7 +167,7 @@ static bool compute_bits(ag_rule rule, int64_t x, int64_t y, int64_t *z) {
   return true;
 }
 
-/* A truth of numbers of any type. False of another operator. */
+/* Applies an operator whose result is a bool to numbers of any type. False for another operator. */
 static bool apply_test(ag_op op, const ag_number *args, bool *holds) {
   const ag_operator *o = ag_op_get(op);
   if (o->test)
@@ -180,7 +181,8 @@ static bool apply_test(ag_op op, const ag_number *args, bool *holds) {
   return true;
 }
 
-/* The quotient rounds towards zero in C++, down in Triton: only where both agree. */
+/* Divides where both languages agree: the quotient rounds towards zero in C++, down in Triton.
+ * False for other operands. */
 static bool divide_whole(ag_rule rule, int64_t x, int64_t y, int64_t *z) {
   if (x < 0 || y <= 0) return false;
   *z = rule == AG_RULE_MODULO ? x % y : x / y;
@@ -210,7 +212,7 @@ static bool compute_whole(ag_rule rule, const ag_number *args, int n, int64_t *z
   }
 }
 
-/* Without arguments. */
+/* Operators without arguments. */
 static ag_number make_constant(ag_op op, graph_type type) {
   graph_type real = ag_type_is_real(type) ? type : GRAPH_F32;
   if (op == AG_OP_THREAD) return ag_number_of_whole(0, GRAPH_I64);

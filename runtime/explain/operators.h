@@ -7,7 +7,7 @@
 
 #include "explain/graph_read.h"
 
-/* Of a floating type `real` counts, else `whole`. */
+/* `real` is the value of a floating type, `whole` that of any other. */
 typedef struct ag_number {
   graph_type type;
   double real;
@@ -18,27 +18,27 @@ bool ag_type_is_real(graph_type t);
 
 ag_number ag_number_of_real(double x, graph_type type);
 ag_number ag_number_of_whole(int64_t x, graph_type type);
-/* As a cast of C++ converts it. */
+/* Converts like a cast in C++. */
 ag_number ag_number_cast(ag_number x, graph_type type);
-/* As AG_OP_CAST_FLOAT8E5 and AG_OP_CAST_FLOAT8E4NV do. False of another one, and of a number that
- * the type cannot hold, of which devices make one thing or another. */
+/* Converts like AG_OP_CAST_FLOAT8E5 and AG_OP_CAST_FLOAT8E4NV. False for another operator, and for
+ * a number that the type cannot hold: devices differ there. */
 bool ag_number_cast_float8(ag_op op, ag_number *x);
 double ag_number_real(ag_number x);
-/* How many steps of their type apart two floating numbers are; Inf is one step behind the greatest.
- * -1 where the types are not the same, or of 8 bits, and with a NaN. */
+/* The number of steps of their type between two floating numbers; Inf is one step behind the
+ * greatest. -1 if the types differ or have 8 bits, and for a NaN. */
 int64_t ag_number_count_ulps(ag_number x, ag_number y);
 bool ag_number_is_true(ag_number x);
 
-/* True of what ag_operator_apply() computes: "where", "cast", and what goes over lanes are not
- * among them. */
+/* True if ag_operator_apply() computes it. "where", "cast" and operators over lanes are not among
+ * them. */
 bool ag_operator_is_known(ag_op op);
 
-/* Does a kernel with it add up in another order than its loops': in parts of several threads, of
- * which it is said that there is one, or in chunks. */
+/* True if a kernel with the operator adds in another order than its loops': in parts of several
+ * threads, of which it is said that there is one, or in chunks. */
 bool ag_operator_reorders(ag_op op);
 
-/* type: of the result, GRAPH_ANY where it follows from the arguments. False where these are not
- * of the operator's kind, or C leaves the result open. */
+/* type: the result's, GRAPH_ANY if it follows from the arguments. False if these do not have the
+ * operator's type, or C leaves the result undefined. */
 bool ag_operator_apply(ag_op op, graph_type type, const ag_number *args, int n, ag_number *result);
 
 #endif

@@ -13,7 +13,7 @@ typedef struct fold_row {
   bool scan;
 } fold_row;
 
-/* triton_helpers.max2() gives the NaN, tl.max() the number. */
+/* triton_helpers.max2() returns the NaN, tl.max() the number. */
 static const fold_row folds[] = {{AG_OP_SUM, AG_FOLD_SUM, 1, 1, false},
                                  {AG_OP_PROD, AG_FOLD_PRODUCT, 1, 1, false},
                                  {AG_OP_MAX2, AG_FOLD_MAX_OR_NAN, 1, 1, false},
@@ -30,7 +30,7 @@ static const fold_row folds[] = {{AG_OP_SUM, AG_FOLD_SUM, 1, 1, false},
                                  {AG_OP_CUMSUM, AG_FOLD_SUM, 1, 1, true},
                                  {AG_OP_CUMPROD, AG_FOLD_PRODUCT, 1, 1, true}};
 
-/* By the function that combines two elements: "_triton_helper_fn_add0". */
+/* By the function that combines two elements, such as "_triton_helper_fn_add0". */
 static const struct {
   const char *name;
   fold_row row;
@@ -67,7 +67,8 @@ static const fold_row *find_fold(const ag_graph *g, const ag_graph_node *node) {
 
 static bool has_bit(uint64_t bits, int32_t i) { return i >= 0 && i < 63 && bits >> i & 1; }
 
-/* The loop over elements whose blocks' places `tile` goes over: of kind `is`; -1 for none. */
+/* The loop of this kind over the elements whose places in a block are in loop `tile`; -1 if there
+ * is none. */
 static int32_t find_joined(const ag_graph *g, int32_t tile, enum loop_kind kind) {
   for (int32_t i = 0; i < g->nloops; i++)
     if (g->loops[i].kind == kind && g->loops[i].tile == tile) return i;
@@ -79,7 +80,7 @@ static bool is_reduced_name(const char *name) {
   return name[0] == 'r' && (!name[1] || (isdigit((unsigned char)name[1]) && !name[2]));
 }
 
-/* The one tile of those that lies along dimension `axis`; -1 where that is not known. */
+/* The only one of the tiles that lies along dimension `axis`; -1 if it is not known. */
 static int32_t find_along(const ag_graph *g, const int32_t *tiles, int n, int64_t axis) {
   int32_t found = -1;
   for (int i = 0; i < n; i++) {
@@ -90,8 +91,8 @@ static int32_t find_along(const ag_graph *g, const int32_t *tiles, int n, int64_
   return found;
 }
 
-/* Of several dimensions, Inductor's that are reduced are told by their names, and others by how the
- * kernel lays them out. axis: -1 where it is not known. */
+/* Finds the tiles that are reduced. Inductor's are recognised by their names; others by the
+ * dimension that the kernel gives them. axis: -1 if it is not known. */
 static void find_tiles(const ag_graph *g, uint64_t depends, int64_t axis, ag_reduction *reduction) {
   enum { MOST = 8 };
   int32_t tiles[MOST];
@@ -109,7 +110,7 @@ static void find_tiles(const ag_graph *g, uint64_t depends, int64_t axis, ag_red
   if (along >= 0) reduction->tiles[reduction->ntiles++] = along;
 }
 
-/* The dimension that a call such as sum(node, 1) names; -1 where it is not known. */
+/* The dimension that a call such as sum(node, 1) names; -1 if it is not known. */
 static int64_t find_axis(const ag_graph *g, const ag_graph_node *node, int n) {
   const ag_graph_node *axis = node->n > n ? &g->nodes[node->args[n]] : NULL;
   return axis && axis->kind == NODE_INTEGER ? axis->value : -1;

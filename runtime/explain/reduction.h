@@ -1,6 +1,5 @@
-/* reduction.h - which operators of a Triton kernel's graph go over the places of a block, and over
- * which. Inside the library only.
- */
+/* reduction.h - finds the operators of a Triton kernel's graph that reduce over the places of a
+ * block, and those places. Inside the library only. */
 #ifndef AOTIGEN_REDUCTION_H
 #define AOTIGEN_REDUCTION_H
 
@@ -11,7 +10,7 @@ enum { AG_REDUCTION_TILES = 2, AG_REDUCTION_ARGS = 3 };
 enum ag_fold {
   AG_FOLD_SUM,
   AG_FOLD_PRODUCT,
-  AG_FOLD_MAX, /* of numbers: a NaN is left out */
+  AG_FOLD_MAX, /* ignores a NaN */
   AG_FOLD_MIN,
   AG_FOLD_MAX_OR_NAN,
   AG_FOLD_MIN_OR_NAN,
@@ -24,17 +23,18 @@ enum ag_fold {
 
 typedef struct ag_reduction {
   uint8_t fold; /* enum ag_fold */
-  bool scan;    /* up to the element's own place */
-  int part;     /* of several results */
+  bool scan;    /* a prefix: up to the element's own place */
+  int part;     /* the number of the result, if there are several */
   ag_op op;
   const char *name; /* its text */
   int n, ntiles;
   int32_t args[AG_REDUCTION_ARGS];
-  int32_t tiles[AG_REDUCTION_TILES]; /* loops; none where it is not known over which it goes */
+  int32_t tiles[AG_REDUCTION_TILES]; /* the loops that are reduced; none if they are not known */
   uint64_t closed;                   /* bit i: the result does not depend on loop i */
 } ag_reduction;
 
-/* loops: by node the loops that it depends on, bit i for loop i. False where the node is none. */
+/* loops: by node the loops that it depends on, bit i for loop i. False if the node is not a
+ * reduction. */
 bool ag_reduction_read(const ag_graph *g, const uint64_t *loops, int32_t node,
                        ag_reduction *reduction);
 

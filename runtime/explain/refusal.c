@@ -68,7 +68,7 @@ void ag_refusal_add_writers(ag_text *t, const ag_refusal *f) {
   const ag_arg *last = NULL;
   for (int i = 0; i < f->nloads; i++) {
     const ag_arg *a = ag_refusal_arg(f, &f->x->g.accesses[node_of(f, f->loads[i])->index]);
-    bool own = a && a->param->role == AOTIGEN_OUT; /* of this very launch */
+    bool own = a && a->param->role == AOTIGEN_OUT; /* written by this launch */
     if (!a || a == last || own || ag_expression_is_masked_off(&f->c, f->loads[i])) continue;
     last = a;
     ag_refusal_begin_line(t);
@@ -106,7 +106,7 @@ void ag_refusal_add_reason(ag_text *t, const ag_reason *why) {
   ag_text_addf(t, "is not explained: %s\n", why->text);
 }
 
-/* Where a device's memory lies is known, what it holds is not. */
+/* Refuses: the address of a device's memory is known, but not its contents. */
 static const char *refuse_to_read(void *data, const ag_arg *a, int64_t at, size_t size, void *to,
                                   bool *late) {
   (void)data;
@@ -118,7 +118,7 @@ static const char *refuse_to_read(void *data, const ag_arg *a, int64_t at, size_
   return "it lies in the memory of a device";
 }
 
-/* Of what is gone nothing is read. */
+/* Marks the operands that no longer exist: nothing is read from them. */
 static void keep_readable(explanation *answer, uint64_t readable) {
   for (int32_t i = 0; i < answer->g.nparams; i++) {
     int number = answer->from->args[i];

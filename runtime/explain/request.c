@@ -14,10 +14,10 @@
 
 enum { FIRST_LINES = 12, LAST_LINES = 20, NESTING_MOST = 300, CONSTANT_DEEP = 8, LOOPS_MOST = 8 };
 
-/* One value on the way. */
+/* One computed value. */
 typedef struct step {
   int32_t node;
-  bool shown, begins; /* begins: it is NaN or Inf, and nothing that it is made of is */
+  bool shown, begins; /* begins: it is NaN or Inf, and none of its operands is */
 } step;
 
 typedef struct trace {
@@ -25,9 +25,9 @@ typedef struct trace {
   ag_interpreter *m;
   ag_chain c;
   bool *reached;
-  bool *made; /* of these: it is computed in this iteration, not left out by a condition */
+  bool *made; /* by node: it is computed in this iteration, and not skipped by a condition */
   ag_text lines;
-  int32_t loops[LOOPS_MOST]; /* those that were executed */
+  int32_t loops[LOOPS_MOST]; /* the loops that were executed */
   int nloops;
 } trace;
 
@@ -46,7 +46,7 @@ static void reach(trace *t, int32_t node, int depth) {
   if (a && a->other >= 0) reach(t, a->other, depth + 1);
 }
 
-/* The value, where it is decided: what a branch leaves out need not be. */
+/* Computes the value. False if it is not decided, as in a branch that is not taken. */
 static bool compute(trace *t, int32_t node, ag_number *value) {
   return ag_interpret_quietly(t->m, node, value);
 }
@@ -56,7 +56,7 @@ static bool is_number_text(const ag_graph_node *node) {
          node->kind == NODE_STEP || node->kind == NODE_UNKNOWN;
 }
 
-/* Of constants of the kernel alone. */
+/* True if it is made of constants of the kernel alone. */
 static bool is_constant(const trace *t, int32_t node, int depth) {
   const ag_graph_node *x = node_of(t, node);
   if (x->kind != NODE_OP || depth > CONSTANT_DEEP) return is_number_text(x);
@@ -76,18 +76,19 @@ static bool is_call(const ag_graph_node *node, const char *name) {
   return node->kind == NODE_OP && node->n == 3 && strcmp(node->text, name) == 0;
 }
 
-/* Is the lane behind the last element of "sum_masked_reduce(node, y, n)". */
+/* True if the lane is behind the last element of "sum_masked_reduce(node, y, n)". */
 static bool is_masked(trace *t, const ag_graph_node *node) {
   ag_number n;
   bool masked = node->kind == NODE_OP && node->n == 3 && strstr(node->text, "_masked_reduce");
   return masked && compute(t, node->args[2], &n) && t->m->lane >= n.whole;
 }
 
-/* What is not reached, as a variable of the loop, is computed elsewhere. */
+/* A node that is not reached, such as a variable of the loop, is computed elsewhere. */
 static bool has_made(const trace *t, int32_t node) { return t->made[node] || !t->reached[node]; }
 
-/* A load is left out where its condition does not hold, as behind the last element of a vector, and
- * with it what is computed from it; "where" is not, if the other branch is taken. */
+/* True if the node is computed. A load is skipped if its condition does not hold, such as behind
+ * the last element of a vector, and so is what is computed from it. "where" is not skipped if it
+ * selects the other branch. */
 static bool is_made(trace *t, int32_t node) {
   const ag_graph_node *x = node_of(t, node);
   const ag_graph_access *a = x->kind == NODE_LOAD ? &t->x->g.accesses[x->index] : NULL;
@@ -127,7 +128,7 @@ static void add_line(trace *t, const step *s) {
   ag_text_free(&line);
 }
 
-/* Of many the middle is left out, but for what begins there. */
+/* If there are many, the middle is omitted, except where a NaN or Inf begins. */
 static void add_steps(trace *t, const step *list, int32_t n) {
   int32_t total = 0, number = 0, left_out = 0;
   for (int32_t i = 0; i < n; i++) total += list[i].shown;
@@ -148,7 +149,7 @@ static void add_steps(trace *t, const step *list, int32_t n) {
   }
 }
 
-/* Each value that is reached, in the order of the text. */
+/* Adds each value that is reached, in the order of the text. */
 static bool add_reached(trace *t) {
   int32_t n = 0;
   step *list = calloc((size_t)t->x->g.nnodes + 1, sizeof *list);
@@ -162,7 +163,7 @@ static bool add_reached(trace *t) {
 
 /* ---- loops ---------------------------------------------------------------------------------- */
 
-/* Does a NaN or Inf begin in this iteration. */
+/* True if a NaN or Inf begins in this iteration. */
 static bool begins_here(trace *t) {
   step s;
   for (int32_t i = 0; i < t->x->g.nnodes; i++) {
@@ -180,7 +181,7 @@ static bool add_iteration(trace *t, const ag_graph_loop *l, int64_t at) {
   return add_reached(t);
 }
 
-/* The lanes of the vectors that a loop goes by; 0: it has none. */
+/* The number of lanes of the loop's vectors; 0 if it has none. */
 static int64_t count_lanes(const trace *t, int32_t loop) {
   int64_t width = ag_lanes_of_loop(t->m->g, loop);
   return t->x->g.triton || width <= 1 ? 0 : width;
@@ -196,8 +197,8 @@ static bool search_lanes(trace *t, int32_t loop, bool *found) {
   return true;
 }
 
-/* The first iteration of the loop in which a NaN or Inf begins, in what does not come from the
- * iteration before. */
+/* Finds the first iteration of the loop in which a NaN or Inf begins. Values from the previous
+ * iteration do not count. */
 static bool search_loop(trace *t, int32_t loop) {
   ag_span all;
   bool found = false;
@@ -219,7 +220,7 @@ static bool is_done(trace *t, int32_t loop) {
   return false;
 }
 
-/* What the loop's variables are computed from, and not the variables: these have a value only while
+/* Marks what the loop's variables are computed from, but not these: they have a value only while
  * the loop is executed. */
 static void reach_body(trace *t, int32_t loop, bool *inner) {
   const ag_graph *g = &t->x->g;
@@ -237,7 +238,7 @@ static void reach_body(trace *t, int32_t loop, bool *inner) {
   memcpy(t->reached, inner, (size_t)g->nnodes);
 }
 
-/* Within each loop that the element was computed by. */
+/* Searches each loop that the element was computed by. */
 static void add_loops(trace *t, const bool *on_way) {
   const ag_graph *g = &t->x->g;
   bool *inner = calloc((size_t)g->nnodes + 1, 1);

@@ -6,11 +6,11 @@
 #include "explain/elements.h"
 #include "state/launch_record.h"
 
-/* Adds each value on the way to element `flat` of argument `out`, in the order of the kernel's
- * text. A NaN or Inf that begins there is marked, hidden from what is stored or not. Or why it is
- * not known; false where the site launches no kernel whose graph is known, or where the tensor's
- * memory cannot be read: then nothing is added. The launch is over. from: as in
- * ag_explain_add_from(), or NULL. Takes 0.2 s at most. */
+/* Adds each value that leads to element `flat` of argument `out`, in the order of the kernel's
+ * text. A NaN or Inf that begins there is marked, even if what is stored does not show it. Or adds
+ * why it is not known. False if the site launches no kernel whose graph is known, or if the
+ * tensor's memory cannot be read: then nothing is added. The launch is over. from: as in
+ * ag_explain_add_from(), or NULL. Takes at most 0.2 s. */
 bool ag_request_explain(ag_text *t, const ag_record *record, const ag_element_source *from,
                         size_t out, int64_t flat);
 

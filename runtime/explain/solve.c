@@ -1,6 +1,6 @@
 /* solve.c - see solve.h. The index is a sum of loop variables, or of digits of them such as x //
- * 128 % 6, times constants: the one with the greatest factor is tried first, and only where what is
- * left can be reached by the others. */
+ * 128 % 6, times constants. The variable with the greatest factor is tried first, and only with
+ * values for which the others can reach the rest. */
 #define _GNU_SOURCE
 #include "explain/solve.h"
 
@@ -17,16 +17,16 @@ enum {
   LANES_MOST = 256,
   NESTED_MOST = 6,
   OPEN_LOOPS = 3,
-  OPEN_MOST = 4096, /* iterations of one of them */
+  OPEN_MOST = 4096, /* iterations of one loop */
   OPEN_NODES = 1000
 };
-#define ELEMENTS_MOST (INT64_C(1) << 48) /* of a grid whose size is not known */
+#define ELEMENTS_MOST (INT64_C(1) << 48) /* the elements of a grid whose size is not known */
 
-/* Of a digit, value = variable / unit % radix. */
+/* A loop's variable, or a digit of it: value = variable / unit % radix. */
 typedef struct variable {
-  int32_t loop; /* of lanes: any of theirs */
+  int32_t loop; /* for lanes: any of their loops */
   bool lane;
-  int64_t unit, radix;             /* radix 0: all that is left */
+  int64_t unit, radix;             /* radix 0: the whole quotient */
   int64_t factor, low, last, step; /* last: the greatest value */
   int64_t value;
 } variable;
@@ -56,7 +56,7 @@ static bool add_term(solver *s, int32_t loop, int64_t unit, int64_t radix, int64
   return true;
 }
 
-/* x, x // c, x % c and what is made of these, for a variable x that begins at 0. */
+/* x, x // c, x % c and combinations of these, for a variable x that begins at 0. */
 static bool find_digit(const solver *s, int32_t node, int32_t *loop, int64_t *unit,
                        int64_t *radix) {
   const ag_graph_node *x = &s->m->g->nodes[node], *by;
@@ -84,7 +84,7 @@ static bool find_digit(const solver *s, int32_t node, int32_t *loop, int64_t *un
   return !__builtin_mul_overflow(*unit, by->value, unit);
 }
 
-/* A value that no loop changes. The interpreter has no loop bound. */
+/* Computes a value that no loop changes. No loop of the interpreter is bound. */
 static bool get_constant(solver *s, int32_t node, int64_t *value) {
   ag_number x;
   if (!ag_interpret_quietly(s->m, node, &x) || ag_type_is_real(x.type)) return false;
@@ -130,7 +130,8 @@ static bool add_node(solver *s, int32_t node, int64_t factor, int depth) {
 
 /* ---- ranges --------------------------------------------------------------------------------- */
 
-/* What the access's condition says of a loop's variable: "x < 128", alone or beside others. */
+/* Lowers *high by the access's condition on a loop's variable: "x < 128", alone or in a
+ * conjunction. */
 static void narrow(solver *s, int32_t node, const variable *v, int64_t *high) {
   const ag_graph_node *x = node >= 0 ? &s->m->g->nodes[node] : NULL;
   int64_t most;
@@ -145,7 +146,7 @@ static void narrow(solver *s, int32_t node, const variable *v, int64_t *high) {
   if (less && get_constant(s, x->args[1], &most) && most < *high) *high = most;
 }
 
-/* The elements, programs or iterations of a loop: from *low to *high, less 1. */
+/* The elements, programs or iterations of a loop: from *low to *high - 1. */
 static bool find_span(solver *s, const variable *v, int64_t *low, int64_t *high) {
   const ag_graph_loop *l = &s->m->g->loops[v->loop];
   *low = 0;
@@ -178,7 +179,7 @@ static bool find_range(solver *s, variable *v) {
   return true;
 }
 
-/* Do the digits of each variable make up all of it. */
+/* True if the digits of each variable determine all of it. */
 static bool is_complete(const solver *s) {
   for (int i = 0; i < s->n; i++) {
     const variable *v = &s->list[i];
@@ -217,7 +218,7 @@ static int64_t divide_down(int64_t x, int64_t y) {
 
 static bool search(solver *s, int i, int64_t left);
 
-/* Binds each loop to what was chosen for its digits. */
+/* Binds each loop to the values chosen for its digits. */
 static void bind_chosen(solver *s) {
   for (int i = 0; i < s->n; i++) {
     const variable *v = &s->list[i];
@@ -236,7 +237,7 @@ static void bind_chosen(solver *s) {
   }
 }
 
-/* The first loop without an iteration that the node is computed from, -1 for none. */
+/* The first unbound loop that the node is computed from, -1 if there is none. */
 static int32_t find_open_loop(const ag_interpreter *m, int32_t node, int *left) {
   const ag_graph_node *x = &m->g->nodes[node];
   if (x->kind == NODE_STEP && m->g->loops[x->index].kind == LOOP_FOR && !m->bound[x->index])
@@ -248,8 +249,8 @@ static int32_t find_open_loop(const ag_interpreter *m, int32_t node, int *left) 
   return -1;
 }
 
-/* Is the access made. The index leaves a loop open on which its condition depends, as torch writes
- * `if (x1 < 1) for (x1_tail ...)`: the last iteration in which it is made counts. */
+/* Finds whether the access is made. If the index leaves a loop open on which its condition depends,
+ * as in torch's `if (x1 < 1) for (x1_tail ...)`, the last iteration in which it is made counts. */
 static bool find_when(solver *s, ag_number *when, int depth) {
   ag_interpreter *m = s->m;
   ag_span all;
@@ -269,7 +270,8 @@ static bool find_when(solver *s, ag_number *when, int depth) {
   return true;
 }
 
-/* The sum was taken for linear: it is computed, too. */
+/* True if the chosen values are a solution. The sum was taken for linear, so the index is computed,
+ * too. */
 static bool is_chosen(solver *s) {
   ag_number when;
   int64_t index;
@@ -294,7 +296,7 @@ static bool try_value(solver *s, int i, int64_t value, int64_t left) {
   return search(s, i + 1, left - v->factor * value);
 }
 
-/* Tries the values of variable i that leave a sum that the others can reach. */
+/* Tries the values of variable i for which the others can reach the rest of the sum. */
 static bool search(solver *s, int i, int64_t left) {
   if (i == s->n) return !left && is_chosen(s);
   const variable *v = &s->list[i];
@@ -326,7 +328,7 @@ static bool is_small(const solver *s, int64_t index) {
   return sum < 0x1p60;
 }
 
-/* Where the size of a grid is not known, another element of it may give the same sum. */
+/* False if a grid's size is not known and another element of it may give the same sum. */
 static bool is_unique(const solver *s) {
   double rest = 0;
   bool open = false;
@@ -339,7 +341,7 @@ static bool is_unique(const solver *s) {
   return true;
 }
 
-/* any: several iterations may do. */
+/* any: several iterations may be solutions. */
 static enum ag_solved solve(ag_interpreter *m, const ag_graph_access *access, int64_t index,
                             bool any) {
   solver s = {.m = m, .x = access, .index = index};
@@ -373,7 +375,8 @@ static enum ag_solved solve(ag_interpreter *m, const ag_graph_access *access, in
 
 static enum ag_solved solve_nested(ag_interpreter *m, const ag_graph_access *access, int64_t index,
                                    bool any) {
-  if (m->solving >= NESTED_MOST) return AG_SOLVED_UNDECIDED; /* an index that the kernel stored */
+  if (m->solving >= NESTED_MOST)
+    return AG_SOLVED_UNDECIDED; /* the index is one that the kernel stored */
   m->solving++;
   enum ag_solved solved = solve(m, access, index, any);
   m->solving--;

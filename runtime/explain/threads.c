@@ -30,7 +30,7 @@ static const ag_graph_access *find_store(const ag_graph *g, int32_t memory) {
 
 bool ag_threads_is_array(const ag_graph *g, int32_t memory) { return find_store(g, memory); }
 
-/* What a thread stored to the element that iteration `loop` loads. */
+/* The store by which a thread wrote the element that iteration `loop` loads, or NULL. */
 static const ag_graph_access *find_loaded(const ag_graph *g, const ag_graph_access *load,
                                           int32_t loop) {
   const ag_graph_node *at = load->kind == ACCESS_LOAD ? &g->nodes[load->index] : NULL;

@@ -1,9 +1,9 @@
 /* threads.h - arrays in which each thread of a C++ kernel leaves its part of a reduction. Inside
  * the library only.
  *
- * A kernel is interpreted as if its parallel regions had one thread, which OpenMP admits whatever
- * number a region asks for: that thread's part is all of it, and the others' are as they began.
- */
+ * A kernel is interpreted as if its parallel regions had one thread, which OpenMP allows for any
+ * number a region asks for. That thread's part is the whole, and the other parts keep their initial
+ * values. */
 #ifndef AOTIGEN_EXPLAIN_THREADS_H
 #define AOTIGEN_EXPLAIN_THREADS_H
 
@@ -11,16 +11,16 @@
 
 #define AG_THREADS_NUMBER "omp_get_thread_num"
 
-/* Does the index depend on the thread. */
+/* True if the index depends on the thread. */
 bool ag_threads_have_part(const ag_graph *g, int32_t index);
 
-/* An array of the kernel's own, of which each thread stores one element. */
+/* True for an array of the kernel's own of which each thread stores one element. */
 bool ag_threads_is_array(const ag_graph *g, int32_t memory);
 
-/* A loop over the elements of such arrays. */
+/* True for a loop over the elements of such arrays. */
 bool ag_threads_is_loop(const ag_graph *g, int32_t loop);
 
-/* Of what such a loop leaves in a variable: the value that a thread stored; -1 of another node. */
+/* The node that a thread stored, for a variable after such a loop; -1 for another node. */
 int32_t ag_threads_find_stored(const ag_graph *g, int32_t node);
 
 #endif
