@@ -1,4 +1,4 @@
-/* async_run.c - the records of async runs, and what the device is asked for them. Evaluates
+/* async_run.c - the records of async runs, and the requests to the device for them. It evaluates
  * nothing. */
 #define _GNU_SOURCE
 #include "launch/async_run.h"
@@ -81,7 +81,7 @@ void ag_async_run_say_sync(const aotigen_run *run) {
 const char ag_not_scanned[] = "its launches are not scanned";
 static const char no_room[] = "its last launches are not scanned: there is no room for them";
 
-/* The report of a lost device tells more. */
+/* Does not warn if the device was lost: that report says more. */
 void ag_async_run_say_captured(const aotigen_run *run, int32_t device_index, const char *what,
                                const char *why) {
   ag_model_state *m = run->state->model;
@@ -146,14 +146,14 @@ static const char *find_sticky_error(const ag_async_run *d) {
   return d->async->device->sticky_error(d->place.device_index);
 }
 
-/* A piece with that many bytes left, or NULL. */
+/* A piece that has so many bytes left, or NULL. */
 static ag_pinned *find_pinned(const ag_page *p, size_t bytes) {
   for (size_t i = 0; i < p->npinned; i++)
     if (p->pinned[i].size - p->pinned[i].used >= bytes) return &p->pinned[i];
   return NULL;
 }
 
-/* In a capture nothing is allocated: what an earlier run needed is there, in whichever page. */
+/* Allocates nothing in a capture: any page may have pieces that an earlier run needed. */
 static ag_pinned *take_pinned(ag_async_run *d, ag_page *p, size_t bytes) {
   ag_pinned *room = find_pinned(p, bytes);
   for (int i = 0; i < AG_PAGES && !room && d->is_captured; i++)
@@ -177,7 +177,7 @@ bool ag_async_run_take_pinned(aotigen_run *run, size_t bytes, ag_pinned *piece) 
   return true;
 }
 
-/* The results of the batch will never arrive. why: of the backend, or NULL. */
+/* Marks the results of the batch as never arriving. why: from the backend, or NULL. */
 static void leave_out(ag_record *record, ag_scan_batch *batch, const char *why) {
   const char *text = why ? ag_record_copy_text(record, why) : NULL;
   for (uint32_t i = 0; i < batch->count; i++) {
@@ -189,7 +189,7 @@ static void leave_out(ag_record *record, ag_scan_batch *batch, const char *why) 
   batch->done = NULL;
 }
 
-/* Memory that is to be filled before the launch, on its stream. */
+/* Adds the memory that is to be filled before the launch, if it runs on the run's stream. */
 static void give_fills(const aotigen_run *run, enum ag_when when, ag_scan_batch *batch) {
   const aotigen_run_state *s = run->state;
   if (when != AG_BEFORE || s->record->launch.stream != ag_run_stream(run)) return;
@@ -227,7 +227,7 @@ static atomic_bool unmarked;
 
 bool ag_async_run_has_unmarked(void) { return atomic_load(&unmarked); }
 
-/* False where the end of the launch will not be known. */
+/* False if the end of the launch cannot be detected. */
 static bool mark_end(const ag_async_run *d, const ag_record *record) {
   const char *why = d->async->slot->mark(d->place.slot, record->launch.stream, record->mark);
   if (why && !find_sticky_error(d) && !atomic_exchange(&unmarked, true))

@@ -8,19 +8,19 @@
 
 /* ---- inputs and weights --------------------------------------------------------------------- */
 
-/* No published record's evaluation asks a table. */
+/* True if no published record needs the tables in its evaluation. */
 static bool has_only_inputs(const ag_async_run *d) {
   unsigned published = atomic_load(&d->queue.published);
   return !published || (published == 1 && d->queue.records[0]->launch.site == AG_NO_SITE);
 }
 
-/* Before the first launch: the evaluation begins with what the run knows of inputs and weights. It
- * knows more about weights than the plan, which takes them for clean; all earlier records of this
- * state were evaluated. */
+/* Before the first launch: gives the evaluation what the run knows of inputs and weights. The
+ * evaluation knows more about weights than the plan, which takes them for clean. All earlier
+ * records of this state are evaluated by then. */
 static void hand_over(aotigen_run_state *s) {
   ag_byte_tables *known = &s->evaluation.known;
   if (s->mode == AG_MODE_ASYNC && !has_only_inputs(s->async_run)) {
-    ag_async_run_thrown(s); /* a launch whose end never came is not waited for */
+    ag_async_run_thrown(s); /* a launch without an end is not awaited */
     ag_backpressure_await_all(s->async_run);
   }
   if (s->weights.renewed)
@@ -33,9 +33,9 @@ static void hand_over(aotigen_run_state *s) {
   s->weights.handed_over = true;
 }
 
-/* ---- the way of a run ----------------------------------------------------------------------- */
+/* ---- the mode of a run ---------------------------------------------------------------------- */
 
-/* Nothing is allocated in a capture: it takes over what an earlier run of the model left, which may
+/* Allocates nothing in a capture: takes over the records of an earlier run of the model, which may
  * have to be evaluated first. */
 static ag_async_run *take_over(aotigen_run_state *s) {
   bool more = true;
@@ -53,8 +53,8 @@ static ag_async_run *take_over(aotigen_run_state *s) {
   return s->async_run;
 }
 
-/* Of a run whose first launch does not tell: where the model's inputs and weights are, or the first
- * device. */
+/* Guesses the device of a run whose first launch does not tell it: that of the model's inputs and
+ * weights, or the first device. */
 static int32_t guess_device(const aotigen_run_state *s) {
   const ag_ranges *tables[] = {&s->covered.inputs, &s->covered.weights};
   for (int t = 0; t < 2; t++)
@@ -66,7 +66,7 @@ static int32_t guess_device(const aotigen_run_state *s) {
   return 0;
 }
 
-/* Those of this thread's own runs may be free soon. */
+/* Waits for slots of this thread's own runs, which may be free soon. */
 static bool take_slot(ag_async_run *d, const aotigen_run *run, int32_t device_index,
                       bool captured) {
   ag_wait w = {0};
@@ -85,7 +85,7 @@ static bool take_slot(ag_async_run *d, const aotigen_run *run, int32_t device_in
   return false;
 }
 
-/* True where the run is async from here on. */
+/* True if the run is async from now on. */
 static bool start_async(aotigen_run *run, int32_t device_index) {
   aotigen_run_state *s = run->state;
   const ag_backend *backend = s->model->backend;
@@ -98,9 +98,9 @@ static bool start_async(aotigen_run *run, int32_t device_index) {
   if (!captured && !ag_backpressure_await_runs()) return false;
   if (!take_slot(d, run, device_index, captured)) return false;
   ag_async_run_reset(d, run->number, device_index, stream);
-  d->is_captured = captured; /* behind its slot, which is asked for its replays */
+  d->is_captured = captured; /* after the slot is set: it is queried for replays */
   const char *why = captured ? d->async->replay->begin(d->place.slot, stream) : NULL;
-  if (why) { /* the slot is lost: what the graph has of it writes to it */
+  if (why) { /* the slot is lost, since the part of the graph that exists writes to it */
     ag_async_run_say_captured(run, device_index, ag_not_scanned, why);
     return false;
   }
@@ -117,7 +117,7 @@ void ag_run_choose_mode(aotigen_run *run, int32_t device_index) {
   if (!s->model->async) return;
   if (start_async(run, device_index >= 0 ? device_index : guess_device(s))) return;
   ag_wait w = {0};
-  while (ag_backpressure_help_own(s->model, &w)) /* what earlier runs found is said first */
+  while (ag_backpressure_help_own(s->model, &w)) /* first reports what earlier runs found */
     continue;
   if (!ag_backpressure_gave_up()) return;
   s->mode = AG_MODE_UNSCANNED;

@@ -1,4 +1,4 @@
-/* backpressure.c - waits of threads that run models. */
+/* backpressure.c - see backpressure.h. */
 #define _GNU_SOURCE
 #include "launch/backpressure.h"
 
@@ -8,13 +8,13 @@
 #include "base/sink.h"
 #include "base/thread.h"
 
-/* A thread with as many runs that are over and not evaluated: its next run waits. */
+/* If a thread has as many runs that are over and not evaluated, its next run waits. */
 enum { BEHIND = 4 };
 
-/* 1 + count_answers() when a wait was given up; or 0. */
+/* 1 + count_answers() of when a wait was given up; or 0. */
 static _Thread_local unsigned long long gave_up;
 
-/* Of this thread's runs: answers of others say nothing of what it waits for. */
+/* Counts only this thread's runs: it does not wait for others. */
 static unsigned long long count_answers(void) {
   long me = syscall(SYS_gettid);
   unsigned long long n = 0;
@@ -48,8 +48,8 @@ bool ag_backpressure_help(ag_async_run *d, ag_wait *wait) {
   return true;
 }
 
-/* This thread's runs that are over and not evaluated: how many, and one of them. Of one model, or
- * of any. */
+/* The number of this thread's runs that are over and not evaluated, and one of them. m: only runs
+ * of this model; NULL: any. */
 static int count_own(const ag_model_state *m, ag_async_run **one) {
   long me = syscall(SYS_gettid);
   int n = 0;
@@ -62,7 +62,7 @@ static int count_own(const ag_model_state *m, ag_async_run **one) {
   return n;
 }
 
-/* Until no run is just being finished. */
+/* Waits until no run is just being finished. */
 static void pass_locks(void) {
   for (ag_async_run *d = ag_async_run_all(); d; d = d->next) {
     pthread_mutex_lock(&d->eval_lock);

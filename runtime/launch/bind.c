@@ -11,7 +11,7 @@
 
 /* ---- the arguments of a launch -------------------------------------------------------------- */
 
-/* The device that the launch is on, before its arguments are bound; -1 where nothing tells. */
+/* The launch's device, before its arguments are bound; -1 if it is not known. */
 static int32_t find_device(const aotigen_run *run, const aotigen_value *values, size_t n) {
   const ag_model_state *m = run->state->model;
   ag_view view;
@@ -35,7 +35,7 @@ static void mark_declared_read(const aotigen_run *run, ag_record *record) {
 bool ag_bind_args(aotigen_run *run, const ag_launch *l, const aotigen_value *values, size_t n) {
   aotigen_run_state *s = run->state;
   if (s->mode == AG_MODE_OPEN) ag_run_choose_mode(run, find_device(run, values, n));
-  if (!s->model->launch_work) n = 0; /* its site alone is recorded */
+  if (!s->model->launch_work) n = 0; /* only its site is recorded */
   if (!ag_run_begin_record(run, l, n)) return false;
   ag_record_bind(s->record, run->model->sites[l->site].params, values, n);
   mark_declared_read(run, s->record);
@@ -44,7 +44,8 @@ bool ag_bind_args(aotigen_run *run, const ag_launch *l, const aotigen_value *val
   return true;
 }
 
-/* A tensor after the call. A record that is evaluated later keeps both views where they differ. */
+/* Binds a tensor after the call. A record that is evaluated later stores both views if they
+ * differ. */
 static void bind_later(ag_record *record, ag_arg *a) {
   const ag_view before = a->view;
   ag_view_of_value(&a->view, &a->value, a->param);
@@ -60,7 +61,8 @@ static void bind_later(ag_record *record, ag_arg *a) {
       record->batch[AG_BEFORE].targets[i].tensor = &views[0].t;
 }
 
-/* The handles that a dispatcher took are gone by now; a kernel resizes nothing. */
+/* Skips handles that a dispatcher took, which no longer exist, and kernels, which resize
+ * nothing. */
 void ag_bind_again(aotigen_run *run, const aotigen_value *late, size_t n) {
   ag_record *r = run->state->record;
   uint8_t form = run->model->sites[run->site].form;
@@ -76,7 +78,7 @@ void ag_bind_again(aotigen_run *run, const aotigen_value *late, size_t n) {
     } else if (form == AOTIGEN_DISPATCHER) {
       a->view.handle = NULL;
     } else if (a->view.state == AG_VIEW_REFUSED) {
-      continue; /* it is not read in this launch, whatever the call made of it */
+      continue; /* this launch does not read it, whatever the call made of it */
     } else if (resizes && a->value.kind == AOTIGEN_V_HANDLE &&
                (compared || a->param->role != AOTIGEN_IN ||
                 a->param->flags & AOTIGEN_MAYBE_WRITTEN)) {
@@ -85,9 +87,9 @@ void ag_bind_again(aotigen_run *run, const aotigen_value *late, size_t n) {
   }
 }
 
-/* ---- what is left out ----------------------------------------------------------------------- */
+/* ---- launches that are skipped -------------------------------------------------------------- */
 
-/* Once a model. */
+/* Warns once per model. */
 static void say_captured(aotigen_run *run) {
   const char *why = run->state->model->async ? "run the model once before each capture, so that "
                                                "nothing need be allocated meanwhile"
@@ -113,5 +115,5 @@ bool ag_bind_leaves_out(aotigen_run *run, const ag_launch *l, const aotigen_valu
   if (!ag_number_list_has(&ag_settings_get()->launches, l->number)) return true;
   run->state->progress.selected = true;
   bool lost = ag_device_error_any() && ag_device_error_reported(find_device(run, values, n));
-  return !lost && differs_from_capture(run, l->stream); /* a lost device is asked nothing */
+  return !lost && differs_from_capture(run, l->stream); /* a lost device is not queried */
 }

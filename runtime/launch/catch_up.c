@@ -5,8 +5,8 @@
 #include "base/thread.h"
 #include "launch/device_error.h"
 
-/* With `eval_lock` held: is there something to evaluate that need not be waited for. Of a lost
- * device, once that is reported, this is all that is left. */
+/* True if there is something to evaluate without waiting. Once a device is reported as lost,
+ * nothing else is left of it. The caller holds `eval_lock`. */
 static bool has_arrived(ag_async_run *d) {
   bool lost = ag_device_error_reported(d->place.device_index);
   const ag_replay_ops *replay = d->async->replay;
@@ -19,7 +19,7 @@ static bool has_arrived(ag_async_run *d) {
   return ag_record_is_over(d, r) || (lost && atomic_load(&r->stage) != AG_LAUNCHING);
 }
 
-/* Where a run was: another thread may go on with it, or begin the next. */
+/* A run's position: another thread may advance it, or begin the next run. */
 typedef struct run_position {
   unsigned long long order;
   unsigned published;

@@ -1,5 +1,5 @@
-/* core_dump.c - see core_dump.h. The driver does not tell when a dump is complete: the file no
- * longer grows then. */
+/* core_dump.c - see core_dump.h. The driver does not say when a dump is complete: then its file no
+ * longer grows. */
 #define _GNU_SOURCE
 #include "launch/core_dump.h"
 

@@ -1,4 +1,4 @@
-/* device_error.c - the report of a lost device. It reads records and the device's sticky error in
+/* device_error.c - the report of a lost device. It reads records and the device's sticky error from
  * host memory, and calls no driver. */
 #define _GNU_SOURCE
 #include "launch/device_error.h"
@@ -12,9 +12,9 @@
 
 enum { DEVICES = 64, SUSPECTS = 256 };
 
-/* A run whose `eval_lock` the report holds, and where its suspect is: of one thread's runs on one
- * stream the first is the one, for the others are behind it. Not so one whose launch is still being
- * made, as that of an outer run is while an inner one goes on. */
+/* A run whose `eval_lock` the report holds, and its suspect's position. Of one thread's runs on one
+ * stream, only the first is a suspect, since the others are behind it. A run whose launch is still
+ * being made does not count, such as an outer run while an inner one goes on. */
 typedef struct candidate {
   ag_async_run *run;
   ag_suspect suspect;
@@ -60,7 +60,7 @@ static void log_suspect(const ag_suspect *s, const char *sticky_error, unsigned 
   ag_sink_log_as_thread(0);
 }
 
-/* For a device error without a suspect: the event belongs to no run. */
+/* Logs a device error without a suspect: the event belongs to no run. */
 static void log_without_suspect(int32_t device_index, const char *sticky_error) {
   ag_text event, device = {0};
   if (!ag_sink_has_log()) return;
@@ -74,7 +74,7 @@ static void log_without_suspect(int32_t device_index, const char *sticky_error) 
   ag_text_free(&device);
 }
 
-/* A graph is replayed on any stream. */
+/* A graph counts as a stream of its own, since it is replayed on any stream. */
 static void place_candidate(candidate *c) {
   const ag_async_run *d = c->suspect.d;
   const ag_record *r = c->suspect.record;
@@ -95,7 +95,7 @@ static bool is_candidate(const ag_async_run *d, int32_t device_index) {
   return atomic_load(&d->active) && atomic_load(&d->place.device_index) == device_index;
 }
 
-/* Their runs stay locked. */
+/* Leaves the candidates' runs locked. */
 static unsigned gather_candidates(int32_t device_index) {
   unsigned n = 0;
   for (ag_async_run *d = ag_async_run_all(); d && n < SUSPECTS; d = d->next) {
@@ -121,7 +121,7 @@ static const char *describe_no_suspect(void) {
   return "while no recorded launch was in flight";
 }
 
-/* Returns how many there are. */
+/* Returns the number of those reported. */
 static unsigned report_candidates(ag_text *body, unsigned all, const char *sticky_error) {
   unsigned n = 0;
   for (unsigned i = 0; i < all; i++) n += !is_behind(&candidates[i], all);

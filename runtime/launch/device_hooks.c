@@ -1,4 +1,5 @@
-/* device_hooks.c - a device that is lost: what a launch is told of it, and what waits for it. */
+/* device_hooks.c - hooks that report a lost device, before a launch, in requests to the device, and
+ * by waiting for it. */
 #define _GNU_SOURCE
 #include "base/settings.h"
 #include "checks/finding.h"
@@ -14,7 +15,7 @@
 
 AG_LAUNCH_HOOKS(device) = {.wanted = ag_wants_async, .before = ag_device_error_of_run};
 
-/* ---- met by what is asked of it: async runs ------------------------------------------------- */
+/* ---- detected by requests to the device: async runs ----------------------------------------- */
 
 static void ask(aotigen_run *run, enum ag_when when) {
   const ag_record *r = run->state->record;
@@ -48,7 +49,7 @@ static const char *hand_over(aotigen_run *run, const char *fault) {
 
 AG_LAUNCH_HOOKS(launched) = {.wanted = ag_wants_async, .over = hand_over};
 
-/* ---- waited for: --sync, CUDA_LAUNCH_BLOCKING=1 --------------------------------------------- */
+/* ---- detected by waiting: --sync, CUDA_LAUNCH_BLOCKING=1 ------------------------------------ */
 
 static void write_report(aotigen_run *run, const char *error) {
   ag_text *t = &run->state->texts.report;
@@ -62,7 +63,7 @@ static void write_report(aotigen_run *run, const char *error) {
   ag_run_log_device_error(run, error);
 }
 
-/* Waits, and takes the device's error if there is one: the launch that just ran is the first that
+/* Waits, and reports the device's error if there is one: the launch that just ran is the first that
  * can have caused it. */
 static const char *wait_for_launch(aotigen_run *run) {
   const ag_backend *backend = run->state->model->backend;

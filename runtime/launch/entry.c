@@ -1,8 +1,7 @@
-/* entry.c - what is known of the device when an exception leaves the model, or the model goes away.
+/* entry.c - reports a lost device when an exception leaves the model, or when the model is deleted.
  *
- * An asynchronous error of the device comes up wherever torch next asks the device: mostly outside
- * of a run function. A host may end the process as soon as it has the exception.
- */
+ * An asynchronous error of the device surfaces wherever torch next queries the device, mostly
+ * outside of a run function. A host may end the process as soon as it catches the exception. */
 #define _GNU_SOURCE
 #include "base/library.h"
 #include "base/settings.h"
@@ -15,16 +14,16 @@
 #include "state/buffers.h"
 #include "state/crash_signals.h"
 
-/* Microseconds that an exception is held up for at most. */
+/* The most microseconds that an exception is delayed. */
 enum { LONGEST_WAIT = 2 * 1000 * 1000 };
 
-/* The device's sticky error, or NULL: asks without waiting. */
+/* The device's sticky error, or NULL. Queries without waiting. */
 static const char *find_error(const ag_async *async, int32_t device_index) {
   const char *error = async->device->sticky_error(device_index);
   return error ? error : async->device->query(device_index);
 }
 
-/* The model's device, or one of those that its runs were on, if it is lost; else -1. */
+/* The device of the model, or one that its runs were on, if it is lost; else -1. */
 static int32_t find_lost_device(const ag_model_state *m) {
   const ag_async *async = m->backend ? m->backend->async : NULL;
   int32_t device = m->device_index;
@@ -38,8 +37,8 @@ static int32_t find_lost_device(const ag_model_state *m) {
   return device >= 0 && find_error(async, device) ? device : -1;
 }
 
-/* Of a run that waited for its launches the report is already out: it is better than one that is
- * made now. */
+/* The report. If a run that waited for its launches has written one, it is better than one made
+ * now. */
 static const char *report_of(const ag_model_state *m, int32_t device_index) {
   const char *noted = ag_device_error_noted(device_index);
   if (noted && !ag_device_error_reported(device_index)) return noted;
@@ -54,8 +53,8 @@ static const char *message_of(const char *report, const char *what) {
   return ag_text_string(&message);
 }
 
-/* Where another thread has kept a run's lock for so long, as one that writes to a pipe that is
- * full, the report comes later, from the evaluator thread: the text without the launch. */
+/* The report without the launch, used when another thread has held a run's lock too long, such as
+ * one that writes to a full pipe. The evaluator thread writes the full report later. */
 static const char *text_without_launch(const ag_model_state *m, int32_t device_index) {
   static _Thread_local ag_text text;
   ag_text_clear(&text);
@@ -68,7 +67,7 @@ static const char *text_without_launch(const ag_model_state *m, int32_t device_i
   return ag_text_string(&text);
 }
 
-/* The report, with all written that the device left. */
+/* Makes the report, and writes all results that the device delivered. */
 static const char *report_loss(const ag_model_state *m, int32_t device_index, int64_t until) {
   if (!ag_catch_up_results(until) && !ag_device_error_reported(device_index))
     return text_without_launch(m, device_index);
@@ -92,8 +91,9 @@ const char *aotigen_entry_failed(aotigen_model *model, const char *what) {
   return message_of(report, what);
 }
 
-/* Asks no driver: one that was reset or shut down before the model is deleted is not a fault. Of a
- * device that is lost with a run of the model in flight the evaluator thread learns by itself. */
+/* Calls no driver: a device that was reset or shut down before the model is deleted is not a fault.
+ * The evaluator thread detects by itself if a device is lost while a run of the model is in flight.
+ */
 void aotigen_entry_deletes(aotigen_model *model) {
   ag_model_state *m = ag_model_state_of(model);
   ag_crash_signals_keep();

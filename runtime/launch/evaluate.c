@@ -27,7 +27,7 @@ void ag_evaluate_inputs(ag_evaluation *e) {
   }
 }
 
-/* ---- of a run that waits: on its thread, around the launch ---------------------------------- */
+/* ---- a run that waits: on its thread, around the launch ------------------------------------- */
 
 static bool is_evaluated_now(const aotigen_run *run) {
   const ag_record *r = run->state->record;

@@ -1,4 +1,4 @@
-/* evaluate_async.c - a record of an async run, evaluated with what the device found. */
+/* evaluate_async.c - evaluates a record of an async run with the device's results. */
 #define _GNU_SOURCE
 #include "launch/evaluate_async.h"
 

@@ -1,4 +1,4 @@
-/* evaluator_thread.c - records evaluated in their order, and the thread that does it. */
+/* evaluator_thread.c - evaluates records in their order, and runs the thread that does so. */
 #define _GNU_SOURCE
 #include "launch/evaluator_thread.h"
 
@@ -11,7 +11,7 @@
 
 enum {
   LAST_WAIT = 10 * 1000 * 1000, /* at exit: without a result for so long */
-  LAST_REPLAY = 1000 * 1000     /* for a replay that has begun: more may follow without end */
+  LAST_REPLAY = 1000 * 1000     /* for a replay that has begun: others may follow endlessly */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -43,12 +43,12 @@ static bool evaluate_ready(ag_async_run *d) {
   return any;
 }
 
-/* The device was lost: the first record that did not end is evaluated as far as it can be, and the
- * rest is dropped. */
+/* The device was lost: evaluates the first record that did not end as far as possible, and drops
+ * the rest. */
 static void drop_rest(ag_async_run *d) {
   ag_record *r = ag_async_run_next(d);
   if (!r || atomic_load(&r->stage) == AG_LAUNCHING)
-    return; /* its thread is still at it, and will meet the error */
+    return; /* its thread is still making the launch, and will meet the error */
   if (!d->lost && r->batch[AG_BEFORE].count && d->async->batch->is_done(&r->batch[AG_BEFORE]))
     ag_record_evaluate(d, r, true);
   atomic_store(&d->lost, true);
@@ -69,8 +69,8 @@ static void finish_run(ag_async_run *d) {
 
 /* ---- any: with `eval_lock` held ------------------------------------------------------------- */
 
-/* What is said of the runs of one thread and stream is said in their order: the first of them that
- * is over and not evaluated. The device answers them in that order too. */
+/* The first run of the same thread and stream that is over and not evaluated. Such runs are
+ * reported in their order, in which the device also answers them. */
 static ag_async_run *find_earliest(ag_async_run *d) {
   ag_async_run *first = d;
   const ag_async_place *p = &d->place;
@@ -86,8 +86,8 @@ static ag_async_run *find_earliest(ag_async_run *d) {
   return first;
 }
 
-/* True where something was done. *lost: the device was lost, and that is not reported yet: the
- * report is made without `eval_lock`. */
+/* True if something was done. *lost: the device was lost and that is not reported yet; the caller
+ * makes the report without `eval_lock`. */
 static bool step_graph(ag_async_run *d, bool *lost) {
   bool any = !atomic_load(&d->lost) && ag_graph_replay_step(d);
   *lost = d->async->device->sticky_error(d->place.device_index) != NULL;
@@ -137,15 +137,15 @@ static bool step_all(bool wait) {
   return any;
 }
 
-/* With `eval_lock` held, of an active run: was something launched that is not evaluated, or is the
- * run to be finished. */
+/* True if an active run has a launch that is not evaluated, or is to be finished. The caller holds
+ * `eval_lock`. */
 static bool has_work(const ag_async_run *d) {
   ag_record *r = ag_async_run_next(d);
   return r ? atomic_load(&r->stage) != AG_LAUNCHING : atomic_load(&d->ended);
 }
 
-/* Is a result known to be outstanding. Takes the lock: a run that ends may be followed at any
- * moment by one in a capture, which has no slot yet. */
+/* True if a result is known to be outstanding. Takes the lock, since a run in a capture, which has
+ * no slot yet, may follow a run that ends. */
 bool ag_evaluator_is_pending(ag_async_run *d) {
   if (!atomic_load(&d->active)) return false;
   if (pthread_mutex_trylock(&d->eval_lock)) return true;
@@ -155,8 +155,8 @@ bool ag_evaluator_is_pending(ag_async_run *d) {
   return pending;
 }
 
-/* Asks each device that owes a result whether it is lost. A graph may owe one without our
- * knowledge: its device is asked now and then. */
+/* Queries each device that owes a result whether it is lost. A graph may owe one that we do not
+ * know of, so its device is queried now and then. */
 static void query_devices(void) {
   static unsigned times;
   bool with_graphs = ++times % 64 == 0;
@@ -165,8 +165,8 @@ static void query_devices(void) {
       d->async->device->query(d->place.device_index);
 }
 
-/* While the driver writes a core dump the launches behind the one that failed end, so that no
- * result is outstanding: each device is asked once more. */
+/* Queries each device once more. While the driver writes a core dump, the launches behind the
+ * failed one end, so that no result is outstanding. */
 static void query_at_exit(void) {
   for (ag_async_run *d = ag_async_run_all(); d && ag_settings_get()->core_dump; d = d->next) {
     const int32_t index = d->place.device_index;
@@ -175,7 +175,7 @@ static void query_at_exit(void) {
   }
 }
 
-/* The thread is to stop: is there a result that it waits for. */
+/* True if the stopping thread must wait for a result. */
 static bool any_pending(void) {
   bool late = ag_time_us() - stopped_at >= LAST_REPLAY;
   ag_async_run *d = ag_async_run_all();
@@ -183,8 +183,7 @@ static bool any_pending(void) {
   return d != NULL;
 }
 
-/* Sleeps while nothing is in flight; false when the thread is to stop and no result is outstanding.
- */
+/* Sleeps while nothing is in flight. False if the thread must stop and no result is outstanding. */
 static bool await_work(void) {
   pthread_mutex_lock(&lock);
   while (!atomic_load(&runs) && !atomic_load(&graphs) && !atomic_load(&stopping))
@@ -216,8 +215,8 @@ static void *run_thread(void *none) {
   return NULL;
 }
 
-/* When the process exits, or the model is unloaded: before CUDA's own end, which was registered
- * earlier. */
+/* Stops the thread when the process exits or the model is unloaded. This comes before CUDA's own
+ * exit handler, which was registered earlier. */
 static void stop_thread(void) {
   if (!ag_thread_is_here(&thread)) return;
   pthread_mutex_lock(&lock);
@@ -237,7 +236,7 @@ bool ag_evaluator_is_stopping(void) { return atomic_load(&stopping); }
 
 bool ag_evaluator_exists(void) { return atomic_load(&exists); }
 
-/* The thread sleeps where there was none before. */
+/* Adds a run or graph, and wakes the thread if there was none before. */
 static void add_to(ag_async_run *d, atomic_uint *count) {
   pthread_once(&begun, start_thread);
   atomic_store(&d->active, true);

@@ -29,8 +29,8 @@ static void write_all(int file, const char *bytes, size_t n) {
   }
 }
 
-/* The event of the signal is written already. What another thread of the process may hold, as the
- * log's lock, is not taken. */
+/* Logs the explanation; the signal's event is already written. Takes no lock that another thread of
+ * the process may hold, such as the log's. */
 static void log_how(const aotigen_run *run, int process, const ag_text *report) {
   const ag_launch *l = &run->state->record->launch;
   ag_text event = {0};
@@ -44,8 +44,8 @@ static void log_how(const aotigen_run *run, int process, const ag_text *report) 
   write_all(ag_sink_log_fd(), ag_text_string(&event), event.length);
 }
 
-/* In the child, which has this thread alone and a copy of all memory. Where another thread held a
- * lock of malloc, or the memory is damaged, it hangs or crashes, and nothing is written. */
+/* Runs in the child, which has only this thread and a copy of all memory. If another thread held a
+ * lock of malloc, or memory is damaged, it hangs or crashes, and nothing is written. */
 static _Noreturn void explain(const aotigen_run *run, int signal_number, int process) {
   static const int fatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
   const ag_record *r = run->state->record;
@@ -53,7 +53,7 @@ static _Noreturn void explain(const aotigen_run *run, int signal_number, int pro
   for (size_t i = 0; i < sizeof fatal / sizeof *fatal; i++) signal(fatal[i], SIG_DFL);
   prctl(PR_SET_DUMPABLE, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  ag_text_add(&t, "\n"); /* the end of the report's head, the signal's line, which is written */
+  ag_text_add(&t, "\n"); /* ends the report's head, the signal's line, which is already written */
   bool sure = signal_number == SIGABRT
                   ? ag_assert_explain(&t, r, run->state->retained.args, NULL)
                   : ag_division_explain(&t, r, UINT64_MAX, true); /* the launch has not ended */
@@ -73,7 +73,8 @@ static void await(int child) {
   while (waitpid(child, NULL, __WCLONE) < 0 && errno == EINTR) continue;
 }
 
-/* What the record is of, and whether the signal may be of what is explained. */
+/* True if the record is of the current launch and the signal may have a cause that can be
+ * explained. */
 static bool can_explain(const aotigen_run *run, const ag_crash *c) {
   const aotigen_graph *g = run->model->sites[run->site].graph;
   if (!g || !run->state || !run->state->record || !run->state->progress.active) return false;
@@ -81,7 +82,8 @@ static bool can_explain(const aotigen_run *run, const ag_crash *c) {
   return c->signal == SIGABRT && g->asserted;
 }
 
-/* The child's end raises no signal in the host, and the host's own waiting does not see it. */
+/* Uses a child whose end raises no signal in the host and is invisible to the host's own
+ * waiting. */
 void ag_explain_crash(const aotigen_run *run, const ag_crash *c) {
   int saved = errno, process = getpid();
   if (!can_explain(run, c)) return;

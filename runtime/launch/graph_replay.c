@@ -57,7 +57,7 @@ bool ag_graph_replay_step(ag_async_run *d) {
   return true;
 }
 
-/* Its number was given by the report of the lost device. */
+/* The report of the lost device has already given the replay its number. */
 void ag_graph_replay_cut(ag_async_run *d) {
   uint32_t replay = d->async->replay->running(d->place.slot);
   unsigned n = atomic_load(&d->queue.published);

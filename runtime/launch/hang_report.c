@@ -28,7 +28,7 @@ static void add_time(ag_text *t, int64_t us, const char *what) {
 
 /* ---- a launch that the device does not end -------------------------------------------------- */
 
-/* Where the thread is that made the launch. */
+/* Describes what the thread that made the launch is doing. */
 static void add_holder(ag_text *t, long thread) {
   ag_in_flight_seen seen;
   for (int i = 0; i < ag_in_flight_places(); i++) {
@@ -107,7 +107,7 @@ static void add_thread(ag_text *t, int thread) {
   ag_text_add_line(t, "thread", "%d%s%s", thread, doing ? ", which " : "", doing ? doing : "");
 }
 
-/* Written apart: to name functions takes the loader's lock, which the thread may have. */
+/* Separate, because naming functions takes the loader's lock, which the thread may hold. */
 static void write_stack(int thread) {
   void *frames[AG_STACK_MOST];
   const char *why = "AOTIGEN_SIGNALS is 0";

@@ -17,7 +17,7 @@ static const ag_launch_hooks *const table[] = {
 enum { ROWS = sizeof table / sizeof *table };
 _Static_assert((int)ROWS < (int)AG_HOOKS_MOST, "the last of each list is NULL");
 
-/* Adds a row's hook to the list of its kind. */
+/* Adds an entry's hook to the list of its kind. */
 #define TAKE(kind)                                                                                 \
   do {                                                                                             \
     size_t n = 0;                                                                                  \

@@ -8,7 +8,7 @@
 
 enum { AG_HOOKS_MOST = 40 };
 
-/* The hooks that a model wants, of each kind in the order in which they are called: NULL ends each
+/* The hooks that a model wants, by kind, in the order in which they are called. NULL ends each
  * list. */
 typedef struct ag_wanted_hooks {
   void (*begin_run[AG_HOOKS_MOST])(aotigen_run *run);
@@ -26,19 +26,18 @@ typedef struct ag_wanted_hooks {
   unsigned (*wants[AG_HOOKS_MOST])(const ag_arg *a, enum ag_when when, ag_edges *edges);
 } ag_wanted_hooks;
 
-/* Chosen at the first call, for good: m->hooks has them from then on. NULL where memory ran out. */
+/* Chosen once, at the first call: m->hooks has them from then on. NULL if memory ran out. */
 const ag_wanted_hooks *ag_hooks_of(ag_model_state *m);
 
-/* Does a hook want values that the NaN assert does not need: they are asked for, and evaluated, in
- * each launch. */
+/* True if a hook wants values that the NaN assert does not need: they are requested and evaluated
+ * in each launch. */
 static inline bool ag_hooks_want_values(const ag_model_state *m) { return m->hooks->wants[0]; }
 
-/* The hooks of one list, called for the run; the message of the first that finds a fault, or NULL.
- */
+/* Call the hooks of one list for the run. The message of the first that finds a fault, or NULL. */
 void ag_hooks_call(void (*const *list)(aotigen_run *), aotigen_run *run);
 const char *ag_hooks_ask(const char *(*const *list)(aotigen_run *), aotigen_run *run);
 
-/* An exception left the launch in progress: what to throw instead, or NULL. */
+/* An exception left the launch in progress: returns what to throw instead, or NULL. */
 const char *ag_hooks_failed(aotigen_run *run, const char *what);
 
 #endif

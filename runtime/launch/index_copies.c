@@ -30,7 +30,7 @@ static void make(aotigen_run *run, uint16_t arg) {
                     : ag_arg_copy_now(run, &r->args[arg], to);
 }
 
-/* Gives back what a run that waits has copied. */
+/* Frees the copies of a run that waits. */
 static void drop(aotigen_run_state *s) {
   ag_record *r = &s->own;
   for (unsigned i = 0; i < r->copies.n; i++) free(r->copies.at[i].own);
@@ -52,14 +52,14 @@ static void end_run(aotigen_run *run, bool unwinding) {
   drop(run->state);
 }
 
-/* A failed assert takes the device's memory with it: the host's is still there. */
+/* Only for models on a device: a failed assert destroys the device's memory, but not the host's. */
 static bool is_wanted(const ag_model_state *m) { return m->launch_work && m->backend; }
 
 AG_LAUNCH_HOOKS(index_copies) = {.wanted = is_wanted, .launching = copy, .end_run = end_run};
 
 /* ---- the report ----------------------------------------------------------------------------- */
 
-/* The argument, as if its tensor were the copy. */
+/* Shows the argument as if its tensor were the copy. */
 static void show_copy(ag_arg *a, const ag_arg_copy *copy) {
   a->view.t.data = (void *)(uintptr_t)copy->bytes;
   a->view.t.device_type = ag_backend_cpu.device_type;

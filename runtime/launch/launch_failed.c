@@ -15,8 +15,7 @@
 #include "state/launch_hooks.h"
 #include "tensor/shim.h"
 
-/* The length of what was said, without the C++ stack that torch appends and the space at the end.
- */
+/* The length of the message without the C++ stack that torch appends and without trailing space. */
 static size_t measure_said(const char *what) {
   const char *stack = strstr(what, "\nException raised from ");
   size_t n = stack ? (size_t)(stack - what) : strlen(what);
@@ -31,21 +30,21 @@ static const char *find_reason(void) {
   return reason && *reason ? reason : NULL;
 }
 
-/* Earlier versions of torch keep no copy of the reason: the wrapper learns only that a function
- * failed, or not even that. */
+/* Says where to find the reason, for versions of torch that store no copy of it: there, the wrapper
+ * knows at most which function failed. */
 static const char *tell_where(void) {
   return ag_settings_get()->torch_silent
              ? "TORCH_CPP_LOG_LEVEL=FATAL may have kept torch from writing the reason to stderr"
              : "torch wrote the reason above, on stderr, as 'Exception in aoti_torch'";
 }
 
-/* What a launch, or the run, failed of. */
+/* Why a launch, or the run, failed. */
 typedef struct {
-  ag_text said;    /* the reason first, if it is known */
-  bool has_reason; /* or else only the function that failed is known */
+  ag_text said;    /* begins with the reason, if it is known */
+  bool has_reason; /* false if at most the function that failed is known */
 } failure;
 
-/* Without torch's stack, and as much of it as can be read. */
+/* Adds the message without torch's stack, cut to a readable length. */
 static void add_said(ag_text *t, const char *what) {
   enum { SAID_MOST = 4096 };
   size_t n = measure_said(what), kept = n;
@@ -55,8 +54,8 @@ static void add_said(ag_text *t, const char *what) {
   if (kept < n) ag_text_addf(t, "\n... %zu more bytes", n - kept);
 }
 
-/* what: of an exception, which may name the function of torch's shim that failed, but not why; or
- * NULL where such a function failed and nothing was thrown. */
+/* what: the exception's text, which may name the function of torch's shim that failed, but not why;
+ * NULL if such a function failed and nothing was thrown. */
 static failure describe_failure(const char *what) {
   const bool returned = !what || strstr(what, "API call failed");
   failure f = {.has_reason = !returned};
@@ -70,7 +69,7 @@ static failure describe_failure(const char *what) {
   return f;
 }
 
-/* Each line of what was said, below the first. What could control a terminal is escaped. */
+/* Adds each line of the message below the first. Escapes what could control a terminal. */
 static void add_failure(ag_text *t, const failure *f) {
   ag_text_addf(t, "  %-13s ", "error");
   for (const char *c = ag_text_string(&f->said); *c; c++) {
@@ -99,7 +98,7 @@ static void log_failed(const ag_launch *l, const char *said, const char *report)
   ag_event_end(&event);
 }
 
-/* what: of the exception, or NULL where the call returned an error that the wrapper ignores. */
+/* what: the exception's text, or NULL if the call returned an error that the wrapper ignores. */
 static const char *report(aotigen_run *run, const char *what) {
   ag_run_texts *texts = &run->state->texts;
   ag_launch l = ag_run_launch(run);
@@ -121,7 +120,8 @@ static const char *report(aotigen_run *run, const char *what) {
   return ag_report_fault(&texts->message, &texts->report);
 }
 
-/* More tensors than there is room for are another report: checks/op_results.c. */
+/* An op that returned more tensors than there is room for has another report:
+ * checks/op_results.c. */
 static const char *report_thrown(aotigen_run *run, const char *what) {
   return run->more ? NULL : report(run, what);
 }
@@ -130,7 +130,7 @@ static const char *report_returned(aotigen_run *run) {
   return run->error && !run->more ? report(run, NULL) : NULL;
 }
 
-/* Torch's dispatcher tells the wrapper of an exception of Python's by returning. */
+/* Reports an exception of Python's: torch's dispatcher just returns to the wrapper. */
 static void report_pending(aotigen_run *run, bool unwinding) {
   if (run->state->progress.active && !unwinding &&
       run->model->sites[run->site].form == AOTIGEN_DISPATCHER)

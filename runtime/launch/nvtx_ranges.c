@@ -17,7 +17,7 @@ static void begin_run(aotigen_run *run) {
   run->state->ranges = 1;
 }
 
-/* The range of a launch too that an exception left. */
+/* Also ends the range of a launch that an exception left. */
 static void end_run(aotigen_run *run, bool unwinding) {
   (void)unwinding;
   for (; run->state->ranges; run->state->ranges--) ag_nvtx_pop();

@@ -1,8 +1,8 @@
-/* nvtx_read_only.c - AOTIGEN_NVTX=1: what a launch only reads is read-only to a tool for as long as
- * the launch takes.
+/* nvtx_read_only.c - AOTIGEN_NVTX=1: marks memory that a launch only reads as read-only for a tool,
+ * as long as the launch takes.
  *
- * That holds for buffers in memory that the tool knows (cuda/named_memory.h). The host waits for
- * the stream before and behind such a launch: a tool orders these calls as the host makes them. */
+ * This covers buffers in memory that the tool knows (cuda/named_memory.h). The host waits for the
+ * stream before and after such a launch, since a tool orders these calls as the host makes them. */
 #include "base/nvtx.h"
 #include "base/settings.h"
 #include "checks/op_registered.h"
@@ -15,7 +15,7 @@ static bool is_wanted(const ag_model_state *m) {
   return ag_settings_get()->nvtx;
 }
 
-/* May the launch write to it, though the memory is not known. */
+/* True if the launch may write to the argument, whose memory is not known. */
 static bool is_unclear(const ag_arg *a) {
   return (a->view.state == AG_VIEW_OPAQUE || a->view.state == AG_VIEW_BROKEN) && ag_op_may_write(a);
 }
@@ -29,7 +29,7 @@ static bool is_written(const aotigen_run *run, const ag_buffer *b) {
   return false;
 }
 
-/* Once where two arguments are of one buffer. */
+/* Adds the memory once, even if two arguments are in one buffer. */
 static void add(aotigen_run_state *s, void *memory) {
   for (unsigned i = 0; i < s->read_only.n; i++)
     if (s->read_only.at[i] == memory) return;
@@ -37,7 +37,7 @@ static void add(aotigen_run_state *s, void *memory) {
     s->read_only.at[s->read_only.n++] = memory;
 }
 
-/* False where the device did not come to what the host does next. */
+/* False if the device has not finished its earlier work. */
 static bool await_device(const aotigen_run *run) {
   const ag_backend *backend = run->state->model->backend;
   void *stream = ag_run_stream(run);
@@ -59,7 +59,7 @@ static void end(aotigen_run *run) {
   aotigen_run_state *s = run->state;
   if (!s->read_only.n) return;
   ag_in_flight_wait(s->in_flight);
-  await_device(run); /* an error comes up at the next call of torch's too */
+  await_device(run); /* torch's next call will report an error, too */
   ag_in_flight_after(s->in_flight);
   while (s->read_only.n) ag_nvtx_set_read_only(s->read_only.at[--s->read_only.n], false);
 }
@@ -69,7 +69,7 @@ static const char *end_launch(aotigen_run *run) {
   return NULL;
 }
 
-/* An exception left the launch. */
+/* Ends the marks of a launch that an exception left. */
 static void end_run(aotigen_run *run, bool unwinding) {
   (void)unwinding;
   end(run);

@@ -1,8 +1,8 @@
-/* op_contents.c - with --guard=ops: what the arguments that an op only reads hold before its call
- * and after it.
+/* op_contents.c - with --guard=ops: copies the arguments that an op only reads, before its call and
+ * after it.
  *
- * Copies of small tensors on the device of an async run are asked for without waiting; the others
- * are made at once. checks/op_effects.h compares them. */
+ * Small tensors on the device of an async run are copied without waiting, the others at once.
+ * checks/op_effects.h compares them. */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@ static bool is_captured(const aotigen_run *run) {
   return ag_model_state_is_capturing(run->state->model, run->state->record->launch.stream);
 }
 
-/* Once a model. */
+/* Warns once per model. */
 static void say_not_compared(const aotigen_run *run, const ag_arg *a) {
   if (atomic_exchange(&run->state->model->warned.contents, true)) return;
   ag_warn("--guard=ops: what '%s' of run %llu, launch %llu holds is not compared, for it cannot be "
@@ -37,7 +37,8 @@ static bool make_room(aotigen_run_state *s, size_t n) {
   return moved != NULL;
 }
 
-/* The arguments that the call must leave as they are: bit i. A schema's facts have 64 bits. */
+/* The arguments that the call must leave as they are, bit i for argument i. A schema's facts have
+ * 64 bits. */
 static uint64_t list_kept(const aotigen_run *run) {
   const ag_record *r = run->state->record;
   uint64_t kept = 0;
@@ -74,7 +75,8 @@ static void copy_kept(aotigen_run *run) {
   }
 }
 
-/* The operator may have given it another type or number of elements, another device, or none. */
+/* False if the operator changed the dtype, the number of elements, or the device, or left no
+ * tensor. */
 static bool is_comparable(const ag_arg *a, const ag_contents *contents) {
   const ag_tensor *t = &a->view.t;
   return a->view.state == AG_VIEW_OK && t->dtype == contents->dtype &&
@@ -95,7 +97,7 @@ static const char *compare_kept(aotigen_run *run) {
   for (unsigned i = 0; r && i < r->ncontents; i++) {
     ag_contents *x = &r->contents[i];
     const ag_arg *a = &r->args[x->before.arg];
-    bool same = is_comparable(a, x); /* else checks/kept.c reports it where it matters */
+    bool same = is_comparable(a, x); /* else checks/kept.c reports it if it matters */
     if (!same) x->changed = 0;
     x->moved = same && a->view.t.data != x->data;
     if (x->before.own)
@@ -106,7 +108,7 @@ static const char *compare_kept(aotigen_run *run) {
   return NULL;
 }
 
-/* The call was not made: gives back what was copied. */
+/* The call was not made: frees the copies. */
 static void drop(aotigen_run *run, bool unwinding) {
   ag_record *r = run->state->record;
   (void)unwinding;

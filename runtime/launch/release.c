@@ -1,10 +1,9 @@
-/* release.c - the last tensor over memory of the library's is gone. */
+/* release.c - frees memory of the library's own after the last tensor over it is gone. */
 #include "launch/zones.h"
 #include "memory/allocate.h"
 #include "memory/usage.h"
 
-/* An exception may leave a launch that only reads it: what the tool was told ends with the memory.
- */
+/* Ends what the tool was told: an exception may have left a launch that only reads the memory. */
 static void forget_read_only(aotigen_run_state *s, const ag_buffer *b) {
   unsigned n = 0;
   for (unsigned i = 0; i < s->read_only.n; i++)

@@ -13,7 +13,7 @@
 #include "state/launch_hooks.h"
 #include "tensor/layout.h"
 
-/* Of a request, in ag_model_state. */
+/* Flags of a request, in ag_model_state. */
 enum { SELECTED = 1, SAID = 2 };
 
 static const char *name_setting(const ag_model_state *m) {
@@ -39,7 +39,7 @@ static const ag_arg *find_output(const ag_record *record, const char *name) {
   return NULL;
 }
 
-/* ---- what does not exist -------------------------------------------------------------------- */
+/* ---- outputs that do not exist -------------------------------------------------------------- */
 
 static void warn_unnamed(ag_model_state *m, const ag_record *record, const ag_element_request *q) {
   ag_text names = {0};
@@ -70,7 +70,7 @@ static void warn_unknown(ag_model_state *m, const ag_record *record, const ag_el
 
 /* ---- reports -------------------------------------------------------------------------------- */
 
-/* In row-major order; -1 where the tensor has no such element. */
+/* The row-major index; -1 if the tensor has no such element. */
 static int64_t find_flat(const ag_tensor *t, const ag_element_request *q) {
   int64_t flat = 0;
   if (q->rank != t->ndim) return -1;
@@ -122,8 +122,8 @@ static bool is_selected(const ag_record *record, const ag_element_request *q) {
                    : ag_filter_selects(q->kernels, ag_launch_site(&record->launch));
 }
 
-/* What is asked for of the launch and does not exist is named in a warning, once. A pattern may
- * select launches that write something else. */
+/* Warns, once, of a requested element of the launch that does not exist. A pattern may select
+ * launches that write something else. */
 static void note(aotigen_run *run) {
   ag_model_state *m = run->state->model;
   const ag_record *r = run->state->record;
@@ -145,7 +145,7 @@ void ag_requested_report(ag_evaluation *e) {
   }
 }
 
-/* In an async run the elements are read when the launch is over. */
+/* In an async run, the elements are read when the launch has ended. */
 static const char *explain(aotigen_run *run, const char *fault) {
   aotigen_run_state *s = run->state;
   if (run->error) return fault;
@@ -156,17 +156,18 @@ static const char *explain(aotigen_run *run, const char *fault) {
   return fault;
 }
 
-/* ---- what no run had ------------------------------------------------------------------------ */
+/* ---- requests that no run had --------------------------------------------------------------- */
 
-/* The models with such runs, for the end: a later run may have what an earlier one has not. */
+/* The models with requests that no run had so far; they are checked at the end, since a later run
+ * may have them. */
 static _Atomic(ag_model_state *) incomplete;
 
 static bool is_missing(const ag_model_state *m, int i) {
   return !atomic_load(&m->explain_flags[i]);
 }
 
-/* What selected no launch of any run is named in a warning when the process exits, or the model is
- * unloaded. */
+/* Remembers requests that selected no launch of any run. A warning names them when the process
+ * exits or the model is unloaded. */
 static void end_run(aotigen_run *run, bool unwinding) {
   ag_model_state *m = run->state->model;
   bool missing = false;
@@ -190,7 +191,7 @@ static void warn_missing(const ag_model_state *m, const ag_element_request *q) {
             name_setting(m), q->text, run, m->model->source, q->kernels, q->name);
 }
 
-/* When the process exits, or the model is unloaded. */
+/* Runs when the process exits or the model is unloaded. */
 __attribute__((destructor)) static void warn_of_missing(void) {
   for (const ag_model_state *m = incomplete; m; m = m->unexplained.next)
     for (int i = 0; i < m->explain.n; i++)

@@ -39,7 +39,7 @@ void ag_retained_end(aotigen_run_state *s) {
   kept->args = 0;
 }
 
-/* Of a call that returned an error the report still reads them. */
+/* Keeps them if the call returned an error: the report still reads them. */
 static const char *end_launch(aotigen_run *run) {
   if (!run->error) ag_retained_end(run->state);
   return NULL;

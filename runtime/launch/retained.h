@@ -5,10 +5,10 @@
 
 #include "state/run_state.h"
 
-/* Of the launch that the run's record holds: takes a handle of its own to each such tensor. No
- * element is copied. */
+/* Takes a handle of its own to each such tensor of the launch in the run's record. Copies no
+ * element. */
 void ag_retained_begin(aotigen_run *run);
-/* After the launch, and where the run ends without it. */
+/* After the launch, or if the run ends without it: releases the handles. */
 void ag_retained_end(aotigen_run_state *s);
 
 #endif

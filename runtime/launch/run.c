@@ -1,5 +1,5 @@
-/* run.c - the markers: where a run begins and ends, and what is done at a launch. What each feature
- * does there is in a table: launch/hooks.def. */
+/* run.c - the markers at the start and end of a run and around a launch. The table launch/hooks.def
+ * has what each feature does there. */
 #define _GNU_SOURCE
 #include "launch/run.h"
 
@@ -15,12 +15,13 @@
 #include "state/entries.h"
 #include "state/in_flight.h"
 
-/* No site is wanted: of a wrapper whose tables must not be read, or where memory ran out. */
+/* Selects no site: for a wrapper whose tables must not be read, or if memory ran out. */
 static const uint8_t nothing[AOTIGEN_MAX_SITES];
 
 /* ---- the run -------------------------------------------------------------------------------- */
 
-/* Is the new run only a part of this one (run_impl calls the ArrayRef interface's function). */
+/* True if the new run is only a part of this one (run_impl calls the ArrayRef interface's
+ * function). */
 static bool is_part_of(const aotigen_run *outer, const aotigen_model *model, int folding) {
   return outer && outer->state && outer->model == model && !folding && outer->number &&
          !outer->state->progress.active;
@@ -56,7 +57,7 @@ void aotigen_run_begin(aotigen_run *run, aotigen_model *model, const char *funct
     return;
   }
   run->number = folding ? 0 : ag_run_next_number();
-  /* A wrapper without a constructor was never loaded by us. */
+  /* A wrapper without a constructor was never registered at load. */
   if (model->abi != AOTIGEN_ABI) ag_model_state_refuse(model);
   ag_model_state *m = ag_model_state_of(model);
   ag_entries_come_to_run();
@@ -69,7 +70,7 @@ void aotigen_run_begin(aotigen_run *run, aotigen_model *model, const char *funct
   ag_run_set_current(run);
 }
 
-/* Gives the run's state back, or to those who evaluate its records. */
+/* Gives the run's state back, or to the evaluator of its records. */
 static void give_state(aotigen_run *run, bool unwinding) {
   aotigen_run_state *s = run->state;
   if (s->mode != AG_MODE_ASYNC) {
@@ -79,7 +80,7 @@ static void give_state(aotigen_run *run, bool unwinding) {
   } else if (s->async_run->is_captured) {
     if (ag_graph_replay_add(run, unwinding)) ag_evaluator_add_graph(s->async_run);
   } else {
-    /* The exception that is on its way may end the process: what is known must be out by then. */
+    /* The exception that is propagating may end the process: results must be written by then. */
     ag_backpressure_end_run(s->async_run, unwinding);
   }
   run->state = NULL;
@@ -103,7 +104,7 @@ const char *aotigen_before_outputs(aotigen_run *run) {
   s->progress.ending = true;
   if (s->mode == AG_MODE_ASYNC) {
     if (s->async_run->is_captured) return NULL;
-    ag_async_run_thrown(s); /* a launch whose end never came is not waited for */
+    ag_async_run_thrown(s); /* a launch without an end is not awaited */
     if (ag_settings_get()->on_fault == AG_FAULT_THROW) ag_backpressure_await_all(s->async_run);
     const char *fault = ag_device_error_of_run(run);
     if (fault || ag_settings_get()->on_fault != AG_FAULT_THROW) return fault;
@@ -126,7 +127,7 @@ static const char *leave_out(aotigen_run *run) {
   return NULL;
 }
 
-/* False where the launch is left out. Its record is bound, where a level needs one. */
+/* False if the launch is skipped. Binds its record, if a level needs one. */
 static bool bind(aotigen_run *run, const aotigen_value *values, size_t n) {
   const ag_model_state *m = run->state->model;
   const uint16_t nparams = run->model->sites[run->site].nparams;

@@ -1,5 +1,5 @@
-/* run_failed.c - an exception that is not ours leaves a run: was the device lost, and at which
- * launch; or which launch threw it, or which was the last before it. */
+/* run_failed.c - reports an exception that is not ours and leaves a run: the launch in which the
+ * device was lost, or the launch that threw, or the last one before. */
 #define _GNU_SOURCE
 #include "base/settings.h"
 #include "base/sink.h"
@@ -10,8 +10,8 @@
 #include "launch/launch_failed.h"
 #include "launch/run.h"
 
-/* The error's launch is known only where each launch was waited for: otherwise it may be of any
- * launch before this one. */
+/* Reports the error. Its launch is known only if each launch was awaited; otherwise any earlier
+ * launch may be the cause. */
 static void add_report(ag_text *t, const aotigen_run *run, const char *error) {
   const bool waited = ag_settings_get()->blocking || (run->model->sync && !run->unseen);
   const bool known = ag_run_knows_site(run), named = known && waited && run->state->progress.active;
@@ -44,9 +44,8 @@ void ag_run_log_device_error(const aotigen_run *run, const char *error) {
   ag_event_end(&event);
 }
 
-/* The sticky error of the run's device, or NULL. Torch may be the only one that met it so far.
- * Where nothing tells which of several devices the run is on, an error may be another device's:
- * NULL. */
+/* The sticky error of the run's device, or NULL. Only torch may have met it so far. NULL also if it
+ * is not known which of several devices the run is on: the error may be another device's. */
 static const char *find_error(const aotigen_run *run, int32_t *device) {
   const ag_backend *backend = run->state->model->backend;
   const ag_async *async = backend ? backend->async : NULL;
@@ -66,7 +65,7 @@ static const char *report_error(aotigen_run *run, int32_t device, const char *er
   return ag_report_fault(&texts->message, &texts->report);
 }
 
-/* Did the filter let the run's last launch in. */
+/* True if the filter selected the run's last launch. */
 static bool is_recorded(const aotigen_run *run) {
   const ag_record *r = run->state->record;
   return run->launch && r && r->launch.number == run->launch && r->launch.run == run->number;
@@ -80,7 +79,7 @@ const char *aotigen_run_failed(aotigen_run *run, const char *what) {
   error = find_error(run, &device);
   if (!error && !(run->model->check_inputs & 2)) return NULL;
   if (!error && !s->progress.active && !is_recorded(run))
-    return NULL; /* a launch that is left out may have thrown */
+    return NULL; /* a launch that is not selected may have thrown */
   s->progress.error_reported = true;
   if (!error && s->progress.active) return ag_hooks_failed(run, what);
   if (!error) return ag_run_failed_between(run, what);

@@ -1,4 +1,4 @@
-/* run_inputs.c - the marker that has the model's inputs: checked, printed, saved. */
+/* run_inputs.c - the marker that checks, prints and saves the model's inputs. */
 #define _GNU_SOURCE
 #include <stdlib.h>
 
@@ -10,7 +10,7 @@
 #include "launch/scan_plan.h"
 #include "output/save_file.h"
 
-/* The printer shows arguments of a launch: an input is one that launch 0 reads. */
+/* Describes an input as an argument that launch 0 reads, since the printer shows arguments. */
 static void bind_input(const aotigen_input *in, const void *handle, aotigen_param *param,
                        ag_arg *a) {
   const aotigen_value value = {.kind = AOTIGEN_V_HANDLE, .v.handle = handle};
@@ -22,7 +22,8 @@ static void bind_input(const aotigen_input *in, const void *handle, aotigen_para
   ag_arg_bind(a, param, &value);
 }
 
-/* The check of the inputs may only have reported that there is less memory than elements. */
+/* Refuses a tensor with less memory than elements, which the check of the inputs may only have
+ * reported. */
 static void refuse_short(ag_view *view) {
   if (view->state == AG_VIEW_OK && !ag_view_fits_storage(view)) view->state = AG_VIEW_REFUSED;
 }
@@ -41,7 +42,7 @@ static void print_async(aotigen_run *run, const void *const *handles) {
   bind_inputs(run, handles, ag_record_alloc(r, (r->nargs + 1) * sizeof(aotigen_param)));
   ag_async_run_publish(run);
   ag_scan_plan_inputs(run);
-  ag_async_run_ask(run, AG_BEFORE); /* the first launch will meet the error of a lost device */
+  ag_async_run_ask(run, AG_BEFORE); /* the first launch will report the error of a lost device */
   ag_async_run_launched(run);
 }
 
@@ -52,7 +53,7 @@ static void print_now(aotigen_run *run, const void *const *handles) {
   ag_evaluate_begin(e, run->state->record);
   ag_evaluate_inputs(e);
   free(params);
-  run->state->record = NULL; /* its arguments' parameters are gone */
+  run->state->record = NULL; /* the parameters of its arguments no longer exist */
 }
 
 /* Level 2. */

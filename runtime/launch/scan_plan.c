@@ -1,4 +1,5 @@
-/* scan_plan.c - the NaN assert's and the printer's needs, as targets of a record's batches. */
+/* scan_plan.c - plans scans for the NaN assert and the printer, as targets of a record's
+ * batches. */
 #define _GNU_SOURCE
 #include "launch/scan_plan.h"
 
@@ -10,12 +11,12 @@
 #include "launch/hooks.h"
 #include "tensor/reader.h"
 
-enum { HOST_PROBE = 1024 }; /* elements of a host tensor that are copied for a probe */
+enum { HOST_PROBE = 1024 }; /* elements copied from a host tensor for a probe */
 
 /* ---- targets -------------------------------------------------------------------------------- */
 
-/* An argument may have two targets: its own elements and, before the launch, those of the weight
- * that it is a slice of; after it a probe of what it read. */
+/* Tells an argument's targets apart. There may be two: before the launch, its own elements and the
+ * weight of which it is a slice; after it, its elements and a probe of what it read. */
 static uint32_t tag_of(const ag_record *record, const ag_arg *a, const ag_view *view) {
   return (uint32_t)(a - record->args) * 2 + (view != &a->view);
 }
@@ -46,7 +47,7 @@ static ag_scan_target *add_target(ag_record *record, enum ag_when when, uint32_t
   return s;
 }
 
-/* A whole weight is described in scratch memory: the record keeps a copy. */
+/* The record stores a copy, since a whole weight is described in scratch memory. */
 static const ag_tensor *keep_tensor(ag_record *record, const ag_arg *a, const ag_view *view) {
   if (view == &a->view) return &view->t;
   ag_tensor *t = ag_record_alloc(record, sizeof *t);
@@ -56,8 +57,8 @@ static const ag_tensor *keep_tensor(ag_record *record, const ag_arg *a, const ag
 
 /* ---- tensors of the host: they are scanned now ---------------------------------------------- */
 
-/* Elements `first` and on, and `last` and on, one behind the other; NULL where they cannot be read.
- */
+/* Copies elements from `first` on and from `last` on, one after the other; NULL if they cannot be
+ * read. */
 static const unsigned char *copy_elements(ag_record *record, ag_reader *reader, int64_t first,
                                           int16_t nfirst, int64_t last, int16_t nlast) {
   size_t item = reader->tensor->dtype->item_size;
@@ -66,8 +67,8 @@ static const unsigned char *copy_elements(ag_record *record, ag_reader *reader, 
   return ag_reader_read(reader, last, nlast, kept + (size_t)nfirst * item) ? NULL : kept;
 }
 
-/* With the bad elements, and those that are wanted beside: the tensor may be gone when the launch
- * is evaluated. */
+/* Also copies the bad elements and the edges, since the tensor may not exist when the launch is
+ * evaluated. */
 static const char *scan_host(ag_record *record, ag_reader *reader, const ag_scan_target *s,
                              ag_scan_result *seen) {
   const int64_t *const firsts[] = {&seen->stats.first_nan, &seen->stats.first_pos_inf,
@@ -107,7 +108,7 @@ static bool is_on_device(const aotigen_run *run, const ag_view *view) {
 
 /* ---- wants ---------------------------------------------------------------------------------- */
 
-/* The target; NULL where memory ran out. */
+/* The target; NULL if memory ran out. */
 static ag_scan_target *want_target(aotigen_run *run, const ag_arg *a, const ag_view *view,
                                    enum ag_when when, unsigned what, int16_t head, int16_t tail) {
   ag_record *r = run->state->record;
@@ -135,7 +136,7 @@ static ag_scan_target *want_bad(aotigen_run *run, const ag_arg *a, const ag_view
   return want_target(run, a, view, when, AG_WANT_BAD, 0, 0);
 }
 
-/* What the printer and the checks of values will read of an argument. */
+/* Requests what the printer and the checks of values will read of an argument. */
 static void want_all(aotigen_run *run, const ag_arg *a, enum ag_when when) {
   const ag_wanted_hooks *hooks = run->state->model->hooks;
   if (a->view.state != AG_VIEW_OK || !a->view.t.numel) return;
@@ -148,8 +149,8 @@ static void want_all(aotigen_run *run, const ag_arg *a, enum ag_when when) {
 
 /* ---- the NaN assert, before the launch ------------------------------------------------------ */
 
-/* A slice of an input or weight: asks for the whole and the slice. The evaluation needs the slice
- * only where the whole is bad. */
+/* Requests scans of the slice and of the whole input or weight. The evaluation needs the slice only
+ * if the whole is bad. */
 static bool cover_whole(aotigen_run *run, ag_arg *a, ag_ranges *table) {
   ag_view *whole = &run->state->texts.view;
   ag_range *x = ag_known_bytes_whole(table, a, whole);
@@ -171,8 +172,8 @@ static bool is_covered(aotigen_run *run, ag_arg *a, ag_ranges *table, const ag_k
          cover_whole(run, a, table);
 }
 
-/* Is it scanned although it is covered: to be compared with what it holds afterwards; and because
- * after the launch nothing tells of a part that the launch overwrites. */
+/* True if the argument is scanned although it is covered: it will be compared with its value after
+ * the launch, or the launch overwrites a part of it, whose old value cannot be read afterwards. */
 static bool is_scanned_still(const ag_arg *a, const ag_known *known) {
   bool compared = a->param->role == AOTIGEN_UNKNOWN || a->param->flags & AOTIGEN_MAYBE_WRITTEN;
   return compared || ((!known->exact || known->exact->patched) && ag_arg_is_written(a));
@@ -212,13 +213,13 @@ static void plan_before(aotigen_run *run) {
 
 /* ---- the NaN assert, after the launch ------------------------------------------------------- */
 
-/* The evaluation will compare it with what it held before. */
+/* True if the evaluation will compare the argument with what it held before. */
 static bool may_be_untouched(const ag_arg *a) {
   return (a->param->role == AOTIGEN_UNKNOWN || a->param->flags & AOTIGEN_MAYBE_WRITTEN) &&
          a->found.scanned;
 }
 
-/* Only the kinds that are asserted have the probes scanned. */
+/* Only bad values of the asserted kinds cause probes to be scanned. */
 static void want_asserted(aotigen_run *run, const ag_arg *a) {
   ag_scan_target *s = want_bad(run, a, &a->view, AG_AFTER);
   if (s) s->probe_kinds = (uint8_t)ag_kinds_wanted(run->model);
@@ -231,7 +232,7 @@ static void plan_output(aotigen_run *run, uint16_t param) {
   a->asserted_after = ag_arg_is_asserted(a);
   if (a->asserted_after) want_asserted(run, a);
   if (a->asserted_after && may_be_untouched(a)) {
-    /* If it was written after all, a part of it is a range of its own for the evaluation. */
+    /* if the launch wrote it after all, the evaluation gets a range of its own for a part */
     ag_ranges_assume(&covered->written, &a->view);
     ag_ranges_assume(&covered->inputs, &a->view);
     ag_ranges_assume(&covered->weights, &a->view);
@@ -247,7 +248,7 @@ static int16_t probe_elements(const ag_tensor *t) {
   return t->numel <= HOST_PROBE ? (int16_t)t->numel : 0;
 }
 
-/* What the launch read: scanned only where one of its outputs is bad. */
+/* Plans a probe of what the launch read, which is scanned only if an output is bad. */
 static void plan_probe(aotigen_run *run, const ag_arg *a) {
   ag_record *r = run->state->record;
   bool on_host = !is_on_device(run, &a->view);
@@ -278,7 +279,7 @@ static void plan_after(aotigen_run *run) {
 
 /* ---- red zones ------------------------------------------------------------------------------ */
 
-/* Memory of the host is scanned now, and what it holds is kept. */
+/* Scans memory of the host now, and stores the result. */
 static void scan_host_zone(ag_record *record, ag_scan_target *s) {
   ag_scan_result *seen = ag_record_alloc(record, sizeof *seen);
   unsigned char *element = ag_record_alloc(record, sizeof(uint32_t));
@@ -294,7 +295,7 @@ static void scan_host_zone(ag_record *record, ag_scan_target *s) {
 bool ag_scan_plan_zones(aotigen_run *run, enum ag_when when) {
   ag_record *r = run->state->record;
   ag_scan_batch *w = &r->batch[when];
-  size_t room = w->count + r->nzones[when] + 2 * r->nargs; /* for what is planned later */
+  size_t room = w->count + r->nzones[when] + 2 * r->nargs; /* for later targets */
   ag_scan_target *more = ag_record_alloc(r, room * sizeof *more);
   if (!more) return false;
   memcpy(more, w->targets, w->count * sizeof *more);

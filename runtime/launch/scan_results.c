@@ -1,4 +1,4 @@
-/* scan_results.c - values of tensors, read now or recorded by an async run. */
+/* scan_results.c - reads values of tensors now, or as an async run recorded them. */
 #define _GNU_SOURCE
 #include "launch/scan_results.h"
 
@@ -38,7 +38,7 @@ static bool read_now(ag_evaluation *e, const ag_arg *a, enum ag_when when, int64
   return !ag_view_read(&a->view, index, 1, stream_of(e), element);
 }
 
-/* Which of the three firsts is `index`; -1 where it is none of them. */
+/* Which of the three firsts `index` is; -1 if it is none of them. */
 static int kind_of(const ag_stats *h, int64_t index) {
   return h->first_nan == index       ? 0
          : h->first_pos_inf == index ? 1
@@ -50,7 +50,7 @@ static int64_t first_of(const ag_stats *h, int kind) {
   return kind == 0 ? h->first_nan : kind == 1 ? h->first_pos_inf : h->first_neg_inf;
 }
 
-/* Is `output` the first that has this kind, of those that were scanned so far. */
+/* True if `output` is the first with this kind among those scanned so far. */
 static bool is_first_so_far(const ag_evaluation *e, const ag_stats *output, int kind) {
   const ag_record *r = e->record;
   for (size_t i = 0; i < r->nargs; i++) {
@@ -61,8 +61,8 @@ static bool is_first_so_far(const ag_evaluation *e, const ag_stats *output, int 
   return true;
 }
 
-/* Where the model can run without waiting, no more than such a run records: both report the same.
- */
+/* If the model can run without waiting, reads only what such a run records, so that both report the
+ * same. */
 static bool read_beside_now(ag_evaluation *e, const ag_arg *a, int64_t index,
                             const ag_stats *output, int64_t first, unsigned char element[16]) {
   const ag_backend *b = e->model->backend;
@@ -73,7 +73,7 @@ static bool read_beside_now(ag_evaluation *e, const ag_arg *a, int64_t index,
   return read_now(e, a, AG_AFTER, index, element);
 }
 
-/* Of a device with a backend alone: torch would copy the whole tensor. */
+/* Reads only memory of a device with a backend: torch would copy the whole tensor. */
 static const char *read_bytes(const ag_arg *a, int64_t at, size_t size, void *stream, void *to) {
   const ag_backend *b = ag_backend_of_device_type(a->view.t.device_type);
   ag_tensor bytes = {.data = (const char *)a->view.t.data + at,
@@ -119,7 +119,7 @@ const ag_scan_results ag_immediate_results = {.scan = scan_now,
 
 /* ---- recorded ------------------------------------------------------------------------------- */
 
-/* The target and its result; NULL where there is no result. */
+/* The target and its result; NULL if there is no result. */
 static const ag_scan_target *recall_target(const ag_evaluation *e, const ag_arg *a,
                                            const ag_view *view, enum ag_when when, bool probe,
                                            ag_scan_result *seen) {
@@ -144,7 +144,7 @@ static bool recall_probe(ag_evaluation *e, const ag_arg *a, ag_stats *out) {
   return true;
 }
 
-/* As the launch left it, where that was recorded: by now the weight may be swapped for another, or
+/* The recorded value from after the launch is preferred: by now the weight may be replaced or
  * freed. */
 static bool recall_rescan(ag_evaluation *e, const ag_arg *a, ag_stats *out, bool *late) {
   const ag_async_run *d = e->source;
@@ -175,19 +175,18 @@ static bool recall_beside(ag_evaluation *e, const ag_arg *a, int64_t index, cons
   const ag_scan_target *x = ag_scan_plan_find(e->record, a, &a->view, AG_AFTER, true);
   ag_scan_result seen;
   if (!x) return false;
-  /* Its elements are there also where it was too large to be summed up. */
+  /* Its elements are recorded even if it was too large for a summary. */
   d->async->batch->result(w, (uint32_t)(x - w->targets), &seen);
   if (x->known)
     return index < x->head && seen.edges &&
            copy_element(seen.edges + (size_t)index * a->view.t.dtype->item_size, a, element);
-  /* The device reads the elements beside the first output that has the kind, and no other. */
+  /* The device reads elements only at the first output that has the kind. */
   int kind = kind_of(output, first);
   return kind >= 0 && is_first_so_far(e, output, kind) &&
          copy_element(seen.first[kind], a, element);
 }
 
-/* The launch of this run that wrote to the argument after the one that is evaluated; 0: none that
- * is known. */
+/* The launch of this run that wrote to the argument after the evaluated one; 0 if none is known. */
 static uint64_t find_overwriting(const ag_async_run *d, const ag_record *of, const ag_arg *a) {
   unsigned n = atomic_load_explicit(&d->queue.published, memory_order_acquire);
   for (unsigned i = atomic_load(&d->queue.evaluated); i != n; i++) {
@@ -201,7 +200,7 @@ static uint64_t find_overwriting(const ag_async_run *d, const ag_record *of, con
   return 0;
 }
 
-/* A weight stays until the model is given another one. Of the rest only the launches of this run
+/* A weight stays until the model gets another one. For other tensors, only the launches of this run
  * are known. */
 static const char *recall_bytes(ag_evaluation *e, const ag_arg *a, int64_t at, size_t size,
                                 void *to, bool *late) {
@@ -227,7 +226,7 @@ static const char *recall_bytes(ag_evaluation *e, const ag_arg *a, int64_t at, s
   return failed;
 }
 
-/* What an earlier launch has left there; its elements hold the pattern. */
+/* What an earlier launch left there, if its elements hold the pattern. */
 static bool recall_left(const ag_evaluation *e, const ag_zone *z, ag_stats *out,
                         unsigned char element[4]) {
   const uint32_t word = ag_pattern_word(z->buffer.dtype, AG_PATTERN_UNWRITTEN);

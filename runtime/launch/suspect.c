@@ -6,8 +6,8 @@
 
 enum { ARGUMENTS = 64 };
 
-/* The records of a graph become those of the replay that is in flight, which is a run of its own.
- * False where none is. */
+/* Makes the graph's records those of the replay in flight, which is a run of its own. False if
+ * there is none. */
 static bool enter_replay(ag_async_run *d) {
   uint32_t replay = d->async->replay->running(d->place.slot);
   if (!replay) return false;
@@ -20,7 +20,7 @@ static bool is_inputs(const ag_async_run *d, unsigned at) {
   return ag_async_run_at(d, at)->launch.site == AG_NO_SITE;
 }
 
-/* The scan before the launch is not over. */
+/* True if the scan before the launch has not ended. */
 static bool has_not_begun(const ag_async_run *d, const ag_record *record) {
   return record->batch[AG_BEFORE].done && !d->async->batch->is_done(&record->batch[AG_BEFORE]);
 }
@@ -70,7 +70,7 @@ void ag_suspect_add_launch(ag_text *t, const char *label, const aotigen_model *m
                    model->sites[site].kernel);
 }
 
-/* Names alone, where nothing else of the launch was wanted. */
+/* Adds only the names, if nothing else of the launch was wanted. */
 static void add_names(ag_text *t, const aotigen_site *site) {
   for (int i = 0; i < site->nparams && i < ARGUMENTS; i++) {
     ag_text_add(t, i ? ", " : "  arguments     ");
@@ -79,7 +79,7 @@ static void add_names(ag_text *t, const aotigen_site *site) {
   if (site->nparams) ag_text_add(t, "\n");
 }
 
-/* The run's thread may be reading this argument again: a call may have given it another size. */
+/* True if the run's thread may be binding this argument again, since a call may have resized it. */
 static bool is_unsettled(const ag_arg *a, uint8_t form) {
   return (form == AOTIGEN_EXTERN || form == AOTIGEN_PROXY) && a->param->role != AOTIGEN_IN;
 }

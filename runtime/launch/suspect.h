@@ -1,6 +1,5 @@
 /* suspect.h - the first launch of an async run that is not known to be over, and the launches
- * around it. Reads the host's memory alone. Inside the library only.
- */
+ * around it. It reads only the host's memory. Inside the library only. */
 #ifndef AOTIGEN_SUSPECT_H
 #define AOTIGEN_SUSPECT_H
 
@@ -10,21 +9,22 @@ typedef struct ag_suspect {
   ag_launch launch;
   const ag_async_run *d;
   const ag_record *record;
-  long thread; /* that made it: the run may be another one's as soon as the lock is given back */
+  long thread; /* the thread that made it: the run may be another thread's once the lock is released
+                */
   ag_finished finished;
-  unsigned more;  /* how many were launched after it, */
-  uint64_t last;  /* and the last of them */
-  bool is_behind; /* the device has not come to it: its stream is at what was given before */
+  unsigned more;  /* the number of launches after it */
+  uint64_t last;  /* the last of them */
+  bool is_behind; /* the device has not begun it: its stream is at earlier work */
 } ag_suspect;
 
-/* With the async run's `eval_lock` held. False where there is none. Of a graph in flight the
- * records become those of the replay, which is a run of its own. */
+/* Finds the suspect. False if there is none. In a graph, the records become those of the replay in
+ * flight, which is a run of its own. The caller holds the async run's `eval_lock`. */
 bool ag_suspect_find(ag_async_run *d, ag_suspect *s);
 
-/* Also with the lock held: only which launch it is. A replay gets no run number. False also while
- * the host is still making that launch. */
+/* Finds only which launch it is, also with the lock held. Gives a replay no run number. False also
+ * while the host is still making that launch. */
 typedef struct ag_suspect_place {
-  unsigned long long order; /* of the run */
+  unsigned long long order; /* the run's */
   uint32_t replay;
   unsigned launch;
   bool is_behind;

@@ -1,5 +1,5 @@
-/* in_flight_hooks.c - a run's place in the table of what is in flight, and those who look at it:
- * the handlers of signals, and the watchdog. The markers say what the run is at (run.c). */
+/* in_flight_hooks.c - the hook that puts a run into the table of what is in flight, and starts its
+ * readers: the handlers of signals, and the watchdog. The markers update the entry (run.c). */
 #include "base/settings.h"
 #include "launch/explain_crash.h"
 #include "launch/watchdog.h"

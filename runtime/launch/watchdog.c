@@ -1,4 +1,4 @@
-/* watchdog.c - see watchdog.h. All is called on its thread but what starts and stops it. */
+/* watchdog.c - see watchdog.h. All runs on its thread, except what starts and stops it. */
 #define _GNU_SOURCE
 #include "launch/watchdog.h"
 
@@ -13,7 +13,7 @@
 #include "launch/hang_report.h"
 #include "state/thread_stack.h"
 
-/* The tick is one of PARTS of the limit, and between two bounds in microseconds. */
+/* A tick is 1/PARTS of the limit, and between two bounds in microseconds. */
 enum { PARTS = 8, SHORTEST = 2000, LONGEST = 250 * 1000, DEVICES = 64, LONGEST_END_S = 2 };
 
 /* A thread that is in a run. */
@@ -25,7 +25,7 @@ typedef struct watched_thread {
   int64_t since;
 } watched_thread;
 
-/* A thread that is in an entry point, and has come to no run. */
+/* A thread that is in an entry point and has not begun a run. */
 typedef struct watched_entry {
   bool waits, reported;
   int thread;
@@ -34,9 +34,9 @@ typedef struct watched_entry {
 } watched_entry;
 
 static ag_thread thread;
-static pthread_mutex_t life = PTHREAD_MUTEX_INITIALIZER; /* held to begin or end the thread */
-static atomic_bool begun;                                /* also where it could not */
-static bool alive, over; /* under `life`: the thread is there; it is not to begin again */
+static pthread_mutex_t life = PTHREAD_MUTEX_INITIALIZER; /* held to start or end the thread */
+static atomic_bool begun;                                /* true also if starting it failed */
+static bool alive, over; /* under `life`: the thread exists; it must not start again */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t woken;
 static bool stopping, ended; /* under the lock */
@@ -46,7 +46,7 @@ static int64_t limit, tick;
 static int64_t awake;               /* the clock, in microseconds; watchdog.h says how it runs */
 static int64_t progressed[DEVICES]; /* when the device was last seen to end a launch */
 
-/* ---- what the device was given -------------------------------------------------------------- */
+/* ---- launches on a device ------------------------------------------------------------------- */
 
 static int64_t *progress_of(const ag_async_run *d) {
   int32_t device = d->place.device_index;
@@ -79,7 +79,7 @@ static void note_run(ag_async_run *d) {
   w->since = awake;
 }
 
-/* Is this run's device at a launch that it has begun. */
+/* True if the run's device is executing a launch that it has begun. */
 static bool is_device_busy(const ag_async_run *of) {
   for (ag_async_run *d = ag_async_run_all(); d; d = d->next)
     if (d->watched.pending && !d->watched.is_behind && progress_of(d) == progress_of(of))
@@ -87,8 +87,8 @@ static bool is_device_busy(const ag_async_run *of) {
   return false;
 }
 
-/* Since when the run's launch hangs. One that the device has not come to waits for its turn while
- * the device ends other launches, or is at one. */
+/* Since when the run's launch hangs. A launch that the device has not begun only waits for its turn
+ * while the device ends or executes other launches. */
 static int64_t find_since(const ag_async_run *d) {
   const ag_watched_run *w = &d->watched;
   if (!w->is_behind) return w->since;
@@ -126,7 +126,8 @@ static void watch_runs(void) {
 
 /* ---- threads -------------------------------------------------------------------------------- */
 
-/* Has the device a launch of the thread's runs to end: then that explains why the thread waits. */
+/* True if the device has not ended a launch of the thread's runs: that explains why the thread
+ * waits. */
 static bool has_pending_launch(int of) {
   for (ag_async_run *d = ag_async_run_all(); d; d = d->next)
     if (d->watched.pending && atomic_load(&d->place.thread) == of) return true;
@@ -157,8 +158,8 @@ static void watch_threads(void) {
 
 /* ---- threads that wait for a run ------------------------------------------------------------ */
 
-/* The run of the model that was reported as one that hangs. While others end, one that waits has
- * its turn. */
+/* The model's run that was reported as hanging. While other runs end, a waiting thread only waits
+ * for its turn. */
 static bool find_hanging_run(const aotigen_model *model, ag_hang_holder *h) {
   ag_in_flight_seen seen;
   for (int i = 0; i < ag_in_flight_places(); i++) {
@@ -197,7 +198,7 @@ static void watch_entries(void) {
 
 /* ---- the thread ----------------------------------------------------------------------------- */
 
-/* False when the thread is to stop. */
+/* False if the thread must stop. */
 static bool sleep_a_tick(void) {
   struct timespec until;
   clock_gettime(CLOCK_MONOTONIC, &until);
@@ -213,7 +214,7 @@ static bool sleep_a_tick(void) {
   return go_on;
 }
 
-/* A tick that lasted longer was no tick of ours: the process was stopped, or got no time. */
+/* A tick that took longer does not count: the process was stopped, or got no time. */
 static void advance_clock(int64_t *last) {
   int64_t now = ag_time_us(), passed = now - *last;
   awake += passed < 2 * tick ? passed : 2 * tick;
@@ -231,8 +232,8 @@ static void *watch(void *none) {
   return none;
 }
 
-/* False where it is at a report that takes longer, as of a pipe that nothing reads, or where it
- * waits for the loader's lock: then it goes on. */
+/* False if the thread is writing a long report, such as to a pipe that nobody reads, or waits for
+ * the loader's lock. Then it goes on. */
 static bool end_thread(void) {
   struct timespec until;
   int error = 0;
@@ -252,7 +253,7 @@ static bool end_thread(void) {
   return true;
 }
 
-/* At exit, or when the library is unloaded. */
+/* Runs at exit, or when the library is unloaded. */
 static void stop_thread(void) {
   pthread_mutex_lock(&life);
   over = true;
@@ -260,7 +261,7 @@ static void stop_thread(void) {
   pthread_mutex_unlock(&life);
 }
 
-/* It has no such thread, whatever the threads did that it does not have. */
+/* The child of fork() has no such thread, whatever state the parent's threads left. */
 static void forget_thread(void) {
   pthread_mutex_init(&life, NULL);
   alive = false;
@@ -278,8 +279,8 @@ static bool make_woken(void) {
 
 static void prepare_once(void) {
   if (thread.has_begun) return;
-  ag_thread_stack_prepare(); /* not on the thread: it takes the loader's lock, which an unloading
-                                thread holds that waits for it */
+  ag_thread_stack_prepare(); /* not on the thread: it takes the loader's lock, which a thread that
+                                unloads the library holds while it waits for this one */
   pthread_atfork(NULL, NULL, forget_thread);
 }
 
@@ -299,7 +300,7 @@ static bool begin_thread(void) {
   return false;
 }
 
-/* Is tried once. */
+/* Tries only once. */
 void ag_watchdog_begin(void) {
   bool failed = false;
   if (atomic_load(&begun)) return;
@@ -318,7 +319,7 @@ void ag_watchdog_begin(void) {
 static bool is_anything_in_flight(void) {
   ag_in_flight_seen run;
   ag_entry_seen entry;
-  atomic_thread_fence(memory_order_seq_cst); /* behind the store to `begun` */
+  atomic_thread_fence(memory_order_seq_cst); /* after the store to `begun` */
   for (int i = 0; i < ag_in_flight_places(); i++)
     if (ag_in_flight_look(i, &run)) return true;
   for (int i = 0; i < ag_entries_places(); i++)
@@ -328,7 +329,7 @@ static bool is_anything_in_flight(void) {
   return false;
 }
 
-/* A run that begins meanwhile is either seen here, or sees that the thread is to begin. */
+/* A run that begins meanwhile is either seen here, or sees that it must start the thread. */
 void ag_watchdog_rest(void) {
   pthread_mutex_lock(&life);
   if (alive) {
@@ -336,7 +337,7 @@ void ag_watchdog_rest(void) {
     const bool idle = !is_anything_in_flight();
     if (idle) alive = !end_thread();
     if (alive) atomic_store(&begun, true);
-    if (idle && alive) ag_library_keep(); /* the thread is in it */
+    if (idle && alive) ag_library_keep(); /* the thread runs code of it */
   }
   pthread_mutex_unlock(&life);
 }

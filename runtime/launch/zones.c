@@ -1,9 +1,9 @@
-/* zones.c - which memory of guarded buffers is compared with the pattern, and when.
+/* zones.c - chooses which memory of guarded buffers is compared with the pattern, and when.
  *
- * Before a launch: what it reads of poisoned buffers, and, where the host scans, the red zones of
- * the buffers that it is given, if they were not compared behind the launch before. After a launch:
- * the red zones of those buffers, which it may have written past, and of those that were released
- * since the launch before. At the run's end: the red zones that remain, and poisoned outputs. */
+ * Before a launch: what it reads of poisoned buffers. If the host scans, also the red zones of its
+ * buffers that were not compared after the previous launch. After a launch: the red zones of its
+ * buffers, which it may have written past, and of buffers that were released since the previous
+ * launch. At the run's end: the remaining red zones, and poisoned outputs. */
 #define _GNU_SOURCE
 #include "launch/zones.h"
 
@@ -45,7 +45,7 @@ static ag_zone describe_buffer(const ag_buffer *b, bool red) {
   return z;
 }
 
-/* Its elements are as wide as those of the buffer, or parts of them. */
+/* Sets the zone's memory. Its elements are as wide as the buffer's, or parts of them. */
 static void set_memory(ag_zone *z, const char *data, size_t bytes) {
   z->t.data = data;
   z->t.numel = z->t.sizes[0] = (int64_t)(bytes / z->t.dtype->item_size);
@@ -62,7 +62,7 @@ static void describe_red_zone(ag_zone *z, const ag_buffer *b, bool behind) {
     set_memory(z, b->memory.begin, b->memory.front);
 }
 
-/* The launches since the zone was compared last. */
+/* Adds the launches since the zone was last compared. */
 static void add_launches(const aotigen_run_state *s, ag_zone *z) {
   size_t n = s->launched.count, first = n;
   while (first && n - first < AG_ZONE_LAUNCHES &&
@@ -85,7 +85,7 @@ static void note_launch(aotigen_run *run) {
 
 static bool has_red_zones(const ag_buffer *b) { return b->memory.front || b->memory.back; }
 
-/* Both red zones of the buffer, as launch `until`, of that site, leaves them. */
+/* Adds both red zones of the buffer, as launch `until`, of that site, left them. */
 static void add_red_zones(const aotigen_run_state *s, enum ag_when when, ag_buffer *b,
                           uint64_t until, uint32_t site) {
   ag_record *r = s->record;
@@ -118,7 +118,7 @@ static bool make_room(aotigen_run_state *s, enum ag_when when, size_t zones) {
   return true;
 }
 
-/* The buffer of an argument of the launch, where it is not planned yet. */
+/* The buffer of an argument of the launch, if it is not planned yet. */
 static ag_buffer *find_buffer(const aotigen_run *run, const ag_arg *a) {
   ag_buffer *b = ag_buffers_find(run, &a->view);
   return b && has_red_zones(b) && b->scans.red_zones != run->launch ? b : NULL;
@@ -126,14 +126,14 @@ static ag_buffer *find_buffer(const aotigen_run *run, const ag_arg *a) {
 
 /* ---- a launch ------------------------------------------------------------------------------- */
 
-/* Nothing writes the gaps between the elements of a padded one. */
+/* False for a padded buffer: nothing writes the gaps between its elements. */
 static bool is_compared(const ag_buffer *b) {
   const size_t item = b->t.dtype->item_size;
   return b->memory.poisoned && item > 1 && (size_t)b->t.numel * item == b->memory.bytes;
 }
 
-/* The outputs of the model that are poisoned: no launch need read them. They are compared in the
- * batch whose end says that the record is over. */
+/* Adds the model's poisoned outputs, which no launch need read. They are compared in the batch
+ * whose end marks the record as ended. */
 static void add_outputs(aotigen_run *run, size_t room) {
   ag_record *r = run->state->record;
   ag_buffer *b;
@@ -147,9 +147,9 @@ static void add_outputs(aotigen_run *run, size_t room) {
   }
 }
 
-/* The buffer of which the launch wrote all in argument i, or may have: the device compares it in
- * the launch that scans outputs anyway, and a later launch that reads it needs no scan of its own.
- * Not in a graph, of which each replay is held where a scan finds something. */
+/* The buffer that the launch wrote, or may have written, as a whole in argument i; or NULL. The
+ * device compares it with the outputs of this launch, so that a later launch that reads it needs no
+ * scan of its own. Not in a graph: a replay waits wherever a scan finds something. */
 static ag_buffer *find_left(const aotigen_run *run, size_t i) {
   const ag_record *r = run->state->record;
   const ag_arg *a = &r->args[i];
@@ -179,8 +179,8 @@ static size_t count_outputs(const aotigen_model *m) {
   return n;
 }
 
-/* The red zones of what was released and of the launch's arguments; of the last record of a run the
- * outputs too. */
+/* Plans the red zones of released buffers and of the launch's arguments. In the last record of a
+ * run, the outputs too. */
 static void plan_after(aotigen_run *run, bool last) {
   aotigen_run_state *s = run->state;
   ag_record *r = s->record;
@@ -210,8 +210,8 @@ static const char *check_after(aotigen_run *run) {
 
 /* ---- what a launch reads -------------------------------------------------------------------- */
 
-/* Does the launch write a part of that memory as another argument, as to a view of it: it may read
- * what it has written. */
+/* True if the launch writes a part of that memory through another argument, such as a view of it.
+ * It may read what it has written. */
 static bool is_filled_meanwhile(const ag_record *record, const ag_arg *a) {
   for (size_t i = 0; i < record->nargs; i++) {
     const ag_arg *o = &record->args[i];
@@ -222,8 +222,8 @@ static bool is_filled_meanwhile(const ag_record *record, const ag_arg *a) {
   return false;
 }
 
-/* The poisoned buffer that the launch reads in argument i. One that nothing wrote, and that the
- * call may write, is an output. In types of one byte every pattern is a value. */
+/* The poisoned buffer that the launch reads in the argument. One that nothing wrote, and that the
+ * call may write, is an output. One-byte types are excluded, since every pattern is a value. */
 static ag_buffer *find_read(const aotigen_run *run, const ag_arg *a) {
   const aotigen_param *p = a->param;
   bool fresh = p->flags & AOTIGEN_FRESH && !(p->flags & AOTIGEN_UNWRITTEN);
@@ -238,7 +238,8 @@ static ag_buffer *find_read(const aotigen_run *run, const ag_arg *a) {
   return ag_dtype_is_floating(a->view.t.dtype) == ag_dtype_is_floating(b->t.dtype) ? b : NULL;
 }
 
-/* Was all of the buffer compared behind a launch, since when no launch can have written to it. */
+/* True if all of the buffer was compared after a launch, and no launch can have written to it
+ * since. */
 static bool is_compared_since(const aotigen_run *run, const ag_buffer *b) {
   return b->scans.elements && b->scans.elements == b->writers.written &&
          run->state->record->launch.unscanned < b->scans.elements && !run->model->nleft_alone &&
@@ -258,8 +259,8 @@ static void add_read(const aotigen_run *run, ag_buffer *b, size_t arg) {
   if (bytes == b->memory.bytes && !ag_unwritten_must_show(r, arg)) b->scans.before_read = true;
 }
 
-/* An operator of a library may write to what it kept; and what a tensor that cannot be described
- * lies over is not known. */
+/* True if the launch may write memory that is not known: a library's operator may write to tensors
+ * that it stored, and the memory of a tensor that cannot be described is not known. */
 static bool may_write_unseen(const aotigen_run *run) {
   const ag_record *r = run->state->record;
   bool any = ag_site_is_dispatched(&run->model->sites[run->site]);
@@ -297,8 +298,9 @@ static void plan_reads(const aotigen_run *run) {
   }
 }
 
-/* The buffer of an argument that was not compared behind the launch before, which is known: what is
- * found behind this one would be of any since. Where a device scans, each scan costs. */
+/* The buffer of an argument if it was not compared after the previous launch, which is known. A
+ * finding after this launch could otherwise be of any launch since. Not if a device scans: each
+ * scan costs time. */
 static ag_buffer *find_not_compared(const aotigen_run *run, const ag_arg *a) {
   const aotigen_run_state *s = run->state;
   size_t n = s->launched.count;
@@ -346,14 +348,14 @@ static void free_released(aotigen_run_state *s) {
 
 /* ---- a buffer that is released, and the run's end ------------------------------------------- */
 
-/* A record of no arguments, for zones that no later launch is there for. */
+/* Makes a record without arguments, for red zones that no later launch compares. */
 static bool begin_last_record(aotigen_run *run) {
   ag_launch l = ag_run_launch(run);
   if (!run->launch || l.site >= run->model->nsites) return false;
   return ag_run_begin_record(run, &l, 0) && run->state->record->scanned;
 }
 
-/* What the record in progress is to compare, compared at once. */
+/* Compares at once what the record in progress must compare. */
 static void scan_now(aotigen_run *run, bool last) {
   ag_evaluation *e = &run->state->evaluation;
   plan_after(run, last);
@@ -416,7 +418,7 @@ static const char *fill_retired(aotigen_run *run) {
   return NULL;
 }
 
-/* The scans of the record were started. */
+/* Frees the released buffers, after the scans of the record were started. */
 static const char *give_released(aotigen_run *run) {
   free_released(run->state);
   return NULL;
