@@ -8,9 +8,9 @@
 
 typedef struct ag_element_request {
   char *text;      /* "3:buf0[2, 3]" */
-  uint64_t launch; /* 0: those that `kernels`, a filter, selects */
+  uint64_t launch; /* 0: those that the filter `kernels` selects */
   char *kernels;
-  char *name; /* of the tensor */
+  char *name; /* the tensor's */
   int64_t index[AG_ELEMENT_DIMS];
   int rank;
 } ag_element_request;
@@ -20,7 +20,7 @@ typedef struct ag_element_list {
   int n;
 } ag_element_list;
 
-/* False where the text is not of this form, or memory ran out; nothing is to be freed then. An
+/* False if the text does not have this form, or memory ran out; nothing is to be freed then. An
  * empty text gives an empty list. */
 bool ag_element_list_read(ag_element_list *l, const char *text);
 void ag_element_list_free(ag_element_list *l);

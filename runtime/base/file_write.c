@@ -1,4 +1,4 @@
-/* file_write.c - whole writes, and directories. Knows how to keep a write from raising a signal. */
+/* file_write.c - whole writes that raise no signal, and directories. */
 #define _GNU_SOURCE
 #include "base/file_write.h"
 
@@ -23,7 +23,7 @@
 
 enum { AT_POSITION = -1, ROOM_WAIT_MS = 1000 };
 
-static bool has_flag; /* the kernel knows RWF_NOSIGNAL */
+static bool has_flag; /* true if the kernel has RWF_NOSIGNAL */
 
 static void probe_flag(void) {
   int ends[2];
@@ -35,8 +35,8 @@ static void probe_flag(void) {
   close(ends[1]);
 }
 
-/* Blocks the two signals that a write raises on its own thread, and afterwards takes back those
- * that this write raised: a signal that was pending before stays so. */
+/* Blocks the two signals that a write raises on its own thread, and then removes those that this
+ * write raised. A signal that was pending before stays pending. */
 static ssize_t write_masked(int fd, const void *bytes, size_t n, int64_t offset) {
   static const struct timespec now = {0, 0};
   sigset_t raised, before, pending;
@@ -45,7 +45,7 @@ static ssize_t write_masked(int fd, const void *bytes, size_t n, int64_t offset)
   sigaddset(&raised, SIGXFSZ);
   sigemptyset(&pending);
   pthread_sigmask(SIG_BLOCK, &raised, &before);
-  /* Where both were unblocked, none can be pending. */
+  /* If both were unblocked, none can be pending. */
   if (sigismember(&before, SIGPIPE) || sigismember(&before, SIGXFSZ)) sigpending(&pending);
   ssize_t done = offset == AT_POSITION ? write(fd, bytes, n) : pwrite(fd, bytes, n, (off_t)offset);
   int error = errno;
@@ -58,14 +58,14 @@ static ssize_t write_masked(int fd, const void *bytes, size_t n, int64_t offset)
   return done;
 }
 
-/* Then a write may raise SIGXFSZ, which the flag does not keep away. */
+/* With a limit, a write may raise SIGXFSZ, which the flag does not prevent. */
 static bool has_size_limit(void) {
   struct rlimit most;
   return getrlimit(RLIMIT_FSIZE, &most) || most.rlim_cur != RLIM_INFINITY;
 }
 
-/* Without masks where the kernel offers that, for a name of a kernel is printed at each launch;
- * some character devices refuse the flag. */
+/* Uses no masks if the kernel has the flag, since a kernel's name is printed at each launch. Some
+ * character devices refuse the flag. */
 static ssize_t write_at_position(int fd, const void *bytes, size_t n) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   struct iovec v = {(void *)(uintptr_t)bytes, n};

@@ -1,23 +1,22 @@
 /* file_write.h - whole writes to a descriptor, and directories.
  *
  * The functions return NULL, or why it failed, in words that stay valid until the thread's next
- * call. No signal that a write raises (SIGPIPE where nothing reads a pipe any more) reaches the
- * host. Any thread may call; nothing here takes a lock.
- */
+ * call. No signal that a write raises (SIGPIPE if nobody reads the pipe) reaches the host. Any
+ * thread may call; nothing here takes a lock. */
 #ifndef AOTIGEN_FILE_WRITE_H
 #define AOTIGEN_FILE_WRITE_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* Writes all n bytes. A descriptor that would block is waited for, at most a second each time. */
+/* Writes all n bytes. Waits for a descriptor that would block, at most a second each time. */
 const char *ag_file_write(int fd, const void *bytes, size_t n);
 
 /* The same at `offset`, in bytes from the start of a file. */
 const char *ag_file_write_at(int fd, const void *bytes, size_t n, int64_t offset);
 
-/* Makes a directory and those above it, as far as they are missing. Says nothing of failure:
- * opening a file there does. */
+/* Makes a directory and all missing ones above it. Reports no failure: opening a file there will
+ * fail. */
 void ag_file_make_directories(const char *path);
 
 #endif

@@ -5,8 +5,8 @@
 #include <stdatomic.h>
 #include <time.h>
 
-static _Atomic(ag_fork_lock *) all;                      /* the last one added first */
-static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER; /* of the thread that forks */
+static _Atomic(ag_fork_lock *) all;                      /* the last one added comes first */
+static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER; /* held by the thread that forks */
 static ag_fork_lock *taken;                              /* under `turn` */
 
 void ag_fork_lock_add(ag_fork_lock *entry, pthread_mutex_t *lock) {
@@ -15,7 +15,8 @@ void ag_fork_lock_add(ag_fork_lock *entry, pthread_mutex_t *lock) {
   while (!atomic_compare_exchange_weak(&all, &entry->next, entry)) continue;
 }
 
-/* A signal handler that forks may have interrupted the thread that holds one. */
+/* Times out, since the fork may come from a signal handler that interrupted the holder of a
+ * lock. */
 static void take_all(void) {
   struct timespec until;
   pthread_mutex_lock(&turn);
@@ -31,14 +32,15 @@ static void give_all(void) {
   pthread_mutex_unlock(&turn);
 }
 
-/* One that was added meanwhile is not held: a thread that is not here may have had it. */
+/* Makes the locks anew that were not taken or were added meanwhile: a thread that does not exist in
+ * the child may hold one. */
 static void give_all_in_child(void) {
   for (ag_fork_lock *l = atomic_load(&all); l; l = l->next)
     if (!l->held) *l->lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
   give_all();
 }
 
-/* Before the constructors of the wrapper, which may call the library already. */
+/* Runs before the constructors of the wrapper, which may call the library already. */
 __attribute__((constructor(101))) static void set_up(void) {
   pthread_atfork(take_all, give_all, give_all_in_child);
 }

@@ -1,7 +1,7 @@
-/* json.c - how JSON spells names, strings and numbers. */
+/* json.c - see json.h. */
 #include "base/json.h"
 
-/* Bytes of the UTF-8 sequence at s; 0 where there is none. */
+/* The length of the UTF-8 sequence at s; 0 if there is none. */
 static int measure_utf8(const unsigned char *s) {
   int n = 0;
   if (s[0] < 0x80) return 1;
@@ -10,7 +10,7 @@ static int measure_utf8(const unsigned char *s) {
   if (s[0] >= 0xf0 && s[0] < 0xf5) n = 4;
   for (int i = 1; i < n; i++)
     if ((s[i] & 0xc0) != 0x80) return 0;
-  /* Overlong forms, surrogates, and what lies beyond U+10FFFF. */
+  /* overlong forms, surrogates, and code points beyond U+10FFFF */
   if (n == 3 && ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] >= 0xa0))) return 0;
   if (n == 4 && ((s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] >= 0x90))) return 0;
   return n;

@@ -1,5 +1,5 @@
-/* raw_text.c - see raw_text.h. Calls only what signal-safety(7) lists, and sigtimedwait(), which is
- * a system call alone. */
+/* raw_text.c - see raw_text.h. It calls only functions of signal-safety(7), and sigtimedwait(),
+ * which is a plain system call. */
 #define _GNU_SOURCE
 #include "base/raw_text.h"
 
@@ -91,7 +91,7 @@ void ag_raw_add_number_field(ag_raw_text *t, const char *field, int64_t x) {
   ag_raw_add_number(t, x);
 }
 
-/* A pipe that is full and that nothing reads must not keep a process from dying. */
+/* A full pipe that nobody reads must not keep a process from dying. */
 static bool has_room(int fd) {
   struct pollfd p = {fd, POLLOUT, 0};
   return poll(&p, 1, ROOM_WAIT_MS) > 0 && p.revents & POLLOUT;

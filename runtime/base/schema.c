@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Past the string literal or the bracket that begins at `p`; the end where it does not end. */
+/* Skips the string literal or bracket that begins at `p`; returns `end` if it is not closed. */
 static const char *skip_group(const char *p, const char *end) {
   int depth = 0;
   for (; p < end; p++) {
@@ -22,13 +22,13 @@ static const char *skip_group(const char *p, const char *end) {
   return end;
 }
 
-/* The first `c` outside of brackets and strings; the end where there is none. */
+/* The first `c` outside of brackets and strings; `end` if there is none. */
 static const char *find_outside(const char *p, const char *end, char c) {
   while (p < end && *p != c) p = strchr("([{\"'", *p) ? skip_group(p, end) : p + 1;
   return p;
 }
 
-/* Between the parentheses of the arguments. */
+/* Finds the text between the parentheses of the arguments. */
 static bool find_arguments(const char *schema, const char **begin, const char **end) {
   const char *last = schema + strlen(schema);
   const char *open = memchr(schema, '(', (size_t)(last - schema));
@@ -40,7 +40,7 @@ static bool find_arguments(const char *schema, const char **begin, const char **
   return true;
 }
 
-/* Behind "->": the parentheses around several are not part of them. */
+/* Finds the text behind "->", without the parentheses around several results. */
 static bool find_results(const char *schema, const char **begin, const char **end) {
   if (!find_arguments(schema, begin, end)) return false;
   const char *p = *end + 1, *last = schema + strlen(schema);
@@ -59,7 +59,7 @@ bool ag_schema_is_complete(const char *schema) {
   return find_results(schema, &begin, &end);
 }
 
-/* The letters behind "Tensor": "(a)", "(a!)", "(a -> *)". Past them. */
+/* Reads the letters behind "Tensor": "(a)", "(a!)", "(a -> *)". Returns the place behind them. */
 static const char *read_letters(ag_schema_value *value, const char *p, const char *end) {
   const char *past = skip_group(p, end);
   value->shared = true;
@@ -88,7 +88,7 @@ static void trim(const char **begin, const char **end) {
   while (*end > *begin && (*end)[-1] == ' ') --*end;
 }
 
-/* "TYPE NAME=DEFAULT"; of a result the name may be missing. */
+/* Reads "TYPE NAME=DEFAULT"; a result may have no name. */
 static void read_value(ag_schema_value *value, const char *begin, const char *end, bool result) {
   const char *equals = find_outside(begin, end, '=');
   memset(value, 0, sizeof *value);

@@ -14,30 +14,30 @@ enum { AG_SCHEMA_TYPE = 40 }; /* bytes of a type; none that is compared is longe
 
 /* An argument or a result. */
 typedef struct ag_schema_value {
-  const char *name; /* `name_bytes` of it: 0 of a result without a name */
+  const char *name; /* has `name_bytes`, 0 for a result without a name */
   size_t name_bytes;
-  /* Without the letters of shared memory and the length of a list: "Tensor", "Tensor?[]", "int[]".
-   * "" where it has no room. */
+  /* Without alias letters and the length of a list: "Tensor", "Tensor?[]", "int[]". "" if it is too
+   * long. */
   char type[AG_SCHEMA_TYPE];
   bool written; /* the operator may write to it: "Tensor(a!)" */
-  bool shared;  /* it may share its memory with what has the same letter: "Tensor(a)" */
+  bool shared;  /* it may share memory with values of the same letter: "Tensor(a)" */
   bool has_default;
 } ag_schema_value;
 
-/* Where the next value is looked for: all 0 at the start. */
+/* The place of the next value: all 0 at the start. */
 typedef struct ag_schema_at {
   const char *at, *end;
 } ag_schema_at;
 
-/* The next argument, or the next result. False where there is none left, or where the text is not a
+/* Reads the next argument, or the next result. False if there is none, or if the text is not a
  * schema. */
 bool ag_schema_next_argument(ag_schema_at *at, const char *schema, ag_schema_value *value);
 bool ag_schema_next_result(ag_schema_at *at, const char *schema, ag_schema_value *value);
 
-/* Is the text a schema: a name, arguments in parentheses, "->" and results. */
+/* True if the text is a schema: a name, arguments in parentheses, "->" and results. */
 bool ag_schema_is_complete(const char *schema);
 
-/* Is this the value's name. */
+/* True if this is the value's name. */
 bool ag_schema_is_named(const ag_schema_value *value, const char *name);
 
 #endif

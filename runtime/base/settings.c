@@ -1,4 +1,4 @@
-/* settings.c - reads the environment: names of variables, and the forms of their values. */
+/* settings.c - reads the environment's variables and parses their values. */
 #define _GNU_SOURCE
 #include "base/settings.h"
 
@@ -17,7 +17,7 @@
 static ag_settings settings;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-/* A number at *s, which moves past it. */
+/* Parses a number at *s and advances *s. */
 static bool parse_number(const char **s, uint64_t *n) {
   if (!isdigit((unsigned char)**s)) return false;
   for (*n = 0; isdigit((unsigned char)**s); ++*s) {
@@ -31,7 +31,7 @@ static void skip_blanks(const char **s) {
   while (isspace((unsigned char)**s)) ++*s;
 }
 
-/* One range at *s. */
+/* Parses a range at *s. */
 static bool parse_range(const char **s, uint64_t *first, uint64_t *last) {
   skip_blanks(s);
   if (!parse_number(s, first)) return false;
@@ -88,7 +88,7 @@ static void ignore_value(const char *name, const char *value, const char *expect
 
 /* ---- names of files */
 
-/* In place of %r: the rank never names another directory. */
+/* Adds the rank in place of %r. It never names another directory. */
 static void add_rank(ag_text *t) {
   static const char allowed[] = "._-0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
   const char *rank = settings.rank ? settings.rank : "";
@@ -96,8 +96,8 @@ static void add_rank(ag_text *t) {
     ag_text_add_bytes(t, strchr(s == rank ? allowed + 1 : allowed, *s) ? s : "_", 1);
 }
 
-/* Replaces %p by the process, %r by the rank and %% by %. Any other % stays, and is named. The
- * caller frees it. */
+/* Replaces %p by the process id, %r by the rank and %% by %. Any other % stays, and is warned of.
+ * The caller frees the result. */
 static char *expand_name(const char *name, const char *s) {
   ag_text t = {0}, unknown = {0};
   for (const char *p = s; *p; p++) {
@@ -120,8 +120,8 @@ static char *expand_name(const char *name, const char *s) {
   return t.data;
 }
 
-/* The same of the log, which may be opened again when the program has another working directory.
- * Where that has no name any more, the log's stays relative. */
+/* The same for the log, which may be reopened after the working directory changed. If that has no
+ * name, the log's name stays relative. */
 static char *expand_log_name(const char *name_of, const char *s) {
   ag_text t = {0};
   char *name = expand_name(name_of, s), *here = *name == '/' ? NULL : getcwd(NULL, 0);
@@ -132,7 +132,7 @@ static char *expand_log_name(const char *name_of, const char *s) {
   return t.data;
 }
 
-/* The driver puts the process in place of %p; of what else it may put in, NULL is made. */
+/* The driver replaces %p by the process id. Returns NULL if it may replace anything else. */
 static char *expand_driver_name(const char *s) {
   ag_text t = {0};
   for (const char *percent; s && (percent = strchr(s, '%')) != NULL; s = percent + 2) {
@@ -152,7 +152,7 @@ typedef struct row {
   const char *name, *words, *fallback;
 } row;
 
-/* An empty value counts as none, but where a list of nothing takes the place of another. */
+/* An empty value counts as none, except if an empty list replaces another one. */
 static const char *or_fallback(const row *r, const char *value) {
   return value && *value ? value : r->fallback;
 }
@@ -164,7 +164,7 @@ static void read_text(const row *r, const char *value, char **to) {
   *to = copy(or_fallback(r, value));
 }
 
-static char all[] = ""; /* the filter where none is given */
+static char all[] = ""; /* the filter if none is given */
 
 static void read_filter(const row *r, const char *value, char **to) {
   bool valid = !value || ag_filter_is_valid(value);
@@ -205,7 +205,7 @@ static void read_dump(const row *r, const char *value, char **to) {
   *to = expand_driver_name(value);
 }
 
-/* The number of a word among words that blanks separate, from 1; 0 where it is none of them. */
+/* The number, from 1, of a word among words separated by blanks; 0 if it is none of them. */
 static int find_word(const char *words, const char *word,
                      int (*compare)(const char *, const char *, size_t)) {
   for (int i = 1;; i++) {
@@ -216,7 +216,7 @@ static int find_word(const char *words, const char *word,
   }
 }
 
-/* Expected are "throw or report". */
+/* Expected are words such as "throw or report". */
 static void ignore_word(const row *r, const char *value) {
   const char *last = strrchr(r->words, ' ');
   ag_text t = {0};
@@ -239,8 +239,8 @@ static void read_flag(const row *r, const char *value, bool *to) {
   *to = n == 2;
 }
 
-/* Decimal seconds at *s, as microseconds; 0 where it is none, or longer than a year. The process's
- * locale does not matter. */
+/* Parses decimal seconds at *s to microseconds; 0 if there are none, or more than a year.
+ * Independent of the process's locale. */
 static int64_t parse_seconds(const char *s) {
   enum { YEAR = 31536000 };
   uint64_t whole = 0, part = 0, unit = 1000000;

@@ -1,4 +1,4 @@
-/* sink.c - the only writer: its lock, the log's file, and the form of an event. */
+/* sink.c - see sink.h: its lock, the log's file, and the format of an event. */
 #define _GNU_SOURCE
 #include "base/sink.h"
 
@@ -19,15 +19,15 @@
 enum { BUFFER_MOST = 1 << 16 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-/* Both are stored under the lock, and by a signal handler that opens the log again. */
+/* Both are stored under the lock, or by a signal handler that reopens the log. */
 static atomic_int log_fd = -1;
-static atomic_bool log_opened;   /* or it cannot be; else its next use opens it */
-static _Atomic dev_t log_device; /* of the file that log_fd was opened for, */
+static atomic_bool log_opened;   /* it was opened, or cannot be; otherwise its next use opens it */
+static _Atomic dev_t log_device; /* the file that log_fd was opened for */
 static _Atomic ino_t log_inode;  /* stored before log_fd */
 static bool out_failed, log_failed;
 static atomic_bool is_writing; /* stored under the lock */
 
-static _Thread_local long logged_thread; /* 0: the thread itself */
+static _Thread_local long logged_thread; /* 0: this thread's own number */
 static _Thread_local bool buffers_stdout;
 static _Thread_local ag_text buffer;
 
@@ -41,7 +41,7 @@ static const char *write_message(int fd, const char *s, size_t n) {
   return why;
 }
 
-/* Names a failure, the first time. name: the log's, or NULL for standard output. */
+/* Reports a failure the first time. name: the log's, or NULL for standard output. */
 static void complain_once(bool *said, const char *name, const char *why) {
   ag_text t = {0};
   if (*said) return;
@@ -91,8 +91,8 @@ void ag_sink_write_stderr(const char *message) {
 
 bool ag_sink_has_log(void) { return ag_settings_get()->log != NULL; }
 
-/* A process that was killed while it wrote may have left a part of an event, which must not spoil
- * the next one. */
+/* True if the file does not end with a newline. A process that was killed while it wrote may have
+ * left a part of an event, which must not spoil the next one. */
 static bool ends_within_line(const char *name) {
   struct stat st;
   char last = '\n';
@@ -104,8 +104,8 @@ static bool ends_within_line(const char *name) {
   return n == 1 && last != '\n';
 }
 
-/* Not 0 to 2, which a program may have closed: what it prints would go into the log. A FIFO without
- * a reader is refused, not waited for. */
+/* Returns a descriptor other than 0 to 2: a program may have closed these, and what it prints would
+ * go into the log. Refuses a FIFO without a reader, and does not wait for one. */
 static int open_above_stderr(const char *name) {
   int fd = open(name, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666), above;
   if (fd >= 0) fcntl(fd, F_SETFL, O_APPEND);
@@ -115,8 +115,8 @@ static int open_above_stderr(const char *name) {
   return above;
 }
 
-/* A program may have closed all its descriptors, and opened files of its own: the number is one of
- * those then. */
+/* Forgets the descriptor if it no longer is the log's. A program may close all its descriptors and
+ * open files of its own, one of which then has that number. */
 static void forget_lost(void) {
   struct stat st;
   int fd = log_fd;
@@ -133,7 +133,8 @@ static int open_log_file(const char *name) {
   return fd;
 }
 
-/* Unless it is open: a signal handler may come between. False where it cannot be opened. */
+/* Opens the log unless it is open, since a signal handler may come between. False if it cannot be
+ * opened. */
 static bool open_once(const char *name) {
   int none = -1, fd;
   if (log_fd >= 0) return true;
@@ -142,7 +143,7 @@ static bool open_once(const char *name) {
   return fd >= 0;
 }
 
-/* Under the lock. NULL, or why there is no file. */
+/* Opens the log, under the lock. Returns NULL, or why there is no file. */
 static const char *open_log(const char *name) {
   forget_lost();
   if (log_opened) return NULL;
@@ -181,7 +182,8 @@ int ag_sink_log_fd(void) {
 }
 
 void ag_sink_close_log(void) {
-  if (pthread_mutex_trylock(&lock)) return; /* a reader of a pipe may keep it for ever */
+  if (pthread_mutex_trylock(&lock))
+    return; /* the thread that holds it may wait for a pipe's reader for ever */
   forget_lost();
   if (log_fd >= 0) {
     log_opened = false;
@@ -190,7 +192,7 @@ void ag_sink_close_log(void) {
   pthread_mutex_unlock(&lock);
 }
 
-/* Of the library's last, when the process exits or the model is unloaded. */
+/* Runs after the library's other destructors, when the process exits or the model is unloaded. */
 __attribute__((destructor(101))) static void tear_down(void) { ag_sink_close_log(); }
 
 static void write_log(const ag_text *t) {
@@ -240,14 +242,14 @@ void ag_sink_log_as_thread(long thread) { logged_thread = thread; }
 
 bool ag_sink_logs_as_thread(void) { return logged_thread != 0; }
 
-/* The thread that held the lock during fork() does not exist in the child. It is not one of
- * fork_lock.h: a reader of a pipe may keep it, and fork() would wait. */
+/* Frees the lock in a child, which has no thread that held it during fork(). It is not one of
+ * fork_lock.h: its holder may wait for a pipe's reader, and fork() would wait, too. */
 static void free_lock(void) {
   lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
   atomic_store(&is_writing, false);
 }
 
-/* Before the constructors of the wrapper, which may call the library already. */
+/* Runs before the constructors of the wrapper, which may call the library already. */
 __attribute__((constructor(101))) static void set_up(void) {
   pthread_atfork(NULL, NULL, free_lock);
 }

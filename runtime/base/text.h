@@ -1,8 +1,7 @@
 /* text.h - a string that grows. A zeroed ag_text is an empty one.
  *
- * Nothing here fails: where memory runs out, what would be added is left out. The struct's owner
- * frees it with ag_text_free(). One thread at a time may use a text.
- */
+ * Nothing here fails: if memory runs out, what would be added is omitted. The struct's owner frees
+ * it with ag_text_free(). One thread at a time may use a text. */
 #ifndef AOTIGEN_TEXT_H
 #define AOTIGEN_TEXT_H
 

@@ -13,19 +13,20 @@
 
 typedef struct ag_thread {
   pthread_t id;
-  pid_t process;  /* that began it */
-  bool has_begun; /* once or more */
+  pid_t process;  /* the process that started it */
+  bool has_begun; /* it was started once or more */
 } ag_thread;
 
-/* False where the system gives no thread. `stop` is called at exit and when the model is unloaded:
- * it makes `body` return, and calls ag_thread_join(). A thread that ended may begin again. */
+/* Starts the thread. False if the system gives none. `stop` is called at exit and when the model is
+ * unloaded: it must make `body` return, and call ag_thread_join(). A thread that ended may be
+ * started again. */
 bool ag_thread_begin(ag_thread *t, void *(*body)(void *), void (*stop)(void));
-/* False in a child of the process that began the thread. */
+/* False in a child of the process that started the thread. */
 bool ag_thread_is_here(const ag_thread *t);
 void ag_thread_join(const ag_thread *t);
 
-/* How long, in microseconds, a thread that needs room waits for a device that makes no progress:
- * the device may itself be waiting for what this thread does next. Tests shorten it. */
+/* The microseconds that a thread that needs room waits for a device that makes no progress: the
+ * device may itself be waiting for what this thread does next. Tests shorten it. */
 extern int64_t ag_stall_timeout_us;
 
 /* Microseconds of a monotonic clock. */

@@ -1,4 +1,5 @@
-/* async_device.c - see async_device.h. Copies elements and asks for errors; launches no scan. */
+/* async_device.c - see async_device.h. It copies elements and queries errors, and launches no
+ * scan. */
 #define _GNU_SOURCE
 #include "cuda/async_device.h"
 
@@ -89,7 +90,7 @@ static void *side_stream_of(int32_t device_index) {
   return stream;
 }
 
-/* Asked on the side stream, which is empty: the driver then tells of a lost context, and no capture
+/* Queries the side stream, which is empty: the driver then reports a lost context, and no capture
  * of the model's is disturbed. */
 static const char *query_device(int32_t device_index) {
   void *stream = ag_cuda_sticky_error(device_index) ? NULL : side_stream_of(device_index);

@@ -19,19 +19,19 @@ enum {
    * enough: more blocks are then faster than larger ones. */
   SMALL_TILE = AGK_THREADS * 16,
   SMALL_TILES = 128,
-  LARGE = 8 << 20 /* bytes, from which on a summary by a kernel of the format is worth a launch */
+  LARGE = 8 << 20 /* bytes, from which on a summary is worth a launch of its format's own kernel */
 };
 
 /* ---- memory --------------------------------------------------------------------------------- */
 
 static size_t round_up(size_t n) { return (n + ALIGN - 1) / ALIGN * ALIGN; }
 
-/* The device's address of what stands at `host`. */
+/* The device's address of `host`. */
 static void *on_device(const ag_pinned *p, const void *host) {
   return (void *)(uintptr_t)(p->device + (uint64_t)((const char *)host - p->host));
 }
 
-/* From the front of what batch_bytes() asked for. */
+/* Takes memory from the front of what batch_bytes() requested. */
 static void *take_memory(ag_pinned *p, size_t bytes) {
   void *at = p->host + p->used;
   p->used += round_up(bytes);
@@ -55,8 +55,8 @@ static void remember_range(ag_cuda_scope *scope, ag_run_slot *slot, uint64_t fro
   slot->ranges[i].to = to;
 }
 
-/* NULL if the device can read the tensor. Asks the driver once a run for each allocation: torch's
- * allocator keeps those of a run's tensors while the run lasts. */
+/* NULL if the device can read the tensor. Queries the driver once per run for each allocation:
+ * torch's allocator keeps those of a run's tensors while the run lasts. */
 static const char *check_memory(ag_cuda_scope *scope, ag_run_slot *slot, const ag_cuda_tensor *d) {
   for (unsigned i = 0; i < AG_SLOT_RANGES && i < slot->nranges; i++)
     if (slot->ranges[i].from <= d->from && d->to <= slot->ranges[i].to) return NULL;
@@ -107,8 +107,7 @@ static const char *check_target(launching *b, const ag_scan_target *s, const ag_
   return NULL;
 }
 
-/* Describes the tensor and gives the target its memory for results; false where it is not scanned.
- */
+/* Describes the tensor and gives the target memory for its results; false if it is not scanned. */
 static bool place_target(launching *b, ag_scan_target *s, ag_cuda_tensor *d) {
   s->alone = NULL;
   if (!is_scanned(s)) return false;
@@ -159,7 +158,7 @@ static void fill_probes(launching *b) {
 }
 
 /* The kinds of bad values in a target for which the probes are scanned. A target that is only
- * printed has none: an input may hold -inf on purpose, and one block scans all probes. */
+ * printed has none: an input may hold an intended -inf, and one block scans all probes. */
 static uint8_t probe_kinds(const ag_scan_target *s) {
   enum { ANY_KIND = 7 };
   if (!(s->want & AG_WANT_BAD)) return 0;
@@ -172,8 +171,8 @@ static enum agk_how how_to_scan(const ag_scan_target *s, const ag_cuda_tensor *d
   return d->layout.in_order ? AGK_IN_ORDER : d->layout.dense ? AGK_DENSE : AGK_ANYHOW;
 }
 
-/* Without its blocks (give_blocks()). A tensor of too many dimensions is scanned alone: here it
- * stands without edges, for the batch's end alone. */
+/* Fills all but the number of blocks (give_blocks()). A tensor of too many dimensions is scanned
+ * alone: its entry has no edges, and only serves the batch's end. */
 static void fill_target(agk_target *to, const ag_scan_target *s, const ag_cuda_tensor *d,
                         ag_pinned *p) {
   const ag_tensor *t = s->tensor;
@@ -243,7 +242,7 @@ static agk_target describe_fill(const ag_fill *f) {
                       .word = f->word};
 }
 
-/* Where there is room. A kernel that sums up fills nothing. */
+/* Adds fills if there is room. A kernel that makes summaries fills nothing. */
 static void add_fills(launching *b, bool sums) {
   agk_batch_head *h = &b->argument.head;
   ag_scan_batch *w = b->batch;
@@ -252,8 +251,8 @@ static void add_fills(launching *b, bool sums) {
     b->argument.targets[h->count++] = describe_fill(&w->fills[i]);
 }
 
-/* last: the batch has no more launches, so this one writes its `done`. On a stream that is not
- * captured the device prepares the kernel while the work before it still runs, if it can. */
+/* last: the batch has no more launches, so this one writes its `done`. If the stream is not
+ * captured, the device prepares the kernel while the work before it still runs, if it can. */
 static const char *launch_targets(launching *b, bool last) {
   static const char *const names[2][2] = {{AGK_BATCH, AGK_BATCH_FEW},
                                           {AGK_BATCH_SUM, AGK_BATCH_SUM_FEW}};
@@ -290,7 +289,8 @@ static agk_out take_out(launching *b, ag_scan_target *s) {
                    .result = on_device(b->memory, s->alone)};
 }
 
-/* Blocks that are resident at the same time and for whose results the slot has room. */
+/* The number of blocks that are resident at the same time and for whose results the slot has
+ * room. */
 static uint32_t most_alone(const launching *b) {
   uint32_t resident = ag_cuda_most_blocks(b->scope->device), room = ag_run_slot_partials(b->slot);
   return resident < room ? resident : room;
@@ -316,7 +316,7 @@ static const char *launch_strided(launching *b, ag_scan_target *s, const ag_cuda
                         &a);
 }
 
-/* A launch of its own for a target that needs or is worth one; not in a capture, since these
+/* A launch of its own for a target that needs or is worth one. Not in a capture, since these
  * kernels do not know of replays. */
 static const char *launch_alone(launching *b, ag_scan_target *s, const ag_cuda_tensor *d) {
   const ag_tensor *t = s->tensor;
@@ -351,7 +351,7 @@ static const char *launch_all(launching *b) {
 static const char *start_batch(ag_scan_batch *batch, void *of, void *stream, ag_pinned *memory) {
   ag_run_slot *slot = of;
   ag_cuda_scope scope;
-  launching b; /* 3 KiB of targets: only as many as there are get set */
+  launching b; /* 3 KiB of targets: only those in use are set */
   const char *why = ag_cuda_enter_quick(&scope, slot->device_index, stream);
   if (why) return why;
   b.scope = &scope;
@@ -380,19 +380,19 @@ static bool is_batch_done(const ag_scan_batch *batch) {
   return !batch->done || __atomic_load_n(batch->done, __ATOMIC_ACQUIRE) >> 1 == batch->token;
 }
 
-/* After is_batch_done(): did the batch's last launch find something bad? */
+/* True if the batch's last launch found something bad. Call it after is_batch_done(). */
 static bool found_bad(const ag_scan_batch *batch) {
   return __atomic_load_n(batch->done, __ATOMIC_ACQUIRE) & 1;
 }
 
-/* Whether a bad value in the target had its launch scan the probes. */
+/* True if a bad value in the target made its launch scan the probes. */
 static bool had_probes_scanned(const ag_scan_target *s) {
   const agk_result *r = &((const agk_found *)s->found)->result;
   unsigned kinds = (r->nan > 0) | (r->pos_inf > 0) << 1 | (r->neg_inf > 0) << 2;
   return kinds & probe_kinds(s);
 }
 
-/* Whether more than one of the batch's launches scanned the probes: each left the elements beside
+/* True if more than one of the batch's launches scanned the probes: each stored the elements for
  * its own bad values. */
 static bool is_ambiguous(const ag_scan_batch *batch) {
   uint32_t asked = 0, bad_launch = UINT32_MAX;
@@ -421,7 +421,7 @@ static bool read_result(const ag_scan_batch *w, uint32_t i, ag_scan_result *out)
   if (!s->tensor->numel) return !s->probe;
   bool bad = w->asked > AGK_TARGETS
                  ? f->result.bad != 0
-                 : found_bad(w); /* `done` is about the last of a batch's launches alone */
+                 : found_bad(w); /* `done` covers only the last of a batch's launches */
   out->edges = s->edges;
   if (s->alone) ag_cuda_report(s->tensor, s->alone, s->want & AG_WANT_SUMMARY, &out->stats);
   if (!bad && !(s->want & AG_WANT_SUMMARY) && !s->probe) return true;
@@ -433,9 +433,9 @@ static bool read_result(const ag_scan_batch *w, uint32_t i, ag_scan_result *out)
   return true;
 }
 
-/* Of a graph. A replay writes only some of these, so those of this one are cleared for the next.
- * A launch in which nothing is bad writes none, and one in which no target wants the probes leaves
- * out theirs. */
+/* For a graph: clears the results of this replay for the next, which may write only some of them. A
+ * launch without bad values writes none, and one in which no target wants the probes omits theirs.
+ */
 static void release_batch(const ag_scan_batch *batch) {
   for (uint32_t i = 0; i < batch->count; i++) {
     const ag_scan_target *s = &batch->targets[i];

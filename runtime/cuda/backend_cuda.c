@@ -1,12 +1,12 @@
 /* backend_cuda.c - the backend of CUDA tensors: picks a tensor's kernel, launches it, waits, and
- * reads its result. What does not wait is in async_scan.c, run_slot.c and async_device.c.
+ * reads its result. The functions that do not wait are in async_scan.c, run_slot.c and
+ * async_device.c.
  *
- * Dense tensors, in whatever order, go to a dense kernel, which reads them as they lie; if
- * something bad is in one whose order is not the logical one, a strided pass finds where,
- * logically. All other tensors go to the strided kernel. Without kernels (built without nvcc, or by
- * one that is newer than the driver) the tensor's memory is copied to the host and scanned by the
- * CPU's backend: the same results, slowly.
- */
+ * Dense tensors, in any order, go to a dense kernel, which reads them in memory order. If one whose
+ * order is not the logical one holds something bad, a strided pass finds its logical index. All
+ * other tensors go to the strided kernel. Without kernels (built without nvcc, or by one that is
+ * newer than the driver) the tensor's memory is copied to the host and scanned by the CPU's
+ * backend: the same results, slowly. */
 #define _GNU_SOURCE
 #include "tensor/backend.h"
 
@@ -55,12 +55,13 @@ static const char *copy_to_host(ag_cuda_scope *scope, const ag_cuda_tensor *d, a
 
 /* ---- one pass ------------------------------------------------------------------------------- */
 
-/* A workspace's device memory: the ticket, and from PARTIALS_AT on a result for each block. */
+/* The bytes of a workspace's device memory: the ticket, and from PARTIALS_AT on a result for each
+ * block. */
 static size_t scratch_bytes(const ag_cuda_device *d) {
   return PARTIALS_AT + ag_cuda_most_blocks(d) * sizeof(agk_result);
 }
 
-/* argument: agk_dense or agk_strided, out: its part that says where the result goes. */
+/* argument: agk_dense or agk_strided. out: the part of it that says where the result goes. */
 static const char *run_pass(ag_cuda_scope *scope, const char *name, unsigned blocks, void *argument,
                             agk_out *out, agk_result *result) {
   ag_cuda_workspace *space;
@@ -143,7 +144,7 @@ static const char *read_stats(const ag_tensor *t, unsigned want, void *stream, a
   return why;
 }
 
-/* In pieces, through a workspace's pinned memory, which the kernel writes. */
+/* Reads in pieces, through a workspace's pinned memory, which the kernel writes. */
 static const char *read_strided(ag_cuda_scope *scope, const ag_cuda_tensor *d, int64_t first,
                                 int64_t count, char *to) {
   int64_t item = d->tensor->dtype->item_size, most = AG_CUDA_PINNED / item;
@@ -206,7 +207,7 @@ static const char *sync_stream(int32_t device_index, void *stream) {
   return why;
 }
 
-/* Nothing is allocated or waited for, so that a capture takes it as a node. */
+/* Allocates nothing and waits for nothing, so that a capture takes it as a node. */
 static const char *fill_memory(int32_t device_index, void *stream, void *to, uint32_t word,
                                size_t words) {
   ag_cuda_scope scope;
@@ -219,7 +220,8 @@ static const char *fill_memory(int32_t device_index, void *stream, void *to, uin
   return why;
 }
 
-/* The guards ask before each launch; after the first call of a device the answer is in memory. */
+/* The guards query this before each launch. After a device's first call, the answer is in
+ * memory. */
 static const char *grid_limits(int32_t device_index, int64_t limits[3]) {
   static int64_t kept[AG_CUDA_DEVICES][3];
   static atomic_bool known[AG_CUDA_DEVICES];

@@ -1,4 +1,4 @@
-/* driver.c - libcuda by dlsym, contexts, workspaces, and errors. Knows no tensor and no kernel. */
+/* driver.c - libcuda by dlsym, contexts, workspaces, and errors. */
 #define _GNU_SOURCE
 #include "cuda/driver.h"
 
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The thread's message (driver.h, Errors): the one hidden result of functions that fail. */
+/* The thread's message (driver.h, Errors), which functions that fail return. */
 static _Thread_local char message[512];
 
 const char *ag_cuda_message(const char *format, ...) {
@@ -24,7 +24,7 @@ static pthread_mutex_t library_lock = PTHREAD_MUTEX_INITIALIZER;
 static ag_cuda_driver driver;
 static const char *driver_lacks;
 static atomic_bool driver_there;
-static bool driver_up; /* under library_lock: cuInit said yes */
+static bool driver_up; /* under library_lock: cuInit succeeded */
 
 static void resolve_functions(void *library) {
   void *found;
@@ -89,7 +89,7 @@ static const char *describe_error(int32_t index, const char *call, int error) {
                          text ? text : "no description", name ? name : "unknown error", error);
 }
 
-/* Only the first sticky error says what happened: later ones repeat that the context is lost. */
+/* Stores only the first sticky error: later ones repeat that the context is lost. */
 static void keep_sticky_error(ag_cuda_device *d, const char *text) {
   pthread_mutex_lock(&d->lock);
   if (!atomic_load(&d->lost)) {
@@ -122,8 +122,8 @@ static void make_devices(void) {
   }
 }
 
-/* cuInit and the device's handle. cuInit is called although torch has called it: it is idempotent,
- * and cheap then. */
+/* Calls cuInit, and gets the device's handle. Torch has called cuInit, but repeating it is harmless
+ * and cheap. */
 static const char *find_device(int32_t index, int *device) {
   const char *why = NULL;
   const ag_cuda_driver *cu = find_driver(&why);
@@ -261,15 +261,14 @@ const char *ag_cuda_query(int32_t device_index, void *stream) {
   int error;
   if (ag_cuda_enter(&scope, device_index, stream))
     return ag_cuda_sticky_error(
-        device_index); /* entering a lost context may have found and kept the error */
+        device_index); /* entering a lost context may have met and stored the error */
   error = driver.cuStreamQuery(stream);
   if (error != AG_CU_NOT_READY) ag_cuda_failed(&scope, "cuStreamQuery", error);
   ag_cuda_leave(&scope);
   return ag_cuda_sticky_error(device_index);
 }
 
-/* Asks in the context of each device that is open: a stream that is being captured belongs to one.
- */
+/* Queries in the context of each open device: a captured stream belongs to one. */
 static int query_capture_elsewhere(void *stream, int *status) {
   int error = AG_CU_INVALID_CONTEXT;
   void *context;
@@ -293,8 +292,8 @@ bool ag_cuda_capturing(void *stream) {
 
 /* ---- kernels -------------------------------------------------------------------------------- */
 
-/* Remembers a refusal: loading takes milliseconds, and the same image will be refused again. Lack
- * of memory is not remembered. */
+/* Stores a refusal: loading takes milliseconds, and the same image will be refused again. A lack of
+ * memory is not stored. */
 const char *ag_cuda_load(ag_cuda_scope *scope, const void *image, bool *usable) {
   ag_cuda_device *d = scope->device;
   int error;
@@ -380,7 +379,7 @@ void *ag_cuda_side_stream(ag_cuda_scope *scope) {
   return stream;
 }
 
-/* On the side stream: the default one would wait for all streams of the device. */
+/* Uses the side stream: the default stream would wait for all streams of the device. */
 const char *ag_cuda_clear(ag_cuda_scope *scope, ag_cuda_address address, size_t bytes) {
   void *stream = ag_cuda_side_stream(scope);
   const char *why;
@@ -394,8 +393,8 @@ const char *ag_cuda_clear(ag_cuda_scope *scope, ag_cuda_address address, size_t 
 
 /* ---- workspaces ----------------------------------------------------------------------------- */
 
-/* The caller holds the device's lock. What was allocated before a failure stays for the next try.
- */
+/* The caller holds the device's lock. What was allocated before a failure is used by the next
+ * attempt. */
 static const char *make_workspace(ag_cuda_device *d, size_t bytes, ag_cuda_workspace **made,
                                   int *error) {
   ag_cuda_workspace *s = &d->spaces[d->made_spaces];
@@ -413,7 +412,7 @@ static const char *make_workspace(ag_cuda_device *d, size_t bytes, ag_cuda_works
   return NULL;
 }
 
-/* Once a workspace. Waits, so that no other thread gets one that is still being zeroed. */
+/* Zeroes a workspace once. Waits, so that no other thread gets one that is still being zeroed. */
 static const char *zero_workspace(ag_cuda_scope *scope, ag_cuda_workspace *s, size_t bytes) {
   int error = driver.cuMemsetD32Async(s->scratch, 0, bytes / 4, scope->stream);
   s->busy = !error;

@@ -34,7 +34,7 @@ typedef uint64_t ag_cuda_address; /* CUdeviceptr */
 /* CUlaunchAttribute and CUlaunchConfig. */
 typedef struct ag_cuda_launch_attribute {
   int id;
-  union { /* of 64 bytes, 8-byte aligned */
+  union { /* 64 bytes, 8-byte aligned */
     uint64_t words[8];
     int number;
   } value;
@@ -92,7 +92,7 @@ typedef struct ag_cuda_driver {
 } ag_cuda_driver;
 #undef AG_CUDA_MEMBER
 
-/* The values that cuda.h gives these names; t/502 compares them. */
+/* The values of these names in cuda.h; t/502 compares them. */
 enum ag_cuda_numbers {
   AG_CU_INVALID_VALUE = 1,
   AG_CU_OUT_OF_MEMORY = 2,
@@ -125,7 +125,7 @@ enum ag_cuda_numbers {
   AG_CU_HOSTALLOC_DEVICEMAP = 2
 };
 
-/* Whether this process has loaded libcuda.so.1. Looks again at each call until it has. */
+/* True if this process has loaded libcuda.so.1. Looks again at each call until it has. */
 bool ag_cuda_loaded(void);
 
 #define AG_CUDA_DEVICES 64
@@ -134,8 +134,8 @@ bool ag_cuda_loaded(void);
 #define AG_CUDA_PINNED (256u << 10) /* bytes of a workspace's host memory */
 
 /* What one blocking pass needs: device memory for a ticket and partial results (backend_cuda.c lays
- * it out), and host memory that the device writes. A device has at most AG_CUDA_WORKSPACES, made
- * when first needed and never freed: freeing would wait for the whole device. */
+ * it out), and host memory that the device writes. A device has at most AG_CUDA_WORKSPACES. They
+ * are made when first needed and never freed: freeing would wait for the whole device. */
 typedef struct ag_cuda_workspace {
   struct ag_cuda_workspace *next;
   ag_cuda_address scratch;
@@ -146,9 +146,9 @@ typedef struct ag_cuda_workspace {
 } ag_cuda_workspace;
 
 /* `lock` guards the fields that change: module, side_stream, the workspaces, kernels. A thread that
- * holds it takes no other lock but the library's own. These may be read without it, for they never
- * change again: device, sms, major and context once `opened` is set, sticky_error once `lost` is.
- */
+ * holds it takes no other lock but the library's own. The following may be read without it, since
+ * they never change again: device, sms, major and context once `opened` is set, sticky_error once
+ * `lost` is. */
 typedef struct ag_cuda_device {
   pthread_mutex_t lock;
   pthread_cond_t space_given;
@@ -192,8 +192,9 @@ void ag_cuda_leave(ag_cuda_scope *scope);
  * made. */
 void *ag_cuda_side_stream(ag_cuda_scope *scope);
 
-/* Loads the kernels, once a device. image: what cuModuleLoadData takes, or NULL. *usable: false if
- * image is NULL, or if this driver cannot run it on this device; neither counts as a failure. */
+/* Loads the kernels, once per device. image: the argument of cuModuleLoadData, or NULL. *usable:
+ * false if image is NULL, or if this driver cannot run it on this device; neither counts as a
+ * failure. */
 const char *ag_cuda_load(ag_cuda_scope *scope, const void *image, bool *usable);
 
 /* Has the driver load the kernel now: its first launch may be in a capture, where nothing may be
@@ -203,15 +204,15 @@ const char *ag_cuda_ready_kernel(ag_cuda_scope *scope, const char *kernel);
 /* A workspace with `bytes` of scratch, the same number in every call. Waits for another thread's if
  * all are in use. */
 const char *ag_cuda_take_workspace(ag_cuda_scope *scope, size_t bytes, ag_cuda_workspace **space);
-/* A workspace that is still busy is never used again: when the device is done with it is unknown.
- */
+/* Gives a workspace back. One that is still busy is never used again, since it is not known when
+ * the device is done with it. */
 void ag_cuda_give_workspace(ag_cuda_scope *scope, ag_cuda_workspace *space);
 
 /* Sets new device memory to 0, and waits until it is. bytes: a multiple of 4. */
 const char *ag_cuda_clear(ag_cuda_scope *scope, ag_cuda_address address, size_t bytes);
 
-/* kernel: as ag_cuda_ready_kernel() takes it. argument: the kernel's one parameter, copied. space:
- * the workspace that it uses, or NULL. */
+/* kernel: as for ag_cuda_ready_kernel(). argument: the kernel's one parameter, copied. space: the
+ * workspace that it uses, or NULL. */
 const char *ag_cuda_launch(ag_cuda_scope *scope, ag_cuda_workspace *space, const char *kernel,
                            unsigned blocks, unsigned threads, void *argument);
 
@@ -221,10 +222,10 @@ const char *ag_cuda_launch(ag_cuda_scope *scope, ag_cuda_workspace *space, const
 const char *ag_cuda_launch_early(ag_cuda_scope *scope, const char *kernel, unsigned blocks,
                                  unsigned threads, void *argument);
 
-/* Waits for the scope's stream. space: the workspace of what was launched, or NULL. */
+/* Waits for the scope's stream. space: the workspace of the launch, or NULL. */
 const char *ag_cuda_wait(ag_cuda_scope *scope, ag_cuda_workspace *space);
 
-/* NULL if error is 0, else the message that `call` failed. A sticky error is kept as the device's
+/* NULL if error is 0, else the message that `call` failed. Stores a sticky error as the device's
  * sticky_error. */
 const char *ag_cuda_failed(ag_cuda_scope *scope, const char *call, int error);
 
@@ -234,15 +235,15 @@ int32_t ag_cuda_only_device(void);
 /* The device's sticky error, from host memory, or NULL. Never changes once it is there. */
 const char *ag_cuda_sticky_error(int32_t device_index);
 
-/* Asks the driver for an error on the stream, without waiting, unless the stream is being captured:
- * the sticky error, or NULL. */
+/* Queries the driver for an error on the stream, without waiting, unless the stream is being
+ * captured. Returns the sticky error, or NULL. */
 const char *ag_cuda_query(int32_t device_index, void *stream);
 
 /* Attributes first .. first + n - 1 of a device. Needs no context. */
 const char *ag_cuda_attributes(int32_t device_index, int first, int n, int *values);
 
-/* Whether the stream is being captured. NULL: the default stream of the thread's current context.
- */
+/* True if the stream is being captured. NULL: the default stream of the thread's current
+ * context. */
 bool ag_cuda_capturing(void *stream);
 
 /* Formats a message into the calling thread's buffer. */

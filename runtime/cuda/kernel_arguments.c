@@ -1,4 +1,4 @@
-/* kernel_arguments.c - see kernel_arguments.h. Knows tensors and kernels.h; launches nothing. */
+/* kernel_arguments.c - see kernel_arguments.h. It launches nothing. */
 #define _GNU_SOURCE
 #include "cuda/kernel_arguments.h"
 
@@ -14,7 +14,7 @@ _Static_assert((int)AGK_IEEE == (int)AG_IEEE && (int)AGK_FN == (int)AG_FN &&
                "decode.h numbers the spellings of NaN as backend.h does");
 _Static_assert(AGK_MAX_DIMS == AG_MAX_DIMS, "a layout holds the dimensions of every tensor");
 
-/* Each format of kernels.h is the type of that name in dtypes.def. */
+/* Each format of kernels.h is the type of the same name in dtypes.def. */
 #define FORMAT_CODE(cls, bytes, exponent, mantissa, special)                                       \
   ((cls) | (bytes) << 4 | (exponent) << 8 | (mantissa) << 16 | (special) << 24)
 enum {
@@ -41,7 +41,8 @@ static agk_format format_of(const ag_dtype *d) {
 
 void ag_cuda_describe(const ag_tensor *t, ag_cuda_tensor *d) {
   ag_cuda_address data = (ag_cuda_address)(uintptr_t)t->data;
-  ag_layout_measure(t->ndim, t->sizes, t->strides, &d->layout); /* a view's fits its memory */
+  ag_layout_measure(t->ndim, t->sizes, t->strides,
+                    &d->layout); /* cannot overflow: a view's layout fits its memory */
   d->tensor = t;
   d->format = format_of(t->dtype);
   d->aligned = data % t->dtype->item_size == 0;
@@ -105,7 +106,7 @@ void ag_cuda_fill_strided(const ag_cuda_tensor *d, bool summary, agk_strided *a)
                      .layout = layout_of(&d->layout, d->bytewise)};
 }
 
-/* It copies whole elements, not their parts. */
+/* This kernel copies whole elements, not their parts. */
 void ag_cuda_fill_gather(const ag_cuda_tensor *d, agk_gather *a) {
   *a = (agk_gather){.data = d->tensor->data,
                     .item_size = d->tensor->dtype->item_size,
@@ -129,7 +130,7 @@ void ag_cuda_report(const ag_tensor *t, const agk_result *result, bool summary, 
   out->zero = (int64_t)result->zero;
   out->subnormal = (int64_t)result->subnormal;
   if (f.cls == AGK_COMPLEX || out->finite == 0) return;
-  /* The sum makes a zero +0. */
+  /* the sum turns a zero into +0 */
   out->min = agk_value(f, agk_unkey(f, result->min_key)) + 0.0;
   out->max = agk_value(f, agk_unkey(f, result->max_key)) + 0.0;
   out->sum = result->sum;

@@ -1,4 +1,5 @@
-/* kernel_file.c - see kernel_file.h. Knows the outlines of cubin, fatbin and PTX, no kernel. */
+/* kernel_file.c - see kernel_file.h. It reads the outlines of cubin, fatbin and PTX, and no
+ * kernel. */
 #define _GNU_SOURCE
 #include "cuda/kernel_file.h"
 
@@ -29,7 +30,7 @@ static const char *cut_short(const char *path, uint64_t size) {
   return ag_cuda_message("'%s' is cut short: %llu bytes", path, (unsigned long long)size);
 }
 
-/* Are all sections there that the ELF header speaks of? */
+/* NULL if all sections that the ELF header lists are there. */
 static const char *check_cubin(int fd, const char *path, const Elf64_Ehdr *h, uint64_t size) {
   uint64_t segments = (uint64_t)h->e_phentsize * h->e_phnum;
   if (h->e_ident[EI_CLASS] != ELFCLASS64 || h->e_machine != EM_CUDA)

@@ -3,7 +3,7 @@
  */
 #include "cuda/kernel_image.h"
 
-/* Absent where the library was built without nvcc. */
+/* Absent if the library was built without nvcc. */
 extern const unsigned char aotigen_stats_fatbin[] __attribute__((weak));
 
 const void *ag_cuda_kernel_image(void) { return aotigen_stats_fatbin; }

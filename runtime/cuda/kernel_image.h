@@ -2,7 +2,7 @@
 #ifndef AOTIGEN_CUDA_KERNEL_IMAGE_H
 #define AOTIGEN_CUDA_KERNEL_IMAGE_H
 
-/* What cuModuleLoadData takes (a fatbin); NULL where the library was built without nvcc. */
+/* The argument for cuModuleLoadData (a fatbin); NULL if the library was built without nvcc. */
 const void *ag_cuda_kernel_image(void);
 
 #endif

@@ -28,7 +28,7 @@ typedef struct access {
   int flags;
 } access;
 
-/* The values that cuda.h gives them. */
+/* The values of these names in cuda.h. */
 enum { PINNED = 1, ON_DEVICE = 1, READ_WRITE = 3, MINIMUM = 0 };
 
 #define MAPPING_FUNCTIONS(X)                                                                       \
@@ -54,10 +54,10 @@ typedef struct mapping {
   void *stream; /* in whose order the memory is used */
   bool used;
   ag_cuda_address memory;
-  size_t inner; /* its bytes, between the gaps */
+  size_t inner; /* the bytes between the gaps */
 } mapping;
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the list and of `used` */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the list and `used` */
 static mapping *all;
 
 static const char *find_functions(void) {
@@ -89,7 +89,7 @@ static mapping *find_mapping(int32_t device_index, const void *stream, size_t in
   return m;
 }
 
-/* The three below undo what they have made where a later step fails. */
+/* The three functions below undo their earlier steps if a later one fails. */
 
 /* Maps the memory of the handle at m->memory. */
 static const char *map_memory(ag_cuda_scope *scope, const mapping *m, unsigned long long handle,
@@ -109,7 +109,7 @@ static const char *back_addresses(ag_cuda_scope *scope, const mapping *m, const 
   const char *why = ag_cuda_failed(scope, "cuMemCreate", cu.cuMemCreate(&handle, m->inner, a, 0));
   if (why) return why;
   why = map_memory(scope, m, handle, a->where);
-  cu.cuMemRelease(handle); /* a mapping keeps its memory */
+  cu.cuMemRelease(handle); /* a mapping keeps its memory alive */
   return why;
 }
 
@@ -126,7 +126,8 @@ static const char *make_mapping(ag_cuda_scope *scope, const allocation *a, size_
   return why;
 }
 
-/* On the scope's device: a mapping of at least so many bytes, kept from before or a new one. */
+/* Takes a mapping of at least so many bytes on the scope's device, one that was given back or a new
+ * one. */
 static const char *take_mapping(ag_cuda_scope *scope, void *stream, size_t bytes, mapping **taken) {
   enum { GAPS = 64 }; /* granules of 2 MiB that cannot be accessed, on each side */
   allocation a = {.type = PINNED, .where = {ON_DEVICE, scope->device->device}};

@@ -7,11 +7,11 @@
 #include "base/nvtx.h"
 #include "cuda/driver.h"
 
-/* At least so much is allocated at a time; and lies between the parts, so that an access behind one
- * does not meet the next. */
+/* LEAST: the smallest allocation. GAP: bytes between the parts, so that an access behind one does
+ * not meet the next. */
 enum { LEAST = 64 << 20, ALIGNED = 512, GAP = 4096 };
 
-/* An allocation, whole. */
+/* A whole allocation. */
 typedef struct named_heap {
   struct named_heap *next;
   int32_t device_index;
@@ -29,7 +29,7 @@ typedef struct named_part {
   bool used;
 } named_part;
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of both lists */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards both lists */
 static named_heap *heaps;
 static named_part *parts;
 static bool nothing_listens;
@@ -44,7 +44,7 @@ static const char *allocate_heap(ag_cuda_scope *scope, size_t room, named_heap *
   h->used = GAP;
   const char *why = ag_cuda_failed(scope, "cuMemAlloc", scope->cu->cuMemAlloc(&h->begin, h->bytes));
   if (!why) h->heap = ag_nvtx_heap((void *)(uintptr_t)h->begin, h->bytes);
-  if (why || !h->heap) { /* nothing frees device memory: that would wait for the whole device */
+  if (why || !h->heap) { /* device memory is never freed: that would wait for the whole device */
     nothing_listens = !why;
     free(h);
     return why;
@@ -55,7 +55,7 @@ static const char *allocate_heap(ag_cuda_scope *scope, size_t room, named_heap *
   return NULL;
 }
 
-/* One with so much room behind what is used; *found stays NULL where no tool listens. */
+/* Finds a heap with so much room at its end; *found stays NULL if no tool listens. */
 static const char *find_heap(ag_cuda_scope *scope, size_t room, named_heap **found) {
   for (named_heap *h = heaps; h; h = h->next)
     if (h->device_index == scope->device->index && h->bytes - h->used >= room + GAP) {

@@ -1,4 +1,4 @@
-/* run_slot.c - see run_slot.h. Knows the driver and graphs, no tensor. */
+/* run_slot.c - see run_slot.h. */
 #define _GNU_SOURCE
 #include "cuda/run_slot.h"
 
@@ -12,10 +12,10 @@
 enum { NO_REPLAY, REPLAY_BEGUN, REPLAY_ENDED }; /* ag_slot_words.replay_state */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-/* Of each device, small and large ones. */
+/* The slots of each device, small and large ones. */
 static struct {
   ag_run_slot *free;
-  ag_run_slot *unfinished; /* making these failed; what was allocated for them is kept */
+  ag_run_slot *unfinished; /* making these failed; their allocations are reused */
   int made;
   int captured; /* taken for captures, and never given back */
 } pools[AG_CUDA_DEVICES][2];
@@ -35,8 +35,8 @@ static ag_run_slot *begin_slot(int32_t device_index, bool large) {
   return slot;
 }
 
-/* The driver may load a kernel when it is first asked for it, which must not happen in a capture.
- */
+/* Loads the kernels now. The driver may load a kernel when it is first requested, which must not
+ * happen in a capture. */
 static const char *load_kernels(ag_cuda_scope *scope, bool sums) {
   static const char *const names[] = {AGK_BATCH,      AGK_BATCH_FEW, AGK_REPLAY_BEGIN,
                                       AGK_REPLAY_END, AGK_BATCH_SUM, AGK_BATCH_SUM_FEW};
@@ -45,7 +45,7 @@ static const char *load_kernels(ag_cuda_scope *scope, bool sums) {
   return why;
 }
 
-/* After a failure the slot keeps what it has: the next run tries again. */
+/* After a failure, the slot retains what it has, and the next run tries again. */
 static const char *equip_slot(ag_run_slot *slot) {
   ag_cuda_scope scope;
   bool usable;
@@ -130,10 +130,10 @@ static void give_slot(void *given) {
 
 /* ---- marks ---------------------------------------------------------------------------------- */
 
-/* Without the memory barrier, which costs the stream two microseconds: of the memory that a mark
- * speaks of the host reads only what kernels wrote and fenced themselves. cuda.h has the flag for
- * another version of the call; drivers take it here too, except into a graph, and not under
- * compute-sanitizer, which counts the refusal as an error of the program. */
+/* Writes without the memory barrier, which costs the stream two microseconds. The host then reads
+ * only what kernels wrote and fenced themselves. cuda.h has the flag for another version of the
+ * call. Drivers accept it here too, except in a graph, and not under compute-sanitizer, which
+ * counts the refusal as an error of the program. */
 static int write_value(ag_cuda_scope *scope, uint64_t at, uint32_t value, bool captured) {
   static atomic_bool refused; /* this driver does not take the flag */
   bool barrier = captured || ag_settings_get()->nvtx || atomic_load(&refused);
@@ -145,7 +145,7 @@ static int write_value(ag_cuda_scope *scope, uint64_t at, uint32_t value, bool c
   return error;
 }
 
-/* word: of words_on_device. */
+/* word: in words_on_device. */
 static const char *write_word(ag_cuda_scope *scope, ag_run_slot *slot, const uint32_t *word,
                               uint32_t value) {
   int error = write_value(scope, (uint64_t)(uintptr_t)word, value, slot->captured);
@@ -176,7 +176,7 @@ static const char *launch_replay_mark(ag_cuda_scope *scope, ag_run_slot *slot, c
   return ag_cuda_launch(scope, NULL, name, 1, 1, &a);
 }
 
-/* A replay writes REPLAY_BEGUN before its first kernel reads whether results are kept
+/* A replay writes REPLAY_BEGUN before its first kernel reads if results are still stored
  * (release_replay()). */
 static const char *begin_replay(void *of, void *stream) {
   ag_run_slot *slot = of;
@@ -214,7 +214,7 @@ static uint32_t next_replay(const void *of, uint32_t *missed) {
 }
 
 /* A replay first writes that it has begun and then reads `held`; release_replay() first clears
- * `held` and then reads whether one has begun. So at least one of them sees the other. */
+ * `held` and then reads if one has begun. So at least one of them sees the other. */
 static bool is_begun(const ag_slot_words *words) {
   return __atomic_load_n(&words->replay_state, __ATOMIC_SEQ_CST) == REPLAY_BEGUN;
 }

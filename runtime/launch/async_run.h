@@ -69,7 +69,7 @@ typedef struct ag_async_run {
   const ag_async *async;     /* this and `owner` never change */
   ag_model_state *owner;
   aotigen_run_state *state;
-  uint64_t number; /* of the run; for a graph, of the replay that was evaluated last */
+  uint64_t number; /* the run's; for a graph, that of the last evaluated replay */
   ag_async_place place;
   ag_record_queue queue;
   ag_captured captured;

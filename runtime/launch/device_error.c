@@ -12,9 +12,9 @@
 
 enum { DEVICES = 64, SUSPECTS = 256 };
 
-/* A run whose `eval_lock` the report holds, and its suspect's position. Of one thread's runs on one
- * stream, only the first is a suspect, since the others are behind it. A run whose launch is still
- * being made does not count, such as an outer run while an inner one goes on. */
+/* A run whose `eval_lock` the report holds, and its suspect's position. Only the first of one
+ * thread's runs on a stream is a suspect, since the others are behind it. A run whose launch is
+ * still being made does not count, such as an outer run while an inner one goes on. */
 typedef struct candidate {
   ag_async_run *run;
   ag_suspect suspect;

@@ -16,13 +16,13 @@ enum {
   CHUNKS = 8,
   SLEEP = 50, /* microseconds */
   SUSPICION = 20000,
-  LAST_WAIT = 10 * 1000 * 1000 /* at exit, of all that is still to come */
+  LAST_WAIT = 10 * 1000 * 1000 /* at exit, for all that is still to be written */
 };
 
 typedef struct chunk {
-  struct chunk *next; /* free, or of its job */
+  struct chunk *next; /* the next free one, or the next of its job */
   ag_pinned memory;
-  uint32_t number; /* what its first word will be */
+  uint32_t number; /* the value of its first word once it has arrived */
   size_t bytes, read;
 } chunk;
 
@@ -33,21 +33,21 @@ typedef struct job {
   const ag_async *async;
   int32_t device_index;
   chunk *first, *last;
-  bool all;      /* no more chunks come */
-  char cut[160]; /* why, if it is not whole */
+  bool all;      /* no more chunks will come */
+  char cut[160]; /* why it is truncated, if it is */
 } job;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t news = PTHREAD_COND_INITIALIZER;   /* a job, or a chunk of one */
-static pthread_cond_t room = PTHREAD_COND_INITIALIZER;   /* a free chunk */
+static pthread_cond_t news = PTHREAD_COND_INITIALIZER;   /* signals a job, or a chunk of one */
+static pthread_cond_t room = PTHREAD_COND_INITIALIZER;   /* signals a free chunk */
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER; /* one tensor is handed in at a time: two
                                                             would starve each other of chunks */
 static pthread_once_t begun = PTHREAD_ONCE_INIT;
 static chunk chunks[CHUNKS], *free_chunks;
 static int made;
 static job *first_job, *last_job;
-static uint32_t numbers, freed, timed_out; /* freed: chunks, ever; timed_out: 1 + their number when
-                                              one was waited for in timed_out */
+static uint32_t numbers, freed, timed_out; /* freed: chunks ever freed; timed_out: 1 + the value of
+                                              `freed` when a wait timed out */
 static atomic_bool stopping;
 static _Atomic int64_t awaits; /* since when the writer waits for a device; or 0 */
 static bool writes;
@@ -63,7 +63,7 @@ static chunk *next_chunk(job *j) {
   return c;
 }
 
-/* True once the process has been ending for too long. Only the writer calls it. */
+/* True if the process has been ending for too long. Only the writer calls it. */
 static bool is_late(void) {
   static int64_t since;
   if (!atomic_load(&stopping)) return false;
@@ -71,7 +71,7 @@ static bool is_late(void) {
   return ag_time_us() - since > LAST_WAIT;
 }
 
-/* NULL where the chunk has come; else why it never will. */
+/* NULL if the chunk has arrived; otherwise why it never will. */
 static const char *await_device(const job *j, const chunk *c) {
   for (int sleeps = 1; __atomic_load_n((const uint32_t *)(const void *)c->memory.host,
                                        __ATOMIC_ACQUIRE) != c->number;
@@ -101,7 +101,7 @@ static void free_chunk(chunk *c) {
   pthread_mutex_unlock(&lock);
 }
 
-/* The job's first chunk was read. */
+/* Frees the job's first chunk, which was read. */
 static void free_first(job *j) {
   pthread_mutex_lock(&lock);
   chunk *c = j->first;
@@ -111,7 +111,7 @@ static void free_first(job *j) {
   free_chunk(c);
 }
 
-/* Elements are asked for one after the other, as they were handed in. */
+/* Elements are requested one after another, in the order in which they were handed in. */
 static const char *read_on(const ag_tensor *t, int64_t first, int64_t count, void *of, void *to) {
   job *j = of;
   size_t left = (size_t)count * t->dtype->item_size;
@@ -141,7 +141,7 @@ static const char *no_stats(const ag_tensor *t, unsigned want, void *of, ag_stat
 
 static const ag_backend spooled = {.name = "spooled", .stats = no_stats, .read = read_on};
 
-/* What the writer did not want, since the file could not be made. */
+/* Discards the rest of a job whose file could not be made. */
 static void drain_job(job *j) {
   for (chunk *c; (c = next_chunk(j));) {
     await_chunk(j, c); /* or the device is lost, and writes no more */
@@ -172,7 +172,7 @@ static void *write_on(void *none) {
   }
 }
 
-/* At exit, or when the model is unloaded. */
+/* Runs at exit, or when the model is unloaded. */
 static void stop_writer(void) {
   if (!ag_thread_is_here(&writer)) return;
   pthread_mutex_lock(&lock);
@@ -186,13 +186,14 @@ static void start_writer(void) { writes = ag_thread_begin(&writer, write_on, sto
 
 /* ---- handing in ----------------------------------------------------------------------------- */
 
-/* Else it is the files that take their time. */
+/* False if the files are slow. */
 static bool is_device_slow(void) {
   int64_t since = atomic_load(&awaits);
   return since && ag_time_us() - since >= ag_stall_timeout_us;
 }
 
-/* Call with the lock. After a wait has timed out no thread waits again until a chunk was freed. */
+/* Waits for room. The caller holds the lock. After a wait has timed out, no thread waits again
+ * until a chunk was freed. */
 static const char *await_room(void) {
   while (!free_chunks) {
     struct timespec until;
@@ -209,14 +210,14 @@ static const char *await_room(void) {
   return NULL;
 }
 
-/* A free chunk, waited for; or NULL, and why there is none. */
+/* Takes a free chunk, waiting for one; NULL with the reason if there is none. */
 static const char *take_chunk(const ag_async *async, int32_t device_index, chunk **taken) {
   const char *why = NULL;
   pthread_mutex_lock(&lock);
   if (!free_chunks && made < CHUNKS) {
     why = async->device->pin(device_index, AG_FETCHED + CHUNK, &chunks[made].memory);
     if (!why) free_chunks = &chunks[made++];
-    if (why && made) why = NULL; /* those that are there will do */
+    if (why && made) why = NULL; /* the existing chunks will do */
   }
   if (!why) why = await_room();
   chunk *c = free_chunks;
@@ -243,7 +244,7 @@ static void give_chunk(job *j, chunk *c) {
   pthread_mutex_unlock(&lock);
 }
 
-/* Where it fails the writer finds too little, and says so of the file. */
+/* If it fails, the writer finds too few elements and reports that for the file. */
 static void fill_job(job *j, bool in_memory, void *stream) {
   int64_t item = j->view.t.dtype->item_size, most = CHUNK / item, count;
   const char *why = NULL;

@@ -1,5 +1,5 @@
-/* printer.c - levels 2 and 3: what PyTorch's printer writes to stdout, and what it leaves out.
- * Knows the lines of a block; aten_print.c knows how elements are printed. */
+/* printer.c - levels 2 and 3: what PyTorch's printer writes to stdout, and what it omits. It prints
+ * the lines of a block; aten_print.c prints the elements. */
 #define _GNU_SOURCE
 #include "output/printer.h"
 
@@ -12,7 +12,7 @@
 
 enum { WHOLE_UP_TO = 64, EDGE = 3 };
 
-/* NULL, or why they could not be read. */
+/* NULL, or why they cannot be read. */
 static const char *read_values(ag_reader *reader, const ag_dtype *d, int64_t first, int64_t n,
                                double *out, double *imaginary) {
   unsigned char elements[WHOLE_UP_TO * 16];
@@ -28,7 +28,7 @@ static const char *read_values(ag_reader *reader, const ag_dtype *d, int64_t fir
   return NULL;
 }
 
-/* Of a large tensor: "Values: 0.1 0.2 0.3 ... 0.7 0.8 0.9" */
+/* For a large tensor: "Values: 0.1 0.2 0.3 ... 0.7 0.8 0.9". */
 static const char *add_edges(ag_text *t, ag_reader *reader, const ag_view *view) {
   double re[2 * EDGE], im[2 * EDGE];
   bool complex = view->t.dtype->cls == AG_COMPLEX;
@@ -69,8 +69,8 @@ static void add_count(ag_text *t, const char *label, int64_t n, const char *end)
   ag_text_add(t, end);
 }
 
-/* Mean, min and max as torch has them, where a NaN or Inf takes all; then how many there are, and
- * the rest without them. */
+/* Adds mean, min and max like torch, where a NaN or Inf overrides all; then their number, and the
+ * statistics without them. */
 static void add_summary(ag_text *t, const ag_view *view, const ag_stats *h) {
   const ag_dtype *d = view->t.dtype;
   if (d->cls != AG_COMPLEX) {
@@ -97,7 +97,7 @@ static void add_summary(ag_text *t, const ag_view *view, const ag_stats *h) {
   ag_text_add(t, "\n");
 }
 
-/* Why it must not be read, or NULL. */
+/* Why the tensor must not be read, or NULL. */
 static const char *refusal_of(const ag_view *view) {
   if (view->state != AG_VIEW_REFUSED) return NULL;
   return ag_view_fits_storage(view) ? "it failed its guard"
@@ -160,7 +160,7 @@ static bool is_scalar(const aotigen_value *value) {
 static bool shows(const ag_arg *a, enum ag_when when) {
   if (a->view.state == AG_VIEW_NONE) return false;
   if (when == AG_AFTER) return true;
-  /* What an output holds before its launch says nothing. */
+  /* The contents of an output before its launch are meaningless. */
   return a->param->role != AOTIGEN_OUT && !(a->param->flags & (AOTIGEN_FRESH | AOTIGEN_LATE));
 }
 
@@ -182,7 +182,8 @@ static void add_title(ag_text *t, const char *when, const char *kernel, const ch
   ag_text_add(t, end);
 }
 
-/* A line of its own, since PyTorch's lines have no number, and readers of them go on working. */
+/* Adds the number on a line of its own: PyTorch's lines have none, and programs that read them must
+ * go on working. */
 static void add_number(ag_text *t, const ag_launch *l) {
   ag_text_add(t, "[ run ");
   ag_text_add_int(t, (int64_t)l->run);
@@ -218,7 +219,7 @@ static const char *print_name(aotigen_run *run, enum ag_when when) {
   ag_text *scratch = &run->state->texts.report;
   ag_text_clear(scratch);
   if (when == AG_BEFORE) add_number(scratch, &l);
-  /* Twice a launch: a format would cost as much as the write. */
+  /* Runs twice per launch: a format would cost as much as the write. */
   ag_text_add(scratch, when == AG_AFTER ? "[ after_launch: " : "[ before_launch: ");
   ag_text_add(scratch, ag_launch_site(&l)->kernel);
   ag_text_add(scratch, " ]\n");

@@ -1,6 +1,5 @@
 /* printer.h - levels 2 and 3 of the printer: values and kernel names on stdout. Inside the library
- * only. What they print of a launch are hooks (state/launch_hooks.h).
- */
+ * only. What they print at a launch are hooks (state/launch_hooks.h). */
 #ifndef AOTIGEN_PRINTER_H
 #define AOTIGEN_PRINTER_H
 

@@ -1,4 +1,4 @@
-/* save_file.c - one tensor as one file: its name, its directory, and what the log says of it. */
+/* save_file.c - saves one tensor as one file: its name, its directory, and its event in the log. */
 #define _GNU_SOURCE
 #include "output/save_file.h"
 
@@ -17,7 +17,7 @@
 
 enum { NAME_MOST = 200, SAME_NAMES_MOST = 10000 };
 
-/* A name as a part of a file's name. */
+/* Adds a name as a part of a file's name. */
 static void add_name(ag_text *t, const char *name) {
   size_t n = 0;
   for (; *name && n < NAME_MOST / 2; name++, n++) {
@@ -27,7 +27,7 @@ static void add_name(ag_text *t, const char *name) {
   }
 }
 
-/* A new file, never one that is there: the second of a name gets _2. */
+/* Creates a new file, never an existing one: the second of a name gets _2. */
 static int create_file(ag_text *name, const char *suffix) {
   size_t stem = name->length;
   for (int k = 1; k <= SAME_NAMES_MOST; k++) {
@@ -46,7 +46,8 @@ void ag_save_refuse(const char *name, const char *why) {
     ag_warn("cannot save '%s': %s; this is said once", name, why);
 }
 
-/* The digit has the names sorted as the files were made: "before" comes before "after". */
+/* The digit sorts the names in the order in which the files were made: "before" comes before
+ * "after". */
 static void add_file_name(ag_text *t, const ag_saving *saving) {
   static const char order[] = "iba"; /* the first letters of `when` */
   const ag_settings *settings = ag_settings_get();

@@ -1,5 +1,5 @@
-/* save_npy.c - numpy's .npy, version 1.0: a header and the elements in row-major order. What numpy
- * has no type for is saved as its bits. */
+/* save_npy.c - numpy's .npy, version 1.0: a header and the elements in row-major order. A type that
+ * numpy lacks is saved as its bits. */
 #define _GNU_SOURCE
 #include <stdlib.h>
 

@@ -2,10 +2,9 @@
  * pickle of the tensor's shape and strides and the bytes of its storage.
  * torch.load(weights_only=True) opens it.
  *
- * The storage has just the bytes from the lowest to the highest element. Where they are dense they
- * go out in memory's order; where there are gaps between them, or elements share memory, the gaps
- * are zeros: they are not ours to read.
- */
+ * The storage has exactly the bytes from the lowest to the highest element. Dense elements are
+ * written in memory order. If there are gaps, or elements share memory, the gaps are written as
+ * zeros, since we must not read them. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdlib.h>
@@ -78,7 +77,7 @@ static void write_text(archive *a, const ag_text *t) {
 
 /* ---- the ZIP -------------------------------------------------------------------------------- */
 
-/* A local header, padded so that the data stand on a multiple of 64 bytes. Sizes are known, the CRC
+/* A local header, padded so that the data begin at a multiple of 64 bytes. Sizes are known, the CRC
  * is filled in later; the 64-bit fields are in the extra part of every member. */
 static member *begin_member(archive *a, const char *name, uint64_t size) {
   ag_text t = {0};
@@ -244,11 +243,10 @@ static void pickle_tensor(ag_text *t, const ag_view *view) {
 
 static void store_dense(archive *a, member *m, ag_reader *reader, const ag_view *view) {
   int64_t size = view->t.dtype->item_size, most = CHUNK / size;
-  ag_tensor ordered = view->t; /* the same elements, in the order in which they lie in memory */
+  ag_tensor ordered = view->t; /* the same elements, in memory order */
   char *chunk = malloc(CHUNK);
   if (!chunk) a->why = "out of memory";
-  /* A host copy is contiguous and in logical order: what is dense otherwise goes through scatter
-   * below. */
+  /* A host copy is contiguous and in logical order. Other dense tensors are scattered below. */
   ag_layout_sort(ordered.ndim, ordered.sizes, ordered.strides);
   ordered.data = reader->tensor->data;
   for (int64_t first = 0; !a->why && first < view->t.numel; first += most) {
@@ -261,7 +259,7 @@ static void store_dense(archive *a, member *m, ag_reader *reader, const ag_view 
   free(chunk);
 }
 
-/* Puts elements first.. first + n into their places. */
+/* Puts elements from `first` to first + n - 1 into their places. */
 static void scatter_elements(const ag_view *view, int64_t first, int64_t n, const char *from,
                              char *to) {
   int64_t size = view->t.dtype->item_size;

@@ -1,11 +1,11 @@
-/* saver.c - printer level 1: which tensors become files. */
+/* saver.c - level 1 of the printer: selects the tensors to save. */
 #define _GNU_SOURCE
 #include "output/saver.h"
 
 #include "base/settings.h"
 #include "output/async_saver.h"
 
-/* True where the async saver will write the file. */
+/* True if the async saver will write the file. */
 static bool save_async(const ag_save_mode *mode, const ag_saving *saving, const ag_view *view) {
   bool in_memory = view->contiguous ||
                    (view->dense && ag_settings_get()->save_format == AG_SAVE_PT);

@@ -4,9 +4,9 @@
 
 #include "state/launch_record.h"
 
-/* How the tensors of a run become files. */
+/* How the tensors of a run are saved. */
 typedef struct ag_save_mode {
-  void *stream; /* that the run launches on */
+  void *stream; /* the run's */
   const ag_async
       *async; /* copies tensors of the device without waiting; NULL: each is read at once */
   int32_t device_type, device_index;

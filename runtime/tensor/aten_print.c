@@ -17,8 +17,8 @@ typedef struct format {
 
 static double count_digits(double x) { return x != 0 ? floor(log10(x)) + 1 : 1; }
 
-/* All numbers of a matrix have one format: integers, fixed point (scaled where they are large or
- * small), or with exponents. */
+/* All numbers of a matrix have one format: integers, fixed point (with a common scale if they are
+ * large or small), or exponents. */
 static format choose_format(const double *x, int64_t n) {
   bool integers = true, any = false;
   double low = 1, high = 1;
@@ -39,7 +39,7 @@ static format choose_format(const double *x, int64_t n) {
 }
 
 static void add_number(ag_text *t, const format *f, double x) {
-  /* %g would round an integer to six digits. */
+  /* %g would round an integer to six digits */
   ag_text_add_double(t, x / f->scale, f->text[1] == 'g' ? "%.0f" : f->text, f->width);
 }
 
@@ -50,7 +50,7 @@ static void add_scale(ag_text *t, const format *f) {
   ag_text_add(t, " *\n");
 }
 
-/* As torch 2.11: indents every row but the first. */
+/* Indents every row but the first, like torch 2.11. */
 static void add_matrix(ag_text *t, const double *x, int64_t rows, int64_t columns, int in) {
   format f = choose_format(x, rows * columns);
   int64_t fit = (LINE - in) / (f.width + 1);

@@ -5,7 +5,7 @@
 #include "tensor/tensor.h"
 
 /* Ends with the line "[ CPUFloatType{6,6} ]". values: the view->t.numel logical elements, in
- * row-major order; of a complex tensor the real parts, which are all that ATen prints. */
+ * row-major order; for a complex tensor the real parts, which are all that ATen prints. */
 void ag_aten_print_elements(ag_text *t, const ag_view *view, const double *values);
 
 #endif

@@ -1,7 +1,6 @@
 /* backend_cpu.c - scans and reads tensors in this process's own memory; the reference for the other
- * backends. Knows how to walk strides, and how to spread a large tensor over the OpenMP threads
- * that the wrapper has anyway. cpu_scan.c knows what the bits of an element mean.
- */
+ * backends. It walks strides, and spreads a large tensor over the OpenMP threads that the wrapper
+ * has anyway. cpu_scan.c decodes the bits of an element. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdatomic.h>
@@ -30,9 +29,9 @@ typedef struct dim {
 typedef struct walk {
   dim dims[AG_MAX_DIMS]; /* innermost first */
   int n;
-  int64_t packed;  /* the number of elements, where they lie in memory from the first one on without
-                      gaps or overlaps, in any order; else 0 */
-  int64_t repeats; /* how often the tensor has each element: the product of the sizes of stride 0 */
+  int64_t packed;  /* the number of elements, if they fill memory from the first one on without gaps
+                      or overlaps, in any order; else 0 */
+  int64_t repeats; /* how often each element occurs: the product of the sizes whose stride is 0 */
 } walk;
 
 static void plan_walk(const ag_tensor *t, walk *w) {
@@ -49,7 +48,7 @@ static void plan_walk(const ag_tensor *t, walk *w) {
     }
     elements *= d.size;
     w->dims[w->n++] = d;
-    sizes[--kept] = d.size; /* those that stay, moved to the lists' end */
+    sizes[--kept] = d.size; /* moves those that stay to the lists' end */
     strides[kept] = d.stride;
   }
   w->packed = ag_layout_is_dense(w->n, sizes + kept, strides + kept) ? elements : 0;

@@ -1,5 +1,5 @@
-/* backend_torch.c - readers: finds the backend of a tensor's device, and where there is none has
- * torch copy the elements to the host. */
+/* backend_torch.c - readers: finds the backend of a tensor's device. If there is none, has torch
+ * copy the elements to the host. */
 #define _GNU_SOURCE
 #include <stdatomic.h>
 #include <stddef.h>

@@ -1,7 +1,6 @@
 /* cpu_scan.c - finds NaN and Inf in contiguous elements, and sums them up; all tests are on bits.
- * Nearly all memory is clean, so one pass asks of each block only whether any exponent is all ones,
- * at the speed of memory. Only a block with such an element is counted.
- */
+ * Nearly all memory is clean, so one pass only tests in each block if any exponent is all ones, at
+ * the speed of memory. Only a block with such an element is counted. */
 #define _GNU_SOURCE
 #include "tensor/cpu_scan.h"
 
@@ -90,8 +89,7 @@ VECTORS(64)
   KERNELS(16, vector, name, attribute)                                                             \
   KERNELS(32, vector, name, attribute) KERNELS(64, vector, name, attribute)
 
-/* Chosen at each call, not by target_clones: its resolver would run before a sanitizer is set up.
- */
+/* Chosen at each call. target_clones would run its resolver before a sanitizer is set up. */
 typedef struct kernels {
   bool (*any[4])(const void *, uint64_t, uint64_t);
   int64_t (*same[4])(const void *, uint64_t, uint64_t);
@@ -167,7 +165,7 @@ static void count_kinds(ag_stats *h, int kinds, int64_t index) {
   if (kinds & NEG_BIT && !h->neg_inf++) h->first_neg_inf = index;
 }
 
-/* For the rest of a block, complex types, and the search for a first index. */
+/* Scans the rest of a block and complex types, and finds first indices. */
 static void scan_elements(const ag_dtype *d, const patterns *p, const char *data, int64_t n,
                           int64_t base, int64_t weight, ag_stats *out) {
   unsigned parts = d->cls == AG_COMPLEX ? 2 : 1, size = d->item_size / parts;
@@ -179,7 +177,8 @@ static void scan_elements(const ag_dtype *d, const patterns *p, const char *data
   }
 }
 
-/* A block with a NaN or Inf. Counts by pattern, unless the block has the first one of its kind. */
+/* Counts a block with a NaN or Inf. Counts by pattern, unless the block has the first one of its
+ * kind. */
 static void count_block(const ag_dtype *d, const patterns *p, const kernels *k, const char *data,
                         int64_t base, int64_t weight, ag_stats *out) {
   int bits = log2_of_size(d->item_size);
@@ -222,7 +221,7 @@ static void summarize_floats(const ag_dtype *d, const char *data, int64_t n, ag_
   for (int64_t i = 0; i < n; i++, data += d->item_size) {
     uint64_t bits = load_bits(data, d->item_size);
     if (classify_bits(&p, bits)) continue;
-    double x = ag_dtype_decode(d, data) + 0.0; /* makes -0 +0 */
+    double x = ag_dtype_decode(d, data) + 0.0; /* turns -0 into +0 */
     if (!out->finite || x < out->min) out->min = x;
     if (!out->finite || x > out->max) out->max = x;
     out->finite++;
@@ -265,7 +264,8 @@ static void summarize_integers(const ag_dtype *d, const char *data, int64_t n, a
   out->max = d->cls == AG_UNSIGNED ? (double)(uint64_t)out->int_max : (double)out->int_max;
 }
 
-/* What differs from a pattern: compared block by block, since nearly all of it does not. */
+/* Counts elements that differ from a pattern. Compares block by block, since nearly all do not
+ * differ. */
 static void scan_pattern(const ag_dtype *d, const char *data, int64_t n, int64_t base,
                          int64_t weight, ag_stats *out) {
   unsigned char pattern[BLOCK];

@@ -1,4 +1,4 @@
-/* dtype.c - shared/dtypes.def as tables, and the values of bits. */
+/* dtype.c - tables from shared/dtypes.def, and the decoding of elements. */
 #define _GNU_SOURCE
 #include "tensor/dtype.h"
 
@@ -44,8 +44,8 @@ static void ask_numbers(void) {
   d++;
 #include "shared/dtypes.def"
 #undef X
-  /* c10 may have a type that the shim has no function for. A shim with dtype_element_size (2.8) is
-   * of a c10 in which no other type has the number. */
+  /* c10 may have a type that the shim has no function for. If the shim has dtype_element_size
+   * (2.8), no other type of its c10 has that number. */
   for (d = dtypes; d < dtypes + NDTYPES; d++)
     if (d->number < 0 && AOTIGEN_SHIM(dtype_element_size)) add_number(d, numbers[d - dtypes]);
 }
@@ -64,7 +64,7 @@ const ag_dtype *ag_dtype_of_name(const char *name) {
 
 const ag_dtype *ag_dtype_of_arithmetic(enum ag_class cls, int size) {
   pthread_once(&once, ask_numbers);
-  if (cls == AG_FLOATING && size < 2) return NULL; /* C++ has none of one byte */
+  if (cls == AG_FLOATING && size < 2) return NULL; /* C++ has no floating type of one byte */
   for (int i = 0; i < NDTYPES; i++)
     if (dtypes[i].cls == cls && dtypes[i].item_size == size) return &dtypes[i];
   return NULL;
@@ -72,7 +72,7 @@ const ag_dtype *ag_dtype_of_arithmetic(enum ag_class cls, int size) {
 
 const ag_spelling *ag_dtype_spelling(const ag_dtype *dtype) { return &spellings[dtype - dtypes]; }
 
-/* c10's numbers of the types that are not in shared/dtypes.def. */
+/* Types that are not in shared/dtypes.def, by c10's number. */
 static const char *const others[] = {
     [12] = "qint8",   [13] = "quint8",  [14] = "qint32",  [16] = "quint4x2", [17] = "quint2x4",
     [18] = "bits1x8", [19] = "bits2x4", [20] = "bits4x2", [21] = "bits8",    [22] = "bits16",
@@ -135,7 +135,7 @@ double ag_dtype_decode(const ag_dtype *d, const void *element) {
   return decode_float(bits, d->exponent, d->mantissa, d->special);
 }
 
-/* By c10's numbers, or by the loaded torch's where the shim has a function that tells. */
+/* By c10's number, or by the loaded torch's if the shim has a function for it. */
 static const struct {
   int32_t type;
   const char *name;

@@ -1,9 +1,9 @@
-/* layout.c - see layout.h. Knows sizes and strides alone. */
+/* layout.c - see layout.h. */
 #define _GNU_SOURCE
 #include "tensor/layout.h"
 
-/* Does one step of the outer dimension come to the same as all steps of the inner one? Wraps where
- * no memory holds such a tensor. */
+/* True if one step of the outer dimension equals all steps of the inner one. Wraps only for tensors
+ * that no memory can hold. */
 static bool are_joined(int64_t outer_stride, int64_t size, int64_t stride) {
   return (uint64_t)outer_stride == (uint64_t)size * (uint64_t)stride;
 }
@@ -27,8 +27,8 @@ bool ag_layout_in_order(int32_t ndim, const int64_t *strides) {
   return ndim == 0 || (ndim == 1 && strides[0] == 1);
 }
 
-/* Each dimension's stride is the product of the sizes of those below it: as no size is 1, no two
- * dimensions can have the same. */
+/* Each dimension's stride is the product of the sizes of those below it. As no size is 1, no two
+ * dimensions can have the same stride. */
 bool ag_layout_is_dense(int32_t ndim, const int64_t *sizes, const int64_t *strides) {
   int64_t next = 1;
   for (int32_t found = 0, i; found < ndim; found++) {

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-/* 0x7ff5 is a NaN as bfloat16 and float16, 0x7ff57ff5 as float32, 0x7ff57ff57ff57ff5 as float64;
- * likewise ZONE, and RELEASED with any last digit but 0. A byte of 0x7f is a NaN of float8_e5m2 and
+/* 0x7ff5 is a NaN as bfloat16 and float16, 0x7ff57ff5 as float32, 0x7ff57ff57ff57ff5 as float64; so
+ * are ZONE, and RELEASED with any last digit but 0. A byte of 0x7f is a NaN of float8_e5m2 and
  * float8_e4m3fn. */
 enum {
   WIDE = 0x7ff5,
@@ -15,8 +15,8 @@ enum {
   NARROW_FNUZ = 0x8080,
   NARROW_E8M0 = 0xffff
 };
-/* Last digits of RELEASED: without 5 and 13, of unwritten memory and of zones, and 15, of the NaN
- * that a GPU computes. */
+/* Last digits of RELEASED. Excluded are 5 and 13, of unwritten memory and of red zones, and 15, of
+ * the NaN that a GPU computes. */
 static const uint8_t digits[12] = {1, 2, 3, 4, 6, 7, 8, 9, 10, 11, 12, 14};
 
 static unsigned pair_of(const ag_dtype *d, enum ag_pattern which) {

@@ -1,9 +1,8 @@
 /* reader.h - reads the elements of a tensor, on any device.
  *
  * A reader is opened on a view, used and closed on one thread, before anything writes to the
- * tensor. It reads memory in place where the device has a backend. Elsewhere torch makes one copy
- * on the host, which the reader owns. Functions return NULL, or why it is not possible, in words.
- */
+ * tensor. It reads memory in place if the device has a backend. Otherwise torch makes one copy on
+ * the host, which the reader owns. Functions return NULL, or the reason for a failure in words. */
 #ifndef AOTIGEN_READER_H
 #define AOTIGEN_READER_H
 
@@ -15,22 +14,21 @@ typedef struct ag_reader {
   void *stream;
   void *owned; /* the handle of torch's copy, or NULL */
   ag_view copy;
-  /* launch/scan_results.c's: results of a scan, read in place of a tensor that may be gone;
+  /* launch/scan_results.c's: results of a scan, read in place of a tensor that may no longer exist;
    * `stream` then points to the reader itself. */
   ag_scan_result seen;
   const ag_scan_target *target;
 } ag_reader;
 
-/* Makes a device's backend known to ag_backend_of_device_type(), for the life of the process; again
- * is harmless. find: returns the backend, or NULL where the device's driver is not loaded. At
- * most 4.
- */
+/* Makes a device's backend known to ag_backend_of_device_type(), as long as the process lives.
+ * Repeating it is harmless. find: returns the backend, or NULL if the device's driver is not
+ * loaded. At most 4. */
 void ag_backend_register(const ag_backend *(*find)(void));
 
 /* The CPU's backend, or the registered one for a c10::DeviceType, or NULL. */
 const ag_backend *ag_backend_of_device_type(int32_t device_type);
 
-/* view: AG_VIEW_OK, and valid until the reader is closed. A reader that failed to open is not to be
+/* view: AG_VIEW_OK, and valid until the reader is closed. A reader that failed to open must not be
  * closed. */
 const char *ag_reader_open(ag_reader *reader, const ag_view *view, void *stream);
 void ag_reader_close(ag_reader *reader);

@@ -2,11 +2,11 @@
  *
  * Torch's header is C++, so the prototypes are repeated here; a C++ test compiles both together.
  * Every use goes through AOTIGEN_SHIM(), since a later ABI adds a prefix to the symbols. A function
- * that some torch since 2.6 lacks is weak: compare its address with NULL before calling.
+ * that some versions of torch since 2.6 lack is weak: compare its address with NULL before calling.
  *
  * A function that fails returns nonzero, and torch prints the reason on stderr. So the runtime
  * calls only what can succeed; tensor.c knows which calls fail for an undefined or opaque tensor.
- */
+ * */
 #ifndef AOTIGEN_SHIM_H
 #define AOTIGEN_SHIM_H
 
@@ -50,19 +50,19 @@ AG_WEAK int32_t AOTIGEN_SHIM(_reinterpret_tensor)(AtenTensorHandle self, int64_t
                                                   const int64_t *sizes, const int64_t *strides,
                                                   int64_t storage_offset, AtenTensorHandle *ret);
 
-/* c10::UndefinedTensorImpl::_singleton, the implementation of each tensor that is not there. A
- * handle is the address of an at::Tensor, which holds that of its implementation alone. */
+/* c10::UndefinedTensorImpl::_singleton, the implementation of each undefined tensor. A handle is
+ * the address of an at::Tensor, which holds only the address of its implementation. */
 AG_WEAK extern char ag_undefined_tensor[] __asm__("_ZN3c1019UndefinedTensorImpl10_singletonE");
 
-/* at::_ops::is_neg::call(), at::_ops::is_conj::call(), of a defined tensor: are its values those
- * in its memory negated, conjugated. In torch 2.6 to 2.15. */
+/* at::_ops::is_neg::call(), at::_ops::is_conj::call(), for a defined tensor: true if its values are
+ * those in its memory negated, or conjugated. In torch 2.6 to 2.15. */
 AG_WEAK bool ag_torch_is_neg(AtenTensorHandle tensor) __asm__(
     "_ZN2at4_ops6is_neg4callERKNS_6TensorE");
 AG_WEAK bool ag_torch_is_conj(AtenTensorHandle tensor) __asm__(
     "_ZN2at4_ops7is_conj4callERKNS_6TensorE");
 
 /* Why the last function of the shim failed in this thread, which may be long ago; "" if none has.
- * In torch 2.13 and later, which write the reason to stderr no longer (torch/csrc/stable/c/shim.h).
+ * In torch 2.13 and later, which no longer write the reason to stderr (torch/csrc/stable/c/shim.h).
  */
 AG_WEAK const char *torch_exception_get_what_without_backtrace(void);
 
@@ -70,7 +70,7 @@ AG_WEAK const char *torch_exception_get_what_without_backtrace(void);
 AG_WEAK int32_t AOTIGEN_SHIM(is_defined)(AtenTensorHandle tensor, bool *ret);
 AG_WEAK int32_t AOTIGEN_SHIM(get_layout)(AtenTensorHandle tensor, int32_t *ret);
 
-/* In torch 2.6 to 2.15: what get_layout() gives. */
+/* In torch 2.6 to 2.15: the value that get_layout() returns. */
 AG_WEAK int32_t AOTIGEN_SHIM(layout_strided)(void);
 AG_WEAK int32_t AOTIGEN_SHIM(layout_sparse_coo)(void);
 AG_WEAK int32_t AOTIGEN_SHIM(layout_sparse_csr)(void);

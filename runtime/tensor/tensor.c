@@ -1,5 +1,5 @@
-/* tensor.c - reads a marker's value as a strided tensor, and computes its extent. Knows which of
- * the shim's accessors fail for which tensors. */
+/* tensor.c - reads a marker's value as a strided tensor, and computes its extent. It calls only
+ * those accessors of the shim that do not fail for the tensor. */
 #define _GNU_SOURCE
 #include "tensor/tensor.h"
 
@@ -103,7 +103,7 @@ static bool copy_shape(ag_view *view, int64_t ndim, const int64_t *sizes, const 
   return true;
 }
 
-/* Torch initialises the strides of an opaque tensor to 1, 0, 0, ... */
+/* True if the strides are 1, 0, 0, ..., as torch initialises those of an opaque tensor. */
 static bool has_opaque_strides(int64_t ndim, const int64_t *sizes, const int64_t *strides) {
   int64_t numel = 1;
   if (ndim < 2 || strides[0] != 1) return false;
@@ -116,10 +116,10 @@ static bool has_opaque_strides(int64_t ndim, const int64_t *sizes, const int64_t
 
 static bool has_layouts(void) { return AOTIGEN_SHIM(get_layout) && AOTIGEN_SHIM(layout_strided); }
 
-/* False where the tensor is known not to be strided, before its storage is asked for. */
+/* False if the tensor is known not to be strided, before its storage is queried. */
 static bool may_be_strided(AtenTensorHandle h, const ag_view *view, int64_t ndim,
                            const int64_t *sizes, const int64_t *strides) {
-  if (has_layouts()) return true; /* it was asked */
+  if (has_layouts()) return true; /* the layout was queried */
   return !has_opaque_strides(ndim, sizes, strides) && !is_remembered(h, view->t.data);
 }
 
@@ -149,7 +149,7 @@ static void read_tensor(ag_view *view, AtenTensorHandle h) {
   void *data = NULL;
   set_opaque(view, AG_OPAQUE_UNDESCRIBED);
   if (!read_dtype_and_device(view, h)) return;
-  /* A sparse tensor has neither strides nor data, so the layout is asked first where possible. */
+  /* A sparse tensor has neither strides nor data, so the layout is queried first if possible. */
   if (has_layouts()) {
     if (AOTIGEN_SHIM(get_layout)(h, &view->layout)) return;
     if (view->layout != AOTIGEN_SHIM(layout_strided)()) {
@@ -206,7 +206,7 @@ static void read_view(ag_view *view, const aotigen_value *value) {
   ag_view_measure(view);
 }
 
-/* By aotigen_value's field `arithmetic`. */
+/* Finds the type by aotigen_value's field `arithmetic`. */
 static const ag_dtype *find_arithmetic(const aotigen_value *value) {
   static const uint8_t classes[] = {AG_OTHER, AG_FLOATING, AG_SIGNED, AG_UNSIGNED, AG_BOOL};
   if (value->arithmetic < 1 || value->arithmetic > 4) return NULL;
@@ -215,7 +215,7 @@ static const ag_dtype *find_arithmetic(const aotigen_value *value) {
 
 static void read_array(ag_view *view, const aotigen_value *value, const aotigen_param *param) {
   ag_view_of_handle(view, NULL);
-  /* The wrapper's name of the type, unless the array's elements are of another size. */
+  /* The wrapper's type, unless the array's elements have another size. */
   view->t.dtype = param ? ag_dtype_of_name(param->dtype) : NULL;
   if (!view->t.dtype || view->t.dtype->item_size != value->item_size)
     view->t.dtype = find_arithmetic(value);
@@ -244,7 +244,7 @@ void ag_view_of_value(ag_view *view, const aotigen_value *value, const aotigen_p
 
 bool ag_view_is_same(const ag_view *a, const ag_view *b) {
   if (a->state != AG_VIEW_OK || b->state != AG_VIEW_OK)
-    return a->state == b->state; /* without a shape */
+    return a->state == b->state; /* there is no shape to compare */
   size_t n = (size_t)a->t.ndim * sizeof *a->t.sizes;
   return a->t.data == b->t.data && a->t.dtype == b->t.dtype && a->t.ndim == b->t.ndim &&
          a->t.device_type == b->t.device_type && a->t.device_index == b->t.device_index &&
@@ -270,7 +270,7 @@ bool ag_view_shares_storage(const ag_view *a, const ag_view *b) {
          find_storage(b) < find_storage(a) + (uintptr_t)a->storage_bytes;
 }
 
-/* Rows of `count` elements, `pitch` apart; false of any other order. */
+/* Reads rows of `count` elements, `pitch` apart; false for any other order. */
 static bool read_rows(const ag_view *view, int64_t *pitch, int64_t *count) {
   ag_layout l;
   if (!view->t.numel || !ag_layout_measure(view->t.ndim, view->t.sizes, view->t.strides, &l) ||
@@ -283,7 +283,7 @@ static bool read_rows(const ag_view *view, int64_t *pitch, int64_t *count) {
 
 bool ag_view_shares(const ag_view *a, const ag_view *b) {
   int64_t pitch, count, other_pitch, other_count;
-  if (!ag_view_overlaps(a, b)) return false; /* nor has a scalar a tensor to look at */
+  if (!ag_view_overlaps(a, b)) return false; /* a scalar has no memory to share, either */
   int64_t item = a->t.dtype ? a->t.dtype->item_size : 1;
   if (a->t.dtype != b->t.dtype || !read_rows(a, &pitch, &count) ||
       !read_rows(b, &other_pitch, &other_count) || pitch != other_pitch)
@@ -305,7 +305,7 @@ bool ag_view_is_readable(const ag_view *view) {
   return !view->t.numel || (view->t.data && ag_view_fits_storage(view));
 }
 
-/* Torch's names, where this torch has them. */
+/* Torch's names, if this torch has the functions. */
 static const struct {
   const char *name;
   int32_t (*ask)(void);
