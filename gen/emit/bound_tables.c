@@ -5,7 +5,7 @@
 #include "emit/table.h"
 #include <string.h>
 
-enum { ROWS_MAX = 200 }; /* of one site */
+enum { ROWS_MAX = 200 }; /* for one site */
 
 struct bound_tables {
   launch_bounds *read;
@@ -28,7 +28,7 @@ const bounds_unchecked_list *bound_tables_unchecked(const bound_tables *t) { ret
 
 /* ---- which ---------------------------------------------------------------------------------- */
 
-/* Are all its endpoints known, and none of them outside. */
+/* True if all its endpoints are known, and none of them is outside. */
 static bool is_within(const bound *b, int64_t low, int64_t high) {
   for (int i = 0; i < b->n; i++)
     if (!b->endpoints[i].is_number || b->endpoints[i].number < low || b->endpoints[i].number > high)
@@ -40,7 +40,7 @@ static const argument_text *find_text(const site *s, const bound *b) {
   return b->arg >= 0 ? s->args.at[b->arg].text : NULL;
 }
 
-/* A launch computes it: nothing else tells whether it holds. */
+/* True if only the launch can tell whether the bound holds. */
 static bool is_open(const site *s, const bound *b) {
   if (b->kind == AOTIGEN_TERM) return !is_within(b, INT32_MIN, INT32_MAX);
   const argument_text *text = find_text(s, b);
@@ -54,7 +54,8 @@ static bool is_same(const bound *x, const bound *y) {
   return same;
 }
 
-/* Where the memory is too short, this access or one before it is outside. */
+/* True if another entry tells as much: an earlier one is the same, or a proved access of the
+ * same memory reaches as far. */
 static bool is_told(const bounds *all, size_t i) {
   const bound *b = &all->at[i];
   for (size_t k = 0; k < all->n; k++) {
@@ -69,7 +70,8 @@ static bool is_told(const bounds *all, size_t i) {
   return false;
 }
 
-/* The memory of what is proved is measured before each launch: this names the access. */
+/* True for an access that names what fails: the memory of proved accesses is measured before
+ * each launch. */
 static bool is_needed(const site *s, const bounds *all, size_t i) {
   const bound *b = &all->at[i];
   const argument_text *text = find_text(s, b);

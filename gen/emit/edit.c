@@ -2,14 +2,14 @@
 #include "emit/edit.h"
 #include <string.h>
 
-/* Does the next edit stand at the same place: then one #line, behind the last of them, serves both.
+/* True if the next edit is at the same place: a single #line, behind the last of them, serves both.
  */
 static bool shares_line(const edits *e, size_t i) {
   return i + 1 < e->n && e->at[i + 1].offset == e->at[i].offset && e->at[i + 1].resume &&
          !*e->at[i + 1].before && !*e->at[i].after && e->at[i].resume;
 }
 
-/* The edited text; while `at` is NULL only its length is counted. */
+/* The edited text; while `at` is NULL, only its length is counted. */
 typedef struct result {
   char *at;
   size_t n;

@@ -1,4 +1,4 @@
-/* edit.h - applies edits to a text. Knows nothing of what they say. */
+/* edit.h - applies edits to a text, whatever they contain. */
 #ifndef GEN_EDIT_H
 #define GEN_EDIT_H
 

@@ -16,7 +16,7 @@ static const char *format_number(unsigned n, arena *a) { return arena_printf(a, 
 
 /* ---- the levels */
 
-/* How many numbers there are, as a word. */
+/* The number of switches, as a word. */
 static const char *count_switches(void) {
   static const char *const words[] = {"no",  "one",   "two",   "three", "four", "five",
                                       "six", "seven", "eight", "nine",  "ten"};
@@ -47,7 +47,7 @@ static const char *join_switches(arena *a) {
   return out;
 }
 
-/* The macros as initialisers, behind `column` characters, in lines of 100. */
+/* The macros as initialisers, behind `column` characters, in lines of at most 100. */
 static const char *list_levels(size_t column, arena *a) {
   const char *out = "";
   for (unsigned i = 0; i < LEVEL_ROWS; i++) {
@@ -89,7 +89,7 @@ static const char *fill_prologue_end(const site_tables *t, const plan *p, const 
                       template_fill("prologue_end", slots, sizeof slots / sizeof *slots, a));
 }
 
-/* The tables are most of the text: they are not copied into a template. */
+/* The tables are most of the text, so they are not copied into a template. */
 static edit make_top(const plan *p, const model *m, const options *o, const kernel_tables *kernels,
                      arena *a) {
   site_tables t;
@@ -111,7 +111,7 @@ static bool is_blank(const facts *f, size_t begin, size_t end) {
   return true;
 }
 
-/* The start of the next line, if only space or a line comment stands before the end of this one;
+/* The start of the next line, if only blanks or a line comment stand before the end of this one;
  * else 0. */
 static size_t find_next_line(const facts *f, size_t at) {
   while (at < f->n && (f->text[at] == ' ' || f->text[at] == '\t' || f->text[at] == '\r')) at++;

@@ -8,12 +8,12 @@
 #include "emit/site_tables.h"
 
 typedef struct edit {
-  size_t offset;      /* the offset it goes to */
+  size_t offset;      /* where it is inserted */
   const char *before; /* what precedes the line: a brace, a line break */
-  const char *line;   /* the line itself, without its break; of an inline edit, all of it */
+  const char *line;   /* the line without its break; for an inline edit, all of it */
   const char *after;  /* what follows the #line */
-  unsigned resume;    /* the original's line number behind it; 0 of an inline edit */
-  bool top;           /* before the first byte: `line` holds the tables, the others the rest */
+  unsigned resume;    /* the original's line number behind it; 0 for an inline edit */
+  bool top; /* before the first byte: `line` holds the tables, `before` and `after` the rest */
 } edit;
 
 typedef struct edits {

@@ -7,7 +7,7 @@
 
 struct graph_tables {
   kernel_graphs *graphs;
-  string_map *names; /* of a kernel's text, by the kernel; "" where it has none */
+  string_map *names; /* the name of a kernel's text, by the kernel; "" for none */
   unsigned n;
   arena *a;
 };
@@ -55,7 +55,7 @@ static const char *list_arguments(const graph *g, const site *s, arena *a) {
 
 typedef struct asserted_by {
   const graph *g;
-  bool own; /* an array of the kernel's own is among what is loaded */
+  bool own; /* an array of the kernel's own is loaded */
   uint64_t params;
 } asserted_by;
 
@@ -77,9 +77,9 @@ static void note_conditions(asserted_by *by, const graph_asserts *list) {
   }
 }
 
-/* The arguments, by bits, that decide asserts and divisors: they are kept until a report of an
- * exception. A quotient is explained only after a signal, when all are still there. What an array
- * of the kernel holds may come from any. */
+/* The arguments, as bits, that determine asserts and divisors: they are kept until an exception is
+ * reported. A quotient is explained only after a signal, when all are still there. The content of
+ * an array of the kernel may come from any argument. */
 static uint64_t find_asserted(const graph *g, const site *s, arena *a) {
   const argument *const *args = kernel_graphs_arguments(g, s, a);
   asserted_by by = {.g = g};

@@ -5,16 +5,16 @@
 
 enum { AXES = GRAPH_AXIS_YZ + 1 };
 
-/* Numbers in the text: 1 + its place, 0 for what is not written. */
+/* Numbers in the text: 1 + its place, 0 if it is not written. */
 typedef struct graph_writer {
   const graph *g;
   const int64_t **constants; /* by parameter, NULL: not known */
-  int sizes[AXES];           /* by axis: the parameter that says how many elements there are; -1 */
-  int programs[AXES];        /* the loop over the axis's programs; -1 */
+  int sizes[AXES];           /* by axis: the parameter with the number of elements; -1 */
+  int programs[AXES];        /* by axis: the loop over its programs; -1 */
   int nloops;
   unsigned *nodes, *loads, *carried;
   bool *reached;
-  bool grew, odd; /* odd: a word holds a space, or is not printable */
+  bool grew, odd; /* odd: a word holds a blank, or is not printable */
   strbuf out;
   arena *a;
 } graph_writer;
@@ -60,7 +60,7 @@ static void reach_all(graph_writer *writer) {
 
 /* ---- Triton ---------------------------------------------------------------------------------- */
 
-/* The axis of "program_id(0)"; -1 of another node. */
+/* The axis of "program_id(0)"; -1 for another node. */
 static int find_program(const graph_writer *writer, const graph_node *node) {
   return writer->g->python ? graph_program_axis(node) : -1;
 }
@@ -77,7 +77,7 @@ static bool selects_last(const graph_writer *writer, const graph_node *node) {
   return equal;
 }
 
-/* Is it a variable of the kernel's own, beside the one of a joined loop. */
+/* True if the loop has a variable of the kernel's own, apart from that of a joined loop. */
 static bool has_step(const graph_writer *writer, int loop) {
   for (size_t i = 0; i < writer->g->nodes.n; i++) {
     const graph_node *x = writer->g->nodes.at[i];
@@ -103,8 +103,8 @@ static bool has_program(const graph_writer *writer, int axis) {
   return false;
 }
 
-/* Is the size of the parameter's blocks of no account: each element is computed alike in blocks of
- * another size. */
+/* True if the size of the parameter's blocks does not matter: each element is computed in the same
+ * way with blocks of another size. */
 static bool is_free_block(const graph_writer *writer, int param) {
   bool any = false;
   for (size_t i = 0; i < writer->g->loops.n; i++) {
@@ -118,7 +118,7 @@ static bool is_free_block(const graph_writer *writer, int param) {
   return any;
 }
 
-/* The blocks that the autotuner chose are not in the wrapper. */
+/* The wrapper does not say which blocks the autotuner chose. */
 static void choose_blocks(graph_writer *writer) {
   static const int64_t one = 1;
   for (size_t i = 0; i < writer->g->nparams && writer->g->python; i++)
@@ -127,7 +127,7 @@ static void choose_blocks(graph_writer *writer) {
       writer->constants[i] = &one;
 }
 
-/* "xnumel" of the loop x. */
+/* "xnumel" for the loop x. */
 static int find_size(const graph *g, const char *axis) {
   for (size_t i = 0; i < g->nparams; i++) {
     size_t n = strlen(axis);
@@ -137,7 +137,7 @@ static int find_size(const graph *g, const char *axis) {
   return -1;
 }
 
-/* The loops over programs stand behind the graph's own. */
+/* The loops over programs come after the graph's own. */
 static void find_axes(graph_writer *writer) {
   bool used[AXES] = {false};
   for (int i = 0; i < AXES; i++) writer->sizes[i] = writer->programs[i] = -1;
@@ -151,7 +151,7 @@ static void find_axes(graph_writer *writer) {
     if (used[i] || has_program(writer, i)) writer->programs[i] = writer->nloops++;
 }
 
-/* "-inf" of float("-inf"); NULL of another node. */
+/* "-inf" of float("-inf"); NULL for another node. */
 static const char *find_special(const graph_writer *writer, const graph_node *node) {
   bool is = writer->g->python && node->op == AG_OP_FLOAT && node->args[0]->kind == NODE_OP &&
             !node->args[0]->n;
@@ -187,7 +187,7 @@ static void add_word(graph_writer *writer, const char *word) {
   strbuf_printf(&writer->out, " %s", word);
 }
 
-/* The node of an axis's size. */
+/* The number of the node with an axis's size. */
 static int number_of_size(const graph_writer *writer, int axis) {
   int number = 0;
   for (int i = 0; i < axis; i++) number += writer->sizes[i] >= 0;
@@ -238,7 +238,7 @@ static void write_accesses(graph_writer *writer) {
   }
 }
 
-/* One node stands for all constants of that value, whose names are others. */
+/* One node stands for all constants of that value, which may have several names. */
 static bool is_constant(const graph_writer *writer, const graph_node *node) {
   while (node->op == AG_OP_CAST || node->op == AG_OP_NEGATE) node = node->args[0];
   return node->kind == NODE_INTEGER || node->kind == NODE_FLOAT ||
@@ -250,7 +250,7 @@ static void add_name(graph_writer *writer, const graph_node *node) {
   strbuf_puts(&writer->out, "\n");
 }
 
-/* What has a form of its own in Triton. False of another node. */
+/* Writes a node that has a form of its own in Triton. False for another node. */
 static bool write_triton_node(graph_writer *writer, const graph_node *node) {
   char type = ag_graph_type_letters[node->type];
   int axis = find_program(writer, node);

@@ -6,10 +6,10 @@
 
 enum { GRAPH_TEXT_NODES_MAX = 4000 };
 
-/* What reaches a store or an assert, with its loads, loops and carried variables. NULL where the
- * graph is not understood, stores nothing, or is larger than a report needs. constants: by
- * parameter the value that the kernel was compiled with, NULL where it has none; the sizes of
- * blocks that do not change what is computed are added as 1. */
+/* The nodes that reach a store or an assert, with their loads, loops and carried variables. NULL if
+ * the graph is not understood, stores nothing, or is larger than a report needs. constants: by
+ * parameter, the value that the kernel was compiled with, or NULL. Block sizes that do not change
+ * the result are added as 1. */
 const char *graph_text_write(const graph *g, const int64_t **constants, arena *a);
 
 #endif

@@ -1,4 +1,4 @@
-/* guard_memory.c - see guard_memory.h. The pages are those of runtime/state/guard_pages.c and
+/* guard_memory.c - see guard_memory.h. Counts the pages of runtime/state/guard_pages.c and
  * runtime/cuda/mapped.c. */
 #include "emit/guard_memory.h"
 #include "base/byte_count.h"
@@ -49,7 +49,8 @@ static uint64_t count_weights(const model *m) {
   return bytes;
 }
 
-/* Tensors that operators make. They are in torch's memory, and so is what takes that over. */
+/* Counts the tensors that operators make. They are in torch's memory, and so are buffers that
+ * take it over. */
 static unsigned count_results(const model *m) {
   unsigned n = 0;
   for (size_t i = 0; i < m->sites.n; i++) {

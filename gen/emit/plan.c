@@ -10,9 +10,9 @@ typedef struct planner {
   const model *m;
   const facts *f;
   arena *a;
-  size_t *last_sites;          /* by function: the offset of its last site, 0 where it has none */
-  const fact_function *folder; /* calls constant folding, and can go on without; or NULL */
-  size_t folding;              /* where it calls it */
+  size_t *last_sites;          /* by function: the offset of its last site, 0 for none */
+  const fact_function *folder; /* calls constant folding, and can continue without; or NULL */
+  size_t folding;              /* the offset of that call */
 } planner;
 
 static insertion *add_insertion(planner *k, enum place place, size_t at,
@@ -44,13 +44,13 @@ static const char *format_value(planner *k, const argument *arg) {
   return fill_template(k, "view", slots, sizeof slots / sizeof *slots);
 }
 
-/* A function of the shim returns an error, which this statement ignores. */
+/* True if the statement ignores the error that a function of the shim returns. */
 static bool ignores_result(const fact_call *c) {
   return c->calls == CALLS_SHIM && c->statement.begin == c->offset;
 }
 
-/* May torch's proxy executor store more tensors than the wrapper's array holds: of a result that is
- * a list it stores each that the op returned. */
+/* True if torch's proxy executor may store more tensors than the wrapper's array holds: for a list,
+ * it stores each tensor that the op returned. */
 static bool may_return_more(const site *s) {
   if (s->form != AOTIGEN_PROXY || s->call->calls != CALLS_SHIM) return false;
   for (size_t i = 0; s->op && i < s->op->outputs.n; i++)
@@ -58,7 +58,7 @@ static bool may_return_more(const site *s) {
   return !s->op;
 }
 
-/* What torch's function is defined as, or that it is so no more. */
+/* Adds the definition of torch's function as ours, or its end. */
 static void add_room(planner *k, enum place place, size_t at, const char *template_name,
                      const site *s) {
   if (may_return_more(s))
@@ -96,8 +96,8 @@ static bool begins_run(const planner *k, int function) {
   return false;
 }
 
-/* Behind each allocation in a function that begins a run, and behind each line by which a buffer
- * takes over another one's memory. */
+/* Plans a line behind each allocation in a function that begins a run, and behind each line by
+ * which a buffer takes over another one's memory. */
 static void plan_buffers(planner *k) {
   for (size_t i = 0; i < k->m->buffers.n; i++) {
     const model_buffer *b = &k->m->buffers.at[i];
@@ -109,7 +109,7 @@ static void plan_buffers(planner *k) {
   }
 }
 
-/* Before each line that hands over a buffer alone. */
+/* Plans a line before each line that hands over a single buffer. */
 static void plan_handings(planner *k) {
   for (size_t i = 0; i < k->m->buffers.n; i++) {
     const model_buffer *b = &k->m->buffers.at[i];
@@ -146,7 +146,7 @@ static const fact_param *find_param(const fact_function *f, const char *name) {
   return NULL;
 }
 
-/* The offset behind the statement that begins at `p`, which may hold blocks. */
+/* The offset past the statement at `p`, which may contain blocks. */
 static size_t skip_statement(const planner *k, size_t p, size_t end) {
   const char *text = k->f->text;
   while (p < end && text[p] != ';') {
@@ -165,7 +165,7 @@ static size_t skip_statement(const planner *k, size_t p, size_t end) {
   return p < end ? p + 1 : end;
 }
 
-/* The statement of the function's own block that holds `at`. */
+/* The statement directly in the function's block that contains `at`. */
 static span find_statement(const planner *k, const fact_function *f, size_t at) {
   span s = {0, f->body.begin + 1};
   size_t end = f->body.end - 1; /* directives may hide the end of a statement */
@@ -195,8 +195,8 @@ static bool mentions(const planner *k, const fact_function *f, const char *part)
   return memmem(k->f->text + f->body.begin, f->body.end - f->body.begin, part, strlen(part));
 }
 
-/* const_run_impl(stream, proxy_executor, initialization): torch's container runs it as a part of a
- * run, and there loses the model where an exception leaves it. */
+/* Finds const_run_impl(stream, proxy_executor, initialization), which torch's container calls as a
+ * part of a run. An exception that leaves it loses the model. */
 static void find_folder(planner *k) {
   for (size_t i = 0; i < k->f->functions.n && !k->folder; i++) {
     const fact_function *f = &k->f->functions.at[i];
@@ -216,7 +216,7 @@ static void plan_folder(planner *k) {
            find_param(k->folder, "initialization")->name);
 }
 
-/* The check of the weights stands behind the last line that binds one. */
+/* The check of the weights comes after the last line that binds one. */
 static void plan_weights(planner *k, int function) {
   const fact_function *f = &k->f->functions.at[function];
   size_t last = 0;
@@ -239,8 +239,8 @@ static void plan_weights(planner *k, int function) {
   if (held && k->folder) add_insertion(k, PLACE_AFTER, find_statement(k, f, last).end, "folded");
 }
 
-/* Before the first output is handed over; where the text does not show that, behind the last
- * launch. */
+/* Before the first output is handed over, or behind the last launch if the text does not show that
+ * place. */
 static void plan_outputs(planner *k, int function, size_t last_site) {
   const fact_function *f = &k->f->functions.at[function];
   if (find_param(f, "output_handles"))
@@ -292,9 +292,9 @@ static void plan_functions(planner *k) {
 
 /* ---- entry points --------------------------------------------------------------------------- */
 
-/* Around what a `try` of theirs holds, before its handlers see an exception; and around the whole
- * body where something outside of that may throw. What stands within a line is planned first, since
- * it comes first in the text. */
+/* Around the content of each `try`, so that an exception is seen before its handlers; and around
+ * the whole body if something outside of a `try` may throw. Edits within a line are planned first,
+ * since they come first in the text. */
 static void plan_entries(planner *k) {
   for (size_t i = 0; i < k->f->tries.n; i++) {
     add_insertion(k, PLACE_INLINE, k->f->tries.at[i].open + 1, "entry_try");
@@ -310,7 +310,7 @@ static void plan_entries(planner *k) {
   }
 }
 
-/* Planned last, so that they stand behind what else stands before a closing brace. */
+/* Planned last, so that they come after all else before a closing brace. */
 static void plan_ends(planner *k) {
   for (size_t i = 0; i < k->p->runs.n; i++) {
     const fact_function *f = &k->f->functions.at[k->p->runs.at[i]];
@@ -318,7 +318,7 @@ static void plan_ends(planner *k) {
   }
 }
 
-/* Of two at one place, the one that was planned first. */
+/* By place; those at one place in the order that they were planned in. */
 static int compare_places(const void *a, const void *b) {
   const insertion *x = *(insertion *const *)a, *y = *(insertion *const *)b;
   if (x->offset != y->offset) return x->offset < y->offset ? -1 : 1;

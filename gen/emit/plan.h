@@ -1,5 +1,5 @@
-/* plan.h - decides which lines go where: the model becomes insertions, each a template and the
- * values of its slots. */
+/* plan.h - decides which lines are inserted, and where. An insertion is a template and the values
+ * of its slots. */
 #ifndef GEN_PLAN_H
 #define GEN_PLAN_H
 
@@ -10,14 +10,14 @@ enum place {
   PLACE_TOP,    /* before the first byte */
   PLACE_BEFORE, /* a line of its own before the statement that begins at `at` */
   PLACE_AFTER,  /* a line of its own after the statement that ends at `at` */
-  PLACE_INLINE  /* at `at`, within its line: where a line of its own could not stand */
+  PLACE_INLINE  /* at `at`, within its line, where a separate line is not possible */
 };
 
 typedef struct insertion {
   enum place place;
   size_t offset;
   const char *template_name;
-  bool opens, closes; /* a brace, where the parent statement has none */
+  bool opens, closes; /* with a brace, if the parent statement has none */
   struct {
     slot *at;
     size_t n, cap;
@@ -29,7 +29,7 @@ typedef struct plan {
     insertion *at;
     size_t n, cap;
   } insertions;           /* in the order of the text */
-  unsigned counts[FORMS]; /* instrumented sites by form */
+  unsigned counts[FORMS]; /* the number of instrumented sites, by form */
   unsigned left_alone;
   struct {
     int *at;

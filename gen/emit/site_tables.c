@@ -25,7 +25,7 @@ static unsigned input_flags(const model_input *in) {
   return in->use.vectors ? flags | AOTIGEN_WHOLE_VECTORS : flags;
 }
 
-/* "AOTIGEN_FRESH | AOTIGEN_INT32"; "0" of none. */
+/* "AOTIGEN_FRESH | AOTIGEN_INT32"; "0" for none. */
 static const char *format_flags(unsigned value, const flag_name *names, arena *a) {
   strings words = {0};
   for (const flag_name *n = names; n->name; n++)
@@ -37,7 +37,7 @@ static const char *format_bound(int64_t n, arena *a) {
   return n == AOTIGEN_ANY ? "AOTIGEN_ANY" : arena_printf(a, "%lld", (long long)n);
 }
 
-/* Adds the table of n dimensions that `name` tells from others. */
+/* Adds the table of n dimensions. `name` makes its name unique. */
 static const char *add_dims(strbuf *to, const aotigen_dim *dims, int n, const char *name,
                             arena *a) {
   strbuf rows = {0};
@@ -58,7 +58,7 @@ static const char *add_dims(strbuf *to, const aotigen_dim *dims, int n, const ch
   return any ? arena_printf(a, "aotigen_dims_%s_", name) : "nullptr";
 }
 
-/* What is expected of argument `number` of a site. */
+/* Adds what is expected of argument `number` of a site. */
 static const char *add_expected(strbuf *to, const expected *e, const char *number, arena *a) {
   strbuf aliases = {0}, rows = {0};
   if (!e) return "nullptr";
@@ -86,7 +86,7 @@ static const char *add_expected(strbuf *to, const expected *e, const char *numbe
                       &rows);
 }
 
-/* What the kernel's text says of an argument. */
+/* Adds what the kernel's text says of an argument. */
 static const char *add_text(strbuf *to, const aotigen_text *text, const char *number, arena *a) {
   strbuf rows = {0};
   if (!text) return "nullptr";
@@ -105,7 +105,8 @@ static const char *add_text(strbuf *to, const aotigen_text *text, const char *nu
   return table_define(to, "aotigen_text", arena_printf(a, "aotigen_text_%s_", number), &rows);
 }
 
-/* The name that a Triton kernel has for it: call_K() has the kernel's own names. */
+/* The kernel's parameter for the argument of a Triton kernel: call_K() has the kernel's own
+ * names. */
 static const char *name_parameter(const site *s, const argument *arg) {
   bool known = s->form == AOTIGEN_TRITON && arg->param >= 0 &&
                (size_t)arg->param < s->call->params.n;
@@ -264,7 +265,7 @@ static const char *add_cubins(strbuf *to, const model *m, arena *a) {
 
 void site_tables_make(site_tables *t, const model *m, const kernel_tables *kernels, arena *a) {
   strbuf out = {0};
-  arena *scratch = arena_new(); /* for what the slots of the rows hold */
+  arena *scratch = arena_new(); /* holds the values of the slots */
   t->source = table_quote(m->facts->path, a);
   t->device = table_quote(m->device, a);
   t->sites = arena_strdup(a, add_sites(&out, m, kernels, scratch));

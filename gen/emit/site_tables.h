@@ -9,11 +9,11 @@
 
 typedef struct site_tables {
   const char *text; /* the definitions, in order */
-  /* What the model's object says of each: a literal, a table's name, or nullptr. */
+  /* The expressions in the model's object: a literal, a table's name, or nullptr. */
   const char *source, *device, *sites, *inputs, *weights, *cubins, *buffers;
 } site_tables;
 
-/* Of the kernels: both as begun, not used before. */
+/* The tables of the kernels: both as begun, not used before. */
 typedef struct kernel_tables {
   graph_tables *graphs;
   bound_tables *bounds;

@@ -7,7 +7,7 @@ static const graph_value none = {.memory = -1};
 
 /* ---- types ---------------------------------------------------------------------------------- */
 
-/* "int64_t" of "int64_t,2,float,1", what template arguments begin with. */
+/* "int64_t" of "int64_t,2,float,1": the first of the template arguments. */
 static graph_type read_type(graph_builder *b, const char *text) {
   if (!text) return GRAPH_ANY;
   size_t n = strcspn(text, ",<[*&");
@@ -40,20 +40,20 @@ static graph_node *find_width(graph_builder *b) {
   return graph_unknown(b->g, "a vector of which nothing tells the length", b->line);
 }
 
-/* The lanes of a vector at `at`, and the condition that there are so many. */
+/* The lanes of a vector at `at`, with the condition that limits their number. */
 static graph_node *spread(graph_builder *b, graph_value *at, const tree_expr *count) {
   graph_node *lane = builder_lane(b), *n = count ? builder_node(b, count) : find_width(b);
   at->node = graph_binary(b->g, AG_OP_ADD, at->node, lane, b->line);
   return graph_binary(b->g, AG_OP_LESS, lane, n, b->line);
 }
 
-/* Of "mask.cast<float, 1>()" the mask. */
+/* The mask of "mask.cast<float, 1>()". */
 static graph_node *strip_cast(graph_node *mask) {
   bool cast = mask->op == AG_OP_CAST;
   return cast && mask->args[0]->type == GRAPH_BOOL ? mask->args[0] : mask;
 }
 
-/* V::loadu(p[, lanes]); mask.loadu<...>(p), which has 0 in the lanes in which the mask is not set.
+/* V::loadu(p[, lanes]); mask.loadu<...>(p), which is 0 in lanes where the mask is not set.
  */
 static graph_value read_loadu(graph_builder *b, const tree_expr *call) {
   const tree_expr *from = kernel_tree_argument(call, 0);
@@ -193,7 +193,7 @@ static graph_value read_check(graph_builder *b, const tree_expr *call) {
   return builder_value(graph_integer(b->g, 0, GRAPH_I64));
 }
 
-/* Of integers, which are never NaN, it is another operator. Older versions of torch write the
+/* For integers, which are never NaN, it is another operator. Older versions of torch write the
  * operators of division. */
 static graph_value read_of_integers(graph_builder *b, const tree_expr *x, const tree_expr *y,
                                     ag_op op) {
@@ -233,7 +233,7 @@ static graph_value call_memory(graph_builder *b, const tree_expr *call, const ch
   return none;
 }
 
-/* decltype(x)(1), of the type of x; NULL of another call. */
+/* decltype(x)(1), of the type of x; NULL for another call. */
 static graph_node *read_decltype(graph_builder *b, const tree_expr *call) {
   const tree_expr *type = call->first, *x = kernel_tree_argument(call, 0);
   const tree_expr *of = kernel_tree_is_decltype(type) ? kernel_tree_argument(type, 0) : NULL;

@@ -1,5 +1,5 @@
-/* build_expr.c - the expressions of a kernel as nodes, as far as Triton and C++ have them in
- * common: see builder.h. */
+/* build_expr.c - the expressions of a kernel that Triton and C++ have in common, as nodes: see
+ * builder.h. */
 #include "kernel/builder.h"
 #include <string.h>
 
@@ -62,7 +62,7 @@ static graph_value read_choice(graph_builder *b, const tree_expr *e) {
   return builder_value(graph_op(b->g, AG_OP_WHERE, x->type, 3, args, b->line));
 }
 
-/* 1 + the place of the one colon in [:, None]; 0 of another list. */
+/* 1 + the place of the only colon in [:, None]; 0 for another list. */
 static int find_dimension(const tree_expr *list) {
   int found = 0, n = 0;
   for (const tree_expr *x = list; x; x = x->next) {
@@ -75,8 +75,8 @@ static int find_dimension(const tree_expr *list) {
   return n > 1 ? found : 0;
 }
 
-/* The lanes that node goes over lie along that dimension: of a reduction others than its
- * argument's.
+/* Notes that the lanes of node lie along the dimension. A reduction has other lanes than its
+ * argument.
  */
 static void note_dimension(graph_builder *b, const graph_node *node, int dimension, int depth) {
   if (node->kind == NODE_STEP) {
@@ -92,7 +92,7 @@ static void note_dimension(graph_builder *b, const graph_node *node, int dimensi
     note_dimension(b, node->args[i], dimension, depth + 1);
 }
 
-/* `a && b`, `a || b`: b is evaluated where a decides nothing. */
+/* `a && b`, `a || b`: b is evaluated unless a decides the result. */
 static graph_value read_junction(graph_builder *b, const tree_expr *e) {
   graph_value x = builder_expr(b, e->first);
   graph_node *outer = b->when;
@@ -159,14 +159,14 @@ static graph_value read_name(graph_builder *b, const tree_expr *e) {
   return builder_value(graph_call(b->g, e->text, GRAPH_ANY, 0, NULL, 0));
 }
 
-/* The member of an object; a value without a node where the expression is none. */
+/* The member of an object; a value without a node if the expression is none. */
 static graph_value find_member(const graph_builder *b, const tree_expr *e) {
   bool name = e->first->kind == TREE_NAME && e->first->variable >= 0;
   const graph_value *v = name ? &b->vars[e->first->variable] : NULL;
   for (int i = 0; v && v->members && i < v->n; i++)
     if (strcmp(v->members[i], e->text) == 0) return v->items[i];
   const char *type = name ? b->t->variables.at[e->first->variable].type : NULL;
-  bool lost = type && strstr(type, "Welford<") && v->node && v->memory < 0; /* it says why */
+  bool lost = type && strstr(type, "Welford<") && v->node && v->memory < 0; /* it has the reason */
   return lost ? *v : (graph_value){.memory = -1};
 }
 

@@ -7,7 +7,7 @@ enum { DIMENSIONS_MAX = 8 }; /* of a block */
 
 static const graph_value none = {.memory = -1};
 
-/* What a variable such as INDEX_DTYPE : tl.constexpr = tl.int32 names; NULL of another. */
+/* The type of a variable such as INDEX_DTYPE : tl.constexpr = tl.int32; NULL for another. */
 static const graph_node *find_named_type(const graph_builder *b, const tree_expr *e) {
   bool name = e->kind == TREE_NAME && e->variable >= 0;
   const graph_node *x = name ? b->vars[e->variable].node : NULL;
@@ -57,8 +57,8 @@ static graph_node *read_mask(graph_builder *b, const tree_expr *e) {
   return builder_node(b, e);
 }
 
-/* node without the parameter that is a part of a sum; NULL where it has none, or another than
- * *memory, which is -1 at first. */
+/* node without its summand that is a parameter; NULL if it has none, or another one than *memory,
+ * which is -1 at first. */
 static graph_node *strip_param(graph_builder *b, graph_node *node, int *memory) {
   if (node->kind == NODE_PARAM && node->type == GRAPH_ANY) {
     bool other = *memory >= 0 && *memory != node->index;
@@ -77,7 +77,7 @@ static graph_node *strip_param(graph_builder *b, graph_node *node, int *memory) 
   return right ? graph_binary(b->g, AG_OP_ADD, node->args[0], right, b->line) : NULL;
 }
 
-/* A parameter of which no signature says that it is a pointer is one where it is used so. */
+/* A parameter without a type in the signature is a pointer if it is used as one. */
 static graph_value find_pointer(graph_builder *b, graph_value v) {
   int memory = -1;
   graph_node *index = v.memory < 0 && v.node && !v.n ? strip_param(b, v.node, &memory) : NULL;
@@ -86,7 +86,7 @@ static graph_value find_pointer(graph_builder *b, graph_value v) {
   return (graph_value){.node = index, .memory = memory};
 }
 
-/* Bit i: dimension i is in the list boundary_check. */
+/* Bit i is set if dimension i is in the list boundary_check. */
 static unsigned read_checked(const tree_expr *list) {
   unsigned bits = 0;
   if (!list) return 0;
@@ -96,7 +96,7 @@ static unsigned read_checked(const tree_expr *list) {
   return bits;
 }
 
-/* A pointer to a block is its memory with items: for each dimension its place, its size and its
+/* A pointer to a block is its memory with three items for each dimension: place, size and
  * stride. */
 static graph_value locate_block(graph_builder *b, graph_value p, unsigned checked) {
   if (!p.n) return p;
@@ -219,7 +219,7 @@ static graph_value read_where(graph_builder *b, const tree_expr *call) {
   return builder_value(graph_op(b->g, AG_OP_WHERE, t, 3, args, b->line));
 }
 
-/* tl.pointer_type(tl.float64): elements of another size are not followed. */
+/* tl.pointer_type(tl.float64). A pointer to elements of another size is not followed. */
 static graph_value cast_pointer(graph_builder *b, graph_value v, const tree_expr *type) {
   bool points = type && type->kind == TREE_CALL &&
                 strcmp(kernel_tree_name(type->first), "pointer_type") == 0;
@@ -235,7 +235,7 @@ static graph_value read_cast(graph_builder *b, const tree_expr *call, const tree
   if (v.memory >= 0) return cast_pointer(b, v, type);
   if (v.n) return v;
   if (t == GRAPH_ANY) return builder_unknown(b, "a cast to a type that is not known");
-  if (t == GRAPH_F8 && !kernel_tree_keyword(call, "bitcast")) { /* of which there are two */
+  if (t == GRAPH_F8 && !kernel_tree_keyword(call, "bitcast")) { /* there are two such types */
     graph_node *args[] = {builder_to_node(b, v)};
     bool wide = strstr(kernel_tree_name(type), "8e5") != NULL;
     ag_op op = wide ? AG_OP_CAST_FLOAT8E5 : AG_OP_CAST_FLOAT8E4NV;
@@ -258,7 +258,7 @@ static graph_value read_assert(graph_builder *b, const tree_expr *call) {
   return builder_value(graph_integer(b->g, 0, GRAPH_WEAK));
 }
 
-/* tl.max(x, axis) goes over a block; "max" is the operator of two numbers. */
+/* tl.max(x, axis) reduces a block; "max" is an operator of two numbers. */
 static graph_value read_extreme(graph_builder *b, const tree_expr *call, const char *name) {
   const tree_expr *x = builder_argument(call, "input", 0),
                   *axis = builder_argument(call, "axis", 1);
@@ -267,7 +267,7 @@ static graph_value read_extreme(graph_builder *b, const tree_expr *call, const c
   return builder_value(graph_op(b->g, op, args[0]->type, axis ? 2 : 1, args, b->line));
 }
 
-/* tl.maximum(x, y) of floats leaves a NaN out, where triton_helpers.maximum() gives it. */
+/* tl.maximum(x, y) of floats ignores a NaN, where triton_helpers.maximum() returns it. */
 static graph_value read_greater(graph_builder *b, const tree_expr *x, const tree_expr *y,
                                 ag_op op) {
   graph_node *args[] = {builder_node(b, x), builder_node(b, y)};
@@ -291,7 +291,7 @@ static graph_value read_program(graph_builder *b, const tree_expr *call, const c
   return builder_value(graph_call(b->g, name, GRAPH_I32, 1, args, b->line));
 }
 
-/* tl.make_tensor_descriptor(base, ...): what is loaded and stored through it is not followed. */
+/* tl.make_tensor_descriptor(base, ...): loads and stores through it are not followed. */
 static graph_value make_descriptor(graph_builder *b, const tree_expr *call) {
   const tree_expr *base = builder_argument(call, "base", 0);
   graph_value v = builder_unknown(b, "a descriptor of a tensor");
@@ -352,7 +352,7 @@ static graph_value use_descriptor(graph_builder *b, const tree_expr *call, const
 
 static bool is_asm(const char *name) { return strncmp(name, "inline_asm", 10) == 0; }
 
-/* What it does with a pointer is not seen. */
+/* Its accesses through a pointer are not visible. */
 static graph_value read_asm(graph_builder *b, const tree_expr *call) {
   for (const tree_expr *x = call->first->next; x; x = x->next)
     if (builder_has_pointer(find_pointer(b, builder_expr(b, x))))

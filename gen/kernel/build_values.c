@@ -82,15 +82,15 @@ graph_node *builder_lane(graph_builder *b) {
   return builder_step(b, builder_add_loop(b, l), GRAPH_I64);
 }
 
-/* "lane < n": n. NULL of another condition. */
+/* n of "lane < n"; NULL for another condition. */
 static graph_node *find_lanes(graph_builder *b, const graph_node *when, const graph_node *lane) {
   bool less = when && when->op == AG_OP_LESS;
   if (b->g->python) return NULL;
   return less && when->args[0] == lane ? when->args[1] : NULL;
 }
 
-/* An element of an array of the kernel's own that is a lane's: of which, and on what condition
- * beside the lane's. */
+/* Reads an element of an array of the kernel's own that belongs to a lane: its place, and the
+ * condition without the lane's. */
 static bool read_place(graph_builder *b, graph_value at, graph_node *when,
                        struct builder_held *held) {
   if (b->g->python || at.memory < 0 || b->g->memories.at[at.memory].param >= 0) return false;
@@ -108,8 +108,8 @@ static bool read_place(graph_builder *b, graph_value at, graph_node *when,
   return held->lanes != NULL;
 }
 
-/* What a lane of such an array holds: the value that was stored to the same lane, if that was done
- * wherever it is loaded. */
+/* The value of a lane in such an array: the one that was stored to the same lane, if the store is
+ * made wherever the load is. */
 static graph_node *find_held(graph_builder *b, graph_value from, graph_node *when) {
   struct builder_held now;
   if (from.memory < 0 || (size_t)from.memory >= b->held.n) return NULL;
@@ -169,21 +169,22 @@ void builder_assert(graph_builder *b, graph_node *holds, const char *text) {
 
 enum { DEMANDS_MOST = 512 };
 
-/* The condition under which a division is made, as far as it is put together. */
+/* The condition of a division, as far as it was collected. */
 typedef struct division {
   graph *g;
   graph_node *when;
 } division;
 
-/* A load is made where its condition holds; where it has another value, that divides. */
+/* A load is made where its condition holds; elsewhere it has another value, which then is the
+ * divisor. */
 static void note_condition(void *data, graph_node *node) {
   division *d = data;
   const graph_access *load = node->kind == NODE_LOAD ? &d->g->accesses.at[node->index] : NULL;
   if (load && !load->other) d->when = graph_and(d->g, d->when, load->when);
 }
 
-/* Of "set(1, x, n)" x, in the first n lanes. Of "blend(1, x)" x: behind it are lanes that no vector
- * of the kernel has. */
+/* x of "set(1, x, n)", in the first n lanes; x of "blend(1, x)", whose further lanes no vector of
+ * the kernel has. */
 static graph_node *strip_lanes(graph_builder *b, graph_node *by, division *d) {
   if (by->op == AG_OP_BLEND) return by->args[1];
   if (by->op != AG_OP_SET) return by;
@@ -194,7 +195,7 @@ static graph_node *strip_lanes(graph_builder *b, graph_node *by, division *d) {
 
 /* A kernel divides the same numbers twice to round down. */
 static void add_demand(graph_builder *b, graph_node *holds, const division *d, const char *text) {
-  enum { NEAR = 4 }; /* two demands of each division */
+  enum { NEAR = 4 }; /* two demands for each division */
   graph_asserts *all = &b->g->divisions;
   if (all->n == DEMANDS_MOST) return;
   for (size_t i = all->n; i > 0 && i + NEAR > all->n; i--)
@@ -207,7 +208,8 @@ static graph_node *differs(graph_builder *b, graph_node *node, int64_t from) {
   return graph_binary(b->g, AG_OP_NOT_EQUAL, node, graph_integer(b->g, from, node->type), b->line);
 }
 
-/* Integers are divided: `by` must not be 0, and the least number not be divided by -1. */
+/* Notes a division of integers: `by` must not be 0, and the least number must not be divided by
+ * -1. */
 static void note_division(graph_builder *b, graph_node *node, graph_node *by) {
   division d = {.g = b->g, .when = b->when};
   if (by->kind == NODE_INTEGER) return;
@@ -234,7 +236,7 @@ bool builder_has_pointer(graph_value v) {
 
 graph_node *builder_to_node(graph_builder *b, graph_value v) {
   static const char pointer[] = "a pointer that is used as a value";
-  if (builder_has_pointer(v)) { /* what is loaded through it is not seen */
+  if (builder_has_pointer(v)) { /* loads through it are not seen */
     builder_escape(b, v, "", pointer);
     return graph_unknown(b->g, pointer, b->line);
   }
@@ -302,7 +304,7 @@ static const graph_loop *find_tile(const graph_builder *b, const graph_node *nod
   return from_zero ? l : NULL;
 }
 
-/* A loop that was made for the same pair before: the variable is the same one. */
+/* The loop that was made for the same pair before: the variable is the same. */
 static graph_node *reuse_step(graph_builder *b, const graph_loop *made, graph_type type) {
   for (size_t i = 0; i < b->g->loops.n; i++) {
     const graph_loop *l = &b->g->loops.at[i];
@@ -318,8 +320,8 @@ static const char *name_axis(int axis) {
   return names[axis];
 }
 
-/* Triton: pid * BLOCK + arange(0, BLOCK) is one variable that goes over all elements. NULL where
- * x + y is not of such a form. */
+/* Triton: pid * BLOCK + arange(0, BLOCK) is a single variable that goes over all elements. NULL if
+ * x + y does not have such a form. */
 static graph_node *join_steps(graph_builder *b, graph_node *x, graph_node *y) {
   const graph_loop *tile = find_tile(b, y);
   int axis;

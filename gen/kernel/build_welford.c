@@ -34,8 +34,8 @@ static graph_node *named(graph_node *x, const char *name) {
 
 static bool is_welford(graph_value v) { return v.members == members; }
 
-/* Welford<float>(), Welford<at::vec::Vectorized<float>>(): empty. Of vectors that are two registers
- * the order of the sums is another. */
+/* Welford<float>(), Welford<at::vec::Vectorized<float>>(): empty. Vectors of two registers are
+ * summed in another order. */
 static graph_value read_empty(graph_builder *b, const tree_expr *call) {
   static const char vector[] = "Vectorized<";
   if (!call->type || strstr(call->type, "VectorizedN") || kernel_tree_argument(call, 0))
@@ -50,11 +50,11 @@ static graph_value read_empty(graph_builder *b, const tree_expr *call) {
 
 /* ---- one more element ----------------------------------------------------------------------- */
 
-/* static WelfordHelper<float, 4096> helper(n): it has reciprocals of weights, and begins again
- * after so many elements. WeightRecp<float> has reciprocals alone. */
+/* static WelfordHelper<float, 4096> helper(n): it has reciprocals of weights, and restarts after so
+ * many elements. WeightRecp<float> has reciprocals alone. */
 typedef struct helper {
   bool given;
-  int64_t chunk; /* 0: it does not begin again */
+  int64_t chunk; /* 0: it does not restart */
 } helper;
 
 static bool read_helper(const graph_builder *b, const tree_expr *e, helper *h) {
@@ -80,7 +80,7 @@ static graph_node *move_mean(graph_builder *b, const graph_value *acc, graph_nod
   return make_op(b, AG_OP_ADD, acc->items[MEAN].node, make_op(b, AG_OP_MULTIPLY, delta, part));
 }
 
-/* tail: how many lanes have an element, or NULL. */
+/* tail: the number of lanes with an element, or NULL. */
 static graph_value add_element(graph_builder *b, graph_value acc, graph_node *data,
                                graph_node *tail, const helper *h) {
   graph_node *old[MEMBERS], *new[MEMBERS];
@@ -140,7 +140,7 @@ static graph_value read_combine(graph_builder *b, const tree_expr *call) {
   graph_value acc = to && from ? builder_expr(b, to) : none;
   helper h = {.given = false};
   if (!is_welford(acc)) return none;
-  if (!third && read_helper(b, from, &h)) return acc; /* what was begun again is added */
+  if (!third && read_helper(b, from, &h)) return acc; /* the part before a restart is added */
   graph_value x = builder_expr(b, from);
   if (is_welford(x)) return third ? none : join(b, acc, x);
   const tree_expr *last = fourth ? fourth : third;
@@ -151,7 +151,7 @@ static graph_value read_combine(graph_builder *b, const tree_expr *call) {
   return add_element(b, acc, x.node, tail ? builder_node(b, tail) : NULL, &h);
 }
 
-/* All lanes of a vector in one. */
+/* All lanes of a vector combined. */
 static graph_value read_all_lanes(graph_builder *b, const tree_expr *call, const char *name) {
   const tree_expr *x = kernel_tree_argument(call, 0);
   graph_value v = x ? builder_expr(b, x) : none;

@@ -12,7 +12,7 @@ static bool is_next(const kernel_parser *k, const char *text) {
 
 /* ---- names and numbers ---------------------------------------------------------------------- */
 
-/* The text between the brackets at the next token, which are skipped. */
+/* Takes the text between the brackets at the next token, and the brackets. */
 static const char *take_template(kernel_parser *k) {
   const char *begin = kernel_parser_next(k)->at + 1;
   kernel_parser_skip_brackets(k);
@@ -20,7 +20,7 @@ static const char *take_template(kernel_parser *k) {
   return end > begin ? arena_strndup(k->a, begin, (size_t)(end - begin)) : "";
 }
 
-/* A comparison has a space before it. */
+/* True for a bracket of a template: a comparison has a blank before it. */
 static bool opens_template(const kernel_parser *k) {
   const token *t = kernel_parser_next(k);
   return kernel_parser_is(t, "<") && t->at == t[-1].at + t[-1].n;
@@ -73,7 +73,7 @@ static tree_expr *parse_strings(kernel_parser *k) {
 
 /* ---- what stands in brackets ---------------------------------------------------------------- */
 
-/* What stands between brackets that were opened, up to `close`. */
+/* Parses what is between opened brackets, up to `close`. */
 static void parse_list(kernel_parser *k, tree_expr *to, const char *close) {
   while (!k->tree->why && !kernel_parser_accept(k, close)) {
     kernel_parser_add(k, to, kernel_parser_expr(k));
@@ -139,7 +139,7 @@ static tree_expr *parse_primary(kernel_parser *k) {
   return kernel_parser_node(k, TREE_CONSTANT, "");
 }
 
-/* "<float,1>(": template arguments, rather than a comparison. Looks a few tokens ahead. */
+/* "<float,1>(": true for template arguments, false for a comparison. Looks a few tokens ahead. */
 static bool is_template(const kernel_parser *k) {
   enum { AHEAD = 32 };
   const token *t = kernel_parser_next(k);
@@ -228,14 +228,14 @@ static tree_expr *parse_unary(kernel_parser *k) {
 
 typedef struct binary {
   const char *spelling;
-  int binds; /* how strongly */
+  int binds; /* its precedence */
 } binary;
 
 static const binary binaries[] = {{"||", 1}, {"&&", 2}, {"|", 3}, {"^", 4},  {"&", 5},  {"==", 6},
                                   {"!=", 6}, {"<", 7},  {">", 7}, {"<=", 7}, {">=", 7}, {"<<", 8},
                                   {">>", 8}, {"+", 9},  {"-", 9}, {"*", 10}, {"/", 10}, {"%", 10}};
 
-/* The operator at the next tokens, and how many tokens it takes. */
+/* The operator at the next tokens, and the number of tokens it takes. */
 static const binary *find_operator(const kernel_parser *k, int *tokens) {
   const token *t = kernel_parser_next(k);
   *tokens = 1;

@@ -3,7 +3,7 @@
 #include "base/string_map.h"
 #include <string.h>
 
-/* Nodes by what they are made of. */
+/* Nodes by their contents. */
 struct graph_index {
   string_map *map;
 };
@@ -42,7 +42,7 @@ graph_type graph_find_type(const char *name) {
   return GRAPH_ANY;
 }
 
-/* Past "const", "alignas(64)" and other words that are no part of an element's type. */
+/* Skips "const", "alignas(64)" and other words that are no part of an element's type. */
 static const char *skip_words(const char *p, const char *end) {
   static const char *const words[] = {"const ",        "constexpr ", "static ",
                                       "__at_align__ ", " ",          NULL};
@@ -126,7 +126,7 @@ graph_node *graph_leaf(graph *g, enum node_kind kind, int index, graph_type type
   return find_or_add(g, &x);
 }
 
-/* Does an integer of the type hold the value. A constant of Python has 64 bits here. */
+/* True if the value fits an integer of the type. A constant of Python has 64 bits here. */
 static bool fits(graph_type type, int64_t value) {
   int bits = 8 * ag_graph_type_bytes(type);
   if (type == GRAPH_BOOL) return value == 0 || value == 1;
@@ -137,7 +137,7 @@ static bool fits(graph_type type, int64_t value) {
          (value >= -((int64_t)1 << (bits - 1)) && value < (int64_t)1 << (bits - 1));
 }
 
-/* False where the operator is not folded. */
+/* False if the operator is not folded. */
 static bool fold(ag_op op, int64_t x, int64_t y, int64_t *z) {
   bool divides = op == AG_OP_FLOOR_DIVIDE || op == AG_OP_MODULO;
   if (divides && (x < 0 || y <= 0)) return false;
@@ -265,7 +265,7 @@ typedef struct walk {
   arena *a;
 } walk;
 
-/* Where it is, or belongs. */
+/* The place of the node in the set, or where it belongs. */
 static graph_node **find_seen(const walk *w, const graph_node *node) {
   size_t i = node->number * 2654435761u & (w->room - 1);
   while (w->seen[i] && w->seen[i] != node) i = (i + 1) & (w->room - 1);

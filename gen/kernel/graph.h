@@ -2,9 +2,9 @@
  * and condition, its loops, its asserts, and the values between them.
  *
  * Triton and C++ give the same graph. A vector of C++ is one element of it: its place among the
- * elements is the variable of a loop over lanes. What the builder does not understand is a node
- * that says why; all that needs it depends on that node. Nothing is invented: an access whose
- * pointer is not understood is counted in `not_understood`. All of it lives in one arena; two equal
+ * elements is the variable of a loop over lanes. A node that the builder does not understand gives
+ * the reason; every node that needs it depends on it. Nothing is invented: an access whose pointer
+ * is not understood is counted in `not_understood`. All of it lives in one arena; two equal
  * expressions without a load are one node.
  */
 #ifndef GEN_KERNEL_GRAPH_H
@@ -21,18 +21,18 @@ enum { GRAPH_AXIS_YZ = 3 }; /* y and z together, as one axis: y overflows into z
 typedef struct graph_node {
   enum node_kind kind;
   graph_type type;
-  ag_op op;        /* AG_OP_OTHER of a node that is no operator, and of one that no table has */
-  unsigned number; /* in the order of their making, from 0: an argument has a lower one */
-  unsigned line;   /* of the text, 1 for its first; 0 where it is not known */
-  unsigned depth;  /* of the operators below it */
+  ag_op op;        /* AG_OP_OTHER for a node that is no operator, or is in no table */
+  unsigned number; /* in the order they are made, from 0: an argument has a lower one */
+  unsigned line;   /* in the text, from 1; 0 if it is not known */
+  unsigned depth;  /* the depth of the operators below it */
   int index;
   int64_t value;
   const char *text;
-  const char *name; /* of the variable that it was first assigned to, or NULL */
-  bool joins;       /* AG_OP_WHERE: of what the branches of a statement, or the lanes, leave */
+  const char *name; /* the first variable that it was assigned to, or NULL */
+  bool joins;       /* AG_OP_WHERE: it joins the values of a statement's branches, or of lanes */
   int n;
-  /* NODE_UNKNOWN: the first `value` are what it is a sum or a variance of. Without any it may
-   * depend on all that is loaded. */
+  /* NODE_UNKNOWN: a sum or a variance of the first `value` arguments. Without any, it may depend on
+   * everything that is loaded. */
   struct graph_node **args;
 } graph_node;
 
@@ -43,45 +43,44 @@ typedef struct graph_loop {
   int axis;
   int tile;  /* GRID, BLOCKS: the loop over the elements of a block that it joins */
   int over;  /* BLOCKS: the loop over blocks, likewise */
-  int place; /* TILE: 1 + the dimension that x[:, None] gives its elements; 0 where none is known,
-                -1 where several are */
-  int outer; /* the loop that it stands in, -1 for none */
+  int place; /* TILE: 1 + the dimension of its elements by x[:, None]; 0 not known, -1 several */
+  int outer; /* the loop around it, -1 for none */
   graph_node *when; /* the condition on which it is entered; NULL: always */
   unsigned line;
 } graph_loop;
 
-/* What the names of Inductor's own Triton kernels say: the integer `of`, as xindex, takes each
- * value from 0 to below `end`, as xnumel. */
+/* What the names in Inductor's own Triton kernels mean: the integer `of`, such as xindex, takes
+ * each value from 0 to below `end`, such as xnumel. */
 typedef struct graph_iteration {
   graph_node *of, *end;
-  int loop;       /* the innermost that it stands in, -1 for none */
-  unsigned order; /* of the first access behind it */
+  int loop;       /* the innermost loop around it, -1 for none */
+  unsigned order; /* that of the first access behind it */
 } graph_iteration;
 
-/* A pointer that is passed to what is not understood, which may load and store through it. */
+/* A pointer that is passed to code that is not understood, which may load and store through it. */
 typedef struct graph_escape {
   int memory;
-  const char *to; /* the function; "" of what is none */
+  const char *to; /* the function; "" if there is none */
   bool reads;     /* it stores nothing */
-  unsigned order; /* one call has one */
+  unsigned order; /* a call has one */
   int loop;
-  graph_node *when; /* as of an access */
+  graph_node *when; /* as for an access */
 } graph_escape;
 
-/* A variable that a loop computes from what it held before. */
+/* A variable that a loop computes from its previous value. */
 typedef struct graph_carried {
   const char *name;
-  int variable; /* of the kernel's tree: names recur */
-  int part;     /* which member of the object that the variable is, -1 of one that is none */
+  int variable; /* in the kernel's tree: names recur */
+  int part;     /* the member of the object that the variable is, -1 for a plain variable */
   int loop;
   graph_node *first, *next;
 } graph_carried;
 
-/* What pointers point to: the first are the kernel's parameters, then its own arrays. */
+/* What pointers point to: first the kernel's parameters, then its own arrays. */
 typedef struct graph_memory {
   const char *name;
   int param;            /* -1: an array of the kernel's own */
-  graph_node *elements; /* of an array; NULL where it is not known */
+  graph_node *elements; /* the number of an array's elements; NULL if it is not known */
   graph_type type;
 } graph_memory;
 
@@ -90,19 +89,19 @@ typedef struct graph_access {
   int memory;
   graph_node *index; /* in elements */
   graph_node *when;  /* the condition on which it is made; NULL: always */
-  bool partly;       /* more decides whether it is made: a loop that may be left */
-  bool selected;     /* of a load: under a mask, or a choice, of its own: its value is chosen */
-  bool uncounted;    /* a vector under a mask, whose last element may lie behind the end */
-  bool updates;      /* of a store: "p[i] += x" */
-  int loop;          /* the innermost that it stands in, -1 for none */
-  graph_node *value; /* of a store */
-  graph_node *other; /* of a load: its value where the condition does not hold; or NULL */
+  bool partly;       /* there are more conditions: a loop may be left early */
+  bool selected;     /* for a load: a mask or a choice of its own selects its value */
+  bool uncounted;    /* a vector under a mask, whose last element may lie past the end */
+  bool updates;      /* for a store: "p[i] += x" */
+  int loop;          /* the innermost loop around it, -1 for none */
+  graph_node *value; /* for a store */
+  graph_node *other; /* for a load: its value where the condition does not hold; or NULL */
   unsigned line;
   unsigned order; /* among accesses and asserts */
 } graph_access;
 
 typedef struct graph_assert {
-  graph_node *holds, *when; /* `when` as of an access */
+  graph_node *holds, *when; /* `when` as for an access */
   const char *text;
   unsigned line, order;
 } graph_assert;
@@ -114,13 +113,13 @@ typedef struct graph_asserts {
 
 typedef struct graph {
   const char *name;
-  const char *why; /* nothing of it is understood, and this is why; else NULL */
+  const char *why; /* the reason why the kernel is not understood; else NULL */
   bool python;
-  bool by_hand, by_user; /* as of the tree */
+  bool by_hand, by_user; /* as in the tree */
   size_t nparams;
   struct graph_param {
     const char *name;
-    graph_type type; /* of the value, or of what it points to */
+    graph_type type; /* the type of the value, or of what it points to */
     bool pointer;
     bool constant; /* nothing is stored through it */
   } * params;
@@ -151,29 +150,30 @@ typedef struct graph {
   struct {
     graph_escape *at;
     size_t n, cap;
-  } escapes; /* each is one that is not understood, too */
+  } escapes; /* each is also one that is not understood */
   graph_asserts asserts;
-  graph_asserts divisions;        /* of C++: what each division of integers needs */
-  unsigned depth;                 /* of the deepest node; beyond GRAPH_DEPTH_MAX `why` says so */
-  unsigned not_understood;        /* loads and stores whose pointer is not understood */
-  const char *not_understood_why; /* of the first of these */
+  graph_asserts divisions; /* for C++: the condition of each division of integers */
+  unsigned depth;          /* that of the deepest node; beyond GRAPH_DEPTH_MAX `why` says so */
+  unsigned not_understood; /* loads and stores whose pointer is not understood */
+  const char *not_understood_why; /* the reason for the first of these */
   struct graph_index *index;
   arena *a;
 } graph;
 
-/* What is known of a Triton kernel's parameter beside its text: "*fp32" and so on, or NULL. */
+/* Gives the type of a Triton kernel's parameter that its text does not have: "*fp32" and so on,
+ * or NULL. */
 typedef const char *graph_signature(void *data, const char *param);
 
-/* The graph of a kernel's tree; `signature` may be NULL: of Triton's parameters those are pointers
- * then that are used as such. */
+/* Builds the graph of a kernel's tree. `signature` may be NULL: then those of Triton's parameters
+ * are pointers that are used as such. */
 void graph_build(graph *g, const kernel_tree *t, const char *name, graph_signature *signature,
                  void *data, arena *a);
 
-/* node is the number of the program along some axis, its argument. */
+/* True if node is the number of a program along the axis that its argument gives. */
 bool graph_is_program(const graph_node *node);
-/* That axis, 0 to 2; -1 of another node, and where the axis is no such number. */
+/* That axis, 0 to 2; -1 for another node, or for an axis that is no such number. */
 int graph_program_axis(const graph_node *node);
-/* The number of a parameter; -1 where it has none of that name. */
+/* The number of a parameter; -1 if there is none of that name. */
 int graph_find_param(const graph *g, const char *name);
 
 /* ---- nodes; for the builder */
@@ -185,24 +185,24 @@ graph_node *graph_unknown_sum(graph *g, const char *why, int n, graph_node **of,
 graph_node *graph_leaf(graph *g, enum node_kind kind, int index, graph_type type);
 /* An operator; folds integers that are constants. */
 graph_node *graph_op(graph *g, ag_op op, graph_type type, int n, graph_node **args, unsigned line);
-/* The same of an operator or a function by its name, which no table may have. */
+/* The same for an operator or a function by its name, which may be in no table. */
 graph_node *graph_call(graph *g, const char *name, graph_type type, int n, graph_node **args,
                        unsigned line);
-/* x op y, of the type that the language gives it; "+" and so on by its text. */
+/* x op y, with the type by the language's rules; "+" and so on by its text. */
 graph_node *graph_binary(graph *g, ag_op op, graph_node *x, graph_node *y, unsigned line);
 graph_node *graph_binary_named(graph *g, const char *text, graph_node *x, graph_node *y,
                                unsigned line);
-/* node where it is of that type, else a "cast". */
+/* node if it has that type, else a "cast". */
 graph_node *graph_cast(graph *g, graph_node *node, graph_type type, unsigned line);
 /* Both hold; NULL means true. */
 graph_node *graph_and(graph *g, graph_node *x, graph_node *y);
 graph_node *graph_not(graph *g, graph_node *node);
 
-bool graph_is_integer(graph_type t); /* bool included; GRAPH_ANY not */
+bool graph_is_integer(graph_type t); /* GRAPH_BOOL is one, GRAPH_ANY is not */
 bool graph_is_float(graph_type t);
 /* "fp32", "tl.float32", "float", "int64_t", "Half", "unsigned char" ... */
 graph_type graph_find_type(const char *name);
-/* The same of the n bytes of a declaration: "const float*", "*fp32". */
+/* The same for the n bytes of a declaration: "const float*", "*fp32". */
 graph_type graph_read_type(const char *text, size_t n);
 
 /* ---- what stands in it */
@@ -212,7 +212,7 @@ graph_type graph_read_type(const char *text, size_t n);
 typedef void graph_visit(void *data, graph_node *x);
 void graph_each(const graph *g, graph_node *node, graph_visit *visit, void *data);
 
-/* The reason of the first node below `node` that is not understood; NULL where all is. */
+/* The reason of the first node below `node` that is not understood; NULL if all are. */
 const char *graph_find_unknown(const graph *g, graph_node *node);
 
 /* The expression in C's notation, with the names of loops and parameters; cut at 400 bytes. */

@@ -39,7 +39,7 @@ static void assign(graph_builder *b, const tree_expr *target, graph_value v) {
   }
 }
 
-/* The target's value before the assignment: of "x += y". */
+/* The target's value before the assignment: for "x += y". */
 static graph_value read_target(graph_builder *b, const tree_expr *target) {
   return builder_expr(b, target);
 }
@@ -80,7 +80,7 @@ static bool mentions_name(const tree_expr *e, const char *end) {
   return false;
 }
 
-/* What the last variable of the name holds; NULL where there is none, or no value. */
+/* The value of the last variable of that name; NULL if there is none, or no value. */
 static graph_node *find_variable(const graph_builder *b, const char *name, size_t n) {
   for (size_t i = b->t->variables.n; i-- > 0;) {
     const char *text = b->t->variables.at[i].name;
@@ -134,8 +134,8 @@ static bool is_same(graph_value x, graph_value y) {
 
 static bool is_assigned(graph_value v) { return v.node || v.n || v.lambda; }
 
-/* Several values, or a pointer to a block, that hold something else from here on: of the latter the
- * memory is known. */
+/* Makes several values, or a pointer to a block, unknown from here on. Of a pointer the memory
+ * stays known. */
 static graph_value lose_items(graph_builder *b, graph_value v, const char *block,
                               const char *values) {
   graph_value lost = builder_unknown(b, v.memory >= 0 ? block : values);
@@ -145,7 +145,7 @@ static graph_value lose_items(graph_builder *b, graph_value v, const char *block
 
 static graph_value choose(graph_builder *b, graph_node *test, graph_value x, graph_value y);
 
-/* Of two objects of one kind. */
+/* Chooses between two objects of one kind. */
 static graph_value choose_members(graph_builder *b, graph_node *test, graph_value x,
                                   graph_value y) {
   graph_value v = x;
@@ -170,7 +170,7 @@ static graph_value choose(graph_builder *b, graph_node *test, graph_value x, gra
   return v;
 }
 
-/* True where the statements surely leave the function or the loop. */
+/* True if the statements surely leave the function or the loop. */
 static bool leaves(const tree_block *block) {
   for (const tree_statement *s = block ? block->first : NULL; s; s = s->next)
     if (s->kind == STATEMENT_RETURN || s->kind == STATEMENT_JUMP) return true;
@@ -198,7 +198,8 @@ static void note_assigned(void *data, int variable) {
       (struct branch_value){.variable = variable, .before = v->b->vars[variable]};
 }
 
-/* `then` is what they hold now; they hold again what they held before. */
+/* Swaps the values of the variables: `then` gets the current ones, and the variables those from
+ * before the branch. */
 static void swap_branch(branch_values *values) {
   for (size_t i = 0; i < values->list.n; i++)
     values->list.at[i].then = values->b->vars[values->list.at[i].variable];
@@ -257,7 +258,7 @@ typedef struct carrying {
   size_t first;
 } carrying;
 
-/* The variable of that name is one of the loop from here on. */
+/* Makes the variable of that name one that the loop carries. */
 static void carry_value(carrying *c, graph_value *value, int variable, int part, const char *name) {
   graph_builder *b = c->b;
   bool known = value->node->kind == NODE_CARRIED && (size_t)value->node->index >= c->first;
@@ -267,7 +268,7 @@ static void carry_value(carrying *c, graph_value *value, int variable, int part,
   value->node = graph_leaf(b->g, NODE_CARRIED, (int)b->g->carried.n - 1, value->node->type);
 }
 
-/* Another variable may hold the same object: its members are not those that are about to change. */
+/* Copies an object that another variable may hold too: that one's members must not change. */
 static void copy_items(graph_builder *b, graph_value *value) {
   graph_value *items = arena_alloc(b->a, (size_t)value->n * sizeof *items);
   memcpy(items, value->items, (size_t)value->n * sizeof *items);
@@ -293,7 +294,7 @@ static void carry_variable(void *data, int variable) {
     carry_value(c, v, variable, -1, name);
 }
 
-/* What holds the variable, or the member of it, that the loop began with. */
+/* The variable, or the member of one, that the loop began with. */
 static graph_value *find_carried(graph_builder *b, const graph_carried *c) {
   graph_value *v = &b->vars[c->variable];
   bool object = v->members != NULL;
@@ -304,7 +305,7 @@ static graph_value *find_carried(graph_builder *b, const graph_carried *c) {
   return &v->items[c->part];
 }
 
-/* What the loop's variables hold behind it. */
+/* Sets the values of the loop's variables behind the loop. */
 static void end_carried(graph_builder *b, size_t first, size_t last) {
   for (size_t k = first; k < last; k++) {
     graph_carried *c = &b->g->carried.at[k];
@@ -343,8 +344,8 @@ static void note_outer(void *data, int variable) {
   o->any = o->any || ((v->node || v->n || v->lambda) && v->memory < 0);
 }
 
-/* for (long x2_inner = 0; x2_inner < 16; x2_inner++) in the loop of x2 goes over the lanes of that
- * loop's vectors, one after the other, and carries nothing from one to the next. */
+/* for (long x2_inner = 0; x2_inner < 16; x2_inner++) in the loop of x2: true if it goes over the
+ * lanes of that loop's vectors, one after the other, and carries nothing from one to the next. */
 static bool goes_over_lanes(graph_builder *b, const tree_statement *s, const graph_loop *l) {
   static const char inner[] = "_inner";
   const char *name = l->name, *of = b->loop >= 0 ? b->g->loops.at[b->loop].name : NULL;
@@ -373,7 +374,7 @@ static void read_for(graph_builder *b, const tree_statement *s) {
     l.high = builder_node(b, s->high);
     l.step = s->step ? builder_node(b, s->step) : graph_integer(b->g, 1, l.low->type);
   }
-  if (l.step && l.step->kind == NODE_INTEGER && l.step->value < 1) /* it goes another way */
+  if (l.step && l.step->kind == NODE_INTEGER && l.step->value < 1) /* it counts down */
     l.low = l.high = l.step = NULL;
   if (goes_over_lanes(b, s, &l)) {
     read_lanes(b, s, &l);
@@ -387,7 +388,7 @@ static void read_for(graph_builder *b, const tree_statement *s) {
   read_loop_body(b, s, loop);
 }
 
-/* How often it runs is not known. */
+/* The number of iterations is not known. */
 static void read_while(graph_builder *b, const tree_statement *s) {
   int loop = builder_add_loop(b, (graph_loop){.kind = LOOP_FOR, .name = "while"});
   bool partly = b->partly;

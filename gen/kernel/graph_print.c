@@ -105,7 +105,7 @@ static void print_assert(const graph *g, const graph_assert *x, arena *a, FILE *
   fputs("\n", to);
 }
 
-/* Accesses and asserts in the order of the text. */
+/* Prints accesses and asserts in the order of the text. */
 static void print_effects(const graph *g, arena *a, FILE *to) {
   for (size_t i = 0, k = 0; i < g->accesses.n || k < g->asserts.n;) {
     bool access = k >= g->asserts.n ||

@@ -9,7 +9,7 @@
 typedef struct cutter {
   kernel_parser *k;
   const char *at, *end;
-  const char *counted; /* up to here, lines are counted */
+  const char *counted; /* lines are counted up to here */
   unsigned line;
 } cutter;
 
@@ -80,7 +80,7 @@ static void cut_directive(cutter *c) {
 }
 
 void kernel_parser_cut(kernel_parser *k, const char *text, size_t n) {
-  /* each token has a byte of its own, but the last; a page that is not written takes no memory */
+  /* each token but the last has a byte of its own; pages that are not written take no memory */
   k->tokens.at = arena_alloc(k->a, (n + 1) * sizeof *k->tokens.at);
   k->tokens.cap = n + 1;
   cutter c = {.k = k, .at = text, .end = text + n, .counted = text, .line = 1};

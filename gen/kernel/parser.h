@@ -1,5 +1,5 @@
-/* parser.h - names and nodes of a kernel's tree, for the readers of both languages; tokens and
- * expressions of C++. Nothing but the readers includes it. */
+/* parser.h - for the readers of both languages: names and nodes of a kernel's tree; for C++ also
+ * tokens and expressions. Nothing but the readers includes it. */
 #ifndef GEN_KERNEL_PARSER_H
 #define GEN_KERNEL_PARSER_H
 
@@ -23,9 +23,9 @@ typedef struct kernel_parser {
     size_t n, cap;
   } tokens;          /* the last is TOKEN_END; none in Python */
   size_t p;          /* the next token */
-  int depth;         /* of brackets and blocks open */
-  unsigned nodes;    /* of all trees */
-  unsigned deepest;  /* of the trees of the function, or of the current lambda */
+  int depth;         /* open brackets and blocks */
+  unsigned nodes;    /* in all trees */
+  unsigned deepest;  /* the depth of the function's trees, or of the current lambda's */
   unsigned line;     /* where the current statement begins */
   string_map *names; /* to an index of `current` */
   struct {
@@ -35,17 +35,17 @@ typedef struct kernel_parser {
   struct shadowed {
     size_t name;
     int variable;
-  } * shadowed; /* what names meant before the current scopes */
+  } * shadowed; /* what the names meant outside of the current scopes */
   size_t nshadowed, shadowed_room;
 } kernel_parser;
 
-/* The statements up to the bracket that closes them: read_cpp.c. Of a lambda, too. */
+/* Parses statements up to the closing bracket, also those of a lambda: read_cpp.c. */
 tree_block *kernel_parser_block(kernel_parser *k);
 
 /* Cuts n bytes at `text` into tokens. */
 void kernel_parser_cut(kernel_parser *k, const char *text, size_t n);
 
-/* From here on nothing is read any more: the first reason stays. */
+/* Stops reading. The first reason stays. */
 void kernel_parser_fail(kernel_parser *k, const char *why);
 void kernel_parser_fail_at(kernel_parser *k, const char *why, unsigned line);
 
@@ -53,34 +53,34 @@ static inline const token *kernel_parser_next(const kernel_parser *k) {
   return &k->tokens.at[k->p];
 }
 bool kernel_parser_is(const token *t, const char *text);
-/* Is the next token that one; takes it if so. */
+/* Takes the next token if it is that one. True if it was. */
 bool kernel_parser_accept(kernel_parser *k, const char *text);
-/* Fails where the next token is another one. */
+/* Fails if the next token is another one. */
 void kernel_parser_expect(kernel_parser *k, const char *text);
 const char *kernel_parser_copy(kernel_parser *k, const token *t);
 
-/* The next token is '(', '[', '{' or '<': past what closes it. */
+/* At '(', '[', '{' or '<': skips to past what closes it. */
 void kernel_parser_skip_brackets(kernel_parser *k);
 
-/* Scopes: a name declared in one means what it meant before when the scope ends. */
+/* At the end of a scope, each name that it declares means again what it meant before. */
 size_t kernel_parser_open_scope(kernel_parser *k);
 void kernel_parser_close_scope(kernel_parser *k, size_t scope);
 int kernel_parser_declare(kernel_parser *k, const char *name, int param);
-/* -1 where nothing of that name is declared. */
+/* -1 if nothing of that name is declared. */
 int kernel_parser_find(kernel_parser *k, const char *name);
 
 tree_expr *kernel_parser_node(kernel_parser *k, enum tree_kind kind, const char *text);
-/* The last child of `e` is `child` from here on. Fails where that is nested too deep. */
+/* Adds `child` as the last child of `e`. Fails if it is nested too deep. */
 void kernel_parser_add(kernel_parser *k, tree_expr *e, tree_expr *child);
 /* A node whose first child is `e`. */
 tree_expr *kernel_parser_wrap(kernel_parser *k, enum tree_kind kind, const char *text,
                               tree_expr *e);
-/* One more bracket or block is open, until `k->depth` is less again. */
+/* Notes one more open bracket or block, until `k->depth` is less again. */
 void kernel_parser_nest(kernel_parser *k);
 
 /* One expression, without a comma outside of brackets. Never NULL. */
 tree_expr *kernel_parser_expr(kernel_parser *k);
-/* A name with "::" and template arguments, the latter in `type` of the node alone. */
+/* A name with "::" and template arguments. Only the node's `type` has the latter. */
 tree_expr *kernel_parser_qualified(kernel_parser *k);
 
 /* A statement at the end of `b`, on the line `k->line`. */

@@ -1,5 +1,5 @@
-/* postfix.h - integers that a launch computes before it is made, as texts of shared/postfix.h. What
- * is known already is computed here. */
+/* postfix.h - integers that each launch computes beforehand, as texts of shared/postfix.h. What is
+ * already known is computed here. */
 #ifndef GEN_KERNEL_POSTFIX_H
 #define GEN_KERNEL_POSTFIX_H
 
@@ -16,11 +16,11 @@ typedef struct postfix {
 
 postfix postfix_number(int64_t n);
 
-/* "12" or "@3 1 -"; of one that is known. */
+/* "12" or "@3 1 -", for a known integer. */
 const char *postfix_format(postfix x, arena *a);
 
-/* x OP y, for an operator of the language; unknown where one of them is, where it has no result,
- * and where the text would be too long. */
+/* x OP y, for an operator of the language. Unknown if one of them is, if it has no result, and if
+ * the text would be too long. */
 postfix postfix_combine(char op, postfix x, postfix y, arena *a);
 
 #endif

@@ -1,7 +1,9 @@
-/* python.c - see python.h. tree-sitter recovers from errors at a cost that is not linear, and
- * releases 0.20 does so unsafely where brackets are nested deeper than 65,535: so the parse ends,
- * by a jump out of tree-sitter, at the first token that no rule of Python allows, as it does where
- * memory ends. Nothing of tree-sitter's is used after that: all its memory is freed from here. */
+/* python.c - see python.h.
+ *
+ * tree-sitter recovers from errors at a cost that is not linear, and release 0.20 does so unsafely
+ * if brackets are nested deeper than 65,535. So the parse ends, by a jump out of tree-sitter, at
+ * the first token that no rule of Python allows, and when memory runs out. Nothing of tree-sitter's
+ * is used after that: all its memory is freed from here. */
 #include "kernel/python.h"
 #include <malloc.h>
 #include <setjmp.h>
@@ -21,7 +23,7 @@ typedef struct block {
 
 _Static_assert(sizeof(block) % _Alignof(max_align_t) == 0, "what follows a block is aligned");
 
-/* The current parse: tree-sitter's hooks have no argument to pass it by. */
+/* The current parse: tree-sitter's hooks have no argument for it. */
 static struct parse {
   block blocks; /* a ring: all memory of tree-sitter */
   size_t bytes, most;
@@ -29,7 +31,7 @@ static struct parse {
   const char *why;
   const char *text;
   size_t n;
-  unsigned row;  /* of the line that was read last */
+  unsigned row;  /* the row of the last line that was read */
   void *scanner; /* the state of the grammar's own lexer */
   TSLanguage language;
 } now;
@@ -84,8 +86,8 @@ static void free_block(void *p) {
 
 /* ---- the lexer ------------------------------------------------------------------------------ */
 
-/* The grammar's own lexer is asked for all tokens at once only to recover from an error: what it
- * then finds is not allowed. */
+/* Only to recover from an error does tree-sitter ask the grammar's own lexer for all tokens at
+ * once. What the lexer finds then is not allowed. */
 static bool scan_token(void *scanner, TSLexer *lexer, const bool *allowed) {
   const uint32_t n = now.language.external_token_count;
   uint32_t all = 0;
@@ -98,7 +100,7 @@ static void *create_scanner(void) {
   return now.scanner = tree_sitter_python()->external_scanner.create();
 }
 
-/* Line by line, to know where the lexer is. */
+/* Reads line by line, so that the lexer's place is known. */
 static const char *read_line(void *data, uint32_t at, TSPoint place, uint32_t *n) {
   (void)data;
   if (at >= now.n) {
@@ -131,7 +133,7 @@ static enum python_kind find_kind(TSSymbol symbol) {
   return symbol < PYTHON_SYMBOLS ? (enum python_kind)kinds[symbol] : PYTHON_OTHER;
 }
 
-/* The row of the first part that is not Python, or is missing. */
+/* The row of the first part that is missing or is not Python. */
 static unsigned find_error(TSNode n) {
   TSTreeCursor at = ts_tree_cursor_new(n);
   bool more = true;
@@ -170,7 +172,7 @@ void python_parse(python *p, const char *text, size_t n) {
     parse_text(p);
   p->why = now.why;
   p->row = now.row;
-  now.most = SIZE_MAX / 2; /* a walk of the tree cannot be left by a jump */
+  now.most = SIZE_MAX / 2; /* no jump may leave a walk of the tree */
 }
 
 void python_free(python *p) {

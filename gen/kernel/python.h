@@ -1,4 +1,4 @@
-/* python.h - Python's syntax by tree-sitter, within bounds of memory: what is not Python, and what
+/* python.h - Python's syntax by tree-sitter, with a limit on memory: a text that is not Python, or
  * takes more than PYTHON_MEMORY, is refused.
  *
  * One text at a time, by one thread: tree-sitter's allocator is the process's. Memory and time are
@@ -13,7 +13,8 @@
 
 enum { PYTHON_MEMORY = 128 << 20 };
 
-/* A node of the grammar; PYTHON_OTHER: a sign, a word, or what the readers do not tell apart. */
+/* A node of the grammar. PYTHON_OTHER is a sign, a word, or a node that the readers do not
+ * distinguish. */
 enum python_kind {
   PYTHON_OTHER,
 #define X(kind, name) PYTHON_##kind,
@@ -24,16 +25,16 @@ enum python_kind {
 typedef struct python {
   const char *text;
   TSNode root;
-  const char *why; /* NULL where the text was parsed */
-  unsigned row;    /* where that is: 0 for the first line */
+  const char *why; /* NULL if the text was parsed */
+  unsigned row;    /* of the error; 0 for the first line */
 } python;
 
-/* Parses n bytes at `text`, which are used until python_free(). That is called in each case. */
+/* Parses n bytes at `text`, which are used until python_free(). Call that in each case. */
 void python_parse(python *p, const char *text, size_t n);
 void python_free(python *p);
 
 enum python_kind python_kind_of(TSNode n);
-/* The child that the grammar gives this name; a null node where there is none. */
+/* The child that the grammar calls so; a null node if there is none. */
 TSNode python_field(TSNode n, const char *name);
 
 /* The children of a node but comments, one after another:
@@ -49,7 +50,7 @@ typedef struct python_children {
 
 python_children python_begin(TSNode n);
 bool python_next(python_children *c);
-/* Called where a walk ends before the last child. */
+/* Call it if a walk ends before the last child. */
 void python_end(python_children *c);
 
 #endif

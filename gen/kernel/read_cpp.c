@@ -48,8 +48,8 @@ static bool is_builtin(const token *t) {
          kernel_parser_is(t, "long") || kernel_parser_is(t, "short");
 }
 
-/* Takes a type and what stands before the name that it declares; false, and nothing is taken, where
- * no declaration begins here. */
+/* Takes a type, and what stands before the name that it declares. False, with nothing taken, if no
+ * declaration begins here. */
 static bool accept_type(kernel_parser *k, bool *pointer, bool *constant) {
   size_t begin = k->p;
   bool typed = false;
@@ -92,7 +92,7 @@ static tree_expr *parse_constructor(kernel_parser *k) {
   return e;
 }
 
-/* [16 * 16] behind an array's name; `outer` is that of the dimensions before it, or NULL. */
+/* [16 * 16] behind an array's name. `outer` is the length by the dimensions before it, or NULL. */
 static tree_expr *parse_length(kernel_parser *k, tree_expr *outer) {
   kernel_parser_expect(k, "[");
   tree_expr *n = is_next(k, "]") ? NULL : kernel_parser_expr(k);
@@ -260,7 +260,7 @@ static void dispatch_statement(kernel_parser *k, tree_block *b) {
 }
 
 static void parse_statement(kernel_parser *k, tree_block *b) {
-  unsigned outer = k->line; /* of a statement whose lambda this one is in */
+  unsigned outer = k->line; /* the line of the statement around this lambda */
   k->line = kernel_parser_next(k)->line;
   dispatch_statement(k, b);
   k->line = outer;

@@ -11,7 +11,7 @@ static void read_statement(triton_reader *reader, tree_block *b, TSNode n);
 
 /* ---- assignments ---------------------------------------------------------------------------- */
 
-/* Declares the names that are assigned to: in Python they belong to the whole function. */
+/* Declares the names that are assigned to. In Python they belong to the whole function. */
 static void declare_target(triton_reader *reader, tree_expr *e) {
   if (e->kind == TREE_NAME && e->variable < 0) {
     int v = kernel_parser_find(&reader->k, e->text);
@@ -31,8 +31,8 @@ static void add_assignment(triton_reader *reader, tree_block *b, TSNode left, co
   s->value = value;
 }
 
-/* left = value; left = left = value, of which the last is assigned first; left: type = value. A
- * type alone assigns nothing. */
+/* left = value; left = left = value, where the last is assigned first; left: type = value. A type
+ * alone assigns nothing. */
 static void read_assignment(triton_reader *reader, tree_block *b, TSNode n) {
   struct {
     TSNode *at;
@@ -111,8 +111,8 @@ static tree_expr *make_integer(triton_reader *reader, const char *text, int64_t 
   return e;
 }
 
-/* range(high), range(low, high), range(low, high, step), by any module's range or static_range.
- * Not where it counts down, nor where low or high have keywords. */
+/* range(high), range(low, high), range(low, high, step), by any module's range or static_range. Not
+ * one that counts down, nor one where low or high have keywords. */
 static void read_range(triton_reader *reader, tree_statement *s, const tree_expr *over) {
   static const char *const names[] = {"range", "static_range", NULL};
   static const char *const counts[] = {"arg1", "arg2", "start", "end", "stop", NULL};
@@ -161,7 +161,7 @@ static tree_statement *add_if(triton_reader *reader, tree_block *b, TSNode n) {
   return s;
 }
 
-/* Each elif is an if in the block that is done otherwise. */
+/* Each elif is an `if` in the `otherwise` block. */
 static void read_if(triton_reader *reader, tree_block *b, TSNode n) {
   tree_statement *s = add_if(reader, b, n);
   int branches = 0;
@@ -203,7 +203,8 @@ static void read_statement(triton_reader *reader, tree_block *b, TSNode n) {
   }
 }
 
-/* The grammar takes blocks that are empty, and lines that are indented as no other. */
+/* Checks what the grammar accepts: empty blocks, and lines with another indentation than the
+ * rest. */
 static tree_block *read_block(triton_reader *reader, TSNode n) {
   tree_block *b = arena_alloc(reader->k.a, sizeof *b);
   TSPoint first = {0, 0}, end = {0, 0};
@@ -290,15 +291,15 @@ static const char *find_definition(const char *text, size_t n, const char *name,
   return NULL;
 }
 
-/* Does the line before `line` end with a backslash, so that this one belongs to it. */
+/* True if the line before `line` ends with a backslash, so that this one continues it. */
 static bool goes_on(const char *begin, const char *line) {
   const char *end = line - 1;
   if (end > begin && end[-1] == '\r') end--;
   return end > begin && end[-1] == '\\';
 }
 
-/* The first line behind `at` that is indented no further than the definition: its end, unless the
- * line is within brackets or a string. */
+/* The first line behind `at` that is indented no further than the definition. It is the end, unless
+ * it is within brackets or a string. */
 static const char *find_end(const char *at, const char *end, size_t indent) {
   for (const char *nl = at; (nl = memchr(nl, '\n', (size_t)(end - nl)));) {
     const char *p = skip_spaces(++nl, end);
@@ -308,7 +309,7 @@ static const char *find_end(const char *at, const char *end, size_t indent) {
   return end;
 }
 
-/* The line behind `at` that ends the string which Inductor has the text in. */
+/* The line behind `at` that ends the string in which Inductor has the text. */
 static const char *find_quotes(const char *at, const char *end) {
   for (const char *nl = at; (nl = memchr(nl, '\n', (size_t)(end - nl)));) {
     const char *p = skip_spaces(++nl, end);
@@ -317,7 +318,7 @@ static const char *find_quotes(const char *at, const char *end) {
   return end;
 }
 
-/* Is each line indented as the grammar's lexer counts, and Python does. */
+/* True if the grammar's lexer counts each line's indentation as Python does. */
 static bool is_indented(const char *p, const char *end) {
   while (p && p < end) {
     const char *line = p, *first;
@@ -331,8 +332,8 @@ static bool is_indented(const char *p, const char *end) {
   return true;
 }
 
-/* A copy with what Inductor writes for ''', and a line behind it: at the end of a text the grammar
- * is not sure of lists of names. */
+/* A copy with ''' as Inductor escapes it, and a further line: at the end of a text, the grammar is
+ * unsure of lists of names. */
 static const char *copy_text(triton_reader *reader, const char *at, const char *end, size_t *n) {
   static const char quotes[] = "\\'\\'\\'", behind[] = "\n\n0\n";
   char *text = arena_alloc(reader->k.a, (size_t)(end - at) + sizeof behind), *to = text;
@@ -350,7 +351,7 @@ static const char *copy_text(triton_reader *reader, const char *at, const char *
   return text;
 }
 
-/* Reads the text from `at` to `end`. False where that is not whole Python. */
+/* Reads the text from `at` to `end`. False if that is not a complete piece of Python. */
 static bool read_text(triton_reader *reader, const char *at, const char *end) {
   size_t n;
   reader->syntax = (python){0};

@@ -46,7 +46,7 @@ bool kernel_tree_is_one_of(const char *word, const char *const *list) {
   return false;
 }
 
-/* With each variable that an assignment changes: the target itself, or those of a list. */
+/* Calls `visit` with each variable that an assignment changes: the target, or those in a list. */
 static void each_target(const tree_expr *target, kernel_tree_variable *visit, void *data) {
   if (target->kind == TREE_NAME && target->variable >= 0) visit(data, target->variable);
   if (target->kind == TREE_LIST)

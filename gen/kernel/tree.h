@@ -1,10 +1,10 @@
-/* tree.h - the text of a kernel as a tree of statements and expressions, the same for
- * Triton's Python and for C++.
+/* tree.h - the text of a kernel as a tree of statements and expressions, the same for Triton's
+ * Python and for C++.
  *
- * All of Python is parsed, and the C++ that Inductor writes. Where the tree has no form for what is
- * met, `why` says so, and nothing may be concluded from the tree. All of it lives in one arena.
- * Reading takes time linear in the text's length. What is nested deeper than the limits below is
- * not read: a walk of the tree may recurse. Lines count from 1 within the text that was given.
+ * All of Python is parsed, and the C++ that Inductor writes. If the tree has no form for something,
+ * `why` says so, and nothing may be concluded from the tree. All of it lives in one arena. Reading
+ * takes time linear in the text's length. A walk of the tree may recurse: code that is nested
+ * deeper than the limits below is not read. Lines count from 1 within the given text.
  */
 #ifndef GEN_KERNEL_TREE_H
 #define GEN_KERNEL_TREE_H
@@ -18,7 +18,7 @@ enum { KERNEL_TREE_TEXT_MAX = 2 << 20 }; /* bytes: more than what Inductor write
 enum tree_kind {
   TREE_INTEGER,  /* value */
   TREE_CONSTANT, /* another constant: a float, a string, None; text */
-  TREE_NAME,     /* text; variable, or -1 where nothing in the kernel declares it: a function */
+  TREE_NAME,     /* text; variable, or -1 if nothing in the kernel declares it: a function */
   TREE_CALL,     /* first: what is called, then the arguments; type: its template arguments */
   TREE_KEYWORD,  /* text = first, an argument of a call */
   TREE_INDEX,    /* first[the others] */
@@ -35,8 +35,8 @@ typedef struct tree_expr {
   enum tree_kind kind;
   int variable;
   int64_t value;
-  unsigned depth; /* of the tree below it */
-  unsigned line;  /* CALL, INDEX: where its bracket opens; 0 of others */
+  unsigned depth; /* the depth of the tree below it */
+  unsigned line;  /* CALL, INDEX: the line of its bracket; 0 for others */
   const char *text, *type;
   struct tree_expr *first, *last, *next;
   struct tree_block *body;
@@ -71,16 +71,16 @@ typedef struct tree_block {
 
 typedef struct tree_variable {
   const char *name;
-  int param;        /* its number among the kernel's parameters, -1 of a local variable */
+  int param;        /* its number among the kernel's parameters, -1 for a local variable */
   bool pointer;     /* C++: declared as a pointer, a reference or an array */
   bool constant;    /* C++: what it points to is const */
-  const char *type; /* as it is written; Python: of a parameter, NULL where it has none */
+  const char *type; /* as written; for Python that of a parameter, NULL if it has none */
 } tree_variable;
 
 typedef struct kernel_tree {
   bool python;
-  bool by_hand;    /* Triton that a user or a template wrote: its names promise nothing */
-  bool by_user;    /* Triton that a user wrote */
+  bool by_hand;    /* a user or a template wrote the Triton: its names promise nothing */
+  bool by_user;    /* a user wrote the Triton */
   const char *why; /* what was not understood, NULL where all was */
   unsigned why_line;
   size_t nparams; /* they are the first of `variables` */
@@ -91,44 +91,44 @@ typedef struct kernel_tree {
   tree_block *body;
 } kernel_tree;
 
-/* The C++ function `name` that is defined in the n bytes at `text`. */
+/* Reads the C++ function `name` that is defined in the n bytes at `text`. */
 void kernel_tree_read_cpp(kernel_tree *t, const char *text, size_t n, const char *name, arena *a);
 
-/* The Triton function `name` that is defined in the n bytes of Python at `text`: a kernel, or a
- * helper that stands beside it. Without one, `why` is kernel_tree_no_definition; of a longer text
- * than KERNEL_TREE_TEXT_MAX it is kernel_tree_long. */
+/* Reads the Triton function `name` that is defined in the n bytes of Python at `text`: a kernel, or
+ * a helper. If there is none, `why` is kernel_tree_no_definition; for a text longer than
+ * KERNEL_TREE_TEXT_MAX it is kernel_tree_long. */
 extern const char kernel_tree_no_definition[], kernel_tree_long[];
 void kernel_tree_read_triton(kernel_tree *t, const char *text, size_t n, const char *name,
                              arena *a);
 
-/* An expression of C++, in which every name is free; NULL where it is not understood. */
+/* An expression of C++, in which every name is free; NULL if it is not understood. */
 const tree_expr *kernel_tree_read_expression(const char *text, size_t n, arena *a);
 
-/* "full" of `tl.full` and of `at::full`: a name or a member without what qualifies it; "" of
- * another expression. */
+/* "full" of `tl.full` and of `at::full`: a name or a member without its qualifiers; "" for another
+ * expression. */
 const char *kernel_tree_name(const tree_expr *e);
 
-/* Argument number i, 0 for the first, of a call; NULL where there is none. Keywords do not count.
+/* Argument number i, from 0, of a call; NULL if there is none. Keywords do not count.
  */
 tree_expr *kernel_tree_argument(const tree_expr *call, int i);
-/* The value of the argument `name = value`; NULL where there is none. */
+/* The value of the argument `name = value`; NULL if there is none. */
 tree_expr *kernel_tree_keyword(const tree_expr *call, const char *name);
 
-/* Is it decltype(x): as the object of a call it is a type, and the call is none of a method. */
+/* True for decltype(x). As the object of a call it is a type, and the call is no method call. */
 bool kernel_tree_is_decltype(const tree_expr *e);
-/* Is it a call of a method of an object of the kernel's own, not of a module such as tl. */
+/* True for a call of a method of an object of the kernel's own, not of a module such as tl. */
 bool kernel_tree_is_method(const tree_expr *call);
-/* Is it a call of a function of the module `name`, as tl. */
+/* True for a call of a function of the module `name`, such as tl. */
 bool kernel_tree_is_module(const tree_expr *call, const char *name);
-/* Is it one of a list that NULL ends. */
+/* True if the word is in the list, which NULL ends. */
 bool kernel_tree_is_one_of(const char *word, const char *const *list);
-/* Calls `visit` with each variable that a block, which may be NULL, assigns. True where the block
- * may leave the kernel or a loop. */
+/* Calls `visit` with each variable that a block, which may be NULL, assigns. True if the block may
+ * leave the kernel or a loop. */
 typedef void kernel_tree_variable(void *data, int variable);
 bool kernel_tree_each_assigned(const tree_block *b, kernel_tree_variable *visit, void *data);
 
-/* The variable with the state of a sum in chunks, of cascade_sum_combine(x, &helper), which changes
- * it, and cascade_sum_final(&helper); NULL of another expression, and of none. */
+/* The variable with the state of a sum in chunks: of cascade_sum_combine(x, &helper), which changes
+ * it, and cascade_sum_final(&helper); NULL for another expression, and for none. */
 const tree_expr *kernel_tree_sum_helper(const tree_expr *e);
 
 #endif

@@ -8,17 +8,16 @@
 typedef struct sharer {
   const uses *list;
   size_t next;
-  const char *given; /* its name in the call that made the output */
+  const char *given; /* its name at the call that made the output */
   const char *now;   /* the name of the buffer that has its memory now */
-  int destroyer;     /* the site that overwrote what it holds, through the other one; or NO_SITE */
-  bool outlives;     /* the run */
+  int destroyer; /* the site that overwrote its contents, through the other tensor; or NO_SITE */
+  bool outlives; /* it is needed after the run */
 } sharer;
 
-/* What one place in the text does to one of them. */
+/* What one place in the text does to one of the two tensors. */
 typedef struct change {
   bool reads, writes;
-  bool
-      takes_over; /* it writes as another buffer: the model does not mean the other one to change */
+  bool takes_over; /* it writes as another buffer */
 } change;
 
 static bool is_same_name(const char *a, const char *b) {
@@ -35,8 +34,8 @@ static int scope_of(const model *m, const use *u) {
   return u->site < 0 ? -1 : m->sites.at[u->site].scope;
 }
 
-/* The first use of a buffer that took over the memory reads what was there only in a compiled
- * kernel, which computes in place. An operator that it is given to fills it. */
+/* The changes at the first use of a buffer that took over the memory. Only a compiled kernel, which
+ * computes in place, reads the old contents there. An operator fills the buffer. */
 static change read_change(const model *m, sharer *s, const use *u) {
   change c = {.reads = !u->asserted};
   if (!u->arg) return c;
@@ -78,7 +77,7 @@ static sharer start_sharer(const model *m, const uses *by_root, int maker, const
   return s;
 }
 
-/* The next place that uses either; NULL behind the last one. */
+/* The next place that uses either tensor; NULL behind the last one. */
 static const use *find_next(const sharer *s) {
   const use *next = NULL;
   for (int i = 0; i < 2; i++) {
@@ -90,11 +89,11 @@ static const use *find_next(const sharer *s) {
 
 int aliases_find_destroyer(const model *m, const uses *by_root, int maker, const argument *x,
                            const argument *y, bool *reads) {
-  int at_once = NO_SITE; /* a site that overwrites one and reads the other */
+  int at_once = NO_SITE; /* a site that overwrites one tensor and reads the other */
   sharer s[2] = {start_sharer(m, by_root, maker, x), start_sharer(m, by_root, maker, y)};
   *reads = false;
   for (const use *u; (u = find_next(s));) {
-    /* Does every run that makes the output come here. */
+    /* True if every run that makes the output reaches this use. */
     bool sure = scopes_is_within(m, m->sites.at[maker].scope, scope_of(m, u), NULL);
     change c[2];
     for (int i = 0; i < 2; i++) c[i] = read_changes(m, &s[i], u->offset);

@@ -9,8 +9,8 @@ static bool has_prefix(const char *s, const char *prefix) {
 
 /* ---- variables ------------------------------------------------------------------------------ */
 
-/* The variable whose name a message should use: the base of a view, and for a raw second handle the
- * first one. A buffer that reuses another's memory has a name of its own, as a view of it or not.
+/* The variable that messages name: the base of a view, and the first handle for a raw second one. A
+ * buffer that reuses another's memory has its own name, whether or not it is a view.
  */
 static const fact_var *find_shown(const facts *f, int v, bool *view) {
   const fact_var *x = &f->vars.at[v];
@@ -42,8 +42,8 @@ static void identify_variable(const argument_reader *reader, argument *arg, int 
     arg->dtype = m->weights.at[root->from].dtype;
     if (!view) arg->kind = AOTIGEN_WEIGHT;
   } else if (root->made == MADE_INPUT && root->from < (int)m->inputs.n) {
-    /* A variable of a loop is the input at first only, and a buffer that took over the input's
-     * memory is not the input. */
+    /* A variable of a loop is the input only at first. A buffer that took over the input's memory
+     * is not the input. */
     bool still = m->facts->vars.at[v].loop == root->loop && !has_prefix(arg->name, "buf");
     arg->python_name = still ? m->inputs.at[root->from].python_name : NULL;
     arg->dtype = m->inputs.at[root->from].dtype;
@@ -55,8 +55,8 @@ static void identify_variable(const argument_reader *reader, argument *arg, int 
 
 /* ---- roles ---------------------------------------------------------------------------------- */
 
-/* Outputs have telling names, and are passed by address. A tensor that is passed by value is an
- * output in an out form only: `..._backward` takes an input called `out`. */
+/* True for an output: outputs have telling names, and are passed by address. A tensor that is
+ * passed by value is an output only in an out form: `..._backward` has an input called `out`. */
 static bool is_output_param(const fact_param *p, bool out_form) {
   return (out_form || p->holds == HOLDS_HANDLES) &&
          (has_prefix(p->name, "out") || has_prefix(p->name, "ret") ||
@@ -105,7 +105,7 @@ static enum aotigen_role find_shim_role(const fact_call *c, const operand *t) {
   return AOTIGEN_IN;
 }
 
-/* `tensor` counts the tensors of the call: the op's inputs come first. */
+/* `tensor` counts the tensors of the call; the op's inputs come first. */
 static enum aotigen_role find_proxy_role(const custom_op *op, size_t tensor) {
   if (!op) return AOTIGEN_UNKNOWN;
   if ((int)tensor < op->tensors_in) return op->tensors_out ? AOTIGEN_IN : AOTIGEN_UNKNOWN;
@@ -141,7 +141,7 @@ static void read_role(const site *s, argument *arg, const operand *t, size_t ten
 
 /* ---- expressions ---------------------------------------------------------------------------- */
 
-/* The call puts a tensor or a number into an empty variable. */
+/* The call sets an empty variable to a tensor or a number. */
 static void read_output(const argument_reader *reader, const site *s, argument *arg,
                         const operand *t) {
   const fact_var *v = &reader->m->facts->vars.at[t->var];
@@ -153,7 +153,7 @@ static void read_output(const argument_reader *reader, const site *s, argument *
   if (v->holds == HOLDS_SCALAR) arg->kind = AOTIGEN_SCALAR;
 }
 
-/* A handle that the call may take away: the one that it was made from stays. */
+/* A call may take the handle away; the variable that the handle was made from remains. */
 static void read_handle(const argument_reader *reader, argument *arg, const operand *t) {
   int source = storage_at(reader->storage, t->var)->source;
   if (source >= 0)
@@ -162,7 +162,7 @@ static void read_handle(const argument_reader *reader, argument *arg, const oper
     arg->value = reader->m->facts->vars.at[t->var].name;
 }
 
-/* A view that is empty by the time of the launch: its base is not. */
+/* A view that is empty when the kernel is launched. Its base is not empty. */
 static void read_through_base(const argument_reader *reader, argument *arg, const fact_var *var) {
   if (var->made != MADE_VIEW || var->from < 0 || !var->view[1].end) return;
   memcpy(arg->view, var->view, sizeof arg->view);
@@ -202,8 +202,8 @@ static bool is_list(const fact_call *c, int param) {
   return strstr(next, "_len_") || has_prefix(next, "num_");
 }
 
-/* Must a tensor be there, by the declaration of the shim's function. The functions of the shim that
- * were written by hand take an optional bias by value. */
+/* True if the declaration of the shim's function requires a tensor. Hand-written functions of the
+ * shim have an optional bias that is passed by value. */
 static bool takes_tensor(const fact_call *c, const operand *t) {
   const fact_param *p = t->param >= 0 ? &c->params.at[t->param] : NULL;
   if (!p) return false;
@@ -211,7 +211,7 @@ static bool takes_tensor(const fact_call *c, const operand *t) {
   return (p->holds == HOLDS_HANDLE || p->holds == HOLDS_OBJECT) && strcmp(p->name, "bias") != 0;
 }
 
-/* The proxy executor and the dispatcher are given handles of tensors only: none for None. */
+/* The proxy executor and the dispatcher receive handles of tensors only, and none for None. */
 static unsigned find_presence(const argument_reader *reader, const site *s, const argument *arg,
                               const operand *t) {
   const storage_entry *e = arg->root >= 0 ? storage_at(reader->storage, arg->root) : NULL;
@@ -255,7 +255,7 @@ static void read_scalar(const argument_reader *reader, site *s, const operand *t
   *arena_push(reader->a, &s->args) = x;
 }
 
-/* Scalars that say how to launch, not what to compute. */
+/* True for scalars that say how to launch, not what to compute. */
 static bool is_plumbing(const fact_param *p) {
   static const char *const names[] = {"device_idx_", "stream_", "kernels_", "cubin_dir_", NULL};
   for (const char *const *n = names; *n; n++)
@@ -263,7 +263,8 @@ static bool is_plumbing(const fact_param *p) {
   return has_prefix(p->name, "_grid_");
 }
 
-/* An argument that shares its storage with another is both in and out where they are. */
+/* Adjusts the role of an argument that shares storage with others: together they may be in and
+ * out. */
 static void join_roles(site *s, argument *arg) {
   if (arg->root < 0 || arg->kind == AOTIGEN_SCALAR || arg->flags & AOTIGEN_LATE) return;
   for (size_t i = 0; i < s->args.n; i++) {
@@ -279,7 +280,7 @@ static bool owns_storage(const argument *arg) {
   return arg->root >= 0 && arg->kind != AOTIGEN_SCALAR;
 }
 
-/* No launch was given this memory since it was allocated. */
+/* Marks memory that was not passed to any launch since its allocation. */
 static void mark_fresh(const argument_reader *reader, const site *s, argument *arg) {
   const storage_entry *e = storage_at(reader->storage, arg->root);
   if (!e->allocated || e->touched || (s->call->loop != 0 && s->call->loop != e->loop)) return;
@@ -287,7 +288,7 @@ static void mark_fresh(const argument_reader *reader, const site *s, argument *a
   if (s->form == AOTIGEN_TRITON && arg->role == AOTIGEN_UNKNOWN) arg->role = AOTIGEN_OUT;
 }
 
-/* More arguments than a launch has are not compared with each other. */
+/* The arguments of a launch with more than these are not compared with each other. */
 enum { ARGUMENTS_MAX = 1024 };
 
 static void settle_roles(const argument_reader *reader, site *s) {

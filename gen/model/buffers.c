@@ -1,5 +1,5 @@
-/* buffers.c - see buffers.h. Which of the allocations are memory that the host gets: what is handed
- * over as an output, in whichever way, and what may be moved to a variable that is. */
+/* buffers.c - see buffers.h. Finds the allocations that the host receives: outputs in any form, and
+ * memory that may be moved to the variable of an output. */
 #include "model/buffers.h"
 #include "model/storage.h"
 #include "model/unwritten.h"
@@ -10,11 +10,10 @@
 /* How the memory of a variable ends. */
 typedef struct buffer_fate {
   enum aotigen_handed_over end;
-  unsigned statements; /* that hand it over */
-  size_t handing;      /* the last of them */
-  int handed;          /* the variable that it names, if it is `output_handles[1] = buf3.release();`
-                          else -1 */
-  bool planned;        /* a buffer has `handing` */
+  unsigned statements; /* the number of statements that hand it over */
+  size_t handing;      /* the offset of the last of them */
+  int handed;          /* the variable of `output_handles[1] = buf3.release();` there, else -1 */
+  bool planned;        /* a buffer uses `handing` */
 } buffer_fate;
 
 typedef struct buffer_reader {
@@ -23,7 +22,7 @@ typedef struct buffer_reader {
   storage *storage;
   buffer_fate *fates; /* for each variable that owns memory */
   struct {
-    int *at; /* pairs of variables: the memory of the second may become the first's */
+    int *at; /* pairs of variables: the first may receive the memory of the second */
     size_t n, cap;
   } moved;
   struct {
@@ -95,7 +94,7 @@ static const char *name_buffer(const buffer_reader *reader, int handle) {
   return reader->f->vars.at[handle].name;
 }
 
-/* The handle that the call sets, where a line after the call can use it. */
+/* The handle that the call sets, if a line behind the call can use it. */
 static int find_handle(const buffer_reader *reader, const fact_call *c) {
   enum function_kind kind = reader->f->functions.at[c->function].kind;
   if (strncmp(c->callee, "aoti_torch_empty_strided", 24) != 0 || c->skipped || c->braces) return -1;
@@ -139,9 +138,9 @@ static void read_allocations(buffer_reader *reader) {
 
 static size_t find_taken_over(const buffer_reader *reader, int var);
 
-/* Is what is moved from `move` on, up to its `)`, a view of memory that another variable goes on
- * using: torch 2.6 moves a view's handle, `decltype(auto) buf0 =
- * std::move(tmp_tensor_handle_0_raii)` where later versions write the call itself. */
+/* True if the argument of std::move() at `move` is a view of memory that another variable still
+ * uses. Torch 2.6 moves a view's handle, `decltype(auto) buf0 =
+ * std::move(tmp_tensor_handle_0_raii)`; later versions write the call itself. */
 static bool moves_view(const buffer_reader *reader, size_t move) {
   const size_t from = move + strlen("std::move("),
                n = skip_identifier(reader->f->text, from) - from;
@@ -150,8 +149,9 @@ static bool moves_view(const buffer_reader *reader, size_t move) {
   return var >= 0 && reader->f->vars.at[var].made == MADE_VIEW && !find_taken_over(reader, var);
 }
 
-/* Behind the statement by which the variable takes over memory: `auto buf1 = std::move(buf0);`, or
- * `auto buf1 = ...(reinterpret_tensor_wrapper(buf0, ...)); buf0.reset();`. 0: it is none. */
+/* The offset behind the statement by which the variable takes over memory: `auto buf1 =
+ * std::move(buf0);`, or `auto buf1 = ...(reinterpret_tensor_wrapper(buf0, ...)); buf0.reset();`. 0
+ * if there is none. */
 static size_t find_taken_over(const buffer_reader *reader, int var) {
   const fact_var *v = &reader->f->vars.at[var];
   const char *text = reader->f->text;
@@ -169,7 +169,7 @@ static size_t find_taken_over(const buffer_reader *reader, int var) {
   return reset ? at + n + 9 : 0;
 }
 
-/* The site whose arguments `at` is in; they are in the order of the text. */
+/* The site whose arguments contain offset `at`. Arguments are in the order of the text. */
 static const site *find_site(const buffer_reader *reader, size_t at) {
   size_t low = 0, high = reader->m->sites.n;
   while (low < high) {
@@ -183,12 +183,12 @@ static const site *find_site(const buffer_reader *reader, size_t at) {
   return s && at < s->call->close ? s : NULL;
 }
 
-/* Bytes of text: torch allocates a buffer right before the launch that fills it. */
+/* In bytes of text: torch allocates a buffer right before the launch that fills it. */
 enum { NEAR = 64 << 10 };
 
-/* Is the first place that names the variable an argument that a launch writes, and reads nothing
- * of. Then the variable is a new buffer, and nothing of what the memory holds is needed; a kernel
- * that computes in place has it as in and out. A user's kernel may leave a part of it. */
+/* True if the first use of the variable is an argument that a launch writes and does not read. Then
+ * the variable is a new buffer, and the old contents of the memory are not needed. A kernel that
+ * computes in place has it as in and out; a user's kernel may leave a part unwritten. */
 static bool is_filled_first(const buffer_reader *reader, int var, size_t from) {
   const fact_var *v = &reader->f->vars.at[var];
   const char *text = reader->f->text;
@@ -228,7 +228,7 @@ static int compare_offsets(const void *a, const void *b) {
   return x < y ? -1 : x > y;
 }
 
-/* The variable that owns the memory which `.reset();` at `dot` gives back, or -1. */
+/* The variable that owns the memory which `.reset();` at `dot` releases, or -1. */
 static int find_reset(const buffer_reader *reader, size_t dot, const bool *alive) {
   const size_t end = dot + strlen(".reset();");
   const char *text = reader->f->text;
@@ -241,7 +241,7 @@ static int find_reset(const buffer_reader *reader, size_t dot, const bool *alive
   return root >= 0 && alive[root] ? root : -1;
 }
 
-/* Follows the text: allocations stand in its order, and each branch is taken. */
+/* Follows the text. Allocations are in its order, and each branch counts as taken. */
 static void count_alive(buffer_reader *reader) {
   static const char reset[] = ".reset();";
   const char *text = reader->f->text, *found = text;
@@ -263,7 +263,7 @@ static void count_alive(buffer_reader *reader) {
   }
 }
 
-/* What the operator of a library made, and the host never gets. */
+/* Marks results of a library's operator that the host never receives. */
 static void read_results(buffer_reader *reader) {
   for (size_t i = 0; i < reader->m->sites.n; i++) {
     site *s = &reader->m->sites.at[i];

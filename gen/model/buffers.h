@@ -4,8 +4,8 @@
 
 #include "model/model.h"
 
-/* Fills m->buffers, in the order of the text, and sets AOTIGEN_ENDS_IN_RUN. After the sites, whose
- * reading fills the storage, and AOTIGEN_MADE_BY_LIBRARY. */
+/* Fills m->buffers, in the order of the text, and sets AOTIGEN_ENDS_IN_RUN. Call it after the sites
+ * were read, which fills the storage, and after AOTIGEN_MADE_BY_LIBRARY was set. */
 void buffers_read(model *m, arena *a);
 
 #endif

@@ -11,7 +11,7 @@
 typedef struct assignment {
   const char *object;
   long index;
-  const char *field; /* NULL of `object = value` */
+  const char *field; /* NULL for `object = value` */
   const char *value;
 } assignment;
 
@@ -50,7 +50,7 @@ static void visit_assignments(const char *text, span body, visit_assignment *vis
   }
 }
 
-/* Is this `object_[index].field = ...`; NULL stands for any field. */
+/* True for `object_[index].field = ...`. A NULL field matches any. */
 static bool assigns_field(const assignment *x, const char *object, const char *field) {
   return strcmp(x->object, object) == 0 && x->field && (!field || strcmp(x->field, field) == 0);
 }
@@ -83,7 +83,7 @@ static int count_items(const char *list) {
   return n;
 }
 
-/* More than any model has: they bound what a text can ask for. */
+/* Limits on what a text can ask for; no model reaches them. */
 enum { WEIGHTS_MAX = 200000, INPUTS_MAX = 16384, SPEC_MAX = 4 << 20, PATH_NAME_MAX = 1000 };
 
 /* One field of a weight; `literal` is its value where that is a string. */
@@ -117,7 +117,7 @@ typedef struct naming {
 
 static void name_leaves(naming *n, const cJSON *node, const char *path, int depth);
 
-/* "x['key']", or "x[3]"; a keyword argument goes by its own name. NULL where it is too long. */
+/* "x['key']", or "x[3]". A keyword argument has its own name. NULL where it is too long. */
 static const char *name_child(naming *n, const char *path, const char *key, int i, int depth) {
   if (!path || strlen(path) + (key ? strlen(key) : 0) > PATH_NAME_MAX) return NULL;
   if (!key) return arena_printf(n->a, "%s[%d]", path, i);
@@ -160,7 +160,7 @@ static void read_spec(model *m, const char *spec, arena *a) {
   naming n = {.m = m, .a = a};
   name_leaves(&n, cJSON_GetArrayItem(halves, 0), "args", 1);
   name_leaves(&n, cJSON_GetArrayItem(halves, 1), "kwargs", 1);
-  /* Constants among the arguments: the leaves are not the inputs, one for one. */
+  /* There are constants among the arguments, so the leaves do not correspond to the inputs. */
   if (n.next != m->inputs.n)
     for (size_t i = 0; i < m->inputs.n; i++) m->inputs.at[i].python_name = NULL;
   cJSON_Delete(json);

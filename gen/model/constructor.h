@@ -5,8 +5,8 @@
 
 #include "model/model.h"
 
-/* Fills the inputs, outputs and weights of `m` from its constructor. Of `m->facts` it reads the
- * text, and of `f` the body: both serve without a parsed wrapper too. */
+/* Fills the inputs, outputs and weights of `m` from its constructor. Reads only the text of
+ * `m->facts` and the body of `f`, which both exist without a parsed wrapper. */
 void constructor_read(model *m, const fact_function *f, arena *a);
 
 #endif

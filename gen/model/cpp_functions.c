@@ -1,5 +1,5 @@
-/* cpp_functions.c - see cpp_functions.h. Knows "name(...) {", and leaves out what stands in the
- * body of another function. */
+/* cpp_functions.c - see cpp_functions.h. Knows "name(...) {", and skips definitions in the body of
+ * another function. */
 #include "model/cpp_functions.h"
 #include "parse/lex.h"
 #include <stdlib.h>
@@ -11,18 +11,18 @@ static int compare_names(const void *a, const void *b) {
   return order ? order : (x->body.begin > y->body.begin) - (x->body.begin < y->body.begin);
 }
 
-/* Limits that no file of torch's reaches: the innermost of what is nested are followed, and the
- * first functions are kept. */
+/* Limits that no file of torch's reaches. Beyond them, only the innermost nested definitions are
+ * followed, and the first functions kept. */
 enum { NESTING = 32, FUNCTIONS_MAX = 200000 };
 
 /* A function whose parameters or body are open. */
 typedef struct definition {
-  size_t depth; /* of brackets outside of it */
+  size_t depth; /* the number of brackets outside of it */
   bool in_body;
   size_t offset, end; /* its name */
-  size_t line;        /* where the line of its name begins */
+  size_t line;        /* the offset of the line of its name */
   size_t body;
-  size_t before; /* how many functions were found before it */
+  size_t before; /* the number of functions that were found before it */
 } definition;
 
 typedef struct reader {
@@ -30,7 +30,7 @@ typedef struct reader {
   const char *text;
   size_t n;
   arena *a;
-  size_t depth, line, line_at; /* the line of line_at begins at `line` */
+  size_t depth, line, line_at; /* line: the offset of the line that line_at is in */
   definition open[NESTING];
   size_t nopen;
 } reader;
@@ -42,7 +42,7 @@ static void find_line(reader *r, size_t at) {
 }
 
 static void add_function(reader *r, const definition *x, size_t end) {
-  r->d->list.n = x->before; /* what was found within it does not count */
+  r->d->list.n = x->before; /* functions within its body do not count */
   if (r->d->list.n == FUNCTIONS_MAX) return;
   *arena_push(r->a, &r->d->list) =
       (cpp_function){.name = arena_strndup(r->a, r->text + x->offset, x->end - x->offset),
@@ -51,7 +51,7 @@ static void add_function(reader *r, const definition *x, size_t end) {
                      .body = {x->body, end}};
 }
 
-/* A bracket that closes, at `at`. */
+/* Handles a closing bracket at `at`. */
 static void close_bracket(reader *r, size_t at) {
   if (r->depth) r->depth--;
   while (r->nopen && r->open[r->nopen - 1].depth > r->depth) r->nopen--;
@@ -67,7 +67,7 @@ static void close_bracket(reader *r, size_t at) {
   if (!x->in_body) r->nopen--;
 }
 
-/* The name [at, end), where parameters may follow. */
+/* Opens a definition with the name [at, end), where parameters may follow. */
 static void open_definition(reader *r, size_t at, size_t end) {
   size_t open = lex_skip_space(r->text, end, r->n);
   if (open >= r->n || r->text[open] != '(') return;

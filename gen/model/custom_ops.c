@@ -15,8 +15,8 @@ static int count_tensors(const cJSON *arg) {
   return n;
 }
 
-/* Python's json module writes NaN, Infinity and -Infinity, which cJSON does not read: they become
- * numbers and nulls of the same length. */
+/* Python's json module writes NaN, Infinity and -Infinity, which cJSON does not read. They are
+ * replaced by numbers and nulls of the same length. */
 static const char *replace_python_numbers(const char *text, arena *a) {
   static const char *const words[] = {"-Infinity", "Infinity", "NaN", NULL};
   char *copy = arena_strdup(a, text);
@@ -37,7 +37,7 @@ static const char *replace_python_numbers(const char *text, arena *a) {
   return copy;
 }
 
-/* Bounds what cJSON allocates: 64 bytes and more for each value, however short its text. */
+/* Limits what cJSON allocates: 64 bytes or more for each value, however short its text is. */
 static bool is_modest(const char *text) {
   enum { BYTES_MAX = 16 << 20, VALUES_MAX = 1 << 20 };
   size_t values = 0, n = 0;

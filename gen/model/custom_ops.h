@@ -1,5 +1,5 @@
 /* custom_ops.h - the custom ops that a wrapper calls through torch's proxy executor, by their
- * number: wrapper.json, which torch writes beside the wrapper, has their names. */
+ * number. Their names are in wrapper.json, which torch writes next to the wrapper. */
 #ifndef GEN_CUSTOM_OPS_H
 #define GEN_CUSTOM_OPS_H
 
@@ -7,9 +7,9 @@
 
 /* A value that is passed to an op, or a result of it. */
 typedef struct custom_value {
-  const char *name; /* of the schema's argument; "" of a result */
-  const char *kind; /* of the value: "as_tensor", "as_float" */
-  int tensors;      /* how many of the call's arguments it is */
+  const char *name; /* the name of the schema's argument; "" for a result */
+  const char *kind; /* the kind of its value: "as_tensor", "as_float" */
+  int tensors;      /* the number of the call's arguments that it stands for */
 } custom_value;
 
 typedef struct custom_values {
@@ -18,10 +18,9 @@ typedef struct custom_values {
 } custom_values;
 
 typedef struct custom_op {
-  const char *target; /* as torch names the op: "lab::rows", "aten::add.Tensor". A file may hold any
-                         other text, or none: "" */
+  const char *target; /* torch's name: "lab::rows", "aten::add.Tensor"; a file may hold any text */
   custom_values inputs, outputs;
-  int tensors_in, tensors_out; /* of all of them */
+  int tensors_in, tensors_out; /* over all of them */
 } custom_op;
 
 typedef struct custom_ops {
@@ -29,11 +28,11 @@ typedef struct custom_ops {
   size_t n, cap;
 } custom_ops;
 
-/* Reads wrapper.json; no ops where there is no such file. One that cannot be read is an error in
- * `d` where the user named it or a package holds it, else a warning. */
+/* Reads wrapper.json. Without that file there are no ops. A file that cannot be read is an error in
+ * `d` if the user named it or a package holds it, else a warning. */
 void custom_ops_read(custom_ops *ops, const companion_texts *beside, arena *a, diags *d);
 
-/* The op that a call of the proxy executor asks for, or NULL where it is not known. */
+/* The op that a call of the proxy executor names, or NULL if it is not known. */
 const custom_op *custom_ops_called(const custom_ops *ops, const facts *f, const fact_call *c);
 
 #endif

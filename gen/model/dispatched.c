@@ -14,7 +14,8 @@ static span find_word_before(const char *text, size_t end) {
   return (span){begin, end};
 }
 
-/* The variable that holds the results: declared by the statement, or the call's last argument. */
+/* The variable that holds the results: the statement declares it, or it is the call's last
+ * argument. */
 static span find_results(const facts *f, const fact_call *c) {
   const char *text = f->text;
   if (strcmp(c->callee, "PyObject_CallObject") == 0) return find_word_before(text, c->offset);
@@ -24,7 +25,7 @@ static span find_results(const facts *f, const fact_call *c) {
   return (span){at, lex_skip_token(text, at, c->close)};
 }
 
-/* Past the statement at `p`: its semicolon, or the block that it ends with. */
+/* The offset past the statement at `p`: past its semicolon, or past the block that it ends with. */
 static size_t skip_statement(const char *text, size_t p, size_t end) {
   while (p < end && text[p] != ';' && text[p] != '}') {
     bool block = text[p] == '{';
@@ -36,7 +37,7 @@ static size_t skip_statement(const char *text, size_t p, size_t end) {
   return p < end && text[p] == ';' ? p + 1 : p;
 }
 
-/* The variable that the statement assigns something of `results`; -1 where it does not. */
+/* The variable that the statement sets from `results`; -1 if there is none. */
 static int find_assigned(const facts *f, const storage *st, span statement, const char *results) {
   const char *text = f->text;
   size_t n = 0;

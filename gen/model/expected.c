@@ -1,4 +1,4 @@
-/* expected.c - see expected.h. Collects the uses of each variable's memory once; what a call's
+/* expected.c - see expected.h. Collects the uses of each variable's memory once. What a call's
  * output must be follows from the uses behind the call. */
 #include "model/expected.h"
 #include "model/expected_size.h"
@@ -16,9 +16,9 @@ typedef struct expected_reader {
   const facts *f;
   storage *storage;
   arena *a;
-  const site *maker; /* whose outputs are read */
+  const site *maker; /* the site whose outputs are read */
   uses *by_root;     /* for each variable that owns memory, in the order of the text */
-  bool *assigned;    /* by variable: it is given another tensor behind its declaration */
+  bool *assigned;    /* by variable: another tensor is moved into it after its declaration */
 } expected_reader;
 
 /* ---- the uses ------------------------------------------------------------------------------- */
@@ -58,7 +58,7 @@ static void collect_sites(expected_reader *reader) {
   }
 }
 
-/* assert_size_stride(buf1, {64L, 128L}, {128L, 1L}, ...): from torch 2.13 on, which runs it on
+/* assert_size_stride(buf1, {64L, 128L}, {128L, 1L}, ...): torch 2.13 and later execute it on
  * request. */
 static void collect_assertions(expected_reader *reader, const fact_function *function) {
   static const char word[] = "assert_size_stride";
@@ -86,7 +86,7 @@ static void collect_outputs(expected_reader *reader, const fact_function *functi
 static int compare_uses(const void *a, const void *b) {
   const use *x = a, *y = b;
   if (x->offset != y->offset) return x->offset < y->offset ? -1 : 1;
-  return (x->arg > y->arg) - (x->arg < y->arg); /* of one launch, in their order */
+  return (x->arg > y->arg) - (x->arg < y->arg); /* in one launch, by argument */
 }
 
 static void collect_uses(expected_reader *reader) {
@@ -108,10 +108,10 @@ static void collect_uses(expected_reader *reader) {
 
 /* How a variable sees the memory that it is traced to. */
 typedef struct path {
-  bool same_type; /* its elements are those that were made */
-  int64_t offset; /* of its first element from theirs; INT64_MIN where it is not known */
+  bool same_type; /* its elements have the type that they were made with */
+  int64_t offset; /* the offset of its first element from theirs; INT64_MIN if it is not known */
   const span *view;
-  size_t view_offset; /* where `view` stands */
+  size_t view_offset; /* the offset of `view` in the text */
 } path;
 
 static int64_t add_offset(const expected_reader *reader, int64_t to, span offset) {
@@ -168,7 +168,7 @@ static void expect_least(expected *e, const path *p, int64_t elements) {
   if (elements > e->least) e->least = elements;
 }
 
-/* The elements from a view's first to its last; 0 where the text does not tell. */
+/* The number of elements from a view's first to its last; 0 if the text does not say. */
 static int64_t measure_view(const expected_reader *reader, const path *p) {
   int64_t sizes[MODEL_DIMS_MAX], strides[MODEL_DIMS_MAX], last = 0, step;
   const char *text = reader->f->text;
@@ -226,7 +226,7 @@ static int read_braces(const expected_reader *reader, span s, int64_t *to) {
 }
 
 /* assert_size_stride(buf1, {64L, 128L}, {128L, 1L}, "torch.ops.lab.op.default",
- * cached_torch_dtype_float32, "torch.float32") of a tensor that is looked at as it was made. */
+ * cached_torch_dtype_float32, "torch.float32"), for a tensor that is used as it was made. */
 static void expect_assertion(const expected_reader *reader, expected *e, size_t open) {
   static const char dtype[] = "cached_torch_dtype_";
   int64_t sizes[MODEL_DIMS_MAX], strides[MODEL_DIMS_MAX];
@@ -242,13 +242,13 @@ static void expect_assertion(const expected_reader *reader, expected *e, size_t 
                                   type.end - type.begin - (sizeof dtype - 1)));
 }
 
-/* A call that would not take an undefined tensor, or the end of the model. */
+/* True for a call that would not take an undefined tensor, and for the end of the model. */
 static bool needs_tensor(const expected_reader *reader, const use *u) {
   if (!u->arg) return true;
   return reader->m->sites.at[u->site].flags & AOTIGEN_KERNEL || u->arg->flags & AOTIGEN_DEFINED;
 }
 
-/* Only a compiled kernel and a view rely on strides: an ATen op reads the tensor's own. */
+/* True for a compiled kernel and for a view: an ATen op reads the tensor's own strides. */
 static bool relies_on_strides(const expected_reader *reader, const use *u) {
   if (!u->arg) return false;
   return reader->m->sites.at[u->site].flags & AOTIGEN_KERNEL || u->arg->kind == AOTIGEN_VIEW;
@@ -283,13 +283,13 @@ static void collect_aliases(const expected_reader *reader, expected *e, int inde
     if (y->kind == AOTIGEN_SCALAR || y->root < 0 || y->root == arg->root) continue;
     if (expected_is_made(reader->storage, s, y) &&
         (y > arg || !expected_is_made(reader->storage, s, arg)))
-      continue; /* y names arg */
+      continue; /* the entry of y names arg */
     add_alias(reader, e, index, arg,
               (aotigen_alias){.site = (uint32_t)index, .param = (uint32_t)i});
   }
 }
 
-/* Did no other buffer take over the memory between the two sites. */
+/* True if no other buffer took over the memory between the two sites. */
 static bool is_kept_between(const expected_reader *reader, const argument *y, int from, int to) {
   const uses *list = &reader->by_root[y->root];
   for (size_t i = 0; i < list->n; i++) {
@@ -305,8 +305,8 @@ static bool has_root(const site *s, int root) {
   return false;
 }
 
-/* The calls that made the arguments of site `index`, and theirs: an output may have memory that
- * one of them returned again. Adds their arguments. */
+/* Adds the arguments of the calls that made the arguments of site `index`, and so on: an output may
+ * have memory that one of those calls returned again. */
 static void collect_distant(const expected_reader *reader, expected *e, int index,
                             const argument *arg, int at, int hops) {
   const site *s = &reader->m->sites.at[at];
@@ -341,7 +341,7 @@ static void read_use(const expected_reader *reader, expected *e, const use *u, i
   if (u->asserted && !p.view && p.same_type) expect_assertion(reader, e, u->asserted);
 }
 
-/* The tensor that a later call is given comes from this one. */
+/* Notes that the argument of a later call comes from this call's tensor. */
 static void note_maker(const expected_reader *reader, const use *u, int maker) {
   if (!u->arg || u->site <= maker || u->carried) return;
   site *s = &reader->m->sites.at[u->site];
@@ -373,14 +373,14 @@ static void read_made(const expected_reader *reader, int index, argument *arg) {
 
 /* ---- what a call may not change ------------------------------------------------------------- */
 
-/* Is `var` the variable `from`, or made of its tensor. */
+/* True if `var` is the variable `from`, or was made from its tensor. */
 static bool is_made_of(const expected_reader *reader, int var, int from) {
   for (storage_walk w = storage_walk_from(reader->storage, var); w.var >= 0; storage_walk_on(&w))
     if (w.var == from) return true;
   return false;
 }
 
-/* Is the variable `var` of the very tensor that `from` is of: buf4 = std::move(buf1). */
+/* True if both variables have the same tensor: buf4 = std::move(buf1). */
 static bool is_same_tensor(const expected_reader *reader, int var, int from) {
   for (storage_walk w = storage_walk_from(reader->storage, var); w.var >= 0; storage_walk_on(&w)) {
     if (w.var == from) return true;
@@ -391,8 +391,8 @@ static bool is_same_tensor(const expected_reader *reader, int var, int from) {
   return false;
 }
 
-/* The call may give the argument the memory of another one. A view that was taken before it keeps
- * the old memory. */
+/* Reads the aliases of an argument whose memory the call may replace by another argument's. A view
+ * that was taken before the call would keep the old memory. */
 static void read_kept_aliases(const expected_reader *reader, int index, argument *arg) {
   size_t call = reader->m->sites.at[index].call->offset;
   expected *e = arena_alloc(reader->a, sizeof *e);
@@ -407,8 +407,7 @@ static void read_kept_aliases(const expected_reader *reader, int index, argument
   if (e->aliases.n) arg->expected = e;
 }
 
-/* What the uses behind a custom op's call rely on of an argument that the call should leave as
- * large as it was. */
+/* Reads what later uses assume of a custom op's argument that the op should not resize. */
 static void read_kept(const expected_reader *reader, int index, argument *arg) {
   const site *s = &reader->m->sites.at[index];
   int var = arg->operand ? arg->operand->var : -1;
@@ -439,7 +438,8 @@ static bool may_write(const use *u) {
   return u->arg && (u->arg->role != AOTIGEN_IN || u->arg->flags & AOTIGEN_MAYBE_WRITTEN);
 }
 
-/* later: a site behind `reader` writes to the memory, which a loop may have executed before. */
+/* later: a site behind `reader` writes to the memory. In a loop, that site may have been
+ * executed before. */
 static int find_last_writer(const model *m, int reader, int writer, int maker, bool later) {
   int from = m->sites.at[writer >= 0 ? writer : maker].scope;
   bool loop, within = scopes_is_within(m, m->sites.at[reader].scope, from, &loop);
@@ -447,8 +447,8 @@ static int find_last_writer(const model *m, int reader, int writer, int maker, b
 }
 
 typedef struct last_write {
-  int site;  /* that may have written last, or NO_SITE */
-  bool sure; /* it did */
+  int site;  /* the site that may have written last, or NO_SITE */
+  bool sure; /* it certainly did */
 } last_write;
 
 static void note_writer(const expected_reader *reader, const use *u, last_write w, bool later) {
@@ -464,7 +464,7 @@ static void note_writer(const expected_reader *reader, const use *u, last_write 
 /* Sets `writer` of each argument in the memory of `root` that has a maker. */
 static void note_writers(const expected_reader *reader, int root) {
   const uses *list = &reader->by_root[root];
-  last_write last = {NO_SITE, true}, before = last; /* before: what site `last.site` was given */
+  last_write last = {NO_SITE, true}, before = last; /* before: as site `last.site` saw it */
   int end = NO_SITE;
   for (size_t i = 0; i < list->n; i++)
     if (may_write(&list->at[i])) end = list->at[i].site;

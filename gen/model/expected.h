@@ -1,5 +1,5 @@
-/* expected.h - what a wrapper goes on to assume of the tensors that its calls make, and which site
- * made and last wrote what an argument holds. Part of the model stage. */
+/* expected.h - what a wrapper assumes later of the tensors that its calls make, and which site made
+ * and last wrote the tensor of an argument. Part of the model stage. */
 #ifndef GEN_EXPECTED_H
 #define GEN_EXPECTED_H
 
@@ -7,10 +7,11 @@
 #include "model/storage.h"
 
 /* Fills `expected` of each argument that its call makes and that the text uses afterwards, and
- * `maker` and `writer` of all. The sites and the scopes of `m` are complete: scopes_read(). */
+ * `maker` and `writer` of all arguments. The sites and the scopes of `m` are complete:
+ * scopes_read(). */
 void expected_read(model *m, storage *st, arena *a);
 
-/* Does the call itself make the tensor: nothing is known of it before. */
+/* True if the call itself makes the tensor, so that nothing is known of it before. */
 bool expected_is_made(storage *st, const site *s, const argument *arg);
 
 #endif

@@ -1,5 +1,5 @@
-/* expected_size.c - see expected_size.h. A symbol is known by its definition, as in
- * `auto u0 = buf2.size(0)`, or by an allocation that it is a size of. */
+/* expected_size.c - see expected_size.h. A symbol is known by its definition, as in `auto u0 =
+ * buf2.size(0)`, or by an allocation with that size. */
 #include "model/expected_size.h"
 
 #include <ctype.h>
@@ -27,7 +27,7 @@ static void add_size(reader *r, size_t arg, int d) {
   add_word(r, arena_printf(r->s->a, "#%zu.%d", arg, d));
 }
 
-/* Is the variable a tensor as it was made, not a view. */
+/* True if the variable is a tensor as it was made, not a view. */
 static bool is_plain(const reader *r, int var) {
   for (storage_walk w = storage_walk_from(r->s->storage, var); w.var >= 0; storage_walk_on(&w)) {
     const fact_var *v = &r->s->f->vars.at[w.var];
@@ -57,7 +57,7 @@ static bool add_size_of(reader *r, int var, int d) {
   return false;
 }
 
-/* The dimension that has the symbol for its size, -1 for none. sizes: "u0, 8" */
+/* The dimension whose size is the symbol, -1 for none. sizes: "u0, 8" */
 static int find_dim(const char *sizes, const char *name, size_t n) {
   for (int d = 0;; d++) {
     while (*sizes == ' ') sizes++;
@@ -87,14 +87,14 @@ static size_t measure_name(const char *text, size_t n) {
   return i;
 }
 
-/* The variable that the n bytes at `text` begin with, as the maker's function has it. */
+/* The variable at the start of the n bytes at `text`, as the maker's function names it. */
 static int find_variable(const reader *r, const char *text, size_t n, size_t at) {
   size_t m = measure_name(text, n);
   int v = m ? storage_find(r->s->storage, text, m, at) : -1;
   return v >= 0 && r->s->f->vars.at[v].function == r->maker->call->function ? v : -1;
 }
 
-/* The digits up to `close`, which ends the n bytes. */
+/* Reads the digits up to `close`, which ends the n bytes. */
 static bool read_dim(const char *text, size_t n, char close, int *d) {
   size_t digits = 0;
   for (*d = 0; digits < n && digits < 4 && isdigit((unsigned char)text[digits]); digits++)
@@ -144,7 +144,7 @@ static bool add_factor(reader *r, const char *text, size_t n, size_t at, int dep
          (n && !digits && measure_name(text, n) == n && add_symbol(r, text, n, at, depth));
 }
 
-/* 8L*u0, as it stands at `at` */
+/* 8L*u0, in the text at `at` */
 static bool add_product(reader *r, const char *text, size_t n, size_t at, int depth) {
   for (size_t begin = 0, factors = 0; begin <= n; factors++) {
     const char *star = memchr(text + begin, '*', n - begin);
@@ -156,7 +156,7 @@ static bool add_product(reader *r, const char *text, size_t n, size_t at, int de
   return true;
 }
 
-/* One of the texts between ';'; false where the maker's tensors do not tell an argument. */
+/* Adds one of the texts between ';'. False if the maker's tensors do not determine an argument. */
 static bool add_alternative(reader *r, const site *user, const char *text, size_t n) {
   for (size_t i = 0; i < n;) {
     if (text[i] != '@') {

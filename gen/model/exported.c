@@ -10,10 +10,10 @@ enum { NODES_MAX = 1 << 20, GRAPHS_DEEP = 16, NODES_A_SCRATCH = 256, GRAPH_NAME_
 
 typedef struct reader {
   exported *x;
-  arena *a, *scratch;       /* scratch: of the node that is read, and of those just before it */
+  arena *a, *scratch;       /* scratch: for the node that is read, and for those just before it */
   string_map *texts;        /* each file, line, module and op once */
   string_map *placeholders; /* FQN by a placeholder's name */
-  string_map *tensors;      /* row of x->tensors by a placeholder's name */
+  string_map *tensors;      /* entry of x->tensors by a placeholder's name */
   strings fqns;
   struct {
     size_t *at;
@@ -22,7 +22,7 @@ typedef struct reader {
   bool too_many;
 } reader;
 
-/* The text, which may be in the scratch arena, in the other one. */
+/* The lasting copy of a text that may be in the scratch arena. */
 static const char *intern(reader *r, const char *text) {
   if (!text) return NULL;
   const char *known = string_map_get(r->texts, text);
@@ -56,7 +56,7 @@ static aotigen_line read_line(reader *r, json_span metadata) {
   return line;
 }
 
-/* The next "name": "TEXT" in a value, however deep; *at moves past it. */
+/* The next "name": "TEXT" in a value, at any depth; *at moves past it. */
 static const char *next_name(json_span value, size_t *at, arena *a) {
   static const char key[] = "\"name\"";
   const size_t k = sizeof key - 1;
@@ -76,7 +76,7 @@ static const char *next_name(json_span value, size_t *at, arena *a) {
   return NULL;
 }
 
-/* The graph itself has the name "". */
+/* The name "" stands for the graph itself. */
 static size_t find_in_graph(const exported *x, const char *graph, const char *name) {
   char key[2 * GRAPH_NAME_MAX];
   int n = snprintf(key, sizeof key, "%s/%s", graph, name);
@@ -105,7 +105,7 @@ static void add_name(reader *r, const char *name, size_t index) {
   if (*name) add_in_graph(r, x->graphs.at[graph].name, name, index);
 }
 
-/* For a node of that graph. */
+/* Finds the input of a node of that graph. */
 static size_t find_input(const reader *r, const char *name, size_t graph) {
   const char *within = graph == EXPORTED_NONE ? NULL : r->x->graphs.at[graph].name;
   return exported_find(r->x, name, within, within);
@@ -128,7 +128,7 @@ static void read_inputs(reader *r, json_span inputs, size_t index) {
 
 static void read_graph(reader *r, json_span graph, int depth, size_t row);
 
-/* The graphs of the branches, or of the body, of a cond or a while_loop. */
+/* Reads the graphs of the branches of a cond, or of the body of a while_loop. */
 static void read_nested(reader *r, json_span inputs, int depth, size_t owner) {
   exported *x = r->x;
   for (json_walk w = json_walk_begin(inputs); json_walk_next(&w);) {
@@ -172,8 +172,8 @@ static void read_node(reader *r, json_span node, int depth, size_t graph) {
   if (depth < GRAPHS_DEEP) read_nested(r, inputs, depth, index);
 }
 
-/* Torch 2.9 and 2.10 write no name of a node with several results, which is that of its operator
- * where the graph has it once. */
+/* Torch 2.9 and 2.10 write no name of a node with several results. It is the name of the node's
+ * operator, if the graph has that operator once. */
 static void name_by_operators(reader *r, size_t first, size_t row) {
   const char *graph = row == EXPORTED_NONE ? NULL : r->x->graphs.at[row].name;
   string_map *seen = string_map_create(r->a), *twice = string_map_create(r->a);
@@ -242,7 +242,7 @@ static void read_signature(reader *r, json_span signature) {
   }
 }
 
-/* "16, 64", or NULL where they are not known, or a size is no number. */
+/* "16, 64", or NULL if they are not known, or a size is no number. */
 static const char *format_sizes(json_span sizes, arena *a) {
   strings out = {0};
   if (!json_span_is_array(sizes)) return NULL;

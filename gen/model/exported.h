@@ -1,8 +1,8 @@
 /* exported.h - the exported program that a package was compiled from, as torch.export.save() writes
  * it: models/model.json of a .pt2 archive, or serialized_exported_program.json of torch 2.6.
  *
- * Its nodes have the names that a wrapper's comments use, and know their line in the model's source
- * and their module. The text is read once, node by node; it must live as long.
+ * Its nodes have the names that a wrapper's comments use. Each has a line in the model's source,
+ * and a module. The text is read once, node by node; it must live as long.
  */
 #ifndef GEN_EXPORTED_H
 #define GEN_EXPORTED_H
@@ -14,31 +14,30 @@
 
 typedef struct exported_node {
   const char *name;
-  const char *op;    /* "layer_norm" of torch.ops.aten.layer_norm.default; "" where it has none */
-  aotigen_line line; /* a line of 0 where the program does not tell */
+  const char *op;              /* "layer_norm" of torch.ops.aten.layer_norm.default; "" for none */
+  aotigen_line line;           /* its line is 0 where the program has none */
   size_t first_input, ninputs; /* in `inputs`: the nodes whose results it takes */
-  size_t graph; /* of a branch, or of a loop's condition or body: its row in `graphs`; else
-                   EXPORTED_NONE */
+  size_t graph; /* the branch or loop that it is in: an entry of `graphs`; else EXPORTED_NONE */
 } exported_node;
 
-/* A graph within the graph. */
+/* A graph within the program's graph. */
 typedef struct exported_graph {
-  const char *name;  /* "true_graph_0"; "" where it has none */
-  size_t owner;      /* the cond or while_loop that it is given to */
-  size_t first, end; /* its nodes, with those of graphs in it */
+  const char *name;  /* "true_graph_0"; "" for none */
+  size_t owner;      /* the cond or while_loop that has it */
+  size_t first, end; /* its nodes, and those of graphs within it */
 } exported_graph;
 
-/* A tensor that the program is called with. */
+/* A tensor that is an input of the program. */
 typedef struct exported_input {
   int ndim;            /* -1: not known */
-  const int64_t *dims; /* -1 where it is no number */
+  const int64_t *dims; /* -1 where the size is not a number */
 } exported_input;
 
 typedef struct exported {
   struct {
     exported_node *at;
     size_t n, cap;
-  } nodes; /* each behind those that it takes results of */
+  } nodes; /* each behind the nodes whose results it takes */
   struct {
     size_t *at;
     size_t n, cap;
@@ -51,19 +50,19 @@ typedef struct exported {
     exported_input *at;
     size_t n, cap;
   } tensors;                  /* the inputs that are tensors, in their order */
-  size_t ninputs;             /* of the program, with those that are none */
-  string_map *outer, *nested; /* indices of nodes by name and by the names of their results */
-  string_map *in_graph;       /* by "GRAPH/NAME"; rows of graphs by "GRAPH/" */
+  size_t ninputs;             /* the program's inputs, tensors or not */
+  string_map *outer, *nested; /* indices of nodes by name, and by the names of results */
+  string_map *in_graph;       /* nodes by "GRAPH/NAME", and entries of graphs by "GRAPH/" */
   string_map *ambiguous;      /* names that more than one nested graph has, and such "GRAPH/NAME" */
-  string_map *weights;        /* "16, 64", the sizes, by FQN; "" where they are not known */
+  string_map *weights;        /* the sizes, "16, 64", by FQN; "" where they are not known */
 } exported;
 
-/* False with an error in `d` where the text of `path` is none of an exported program, or has more
- * nodes than a program has. */
+/* False, with an error in `d`, if the text of `path` is not an exported program, or has more nodes
+ * than any program. */
 bool exported_read(exported *x, const char *text, size_t n, const char *path, arena *a, diags *d);
 
-/* The index of the node of that name, or EXPORTED_NONE. nested: a launch in a branch or in a loop
- * asks; graph: torch's name of its graph, or NULL where that is not known. */
+/* The index of the node of that name, or EXPORTED_NONE. nested: the launch is in a branch or in a
+ * loop. graph: torch's name of its graph, or NULL where that is not known. */
 size_t exported_find(const exported *x, const char *name, bool nested, const char *graph);
 
 /* The only nested graph of that name, or NULL. */

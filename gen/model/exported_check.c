@@ -12,7 +12,7 @@ typedef struct checker {
   diags *d;
 } checker;
 
-/* How many of the things that the wrapper names an exported program has. */
+/* How many of the things that the wrapper names are in an exported program. */
 typedef struct shares {
   size_t nodes, known_nodes, weights, known_weights, inputs, known_inputs, ops, known_ops;
   const char *missing;
@@ -35,7 +35,7 @@ static void count_nodes(const checker *f, shares *s) {
   }
 }
 
-/* A kernel's name has some of its operators. */
+/* Counts the operators in a kernel's name that the program has. */
 static void count_operators(const checker *f, shares *s) {
   string_map *ops = string_map_create(f->a), *seen = string_map_create(f->a);
   for (size_t i = 0; i < f->x->nodes.n; i++)
@@ -63,7 +63,7 @@ static bool are_equal_sizes(const char *x, const char *y) {
   return *x == *y;
 }
 
-/* A weight that constant folding makes, or that was frozen, has a name of its own. */
+/* Counts the weights. One that constant folding makes, or that was frozen, has another name. */
 static void count_weights(const checker *f, shares *s) {
   for (size_t i = 0; i < f->m->weights.n; i++) {
     const weight *w = &f->m->weights.at[i];
@@ -75,8 +75,8 @@ static void count_weights(const checker *f, shares *s) {
   }
 }
 
-/* Torch keeps each input that is a tensor, and leaves out some that are none. A JIT wrapper takes
- * its weights as inputs. */
+/* True if the inputs differ. Torch has an input for each tensor, and omits some that are none. A
+ * JIT wrapper receives its weights as inputs. */
 static bool has_other_inputs(const checker *f) {
   size_t n = f->m->inputs.n;
   return !f->m->jit && (n < f->x->tensors.n || n > f->x->ninputs);
@@ -94,7 +94,7 @@ static bool are_sizes_of(const exported_input *input, const model_input *in) {
   return true;
 }
 
-/* By their places: where some are no tensors, these are not known. */
+/* Compares the inputs by their places, which are not known where some inputs are no tensors. */
 static void count_inputs(const checker *f, shares *s) {
   if (f->m->jit || f->m->inputs.n != f->x->tensors.n) return;
   s->inputs = f->x->tensors.n;

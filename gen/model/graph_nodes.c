@@ -10,10 +10,10 @@ typedef struct guesser {
   const exported *x;
   node_list *lists;
   bool *guessed;
-  bool *open;      /* by site: a kernel whose names are guessed, and of which nothing is known */
-  size_t *graph;   /* by site: the row of its graph; `none` is the program's own, `many` unknown */
-  size_t *reader;  /* by node: the one that takes its value to the host; `none`, `many` */
-  size_t *written; /* by site: of an item the site that wrote what it reads, or `none` */
+  bool *open;      /* by site: a kernel with guessed names, of which nothing is known */
+  size_t *graph;   /* by site: its graph; `none` is the program's own, `many` not known */
+  size_t *reader;  /* by node: the node that takes its value to the host; `none`, `many` */
+  size_t *written; /* by site of an item: the site that wrote what it reads, or `none` */
   size_t steps;
   arena *a;
 } guesser;
@@ -24,7 +24,7 @@ static size_t *alloc_indices(size_t n, size_t value, arena *a) {
   return at;
 }
 
-/* What two of them claim is of neither. */
+/* Two different claims leave the entry to neither. */
 static void claim(size_t *at, size_t by) { *at = *at == none || *at == by ? by : many; }
 
 static void give(guesser *g, size_t row, size_t node) {
@@ -74,7 +74,7 @@ static void find_written(guesser *g) {
 
 /* ---- kernels --------------------------------------------------------------------------------- */
 
-/* Claims the nodes of its graph that the kernel may compute. */
+/* Claims the nodes of the kernel's graph that it may compute. */
 static void claim_nodes(guesser *g, size_t row, size_t *taker) {
   const site *s = &g->m->sites.at[row];
   size_t graph = g->graph[row], first = 0, end = g->x->nodes.n;
@@ -100,7 +100,8 @@ static void guess_by_operators(guesser *g) {
     if (taker[i] != none && taker[i] != many && g->open[taker[i]]) give(g, taker[i], i);
 }
 
-/* Of a kernel that an item reads: the one node with its operator whose value goes to the host. */
+/* For a kernel that an item reads, guesses the only node with its operator whose value goes to
+ * the host. */
 static void guess_by_items(guesser *g) {
   const exported *x = g->x;
   size_t *found = alloc_indices(g->m->sites.n, none, g->a),
@@ -128,7 +129,7 @@ static void guess_by_items(guesser *g) {
 
 /* ---- items ----------------------------------------------------------------------------------- */
 
-/* The node that takes what the site made; `none` where it may be one of several. */
+/* The node that takes the value that the site made; `none` if several nodes may. */
 static size_t find_reader(const guesser *g, size_t writer) {
   size_t found = none;
   if (writer == none) return none;

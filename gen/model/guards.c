@@ -14,7 +14,7 @@ static bool takes_tensor(const site *s) {
   return false;
 }
 
-/* A compiled kernel takes tensors only; another call may take a null optional. */
+/* A compiled kernel takes tensors only. Another call may take a null optional. */
 static bool needs_tensor(const site *s) {
   bool needs = takes_tensor(s) && s->flags & AOTIGEN_KERNEL;
   for (size_t i = 0; i < s->args.n && !needs; i++)
@@ -37,7 +37,7 @@ static bool is_compiled(const site *s) { return takes_tensor(s) && s->flags & AO
 
 static bool has_grid(const site *s) { return s->form == AOTIGEN_TRITON; }
 
-/* Does the guard apply to at least one argument of a site that is instrumented. */
+/* True if the guard applies to at least one argument of the site, which is instrumented. */
 static bool (*const applies[AG_LISTED])(const site *s) = {
     [AG_LISTED_DEFINED] = needs_tensor,  [AG_LISTED_DATA] = takes_tensor,
     [AG_LISTED_STORAGE] = takes_tensor,  [AG_LISTED_ALIGNMENT] = takes_aligned,

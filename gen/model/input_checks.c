@@ -15,7 +15,7 @@ static model_input *find_input(const input_reader *reader, const char *name, siz
   return n ? string_map_get(reader->inputs, arena_strndup(reader->a, name, n)) : NULL;
 }
 
-/* Dimension i of an input, which from then on has at least i + 1. */
+/* Dimension i of an input, which is extended to at least i + 1 dimensions. */
 static aotigen_dim *reach_dim(model_input *in, long i) {
   if (i < 0 || i >= MODEL_DIMS_MAX) return NULL;
   for (; in->ndim <= i; in->ndim++)
@@ -24,7 +24,7 @@ static aotigen_dim *reach_dim(model_input *in, long i) {
   return &in->dims[i];
 }
 
-/* The input and the dimension that "arg4_1_size[0]" names, for suffix "_size" or "_stride". */
+/* The dimension that "arg4_1_size[0]" names, and its input, for suffix "_size" or "_stride". */
 static aotigen_dim *find_dim(const input_reader *reader, const char *at, size_t n,
                              const char *suffix) {
   size_t name = 0, s = strlen(suffix);
@@ -170,8 +170,8 @@ void input_checks_read(model *m, arena *a) {
     if (f->functions.at[i].kind == FUNCTION_CHECK) read_check(&r, &f->functions.at[i]);
     if (f->functions.at[i].kind == FUNCTION_RUN) read_assertions(&r, &f->functions.at[i]);
   }
-  /* torch 2.6 emits no checks: a size that has a symbol is known of its inputs, their rank is not.
-   */
+  /* torch 2.6 emits no checks. The sizes of its inputs are known if they have a symbol, the rank
+   * is not. */
   for (size_t i = 0; i < m->inputs.n; i++) m->inputs.at[i].unranked = m->inputs.at[i].ndim < 0;
   read_symbols(&r);
 }

@@ -1,7 +1,7 @@
 /* input_strides.c - see input_strides.h.
  *
  * A compiled kernel addresses its arguments by strides that were fixed when it was compiled, and so
- * does a view that the wrapper takes. An operator of torch asks each tensor for its strides; but
+ * does a view that the wrapper takes. An operator of torch reads the strides of each tensor, but
  * the tensors that it makes may have strides that follow from them.
  */
 #include "model/input_strides.h"
@@ -10,7 +10,7 @@
 #include <string.h>
 
 enum {
-  PASSES_MAX = 16, /* one more than the loops that a tensor is handed through backwards */
+  PASSES_MAX = 16, /* one more than the loops that pass a tensor backwards */
   NAME_MAX_LENGTH = 256
 };
 
@@ -18,10 +18,10 @@ typedef struct stride_reader {
   const model *m;
   const facts *f;
   storage *st;
-  bool *fixed; /* by variable that owns storage: its strides are relied on */
+  bool *fixed; /* by variable that owns storage: something relies on its strides */
 } stride_reader;
 
-/* False where they are relied on already. */
+/* False if they were fixed already. */
 static bool fix_strides(const stride_reader *reader, int var) {
   int root = storage_root(reader->st, var);
   if (root < 0 || reader->fixed[root]) return false;
@@ -43,7 +43,7 @@ static void fix_views(const stride_reader *reader) {
   }
 }
 
-/* Does the site rely on the strides of what it is given. */
+/* True if the site relies on the strides of its arguments. */
 static bool relies_on_strides(const stride_reader *reader, const site *s) {
   if (s->flags & AOTIGEN_KERNEL) return true;
   for (size_t i = 0; i < s->args.n; i++) {
@@ -54,7 +54,7 @@ static bool relies_on_strides(const stride_reader *reader, const site *s) {
   return false;
 }
 
-/* True where something changed. */
+/* True if something changed. */
 static bool fix_arguments(const stride_reader *reader) {
   bool changed = false;
   for (size_t i = reader->m->sites.n; i-- > 0;) {
@@ -69,13 +69,13 @@ static bool fix_arguments(const stride_reader *reader) {
 /* ---- uses that no operand shows ----------------------------------------------------------------
  */
 
-/* How often the text of its function names an input, and how often as a tensor that a call is
- * given. A name that two functions use is counted in both. */
+/* How often the function's text names an input, and how often it does so as a tensor argument of a
+ * call. A name that two functions use is counted in both. */
 typedef struct use_count {
   size_t uses, operands;
 } use_count;
 
-/* What the text does with an input for which its strides do not matter. */
+/* True for uses to which the input's strides do not matter. */
 static bool is_idle_use(const char *behind) {
   static const char *const uses[] = {".reset()", ".release()", ".sizes()", NULL};
   for (const char *const *u = uses; *u; u++)
@@ -130,7 +130,7 @@ void input_strides_read(model *m, storage *st, arena *a) {
     const fact_var *v = &f->vars.at[i];
     if (v->made != MADE_INPUT || v->from < 0 || v->from >= (int)m->inputs.n) continue;
     const use_count *count = string_map_get(counts, v->name);
-    /* One use is the declaration. */
+    /* The declaration is one of the uses. */
     m->inputs.at[v->from].any_strides = count && strlen(v->name) < NAME_MAX_LENGTH &&
                                         count->uses <= count->operands + 1 &&
                                         !r.fixed[storage_root(st, (int)i)];

@@ -21,7 +21,8 @@ static const char *find_type(void *data, const char *param) {
   return x ? x->type : NULL;
 }
 
-/* The tree takes a hundred times the memory of its text, so it goes where the graph stays. */
+/* The tree takes a hundred times the memory of its text, so it lives in an arena of its own;
+ * only the graph is kept. */
 static void read_kernel(const kernel_source *source, const triton *said, graph *to, arena *a) {
   kernel_tree t;
   arena *own = arena_new();
@@ -33,7 +34,7 @@ static void read_kernel(const kernel_source *source, const triton *said, graph *
   arena_free(own);
 }
 
-/* As many parameters as there are. */
+/* The kernel's facts, copied without the unused entries of `params`. */
 static const kernel_facts *read_facts(const graph *g, arena *a) {
   kernel_facts all;
   kernel_facts_read(&all, g, a);

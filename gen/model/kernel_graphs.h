@@ -1,5 +1,5 @@
-/* kernel_graphs.h - the graph of each kernel of a model and what it says, read once, and which
- * argument of a site each of its parameters is. Part of the model stage.
+/* kernel_graphs.h - the graph of each kernel of a model and its facts, read once, and the site's
+ * argument for each of its parameters. Part of the model stage.
  */
 #ifndef GEN_MODEL_KERNEL_GRAPHS_H
 #define GEN_MODEL_KERNEL_GRAPHS_H
@@ -14,13 +14,13 @@ typedef struct kernel_graph {
   const kernel_facts *facts;
 } kernel_graph;
 
-/* m->graphs is the result. The sites and m->sources are complete. */
+/* The result is for m->graphs. The sites and m->sources are complete. */
 kernel_graphs *kernel_graphs_begin(const model *m, arena *a);
 
-/* NULL where the site launches no kernel whose text is there. */
+/* NULL if the site launches no kernel with a known text. */
 const kernel_graph *kernel_graphs_find(kernel_graphs *k, const site *s);
 
-/* For each parameter the site's argument, NULL where none is passed there. */
+/* By parameter: the site's argument, NULL where none is passed. */
 const argument *const *kernel_graphs_arguments(const graph *g, const site *s, arena *a);
 
 #endif

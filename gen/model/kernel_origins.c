@@ -4,7 +4,7 @@
 #include "model/stack_text.h"
 #include <string.h>
 
-enum { LINES_MAX = 64, NODES_MAX = 256 /* of one kernel */ };
+enum { LINES_MAX = 64, NODES_MAX = 256 /* for one kernel */ };
 static const char operators_namespace[] = "at::_ops::";
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
@@ -107,7 +107,7 @@ static bool read_json(kernel_origins *k, json_span json, arena *a) {
 
 /* ---- a log of TORCH_TRACE -------------------------------------------------------------------- */
 
-/* The payload of an entry: the lines behind it that a tab begins. */
+/* The payload of an entry: the lines behind it that begin with a tab. */
 static json_span take_payload(const char *at, const char *end) {
   const char *begin = at;
   while (at < end && *at == '\t') {
@@ -123,7 +123,7 @@ static size_t count_known(const kernel_origins *k, const strings *handles) {
   return n;
 }
 
-/* A compilation writes its mappings and its stacks one after the other, each once. */
+/* A compilation writes its mappings and then its stacks, each once. */
 typedef struct trace {
   kernel_origins best, now;
   size_t most;
@@ -180,7 +180,7 @@ static bool ends_with(const char *text, size_t n, const char *end, size_t k) {
   return n >= k && !memcmp(text + n - k, end, k);
 }
 
-/* "at::_ops::sort_stable::call:10" is the "aoti_torch_cpu_sort_stable:10" of a wrapper. */
+/* "at::_ops::sort_stable::call:10" is "aoti_torch_cpu_sort_stable:10" in a wrapper. */
 static const char *find_shim_handle(const kernel_origins *k, const char *handle) {
   const char *number = strrchr(handle, ':');
   const char *key = number ? string_map_get(k->operators, number) : NULL;

@@ -1,5 +1,5 @@
-/* kernel_origins.h - what torch recorded of the nodes that each kernel was made of, where it was
- * compiled with INDUCTOR_PROVENANCE=1.
+/* kernel_origins.h - what torch recorded of the nodes that each kernel was made of, if it compiled
+ * with INDUCTOR_PROVENANCE=1.
  *
  * Three texts hold it: kernel_information.json of a package, JSON files that tlparse writes, and
  * the log that TORCH_TRACE asks for. Kernels are named by "KERNEL:HANDLE", as in the wrapper's
@@ -12,7 +12,7 @@
 #include "model/model.h"
 
 typedef struct kernel_origin {
-  strings nodes;     /* names of the exported program; none where only the lines are known */
+  strings nodes;     /* names in the exported program; none where only the lines are known */
   model_lines lines; /* without modules */
 } kernel_origin;
 
@@ -21,12 +21,12 @@ typedef struct kernel_origins {
   string_map *operators; /* "at::_ops::NAME::call:HANDLE" by ":HANDLE": torch 2.9 names some so */
 } kernel_origins;
 
-/* handles: those of the wrapper. Of a log with more than one model what fits them best is taken.
- * False where the text holds no such record at all. */
+/* handles: those of the wrapper. If a log has more than one model, the one that matches them best
+ * is read. False if the text holds no such record at all. */
 bool kernel_origins_read(kernel_origins *k, const char *text, size_t n, const strings *handles,
                          arena *a);
 
-/* NULL where nothing is known of it. */
+/* NULL if nothing is known of it. */
 const kernel_origin *kernel_origins_find(const kernel_origins *k, const char *handle);
 
 #endif

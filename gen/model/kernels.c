@@ -15,13 +15,13 @@ const char *kernels_read_name(const char *launcher) {
 
 /* ---- Triton --------------------------------------------------------------------------------- */
 
-/* Where a raw string called K_source stands. */
+/* The offset of the first identifier K_source, and the end of the string behind it. */
 typedef struct raw_string {
   size_t offset, end;
 } raw_string;
 
-/* Where each identifier "..._source" stands first, and the end of the string behind it. Without
- * autotuning the source of kernel K is a raw string called K_source. */
+/* The raw_string of each identifier "..._source". Without autotuning, the source of kernel K is a
+ * raw string called K_source. */
 static string_map *index_sources(const facts *f, arena *a) {
   static const char suffix[] = "_source";
   const size_t n = sizeof suffix - 1;
@@ -111,7 +111,7 @@ void kernels_read_launches(model *m, arena *a) {
 
 /* ---- infinities ----------------------------------------------------------------------------- */
 
-/* The flags of a C++ kernel. A constant of the model is
+/* The infinity flags of a C++ kernel. A constant of the model is
  * static_cast<float>(-std::numeric_limits<float>::infinity()); the start of a reduction is not
  * cast. */
 static unsigned find_cast_infinities(const char *text, size_t n) {
@@ -155,7 +155,8 @@ static void mark_infinities(text_reader *reader, site *s) {
   s->flags |= (unsigned)flags;
 }
 
-/* The text with the site's numbers in place of the kernel's; NULL where the site lacks one. */
+/* The text with the site's argument numbers in place of the kernel's; NULL if the site lacks
+ * one. */
 static const char *renumber(const char *text, const int *args, arena *a) {
   strbuf out = {0};
   bool all = true;
@@ -202,8 +203,8 @@ static const argument_text *describe_argument(const kernel_facts *f, const kerne
   return t;
 }
 
-/* A tensor by its name and its memory: a buffer that takes over the memory of another has a name of
- * its own. */
+/* A key for a tensor, by its memory and its name: a buffer that takes over the memory of another
+ * one has a name of its own. */
 static const char *name_tensor(const argument *arg, arena *a) {
   return arena_printf(a, "%d %s", arg->root, arg->name);
 }
@@ -216,12 +217,12 @@ static void note_written(text_reader *reader, const site *s) {
   }
 }
 
-/* An earlier launch wrote the tensor. */
+/* True if an earlier launch wrote the tensor. */
 static bool is_written_before(const text_reader *reader, const argument *arg) {
   return arg->root >= 0 && string_map_get(reader->written, name_tensor(arg, reader->a));
 }
 
-/* The product of sizes such as "256, 64"; -1 where one of them is not a number. */
+/* The product of sizes such as "256, 64"; -1 if one of them is not a number. */
 static int64_t multiply_sizes(const char *sizes) {
   int64_t n = 1;
   for (const char *p = sizes; p && *p;) {
@@ -235,7 +236,7 @@ static int64_t multiply_sizes(const char *sizes) {
   return sizes ? n : -1;
 }
 
-/* The elements of an input or a weight; -1 where the wrapper does not fix their number. */
+/* The number of elements of an input or a weight; -1 if the wrapper does not fix it. */
 static int64_t count_elements(const model *m, const argument *arg) {
   int64_t n = 1;
   int from = m->facts->vars.at[arg->root].from;
@@ -249,17 +250,17 @@ static int64_t count_elements(const model *m, const argument *arg) {
   return n;
 }
 
-/* Does the kernel surely store to all of an input or a weight. */
+/* True if the kernel surely stores to all of an input or a weight. */
 static bool is_overwritten(const model *m, const argument *arg, const kernel_param *p) {
   char *end;
   long long stored = p->stores_all ? strtoll(p->stores_all, &end, 10) : -1;
   return stored >= 0 && !*end && stored == count_elements(m, arg);
 }
 
-/* What a launch leaves as it was counts as read. A kernel may write a tensor in part: where
- * elements that it loads decide to which places it stores, or where it stores to a slice. Of what
- * was there before, a row of a cache or a sum that it adds to, it may keep more: it loads the
- * tensor as well, or no access is certain. */
+/* True if the launch may keep some of the old contents, which then count as read. A kernel may
+ * write a part of a tensor: loaded elements determine where it stores, or it stores to a slice. It
+ * may also keep a row of a cache, or add to a sum: then it loads the tensor as well, or no access
+ * is certain. */
 static bool keeps_contents(const text_reader *reader, const argument *arg, const kernel_param *p) {
   bool given = arg->kind == AOTIGEN_INPUT || arg->kind == AOTIGEN_WEIGHT;
   bool may_keep = p->loaded || (!p->least && !p->least_of);
@@ -269,8 +270,8 @@ static bool keeps_contents(const text_reader *reader, const argument *arg, const
          (!p->fills || (may_keep && (given || is_written_before(reader, arg))));
 }
 
-/* No text tells what the kernel does. A buffer that it only overwrites would be a new one: it
- * changes this one. */
+/* Without a text it is not known what the kernel does. A buffer that it only overwrote would be a
+ * new one, so the kernel changes this one. */
 static void keep_contents(const text_reader *reader, site *s) {
   for (size_t i = 0; i < s->args.n; i++) {
     argument *x = &s->args.at[i];
@@ -283,7 +284,7 @@ static void keep_contents(const text_reader *reader, site *s) {
 static void describe_arguments(text_reader *reader, site *s) {
   const kernel_graph *g = kernel_graphs_find(reader->m->graphs, s);
   const kernel_facts *f = g ? g->facts : NULL;
-  int args[KERNEL_PARAMS_MAX]; /* of the site, by parameter of the kernel */
+  int args[KERNEL_PARAMS_MAX]; /* by parameter of the kernel: the argument of the site */
   s->by_user = f && f->by_user;
   if (!f || f->why || s->args.n > KERNEL_PARAMS_MAX) {
     keep_contents(reader, s);

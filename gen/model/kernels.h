@@ -1,4 +1,4 @@
-/* kernels.h - the kernels of a wrapper: Triton's metadata, where each is launched with which grid,
+/* kernels.h - the kernels of a wrapper: Triton's metadata, the launches of each with their grids,
  * and what the texts of kernels say of the arguments of their sites. Part of the model stage. */
 #ifndef GEN_KERNELS_H
 #define GEN_KERNELS_H
@@ -15,7 +15,7 @@ void kernels_read(model *m, arena *a);
 void kernels_read_launches(model *m, arena *a);
 
 /* Marks the sites that make infinities on purpose, and fills `text` of their arguments. The `role`
- * of an output that may keep some of what it held becomes AOTIGEN_INOUT. Sites, ATen ops and
+ * of an output that may keep some of its old contents becomes AOTIGEN_INOUT. Sites, ATen ops and
  * m->sources are complete. */
 void kernels_read_texts(model *m, arena *a);
 

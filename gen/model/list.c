@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is printed, and where to. */
+/* What is printed, and to which stream. */
 typedef struct listing {
   const model *m;
   const companion_texts *beside;
@@ -21,7 +21,7 @@ typedef struct listing {
   string_map *dtypes; /* by input, as the kernels read it */
 } listing;
 
-/* At how many sites a kernel is launched. */
+/* The number of sites that launch a kernel. */
 typedef struct kernel_use {
   const char *kernel;
   enum aotigen_form form;
@@ -33,7 +33,7 @@ typedef struct kernel_uses {
   size_t n, cap;
 } kernel_uses;
 
-/* In the order of their first launch. */
+/* Counts the uses in the order of first launches. */
 static void count_uses(kernel_uses *u, const listing *l) {
   string_map *indices[FORMS];
   for (int i = 0; i < FORMS; i++) indices[i] = string_map_create(l->a);
@@ -45,7 +45,8 @@ static void count_uses(kernel_uses *u, const listing *l) {
   }
 }
 
-/* The wrapper of torch 2.6 says nothing of its inputs: the kernels that read them may. */
+/* The dtypes of inputs by the kernels that read them: the wrapper of torch 2.6 does not state
+ * them. */
 static string_map *index_dtypes(const model *m, arena *a) {
   string_map *dtypes = string_map_create(a);
   for (size_t i = 0; i < m->sites.n; i++)
@@ -60,7 +61,7 @@ static const char *find_dtype(const listing *l, const model_input *in) {
   return in->dtype ? in->dtype : string_map_get(l->dtypes, in->name);
 }
 
-/* The input that an output hands back, or NULL. */
+/* The input that an output returns, or NULL. */
 static const model_input *find_returned(const listing *l, const model_output *out) {
   return out->buffer && !out->dtype ? string_map_get(l->inputs, out->buffer) : NULL;
 }
@@ -173,7 +174,7 @@ static void add_uses(cJSON *to, const listing *l) {
   }
 }
 
-/* A list, or a null where the wrapper does not say. */
+/* A list, or null if the wrapper does not have it. */
 static cJSON *add_list(cJSON *to, const char *key, bool known) {
   return known ? cJSON_AddArrayToObject(to, key) : cJSON_AddNullToObject(to, key);
 }
@@ -302,10 +303,10 @@ static void print_ranges(const model_input *in, FILE *to) {
   }
 }
 
-/* A text of the wrapper's, which must not seem to be lines of its own. */
+/* A text of the wrapper's, shown so that it cannot look like lines of the listing. */
 static const char *show(const listing *l, const char *s) { return s ? shown_text(s, l->a) : "?"; }
 
-/* The two strings with `s` between them; nothing where `s` is missing. */
+/* Prints `s` between two strings; nothing if `s` is NULL. */
 static void print_optional(const listing *l, const char *before, const char *s, const char *after) {
   if (s) fprintf(l->to, "%s%s%s", before, show(l, s), after);
 }
@@ -379,7 +380,7 @@ static void print_scope(const listing *l, const scope *s) {
             s->line);
 }
 
-/* Where constant folding stands beside the run function, each is numbered for itself. */
+/* The number of a launch. Constant folding and the run function are numbered separately. */
 static const char *format_number(const site *s, arena *a) {
   return s->number ? arena_printf(a, "%u", s->number) : "-";
 }
@@ -407,7 +408,7 @@ static void print_site_text(const listing *l, size_t index) {
 /* ---- one kernel ----------------------------------------------------------------------------- */
 
 /* The definition of C++ kernel `name` in `source`, from its first line to its closing brace; NULL
- * where it is not there. */
+ * if there is none. */
 static const char *find_cpp_source(const char *source, const char *name, arena *a) {
   cpp_functions all;
   cpp_functions_read(&all, source, source ? strlen(source) : 0, a);
@@ -446,7 +447,8 @@ static void print_kernel_text(const listing *l, const triton *k, const char *cpp
             cpp ? cpp : "  its source is neither in the wrapper nor in a kernel file beside it");
 }
 
-/* The source and the metadata of --kernel; false with an error where there is no such kernel. */
+/* Prints the source and the metadata of --kernel. False, with an error, if there is no such
+ * kernel. */
 static bool print_kernel(const listing *l, diags *d) {
   const model *m = l->m;
   const char *name = l->o->kernel;

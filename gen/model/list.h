@@ -7,8 +7,7 @@
 #include <stdio.h>
 
 /* Prints the model and its sites, or with --kernel one kernel and its sites. `name` is the model's
- * in its package, or NULL. False where no kernel has the name that --kernel gives: `d` has the
- * error. */
+ * in its package, or NULL. False, with an error in `d`, if no kernel has the name of --kernel. */
 bool list_print(const model *m, const companion_texts *beside, const options *o, const char *name,
                 FILE *to, arena *a, diags *d);
 

@@ -5,8 +5,8 @@
 
 #include "base/arena.h"
 
-/* The text of the literal at `at`, in the arena; NULL where none begins there. `*past` is the
- * offset behind it. Reads nothing at or past `end`. */
+/* The text of the literal at `at`, in the arena; NULL if there is none. `*past` is the offset
+ * behind it. Reads nothing at or past `end`. */
 const char *literal_read(const char *source, size_t at, size_t end, size_t *past, arena *a);
 
 #endif

@@ -1,5 +1,5 @@
-/* model.c - see model.h. Joins what the parts of the stage read, and reads what belongs to none of
- * them: devices, alignment, outputs. */
+/* model.c - see model.h. Joins the results of the parts of the stage, and reads what belongs to
+ * none of them: devices, alignment, outputs. */
 #include "model/model.h"
 #include "base/string_map.h"
 #include "command/wrapper_kind.h"
@@ -37,7 +37,7 @@ static size_t measure_word(const char *text) {
   return n;
 }
 
-/* CACHE_TORCH_DEVICE(cuda): a device other than the CPU where the wrapper uses one. */
+/* CACHE_TORCH_DEVICE(cuda): a device other than the CPU if the wrapper uses one. */
 static void read_device(model *m, arena *a) {
   static const char macro[] = "CACHE_TORCH_DEVICE";
   const facts *f = m->facts;
@@ -65,8 +65,8 @@ static void read_alignment(model *m, arena *a) {
   }
 }
 
-/* A JIT wrapper has no constructor: its inputs are what the run function takes apart, scalars among
- * them. */
+/* A JIT wrapper has no constructor: its inputs are those that the run function unpacks, scalars
+ * among them. */
 static void read_jit_inputs(model *m, arena *a) {
   enum { INPUTS_MAX = 100000 };
   const facts *f = m->facts;
@@ -85,7 +85,7 @@ static void read_jit_inputs(model *m, arena *a) {
   }
 }
 
-/* What is known of the variable that an output hands over at offset `at`. */
+/* Describes the variable that an output hands over at offset `at`. */
 static void describe_output(model_output *out, const facts *f, storage *st, size_t at) {
   int v = storage_find(st, out->buffer, strlen(out->buffer), at);
   if (v < 0) return;
@@ -104,7 +104,7 @@ static void read_outputs(model *m, const fact_function *function, storage *st, a
   }
 }
 
-/* Inputs, outputs and weights, except what only the sites show. */
+/* Reads inputs, outputs and weights, except for what only the sites show. */
 static void read_interface(model *m, arena *a) {
   const facts *f = m->facts;
   for (size_t i = 0; i < f->functions.n; i++) {
@@ -148,7 +148,7 @@ bool model_build(model *m, const facts *f, const companion_texts *beside, arena 
   buffers_read(m, a);
   only_read_find(m, a);
   whole_vectors_find(m, a);
-  expected_read(m, st, a); /* from what the kernels' texts say, and from scopes */
+  expected_read(m, st, a); /* after the kernels' texts and the scopes */
   source_nodes_read(m, a);
   if (!provenance_read(m, beside, a, d)) return false;
   kernels_read_launches(m, a);

@@ -1,8 +1,8 @@
 /* model.h - a wrapper's inputs, outputs and weights, its launch sites, and the role of each
  * argument: the meaning of the facts that the scan collected.
  *
- * What knows a name of AOTInductor or of torch's shim stands behind this header. The model knows
- * neither libclang nor the text that will be inserted. All of it lives in one arena.
+ * All code that knows a name of AOTInductor or of torch's shim is behind this header. The model
+ * knows neither libclang nor the text that will be inserted. All of it lives in one arena.
  */
 #ifndef GEN_MODEL_H
 #define GEN_MODEL_H
@@ -23,17 +23,17 @@ extern const char *const role_names[];
 extern const char *const kind_names[];
 extern const char *const scope_names[];
 
-enum { MODEL_DIMS_MAX = 64 }; /* of a tensor, as in torch */
+enum { MODEL_DIMS_MAX = 64 }; /* of a tensor: the same as torch's limit */
 
-/* What the wrapper's text goes on to assume of a tensor that a call makes, as aotigen_expected has
- * it. Sites are indices. */
+/* What the wrapper's text assumes of a tensor that a call makes, for aotigen_expected. Sites are
+ * indices. */
 typedef struct expected {
   const char *dtype, *device; /* or NULL */
-  int ndim;                   /* of `dims`; -1 where the wrapper says nothing of the shape */
+  int ndim; /* the length of `dims`; -1 where the wrapper says nothing of the shape */
   aotigen_dim *dims;
   int64_t least;
   const char *least_of;
-  int user; /* index of the first site that uses it, -1: it is an output of the model */
+  int user; /* the first site that uses it; -1 for an output of the model */
   struct {
     aotigen_alias *at;
     size_t n, cap;
@@ -42,9 +42,9 @@ typedef struct expected {
 
 /* What the kernel's text says of an argument. */
 typedef struct argument_text {
-  aotigen_text told;      /* what the runtime gets */
+  aotigen_text told;      /* what the runtime receives */
   const char *stores_all; /* as `loads_all` */
-  bool fills, vectors;    /* of bounds/kernel_facts.h */
+  bool fills, vectors;    /* see bounds/kernel_facts.h */
 } argument_text;
 
 typedef struct argument {
@@ -56,16 +56,14 @@ typedef struct argument {
   unsigned flags;    /* enum aotigen_param_flags */
   const char *value; /* the expression for it before the launch, or NULL where there is none */
   const char *late;  /* AOTIGEN_LATE: the expression for it after the launch, or NULL */
-  span view[5];      /* AOTIGEN_VIEW whose view the call makes: base, ndim, sizes, strides, offset;
-                        else empty */
-  int root;          /* the variable that owns the storage, -1 where it is not known */
-  const operand *operand;    /* what the call is passed */
-  int maker;                 /* index of the earlier site whose call made the tensor, else -1 */
-  int writer;                /* with `maker`: index of the later site that wrote to its memory last;
-                                WRITER_NONE, WRITER_UNKNOWN */
-  const expected *expected;  /* of a tensor that the call makes and the wrapper uses, else NULL */
-  int param;                 /* of the call's declaration, -1 where it has none for it */
-  const argument_text *text; /* of a compiled kernel; NULL where nothing is known */
+  span view[5]; /* of a view that the call makes: base, ndim, sizes, strides, offset; else empty */
+  int root;     /* the variable that owns the storage, -1 where it is not known */
+  const operand *operand; /* what the call is passed */
+  int maker;              /* index of the earlier site whose call made the tensor, else -1 */
+  int writer; /* with `maker`: the last site to write it since; or WRITER_NONE, WRITER_UNKNOWN */
+  const expected *expected;  /* for a tensor that the call makes and the wrapper uses, else NULL */
+  int param;                 /* its number in the call's declaration, -1 for none */
+  const argument_text *text; /* for a compiled kernel; NULL where nothing is known */
 } argument;
 
 enum { WRITER_NONE = -1, WRITER_UNKNOWN = -2 };
@@ -78,10 +76,10 @@ typedef struct model_lines {
 /* A loop or a branch in a run function. */
 typedef struct scope {
   enum aotigen_scope_kind kind;
-  unsigned line;    /* of the `while`, `for` or `if` */
-  const char *name; /* of a branch: torch's name of its graph, or NULL */
+  unsigned line;    /* the line of the `while`, `for` or `if` */
+  const char *name; /* torch's name of the graph of a branch, or NULL */
   int outer;        /* the scope that it is in, -1 for none */
-  unsigned loop;    /* of a loop whose iterations can be counted: its number, from 1; else 0 */
+  unsigned loop;    /* the number, from 1, of a loop whose iterations can be counted; else 0 */
 } scope;
 
 typedef struct site {
@@ -94,16 +92,14 @@ typedef struct site {
   unsigned flags; /* enum aotigen_site_flags */
   unsigned line, column;
   const char *skipped;        /* or NULL */
-  size_t made;                /* past the statement that takes its last output, 0: the call's own */
+  size_t made;                /* past the statement that takes its last output; 0: past the call */
   const struct custom_op *op; /* AOTIGEN_PROXY: what wrapper.json says of the op, or NULL */
   const triton
-      *triton;     /* AOTIGEN_TRITON: the kernel's metadata, or NULL where the wrapper has none */
-  unsigned number; /* from 1, as launches are counted; 0 of one that is left alone, and of a copy of
-                      an input that is not aligned */
-  int scope;       /* the innermost, -1 for none */
-  const char *graph; /* torch's name of the graph of the branch, of the loop's condition or body
-                        that it is in; or NULL */
-  bool heads;        /* it is the first that each iteration of `scope` executes */
+      *triton;       /* AOTIGEN_TRITON: the kernel's metadata, or NULL where the wrapper has none */
+  unsigned number;   /* from 1, as launches are counted; 0 for one that is not counted */
+  int scope;         /* the innermost scope, -1 for none */
+  const char *graph; /* torch's name of the graph of its branch, or of its loop's part; or NULL */
+  bool heads;        /* each iteration of `scope` executes it before other sites */
   bool by_user;      /* its kernel is Triton that a user wrote */
   struct {
     argument *at;
@@ -111,10 +107,10 @@ typedef struct site {
   } args;
 } site;
 
-/* Memory that a run function allocates, or that another buffer takes over without reading what it
- * holds. */
+/* Memory that a run function allocates, or that another buffer takes over without reading the old
+ * contents. */
 typedef struct model_buffer {
-  const char *name;  /* of the variable that owns it first */
+  const char *name;  /* the name of the first variable that owns it */
   const char *owner; /* the variable that has the new tensor: a handle, or (reuse) an object */
   int var;
   bool reuse;   /* it takes over the memory of another buffer */
@@ -123,31 +119,31 @@ typedef struct model_buffer {
   size_t made; /* behind the statement that sets `owner` */
   unsigned line;
   enum aotigen_handed_over end;
-  /* Of AOTIGEN_HANDED_COPIED, which one statement hands over, in which one variable stands: that
-   * statement, 0 where another buffer has it, */
+  /* For AOTIGEN_HANDED_COPIED by one statement with one variable: the offset of the statement, or 0
+   * if another buffer has it, */
   size_t handing;
-  const char *handed; /* and the variable in it */
+  const char *handed; /* and that variable */
 } model_buffer;
 
 /* How launches use the memory of an input or a weight. */
 typedef struct given_use {
-  bool only_read; /* no launch surely writes to it, and it is no output */
-  bool vectors;   /* as of a buffer */
+  bool only_read; /* no launch surely writes to it, and it is not an output */
+  bool vectors;   /* as for a buffer */
 } given_use;
 
 typedef struct model_input {
   const char *name, *python_name, *dtype, *device;
-  int ndim;      /* of `dims`; -1 where the wrapper says nothing of it */
-  bool unranked; /* the rank is not known: it may be more than ndim */
+  int ndim;      /* the length of `dims`; -1 where the wrapper says nothing of it */
+  bool unranked; /* the rank is not known, and may be more than ndim */
   aotigen_dim dims[MODEL_DIMS_MAX];
-  bool aligned;     /* the wrapper makes sure that its address is a multiple of 16 */
-  bool any_strides; /* only operators that take any strides read it */
+  bool aligned;     /* the wrapper ensures that its address is a multiple of 16 */
+  bool any_strides; /* only operators that accept any strides read it */
   given_use use;
 } model_input;
 
 typedef struct model_output {
   const char *name;
-  const char *buffer; /* the variable that is handed over, or NULL where an expression is */
+  const char *buffer; /* the variable that is handed over, or NULL for an expression */
   const char *dtype;  /* or NULL */
   const char *sizes;  /* as the wrapper allocates it: "s77, 10"; NULL if unknown */
 } model_output;
@@ -162,11 +158,11 @@ typedef struct weight {
   given_use use;
 } weight;
 
-/* A call of launchKernel, where the grid is known: in a launcher template, in torch 2.6 in the run
+/* A call of launchKernel, which has the grid: in a launcher template, or in torch 2.6 in the run
  * function. */
 typedef struct launch {
   const char *kernel;
-  size_t statement; /* where it begins */
+  size_t statement; /* the offset of its start */
   const char *grid[3];
 } launch;
 
@@ -210,22 +206,23 @@ typedef struct model {
     model_buffer *at;
     size_t n, cap;
   } buffers;
-  unsigned buffers_alive; /* that it allocates, at most at a time */
+  unsigned buffers_alive; /* the most of them that are allocated at the same time */
 } model;
 
-/* The texts of the files beside the wrapper; NULL where there is no such file. */
+/* The texts of the files next to the wrapper; NULL if there is no such file. */
 typedef struct companion_texts {
   const char *ops, *ops_path;       /* wrapper.json */
   bool ops_asked_for;               /* the user named it with --ops */
   bool ops_packaged;                /* it is a package's member */
   const char *kernel, *kernel_path; /* kernel.cpp */
-  /* The exported program; what torch recorded of the kernels' origins: see model/provenance.h. */
+  /* The exported program, and the origins of kernels that torch recorded: see
+   * model/provenance.h. */
   const char *exported, *exported_path, *provenance, *provenance_path;
   size_t exported_n, provenance_n;
-  bool provenance_packaged; /* a package's member: the user named no file */
+  bool provenance_packaged; /* it is a package's member: the user named no file */
 } companion_texts;
 
-/* What is known of the input or weight that the variable names; NULL of another variable. */
+/* The use of the input or weight that the variable names; NULL for another variable. */
 static inline given_use *model_find_given(model *m, const fact_var *var) {
   if (var->from < 0) return NULL;
   if (var->made == MADE_INPUT && (size_t)var->from < m->inputs.n)
@@ -235,8 +232,8 @@ static inline given_use *model_find_given(model *m, const fact_var *var) {
   return NULL;
 }
 
-/* False where `f` is not of a wrapper, or has more than AOTIGEN_MAX_SITES sites: `d` has the error.
- * `f` must live as long as the model. */
+/* False, with an error in `d`, if `f` is not of a wrapper, or has more than AOTIGEN_MAX_SITES
+ * sites. `f` must live as long as the model. */
 bool model_build(model *m, const facts *f, const companion_texts *beside, arena *a, diags *d);
 
 #endif

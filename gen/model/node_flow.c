@@ -5,9 +5,9 @@
 
 enum { STEPS_OF_KERNEL = 100000, STEPS_OF_ALL = 20000000 };
 
-/* What a launch takes tensors from, and what takes its own. */
+/* The launches that a launch takes tensors from, and those that take tensors from it. */
 typedef struct site_edges {
-  node_list from, to; /* rows of sites */
+  node_list from, to; /* sites */
   bool to_output;     /* no launch takes one of its results */
 } site_edges;
 
@@ -17,9 +17,9 @@ typedef struct flow {
   node_list *lists;
   const node_list *named;
   site_edges *edges;
-  int *owner; /* by node: row of the site that computes it, -1: not known */
+  int *owner; /* by node: the site that computes it, -1: not known */
   size_t *seen_site, *seen_node, *giver, stamp; /* giver: sites that the kernel takes from */
-  bool *available;        /* of the nodes seen: the kernel can read or compute its value */
+  bool *available;        /* by visited node: the kernel can read or compute its value */
   bool *owns;             /* by node: a cond or a while_loop, which no kernel computes */
   size_t *ended;          /* by node that owns graphs: the kernel takes from a launch in one */
   node_list sites, nodes; /* still to be visited */
@@ -34,7 +34,7 @@ typedef struct op_pair {
   const char *op, *token;
 } op_pair;
 
-/* Operators that torch decomposes into one of another name, which its kernels have. */
+/* Operators that torch decomposes into one of another name, which the names of its kernels have. */
 static const op_pair decomposed[] = {{"batch_norm", "_native_batch_norm_legit_no_training"},
                                      {"batch_norm", "_native_batch_norm_legit"},
                                      {"instance_norm", "_native_batch_norm_legit"},
@@ -60,7 +60,7 @@ static const op_pair decomposed[] = {{"batch_norm", "_native_batch_norm_legit_no
                                      {"matmul", "mm"},
                                      {"matmul", "bmm"}};
 
-/* What Inductor leaves to an operator of its own, unless a kernel's name says otherwise. */
+/* Operators that Inductor does not fuse, unless a kernel's name has them. */
 static const char *const heavy[] = {
     "linear", "matmul", "mm",     "bmm",    "addmm",       "baddbmm",
     "einsum", "conv1d", "conv2d", "conv3d", "convolution", "scaled_dot_product_attention",
@@ -104,8 +104,8 @@ static void add_edge(flow *f, size_t from, size_t to) {
   *arena_push(f->a, &f->edges[from].to) = to;
 }
 
-/* writers: by variable, 1 + the row of the site that wrote to its memory last. taken: whether a
- * launch has read it since. */
+/* writers: by variable, 1 + the site that wrote to its memory last. taken: whether a launch has
+ * read it since. */
 static void follow_site(flow *f, size_t row, size_t *writers, bool *taken, size_t n) {
   const site *s = &f->m->sites.at[row];
   for (size_t i = 0; i < s->args.n; i++) {
@@ -153,7 +153,7 @@ static void visit_site(flow *f, size_t row) {
   *arena_push(f->a, &f->sites) = row;
 }
 
-/* The nodes whose values leave the kernel, or kernels of its kind behind it. */
+/* Visits the nodes whose values leave the kernel, or leave kernels with guessed nodes behind it. */
 static bool visit_results(flow *f, size_t row) {
   visit_site(f, row);
   while (f->sites.n) {
@@ -172,11 +172,10 @@ static bool visit_results(flow *f, size_t row) {
 
 static bool is_heavy(const char *op) { return strings_index(heavy, op) >= 0; }
 
-/* What the kernel may do with a node's value. */
+/* How the kernel may obtain the value of a node. */
 enum use { USE_READ, USE_COMPUTE, USE_NONE };
 
-/* A value that an earlier kernel computes, but that it does not hand to this one, is computed
- * again. */
+/* A value that an earlier kernel computes and does not pass to this one is computed again. */
 static enum use find_use(const flow *f, size_t row, size_t node) {
   int owner = f->owner[node];
   const char *op = f->x->nodes.at[node].op;
@@ -191,7 +190,7 @@ static int compare_indices(const void *x, const void *y) {
   return (a > b) - (a < b);
 }
 
-/* Has the kernel all that the node's value takes. Its inputs have smaller indices. */
+/* True if the kernel has all inputs of the node, whose indices are smaller. */
 static bool can_compute(const flow *f, size_t node) {
   const exported_node *x = &f->x->nodes.at[node];
   for (size_t i = 0; i < x->ninputs; i++)
@@ -199,7 +198,8 @@ static bool can_compute(const flow *f, size_t node) {
   return true;
 }
 
-/* Fills the list with what lies before the results and can be computed from the kernel's tensors.
+/* Fills the list with the nodes before the results that can be computed from the kernel's tensors.
+ * False if that takes too many steps.
  */
 static bool collect_nodes(flow *f, size_t row, node_list *list) {
   const site *s = &f->m->sites.at[row];
@@ -222,7 +222,7 @@ static bool collect_nodes(flow *f, size_t row, node_list *list) {
   return true;
 }
 
-/* Nodes that a launch which takes the kernel's results names in its comment. */
+/* Adds the nodes that are named in the comment of a launch that takes the kernel's results. */
 static void collect_named(flow *f, size_t row, node_list *list) {
   const site *s = &f->m->sites.at[row];
   const node_list *to = &f->edges[row].to;

@@ -1,6 +1,7 @@
-/* node_flow.h - the nodes of an exported program that a kernel without a comment may compute: those
- * between the nodes of the launches that it takes tensors from and that take its own, with an
- * operator that the kernel's name has. A guess. Part of the model stage.
+/* node_flow.h - a guess at the nodes of an exported program that a kernel without a comment
+ * computes: those with an operator of the kernel's name that lie between the nodes of the launches
+ * before it, whose tensors it takes, and those of the launches that take its own. Part of the model
+ * stage.
  */
 #ifndef GEN_NODE_FLOW_H
 #define GEN_NODE_FLOW_H
@@ -14,17 +15,19 @@ typedef struct node_list {
   size_t n, cap;
 } node_list;
 
-/* lists: one a site; where a site's nodes are known, its list holds them. named: one a site: the
- * nodes of its comment, which has those of its arguments too. Fills the lists of sites
- * whose names are guessed (AOTIGEN_NAMES_GUESSED) and whose list is empty. Takes time in proportion
- * to the wrapper and the program: a kernel with too much between its launches is left out. */
+/* lists: one for each site, with the site's nodes if they are known. named: one for each site, with
+ * the nodes of its comment, which has those of its arguments too. Fills the empty lists of sites
+ * whose names are guessed (AOTIGEN_NAMES_GUESSED). The time is proportional to the wrapper and the
+ * program: a kernel with too many nodes between its launches is skipped. */
 void node_flow_guess(node_list *lists, const node_list *named, const model *m, const exported *x,
                      arena *a);
 
-/* Has the name of the site's kernel the operator, or what torch decomposes it into. */
+/* True if the name of the site's kernel contains the operator, or one that torch decomposes it
+ * into. */
 bool node_flow_computes(const site *s, const char *op);
 
-/* Is one of `ops`, by name, what a kernel computes whose name has that operator. */
+/* True if one of `ops`, by name, is an operator that `token`, a part of a kernel's name, stands
+ * for. */
 bool node_flow_has_token(const string_map *ops, const char *token, arena *a);
 
 #endif

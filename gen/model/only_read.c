@@ -2,7 +2,7 @@
 #include "model/only_read.h"
 #include "model/storage.h"
 
-/* For each variable: does something else than a launch that reads it get its memory. */
+/* Sets taken[] of each variable whose memory a launch may do more with than read it. */
 static void note_sites(const model *m, bool *taken) {
   for (size_t i = 0; i < m->sites.n; i++)
     for (size_t k = 0; k < m->sites.at[i].args.n; k++) {
@@ -23,7 +23,8 @@ void only_read_find(model *m, arena *a) {
   bool *taken = arena_alloc(a, f->vars.n + 1);
   note_sites(m, taken);
   for (size_t i = 0; i < f->functions.n; i++) note_outputs(m, &f->functions.at[i], taken);
-  /* Several variables may name one weight, as in constant folding: each has to be only read. */
+  /* Several variables may name one weight, as in constant folding: all of them have to be only
+   * read. */
   for (int pass = 0; pass < 2; pass++)
     for (size_t i = 0; i < f->vars.n; i++) {
       given_use *use = model_find_given(m, &f->vars.at[i]);

@@ -1,4 +1,5 @@
-/* op_table.c - see op_table.h. A call form that its declaration does not show needs a row here. */
+/* op_table.c - see op_table.h. A call form that its declaration does not show needs an entry
+ * here. */
 #include "model/op_table.h"
 #include "shared/glob.h"
 #include <string.h>
@@ -7,7 +8,7 @@ bool op_table_match(const char *pattern, const char *name) {
   return ag_glob((ag_slice){pattern, strlen(pattern)}, (ag_slice){name, strlen(name)});
 }
 
-/* Of torch 2.6 to 2.15, without packages beside it. */
+/* The namespaces of torch 2.6 to 2.15 without other packages. */
 static const char *const of_torch[] = {"aten",
                                        "prim",
                                        "prims",
@@ -97,7 +98,7 @@ static const struct {
     {"tensor_handle_to_tensor_pointer", EFFECT_NONE},
     {"new_tensor_handle", EFFECT_NONE},
     {"to_*_handle", EFFECT_NONE},
-    {"torch_*", EFFECT_NONE}, /* the stable ABI's conversions: torch_list_push_back and its kin */
+    {"torch_*", EFFECT_NONE}, /* conversions of the stable ABI: torch_list_push_back and others */
     {"from", EFFECT_NONE},
     {"to", EFFECT_NONE},
     {"move", EFFECT_NONE},
@@ -150,7 +151,7 @@ bool op_table_is_unasserted(const char *callee, size_t index) {
   return false;
 }
 
-/* Flash attention's forward returns undefined cumulative lengths, which its backward takes back. */
+/* Flash attention's forward returns undefined cumulative lengths, which its backward accepts. */
 bool op_table_takes_undefined(const char *callee) {
   return op_table_match("*attention*backward*", callee);
 }
@@ -194,7 +195,7 @@ static const struct {
 #undef X
 };
 
-/* Is the name one of those that '|' separates. */
+/* True if `name` is one of the names in `spellings`, which '|' separates. */
 static bool is_spelled(const char *spellings, const char *name) {
   size_t n = strlen(name);
   for (const char *s = spellings; s; s = (s = strchr(s, '|')) ? s + 1 : NULL)

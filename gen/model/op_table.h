@@ -13,7 +13,7 @@
 enum effect {
   EFFECT_LAUNCH,        /* in no table: a launch */
   EFFECT_NONE,          /* metadata, ownership, checks, PyTorch's own printers */
-  EFFECT_ALLOCATES,     /* its output is new memory that nothing has written */
+  EFFECT_ALLOCATES,     /* its output is new memory that was never written */
   EFFECT_UNINITIALIZED, /* its output is a tensor without storage yet */
   EFFECT_ALIASES        /* its output shares the storage of its first tensor */
 };
@@ -24,21 +24,21 @@ bool op_table_is_copy(const char *callee);
 bool op_table_is_item(const char *callee);
 bool op_table_is_proxy(const char *callee);
 
-/* Does torch itself register the namespace of this op: "aten::add.Tensor",
+/* True if torch itself registers the namespace of this op: "aten::add.Tensor",
  * "torch.ops.aten.add.Tensor", or "aten" alone. */
 bool op_table_is_torchs(const char *op);
 
-/* Does ATen leave output `index` (from 0) of this function or op partly undefined. */
+/* True if ATen leaves output `index` (from 0) of this function or op partly undefined. */
 bool op_table_is_unasserted(const char *callee, size_t index);
 
-/* Does ATen take a tensor that is not defined for a parameter that is not optional. */
+/* True if ATen accepts an undefined tensor for a parameter that is not optional. */
 bool op_table_takes_undefined(const char *callee);
 
-/* Does an op put -inf into its result on purpose. op: "aten.where" or "where". */
+/* True if an op puts -inf into its result on purpose. op: "aten.where" or "where". */
 bool op_table_makes_neg_inf(const char *op);
 
-/* The length of the longest ATen op name with an underscore in it that `name` begins with, up to an
- * underscore or its end; 0 for none. For kernels whose ops only their name shows. */
+/* The length of the longest ATen op name with an underscore that `name` begins with, followed by an
+ * underscore or the end; 0 for none. For kernels whose ops are known only from the name. */
 size_t op_table_measure_op(const char *name);
 
 /* Glob with * and ?; the whole of `name` must match. */
@@ -47,9 +47,9 @@ bool op_table_match(const char *pattern, const char *name);
 /* torch's name of a C++ element type ("float32" for "float", "bfloat16" for "c10::BFloat16"); NULL
  * for any other type. */
 const char *op_table_find_dtype(const char *element);
-/* The same of Triton's "fp32". */
+/* The same for Triton's "fp32". */
 const char *op_table_find_triton_dtype(const char *type);
-/* Bytes of an element of the type that torch names so; 0 of another name. */
+/* The bytes of an element of the type that torch names so; 0 for another name. */
 int op_table_measure_dtype(const char *name);
 
 #endif

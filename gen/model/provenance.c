@@ -14,15 +14,15 @@
 
 enum { LINES_MAX = 64, SHOWN_MAX = 3 };
 
-/* What stands in the wrapper about one site. */
+/* What the wrapper's text says of one site's origin. */
 typedef struct origin {
   const char *handle; /* "KERNEL:HANDLE", or NULL */
-  aotigen_line guard; /* of a KernelContextGuard; its line is 0 where there is none */
+  aotigen_line guard; /* from a KernelContextGuard; its line is 0 if there is none */
 } origin;
 
 typedef struct finder {
   model *m;
-  origin *origins; /* one a site */
+  origin *origins; /* one for each site */
   strings handles;
   kernel_origins kernels;
   exported program;
@@ -38,7 +38,7 @@ static origin *next_origin(const finder *f, size_t at, const fact_function *func
   return s ? &f->origins[s - f->m->sites.at] : NULL;
 }
 
-/* Is "KERNEL:HANDLE" of the site. Torch has names of its own for operators. */
+/* True if "KERNEL:HANDLE" belongs to the site. For operators torch has other names. */
 static bool is_handle_of(const char *handle, const site *s) {
   size_t n = strlen(s->kernel);
   if (s->form != AOTIGEN_TRITON && s->form != AOTIGEN_CPU) return true;
@@ -61,7 +61,7 @@ static void read_comment(finder *f, const fact_function *function, size_t at, si
   *arena_push(f->a, &f->handles) = handle;
 }
 
-/* `KernelContextGuard _ctx("KERNEL", R"(STACK)");`: the position of its end. */
+/* Reads `KernelContextGuard _ctx("KERNEL", R"(STACK)");`. Returns the position of its end. */
 static size_t read_guard(finder *f, const fact_function *function, size_t at) {
   const char *text = f->m->facts->text;
   size_t end = lex_find(text, at, function->body.end, ';'), open = lex_find(text, at, end, '(');
@@ -105,7 +105,8 @@ static int compare_indices(const void *x, const void *y) {
   return (a > b) - (a < b);
 }
 
-/* An operator's comment names also the nodes that its inputs are views of: the last is its own. */
+/* True for an operator. Its comment also names the nodes that its inputs are views of; only the
+ * last node is its own. */
 static bool has_own_node_only(const site *s) {
   return s->form != AOTIGEN_TRITON && s->form != AOTIGEN_CPU;
 }
@@ -118,7 +119,8 @@ static void find_nodes(const finder *f, const site *s, const strings *names, nod
   if (to->n) qsort(to->at, to->n, sizeof *to->at, compare_indices);
 }
 
-/* Looked up in the exported program; of a kernel whose name alone is known, guessed. */
+/* Looks the nodes up in the exported program. They are guessed if only the kernel's name is
+ * known. */
 static void find_in_program(const finder *f) {
   model *m = f->m;
   node_list *lists = arena_alloc(f->a, (m->sites.n + 1) * sizeof *lists);
@@ -155,9 +157,9 @@ static bool has_place(const model_lines *lines, const aotigen_line *line) {
   return false;
 }
 
-/* The lines that torch recorded, with the modules that the program knows. Torch records nodes by
- * their names alone, and a node of a branch may have the name of another one outside of it: a line
- * that is not recorded is no line of the kernel. */
+/* The lines that torch recorded, with the modules that the program has. Torch records only the
+ * names of nodes, and a node of a branch may have the name of one outside of it. So a line that was
+ * not recorded is not a line of the kernel. */
 static void confirm_lines(const finder *f, site *s, const model_lines *recorded) {
   const model_lines found = s->lines;
   s->lines = (model_lines){0};
@@ -167,7 +169,7 @@ static void confirm_lines(const finder *f, site *s, const model_lines *recorded)
     if (!has_place(&s->lines, &recorded->at[i])) add_line(&s->lines, &recorded->at[i], f->a);
 }
 
-/* What torch recorded is more certain than a guess. */
+/* Prefers what torch recorded to a guess. */
 static void find_recorded(const finder *f, site *s) {
   const origin *o = &f->origins[s - f->m->sites.at];
   const kernel_origin *k = kernel_origins_find(&f->kernels, o->handle);
@@ -185,7 +187,7 @@ static void find_recorded(const finder *f, site *s) {
 
 /* ---- the files ------------------------------------------------------------------------------- */
 
-/* How many of the wrapper's kernels are known; lines: and have lines. */
+/* The number of the wrapper's kernels that are known; with `lines`, of those that have lines. */
 static size_t count_kernels(const finder *f, bool lines) {
   size_t n = 0;
   for (size_t i = 0; i < f->handles.n; i++) {
@@ -195,7 +197,7 @@ static size_t count_kernels(const finder *f, bool lines) {
   return n;
 }
 
-/* Why the file says nothing of this wrapper, or NULL. */
+/* The reason why the file says nothing of this wrapper, or NULL. */
 static const char *read_kernels(finder *f, const companion_texts *beside) {
   if (!kernel_origins_read(&f->kernels, beside->provenance, beside->provenance_n, &f->handles,
                            f->a))
@@ -229,7 +231,7 @@ static bool read_files(finder *f, const companion_texts *beside) {
          exported_check(&f->program, f->m, beside->exported_path, f->a, f->d);
 }
 
-/* Torch records nothing of some operators, and of what reads a value out for the host. */
+/* Torch records nothing of some operators, and of calls that read a value for the host. */
 static void note_lines_missing(const finder *f, const char *path) {
   size_t n = 0, known = 0;
   for (size_t i = 0; i < f->m->sites.n; i++) {

@@ -4,21 +4,21 @@
 #include "parse/lex.h"
 #include <string.h>
 
-/* A block that is open: a scope's, or one without a meaning. */
+/* An open block: that of a scope, or a plain one. */
 typedef struct block {
-  int scope;         /* of what is in it, -1 for none */
-  int own;           /* the scope that it is the block of, -1 for none */
-  const char *graph; /* that torch says it is the code of, or NULL */
+  int scope;         /* the scope of its contents, -1 for none */
+  int own;           /* the scope whose block it is, -1 for none */
+  const char *graph; /* the graph whose code it is, by a comment of torch's, or NULL */
 } block;
 
 typedef struct scope_reader {
   model *m;
   arena *a;
   const char *text;
-  size_t end;    /* of the function's body */
-  size_t site;   /* the next one */
+  size_t end;    /* the end of the function's body */
+  size_t site;   /* the next site */
   size_t opens;  /* where the block of `pending` opens, 0 for none */
-  scope pending; /* that the block at `opens` is of */
+  scope pending; /* the scope of the block at `opens` */
   int closed;    /* the scope of the block that was closed last, -1 for none */
   struct {
     block *at;
@@ -39,8 +39,9 @@ static int current_scope(const scope_reader *reader) {
   return reader->blocks.n ? reader->blocks.at[reader->blocks.n - 1].scope : -1;
 }
 
-/* In torch 2.6 a launch is made where its grid is not empty: that is no branch. The wrapper copies
- * an input that is not aligned: a branch that is seldom taken, and whose launch has no number. */
+/* False for the condition around a launch of torch 2.6, which only asks whether the grid is empty.
+ * AOTIGEN_COPY_IF: the wrapper copies an unaligned input. That branch is seldom taken, and its
+ * launch has no number. */
 static bool find_meaning(const char *condition, size_t n, enum aotigen_scope_kind *kind) {
   *kind = memmem(condition, n, "data_ptr()", 10) ? AOTIGEN_COPY_IF : AOTIGEN_IF;
   return !memmem(condition, n, "is_non_zero", 11);
@@ -52,7 +53,7 @@ static unsigned line_of(const scope_reader *reader, size_t at) {
   return line;
 }
 
-/* `while (...) {`, `for (...) {`, `if (...) {`: returns the offset of what follows the condition.
+/* Reads `while (...) {`, `for (...) {`, `if (...) {`. Returns the offset behind the condition.
  */
 static size_t read_condition(scope_reader *reader, size_t at, size_t word,
                              enum aotigen_scope_kind kind) {
@@ -68,7 +69,7 @@ static size_t read_condition(scope_reader *reader, size_t at, size_t word,
   return next;
 }
 
-/* `else {`; `else if` is an `if`. */
+/* Reads `else {`; `else if` is an `if`. */
 static size_t read_else(scope_reader *reader, size_t at) {
   size_t next = lex_skip_space(reader->text, at + 4, reader->end);
   bool of_if = reader->closed >= 0 && reader->m->scopes.at[reader->closed].kind == AOTIGEN_IF;
@@ -90,7 +91,7 @@ static const char *read_graph(const scope_reader *reader, size_t at) {
   return n ? arena_strndup(reader->a, reader->text + at, n) : NULL;
 }
 
-/* At the start of a block. */
+/* Reads the name at the start of a block. */
 static const char *read_name(const scope_reader *reader, size_t at) {
   while (at < reader->end && (reader->text[at] == ' ' || reader->text[at] == '\n')) at++;
   return read_graph(reader, at);
@@ -109,8 +110,8 @@ static void open_block(scope_reader *reader, size_t at) {
   *arena_push(reader->a, &reader->blocks) = b;
 }
 
-/* What follows in a block is of the graph that its last such comment names: a loop's block has the
- * graph of its condition and that of its body. */
+/* The sites that follow in the block belong to this graph, until the next comment: a loop's block
+ * has a graph for the condition and one for the body. */
 static void enter_graph(scope_reader *reader, const char *name) {
   if (reader->blocks.n) reader->blocks.at[reader->blocks.n - 1].graph = name;
 }
@@ -125,7 +126,7 @@ static void close_block(scope_reader *reader) {
   if (reader->blocks.n) reader->closed = reader->blocks.at[--reader->blocks.n].own;
 }
 
-/* The sites before `at` are in the block that is open. */
+/* The sites before `at` are in the innermost open block. */
 static void place_sites(scope_reader *reader, size_t at) {
   for (; reader->site < reader->m->sites.n && reader->m->sites.at[reader->site].call->offset < at;
        reader->site++) {
@@ -159,14 +160,14 @@ static size_t read_token(scope_reader *reader, size_t at) {
 
 /* ---- numbers -------------------------------------------------------------------------------- */
 
-/* It is not counted, or executed only for an input that is not aligned. */
+/* True if the site is not counted, or executed only for an unaligned input. */
 static bool is_apart(const model *m, const site *s) {
   for (int i = s->scope; i >= 0; i = m->scopes.at[i].outer)
     if (m->scopes.at[i].kind == AOTIGEN_COPY_IF) return true;
   return s->skipped != NULL;
 }
 
-/* As launches are counted: those of constant folding apart. */
+/* Numbers the launches as they are counted, those of constant folding separately. */
 static void number_sites(model *m) {
   unsigned numbers[2] = {0, 0};
   for (size_t i = 0; i < m->sites.n; i++) {
@@ -176,8 +177,8 @@ static void number_sites(model *m) {
   }
 }
 
-/* The iterations of a loop can be counted by a site that each of them executes before all others:
- * one of the loop's own block that is the first one in it. */
+/* Finds, for each loop, the site that counts its iterations: each iteration executes that site
+ * before all others. It is directly in the loop's block, and the first site in it. */
 static void find_heads(model *m, arena *a) {
   bool *seen = arena_alloc(a, m->scopes.n + 1);
   unsigned loops = 0;

@@ -9,9 +9,9 @@
  * order. */
 void scopes_read(model *m, arena *a);
 
-/* Is the inner scope the outer one or in it; a scope is a row of m->scopes, -1 the function's body.
- * loop: set to whether a loop lies between, so that one execution of the outer may have several of
- * the inner; may be NULL. */
+/* True if scope `inner` is `outer` or lies within it. A scope is an entry of m->scopes, -1 the
+ * function's body. loop, if not NULL, is set to whether a loop lies between, so that one execution
+ * of `outer` may execute `inner` several times. */
 bool scopes_is_within(const model *m, int inner, int outer, bool *loop);
 
 #endif

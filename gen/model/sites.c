@@ -21,7 +21,7 @@ typedef struct site_reader {
 
 /* ---- names of kernels and ops --------------------------------------------------------------- */
 
-/* What stands behind the last `mark` in `s`. */
+/* The text behind the last `mark` in `s`. */
 static const char *skip_past(const char *s, const char *mark) {
   const char *at = s, *next;
   while ((next = strstr(at, mark))) at = next + strlen(mark);
@@ -36,8 +36,8 @@ static const char *read_launched(const site_reader *reader, const fact_call *c) 
   return at < end ? skip_past(skip_past(e, "."), "->") : c->callee;
 }
 
-/* The first string literal that the nearest `word` above `at` is given, where `before` stands right
- * before that word; NULL where there is none behind `begin`. */
+/* The first string literal in the arguments of the nearest `word` above `at` that has `before`
+ * directly before it; NULL if there is none behind `begin`. */
 static const char *read_literal_above(const site_reader *reader, size_t begin, size_t at,
                                       const char *word, const char *before) {
   const char *text = reader->f->text;
@@ -48,8 +48,8 @@ static const char *read_literal_above(const site_reader *reader, size_t begin, s
   return NULL;
 }
 
-/* The op that a call of the dispatcher names: in its own arguments, or in the text above that
- * filled them. */
+/* The op that a call of the dispatcher names, in its own arguments or in the text above that filled
+ * them. */
 static const char *read_dispatched(const site_reader *reader, const fact_call *c) {
   size_t past, at = lex_find(reader->f->text, c->open + 1, c->close, '"'),
                begin = reader->f->functions.at[c->function].body.begin;
@@ -61,7 +61,7 @@ static const char *read_dispatched(const site_reader *reader, const fact_call *c
   return s ? s : c->callee;
 }
 
-/* A custom op's name, or its number where no wrapper.json has it. */
+/* A custom op's name, or its number if no wrapper.json has it. */
 static const char *name_proxied(const site_reader *reader, const fact_call *c,
                                 const custom_op *op) {
   if (op && *op->target) return op->target;
@@ -116,7 +116,7 @@ static void add_site(site_reader *reader, const fact_call *c) {
     dispatched_read(s, reader->f, reader->arguments.storage, reader->a);
 }
 
-/* The maps of a reader. */
+/* Fills the maps of a reader. */
 static void index_names(site_reader *reader) {
   reader->kernels = string_map_create(reader->a);
   reader->run_functions = string_map_create(reader->a);
@@ -129,7 +129,7 @@ static void index_names(site_reader *reader) {
   }
 }
 
-/* Lines around a statement can count one launch only. */
+/* Skips calls that share a statement: lines around a statement can count only one launch. */
 static void skip_shared(model *m) {
   for (size_t i = 1; i < m->sites.n; i++) {
     site *s = &m->sites.at[i - 1], *next = &m->sites.at[i];

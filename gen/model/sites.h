@@ -1,4 +1,4 @@
-/* sites.h - the launch sites of a wrapper: which calls launch something, in which form, and which
+/* sites.h - the launch sites of a wrapper: the calls that launch something, their form, and their
  * kernel or op. Part of the model stage. */
 #ifndef GEN_SITES_H
 #define GEN_SITES_H

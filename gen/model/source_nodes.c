@@ -17,7 +17,7 @@ static void split_names(strings *to, const char *at, size_t n, arena *a) {
   }
 }
 
-/* The names of "LABEL[a, b]", which *at moves past; false where there is no such list. */
+/* Reads the names of "LABEL[a, b]", which *at moves past. False if there is no such list. */
 static bool read_list(const char **at, const char *end, const char *label, strings *to, arena *a) {
   size_t n = strlen(label);
   const char *p = *at;
@@ -37,7 +37,7 @@ static bool read_comment(const char *at, const char *end, strings *nodes, string
          read_list(&at, end, "Original ATen: [", aten, a);
 }
 
-/* The custom ops that the wrapper calls, each once, without an overload, as torch's comments name
+/* The custom ops that the wrapper calls, each once, without overloads, as torch's comments name
  * them: "faults.scale". */
 static strings find_custom_ops(const model *m, arena *a) {
   strings ops = {0};
@@ -55,7 +55,7 @@ static strings find_custom_ops(const model *m, arena *a) {
 }
 
 /* The length of the longest name of a custom op that `name` begins with, and the op in *op: 5 and
- * "faults.scale" of "scale_1". 0 where there is none. */
+ * "faults.scale" for "scale_1". 0 for none. */
 static size_t measure_custom_op(const strings *ops, const char *name, const char **op) {
   size_t best = 0;
   for (size_t i = 0; i < ops->n; i++) {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXT_MAX = 160, FILE_MAX = 1024, MODULE_MAX = 256 }; /* bytes that are kept */
+enum { TEXT_MAX = 160, FILE_MAX = 1024, MODULE_MAX = 256 }; /* the bytes that are kept */
 
 /* One line of the text, without the space around it. */
 typedef struct text_line {
@@ -33,7 +33,8 @@ static bool is_frame(text_line line) {
   return line.n >= h && !memcmp(line.at, frame_head, h);
 }
 
-/* `File "/model.py", line 14, in forward`; false of code that is in no file, which torch made. */
+/* `File "/model.py", line 14, in forward`. False for code that torch generated, which is in no
+ * file. */
 static bool read_frame(text_line line, text_line *file, unsigned *number) {
   static const char middle[] = "\", line ";
   const size_t m = sizeof middle - 1;
@@ -50,7 +51,7 @@ static bool contains(text_line x, const char *word) {
   return memmem(x.at, x.n, word, strlen(word)) != NULL;
 }
 
-/* A file of torch's own: it stands in the stack of every model that calls it. */
+/* True for a file of torch's own, which is in the stack of every model that calls it. */
 static bool is_of_torch(text_line file) {
   return contains(file, "-packages/torch/") || contains(file, "/torch/nn/") ||
          contains(file, "/torch/_") || contains(file, "/torch/functional.py") ||
@@ -90,8 +91,8 @@ bool stack_text_read(aotigen_line *line, const char *text, arena *a) {
   return true;
 }
 
-/* "encoder.layers.0" of "L['self'].encoder.layers[0]@1", which torch writes where Dynamo traced the
- * model, and of "encoder.layers.0". */
+/* "encoder.layers.0" from "L['self'].encoder.layers[0]@1", which torch writes if Dynamo traced the
+ * model, and from "encoder.layers.0". */
 static const char *plain_path(const char *at, size_t n, arena *a) {
   static const char self[] = "L['self']";
   const size_t s = sizeof self - 1;

@@ -5,11 +5,11 @@
 
 #include "model/model.h"
 
-/* The innermost frame that is not of torch itself, whose modules every model calls; the innermost
- * one where all are torch's. False where the text holds no frame. `line` has no module. */
+/* Reads the innermost frame outside of torch, whose modules every model calls; the innermost one if
+ * all are torch's. False if the text holds no frame. `line` has no module. */
 bool stack_text_read(aotigen_line *line, const char *text, arena *a);
 
-/* "encoder.layers.3.mlp" of a node's nn_module_stack; "" of the model itself, and of a text of
+/* "encoder.layers.3.mlp" from a node's nn_module_stack; "" for the model itself, and for a text in
  * another form. */
 const char *stack_text_module(const char *nn_module_stack, arena *a);
 

@@ -10,11 +10,11 @@ struct storage {
   arena *a;
   storage_entry *at;
   int *parents;      /* a root is its own parent */
-  int *namesakes;    /* the variable of the same name that is declared before, or -1 */
+  int *namesakes;    /* the earlier variable of the same name, or -1 */
   string_map *names; /* to an int: the last variable of that name */
 };
 
-/* Links each variable to the one of its name that is declared before it. */
+/* Links each variable to the earlier one of the same name. */
 static void link_namesakes(storage *s) {
   s->names = string_map_create(s->a);
   for (size_t i = 0; i < s->f->vars.n; i++) {
@@ -81,7 +81,7 @@ int storage_find(const storage *s, const char *name, size_t n, size_t at) {
   return i;
 }
 
-/* "s77, 10" of `static constexpr int64_t int_array_1[] = {s77, 10L};`, for an argument of an
+/* "s77, 10" from `static constexpr int64_t int_array_1[] = {s77, 10L};`, for an argument of an
  * allocation, counted from 0. */
 static const char *read_sizes(const storage *s, const fact_call *c, int argument) {
   const char *text = s->f->text;
@@ -128,7 +128,7 @@ int storage_read_array(const storage *s, const char *name, size_t n, size_t at, 
   return storage_read_numbers(s->f->text, init.begin + 1, init.end - 1, to, room);
 }
 
-/* "float32" of a call that is given cached_torch_dtype_float32. */
+/* "float32" from a call with the argument cached_torch_dtype_float32. */
 static const char *read_dtype(const storage *s, const fact_call *c) {
   static const char word[] = "torch_dtype_";
   const char *at = memmem(s->f->text + c->open, c->close - c->open, word, sizeof word - 1);
@@ -139,8 +139,8 @@ static const char *read_dtype(const storage *s, const fact_call *c) {
   return arena_strndup(s->a, at, n);
 }
 
-/* From now on a root is another name of the operand's memory: what was made from it follows. A
- * handle of a view is none of the tensor that was viewed. */
+/* Makes the variable another name of the operand's memory, along with everything made from it. A
+ * handle of a view is not a handle of the viewed tensor. */
 static void join_roots(storage *s, int var, const operand *first, const char *callee) {
   if (s->parents[var] == var) s->parents[var] = storage_root(s, first->var);
   s->at[var].source = first->var;
@@ -189,7 +189,7 @@ bool storage_next_output(const facts *f, handed_over *out, size_t end) {
   return false;
 }
 
-/* The name that the `=` before `at` gives a value to; empty where there is none. */
+/* The name that the `=` before `at` assigns to; empty if there is none. */
 static span find_assigned(const char *text, size_t at) {
   while (at && text[at - 1] == ' ') at--;
   if (!at || text[--at] != '=') return (span){0, 0};

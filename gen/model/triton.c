@@ -56,7 +56,7 @@ static triton_param *find_param(triton *k, const string_map *params, const char 
   return i == STRING_MAP_NONE ? NULL : &k->params.at[i];
 }
 
-/* A launch takes fewer. */
+/* A launch has fewer parameters. */
 enum { PARAMS_MAX = 4096, NAME_MAX_BYTES = 255 };
 
 /* 'signature': {'in_ptr0': '*fp32', 'xnumel': 'i32'}. The form of 2.6, {0: '*fp32', ...}, has no
@@ -120,7 +120,7 @@ static void read_mutated(triton *k, const string_map *params, window source, are
   }
 }
 
-/* Past what is, or is not, part of a word. */
+/* Skips what is part of a word, or what is not. */
 static const char *skip_word(const char *p, const char *end, bool part) {
   while (p < end && lex_is_identifier(*p) == part) p++;
   return p;
@@ -148,8 +148,9 @@ static void read_accesses(triton *k, const string_map *params, window source) {
   }
 }
 
-/* A constant of the model is tl.full([1], float("-inf"), ...). The mask of a reduction, tl.where(m,
- * x, float("-inf")), is not a value of the model. A call within such a call is a part of it. */
+/* Reads the infinities of a kernel. A constant of the model is tl.full([1], float("-inf"), ...).
+ * The mask of a reduction, tl.where(m, x, float("-inf")), is not a value of the model. A call
+ * within such a call is a part of it. */
 static void read_infinities(triton *k, window source) {
   for (const char *p = source.at; (p = find_text((window){p, source.end}, "tl.full("));) {
     size_t n = (size_t)(source.end - p), close = lex_match(p, 7, n);
@@ -160,8 +161,8 @@ static void read_infinities(triton *k, window source) {
   }
 }
 
-/* The text without as much indentation of each line as the first one has; `begin` is where what may
- * be read begins. */
+/* The text with each line's indentation reduced by that of the first line. `begin` is the start of
+ * the readable text. */
 static const char *unindent_source(window w, const char *begin, arena *a) {
   const char *line = w.at;
   while (line > begin && w.at - line < 64 && line[-1] == ' ') line--;

@@ -8,10 +8,10 @@
 
 typedef struct triton_param {
   const char *name;
-  const char *type; /* of the signature: "*fp32", "i32", "constexpr" */
-  bool divisible16; /* tt.divisibility: the kernel takes the value for a multiple of 16 */
+  const char *type; /* in the signature: "*fp32", "i32", "constexpr" */
+  bool divisible16; /* tt.divisibility: the kernel assumes that the value is a multiple of 16 */
   bool mutated;     /* in mutated_arg_names */
-  bool constant;    /* of the kernel: `value`, in 'constants' */
+  bool constant;    /* its `value` is in 'constants' */
   int64_t value;
   bool loaded, stored; /* the source has a tl.load or tl.store, or an atomic, of it */
 } triton_param;
@@ -23,17 +23,17 @@ typedef struct triton {
     triton_param *at;
     size_t n, cap;
   } params;                          /* in order of the signature, constexpr ones included */
-  bool makes_neg_inf, makes_pos_inf; /* it holds such a constant of the model */
+  bool makes_neg_inf, makes_pos_inf; /* the kernel holds such a constant of the model */
 } triton;
 
-/* Reads the kernel called `name` from n bytes of text; false where they hold no Triton source. The
- * indentation of its first line is a part of them. */
+/* Reads the kernel called `name` from n bytes of text, which include the indentation of its first
+ * line. False if they hold no Triton source. */
 bool triton_read(triton *k, const char *name, const char *at, size_t n, arena *a);
 
-/* NULL where it has no such parameter. */
+/* NULL if there is no such parameter. */
 const triton_param *triton_find_param(const triton *k, const char *name);
 
-/* torch's name of a Triton type: "float32" for "*fp32"; NULL for one that is not an element type.
+/* torch's name of a Triton type: "float32" for "*fp32"; NULL if it is not an element type.
  */
 const char *triton_find_dtype(const char *type);
 

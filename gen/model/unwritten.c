@@ -5,8 +5,8 @@
 
 #include "model/expected.h"
 
-/* Inductor's kernels fill what they are given to write. Where a kernel's text is not there, its
- * name tells whose it is. */
+/* Inductor's kernels write all of their outputs. If a kernel's text is missing, its name tells
+ * whose it is. */
 static bool is_inductors(const site *s) {
   return !s->by_user &&
          (strncmp(s->kernel, "cpp_", 4) == 0 || strncmp(s->kernel, "triton_", 7) == 0);
@@ -18,8 +18,8 @@ bool unwritten_is_filled(const site *s, const argument *arg) {
   return arg->text && arg->text->told.stored ? arg->text->fills : is_inductors(s);
 }
 
-/* A result is memory that the operator allocates. Torch's own write all of it; that the operator of
- * a library does is not known. */
+/* A result is memory that the operator allocates. Torch's own operators write all of it; for an
+ * operator of a library that is not known. */
 static bool is_made_by_library(storage *st, const site *s, const argument *arg) {
   return s->flags & AOTIGEN_OF_LIBRARY && expected_is_made(st, s, arg);
 }

@@ -6,7 +6,7 @@
 #include "parse/lex.h"
 #include <string.h>
 
-/* Whether the initializer list of `f` calls AOTInductorModelBase(..., include_weights) with false.
+/* True if the initializer list of `f` calls AOTInductorModelBase(..., include_weights) with false.
  */
 static bool leaves_weights_out(const char *text, const fact_function *f) {
   size_t end = f->body.begin, base = lex_find_word(text, f->offset, end, "AOTInductorModelBase"),
@@ -22,7 +22,7 @@ static void read_constructor(weights_declared *declared, const model *m, const f
                                  .left_out = leaves_weights_out(m->facts->text, f)};
   for (size_t i = 0; i < m->weights.n; i++) {
     const weight *x = &m->weights.at[i];
-    /* What does not fit into 63 bits is more than any file has. */
+    /* A number beyond 63 bits is larger than any file. */
     uint64_t bytes = x->bytes < 0 || x->bytes == INT64_MAX ? UINT64_MAX : (uint64_t)x->bytes;
     if (!x->from_folded && __builtin_add_overflow(declared->bytes, bytes, &declared->bytes))
       declared->bytes = UINT64_MAX;
@@ -39,7 +39,7 @@ void weights_declared_by_model(weights_declared *declared, const model *m) {
   }
 }
 
-/* The model's constructor, by its text alone. False if there is none. */
+/* Finds the model's constructor by its text alone. False if there is none. */
 static bool find_constructor(fact_function *f, const char *text, size_t n) {
   static const char head[] = "AOTInductorModel::AOTInductorModel(";
   const char *found = memmem(text, n, head, sizeof head - 1);

@@ -2,7 +2,7 @@
 #include "model/whole_vectors.h"
 #include "model/storage.h"
 
-/* For each variable that owns memory: does a launch load whole vectors of it. */
+/* Sets loaded[] of each variable whose memory a launch loads whole vectors of. */
 static void note_loads(const model *m, bool *loaded) {
   for (size_t i = 0; i < m->sites.n; i++)
     for (size_t k = 0; k < m->sites.at[i].args.n; k++) {
