@@ -53,7 +53,7 @@ static kernel_device read_kernel_device(const aotigen_run *run) {
   const aotigen_site *site = &run->model->sites[run->site];
   kernel_device k = {.compiled = site->flags & AOTIGEN_KERNEL,
                      .type = -1,
-                     .index = run->state->model->device_index};
+                     .index = run->state->model->device.index};
   if (site->form == AOTIGEN_CPU) k.type = ag_backend_cpu.device_type;
   if (site->form == AOTIGEN_TRITON) k.type = ag_device_type_of_name(run->model->device);
   return k;
@@ -121,7 +121,7 @@ static void name_opaque(const aotigen_run *run, const ag_arg *a) {
   const aotigen_site *site = &run->model->sites[run->site];
   bool packed = a->param->kind == AOTIGEN_WEIGHT && a->view.opaque == AG_OPAQUE_LAYOUT;
   if (packed) return; /* as Inductor freezes weights: no check is meant to read it */
-  if (atomic_exchange(&run->state->model->said[run->site], 1)) return;
+  if (atomic_exchange(&run->state->model->said.opaque_arguments[run->site], 1)) return;
   ag_warn("argument '%s' of %s (%s:%d) has %s: it is left alone", a->param->name, site->kernel,
           run->model->source, site->line, a->view.why);
 }
@@ -479,7 +479,7 @@ const char *aotigen_grid(const char *kernel, uint64_t x, uint64_t y, uint64_t z)
   const uint64_t grid[3] = {x, y, z};
   if (!run || !run->state->progress.active || !(run->model->check_inputs & 2) || !x || !y || !z)
     return NULL;
-  const ag_backend *backend = run->state->model->backend;
+  const ag_backend *backend = run->state->model->device.backend;
   if (backend && backend->grid_limits(ag_run_device(run), limits)) return NULL;
   if (x <= (uint64_t)limits[0] && y <= (uint64_t)limits[1] && z <= (uint64_t)limits[2]) return NULL;
   return report_grid(run, kernel, grid, limits);

@@ -56,7 +56,7 @@ static void log_warning(const input_check *c, const aotigen_input *in, enum ag_c
 /* True once for each of the sizes 0 and 1: a server may have batches of one all day. */
 static bool says_small(const input_check *c, const aotigen_input *in, int64_t size) {
   const unsigned bit = 1u << (size == 1);
-  atomic_uchar *said = &c->run->state->model->said_small[in - c->run->model->inputs];
+  atomic_uchar *said = &c->run->state->model->said.small_inputs[in - c->run->model->inputs];
   return !(atomic_fetch_or(said, (unsigned char)bit) & bit);
 }
 
@@ -147,7 +147,7 @@ static void check_device(input_check *c, const aotigen_input *in, const ag_view 
   } else if (in->device && type != ag_device_type_of_name("cpu") && view->t.device_index >= 0) {
     if (c->index < 0) c->index = view->t.device_index;
     snprintf(expected, sizeof expected, "%s:%d, %s", in->device, c->index,
-             c->run->state->model->device_index >= 0 ? "where the model was loaded"
+             c->run->state->model->device.index >= 0 ? "where the model was loaded"
                                                      : "as the inputs before it");
     if (c->index != view->t.device_index)
       add_violation(c, in, AG_CHECK_DEVICE_INDEX, expected, ag_text_string(&found));
@@ -236,8 +236,8 @@ static size_t count_dims(const aotigen_model *m) {
 int32_t ag_inputs_device(const aotigen_run *run, const void *const *handles) {
   const ag_model_state *m = run->state->model;
   ag_view *v = &run->state->texts.view;
-  int32_t device = m->device_index;
-  for (uint32_t i = 0; i < run->model->ninputs && m->backend && device < 0; i++) {
+  int32_t device = m->device.index;
+  for (uint32_t i = 0; i < run->model->ninputs && m->device.backend && device < 0; i++) {
     ag_view_of_handle(v, handles[i]);
     device = ag_model_state_device(m, v);
   }
@@ -251,7 +251,7 @@ void ag_inputs_check(aotigen_run *run, const void *const *handles) {
       .run = run,
       .finding = {.event = EVENT_INPUT, .model = m, .run = run->number, .in_run = true},
       .view = &s->texts.view,
-      .index = s->model->device_index};
+      .index = s->model->device.index};
   size_t nbounds = 0;
   bound *bounds = m->check_inputs & 1 ? calloc(count_dims(m) + 1, sizeof *bounds) : NULL;
   for (uint32_t i = 0; i < m->ninputs; i++) {

@@ -69,7 +69,7 @@ static void check_blob(ag_finding *f, const char *begin, const char *end) {
 }
 
 static void check_files(ag_finding *f, const ag_model_state *m, const char *cubin_dir) {
-  const ag_backend *backend = m->backend ? m->backend : &ag_backend_cpu;
+  const ag_backend *backend = m->device.backend ? m->device.backend : &ag_backend_cpu;
   for (uint32_t i = 0; i < f->model->ncubins; i++)
     check_cubin(f, backend, f->model->cubins[i], cubin_dir);
 }
@@ -77,7 +77,7 @@ static void check_files(ag_finding *f, const ag_model_state *m, const char *cubi
 /* One shared object may be loaded twice, for two devices: then only its tensors tell which device a
  * run is on. */
 static void set_device(ag_model_state *m, int32_t index) {
-  m->device_index = m->loaded && m->device_index != index ? -1 : index;
+  m->device.index = m->loaded && m->device.index != index ? -1 : index;
   m->loaded = true;
 }
 
@@ -105,9 +105,9 @@ const char *aotigen_load(aotigen_model *model, const char *device, const char *c
     ag_text_addf(&report, "aotigen: %s cannot be loaded like this\n", model->source);
     ag_finding_end(&f, &report);
     fault = ag_report_fault(&message, &report);
-  } else if (m->op_fault.length) {
+  } else if (m->ops.fault.length) {
     ag_text_clear(&message);
-    ag_text_add(&message, ag_text_string(&m->op_fault));
+    ag_text_add(&message, ag_text_string(&m->ops.fault));
     fault = ag_text_string(&message);
   }
   pthread_mutex_unlock(&m->lock);

@@ -165,8 +165,8 @@ static char *copy_schema(const char *described, const aotigen_op *op) {
 }
 
 const ag_op_facts *ag_op_registered_find(const ag_model_state *m, uint32_t site) {
-  if (!m->ops || site >= m->model->nsites) return NULL;
-  return __atomic_load_n(&m->ops[site], __ATOMIC_ACQUIRE);
+  if (!m->ops.facts || site >= m->model->nsites) return NULL;
+  return __atomic_load_n(&m->ops.facts[site], __ATOMIC_ACQUIRE);
 }
 
 /* True if the difference was reported for another site that calls the op. */
@@ -192,7 +192,7 @@ static void report(ag_model_state *m, ag_finding *f, uint32_t site, const char *
   ag_text_add_line(&t, "cure",
                    "load the library of the op that the model was compiled with, or "
                    "compile the model again");
-  ag_report_fault(&m->op_fault, &t);
+  ag_report_fault(&m->ops.fault, &t);
   ag_text_free(&t);
 }
 
@@ -212,13 +212,13 @@ static void keep_facts(ag_model_state *m, uint32_t site, char *schema) {
                      .only_read = find_only_read(op, schema),
                      .makes_new_memory = makes_new_memory(schema),
                      .differs = f.violations > 0};
-  __atomic_store_n(&m->ops[site], x, __ATOMIC_RELEASE);
+  __atomic_store_n(&m->ops.facts[site], x, __ATOMIC_RELEASE);
 }
 
 void aotigen_op_registered(aotigen_model *model, uint32_t site, const char *described) {
   ag_model_state *m = ag_model_state_of(model);
   const aotigen_op *op = site < model->nsites ? model->sites[site].op : NULL;
-  if (!m || !m->ops || !op || !m->launch_work) return;
+  if (!m || !m->ops.facts || !op || !m->launch_work) return;
   char *schema = copy_schema(described, op);
   if (!schema) return;
   pthread_mutex_lock(&m->lock);

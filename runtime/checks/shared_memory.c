@@ -139,7 +139,7 @@ static bool warn_of(const aotigen_run *run, uint32_t of, uint32_t beside) {
   const aotigen_weight *written = &m->weights[of], *other = &m->weights[beside];
   const aotigen_site *writer = find_user(m, written, true);
   if (!writer || !find_user(m, other, false)) return false;
-  if (!atomic_exchange(&run->state->model->warned.shared_weights, true))
+  if (!atomic_exchange(&run->state->model->said.warned.shared_weights, true))
     ag_warn(
         "run %llu of %s: the weights '%s' and '%s' share memory, and %s (%s:%d) writes to '%s': "
         "the model was compiled for weights that are apart",
@@ -183,7 +183,8 @@ static void check_extents(const aotigen_run *run, const aotigen_value *values, e
 void ag_shared_memory_check_weights(const aotigen_run *run, const aotigen_value *values, size_t n) {
   ag_view *v = &run->state->texts.view;
   size_t count = 0;
-  if (atomic_load(&run->state->model->warned.shared_weights) || !writes_weights(run->model)) return;
+  if (atomic_load(&run->state->model->said.warned.shared_weights) || !writes_weights(run->model))
+    return;
   extent *list = calloc(n + 1, sizeof *list);
   for (size_t i = 0; i < n && list; i++) {
     ag_view_of_value(v, &values[i], NULL);

@@ -21,7 +21,7 @@ bool ag_arg_copy_later(aotigen_run *run, const ag_arg *a, ag_arg_copy *to) {
   const ag_async_run *d = s->async_run;
   ag_pinned room;
   if (!s->record->page || d->is_captured ||
-      a->view.t.device_type != s->model->backend->device_type ||
+      a->view.t.device_type != s->model->device.backend->device_type ||
       !ag_async_run_take_pinned(run, AG_FETCHED + ag_arg_copy_bytes(a), &room))
     return false;
   memset(room.host, 0, AG_FETCHED);

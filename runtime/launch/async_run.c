@@ -30,7 +30,7 @@ ag_async_run *ag_async_run_of(aotigen_run_state *s) {
   d = calloc(1, sizeof *d);
   if (!d) return NULL;
   pthread_mutex_init(&d->eval_lock, NULL);
-  d->async = s->model->backend->async;
+  d->async = s->model->device.backend->async;
   d->owner = s->model;
   d->state = s;
   s->async_run = d;
@@ -65,7 +65,7 @@ void ag_async_run_enter_replay(ag_async_run *d, uint32_t replay) {
 /* ---- warnings ------------------------------------------------------------------------------- */
 
 void ag_async_run_say_ahead(const aotigen_run *run) {
-  if (atomic_exchange(&run->state->model->warned.ahead, true)) return;
+  if (atomic_exchange(&run->state->model->said.warned.ahead, true)) return;
   ag_warn("run %llu of %s: the device made no progress for %d s; launches that would have to wait "
           "for it are not checked",
           (unsigned long long)run->number, run->model->source,
@@ -73,7 +73,7 @@ void ag_async_run_say_ahead(const aotigen_run *run) {
 }
 
 void ag_async_run_say_sync(const aotigen_run *run) {
-  if (atomic_exchange(&run->state->model->warned.waits, true)) return;
+  if (atomic_exchange(&run->state->model->said.warned.waits, true)) return;
   ag_warn("run %llu of %s falls back to synchronous checks: all asynchronous slots are in use",
           (unsigned long long)run->number, run->model->source);
 }
@@ -85,8 +85,8 @@ static const char no_room[] = "its last launches are not scanned: there is no ro
 void ag_async_run_say_captured(const aotigen_run *run, int32_t device_index, const char *what,
                                const char *why) {
   ag_model_state *m = run->state->model;
-  if (m->backend->async->device->sticky_error(device_index) ||
-      atomic_exchange(&m->warned.captured, true))
+  if (m->device.backend->async->device->sticky_error(device_index) ||
+      atomic_exchange(&m->said.warned.captured, true))
     return;
   ag_warn("run %llu of %s is being captured into a graph: %s%s%s%s",
           (unsigned long long)run->number, run->model->source, what, why ? " (" : "",

@@ -60,7 +60,7 @@ static int32_t guess_device(const aotigen_run_state *s) {
   for (int t = 0; t < 2; t++)
     for (size_t i = 0; i < tables[t]->count; i++) {
       const ag_range *x = &tables[t]->list[i];
-      if (x->device_type == s->model->backend->device_type && x->device_index >= 0)
+      if (x->device_type == s->model->device.backend->device_type && x->device_index >= 0)
         return x->device_index;
     }
   return 0;
@@ -88,7 +88,7 @@ static bool take_slot(ag_async_run *d, const aotigen_run *run, int32_t device_in
 /* True if the run is async from now on. */
 static bool start_async(aotigen_run *run, int32_t device_index) {
   aotigen_run_state *s = run->state;
-  const ag_backend *backend = s->model->backend;
+  const ag_backend *backend = s->model->device.backend;
   if (backend->async->device->sticky_error(device_index) || ag_evaluator_is_stopping())
     return false;
   void *stream = ag_run_stream(run);
@@ -114,7 +114,7 @@ void ag_run_choose_mode(aotigen_run *run, int32_t device_index) {
   aotigen_run_state *s = run->state;
   if (s->mode != AG_MODE_OPEN) return;
   s->mode = AG_MODE_AT_ONCE;
-  if (!s->model->async) return;
+  if (!s->model->device.async) return;
   if (start_async(run, device_index >= 0 ? device_index : guess_device(s))) return;
   ag_wait w = {0};
   while (ag_backpressure_help_own(s->model, &w)) /* first reports what earlier runs found */

@@ -15,8 +15,8 @@
 static int32_t find_device(const aotigen_run *run, const aotigen_value *values, size_t n) {
   const ag_model_state *m = run->state->model;
   ag_view view;
-  int32_t device = m->device_index;
-  for (size_t i = 0; i < n && m->async && device < 0; i++) {
+  int32_t device = m->device.index;
+  for (size_t i = 0; i < n && m->device.async && device < 0; i++) {
     ag_view_of_value(&view, &values[i], &run->model->sites[run->site].params[i]);
     device = ag_model_state_device(m, &view);
   }
@@ -91,10 +91,11 @@ void ag_bind_again(aotigen_run *run, const aotigen_value *late, size_t n) {
 
 /* Warns once per model. */
 static void say_captured(aotigen_run *run) {
-  const char *why = run->state->model->async ? "run the model once before each capture, so that "
-                                               "nothing need be allocated meanwhile"
-                                             : "what waits for the device cannot be captured";
-  if (atomic_exchange(&run->state->model->warned.captured, true)) return;
+  const char *why = run->state->model->device.async
+                        ? "run the model once before each capture, so that "
+                          "nothing need be allocated meanwhile"
+                        : "what waits for the device cannot be captured";
+  if (atomic_exchange(&run->state->model->said.warned.captured, true)) return;
   ag_warn("run %llu of %s is being captured into a graph: %s (%s)", (unsigned long long)run->number,
           run->model->source, ag_not_scanned, why);
 }
@@ -104,7 +105,7 @@ static bool differs_from_capture(aotigen_run *run, void *stream) {
   aotigen_run_state *s = run->state;
   bool capturing = ag_model_state_is_capturing(s->model, stream);
   if (capturing && s->mode == AG_MODE_OPEN)
-    ag_run_choose_mode(run, s->model->device_index >= 0 ? s->model->device_index : 0);
+    ag_run_choose_mode(run, s->model->device.index >= 0 ? s->model->device.index : 0);
   bool captured = s->mode == AG_MODE_ASYNC && s->async_run->is_captured;
   if (capturing && !captured) say_captured(run);
   return capturing != captured;

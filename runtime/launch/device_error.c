@@ -182,7 +182,7 @@ bool ag_device_error_any(void) { return atomic_load(&any); }
 
 const char *ag_device_error_fault(aotigen_run *run, int32_t device_index) {
   ag_text *message = &run->state->texts.message;
-  const char *text = ag_device_error_report(run->state->model->backend->async, device_index);
+  const char *text = ag_device_error_report(run->state->model->device.backend->async, device_index);
   if (ag_settings_get()->on_fault == AG_FAULT_REPORT) return NULL;
   ag_report_summarize(message, text);
   return ag_text_string(message);
@@ -212,7 +212,7 @@ const char *ag_device_error_of_run(aotigen_run *run) {
   const aotigen_run_state *s = run->state;
   int32_t device;
   bool lost;
-  if (!s->model->async) return NULL;
+  if (!s->model->device.async) return NULL;
   if (s->mode == AG_MODE_ASYNC) {
     device = s->async_run->place.device_index;
     lost = s->async_run->async->device->sticky_error(device) != NULL;

@@ -66,7 +66,7 @@ static void write_report(aotigen_run *run, const char *error) {
 /* Waits, and reports the device's error if there is one: the launch that just ran is the first that
  * can have caused it. */
 static const char *wait_for_launch(aotigen_run *run) {
-  const ag_backend *backend = run->state->model->backend;
+  const ag_backend *backend = run->state->model->device.backend;
   ag_run_texts *texts = &run->state->texts;
   ag_in_flight_wait(run->state->in_flight);
   const char *error = backend->sync(ag_run_device(run), ag_run_stream(run));
@@ -79,7 +79,7 @@ static const char *wait_for_launch(aotigen_run *run) {
 }
 
 static bool is_waited_for(const ag_model_state *m) {
-  return m->backend && !m->async && (m->model->sync || ag_settings_get()->blocking);
+  return m->device.backend && !m->device.async && (m->model->sync || ag_settings_get()->blocking);
 }
 
 AG_LAUNCH_HOOKS(sync) = {.wanted = is_waited_for, .returned = wait_for_launch};

@@ -25,8 +25,8 @@ static const char *find_error(const ag_async *async, int32_t device_index) {
 
 /* The device of the model, or one that its runs were on, if it is lost; else -1. */
 static int32_t find_lost_device(const ag_model_state *m) {
-  const ag_async *async = m->backend ? m->backend->async : NULL;
-  int32_t device = m->device_index;
+  const ag_async *async = m->device.backend ? m->device.backend->async : NULL;
+  int32_t device = m->device.index;
   if (!async) return -1;
   if (device >= 0) return find_error(async, device) ? device : -1;
   for (ag_async_run *d = ag_async_run_all(); d; d = d->next) {
@@ -42,7 +42,7 @@ static int32_t find_lost_device(const ag_model_state *m) {
 static const char *report_of(const ag_model_state *m, int32_t device_index) {
   const char *noted = ag_device_error_noted(device_index);
   if (noted && !ag_device_error_reported(device_index)) return noted;
-  return ag_device_error_report(m->backend->async, device_index);
+  return ag_device_error_report(m->device.backend->async, device_index);
 }
 
 static const char *message_of(const char *report, const char *what) {
@@ -63,7 +63,7 @@ static const char *text_without_launch(const ag_model_state *m, int32_t device_i
       "aotigen: device error on 'cuda:%d', in which launch is not known yet: results are still "
       "being written\n",
       (int)device_index);
-  ag_text_add_line(&text, "error", "%s", find_error(m->backend->async, device_index));
+  ag_text_add_line(&text, "error", "%s", find_error(m->device.backend->async, device_index));
   return ag_text_string(&text);
 }
 
@@ -79,7 +79,7 @@ static const char *report_loss(const ag_model_state *m, int32_t device_index, in
 const char *aotigen_entry_failed(aotigen_model *model, const char *what) {
   ag_model_state *m = ag_model_state_of(model);
   int64_t until = ag_time_us() + LONGEST_WAIT;
-  if (!m || !m->backend) return NULL;
+  if (!m || !m->device.backend) return NULL;
   bool reported = what && ag_report_is_ours(what);
   int32_t device = reported ? -1 : find_lost_device(m);
   if (device < 0) {
@@ -98,7 +98,7 @@ void aotigen_entry_deletes(aotigen_model *model) {
   ag_model_state *m = ag_model_state_of(model);
   ag_crash_signals_keep();
   if (ag_buffers_has(model)) ag_library_keep();
-  if (m && m->backend) ag_catch_up_runs(m, ag_time_us() + LONGEST_WAIT);
+  if (m && m->device.backend) ag_catch_up_runs(m, ag_time_us() + LONGEST_WAIT);
   ag_watchdog_rest();
   ag_sink_close_log();
 }

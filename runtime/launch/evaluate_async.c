@@ -43,7 +43,7 @@ void ag_record_evaluate(ag_async_run *d, ag_record *record, bool halfway) {
     ag_evaluate_before(e);
     see_after(record);
     if (!halfway) ag_evaluate_after(e);
-    if (!halfway && e->model->explain.n) ag_requested_report(e);
+    if (!halfway && e->model->explain.list.n) ag_requested_report(e);
   }
   ag_sink_log_as_thread(0);
   e->record = NULL;

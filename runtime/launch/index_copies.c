@@ -13,7 +13,7 @@ enum { COPIES_MOST = 4 };
 
 static bool can_copy(const aotigen_run *run, const ag_arg *a) {
   const ag_view *v = &a->view;
-  const ag_backend *b = run->state->model->backend;
+  const ag_backend *b = run->state->model->device.backend;
   return b && v->state == AG_VIEW_OK && v->contiguous && !v->floating && v->t.numel > 0 &&
          ag_arg_copy_is_small(a) && v->t.device_type == b->device_type && b != &ag_backend_cpu;
 }
@@ -53,7 +53,7 @@ static void end_run(aotigen_run *run, bool unwinding) {
 }
 
 /* Only for models on a device: a failed assert destroys the device's memory, but not the host's. */
-static bool is_wanted(const ag_model_state *m) { return m->launch_work && m->backend; }
+static bool is_wanted(const ag_model_state *m) { return m->launch_work && m->device.backend; }
 
 AG_LAUNCH_HOOKS(index_copies) = {.wanted = is_wanted, .launching = copy, .end_run = end_run};
 

@@ -18,7 +18,7 @@ static bool is_captured(const aotigen_run *run) {
 
 /* Warns once per model. */
 static void say_not_compared(const aotigen_run *run, const ag_arg *a) {
-  if (atomic_exchange(&run->state->model->warned.contents, true)) return;
+  if (atomic_exchange(&run->state->model->said.warned.contents, true)) return;
   ag_warn("--guard=ops: what '%s' of run %llu, launch %llu holds is not compared, for it cannot be "
           "copied%s",
           a->param->name, (unsigned long long)run->number, (unsigned long long)run->launch,

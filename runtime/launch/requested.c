@@ -17,11 +17,11 @@
 enum { SELECTED = 1, SAID = 2 };
 
 static const char *name_setting(const ag_model_state *m) {
-  return m->explain_built ? "--explain" : variable_name(VARIABLE_AOTIGEN_EXPLAIN);
+  return m->explain.built ? "--explain" : variable_name(VARIABLE_AOTIGEN_EXPLAIN);
 }
 
 static bool say_once(ag_model_state *m, int i) {
-  return !(atomic_fetch_or(&m->explain_flags[i], SAID) & SAID);
+  return !(atomic_fetch_or(&m->explain.flags[i], SAID) & SAID);
 }
 
 static bool is_output(const ag_arg *a) {
@@ -96,7 +96,7 @@ static bool read_element(void *data, const ag_arg *a, int64_t flat, void *to) {
 
 static void report(ag_evaluation *e, int i, const ag_arg *a) {
   ag_model_state *m = e->model;
-  const ag_element_request *q = &m->explain.at[i];
+  const ag_element_request *q = &m->explain.list.at[i];
   const ag_record *r = e->record;
   const ag_element_source from = {.read = read_bytes, .stored = read_element, .data = e};
   ag_text t = {0};
@@ -127,19 +127,19 @@ static bool is_selected(const ag_record *record, const ag_element_request *q) {
 static void note(aotigen_run *run) {
   ag_model_state *m = run->state->model;
   const ag_record *r = run->state->record;
-  for (int i = 0; i < m->explain.n && r; i++) {
-    const ag_element_request *q = &m->explain.at[i];
+  for (int i = 0; i < m->explain.list.n && r; i++) {
+    const ag_element_request *q = &m->explain.list.at[i];
     if (!is_selected(r, q)) continue;
     bool writes = find_output(r, q->name) != NULL;
-    if (writes || q->launch) atomic_fetch_or(&m->explain_flags[i], SELECTED);
+    if (writes || q->launch) atomic_fetch_or(&m->explain.flags[i], SELECTED);
     if (!writes && q->launch && say_once(m, i)) warn_unnamed(m, r, q);
   }
 }
 
 void ag_requested_report(ag_evaluation *e) {
   const ag_record *r = e->record;
-  for (int i = 0; i < e->model->explain.n; i++) {
-    const ag_element_request *q = &e->model->explain.at[i];
+  for (int i = 0; i < e->model->explain.list.n; i++) {
+    const ag_element_request *q = &e->model->explain.list.at[i];
     const ag_arg *a = is_selected(r, q) ? find_output(r, q->name) : NULL;
     if (a) report(e, i, a);
   }
@@ -163,7 +163,7 @@ static const char *explain(aotigen_run *run, const char *fault) {
 static _Atomic(ag_model_state *) incomplete;
 
 static bool is_missing(const ag_model_state *m, int i) {
-  return !atomic_load(&m->explain_flags[i]);
+  return !atomic_load(&m->explain.flags[i]);
 }
 
 /* Remembers requests that selected no launch of any run. A warning names them when the process
@@ -172,17 +172,17 @@ static void end_run(aotigen_run *run, bool unwinding) {
   ag_model_state *m = run->state->model;
   bool missing = false;
   if (unwinding) return;
-  for (int i = 0; i < m->explain.n; i++) missing = missing || is_missing(m, i);
+  for (int i = 0; i < m->explain.list.n; i++) missing = missing || is_missing(m, i);
   if (!missing || !run->number || !run->launch || run->wanted == m->none) return;
-  atomic_store(&m->unexplained.run, run->number);
-  atomic_store(&m->unexplained.launches, run->launch);
-  if (atomic_exchange(&m->unexplained.listed, true)) return;
-  m->unexplained.next = atomic_load(&incomplete);
-  while (!atomic_compare_exchange_weak(&incomplete, &m->unexplained.next, m)) continue;
+  atomic_store(&m->explain.unexplained.run, run->number);
+  atomic_store(&m->explain.unexplained.launches, run->launch);
+  if (atomic_exchange(&m->explain.unexplained.listed, true)) return;
+  m->explain.unexplained.next = atomic_load(&incomplete);
+  while (!atomic_compare_exchange_weak(&incomplete, &m->explain.unexplained.next, m)) continue;
 }
 
 static void warn_missing(const ag_model_state *m, const ag_element_request *q) {
-  unsigned long long run = m->unexplained.run, launches = m->unexplained.launches;
+  unsigned long long run = m->explain.unexplained.run, launches = m->explain.unexplained.launches;
   if (q->launch)
     ag_warn("%s='%s': run %llu of %s checked no launch %llu; it has %llu launches", name_setting(m),
             q->text, run, m->model->source, (unsigned long long)q->launch, launches);
@@ -193,11 +193,11 @@ static void warn_missing(const ag_model_state *m, const ag_element_request *q) {
 
 /* Runs when the process exits or the model is unloaded. */
 __attribute__((destructor)) static void warn_of_missing(void) {
-  for (const ag_model_state *m = incomplete; m; m = m->unexplained.next)
-    for (int i = 0; i < m->explain.n; i++)
-      if (is_missing(m, i)) warn_missing(m, &m->explain.at[i]);
+  for (const ag_model_state *m = incomplete; m; m = m->explain.unexplained.next)
+    for (int i = 0; i < m->explain.list.n; i++)
+      if (is_missing(m, i)) warn_missing(m, &m->explain.list.at[i]);
 }
 
-static bool is_wanted(const ag_model_state *m) { return m->explain.n; }
+static bool is_wanted(const ag_model_state *m) { return m->explain.list.n; }
 
 AG_LAUNCH_HOOKS(requested) = {.wanted = is_wanted, .over = explain, .end_run = end_run};

@@ -134,7 +134,7 @@ static bool bind(aotigen_run *run, const aotigen_value *values, size_t n) {
   ag_launch l = ag_run_launch(run);
   if (n > nparams) n = nparams;
   if (ag_bind_leaves_out(run, &l, values, n)) return false;
-  return (!m->launch_work && !m->async) || ag_bind_args(run, &l, values, n);
+  return (!m->launch_work && !m->device.async) || ag_bind_args(run, &l, values, n);
 }
 
 const char *aotigen_before(aotigen_run *run, uint32_t site, const aotigen_value *values, size_t n) {

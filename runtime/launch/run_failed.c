@@ -47,7 +47,7 @@ void ag_run_log_device_error(const aotigen_run *run, const char *error) {
 /* The sticky error of the run's device, or NULL. Only torch may have met it so far. NULL also if it
  * is not known which of several devices the run is on: the error may be another device's. */
 static const char *find_error(const aotigen_run *run, int32_t *device) {
-  const ag_backend *backend = run->state->model->backend;
+  const ag_backend *backend = run->state->model->device.backend;
   const ag_async *async = backend ? backend->async : NULL;
   *device = ag_run_known_device(run);
   if (*device < 0 && async) *device = async->device->only_index();
@@ -83,7 +83,8 @@ const char *aotigen_run_failed(aotigen_run *run, const char *what) {
   s->progress.error_reported = true;
   if (!error && s->progress.active) return ag_hooks_failed(run, what);
   if (!error) return ag_run_failed_between(run, what);
-  bool recorded = s->mode == AG_MODE_ASYNC || (s->model->async && ag_device_error_reported(device));
+  bool recorded = s->mode == AG_MODE_ASYNC ||
+                  (s->model->device.async && ag_device_error_reported(device));
   const char *message = recorded ? ag_device_error_fault(run, device)
                                  : report_error(run, device, error);
   if (!message) return NULL;

@@ -8,7 +8,7 @@ ag_save_mode ag_run_save_mode(const aotigen_run *run) {
   ag_save_mode mode = {.stream = ag_run_stream(run)};
   if (s->mode != AG_MODE_ASYNC) return mode;
   mode.async = s->async_run->async;
-  mode.device_type = s->model->backend->device_type;
+  mode.device_type = s->model->device.backend->device_type;
   mode.device_index = s->async_run->place.device_index;
   if (s->async_run->is_captured)
     mode.refusal = "the run goes into a graph, of which nothing is saved";

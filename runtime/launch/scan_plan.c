@@ -100,7 +100,7 @@ static void scan_now(ag_record *record, ag_scan_target *s, const ag_view *view, 
 }
 
 static bool is_on_device(const aotigen_run *run, const ag_view *view) {
-  const ag_backend *b = run->state->model->backend;
+  const ag_backend *b = run->state->model->device.backend;
   return view->t.device_type == b->device_type &&
          (view->t.device_index < 0 ||
           view->t.device_index == run->state->async_run->place.device_index);
@@ -306,7 +306,7 @@ bool ag_scan_plan_zones(aotigen_run *run, enum ag_when when) {
     s->tensor = &r->zones[when][i].t;
     s->want = AG_WANT_BAD;
     s->probe_kinds = NO_PROBES;
-    if (r->zones[when][i].buffer.device_type != run->state->model->backend->device_type)
+    if (r->zones[when][i].buffer.device_type != run->state->model->device.backend->device_type)
       scan_host_zone(r, s);
   }
   return true;

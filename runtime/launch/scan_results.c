@@ -65,7 +65,7 @@ static bool is_first_so_far(const ag_evaluation *e, const ag_stats *output, int 
  * same. */
 static bool read_beside_now(ag_evaluation *e, const ag_arg *a, int64_t index,
                             const ag_stats *output, int64_t first, unsigned char element[16]) {
-  const ag_backend *b = e->model->backend;
+  const ag_backend *b = e->model->device.backend;
   int kind = kind_of(output, first);
   if (b && b->async && a->view.t.device_type == b->device_type &&
       (kind < 0 || !is_first_so_far(e, output, kind)))

@@ -119,7 +119,7 @@ static bool share_memory(ag_buffer *b, const void *tensor) {
 }
 
 static void say_not_guarded(const aotigen_run *run, const char *name, const char *why) {
-  if (atomic_exchange(&run->state->model->warned.unguarded, true)) return;
+  if (atomic_exchange(&run->state->model->said.warned.unguarded, true)) return;
   ag_warn("run %llu of %s: the memory of '%s', and perhaps of others, is not guarded: %.200s",
           (unsigned long long)run->number, run->model->source, name, why);
 }

@@ -26,9 +26,9 @@ const aotigen_buffer *ag_given_row(const aotigen_run *run, uint32_t given) {
   const uint32_t n = count_given(run->model);
   if (given >= n) return NULL;
   pthread_mutex_lock(&m->lock);
-  if (!m->given && (m->given = calloc(n, sizeof *m->given)))
-    for (uint32_t i = 0; i < n; i++) m->given[i] = describe(run->model, i);
-  const aotigen_buffer *row = m->given ? &m->given[given] : NULL;
+  if (!m->memory.given && (m->memory.given = calloc(n, sizeof *m->memory.given)))
+    for (uint32_t i = 0; i < n; i++) m->memory.given[i] = describe(run->model, i);
+  const aotigen_buffer *row = m->memory.given ? &m->memory.given[given] : NULL;
   pthread_mutex_unlock(&m->lock);
   return row;
 }

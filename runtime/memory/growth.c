@@ -119,8 +119,8 @@ void ag_growth_end_run(aotigen_run *run) {
   ag_buffers_held *held = n ? calloc(n, sizeof *held) : NULL;
   if (!held) return;
   pthread_mutex_lock(&m->lock);
-  if (!m->growth) m->growth = calloc(n, sizeof *m->growth);
-  if (m->growth) check_rows(run, m->growth, held);
+  if (!m->memory.growth) m->memory.growth = calloc(n, sizeof *m->memory.growth);
+  if (m->memory.growth) check_rows(run, m->memory.growth, held);
   pthread_mutex_unlock(&m->lock);
   for (uint32_t i = 0; i < n; i++)
     if (held[i].n) report(run, i, &held[i]);

@@ -161,7 +161,7 @@ void aotigen_operator_freed(void *at, void (**deleter)(void *)) {
 /* The site's; NULL where it was not called yet. */
 static ag_op_allocations *find_op(ag_model_state *m, uint32_t site) {
   pthread_mutex_lock(&m->lock);
-  ag_op_allocations *op = m->op_allocations ? m->op_allocations[site] : NULL;
+  ag_op_allocations *op = m->memory.op_allocations ? m->memory.op_allocations[site] : NULL;
   pthread_mutex_unlock(&m->lock);
   return op;
 }
@@ -169,10 +169,11 @@ static ag_op_allocations *find_op(ag_model_state *m, uint32_t site) {
 /* The same, made at its first call; NULL where memory ran out. */
 static ag_op_allocations *find_or_make_op(ag_model_state *m, uint32_t site) {
   pthread_mutex_lock(&m->lock);
-  if (!m->op_allocations) m->op_allocations = calloc(m->model->nsites, sizeof *m->op_allocations);
-  if (m->op_allocations && !m->op_allocations[site])
-    m->op_allocations[site] = calloc(1, sizeof **m->op_allocations);
-  ag_op_allocations *op = m->op_allocations ? m->op_allocations[site] : NULL;
+  if (!m->memory.op_allocations)
+    m->memory.op_allocations = calloc(m->model->nsites, sizeof *m->memory.op_allocations);
+  if (m->memory.op_allocations && !m->memory.op_allocations[site])
+    m->memory.op_allocations[site] = calloc(1, sizeof **m->memory.op_allocations);
+  ag_op_allocations *op = m->memory.op_allocations ? m->memory.op_allocations[site] : NULL;
   pthread_mutex_unlock(&m->lock);
   return op;
 }

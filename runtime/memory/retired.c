@@ -29,7 +29,7 @@ static bool fill_later(aotigen_run_state *s, const ag_buffer *b, uint32_t word) 
 }
 
 static void say_unfilled(const aotigen_run *run, const char *why) {
-  if (atomic_exchange(&run->state->model->warned.unfilled, true)) return;
+  if (atomic_exchange(&run->state->model->said.warned.unfilled, true)) return;
   ag_warn(
       "run %llu of %s: released memory could not be filled, and a read of it goes unseen: %.200s",
       (unsigned long long)run->number, run->model->source, why);
@@ -39,8 +39,8 @@ void ag_retired_fill(aotigen_run *run) {
   aotigen_run_state *s = run->state;
   for (uint32_t i = 0; i < s->retired.nfills; i++) {
     const ag_fill *f = &s->retired.fills[i];
-    const char *why =
-        s->model->backend->fill(s->device_index, ag_run_stream(run), f->to, f->word, f->words);
+    const char *why = s->model->device.backend->fill(s->device_index, ag_run_stream(run), f->to,
+                                                     f->word, f->words);
     if (why) say_unfilled(run, why);
   }
   s->retired.nfills = 0;

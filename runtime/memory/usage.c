@@ -173,8 +173,8 @@ static void report_peak(aotigen_run *run, const ag_usage *u) {
  * (growth.h). */
 static void end_run(aotigen_run *run, bool unwinding) {
   ag_usage *u = run->state->usage;
-  if (u && u->n && !unwinding && run->state->model->peak < u->peak) {
-    run->state->model->peak = u->peak;
+  if (u && u->n && !unwinding && run->state->model->memory.peak < u->peak) {
+    run->state->model->memory.peak = u->peak;
     report_peak(run, u);
   }
   if (!unwinding) ag_growth_end_run(run);

@@ -68,6 +68,6 @@ static inline bool ag_wants_guard(const ag_model_state *m) { return m->model->ch
 /* Memory is guarded: --guard. */
 static inline bool ag_wants_memory(const ag_model_state *m) { return m->model->guard != 0; }
 /* Runs of the model need not wait for their device. */
-static inline bool ag_wants_async(const ag_model_state *m) { return m->async; }
+static inline bool ag_wants_async(const ag_model_state *m) { return m->device.async; }
 
 #endif

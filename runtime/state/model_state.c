@@ -53,16 +53,16 @@ void ag_model_name_guards(const aotigen_model *model, char to[AG_GUARDS]) {
 /* The environment takes the place of what was given when building. */
 static void read_requests(ag_model_state *m) {
   const char *given = ag_settings_get()->explain, *built = m->model->explain;
-  m->explain_built = !given;
+  m->explain.built = !given;
   if (!given) given = built ? built : "";
-  if (!ag_element_list_read(&m->explain, given)) {
+  if (!ag_element_list_read(&m->explain.list, given)) {
     ag_text t = {0};
     ag_text_addf(&t, "aotigen: ignoring --explain='%s': expected " AG_ELEMENTS_WANTED "\n", given);
     ag_sink_write_stderr(ag_text_string(&t));
     ag_text_free(&t);
   }
-  m->explain_flags = calloc((size_t)m->explain.n + 1, sizeof *m->explain_flags);
-  if (!m->explain_flags) ag_element_list_free(&m->explain);
+  m->explain.flags = calloc((size_t)m->explain.list.n + 1, sizeof *m->explain.flags);
+  if (!m->explain.flags) ag_element_list_free(&m->explain.list);
 }
 
 static bool writes_given(const aotigen_model *m) {
@@ -90,7 +90,7 @@ static ag_model_state *create_state(const aotigen_model *model) {
   size_t n = model->nsites ? model->nsites : 1;
   ag_model_state *m = calloc(1, sizeof *m);
   uint8_t *flags = calloc(1, 3 * n + model->ninputs);
-  if (!m || !flags || !(m->ops = calloc(n, sizeof *m->ops))) {
+  if (!m || !flags || !(m->ops.facts = calloc(n, sizeof *m->ops.facts))) {
     free(m);
     free(flags);
     return NULL;
@@ -99,11 +99,11 @@ static ag_model_state *create_state(const aotigen_model *model) {
   ag_fork_lock_add(&m->over_fork, &m->lock);
   m->model = model;
   m->none = flags + n;
-  m->said = (atomic_uchar *)(void *)(flags + 2 * n);
-  m->said_small = m->said + n;
-  m->device_index = -1;
+  m->said.opaque_arguments = (atomic_uchar *)(void *)(flags + 2 * n);
+  m->said.small_inputs = m->said.opaque_arguments + n;
+  m->device.index = -1;
   read_requests(m);
-  m->launch_work = reads_arguments(model) || m->explain.n || ag_settings_get()->blocking;
+  m->launch_work = reads_arguments(model) || m->explain.list.n || ag_settings_get()->blocking;
   atomic_init(&m->generation, 1);
   m->writes_given = writes_given(model);
   bool anything = m->anything = m->launch_work || model->printer;
@@ -118,9 +118,9 @@ static ag_model_state *create_state(const aotigen_model *model) {
     if (!flags[i] && model->sites[i].heads) flags[i] = AG_ONLY_COUNTED;
   ag_backend_register(ag_backend_cuda);
   if (model->device && strcmp(model->device, "cpu"))
-    m->backend = ag_backend_of_device_type(ag_device_type_of_name(model->device));
-  m->async = anything && m->backend && m->backend->async && !model->sync &&
-             !ag_settings_get()->blocking;
+    m->device.backend = ag_backend_of_device_type(ag_device_type_of_name(model->device));
+  m->device.async = anything && m->device.backend && m->device.backend->async && !model->sync &&
+                    !ag_settings_get()->blocking;
   return m;
 }
 
@@ -139,14 +139,14 @@ ag_model_state *ag_model_state_of(aotigen_model *model) {
 }
 
 int32_t ag_model_state_device(const ag_model_state *m, const ag_view *view) {
-  return view->state == AG_VIEW_OK && view->t.device_type == m->backend->device_type &&
+  return view->state == AG_VIEW_OK && view->t.device_type == m->device.backend->device_type &&
                  view->t.device_index >= 0
              ? view->t.device_index
              : -1;
 }
 
 bool ag_model_state_is_capturing(const ag_model_state *m, void *stream) {
-  return m->backend && m->backend->capturing(stream);
+  return m->device.backend && m->device.backend->capturing(stream);
 }
 
 const char *ag_model_state_refuse(const aotigen_model *model) {

@@ -39,6 +39,48 @@ typedef struct ag_op_facts {
   bool differs;          /* the package was made for another schema */
 } ag_op_facts;
 
+/* The ops that its sites call, as registered: checks/op_registered.c. */
+typedef struct ag_model_ops {
+  const ag_op_facts **facts; /* of each site, atomically; NULL of one that is not known */
+  ag_text fault;             /* under the lock: what to throw when the model is loaded */
+} ag_model_ops;
+
+/* The device that it was made for. */
+typedef struct ag_model_device {
+  const ag_backend *backend; /* where it is not the CPU, else NULL */
+  bool async;                /* the model's runs need not wait for the device */
+  _Atomic int32_t index;     /* that it was loaded for, -1 where none was named, or several */
+} ag_model_device;
+
+/* What memory/ keeps of it. */
+typedef struct ag_model_memory {
+  struct aotigen_buffer *given;              /* under the lock: memory/given.h */
+  struct ag_growth *growth;                  /* under the lock: memory/growth.h */
+  struct ag_op_allocations **op_allocations; /* under the lock: memory/op_allocations.h */
+  _Atomic size_t peak; /* with AOTIGEN_MEMORY: of the run that was reported last */
+} ag_model_memory;
+
+/* The elements that are to be explained: launch/requested.c. */
+typedef struct ag_model_explain {
+  ag_element_list list; /* that are asked for, */
+  bool built;           /* when building; else in the environment */
+  atomic_uchar *flags;  /* of each: what launch/requested.c keeps, */
+  struct {              /* and of the last checked run that had none of one: */
+    atomic_ullong run, launches;
+    atomic_bool listed;
+    struct ag_model_state *next; /* in the list of the models with such runs */
+  } unexplained;
+} ag_model_explain;
+
+/* What was written once, and is not written again. */
+typedef struct ag_model_said {
+  atomic_uchar *opaque_arguments; /* a flag for each site: its opaque arguments were named */
+  atomic_uchar *small_inputs;     /* of each input, bit i: that a dimension has size i, 0 or 1 */
+  struct {
+    atomic_bool captured, ahead, waits, shared_weights, contents, unguarded, unfilled;
+  } warned; /* the warning was written */
+} ag_model_said;
+
 typedef struct ag_model_state {
   pthread_mutex_t lock;
   ag_fork_lock over_fork;
@@ -47,35 +89,18 @@ typedef struct ag_model_state {
   const uint8_t *wanted; /* for each site: 0, 1 or AG_ONLY_COUNTED; `none` without a 1 */
   const uint8_t *none;   /* all 0 */
   const struct ag_wanted_hooks *hooks; /* atomically: launch/hooks.h */
-  atomic_uchar *said;                  /* a flag for each site: its opaque arguments were named */
-  atomic_uchar *said_small;  /* of each input, bit i: that a dimension has size i, 0 or 1 */
-  atomic_ullong generation;  /* of the weights */
-  bool anything;             /* a level is on */
-  bool writes_given;         /* a launch writes to an input or a weight */
-  bool launch_work;          /* a check or the printer needs the arguments of launches */
-  const ag_backend *backend; /* of the model's device where it is not the CPU, else NULL */
-  bool async;                /* its runs need not wait for the device */
-  ag_selection selection;
-  const ag_op_facts **ops;      /* of each site, atomically; NULL of one that is not known */
-  struct aotigen_buffer *given; /* under the lock: memory/given.h */
-  struct ag_growth *growth;     /* under the lock: memory/growth.h */
-  struct ag_op_allocations **op_allocations; /* under the lock: memory/op_allocations.h */
-  _Atomic size_t peak; /* with AOTIGEN_MEMORY: of the run that was reported last */
-  ag_text op_fault;    /* under the lock: what to throw when the model is loaded */
+  bool anything;                       /* a level is on */
+  bool writes_given;                   /* a launch writes to an input or a weight */
+  bool launch_work;                    /* a check or the printer needs the arguments of launches */
+  bool loaded;                         /* under the lock */
+  atomic_ullong generation;            /* of the weights */
   struct ag_folding_fault *folding_faults; /* under the lock: checks/folding.c */
-  ag_element_list explain;                 /* the elements that are asked for */
-  bool explain_built;                      /* when building; else in the environment */
-  atomic_uchar *explain_flags;             /* of each: what launch/requested.c keeps, */
-  struct {                                 /* and of the last checked run that had none of one: */
-    atomic_ullong run, launches;
-    atomic_bool listed;
-    struct ag_model_state *next; /* in the list of the models with such runs */
-  } unexplained;
-  struct {
-    atomic_bool captured, ahead, waits, shared_weights, contents, unguarded, unfilled;
-  } warned;                     /* the warning was written */
-  bool loaded;                  /* under the lock */
-  _Atomic int32_t device_index; /* that it was loaded for, -1 where none was named, or several */
+  ag_selection selection;
+  ag_model_device device;
+  ag_model_ops ops;
+  ag_model_memory memory;
+  ag_model_explain explain;
+  ag_model_said said;
 } ag_model_state;
 
 /* NULL where memory ran out or the wrapper is of another ABI: then nothing is checked. */

@@ -105,9 +105,9 @@ bool ag_run_state_use_own(aotigen_run_state *s, size_t nargs) {
 }
 
 void *ag_run_stream(const aotigen_run *run) {
-  const ag_backend *backend = run->state->model->backend;
+  const ag_backend *backend = run->state->model->device.backend;
   if (run->stream || !backend) return run->stream;
-  return backend->current_stream(run->state->model->device_index);
+  return backend->current_stream(run->state->model->device.index);
 }
 
 ag_launch ag_run_launch(const aotigen_run *run) {
@@ -125,10 +125,10 @@ ag_launch ag_run_launch(const aotigen_run *run) {
 int32_t ag_run_known_device(const aotigen_run *run) {
   const aotigen_run_state *s = run->state;
   const ag_model_state *m = s->model;
-  int32_t device = m->device_index;
+  int32_t device = m->device.index;
   if (device >= 0) return device;
   if (s->mode == AG_MODE_ASYNC) return s->device_index;
-  for (size_t i = 0; s->record && i < s->record->nargs && m->backend && device < 0; i++)
+  for (size_t i = 0; s->record && i < s->record->nargs && m->device.backend && device < 0; i++)
     device = ag_model_state_device(m, &s->record->args[i].view);
   return device < 0 ? s->device_index : device;
 }

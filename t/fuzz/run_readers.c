@@ -144,12 +144,12 @@ static void compare_schema(const char *text) {
   int kept = silence();
   ag_text_addf(&described, "name: x::f\nschema: %s\n", text);
   ag_model_state *m = ag_model_state_of(&model);
-  if (m && m->ops) {
+  if (m && m->ops.facts) {
     aotigen_op_registered(&model, 0, ag_text_string(&described));
-    if (m->ops[0]) free((void *)(uintptr_t)m->ops[0]->schema);
-    free((void *)(uintptr_t)m->ops[0]);
-    m->ops[0] = NULL;
-    ag_text_free(&m->op_fault);
+    if (m->ops.facts[0]) free((void *)(uintptr_t)m->ops.facts[0]->schema);
+    free((void *)(uintptr_t)m->ops.facts[0]);
+    m->ops.facts[0] = NULL;
+    ag_text_free(&m->ops.fault);
   }
   end_silence(kept);
   ag_text_free(&described);
