@@ -193,12 +193,12 @@ static void leave_out(ag_record *record, ag_scan_batch *batch, const char *why) 
 static void give_fills(const aotigen_run *run, enum ag_when when, ag_scan_batch *batch) {
   const aotigen_run_state *s = run->state;
   if (when != AG_BEFORE || s->record->launch.stream != ag_run_stream(run)) return;
-  batch->fills = s->retired.fills;
-  batch->nfills = s->retired.nfills;
+  batch->fills = s->memory.retired.fills;
+  batch->nfills = s->memory.retired.nfills;
 }
 
 static void take_fills(aotigen_run *run, ag_scan_batch *batch) {
-  if (batch->fills) run->state->retired.nfills = batch->nfills;
+  if (batch->fills) run->state->memory.retired.nfills = batch->nfills;
   batch->fills = NULL;
   batch->nfills = 0;
 }

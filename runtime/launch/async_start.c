@@ -140,8 +140,8 @@ bool ag_run_begin_record(aotigen_run *run, const ag_launch *l, size_t nargs) {
   if (l->site != AG_NO_SITE && !s->weights.handed_over) hand_over(s);
   if (s->mode == AG_MODE_ASYNC && begin_async_record(run, l, nargs)) return true;
   if (!ag_run_state_use_own(s, nargs)) return false;
-  s->own.launch = *l;
-  s->own.scanned = s->mode == AG_MODE_AT_ONCE;
+  s->own.record.launch = *l;
+  s->own.record.scanned = s->mode == AG_MODE_AT_ONCE;
   s->evaluation.results = &ag_immediate_results;
   return true;
 }

@@ -32,7 +32,7 @@ static void make(aotigen_run *run, uint16_t arg) {
 
 /* Frees the copies of a run that waits. */
 static void drop(aotigen_run_state *s) {
-  ag_record *r = &s->own;
+  ag_record *r = &s->own.record;
   for (unsigned i = 0; i < r->copies.n; i++) free(r->copies.at[i].own);
   free(r->copies.at);
   r->copies = (ag_index_copies){0};

@@ -14,13 +14,13 @@ static void begin_run(aotigen_run *run) {
   ag_text_clear(t);
   ag_text_addf(t, "run %llu of %s", (unsigned long long)run->number, run->model->source);
   ag_nvtx_push(ag_text_string(t));
-  run->state->ranges = 1;
+  run->state->nvtx.ranges = 1;
 }
 
 /* Also ends the range of a launch that an exception left. */
 static void end_run(aotigen_run *run, bool unwinding) {
   (void)unwinding;
-  for (; run->state->ranges; run->state->ranges--) ag_nvtx_pop();
+  for (; run->state->nvtx.ranges; run->state->nvtx.ranges--) ag_nvtx_pop();
 }
 
 /* "launch 3: triton_poi_fused_gelu_0 (gelu) model.py:14 in encoder.layers.3" */
@@ -35,16 +35,16 @@ static void describe(ag_text *t, const aotigen_run *run) {
 }
 
 static void begin_launch(aotigen_run *run) {
-  if (run->state->ranges != 1) return;
+  if (run->state->nvtx.ranges != 1) return;
   describe(&run->state->texts.report, run);
   ag_nvtx_push(ag_text_string(&run->state->texts.report));
-  run->state->ranges++;
+  run->state->nvtx.ranges++;
 }
 
 static const char *end_launch(aotigen_run *run) {
-  if (run->state->ranges < 2) return NULL;
+  if (run->state->nvtx.ranges < 2) return NULL;
   ag_nvtx_pop();
-  run->state->ranges--;
+  run->state->nvtx.ranges--;
   return NULL;
 }
 

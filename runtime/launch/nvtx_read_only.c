@@ -31,10 +31,10 @@ static bool is_written(const aotigen_run *run, const ag_buffer *b) {
 
 /* Adds the memory once, even if two arguments are in one buffer. */
 static void add(aotigen_run_state *s, void *memory) {
-  for (unsigned i = 0; i < s->read_only.n; i++)
-    if (s->read_only.at[i] == memory) return;
-  if (s->read_only.n < sizeof s->read_only.at / sizeof *s->read_only.at)
-    s->read_only.at[s->read_only.n++] = memory;
+  for (unsigned i = 0; i < s->nvtx.read_only.n; i++)
+    if (s->nvtx.read_only.at[i] == memory) return;
+  if (s->nvtx.read_only.n < sizeof s->nvtx.read_only.at / sizeof *s->nvtx.read_only.at)
+    s->nvtx.read_only.at[s->nvtx.read_only.n++] = memory;
 }
 
 /* False if the device has not finished its earlier work. */
@@ -51,17 +51,19 @@ static void begin(aotigen_run *run) {
     ag_buffer *b = ag_buffers_find(run, &s->record->args[i].view);
     if (b && b->memory.named && !is_written(run, b)) add(s, b->memory.begin);
   }
-  if (s->read_only.n && !await_device(run)) s->read_only.n = 0;
-  for (unsigned i = 0; i < s->read_only.n; i++) ag_nvtx_set_read_only(s->read_only.at[i], true);
+  if (s->nvtx.read_only.n && !await_device(run)) s->nvtx.read_only.n = 0;
+  for (unsigned i = 0; i < s->nvtx.read_only.n; i++)
+    ag_nvtx_set_read_only(s->nvtx.read_only.at[i], true);
 }
 
 static void end(aotigen_run *run) {
   aotigen_run_state *s = run->state;
-  if (!s->read_only.n) return;
+  if (!s->nvtx.read_only.n) return;
   ag_in_flight_wait(s->in_flight);
   await_device(run); /* torch's next call will report an error, too */
   ag_in_flight_after(s->in_flight);
-  while (s->read_only.n) ag_nvtx_set_read_only(s->read_only.at[--s->read_only.n], false);
+  while (s->nvtx.read_only.n)
+    ag_nvtx_set_read_only(s->nvtx.read_only.at[--s->nvtx.read_only.n], false);
 }
 
 static const char *end_launch(aotigen_run *run) {

@@ -6,9 +6,10 @@
 /* Ends what the tool was told: an exception may have left a launch that only reads the memory. */
 static void forget_read_only(aotigen_run_state *s, const ag_buffer *b) {
   unsigned n = 0;
-  for (unsigned i = 0; i < s->read_only.n; i++)
-    if (s->read_only.at[i] != b->memory.begin) s->read_only.at[n++] = s->read_only.at[i];
-  s->read_only.n = n;
+  for (unsigned i = 0; i < s->nvtx.read_only.n; i++)
+    if (s->nvtx.read_only.at[i] != b->memory.begin)
+      s->nvtx.read_only.at[n++] = s->nvtx.read_only.at[i];
+  s->nvtx.read_only.n = n;
 }
 
 void aotigen_release(void *owner) {

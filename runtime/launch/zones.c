@@ -64,23 +64,23 @@ static void describe_red_zone(ag_zone *z, const ag_buffer *b, bool behind) {
 
 /* Adds the launches since the zone was last compared. */
 static void add_launches(const aotigen_run_state *s, ag_zone *z) {
-  size_t n = s->launched.count, first = n;
+  size_t n = s->memory.launched.count, first = n;
   while (first && n - first < AG_ZONE_LAUNCHES &&
-         s->launched.list[first - 1].number > z->span.since)
+         s->memory.launched.list[first - 1].number > z->span.since)
     first--;
   for (size_t i = first; i < n; i++, z->span.n++) {
-    z->span.launches[z->span.n].number = s->launched.list[i].number;
-    z->span.launches[z->span.n].site = s->launched.list[i].site;
+    z->span.launches[z->span.n].number = s->memory.launched.list[i].number;
+    z->span.launches[z->span.n].site = s->memory.launched.list[i].site;
   }
 }
 
 static void note_launch(aotigen_run *run) {
   aotigen_run_state *s = run->state;
-  if (!ag_list_grow((void **)&s->launched.list, &s->launched.room, s->launched.count,
-                    sizeof *s->launched.list))
+  if (!ag_list_grow((void **)&s->memory.launched.list, &s->memory.launched.room,
+                    s->memory.launched.count, sizeof *s->memory.launched.list))
     return;
-  s->launched.list[s->launched.count].number = run->launch;
-  s->launched.list[s->launched.count++].site = run->site;
+  s->memory.launched.list[s->memory.launched.count].number = run->launch;
+  s->memory.launched.list[s->memory.launched.count++].site = run->site;
 }
 
 static bool has_red_zones(const ag_buffer *b) { return b->memory.front || b->memory.back; }
@@ -111,8 +111,8 @@ static bool make_room(aotigen_run_state *s, enum ag_when when, size_t zones) {
     r->zones[when] = ag_record_alloc(r, zones * sizeof *r->zones[when]);
     return r->zones[when] != NULL;
   }
-  while (s->own_zones[when] < zones)
-    if (!ag_list_grow((void **)&r->zones[when], &s->own_zones[when], s->own_zones[when],
+  while (s->own.zones_room[when] < zones)
+    if (!ag_list_grow((void **)&r->zones[when], &s->own.zones_room[when], s->own.zones_room[when],
                       sizeof *r->zones[when]))
       return false;
   return true;
@@ -187,9 +187,9 @@ static void plan_after(aotigen_run *run, bool last) {
   size_t most = last ? count_outputs(run->model) : 0;
   for (size_t i = 0; i < r->nargs; i++)
     most += (find_buffer(run, &r->args[i]) ? 2 : 0) + (find_left(run, i) != NULL);
-  for (ag_buffer *b = s->released; b; b = b->next) most += 2;
+  for (ag_buffer *b = s->memory.released; b; b = b->next) most += 2;
   if (!most || !make_room(s, AG_AFTER, most)) return;
-  for (ag_buffer *b = s->released; b; b = b->next) add_red_zones_after(s, b);
+  for (ag_buffer *b = s->memory.released; b; b = b->next) add_red_zones_after(s, b);
   for (size_t i = 0; i < r->nargs; i++) {
     ag_buffer *b = find_buffer(run, &r->args[i]);
     if (b) add_red_zones_after(s, b);
@@ -243,7 +243,7 @@ static ag_buffer *find_read(const aotigen_run *run, const ag_arg *a) {
 static bool is_compared_since(const aotigen_run *run, const ag_buffer *b) {
   return b->scans.elements && b->scans.elements == b->writers.written &&
          run->state->record->launch.unscanned < b->scans.elements && !run->model->nleft_alone &&
-         run->state->unseen_write <= b->scans.elements;
+         run->state->memory.unseen_write <= b->scans.elements;
 }
 
 static void add_read(const aotigen_run *run, ag_buffer *b, size_t arg) {
@@ -275,7 +275,7 @@ static bool may_write_unseen(const aotigen_run *run) {
 
 static void note_writes(const aotigen_run *run) {
   const ag_record *r = run->state->record;
-  if (may_write_unseen(run)) run->state->unseen_write = run->launch;
+  if (may_write_unseen(run)) run->state->memory.unseen_write = run->launch;
   for (size_t i = 0; i < r->nargs; i++) {
     const ag_arg *a = &r->args[i];
     if (a->view.state != AG_VIEW_OK || !ag_op_may_write(a)) continue;
@@ -303,8 +303,9 @@ static void plan_reads(const aotigen_run *run) {
  * scan costs time. */
 static ag_buffer *find_not_compared(const aotigen_run *run, const ag_arg *a) {
   const aotigen_run_state *s = run->state;
-  size_t n = s->launched.count;
-  if (s->record->page || !n || s->launched.list[n - 1].number + 1 != run->launch) return NULL;
+  size_t n = s->memory.launched.count;
+  if (s->record->page || !n || s->memory.launched.list[n - 1].number + 1 != run->launch)
+    return NULL;
   ag_buffer *b = find_buffer(run, a);
   return b && b->scans.red_zones + 1 < run->launch ? b : NULL;
 }
@@ -314,7 +315,8 @@ static void plan_not_compared(aotigen_run *run) {
   for (size_t i = 0; i < s->record->nargs; i++) {
     ag_buffer *b = find_not_compared(run, &s->record->args[i]);
     if (b)
-      add_red_zones(s, AG_BEFORE, b, run->launch - 1, s->launched.list[s->launched.count - 1].site);
+      add_red_zones(s, AG_BEFORE, b, run->launch - 1,
+                    s->memory.launched.list[s->memory.launched.count - 1].site);
   }
 }
 
@@ -339,9 +341,9 @@ static const char *check_before(aotigen_run *run) {
 }
 
 static void free_released(aotigen_run_state *s) {
-  while (s->released) {
-    ag_buffer *b = s->released;
-    s->released = b->next;
+  while (s->memory.released) {
+    ag_buffer *b = s->memory.released;
+    s->memory.released = b->next;
     ag_retired_take(s, b);
   }
 }
@@ -376,8 +378,8 @@ void ag_zones_take_released(aotigen_run *run, ag_buffer *b) {
     ag_retired_take(s, b);
     return;
   }
-  b->next = s->released;
-  s->released = b;
+  b->next = s->memory.released;
+  s->memory.released = b;
   if (s->mode == AG_MODE_AT_ONCE && !s->progress.active) scan_released_now(run);
 }
 
@@ -400,7 +402,7 @@ static void scan_rest(aotigen_run *run) {
 static void end_run(aotigen_run *run, bool unwinding) {
   aotigen_run_state *s = run->state;
   ag_retired_fill(run);
-  bool any = s->released || run->model->guard & AOTIGEN_GUARD_POISON;
+  bool any = s->memory.released || run->model->guard & AOTIGEN_GUARD_POISON;
   if (any && !unwinding && begin_last_record(run)) scan_rest(run);
   drop_outputs(run);
   free_released(s);

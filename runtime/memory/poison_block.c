@@ -46,9 +46,11 @@ static void free_block(ag_poison_block *k) {
 }
 
 static bool add_block(aotigen_run_state *s, const ag_buffer *b, void *stream, size_t bytes) {
-  size_t likely = s->poison.blocks || !s->poison.taken_before ? FIRST : s->poison.taken_before;
+  size_t likely = s->memory.poison.blocks || !s->memory.poison.taken_before
+                      ? FIRST
+                      : s->memory.poison.taken_before;
   size_t size = bytes > likely ? bytes : likely;
-  ag_poison_block *k = s->poison.bytes + size <= most ? calloc(1, sizeof *k) : NULL;
+  ag_poison_block *k = s->memory.poison.bytes + size <= most ? calloc(1, sizeof *k) : NULL;
   if (!k) return false;
   k->size = size;
   k->device_type = b->t.device_type;
@@ -58,9 +60,9 @@ static bool add_block(aotigen_run_state *s, const ag_buffer *b, void *stream, si
     free_block(k);
     return false;
   }
-  k->next = s->poison.blocks;
-  s->poison.blocks = k;
-  s->poison.bytes += size;
+  k->next = s->memory.poison.blocks;
+  s->memory.poison.blocks = k;
+  s->memory.poison.bytes += size;
   return true;
 }
 
@@ -69,24 +71,24 @@ bool ag_poison_block_take(aotigen_run *run, ag_buffer *b) {
   size_t bytes = ag_torch_round_up(b->memory.bytes);
   void *stream = ag_run_stream(run);
   if (!is_wanted(b)) return false;
-  if (!has_room(s->poison.blocks, b, stream, bytes) && !add_block(s, b, stream, bytes))
+  if (!has_room(s->memory.poison.blocks, b, stream, bytes) && !add_block(s, b, stream, bytes))
     return false;
-  ag_poison_block *k = s->poison.blocks;
+  ag_poison_block *k = s->memory.poison.blocks;
   b->memory.handle = ag_torch_memory_share(k->handle);
   if (!b->memory.handle) return false;
   b->memory.in_block = true;
   b->t.data = b->memory.begin = k->memory + k->used;
   k->used += bytes;
-  s->poison.taken += bytes;
+  s->memory.poison.taken += bytes;
   return true;
 }
 
 void ag_poison_block_end(aotigen_run_state *s) {
-  while (s->poison.blocks) {
-    ag_poison_block *k = s->poison.blocks;
-    s->poison.blocks = k->next;
+  while (s->memory.poison.blocks) {
+    ag_poison_block *k = s->memory.poison.blocks;
+    s->memory.poison.blocks = k->next;
     free_block(k);
   }
-  s->poison.taken_before = s->poison.taken;
-  s->poison.taken = s->poison.bytes = 0;
+  s->memory.poison.taken_before = s->memory.poison.taken;
+  s->memory.poison.taken = s->memory.poison.bytes = 0;
 }

@@ -19,12 +19,12 @@ static bool is_wanted(const ag_buffer *b) {
 /* ---- fills ---------------------------------------------------------------------------------- */
 
 static bool fill_later(aotigen_run_state *s, const ag_buffer *b, uint32_t word) {
-  enum { MOST = sizeof s->retired.fills / sizeof *s->retired.fills };
-  if (s->mode != AG_MODE_ASYNC || s->retired.nfills == MOST || !b->t.device_type ||
+  enum { MOST = sizeof s->memory.retired.fills / sizeof *s->memory.retired.fills };
+  if (s->mode != AG_MODE_ASYNC || s->memory.retired.nfills == MOST || !b->t.device_type ||
       b->t.device_index != s->device_index)
     return false;
   ag_fill f = ag_buffer_fill_of(b, word);
-  if (f.words) s->retired.fills[s->retired.nfills++] = f;
+  if (f.words) s->memory.retired.fills[s->memory.retired.nfills++] = f;
   return true;
 }
 
@@ -37,13 +37,13 @@ static void say_unfilled(const aotigen_run *run, const char *why) {
 
 void ag_retired_fill(aotigen_run *run) {
   aotigen_run_state *s = run->state;
-  for (uint32_t i = 0; i < s->retired.nfills; i++) {
-    const ag_fill *f = &s->retired.fills[i];
+  for (uint32_t i = 0; i < s->memory.retired.nfills; i++) {
+    const ag_fill *f = &s->memory.retired.fills[i];
     const char *why = s->model->device.backend->fill(s->device_index, ag_run_stream(run), f->to,
                                                      f->word, f->words);
     if (why) say_unfilled(run, why);
   }
-  s->retired.nfills = 0;
+  s->memory.retired.nfills = 0;
 }
 
 static bool overlaps(const ag_fill *f, uintptr_t begin, uintptr_t end) {
@@ -53,8 +53,8 @@ static bool overlaps(const ag_fill *f, uintptr_t begin, uintptr_t end) {
 void ag_retired_fill_before(aotigen_run *run, const ag_view *read) {
   const aotigen_run_state *s = run->state;
   if (read->state != AG_VIEW_OK) return;
-  for (uint32_t i = 0; i < s->retired.nfills; i++)
-    if (overlaps(&s->retired.fills[i], read->begin, read->end)) {
+  for (uint32_t i = 0; i < s->memory.retired.nfills; i++)
+    if (overlaps(&s->memory.retired.fills[i], read->begin, read->end)) {
       ag_retired_fill(run);
       return;
     }
@@ -64,9 +64,10 @@ void ag_retired_fill_before(aotigen_run *run, const ag_view *read) {
 static void forget_fills(aotigen_run_state *s, const ag_buffer *b) {
   uintptr_t begin = (uintptr_t)b->memory.begin, end = begin + ag_buffer_length(b);
   uint32_t n = 0;
-  for (uint32_t i = 0; i < s->retired.nfills; i++)
-    if (!overlaps(&s->retired.fills[i], begin, end)) s->retired.fills[n++] = s->retired.fills[i];
-  s->retired.nfills = n;
+  for (uint32_t i = 0; i < s->memory.retired.nfills; i++)
+    if (!overlaps(&s->memory.retired.fills[i], begin, end))
+      s->memory.retired.fills[n++] = s->memory.retired.fills[i];
+  s->memory.retired.nfills = n;
 }
 
 /* ---- what is kept --------------------------------------------------------------------------- */
@@ -83,9 +84,9 @@ void ag_retired_poison(aotigen_run *run, ag_buffer *b) {
 }
 
 static void give_oldest(aotigen_run_state *s) {
-  ag_buffer *b = s->retired.first;
-  s->retired.first = b->next;
-  s->retired.bytes -= ag_buffer_length(b);
+  ag_buffer *b = s->memory.retired.first;
+  s->memory.retired.first = b->next;
+  s->memory.retired.bytes -= ag_buffer_length(b);
   forget_fills(s, b);
   ag_buffer_free(b);
 }
@@ -96,16 +97,16 @@ void ag_retired_take(aotigen_run_state *s, ag_buffer *b) {
     return;
   }
   b->next = NULL;
-  if (s->retired.first)
-    s->retired.last->next = b;
+  if (s->memory.retired.first)
+    s->memory.retired.last->next = b;
   else
-    s->retired.first = b;
-  s->retired.last = b;
-  s->retired.bytes += ag_buffer_length(b);
-  while (s->retired.bytes > AG_RETIRED_MOST - s->poison.bytes) give_oldest(s);
+    s->memory.retired.first = b;
+  s->memory.retired.last = b;
+  s->memory.retired.bytes += ag_buffer_length(b);
+  while (s->memory.retired.bytes > AG_RETIRED_MOST - s->memory.poison.bytes) give_oldest(s);
 }
 
 void ag_retired_end(aotigen_run_state *s) {
-  s->retired.nfills = 0;
-  while (s->retired.first) give_oldest(s);
+  s->memory.retired.nfills = 0;
+  while (s->memory.retired.first) give_oldest(s);
 }

@@ -76,8 +76,8 @@ static void note_reused(const aotigen_run *run, ag_usage *u, uintptr_t data, siz
 void ag_usage_allocated(aotigen_run *run, uint32_t row, const void *data, size_t bytes,
                         bool is_ours) {
   aotigen_run_state *s = run->state;
-  if (!s->usage) s->usage = calloc(1, sizeof *s->usage);
-  ag_usage *u = s->usage;
+  if (!s->memory.usage) s->memory.usage = calloc(1, sizeof *s->memory.usage);
+  ag_usage *u = s->memory.usage;
   if (!u || !ag_list_grow((void **)&u->list, &u->room, u->n, sizeof *u->list)) return;
   note_reused(run, u, (uintptr_t)data, bytes);
   allocation *x = &u->list[u->n++];
@@ -92,7 +92,7 @@ void ag_usage_allocated(aotigen_run *run, uint32_t row, const void *data, size_t
 }
 
 void ag_usage_released(aotigen_run *run, const ag_buffer *b) {
-  ag_usage *u = run->state ? run->state->usage : NULL;
+  ag_usage *u = run->state ? run->state->memory.usage : NULL;
   for (size_t i = u ? u->n : 0; i-- > 0;) {
     allocation *x = &u->list[i];
     if (&run->model->buffers[x->row] != b->row || x->is_released || x->after != b->launch) continue;
@@ -172,7 +172,7 @@ static void report_peak(aotigen_run *run, const ag_usage *u) {
 /* Reports the memory of the run, if its peak is the highest so far, and what grows from run to run
  * (growth.h). */
 static void end_run(aotigen_run *run, bool unwinding) {
-  ag_usage *u = run->state->usage;
+  ag_usage *u = run->state->memory.usage;
   if (u && u->n && !unwinding && run->state->model->memory.peak < u->peak) {
     run->state->model->memory.peak = u->peak;
     report_peak(run, u);

@@ -48,8 +48,8 @@ static void clear_state(aotigen_run_state *s) {
   s->device_index = -1;
   s->record = NULL;
   s->shared.count = 0;
-  s->launched.count = 0;
-  s->unseen_write = 0;
+  s->memory.launched.count = 0;
+  s->memory.unseen_write = 0;
   ag_ranges_clear(&s->covered.written);
   ag_ranges_clear(&s->covered.inputs);
   ag_text_clear(&s->texts.message);
@@ -91,8 +91,8 @@ void ag_run_state_give(aotigen_run_state *s) {
 }
 
 bool ag_run_state_use_own(aotigen_run_state *s, size_t nargs) {
-  ag_record *r = &s->own;
-  if (nargs && !ag_list_grow((void **)&r->args, &s->own_room, nargs - 1, sizeof *r->args))
+  ag_record *r = &s->own.record;
+  if (nargs && !ag_list_grow((void **)&r->args, &s->own.args_room, nargs - 1, sizeof *r->args))
     return false;
   r->nargs = nargs;
   r->nzones[AG_BEFORE] = r->nzones[AG_AFTER] = 0;

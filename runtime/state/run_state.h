@@ -63,24 +63,24 @@ typedef struct ag_run_progress {
   ag_iterations iterations;
 } ag_run_progress;
 
-typedef struct aotigen_run_state {
-  struct aotigen_run_state *next; /* in the pool */
-  struct aotigen_run *previous;   /* the run that this thread was in when this one began */
-  ag_model_state *model;
-  struct ag_in_flight *in_flight; /* the run's place in the table of runs, or NULL */
-  enum ag_run_mode mode;
-  ag_run_progress progress;
-  int32_t device_index;     /* of an async run its device; else the inputs', or -1 */
-  ag_record *record;        /* of the launch in progress */
-  ag_record own;            /* the record of a launch that is evaluated at once */
-  size_t own_room;          /* for arguments of it */
-  size_t own_zones[2];      /* room for its zones */
-  struct ag_race_run *race; /* checks/races.c; or NULL */
-  unsigned ranges;          /* of NVTX that are open */
-  struct {                  /* buffers that the launch in flight only reads, as NVTX was told */
+/* The record of a launch that is evaluated at once: ag_run_state_use_own(). */
+typedef struct ag_own_record {
+  ag_record record;
+  size_t args_room;
+  size_t zones_room[2]; /* by enum ag_when */
+} ag_own_record;
+
+/* What NVTX was told: launch/nvtx_ranges.c, launch/nvtx_read_only.c. */
+typedef struct ag_run_nvtx {
+  unsigned ranges; /* that are open */
+  struct {         /* buffers that the launch in flight only reads */
     unsigned n;
     void *at[32];
   } read_only;
+} ag_run_nvtx;
+
+/* Of the run's buffers, where memory is guarded or counted: launch/zones.c and memory/. */
+typedef struct ag_run_memory {
   struct ag_usage *usage; /* with AOTIGEN_MEMORY: memory/usage.h */
   struct {
     struct ag_launched {
@@ -88,7 +88,7 @@ typedef struct aotigen_run_state {
       uint32_t site;
     } * list;
     size_t count, room;
-  } launched;                 /* of this run, where memory is guarded */
+  } launched;                 /* of this run */
   uint64_t unseen_write;      /* the last launch that may have written to buffers unseen; 0: none */
   struct ag_buffer *released; /* whose red zones are still to be scanned */
   struct {
@@ -99,13 +99,28 @@ typedef struct aotigen_run_state {
   } retired; /* memory/retired.h */
   struct {
     struct ag_poison_block *blocks;
-    size_t bytes;                 /* of them */
-    size_t taken, taken_before;   /* bytes that buffers have: of this run, of the one before */
-  } poison;                       /* memory/poison_block.h */
+    size_t bytes;               /* of them */
+    size_t taken, taken_before; /* bytes that buffers have: of this run, of the one before */
+  } poison;                     /* memory/poison_block.h */
+} ag_run_memory;
+
+typedef struct aotigen_run_state {
+  struct aotigen_run_state *next; /* in the pool */
+  struct aotigen_run *previous;   /* the run that this thread was in when this one began */
+  ag_model_state *model;
+  struct ag_in_flight *in_flight; /* the run's place in the table of runs, or NULL */
+  enum ag_run_mode mode;
+  ag_run_progress progress;
+  int32_t device_index; /* of an async run its device; else the inputs', or -1 */
+  ag_record *record;    /* of the launch in progress */
+  ag_own_record own;
   struct ag_async_run *async_run; /* once a run of this state was async */
   ag_byte_tables
       covered; /* inputs and weights as they are; in an async run, what its scans cover */
   ag_weights_seen weights;
+  struct ag_race_run *race; /* checks/races.c; or NULL */
+  ag_run_nvtx nvtx;
+  ag_run_memory memory;
   struct {
     ag_shared *list;
     size_t count, room;
