@@ -48,7 +48,7 @@ void ag_bad_values_add(ag_text *t, const ag_dtype *d, bool had, const unsigned c
 }
 
 static enum ag_when when_of(const ag_arg *a, const ag_stats *h) {
-  return h == &a->after ? AG_AFTER : AG_BEFORE;
+  return h == &a->values.after ? AG_AFTER : AG_BEFORE;
 }
 
 /* The first element of these kinds. */

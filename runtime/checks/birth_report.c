@@ -29,7 +29,7 @@ static void add_range(ag_text *t, ag_evaluation *e, const ag_arg *a) {
       !e->results->probe(e, a, &h) || !h.finite)
     return;
   const int64_t inf = h.pos_inf + h.neg_inf;
-  if (inf > 0 && !((a->found.bad | a->found.intended) & AG_INF))
+  if (inf > 0 && !((a->values.found.bad | a->values.found.intended) & AG_INF))
     ag_text_addf(t, " of NaN, %lld Inf, else ", (long long)inf);
   else
     ag_text_add(t, ", ");
@@ -40,7 +40,7 @@ static void add_range(ag_text *t, ag_evaluation *e, const ag_arg *a) {
 
 /* True if an input still holds what it held before the launch. */
 static bool is_kept(const ag_arg *a) {
-  return !ag_param_is_overwritten(a->param) && !a->asserted_after;
+  return !ag_param_is_overwritten(a->param) && !a->values.asserted_after;
 }
 
 /* Describes an input. One that the launch did not write still holds what it held before. */
@@ -51,13 +51,13 @@ static void add_input(ag_text *t, ag_evaluation *e, const ag_arg *a, const ag_ar
   ag_text_add(t, "  input         ");
   ag_report_arg(t, a);
   ag_text_add(t, "\n                ");
-  if (!a->found.scanned)
+  if (!a->values.found.scanned)
     ag_text_add(t, "not scanned");
-  else if (a->found.bad | a->found.intended)
-    ag_text_addf(t, "with %s%s", ag_kinds_name(a->found.bad | a->found.intended),
-                 a->found.bad ? "" : " that was perhaps put there on purpose");
+  else if (a->values.found.bad | a->values.found.intended)
+    ag_text_addf(t, "with %s%s", ag_kinds_name(a->values.found.bad | a->values.found.intended),
+                 a->values.found.bad ? "" : " that was perhaps put there on purpose");
   else
-    ag_text_add(t, !kept && a->found.unchecked ? "clean of NaN, with Inf," : "clean");
+    ag_text_add(t, !kept && a->values.found.unchecked ? "clean of NaN, with Inf," : "clean");
   if (!kept) {
     ag_text_add(t, " before the launch, which wrote it\n");
     return;
@@ -69,16 +69,17 @@ static void add_input(ag_text *t, ag_evaluation *e, const ag_arg *a, const ag_ar
     ag_text_add(t, "; at ");
     ag_tensor_describe_index(t, &a->view.t, index);
     ag_text_add(t, ": ");
-    ag_bad_values_add(t, a->view.t.dtype,
-                      e->results->element_beside(e, a, index, &output->after, first, element),
-                      element, false);
+    ag_bad_values_add(
+        t, a->view.t.dtype,
+        e->results->element_beside(e, a, index, &output->values.after, first, element), element,
+        false);
   }
   ag_text_add(t, "\n");
 }
 
 /* True if argument number i holds what is reported. */
 static bool is_reported(const ag_evaluation *e, size_t i, unsigned kinds) {
-  return e->record->args[i].asserted_after && e->record->args[i].own & kinds;
+  return e->record->args[i].values.asserted_after && e->record->args[i].values.own & kinds;
 }
 
 /* True if what is reported may be uninitialised memory of argument number i. */
@@ -110,19 +111,19 @@ static void add_explanation(ag_text *t, const ag_evaluation *e, size_t out, unsi
   const ag_record *r = e->record;
   unsigned slot = kinds & AG_NAN ? AG_NAN : AG_INF;
   int n = 0;
-  if (!(r->args[out].left.bad & kinds)) {
+  if (!(r->args[out].values.left.bad & kinds)) {
     ag_text_add(t, "; perhaps there on purpose");
     return;
   }
   for (size_t i = 0; i < r->nargs; i++) {
     const ag_arg *a = &r->args[i];
-    enum ag_reach reach = ag_reach_find_bad(r, i, a->found.bad & slot, out);
-    if (!a->reads || !(a->found.bad & slot) || reach == AG_REACHES_NOT) continue;
+    enum ag_reach reach = ag_reach_find_bad(r, i, a->values.found.bad & slot, out);
+    if (!a->values.reads || !(a->values.found.bad & slot) || reach == AG_REACHES_NOT) continue;
     ag_text_addf(t, "%s%s with %s",
                  n++                   ? ", "
                  : reach == AG_REACHES ? "; reached by "
                                        : "; perhaps reached by ",
-                 a->param->name, ag_kinds_name(a->found.bad & slot));
+                 a->param->name, ag_kinds_name(a->values.found.bad & slot));
   }
 }
 
@@ -139,11 +140,11 @@ static void add_output(ag_text *t, ag_evaluation *e, size_t i, unsigned kinds, b
   ag_text_add(t, "  output        ");
   ag_report_arg(t, a);
   ag_text_add(t, "\n                ");
-  if (ag_kinds_of(&a->after) & kinds)
-    ag_bad_values_add_findings(t, e, a, &a->after, kinds);
+  if (ag_kinds_of(&a->values.after) & kinds)
+    ag_bad_values_add_findings(t, e, a, &a->values.after, kinds);
   else
     ag_text_addf(t, "no %s", ag_kinds_name(kinds));
-  if (ag_kinds_of(&a->after) & kinds && !is_reported(e, i, kinds))
+  if (ag_kinds_of(&a->values.after) & kinds && !is_reported(e, i, kinds))
     add_explanation(t, e, i, kinds);
   else if (of_infinity && is_reported(e, i, kinds) && !is_reached_by_infinity(e, i))
     ag_text_add(t, "; born here, no Inf reaches it");
@@ -158,7 +159,7 @@ static void add_output(ag_text *t, ag_evaluation *e, size_t i, unsigned kinds, b
 static void add_outputs(ag_text *t, ag_evaluation *e, unsigned kinds, bool of_infinity) {
   for (int rank = 2; rank >= 0; rank--)
     for (size_t i = 0; i < e->record->nargs; i++)
-      if (e->record->args[i].asserted_after &&
+      if (e->record->args[i].values.asserted_after &&
           is_reported(e, i, kinds) + is_surely_written(e, i, kinds) == rank &&
           !ag_report_args_has_output(e, i, kinds, is_reported))
         add_output(t, e, i, kinds, of_infinity);
@@ -176,7 +177,8 @@ static void add_unrelated(ag_text *t, const ag_evaluation *e, const ag_arg *a, u
   int n = 0;
   ag_text_add(t, "  input         ");
   ag_report_arg(t, a);
-  ag_text_addf(t, "\n                with %s, which does not reach ", ag_kinds_name(a->found.bad));
+  ag_text_addf(t, "\n                with %s, which does not reach ",
+               ag_kinds_name(a->values.found.bad));
   for (size_t i = 0; i < e->record->nargs; i++)
     if (is_reported(e, i, kinds))
       ag_text_addf(t, "%s%s", n++ ? ", " : "", e->record->args[i].param->name);
@@ -187,7 +189,7 @@ static void add_unrelated(ag_text *t, const ag_evaluation *e, const ag_arg *a, u
  * NaN, or in its row. A call of one op needs no such evidence. */
 static bool shows_infinity(ag_evaluation *e, size_t in) {
   const ag_record *r = e->record;
-  unsigned kinds = r->args[in].found.bad & AG_INF;
+  unsigned kinds = r->args[in].values.found.bad & AG_INF;
   if (!(ag_launch_site(&e->launch)->flags & AOTIGEN_KERNEL)) return true;
   for (size_t k = 0; k < r->nargs; k++)
     if (is_reported(e, k, AG_NAN) && ag_reach_find_bad(r, in, kinds, k) == AG_REACHES &&
@@ -204,11 +206,11 @@ static const ag_arg *find_infinity(ag_evaluation *e, unsigned kinds, bool *sure)
   *sure = false;
   for (size_t i = 0; i < e->record->nargs && kinds & AG_NAN && !*sure; i++) {
     const ag_arg *a = &e->record->args[i];
-    uint16_t origin = a->found.origin[AG_INF_ORIGIN];
-    if (!a->reads || a->view.state != AG_VIEW_OK || !(a->found.bad & AG_INF) ||
+    uint16_t origin = a->values.found.origin[AG_INF_ORIGIN];
+    if (!a->values.reads || a->view.state != AG_VIEW_OK || !(a->values.found.bad & AG_INF) ||
         origin >= e->origins.count || !reaches_reported(e, i, kinds))
       continue;
-    *sure = !(a->found.uncertain & AG_INF) && shows_infinity(e, i);
+    *sure = !(a->values.found.uncertain & AG_INF) && shows_infinity(e, i);
     if (*sure || !found) found = a;
   }
   return found || !(kinds & AG_NAN) ? found : ag_report_args_find_intended(e, is_reported);
@@ -219,12 +221,12 @@ static void add_inputs(ag_text *t, ag_evaluation *e, unsigned kinds, const ag_ar
   bool any = false;
   for (size_t i = 0; i < e->record->nargs; i++) {
     const ag_arg *a = &e->record->args[i];
-    if (!a->reads || a->view.state != AG_VIEW_OK) continue;
+    if (!a->values.reads || a->view.state != AG_VIEW_OK) continue;
     any = true;
     if (ag_report_args_has_input(e, i, kinds, reaches_reported)) continue;
     if (reaches_reported(e, i, kinds))
-      add_input(t, e, a, first, ag_reach_first(&first->after, kinds));
-    else if (a->found.bad)
+      add_input(t, e, a, first, ag_reach_first(&first->values.after, kinds));
+    else if (a->values.found.bad)
       add_unrelated(t, e, a, kinds);
   }
   if (!any) ag_text_add_line(t, "inputs", "none of floating point");
@@ -262,11 +264,11 @@ static void add_unwritten(ag_text *t, const ag_evaluation *e, unsigned kinds) {
 /* "the Inf of launch 3 (lab::scale, buf2), which it read as buf2" */
 static void add_read_infinity(ag_text *t, const ag_evaluation *e, const ag_arg *a) {
   ag_text_add(t, "the");
-  if (a->found.bad & AG_INF)
-    ag_origin_add_name(t, e, &e->origins.list[a->found.origin[AG_INF_ORIGIN]]);
+  if (a->values.found.bad & AG_INF)
+    ag_origin_add_name(t, e, &e->origins.list[a->values.found.origin[AG_INF_ORIGIN]]);
   else
     ag_text_addf(t, " %s that was perhaps put there on purpose",
-                 ag_kinds_name(a->found.intended & AG_INF));
+                 ag_kinds_name(a->values.found.intended & AG_INF));
   ag_text_addf(t, ", which it read as %s", a->param->name);
 }
 
@@ -293,9 +295,9 @@ typedef struct explained {
 
 static bool read_recorded(void *data, const ag_arg *a, int64_t flat, void *to) {
   const explained *x = data;
-  bool kept = a->reads && !a->asserted_after &&
+  bool kept = a->values.reads && !a->values.asserted_after &&
               ag_reach_match(&x->out->view.t, x->first, &a->view.t) == flat;
-  return kept && x->e->results->element_beside(x->e, a, flat, &x->out->after, x->first, to);
+  return kept && x->e->results->element_beside(x->e, a, flat, &x->out->values.after, x->first, to);
 }
 
 static const char *read_now(void *data, const ag_arg *a, int64_t at, size_t size, void *to,
@@ -311,7 +313,7 @@ static bool read_stored(void *data, const ag_arg *a, int64_t flat, void *to) {
 
 static void add_computation(ag_text *t, ag_evaluation *e, size_t i, unsigned kinds) {
   const ag_arg *out = &e->record->args[i];
-  explained x = {.e = e, .out = out, .first = ag_reach_first(&out->after, kinds)};
+  explained x = {.e = e, .out = out, .first = ag_reach_first(&out->values.after, kinds)};
   const ag_element_source from = {
       .recorded = read_recorded, .read = read_now, .stored = read_stored, .data = &x};
   ag_explain_add_from(t, e->record, &from, i, x.first);
@@ -323,7 +325,7 @@ static void add_computations(ag_text *t, ag_evaluation *e, unsigned kinds) {
   int64_t begin = now_ms();
   int n = 0;
   for (size_t i = 0; i < r->nargs && n < EXPLAINED_MOST && now_ms() - begin < EXPLAINED_FOR; i++)
-    if (is_reported(e, i, kinds) && ag_kinds_of(&r->args[i].after) & kinds) {
+    if (is_reported(e, i, kinds) && ag_kinds_of(&r->args[i].values.after) & kinds) {
       add_computation(t, e, i, kinds);
       n++;
     }
@@ -352,7 +354,9 @@ typedef struct doubts {
 static const ag_arg *find_unchecked(const ag_evaluation *e, unsigned kinds) {
   for (size_t i = 0; i < e->record->nargs && kinds & AG_NAN; i++) {
     const ag_arg *a = &e->record->args[i];
-    if (a->reads && !is_kept(a) && a->found.unchecked && reaches_reported(e, i, kinds)) return a;
+    if (a->values.reads && !is_kept(a) && a->values.found.unchecked &&
+        reaches_reported(e, i, kinds))
+      return a;
   }
   return NULL;
 }
@@ -395,7 +399,7 @@ static void add_head(ag_text *t, ag_evaluation *e, unsigned kinds, const doubts 
 static void log_birth(ag_evaluation *e, const ag_arg *first, const doubts *d, unsigned kinds) {
   ag_text t, names = {0}, suspect = {0};
   if (!ag_bad_values_begin_event(&t, e, d->unseen || d->unwritten ? EVENT_UNKNOWN : EVENT_BORN,
-                                 first, &first->after, kinds))
+                                 first, &first->values.after, kinds))
     return;
   if (d->unwritten) {
     add_names(&names, e, kinds, is_left_unwritten, "");
@@ -425,7 +429,7 @@ static void write_birth(ag_evaluation *e, const ag_arg *first, const ag_pattern_
                         const doubts *d, unsigned kinds) {
   ag_text *t = &e->report;
   const ag_arg *infinity = d->infinity;
-  if (infinity) ag_origin_release(e, infinity->found.origin[AG_INF_ORIGIN]);
+  if (infinity) ag_origin_release(e, infinity->values.found.origin[AG_INF_ORIGIN]);
   add_head(t, e, kinds, d);
   ag_report_site(t, &e->launch);
   if (infinity || d->unchecked) {
@@ -434,7 +438,7 @@ static void write_birth(ag_evaluation *e, const ag_arg *first, const ag_pattern_
     ag_text_add(t, "\n");
   }
   ag_pattern_read_add(t, e, p, kinds & AG_NAN && !d->unseen && !is_any(e, kinds, is_unwritten));
-  add_outputs(t, e, kinds, infinity && infinity->found.bad & AG_INF);
+  add_outputs(t, e, kinds, infinity && infinity->values.found.bad & AG_INF);
   add_inputs(t, e, kinds, first);
   add_computations(t, e, kinds);
   log_birth(e, first, d, kinds);

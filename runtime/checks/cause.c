@@ -6,7 +6,7 @@
 #include "checks/reach.h"
 
 bool ag_cause_is(const ag_record *record, size_t in, unsigned kinds, size_t out) {
-  return record->args[in].reads && record->args[in].found.bad & kinds &&
+  return record->args[in].values.reads && record->args[in].values.found.bad & kinds &&
          ag_reach_find(record, in, out) != AG_REACHES_NOT;
 }
 
@@ -14,14 +14,14 @@ bool ag_cause_is(const ag_record *record, size_t in, unsigned kinds, size_t out)
  * only moves elements has read what is bad there, whatever it selects. */
 static enum ag_reach find_reach(const ag_record *record, size_t in, unsigned slot_kinds,
                                 size_t out) {
-  unsigned kinds = record->args[in].found.bad & slot_kinds;
+  unsigned kinds = record->args[in].values.found.bad & slot_kinds;
   return ag_reach_is_moved(record, out) ? ag_reach_find(record, in, out)
                                         : ag_reach_find_bad(record, in, kinds, out);
 }
 
 bool ag_cause_may_be_selected(const ag_record *record, size_t in, unsigned slot_kinds, size_t out) {
   return ag_reach_find(record, in, out) == AG_REACHES &&
-         ag_reach_find_bad(record, in, record->args[in].found.bad & slot_kinds, out) ==
+         ag_reach_find_bad(record, in, record->args[in].values.found.bad & slot_kinds, out) ==
              AG_MAY_REACH;
 }
 
@@ -45,9 +45,9 @@ static enum ag_certainty doubt_cause(const ag_record *record, size_t cause, unsi
   bool may = find_reach(record, cause, slot_kinds, out) == AG_MAY_REACH;
   enum ag_certainty from = may ? AG_MAY_BE_OWN : AG_SURE;
   for (size_t i = 0; i < record->nargs && from == AG_SURE; i++) {
-    const ag_findings *found = &record->args[i].found;
+    const ag_findings *found = &record->args[i].values.found;
     if (ag_cause_is(record, i, slot_kinds, out) &&
-        found->origin[slot] != record->args[cause].found.origin[slot])
+        found->origin[slot] != record->args[cause].values.found.origin[slot])
       from = AG_MAY_BE_OTHER;
     else if (kernel && slot_kinds & AG_NAN && !(found->bad & AG_NAN) &&
              ag_cause_is(record, i, AG_INF, out))
@@ -65,7 +65,7 @@ static bool is_apart(ag_evaluation *e, size_t cause, unsigned slot_kinds, unsign
   if (!(ag_launch_site(&r->launch)->flags & AOTIGEN_KERNEL)) return false;
   for (size_t i = 0; i < r->nargs; i++)
     if (ag_cause_is(r, i, slot_kinds, out) &&
-        r->args[i].found.origin[slot] == r->args[cause].found.origin[slot] &&
+        r->args[i].values.found.origin[slot] == r->args[cause].values.found.origin[slot] &&
         !ag_reach_is_apart(e, i, slot_kinds, out, kind))
       return false;
   return true;
@@ -80,7 +80,7 @@ static bool is_aliased(ag_evaluation *e, size_t cause, unsigned slot_kinds, unsi
   bool kernel = ag_launch_site(&r->launch)->flags & AOTIGEN_KERNEL;
   for (size_t i = 0; i < r->nargs; i++)
     if (ag_cause_is(r, i, slot_kinds, out) &&
-        r->args[i].found.origin[slot] != r->args[cause].found.origin[slot] &&
+        r->args[i].values.found.origin[slot] != r->args[cause].values.found.origin[slot] &&
         (!kernel || i == out) && ag_reach_is_seen(e, i, slot_kinds, out, kind))
       return true;
   return false;
@@ -90,12 +90,12 @@ static bool is_aliased(ag_evaluation *e, size_t cause, unsigned slot_kinds, unsi
  * an Inf of its own. In a reduction, an Inf in the same row counts. */
 static bool is_infinity_shown(ag_evaluation *e, size_t cause, unsigned kind, size_t out) {
   const ag_record *r = e->record;
-  uint16_t origin = r->args[cause].found.origin[AG_INF_ORIGIN];
+  uint16_t origin = r->args[cause].values.found.origin[AG_INF_ORIGIN];
   if (!(ag_launch_site(&r->launch)->flags & AOTIGEN_KERNEL) || ag_reach_is_moved(r, out))
     return true;
   for (size_t i = 0; i < r->nargs; i++) {
     bool reduced = r->args[i].view.t.ndim > r->args[out].view.t.ndim;
-    if (ag_cause_is(r, i, AG_INF, out) && r->args[i].found.origin[AG_INF_ORIGIN] == origin &&
+    if (ag_cause_is(r, i, AG_INF, out) && r->args[i].values.found.origin[AG_INF_ORIGIN] == origin &&
         (ag_reach_is_seen(e, i, AG_INF, out, kind) ||
          (reduced && ag_reach_is_in_row(e, i, AG_INF, out, kind))))
       return true;
@@ -105,11 +105,11 @@ static bool is_infinity_shown(ag_evaluation *e, size_t cause, unsigned kind, siz
 
 bool ag_cause_meets_other(ag_evaluation *e, unsigned slot_kinds, size_t out) {
   const ag_record *r = e->record;
-  const ag_findings *f = &r->args[out].found;
+  const ag_findings *f = &r->args[out].values.found;
   int slot = ag_origin_slot(slot_kinds);
   for (size_t i = 0; i < r->nargs && f->bad & slot_kinds; i++)
     if (i != out && ag_cause_is(r, i, slot_kinds, out) &&
-        r->args[i].found.origin[slot] != f->origin[slot] &&
+        r->args[i].values.found.origin[slot] != f->origin[slot] &&
         ag_reach_stood_beside(e, i, slot_kinds, out))
       return true;
   return false;
@@ -120,7 +120,7 @@ static void release_causes(ag_evaluation *e, unsigned slot_kinds, size_t out) {
   const ag_record *r = e->record;
   for (size_t i = 0; i < r->nargs; i++)
     if (ag_cause_is(r, i, slot_kinds, out))
-      ag_origin_release(e, r->args[i].found.origin[ag_origin_slot(slot_kinds)]);
+      ag_origin_release(e, r->args[i].values.found.origin[ag_origin_slot(slot_kinds)]);
 }
 
 bool ag_cause_find(ag_evaluation *e, unsigned slot_kinds, unsigned kind, size_t out,
@@ -144,12 +144,12 @@ bool ag_cause_find(ag_evaluation *e, unsigned slot_kinds, unsigned kind, size_t 
   }
   if (found->certainty == AG_SURE && is_aliased(e, cause, slot_kinds, kind, out))
     found->certainty = AG_MAY_BE_OTHER;
-  if (r->args[out].untouched && ag_cause_is(r, out, slot_kinds, out)) {
+  if (r->args[out].values.untouched && ag_cause_is(r, out, slot_kinds, out)) {
     cause = out;
     found->certainty = ag_cause_meets_other(e, slot_kinds, out) ? AG_MAY_BE_OTHER : AG_SURE;
   }
-  if (found->certainty == AG_SURE && r->args[cause].found.uncertain & slot_kinds)
+  if (found->certainty == AG_SURE && r->args[cause].values.found.uncertain & slot_kinds)
     found->certainty = AG_MAY_BE_BEFORE;
-  found->origin = r->args[cause].found.origin[ag_origin_slot(slot_kinds)];
+  found->origin = r->args[cause].values.found.origin[ag_origin_slot(slot_kinds)];
   return true;
 }

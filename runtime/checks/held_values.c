@@ -12,8 +12,9 @@
  * not count. */
 static bool may_be_meant(const ag_evaluation *e, const ag_arg *a) {
   const aotigen_model *m = e->launch.model;
-  if (a->source == AG_FROM_INPUT) return true;
-  return a->source == AG_FROM_WEIGHT && a->index < m->nweights && m->weights[a->index].is_buffer;
+  if (a->values.source == AG_FROM_INPUT) return true;
+  return a->values.source == AG_FROM_WEIGHT && a->values.index < m->nweights &&
+         m->weights[a->values.index].is_buffer;
 }
 
 bool ag_held_values_may_be_left_out(const ag_record *record, size_t i, unsigned kinds) {
@@ -34,7 +35,7 @@ bool ag_held_values_may_be_left_out(const ag_record *record, size_t i, unsigned 
 /* True if the argument may be uninitialised memory that the operator need not read, as baddbmm()
  * does not read its input if beta is 0. Its outputs show what it reads. */
 static bool may_be_placeholder(const ag_evaluation *e, const ag_arg *a) {
-  return a->source == AG_FROM_NOWHERE && !ag_op_may_write(a) && !e->launch.unscanned &&
+  return a->values.source == AG_FROM_NOWHERE && !ag_op_may_write(a) && !e->launch.unscanned &&
          !(ag_launch_site(&e->launch)->flags & AOTIGEN_KERNEL) && ag_outputs_may_show(e->record);
 }
 
@@ -42,7 +43,7 @@ static bool may_be_placeholder(const ag_evaluation *e, const ag_arg *a) {
 bool ag_held_values_are(const ag_evaluation *e, const ag_arg *a, unsigned kinds) {
   const ag_record *r = e->record;
   if (may_be_placeholder(e, a)) return true;
-  if (a->source != AG_FROM_INPUT && a->source != AG_FROM_WEIGHT) return false;
+  if (a->values.source != AG_FROM_INPUT && a->values.source != AG_FROM_WEIGHT) return false;
   bool meant = may_be_meant(e, a);
   for (size_t i = 0; i < r->nargs; i++) {
     const ag_arg *b = &r->args[i];

@@ -63,8 +63,8 @@ void ag_known_bytes_refuse(ag_byte_tables *tables, const ag_launch *l, const ag_
 
 static void set_undeclared_source(ag_arg *a) {
   if (a->param->kind != AOTIGEN_INPUT && a->param->kind != AOTIGEN_WEIGHT) return;
-  a->source = a->param->kind == AOTIGEN_INPUT ? AG_FROM_INPUT : AG_FROM_WEIGHT;
-  a->index = UINT32_MAX;
+  a->values.source = a->param->kind == AOTIGEN_INPUT ? AG_FROM_INPUT : AG_FROM_WEIGHT;
+  a->values.index = UINT32_MAX;
 }
 
 /* The name under which the elements were written, or NULL. */
@@ -86,7 +86,7 @@ ag_ranges *ag_known_bytes_find(ag_byte_tables *tables, const ag_launch *l, ag_ar
   static const int sources[] = {AG_FROM_INPUT, AG_FROM_WEIGHT};
   ag_known mine;
   ag_ranges_query(&tables->written, &a->view, known);
-  a->source = known->any ? AG_FROM_LAUNCH : AG_FROM_NOWHERE;
+  a->values.source = known->any ? AG_FROM_LAUNCH : AG_FROM_NOWHERE;
   if (known->exact) set_written_name(l, a, known->exact);
   if (known->covered) return &tables->written;
   for (int i = 0; i < 2; i++) {
@@ -97,8 +97,8 @@ ag_ranges *ag_known_bytes_find(ag_byte_tables *tables, const ag_launch *l, ag_ar
     /* a launch wrote a part of the weight: neither table is certain */
     if (known->any) return NULL;
     *known = mine;
-    a->source = sources[i];
-    a->index = mine.last->site;
+    a->values.source = sources[i];
+    a->values.index = mine.last->site;
     return given[i];
   }
   if (!known->any) set_undeclared_source(a);
@@ -138,8 +138,8 @@ ag_range *ag_known_bytes_whole(ag_ranges *table, const ag_arg *a, ag_view *whole
 
 void ag_known_bytes_add_unattributed(ag_byte_tables *tables, const ag_launch *l, const ag_arg *a,
                                      ag_known *known) {
-  if (known->any || a->source != AG_FROM_NOWHERE) return;
-  ag_ranges_write(&tables->written, &a->view, 0, UINT32_MAX, 0, &a->found);
+  if (known->any || a->values.source != AG_FROM_NOWHERE) return;
+  ag_ranges_write(&tables->written, &a->view, 0, UINT32_MAX, 0, &a->values.found);
   ag_ranges_query(&tables->written, &a->view, known);
   if (known->exact) known->exact->seen = l->number;
 }

@@ -54,8 +54,8 @@ static void find_between(const ag_evaluation *e, const ag_known *known, uint64_t
 /* A buffer of the model that holds -inf, and no other bad value. */
 static bool is_mask(const ag_evaluation *e, const ag_arg *a, unsigned kinds) {
   const aotigen_model *m = e->launch.model;
-  return a->source == AG_FROM_WEIGHT && a->index < m->nweights && m->weights[a->index].is_buffer &&
-         kinds == AG_NEG_INF && !a->before.nan;
+  return a->values.source == AG_FROM_WEIGHT && a->values.index < m->nweights &&
+         m->weights[a->values.index].is_buffer && kinds == AG_NEG_INF && !a->values.before.nan;
 }
 
 static uint8_t list_unchecked(const ag_evaluation *e, const ag_stats *counted) {
@@ -66,23 +66,25 @@ static uint8_t list_unchecked(const ag_evaluation *e, const ag_stats *counted) {
  * new. */
 static void explain_input(ag_evaluation *e, ag_arg *a, const ag_known *known) {
   static const unsigned slots[] = {AG_NAN, AG_INF};
-  unsigned kinds = ag_kinds_of(&a->before) & ag_kinds_wanted(e->launch.model);
+  unsigned kinds = ag_kinds_of(&a->values.before) & ag_kinds_wanted(e->launch.model);
   uint64_t first, last;
-  a->found = ag_found_clean;
-  a->found.unchecked = list_unchecked(e, &a->before);
-  a->found.intended = (uint8_t)(kinds & known->found.intended);
-  if (is_mask(e, a, kinds)) a->found.intended |= AG_NEG_INF;
-  a->found.bad = (uint8_t)(kinds & ~(unsigned)a->found.intended);
-  a->found.uncertain = a->found.bad & known->found.uncertain;
+  a->values.found = ag_found_clean;
+  a->values.found.unchecked = list_unchecked(e, &a->values.before);
+  a->values.found.intended = (uint8_t)(kinds & known->found.intended);
+  if (is_mask(e, a, kinds)) a->values.found.intended |= AG_NEG_INF;
+  a->values.found.bad = (uint8_t)(kinds & ~(unsigned)a->values.found.intended);
+  a->values.found.uncertain = a->values.found.bad & known->found.uncertain;
   for (int i = 0; i < AG_ORIGINS; i++) {
-    unsigned mine = a->found.bad & slots[i], any = mine ? mine : a->found.intended & slots[i];
+    unsigned mine = a->values.found.bad & slots[i],
+             any = mine ? mine : a->values.found.intended & slots[i];
     if (any)
-      a->found.first_address[i] = ag_reach_address(&a->view.t, ag_reach_first(&a->before, any));
+      a->values.found.first_address[i] =
+          ag_reach_address(&a->view.t, ag_reach_first(&a->values.before, any));
     if (!mine) continue;
-    a->found.origin[i] = known->found.bad & slots[i] ? known->found.origin[i] : AG_NO_ORIGIN;
-    if (a->found.origin[i] != AG_NO_ORIGIN) continue;
+    a->values.found.origin[i] = known->found.bad & slots[i] ? known->found.origin[i] : AG_NO_ORIGIN;
+    if (a->values.found.origin[i] != AG_NO_ORIGIN) continue;
     find_between(e, known, &first, &last);
-    a->found.origin[i] = ag_origin_before(e, a, mine, first, last);
+    a->values.found.origin[i] = ag_origin_before(e, a, mine, first, last);
   }
 }
 
@@ -90,8 +92,8 @@ static void explain_input(ag_evaluation *e, ag_arg *a, const ag_known *known) {
 static void report_input(ag_evaluation *e, const ag_arg *a) {
   ag_pattern_note_given(e, a);
   for (int i = 0; i < AG_ORIGINS; i++) {
-    unsigned kinds = a->found.bad & (i == AG_NAN_ORIGIN ? AG_NAN : AG_INF);
-    if (kinds && !ag_held_values_are(e, a, kinds)) ag_origin_release(e, a->found.origin[i]);
+    unsigned kinds = a->values.found.bad & (i == AG_NAN_ORIGIN ? AG_NAN : AG_INF);
+    if (kinds && !ag_held_values_are(e, a, kinds)) ag_origin_release(e, a->values.found.origin[i]);
   }
 }
 
@@ -99,10 +101,10 @@ static void report_input(ag_evaluation *e, const ag_arg *a) {
  * bad tensor that an async run took for clean. It was probed afterwards if it could affect the
  * launch's outputs; otherwise it counts as bad as the whole. */
 static bool use_probe(ag_evaluation *e, ag_arg *a, const ag_known *known) {
-  if (!ag_arg_is_written(a) && e->results->probe(e, a, &a->before)) return true;
+  if (!ag_arg_is_written(a) && e->results->probe(e, a, &a->values.before)) return true;
   if (known->covered && known->found.bad) {
-    a->found = known->found;
-    a->found.scanned = 1;
+    a->values.found = known->found;
+    a->values.found.scanned = 1;
   }
   return false;
 }
@@ -110,9 +112,9 @@ static bool use_probe(ag_evaluation *e, ag_arg *a, const ag_known *known) {
 /* True if what is known of the argument is what it holds. For a slice, all of an input or weight is
  * scanned. */
 static bool is_known(ag_evaluation *e, ag_arg *a, ag_ranges *table, ag_known *known) {
-  bool weight = a->source == AG_FROM_WEIGHT;
+  bool weight = a->values.source == AG_FROM_WEIGHT;
   if (known->found.scanned && weight) /* a weight that is written cannot be scanned again later */
-    return a->lazy = !ag_arg_may_be_written(a);
+    return a->values.lazy = !ag_arg_may_be_written(a);
   if (known->found.scanned && known->seen > e->launch.unscanned) return true;
   if (!table || table == &e->known.written || known->exact || !whole_is_clean(e, a, table))
     return false;
@@ -132,15 +134,15 @@ static void remember_input(ag_evaluation *e, const ag_arg *a, const ag_ranges *t
                            ag_known *known) {
   ag_known_bytes_add_unattributed(&e->known, &e->launch, a, known);
   if (!known->exact || !table) return;
-  known->exact->found = a->found;
+  known->exact->found = a->values.found;
   known->exact->seen = e->launch.number;
-  if (table == &e->known.weights && a->found.bad) e->knows_bad_weights = true;
+  if (table == &e->known.weights && a->values.found.bad) e->knows_bad_weights = true;
 }
 
 /* True if the launch may fill what it reads here: the value from before the launch proves
  * nothing. */
 static bool is_filled(const ag_evaluation *e, const ag_arg *a) {
-  return (a->source == AG_FROM_LAUNCH || a->source == AG_FROM_NOWHERE) &&
+  return (a->values.source == AG_FROM_LAUNCH || a->values.source == AG_FROM_NOWHERE) &&
          ag_reach_is_filled(e->record, (size_t)(a - e->record->args));
 }
 
@@ -148,25 +150,26 @@ static bool is_filled(const ag_evaluation *e, const ag_arg *a) {
 static void find_input(ag_evaluation *e, ag_arg *a) {
   ag_known known;
   ag_ranges *table = ag_known_bytes_find(&e->known, &e->launch, a, &known);
-  if (a->param->role == AOTIGEN_UNKNOWN && a->source == AG_FROM_NOWHERE)
+  if (a->param->role == AOTIGEN_UNKNOWN && a->values.source == AG_FROM_NOWHERE)
     return; /* no launch wrote it: it is an output */
-  a->reads = true;
+  a->values.reads = true;
   if (!a->view.t.numel) {
-    a->found.scanned = 1;
+    a->values.found.scanned = 1;
     return;
   }
   if (is_known(e, a, table, &known) && !is_compared(a, &known)) {
-    a->found = known.found;
-    a->found.scanned = 1;
+    a->values.found = known.found;
+    a->values.found.scanned = 1;
     return;
   }
   if (is_filled(e, a)) { /* the parts that earlier launches wrote */
-    a->found = known.found;
-    a->found.scanned = !known.any || known.seen > e->launch.unscanned;
+    a->values.found = known.found;
+    a->values.found.scanned = !known.any || known.seen > e->launch.unscanned;
     return;
   }
-  if (!e->results->scan(e, a, &a->view, AG_BEFORE, &a->before) && !use_probe(e, a, &known)) return;
-  a->counted = true;
+  if (!e->results->scan(e, a, &a->view, AG_BEFORE, &a->values.before) && !use_probe(e, a, &known))
+    return;
+  a->values.counted = true;
   explain_input(e, a, &known);
   remember_input(e, a, table, &known);
 }
@@ -183,7 +186,7 @@ static void evaluate_before(ag_evaluation *e) {
     enum ag_reading reading = ag_arg_reading(a);
     if (a->view.state == AG_VIEW_OK && a->param->flags & AOTIGEN_FRESH && !ag_arg_is_late(a))
       ag_ranges_forget(&e->known.written, &a->view);
-    a->reads = reading == AG_READ_HIDDEN;
+    a->values.reads = reading == AG_READ_HIDDEN;
     if (reading == AG_READ_SCANNED) learn_input(e, a);
   }
 }
@@ -208,7 +211,7 @@ typedef struct verdicts {
 
 static bool has_floating_input(const ag_record *record) {
   for (size_t i = 0; i < record->nargs; i++)
-    if (record->args[i].reads) return true;
+    if (record->args[i].values.reads) return true;
   return false;
 }
 
@@ -223,18 +226,18 @@ static void rescan_weights(ag_evaluation *e) {
   ag_known known;
   for (size_t i = 0; i < r->nargs; i++) {
     ag_arg *a = &r->args[i];
-    if (!a->lazy || ag_arg_is_written(a)) continue;
-    a->lazy = false;
+    if (!a->values.lazy || ag_arg_is_written(a)) continue;
+    a->values.lazy = false;
     bool late;
-    if (!e->results->rescan(e, a, &a->before, &late)) continue;
-    bool bad = ag_kinds_of(&a->before) & ag_kinds_wanted(e->launch.model);
+    if (!e->results->rescan(e, a, &a->values.before, &late)) continue;
+    bool bad = ag_kinds_of(&a->values.before) & ag_kinds_wanted(e->launch.model);
     if (bad) ag_ranges_doubt(&e->known.weights, &a->view, 0, 0, 0);
     if (late && (bad || weights_may_have_changed(e))) { /* its state at the launch is not known */
-      a->found.scanned = 0;
+      a->values.found.scanned = 0;
       continue;
     }
     if (!bad) continue;
-    a->counted = true;
+    a->values.counted = true;
     ag_ranges_query(&e->known.weights, &a->view, &known);
     explain_input(e, a, &known);
     report_input(e, a);
@@ -243,13 +246,15 @@ static void rescan_weights(ag_evaluation *e) {
 
 /* True if the launch may have written the argument and it is known what it held before. */
 static bool is_comparable(const ag_arg *a) {
-  bool known = a->counted || (a->found.scanned && !a->found.bad && !a->found.intended);
+  bool known = a->values.counted ||
+               (a->values.found.scanned && !a->values.found.bad && !a->values.found.intended);
   return (a->param->role == AOTIGEN_UNKNOWN || a->param->flags & AOTIGEN_MAYBE_WRITTEN) && known;
 }
 
 /* True if the argument holds exactly what it held: it was only read. */
 static bool is_untouched(const ag_arg *a) {
-  const ag_stats *before = a->counted ? &a->before : &ag_nothing_bad, *after = &a->after;
+  const ag_stats *before = a->values.counted ? &a->values.before : &ag_nothing_bad,
+                 *after = &a->values.after;
   return is_comparable(a) && before->nan == after->nan && before->pos_inf == after->pos_inf &&
          before->neg_inf == after->neg_inf && before->first_nan == after->first_nan &&
          before->first_pos_inf == after->first_pos_inf &&
@@ -258,7 +263,8 @@ static bool is_untouched(const ag_arg *a) {
 
 static bool is_intended(ag_evaluation *e, unsigned kind, size_t out) {
   const ag_record *r = e->record;
-  if (kind == AG_NAN && ag_pattern_is_unwritten(e, &r->args[out], AG_AFTER, &r->args[out].after))
+  if (kind == AG_NAN &&
+      ag_pattern_is_unwritten(e, &r->args[out], AG_AFTER, &r->args[out].values.after))
     return true;
   const aotigen_text *text = r->args[out].param->text;
   if (text && text->constants & kind) return true;
@@ -268,7 +274,7 @@ static bool is_intended(ag_evaluation *e, unsigned kind, size_t out) {
           (kind == AG_NEG_INF ? AOTIGEN_MAKES_NEG_INF : AOTIGEN_MAKES_POS_INF))
     return true;
   for (size_t i = 0; i < r->nargs; i++)
-    if (r->args[i].reads && r->args[i].found.intended & kind &&
+    if (r->args[i].values.reads && r->args[i].values.found.intended & kind &&
         ag_reach_find(r, i, out) != AG_REACHES_NOT)
       return true;
   return kind != AG_NAN && !has_floating_input(r);
@@ -291,7 +297,8 @@ static verdict_of decide_output(ag_evaluation *e, unsigned kind, size_t out, ver
     return v;
   }
   for (size_t i = 0; i < r->nargs && !v.unseen; i++)
-    if (r->args[i].reads && !r->args[i].found.scanned && ag_reach_find(r, i, out) != AG_REACHES_NOT)
+    if (r->args[i].values.reads && !r->args[i].values.found.scanned &&
+        ag_reach_find(r, i, out) != AG_REACHES_NOT)
       v.unseen = &r->args[i];
   if (v.unseen) v.kind = NEW_UNKNOWN;
   return v;
@@ -306,17 +313,17 @@ static uint16_t add_fresh(ag_evaluation *e, unsigned kind, uint16_t param, const
                                       &e->record->args[param]);
   if (!j->unseen) j->unseen = of->unseen;
   j->fresh |= (uint8_t)kind;
-  e->record->args[param].own |= (uint8_t)kind;
+  e->record->args[param].values.own |= (uint8_t)kind;
   return j->origin[slot];
 }
 
 /* Splits what was found in an output: `left` gets what remained from before, with its origins. */
 static void sort_output(ag_evaluation *e, uint16_t param, verdicts *j) {
   ag_arg *a = &e->record->args[param];
-  unsigned kinds = ag_kinds_of(&a->after) & ag_kinds_wanted(e->launch.model);
-  ag_findings *f = &a->left;
+  unsigned kinds = ag_kinds_of(&a->values.after) & ag_kinds_wanted(e->launch.model);
+  ag_findings *f = &a->values.left;
   *f = ag_found_clean;
-  f->unchecked = list_unchecked(e, &a->after);
+  f->unchecked = list_unchecked(e, &a->values.after);
   for (unsigned kind = AG_NAN; kind <= AG_NEG_INF; kind <<= 1) {
     if (!(kinds & kind)) continue;
     int slot = ag_origin_slot(kind);
@@ -328,29 +335,29 @@ static void sort_output(ag_evaluation *e, uint16_t param, verdicts *j) {
     if (v.kind != PASSED) v.passed.origin = add_fresh(e, kind, param, &v, j);
     if (v.kind == PASSED && v.passed.certainty != AG_SURE) f->uncertain |= (uint8_t)kind;
     if (v.kind == PASSED) {
-      a->certainties[ag_kind_index(kind)] = (uint8_t)v.passed.certainty;
-      a->passed[ag_kind_index(kind)] = v.passed.origin;
+      a->values.certainties[ag_kind_index(kind)] = (uint8_t)v.passed.certainty;
+      a->values.passed[ag_kind_index(kind)] = v.passed.origin;
     }
     if (kind == AG_NEG_INF && f->bad & AG_POS_INF && f->origin[slot] != v.passed.origin)
       f->uncertain |= AG_INF;
     f->bad |= (uint8_t)kind;
     f->origin[slot] = v.passed.origin;
     f->first_address[slot] = ag_reach_address(
-        &a->view.t, ag_reach_first(&a->after, f->bad & (kind & AG_NAN ? AG_NAN : AG_INF)));
+        &a->view.t, ag_reach_first(&a->values.after, f->bad & (kind & AG_NAN ? AG_NAN : AG_INF)));
   }
 }
 
 static void learn_output(ag_evaluation *e, uint16_t param, verdicts *j) {
   ag_arg *a = &e->record->args[param];
-  a->asserted_after = ag_arg_is_asserted(a) &&
-                      e->results->scan(e, a, &a->view, AG_AFTER, &a->after);
-  a->untouched = a->asserted_after && is_untouched(a);
-  if (a->asserted_after && !a->untouched && is_comparable(a))
+  a->values.asserted_after = ag_arg_is_asserted(a) &&
+                             e->results->scan(e, a, &a->view, AG_AFTER, &a->values.after);
+  a->values.untouched = a->values.asserted_after && is_untouched(a);
+  if (a->values.asserted_after && !a->values.untouched && is_comparable(a))
     ag_op_effects_counts_changed(e, param);
-  if (a->untouched && !ag_cause_meets_other(e, AG_NAN, param) &&
+  if (a->values.untouched && !ag_cause_meets_other(e, AG_NAN, param) &&
       !ag_cause_meets_other(e, AG_INF, param))
-    a->asserted_after = false;
-  if (a->asserted_after) sort_output(e, param, j);
+    a->values.asserted_after = false;
+  if (a->values.asserted_after) sort_output(e, param, j);
 }
 
 /* Lowers the certainty of a propagated value: it may be at the same element as one that has its
@@ -359,16 +366,17 @@ static void doubt_passed(ag_evaluation *e, size_t out, unsigned kind) {
   ag_record *r = e->record;
   ag_arg *a = &r->args[out];
   unsigned slot_kinds = kind & AG_NAN ? AG_NAN : AG_INF;
-  if (!ag_origin_is_passed(a, kind) || a->certainties[ag_kind_index(kind)] != AG_SURE) return;
+  if (!ag_origin_is_passed(a, kind) || a->values.certainties[ag_kind_index(kind)] != AG_SURE)
+    return;
   for (size_t i = 0; i < r->nargs; i++) {
-    if (!(r->args[i].own & slot_kinds) || !ag_reach_is_shared(r, i, out)) continue;
+    if (!(r->args[i].values.own & slot_kinds) || !ag_reach_is_shared(r, i, out)) continue;
     for (size_t in = 0; in < r->nargs; in++)
       if (ag_cause_is(r, in, slot_kinds, out) &&
           !ag_cause_may_be_selected(r, in, slot_kinds, out) &&
           ag_reach_is_seen(e, in, slot_kinds, out, kind))
         return;
-    a->certainties[ag_kind_index(kind)] = AG_MAY_BE_OWN;
-    a->left.uncertain |= (uint8_t)kind;
+    a->values.certainties[ag_kind_index(kind)] = AG_MAY_BE_OWN;
+    a->values.left.uncertain |= (uint8_t)kind;
     return;
   }
 }
@@ -376,10 +384,10 @@ static void doubt_passed(ag_evaluation *e, size_t out, unsigned kind) {
 /* Stores what the launch wrote, for those that read it. */
 static void remember_output(ag_evaluation *e, uint16_t param) {
   const ag_arg *a = &e->record->args[param];
-  if (a->untouched && !a->asserted_after) return;
+  if (a->values.untouched && !a->values.asserted_after) return;
   ag_ranges_doubt(&e->known.weights, &a->view, 0, 0, 0);
   ag_ranges_write(&e->known.written, &a->view, e->launch.number, e->launch.site, param,
-                  a->asserted_after ? &a->left : &ag_unscanned);
+                  a->values.asserted_after ? &a->values.left : &ag_unscanned);
 }
 
 static void evaluate_after(ag_evaluation *e) {
@@ -389,7 +397,7 @@ static void evaluate_after(ag_evaluation *e) {
     if (r->args[i].view.state == AG_VIEW_OK && ag_arg_may_be_written(&r->args[i]))
       learn_output(e, (uint16_t)i, &j);
   for (size_t i = 0; i < r->nargs && j.fresh; i++) {
-    if (!r->args[i].asserted_after) continue;
+    if (!r->args[i].values.asserted_after) continue;
     for (unsigned kind = AG_NAN; kind <= AG_NEG_INF; kind <<= 1)
       if (j.fresh & (kind & AG_NAN ? AG_NAN : AG_INF)) doubt_passed(e, i, kind);
   }

@@ -158,7 +158,8 @@ AG_LAUNCH_HOOKS(op_effects) = {.wanted = is_wanted, .evaluate_after = check_effe
 
 void ag_op_effects_counts_changed(ag_evaluation *e, size_t arg) {
   const ag_arg *a = &e->record->args[arg];
-  const ag_stats *before = a->counted ? &a->before : &ag_nothing_bad, *after = &a->after;
+  const ag_stats *before = a->values.counted ? &a->values.before : &ag_nothing_bad,
+                 *after = &a->values.after;
   char line[160];
   if (e->launch.model->guard & AOTIGEN_GUARD_OPS || !ag_op_must_keep(e->model, e->record, arg))
     return;

@@ -26,7 +26,7 @@ static ag_step *find_step(const ag_evaluation *e, uint16_t origin) {
 
 static void describe_doubt(ag_step *step, const ag_arg *a, unsigned kinds) {
   ag_text t = {0};
-  ag_bad_values_add_place(&t, a, &a->after, kinds);
+  ag_bad_values_add_place(&t, a, &a->values.after, kinds);
   snprintf(step->also, sizeof step->also, "%s", ag_text_string(&t));
   ag_text_free(&t);
 }
@@ -34,8 +34,8 @@ static void describe_doubt(ag_step *step, const ag_arg *a, unsigned kinds) {
 /* True if the first bad element of an output is where the output held one before the launch. */
 static bool is_left(const ag_arg *a, unsigned kinds) {
   int slot = ag_origin_slot(kinds);
-  return a->reads && a->found.bad & kinds &&
-         a->found.first_address[slot] == a->left.first_address[slot];
+  return a->values.reads && a->values.found.bad & kinds &&
+         a->values.found.first_address[slot] == a->values.left.first_address[slot];
 }
 
 /* Adds a step to the origin's path: the launch propagated the value to an output. The first output
@@ -75,11 +75,12 @@ static void add_step(ag_evaluation *e, uint16_t origin, uint16_t param, unsigned
 static unsigned find_passed_alike(const ag_arg *a, unsigned kind, enum ag_certainty *certainty) {
   unsigned other = kind & AG_NAN ? 0 : kind ^ AG_INF;
   int i = ag_kind_index(kind), k = ag_kind_index(other);
-  *certainty = a->certainties[i];
-  if (!other || !ag_origin_is_passed(a, other) || a->passed[i] != a->passed[k]) return kind;
-  if (a->certainties[k] == AG_SURE) return *certainty == AG_SURE ? AG_INF : kind;
+  *certainty = a->values.certainties[i];
+  if (!other || !ag_origin_is_passed(a, other) || a->values.passed[i] != a->values.passed[k])
+    return kind;
+  if (a->values.certainties[k] == AG_SURE) return *certainty == AG_SURE ? AG_INF : kind;
   if (*certainty != AG_SURE) return AG_INF;
-  *certainty = a->certainties[k];
+  *certainty = a->values.certainties[k];
   return other;
 }
 
@@ -87,7 +88,7 @@ static unsigned find_passed_alike(const ag_arg *a, unsigned kind, enum ag_certai
  * and a launch that changes an argument may leave what it held. Then both paths get the launch. */
 static bool may_select(const ag_record *record, size_t out) {
   return !(ag_launch_site(&record->launch)->flags & AOTIGEN_KERNEL) ||
-         (record->args[out].reads && record->args[out].found.bad);
+         (record->args[out].values.reads && record->args[out].values.found.bad);
 }
 
 /* Adds the step to the paths of the other origins that the value may have. */
@@ -95,8 +96,8 @@ static void add_aliases(ag_evaluation *e, size_t out, unsigned kinds, uint16_t o
   const ag_record *r = e->record;
   unsigned slot_kinds = kinds & AG_NAN ? AG_NAN : AG_INF;
   for (size_t i = 0; i < r->nargs; i++) {
-    uint16_t other = r->args[i].found.origin[ag_origin_slot(slot_kinds)];
-    if (other != origin && r->args[i].reads && r->args[i].found.bad & slot_kinds &&
+    uint16_t other = r->args[i].values.found.origin[ag_origin_slot(slot_kinds)];
+    if (other != origin && r->args[i].values.reads && r->args[i].values.found.bad & slot_kinds &&
         ag_reach_find(r, i, out) != AG_REACHES_NOT)
       add_step(e, other, (uint16_t)out, kinds, AG_MAY_BE_OTHER);
   }
@@ -108,13 +109,13 @@ void ag_origin_add_steps(ag_evaluation *e) {
   for (int sure = 1; sure >= 0; sure--)
     for (size_t i = 0; i < r->nargs; i++) {
       const ag_arg *a = &r->args[i];
-      for (unsigned kind = AG_NAN; kind <= AG_NEG_INF && a->asserted_after; kind <<= 1) {
+      for (unsigned kind = AG_NAN; kind <= AG_NEG_INF && a->values.asserted_after; kind <<= 1) {
         enum ag_certainty certainty;
         if (!ag_origin_is_passed(a, kind)) continue;
         unsigned kinds = find_passed_alike(a, kind, &certainty);
         if ((certainty == AG_SURE) != sure) continue;
-        uint16_t origin = a->passed[ag_kind_index(kind)];
-        if (!a->untouched) add_step(e, origin, (uint16_t)i, kinds, certainty);
+        uint16_t origin = a->values.passed[ag_kind_index(kind)];
+        if (!a->values.untouched) add_step(e, origin, (uint16_t)i, kinds, certainty);
         if (certainty == AG_MAY_BE_OTHER && may_select(r, i)) add_aliases(e, i, kinds, origin);
       }
     }

@@ -6,7 +6,7 @@
 
 /* True if argument `a` holds a value of this kind that the launch read and did not make itself. */
 static inline bool ag_origin_is_passed(const ag_arg *a, unsigned kind) {
-  return a->left.bad & kind & ~(unsigned)a->own;
+  return a->values.left.bad & kind & ~(unsigned)a->values.own;
 }
 
 /* After a launch: adds it to the paths of the values that it propagated. An origin's path gets one

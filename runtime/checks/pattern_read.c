@@ -26,11 +26,11 @@ bool ag_pattern_is_unwritten(ag_evaluation *e, const ag_arg *a, enum ag_when whe
 }
 
 void ag_pattern_note_given(ag_evaluation *e, const ag_arg *a) {
-  bool given = a->source == AG_FROM_INPUT || a->source == AG_FROM_WEIGHT;
-  if (!given || !((a->found.bad | a->found.intended) & AG_NAN)) return;
+  bool given = a->values.source == AG_FROM_INPUT || a->values.source == AG_FROM_WEIGHT;
+  if (!given || !((a->values.found.bad | a->values.found.intended) & AG_NAN)) return;
   /* The bits of a weight that an earlier run found bad are not read again. */
-  bool unread = !a->counted && a->source == AG_FROM_WEIGHT;
-  if (unread || ag_pattern_is_unwritten(e, a, AG_BEFORE, &a->before)) e->pattern_read = true;
+  bool unread = !a->values.counted && a->values.source == AG_FROM_WEIGHT;
+  if (unread || ag_pattern_is_unwritten(e, a, AG_BEFORE, &a->values.before)) e->pattern_read = true;
 }
 
 /* True if an unscanned argument may have held the pattern: then an earlier launch read it. */
@@ -38,22 +38,22 @@ static bool may_be_copied(const ag_evaluation *e) {
   const ag_record *r = e->record;
   bool unseen = e->launch.unscanned != 0;
   for (size_t i = 0; i < r->nargs && !unseen; i++)
-    unseen = r->args[i].reads && !r->args[i].found.scanned;
+    unseen = r->args[i].values.reads && !r->args[i].values.found.scanned;
   return unseen;
 }
 
 ag_pattern_read ag_pattern_read_find(ag_evaluation *e, const ag_arg *output) {
   ag_pattern_read r = {.n = 0};
   unsigned char element[16];
-  if (!output->after.nan ||
-      !e->results->element(e, output, AG_AFTER, output->after.first_nan, element))
+  if (!output->values.after.nan ||
+      !e->results->element(e, output, AG_AFTER, output->values.after.first_nan, element))
     return r;
   r.n =
       ag_released_buffers_find(e->released, output->view.t.dtype, element, r.of, AG_RELEASED_SHOWN);
   r.by_numbers = output->view.t.device_type == 0 &&
                  ag_pattern_is_default_nan(output->view.t.dtype, element);
   r.beside = !r.n && !may_be_copied(e) &&
-             holds_pattern(e, output, AG_AFTER, &output->after, AG_PATTERN_ZONE);
+             holds_pattern(e, output, AG_AFTER, &output->values.after, AG_PATTERN_ZONE);
   return r;
 }
 
@@ -96,7 +96,7 @@ void ag_pattern_read_add(ag_text *t, const ag_evaluation *e, const ag_pattern_re
 void ag_pattern_read_log(ag_evaluation *e, const ag_arg *output, const ag_pattern_read *read) {
   ag_text t;
   if (!ag_bad_values_begin_event(&t, e, read->n ? EVENT_RELEASED : EVENT_BESIDE, output,
-                                 &output->after, AG_NAN))
+                                 &output->values.after, AG_NAN))
     return;
   if (read->n) {
     ag_event_add_string(&t, "buffer", read->of[0].row->name);

@@ -33,7 +33,7 @@ static const char *name_source(const aotigen_model *m, const ag_origin *o) {
  * where 0 stands for none. */
 static void format_before(ag_evaluation *e, const ag_arg *a, const ag_origin *o,
                           unsigned long long from, unsigned long long to) {
-  bool written = a->source == AG_FROM_LAUNCH, arrived = o->how == AG_ARRIVED;
+  bool written = a->values.source == AG_FROM_LAUNCH, arrived = o->how == AG_ARRIVED;
   bool is_read = ag_reach_is_read(e->record, (size_t)(a - e->record->args));
   ag_text *t = &e->report;
   const char *kind = ag_kinds_name(o->bad);
@@ -70,9 +70,9 @@ static void format_before(ag_evaluation *e, const ag_arg *a, const ag_origin *o,
   ag_text_add(t, is_read ? "  read as       " : "  given as      ");
   ag_report_arg(t, a);
   ag_text_add(t, "\n                ");
-  ag_bad_values_add_findings(t, e, a, &a->before, o->bad);
+  ag_bad_values_add_findings(t, e, a, &a->values.before, o->bad);
   ag_text_add(t, "\n");
-  ag_weight_index_add(t, e, a, ag_reach_first(&a->before, o->bad));
+  ag_weight_index_add(t, e, a, ag_reach_first(&a->values.before, o->bad));
 }
 
 /* Makes the report and the event of an origin before the launch, for ag_origin_release(). */
@@ -84,7 +84,7 @@ static void report_before(ag_evaluation *e, const ag_arg *a, ag_origin *o, uint6
   ag_text_add(&o->report, ag_text_string(&e->report));
   o->deferred = true;
   if (!ag_bad_values_begin_event(&o->event, e, arrived ? EVENT_ARRIVED : EVENT_UNKNOWN, a,
-                                 &a->before, o->bad) ||
+                                 &a->values.before, o->bad) ||
       !last)
     return;
   ag_event_add_number(&o->event, "between_first", (int64_t)first);
@@ -101,15 +101,16 @@ void ag_origin_release(ag_evaluation *e, uint16_t origin) {
 }
 
 static const char *name_origin(const aotigen_model *m, const ag_arg *a) {
-  if (a->source == AG_FROM_INPUT && a->index < m->ninputs) {
-    const aotigen_input *in = &m->inputs[a->index];
+  if (a->values.source == AG_FROM_INPUT && a->values.index < m->ninputs) {
+    const aotigen_input *in = &m->inputs[a->values.index];
     return in->python_name ? in->python_name : in->name;
   }
-  if (a->source == AG_FROM_WEIGHT && a->index < m->nweights) {
-    const aotigen_weight *w = &m->weights[a->index];
+  if (a->values.source == AG_FROM_WEIGHT && a->values.index < m->nweights) {
+    const aotigen_weight *w = &m->weights[a->values.index];
     return w->fqn ? w->fqn : w->name;
   }
-  return a->index == UINT32_MAX && a->param->python_name ? a->param->python_name : a->param->name;
+  return a->values.index == UINT32_MAX && a->param->python_name ? a->param->python_name
+                                                                : a->param->name;
 }
 
 /* An input or a weight is one origin, however many launches read it. Other values are of one origin
@@ -129,15 +130,15 @@ static void drop_report(ag_origin *o) {
 
 uint16_t ag_origin_before(ag_evaluation *e, const ag_arg *a, unsigned kinds, uint64_t first,
                           uint64_t last) {
-  bool arrived = a->source == AG_FROM_INPUT || a->source == AG_FROM_WEIGHT;
+  bool arrived = a->values.source == AG_FROM_INPUT || a->values.source == AG_FROM_WEIGHT;
   ag_origin o = {.how = arrived ? AG_ARRIVED : AG_UNKNOWN,
                  .before = !arrived,
                  .bad = (uint8_t)kinds,
                  .launch = e->launch.number,
                  .site = e->launch.site,
                  .name = arrived ? name_origin(e->launch.model, a) : a->param->name,
-                 .source = a->source,
-                 .index = a->index};
+                 .source = a->values.source,
+                 .index = a->values.index};
   for (size_t i = 0; i < e->origins.count; i++)
     if (is_same_origin(&e->origins.list[i], &o)) return (uint16_t)i;
   report_before(e, a, &o, first, last);

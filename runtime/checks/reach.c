@@ -133,7 +133,8 @@ bool ag_reach_is_moved(const ag_record *record, size_t out) {
   bool any = false;
   for (size_t i = 0; i < record->nargs && i < ARGS_MAX; i++) {
     const ag_arg *a = &record->args[i];
-    if (a->reads && !a->found.scanned && find_reach(record, i, 0, out) != AG_REACHES_NOT)
+    if (a->values.reads && !a->values.found.scanned &&
+        find_reach(record, i, 0, out) != AG_REACHES_NOT)
       return false;
     if (!is_stored(record, i) || (i != out && !ag_view_shares(&a->view, &record->args[out].view)))
       continue;
@@ -215,27 +216,27 @@ uintptr_t ag_reach_address(const ag_tensor *t, int64_t flat) {
 
 bool ag_reach_is_seen(ag_evaluation *e, size_t in, unsigned read, size_t out, unsigned wrote) {
   const ag_arg *a = &e->record->args[in], *b = &e->record->args[out];
-  int64_t first = ag_reach_first(&b->after, wrote);
+  int64_t first = ag_reach_first(&b->values.after, wrote);
   unsigned char element[16];
   if (first < 0 || a->view.state != AG_VIEW_OK || !a->view.t.numel) return false;
   if (ag_arg_is_written(a) ||
-      a->asserted_after) { /* only the address of the first value that it held is known */
-    uintptr_t at = a->found.first_address[ag_origin_slot(read)];
+      a->values.asserted_after) { /* only the address of the first value that it held is known */
+    uintptr_t at = a->values.found.first_address[ag_origin_slot(read)];
     return a->view.begin <= at && at < a->view.end && at == ag_reach_address(&b->view.t, first);
   }
   int64_t index = ag_reach_match(&b->view.t, first, &a->view.t);
-  return index >= 0 && e->results->element_beside(e, a, index, &b->after, first, element) &&
+  return index >= 0 && e->results->element_beside(e, a, index, &b->values.after, first, element) &&
          kinds_of(a->view.t.dtype, element) & read;
 }
 
 bool ag_reach_stood_beside(ag_evaluation *e, size_t in, unsigned kinds, size_t out) {
   const ag_arg *a = &e->record->args[in], *b = &e->record->args[out];
-  int64_t first = ag_reach_first(&b->after, kinds);
+  int64_t first = ag_reach_first(&b->values.after, kinds);
   if (!ag_arg_may_be_written(a)) return ag_reach_is_seen(e, in, kinds, out, kinds);
   if (first < 0 || a->view.state != AG_VIEW_OK || !a->view.t.numel) return false;
   int64_t index = ag_reach_match(&b->view.t, first, &a->view.t);
-  return index >= 0 &&
-         a->found.first_address[ag_origin_slot(kinds)] == ag_reach_address(&a->view.t, index);
+  return index >= 0 && a->values.found.first_address[ag_origin_slot(kinds)] ==
+                           ag_reach_address(&a->view.t, index);
 }
 
 static bool have_one_shape(const ag_tensor *a, const ag_tensor *b) {
@@ -246,8 +247,9 @@ static bool have_one_shape(const ag_tensor *a, const ag_tensor *b) {
 
 bool ag_reach_is_apart(ag_evaluation *e, size_t in, unsigned read, size_t out, unsigned wrote) {
   const ag_arg *a = &e->record->args[in], *b = &e->record->args[out];
-  uintptr_t at = a->found.first_address[ag_origin_slot(read)], data = (uintptr_t)a->view.t.data;
-  int64_t first = ag_reach_first(&b->after, wrote);
+  uintptr_t at = a->values.found.first_address[ag_origin_slot(read)],
+            data = (uintptr_t)a->view.t.data;
+  int64_t first = ag_reach_first(&b->values.after, wrote);
   if (!at || at < data || first < 0 || a->view.state != AG_VIEW_OK || !a->view.t.ndim ||
       !have_one_shape(&a->view.t, &b->view.t) || !a->view.contiguous)
     return false;
@@ -259,10 +261,10 @@ bool ag_reach_is_apart(ag_evaluation *e, size_t in, unsigned read, size_t out, u
 
 bool ag_reach_is_in_row(ag_evaluation *e, size_t in, unsigned read, size_t out, unsigned wrote) {
   const ag_arg *a = &e->record->args[in], *b = &e->record->args[out];
-  int64_t first = ag_reach_first(&b->after, wrote);
+  int64_t first = ag_reach_first(&b->values.after, wrote);
   ag_stats h;
   if (first < 0 || a->view.state != AG_VIEW_OK || !a->view.t.numel) return false;
-  if (ag_arg_is_written(a) || a->asserted_after) return false;
+  if (ag_arg_is_written(a) || a->values.asserted_after) return false;
   int64_t row = match_row(&b->view.t, first, &a->view.t);
   if (row < 0 || !e->results->probe(e, a, &h)) return false;
   int64_t bad = ag_reach_first(&h, read);
@@ -273,7 +275,7 @@ bool ag_reach_is_in_row(ag_evaluation *e, size_t in, unsigned read, size_t out, 
  * parts of the buffer may have been written. */
 static bool is_unwritten(const ag_record *record, const ag_arg *a) {
   if (a->param->flags & AOTIGEN_UNWRITTEN) return true;
-  return a->param->role == AOTIGEN_UNKNOWN && a->source == AG_FROM_NOWHERE &&
+  return a->param->role == AOTIGEN_UNKNOWN && a->values.source == AG_FROM_NOWHERE &&
          !ag_param_is_given(a->param) && !record->launch.unscanned;
 }
 

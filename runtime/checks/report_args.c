@@ -21,7 +21,7 @@ bool ag_report_args_has_output(const ag_evaluation *e, size_t i, unsigned kinds,
                                ag_arg_test *is_preferred) {
   const ag_arg *args = e->record->args;
   for (size_t k = 0; k < e->record->nargs; k++)
-    if (args[k].asserted_after && is_twin(&args[k], &args[i]) &&
+    if (args[k].values.asserted_after && is_twin(&args[k], &args[i]) &&
         is_listed(e, i, k, kinds, is_preferred))
       return true;
   return false;
@@ -31,8 +31,8 @@ bool ag_report_args_has_input(const ag_evaluation *e, size_t i, unsigned kinds,
                               ag_arg_test *is_preferred) {
   const ag_arg *args = e->record->args;
   for (size_t k = 0; k < e->record->nargs; k++)
-    if (args[k].reads && args[k].found.scanned == args[i].found.scanned &&
-        args[k].found.bad == args[i].found.bad && is_twin(&args[k], &args[i]) &&
+    if (args[k].values.reads && args[k].values.found.scanned == args[i].values.found.scanned &&
+        args[k].values.found.bad == args[i].values.found.bad && is_twin(&args[k], &args[i]) &&
         is_listed(e, i, k, kinds, is_preferred))
       return true;
   return false;
@@ -41,17 +41,19 @@ bool ag_report_args_has_input(const ag_evaluation *e, size_t i, unsigned kinds,
 /* If the launch may have written the argument, only the first Inf that it held is known. */
 static bool stood_beside(ag_evaluation *e, size_t in, size_t out) {
   const ag_arg *a = &e->record->args[in], *b = &e->record->args[out];
-  if (!ag_arg_is_written(a) && !a->asserted_after)
+  if (!ag_arg_is_written(a) && !a->values.asserted_after)
     return ag_reach_is_seen(e, in, AG_INF, out, AG_NAN);
-  int64_t index = ag_reach_match(&b->view.t, ag_reach_first(&b->after, AG_NAN), &a->view.t);
-  return index >= 0 && a->found.first_address[AG_INF_ORIGIN] == ag_reach_address(&a->view.t, index);
+  int64_t index = ag_reach_match(&b->view.t, ag_reach_first(&b->values.after, AG_NAN), &a->view.t);
+  return index >= 0 &&
+         a->values.found.first_address[AG_INF_ORIGIN] == ag_reach_address(&a->view.t, index);
 }
 
 const ag_arg *ag_report_args_find_intended(ag_evaluation *e, ag_arg_test *is_reported) {
   const ag_record *r = e->record;
   for (size_t i = 0; i < r->nargs; i++) {
     const ag_arg *a = &r->args[i];
-    if (!a->reads || a->view.state != AG_VIEW_OK || !(a->found.intended & AG_INF)) continue;
+    if (!a->values.reads || a->view.state != AG_VIEW_OK || !(a->values.found.intended & AG_INF))
+      continue;
     for (size_t k = 0; k < r->nargs; k++)
       if (is_reported(e, k, AG_NAN) && ag_reach_find(r, i, k) == AG_REACHES &&
           stood_beside(e, i, k))

@@ -41,11 +41,11 @@ void ag_weight_index_add(ag_text *t, ag_evaluation *e, const ag_arg *a, int64_t 
   const ag_tensor *view = &a->view.t;
   int64_t index[AG_MAX_DIMS], row_major = 0, bytes;
   ag_known known;
-  if (a->source != AG_FROM_WEIGHT || a->index >= m->nweights || flat < 0) return;
-  const aotigen_weight *w = &m->weights[a->index];
+  if (a->values.source != AG_FROM_WEIGHT || a->values.index >= m->nweights || flat < 0) return;
+  const aotigen_weight *w = &m->weights[a->values.index];
   if (!w->shape || !w->stride || w->ndim <= 0 || w->ndim > AG_MAX_DIMS) return;
   ag_ranges_query(&e->known.weights, &a->view, &known);
-  if (!known.last || known.last->site != a->index) return;
+  if (!known.last || known.last->site != a->values.index) return;
   bytes = (int64_t)((uintptr_t)view->data - known.last->begin) +
           ag_layout_offset(view->ndim, view->sizes, view->strides, flat) * view->dtype->item_size;
   if (bytes < 0 || bytes % view->dtype->item_size || is_same_shape(w, view)) return;

@@ -165,8 +165,8 @@ static bool cover_whole(aotigen_run *run, ag_arg *a, ag_ranges *table) {
 
 static bool is_covered(aotigen_run *run, ag_arg *a, ag_ranges *table, const ag_known *known) {
   if (known->assumed) return false;
-  if (known->found.scanned && a->source == AG_FROM_WEIGHT)
-    return a->lazy = !ag_arg_may_be_written(a);
+  if (known->found.scanned && a->values.source == AG_FROM_WEIGHT)
+    return a->values.lazy = !ag_arg_may_be_written(a);
   if (known->found.scanned && known->seen > run->unseen) return true;
   return table && table != &run->state->covered.written && !known->exact &&
          cover_whole(run, a, table);
@@ -184,11 +184,11 @@ static void plan_input(aotigen_run *run, ag_arg *a) {
   const ag_launch *l = &run->state->record->launch;
   ag_known known;
   ag_ranges *table = ag_known_bytes_find(covered, l, a, &known);
-  if (a->param->role == AOTIGEN_UNKNOWN && a->source == AG_FROM_NOWHERE) return;
-  a->reads = true;
-  a->found.scanned = 1;
+  if (a->param->role == AOTIGEN_UNKNOWN && a->values.source == AG_FROM_NOWHERE) return;
+  a->values.reads = true;
+  a->values.found.scanned = 1;
   if (!a->view.t.numel) return;
-  if ((a->source == AG_FROM_LAUNCH || a->source == AG_FROM_NOWHERE) &&
+  if ((a->values.source == AG_FROM_LAUNCH || a->values.source == AG_FROM_NOWHERE) &&
       ag_reach_is_filled(run->state->record, (size_t)(a - run->state->record->args)))
     return;
   if (is_covered(run, a, table, &known) && !is_scanned_still(a, &known)) return;
@@ -206,7 +206,7 @@ static void plan_before(aotigen_run *run) {
     enum ag_reading reading = ag_arg_reading(a);
     if (a->view.state == AG_VIEW_OK && a->param->flags & AOTIGEN_FRESH && !ag_arg_is_late(a))
       ag_ranges_forget(&run->state->covered.written, &a->view);
-    a->reads = reading == AG_READ_HIDDEN;
+    a->values.reads = reading == AG_READ_HIDDEN;
     if (reading == AG_READ_SCANNED) plan_input(run, a);
   }
 }
@@ -216,7 +216,7 @@ static void plan_before(aotigen_run *run) {
 /* True if the evaluation will compare the argument with what it held before. */
 static bool may_be_untouched(const ag_arg *a) {
   return (a->param->role == AOTIGEN_UNKNOWN || a->param->flags & AOTIGEN_MAYBE_WRITTEN) &&
-         a->found.scanned;
+         a->values.found.scanned;
 }
 
 /* Only bad values of the asserted kinds cause probes to be scanned. */
@@ -229,18 +229,18 @@ static void plan_output(aotigen_run *run, uint16_t param) {
   ag_byte_tables *covered = &run->state->covered;
   ag_arg *a = &run->state->record->args[param];
   ag_findings found = ag_unscanned;
-  a->asserted_after = ag_arg_is_asserted(a);
-  if (a->asserted_after) want_asserted(run, a);
-  if (a->asserted_after && may_be_untouched(a)) {
+  a->values.asserted_after = ag_arg_is_asserted(a);
+  if (a->values.asserted_after) want_asserted(run, a);
+  if (a->values.asserted_after && may_be_untouched(a)) {
     /* if the launch wrote it after all, the evaluation gets a range of its own for a part */
     ag_ranges_assume(&covered->written, &a->view);
     ag_ranges_assume(&covered->inputs, &a->view);
     ag_ranges_assume(&covered->weights, &a->view);
-    a->asserted_after = false;
+    a->values.asserted_after = false;
     return;
   }
   ag_ranges_doubt(&covered->weights, &a->view, 0, 0, 0);
-  if (a->asserted_after) found = ag_found_clean;
+  if (a->values.asserted_after) found = ag_found_clean;
   ag_ranges_write(&covered->written, &a->view, run->launch, run->site, param, &found);
 }
 
@@ -253,7 +253,7 @@ static void plan_probe(aotigen_run *run, const ag_arg *a) {
   ag_record *r = run->state->record;
   bool on_host = !is_on_device(run, &a->view);
   if (a->view.state != AG_VIEW_OK || !a->view.floating || !a->view.t.numel) return;
-  if (!a->reads || a->asserted_after) return;
+  if (!a->values.reads || a->values.asserted_after) return;
   if (on_host && !probe_elements(&a->view.t)) return;
   ag_scan_target *x = add_target(r, AG_AFTER, tag_of(r, a, &a->view));
   x->probe = true;

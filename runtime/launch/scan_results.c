@@ -55,8 +55,8 @@ static bool is_first_so_far(const ag_evaluation *e, const ag_stats *output, int 
   const ag_record *r = e->record;
   for (size_t i = 0; i < r->nargs; i++) {
     const ag_arg *a = &r->args[i];
-    if ((a->asserted_after || a->untouched) && first_of(&a->after, kind) >= 0)
-      return &a->after == output;
+    if ((a->values.asserted_after || a->values.untouched) && first_of(&a->values.after, kind) >= 0)
+      return &a->values.after == output;
   }
   return true;
 }

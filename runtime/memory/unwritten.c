@@ -186,7 +186,7 @@ static bool shows(const ag_record *record, size_t arg) {
   for (size_t i = 0; i < record->nargs; i++) {
     const ag_arg *a = &record->args[i];
     bool constant = a->param->text && a->param->text->constants & AG_NAN;
-    if (a->asserted_after && a->after.nan && !constant &&
+    if (a->values.asserted_after && a->values.after.nan && !constant &&
         ag_reach_find(record, arg, i) != AG_REACHES_NOT)
       return true;
   }

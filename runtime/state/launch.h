@@ -1,7 +1,7 @@
 /* launch.h - one launch: which it is, and the arguments it was made with. Inside the library only.
  *
  * An ag_launch is enough to name a launch in a report. An ag_arg holds one of its arguments: what
- * the marker handed over, and what the NaN assert found out about it.
+ * the marker handed over, and, as a part of its own, what the evaluation found out about it.
  */
 #ifndef AOTIGEN_LAUNCH_H
 #define AOTIGEN_LAUNCH_H
@@ -43,27 +43,33 @@ typedef struct ag_writers {
   uint32_t filler;  /* the site of `filled` */
 } ag_writers;
 
+/* What the evaluation found out about the values of an argument, and what it looks at. */
+typedef struct ag_arg_values {
+  bool reads;          /* a floating-point tensor that the launch reads */
+  bool asserted_after; /* one that it writes */
+  bool lazy;           /* a weight that an earlier run found clean; not scanned for this launch */
+  bool counted;        /* `before` holds statistics */
+  bool untouched;      /* the launch may write it, and did not */
+  uint8_t own;         /* of `left`, the kinds that have their origin in this launch */
+  uint8_t certainties[AG_KINDS]; /* of each of the others, enum ag_certainty */
+  uint16_t passed[AG_KINDS];     /* and its origin */
+  int source;                    /* enum ag_source, of a tensor that is read */
+  uint32_t index;                /* of the input or weight */
+  ag_findings found;             /* before the launch */
+  ag_findings left;              /* after it, where `asserted_after` */
+  ag_stats before, after;        /* valid where `counted`, and where `asserted_after` */
+} ag_arg_values;
+
+/* What the marker gave, and `values`. */
 typedef struct ag_arg {
   const aotigen_param *param;
   aotigen_value value; /* of a scalar, or the handle; never its sizes, which are the marker's */
   const char *was;     /* the name under which it was written, where that is another */
   bool declared_read;  /* by the registered schema of the op, which does not write to it */
-  bool reads;          /* a floating-point tensor that the launch reads */
-  bool asserted_after; /* one that it writes */
-  bool lazy;           /* a weight that an earlier run found clean; not scanned for this launch */
-  bool counted;        /* `before` holds statistics */
-  int source;          /* enum ag_source, of a tensor that is read */
-  uint32_t index;      /* of the input or weight */
-  ag_findings found;   /* before the launch */
-  ag_findings left;    /* after it, where `asserted_after` */
-  uint8_t own;         /* of those, the kinds that have their origin in this launch */
-  uint8_t certainties[AG_KINDS];  /* of each of the others, enum ag_certainty */
-  uint16_t passed[AG_KINDS];      /* and its origin */
-  bool untouched;                 /* the launch may write it, and did not */
+  ag_view view;
   const ag_view *earlier, *later; /* of an async run: before the launch and after it, where the two
                                      differ */
-  ag_view view;
-  ag_stats before, after; /* valid where `counted`, and where `asserted_after` */
+  ag_arg_values values;
 } ag_arg;
 
 static inline const aotigen_site *ag_launch_site(const ag_launch *l) {

@@ -96,12 +96,12 @@ ag_record *ag_record_create(ag_pages *p, bool is_captured, size_t nargs) {
 
 void ag_arg_reset(ag_arg *a) {
   a->was = NULL;
-  a->reads = a->asserted_after = a->lazy = a->counted = false;
-  a->source = AG_FROM_NOWHERE;
-  a->found = a->left = ag_unscanned;
-  a->own = 0;
-  memset(a->certainties, 0, sizeof a->certainties);
-  a->untouched = false;
+  a->values.reads = a->values.asserted_after = a->values.lazy = a->values.counted = false;
+  a->values.source = AG_FROM_NOWHERE;
+  a->values.found = a->values.left = ag_unscanned;
+  a->values.own = 0;
+  memset(a->values.certainties, 0, sizeof a->values.certainties);
+  a->values.untouched = false;
 }
 
 void ag_arg_bind(ag_arg *a, const aotigen_param *param, const aotigen_value *value) {
