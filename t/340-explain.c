@@ -191,8 +191,8 @@ TEST(test_solve) {
   for (int i = 0; i < 36; i++) {
     ag_number x;
     assert_int_equal(ag_solve(&m, &g.accesses[2], i), AG_SOLVED);
-    assert_int_equal(m.steps[0], i / 16 * 16);
-    assert_int_equal(m.lane, i % 16);
+    assert_int_equal(m.loops.steps[0], i / 16 * 16);
+    assert_int_equal(m.loops.lane, i % 16);
     assert_true(ag_interpret(&m, g.accesses[2].value, &x));
     check_same((float)x.real, logf(i == 35 ? 36.0f - 100.0f : (float)i + 1));
   }

@@ -173,15 +173,16 @@ static bool test_here(search *s, bool *fails) {
   if (s->a->when >= 0 && !ag_interpret(s->m, s->a->when, &when)) return false;
   if (s->mask >= 0 && ag_number_is_true(when) && !ag_interpret(s->m, s->mask, &when)) return false;
   if (!ag_number_is_true(when)) return true;
-  if (s->lanes >= 0 && s->m->lane >= 0 && !ag_interpret_whole(s->m, s->lanes, &lanes)) return false;
-  if (s->m->lane >= lanes) return true;
+  if (s->lanes >= 0 && s->m->loops.lane >= 0 && !ag_interpret_whole(s->m, s->lanes, &lanes))
+    return false;
+  if (s->m->loops.lane >= lanes) return true;
   if (!ag_interpret(s->m, s->holds, &holds)) return false;
   *fails = !ag_number_is_true(holds);
   return true;
 }
 
 static bool is_bound(const search *s, int32_t loop) {
-  return s->m->g->loops[loop].kind == LOOP_LANES ? s->m->lane >= 0 : s->m->bound[loop];
+  return s->m->g->loops[loop].kind == LOOP_LANES ? s->m->loops.lane >= 0 : s->m->loops.bound[loop];
 }
 
 /* Tries all iterations of the unbound loops from number i on. */

@@ -18,25 +18,25 @@ bool ag_interpreter_give_up(ag_interpreter *m, const char *format, ...) {
 }
 
 void ag_interpreter_bind(ag_interpreter *m, int32_t loop, int64_t value) {
-  m->steps[loop] = value;
-  m->bound[loop] = true;
-  m->stamps[loop] = m->epoch = ++m->last_epoch;
+  m->loops.steps[loop] = value;
+  m->loops.bound[loop] = true;
+  m->loops.stamps[loop] = m->memo.epoch = ++m->memo.last_epoch;
 }
 
 void ag_interpreter_unbind(ag_interpreter *m, int32_t loop) {
-  m->bound[loop] = false;
-  m->stamps[loop] = m->epoch = ++m->last_epoch;
+  m->loops.bound[loop] = false;
+  m->loops.stamps[loop] = m->memo.epoch = ++m->memo.last_epoch;
 }
 
 void ag_interpreter_unbind_all(ag_interpreter *m) {
   for (int32_t i = 0; i < m->g->nloops; i++) ag_interpreter_unbind(m, i);
-  m->lane = -1;
-  m->epoch = ++m->last_epoch;
+  m->loops.lane = -1;
+  m->memo.epoch = ++m->memo.last_epoch;
 }
 
 void ag_interpreter_bind_lane(ag_interpreter *m, int64_t lane) {
-  m->lane = lane;
-  m->epoch = ++m->last_epoch;
+  m->loops.lane = lane;
+  m->memo.epoch = ++m->memo.last_epoch;
 }
 
 /* ---- all of them ------------------------------------------------------------------------ */
@@ -54,34 +54,34 @@ bool ag_bindings_save(ag_interpreter *m, ag_bindings *s) {
                      .bound = malloc(n * sizeof *s->bound),
                      .running = malloc(ncarried),
                      .stamps = malloc(n * sizeof *s->stamps),
-                     .lane = m->lane,
-                     .epoch = m->epoch};
+                     .lane = m->loops.lane,
+                     .epoch = m->memo.epoch};
   if (!s->steps || !s->bound || !s->running || !s->stamps) {
     ag_bindings_drop(s);
     return ag_interpreter_give_up(m, "no memory is left");
   }
-  memcpy(s->steps, m->steps, n * sizeof *s->steps);
-  memcpy(s->bound, m->bound, n * sizeof *s->bound);
-  memcpy(s->running, m->running, ncarried);
-  memcpy(s->stamps, m->stamps, n * sizeof *s->stamps);
+  memcpy(s->steps, m->loops.steps, n * sizeof *s->steps);
+  memcpy(s->bound, m->loops.bound, n * sizeof *s->bound);
+  memcpy(s->running, m->carried.running, ncarried);
+  memcpy(s->stamps, m->loops.stamps, n * sizeof *s->stamps);
   return true;
 }
 
 void ag_bindings_restore(ag_interpreter *m, const ag_bindings *s) {
   size_t n = (size_t)m->g->nloops + 1;
-  memcpy(m->steps, s->steps, n * sizeof *s->steps);
-  memcpy(m->bound, s->bound, n * sizeof *s->bound);
-  memcpy(m->running, s->running, (size_t)m->g->ncarried + 1);
-  memcpy(m->stamps, s->stamps, n * sizeof *s->stamps);
-  m->lane = s->lane;
-  m->epoch = s->epoch;
+  memcpy(m->loops.steps, s->steps, n * sizeof *s->steps);
+  memcpy(m->loops.bound, s->bound, n * sizeof *s->bound);
+  memcpy(m->carried.running, s->running, (size_t)m->g->ncarried + 1);
+  memcpy(m->loops.stamps, s->stamps, n * sizeof *s->stamps);
+  m->loops.lane = s->lane;
+  m->memo.epoch = s->epoch;
 }
 
 /* ---- variables that follow from others ------------------------------------------------------- */
 
 static bool find_direct(ag_interpreter *m, int32_t loop, int64_t *value) {
-  *value = m->steps[loop];
-  return m->bound[loop];
+  *value = m->loops.steps[loop];
+  return m->loops.bound[loop];
 }
 
 static bool find_constant(const ag_interpreter *m, int32_t node, int64_t *value) {
@@ -148,7 +148,7 @@ void ag_interpreter_split(ag_interpreter *m, int32_t tile, int32_t over) {
     int32_t block = l->kind == LOOP_GRID ? find_programs(m, l->axis) : l->over;
     int64_t first, place;
     bool concerned = l->tile >= 0 && (l->tile == tile || (over >= 0 && l->over == over));
-    if (!concerned || !m->bound[i] || block < 0) continue;
+    if (!concerned || !m->loops.bound[i] || block < 0) continue;
     if (!split_step(m, l, block, &first) || !split_step(m, l, l->tile, &place)) continue;
     ag_interpreter_bind(m, block, first);
     ag_interpreter_bind(m, l->tile, place);

@@ -36,7 +36,7 @@ static bool format_line(ag_text *t, ag_chain *c, int32_t node, const char *after
   ag_expression_add(t, c, node);
   ag_text_add(t, " = ");
   ag_expression_add_number(t, value);
-  ag_text_addf(t, "%s%s", c->m->is_stored[node] ? ", as the kernel stored it" : "", after);
+  ag_text_addf(t, "%s%s", c->m->memo.is_stored[node] ? ", as the kernel stored it" : "", after);
   return true;
 }
 
@@ -61,7 +61,7 @@ static int find_taken(ag_chain *c, const ag_graph_node *node) {
 /* "tmp_acc0_vec = 4e+37 to 5e+37 in 16 lanes" */
 static void add_lanes(ag_chain *c, int32_t vector) {
   const ag_graph_node *x = node_of(c, vector);
-  int64_t width = ag_lanes_of_node(c->m->g, vector), lane = c->m->lane;
+  int64_t width = ag_lanes_of_node(c->m->g, vector), lane = c->m->loops.lane;
   ag_number value, least = {0}, most = {0};
   bool done = width > 0;
   for (int64_t i = 0; i < width && done; i++) {
@@ -168,7 +168,8 @@ static bool has_lanes(const ag_chain *c, const ag_graph_loop *l) {
 static void note_loop(ag_chain *c, const ag_graph_carried *carried) {
   const ag_graph_loop *l = &c->m->g->loops[carried->loop];
   if (ag_threads_is_loop(c->m->g, carried->loop)) return; /* it is not an index of an element */
-  int64_t at = c->m->steps[carried->loop] + (c->m->lane > 0 && has_lanes(c, l) ? c->m->lane : 0);
+  int64_t at = c->m->loops.steps[carried->loop] +
+               (c->m->loops.lane > 0 && has_lanes(c, l) ? c->m->loops.lane : 0);
   const char *name = l->kind == LOOP_FOR ? ag_expression_name_loop(c, carried->loop) : l->name;
   ag_text_addf(&c->head, "; '%s' goes bad at %s = %lld", carried->name, name, (long long)at);
 }

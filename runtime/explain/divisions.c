@@ -22,8 +22,8 @@ typedef struct failures {
 } failures;
 
 static int64_t step_of(const ag_interpreter *m, int32_t loop) {
-  bool bound = loop < m->g->nloops && m->g->loops[loop].kind == LOOP_FOR && m->bound[loop];
-  return bound ? m->steps[loop] : INT64_MIN;
+  bool bound = loop < m->g->nloops && m->g->loops[loop].kind == LOOP_FOR && m->loops.bound[loop];
+  return bound ? m->loops.steps[loop] : INT64_MIN;
 }
 
 /* True if the failure is in an earlier iteration, or in a loop that precedes the other's. */
@@ -72,7 +72,7 @@ static int is_made(ag_interpreter *m, const ag_graph_access *access) {
 /* True if the kernel stores what it computes on the first lane, but not on this one, such as behind
  * the end of a row. Torch divides whole vectors. */
 static bool is_behind_stores(ag_interpreter *m) {
-  int64_t lane = m->lane;
+  int64_t lane = m->loops.lane;
   bool here = false, first = false;
   for (int32_t i = 0; i < m->g->naccesses && lane > 0; i++) {
     const ag_graph_access *x = &m->g->accesses[i];

@@ -16,32 +16,33 @@ enum { DEPTH_MOST = 600, ARGS_MOST = 16, WORK_MOST = 20000000, BLOCK_MOST = 1 <<
 
 bool ag_interpreter_begin(ag_interpreter *m, const ag_graph *g, const ag_operand *operands,
                           ag_interpret_load *load) {
-  *m = (ag_interpreter){
-      .g = g, .operands = operands, .load = load, .lane = -1, .epoch = 1, .last_epoch = 1};
+  *m = (ag_interpreter){.g = g, .operands = operands, .load = load, .loops.lane = -1};
+  m->memo.epoch = m->memo.last_epoch = 1;
   m->deadline = ag_time_us() + 200000;
-  m->steps = calloc((size_t)g->nloops + 1, sizeof *m->steps);
-  m->bound = calloc((size_t)g->nloops + 1, sizeof *m->bound);
-  m->stamps = calloc((size_t)g->nloops + 1, sizeof *m->stamps);
-  m->carried = calloc((size_t)g->ncarried + 1, sizeof *m->carried);
-  m->running = calloc((size_t)g->ncarried + 1, sizeof *m->running);
-  m->memo = calloc((size_t)g->nnodes + 1, sizeof *m->memo);
-  m->memo_key = calloc((size_t)g->nnodes + 1, sizeof *m->memo_key);
-  m->is_stored = calloc((size_t)g->nnodes + 1, sizeof *m->is_stored);
-  bool done = m->steps && m->bound && m->stamps && m->carried && m->running && m->memo &&
-              m->memo_key && m->is_stored && ag_depends_begin(&m->depends, g);
+  m->loops.steps = calloc((size_t)g->nloops + 1, sizeof *m->loops.steps);
+  m->loops.bound = calloc((size_t)g->nloops + 1, sizeof *m->loops.bound);
+  m->loops.stamps = calloc((size_t)g->nloops + 1, sizeof *m->loops.stamps);
+  m->carried.values = calloc((size_t)g->ncarried + 1, sizeof *m->carried.values);
+  m->carried.running = calloc((size_t)g->ncarried + 1, sizeof *m->carried.running);
+  m->memo.values = calloc((size_t)g->nnodes + 1, sizeof *m->memo.values);
+  m->memo.keys = calloc((size_t)g->nnodes + 1, sizeof *m->memo.keys);
+  m->memo.is_stored = calloc((size_t)g->nnodes + 1, sizeof *m->memo.is_stored);
+  bool done = m->loops.steps && m->loops.bound && m->loops.stamps && m->carried.values &&
+              m->carried.running && m->memo.values && m->memo.keys && m->memo.is_stored &&
+              ag_depends_begin(&m->depends, g);
   if (!done) ag_interpreter_end(m);
   return done;
 }
 
 void ag_interpreter_end(ag_interpreter *m) {
-  free(m->steps);
-  free(m->bound);
-  free(m->stamps);
-  free(m->carried);
-  free(m->running);
-  free(m->memo);
-  free(m->memo_key);
-  free(m->is_stored);
+  free(m->loops.steps);
+  free(m->loops.bound);
+  free(m->loops.stamps);
+  free(m->carried.values);
+  free(m->carried.running);
+  free(m->memo.values);
+  free(m->memo.keys);
+  free(m->memo.is_stored);
   ag_depends_end(&m->depends);
 }
 
@@ -64,9 +65,9 @@ static bool may_go_on(ag_interpreter *m) {
 /* A key that changes when something changes that the node depends on. */
 static uint64_t key_of(const ag_interpreter *m, int32_t node) {
   uint64_t loops = m->depends.loops[node], key = UINT64_C(0x9e3779b97f4a7c15);
-  if (loops & AG_DEPENDS_ALL) return AG_DEPENDS_ALL | m->epoch;
+  if (loops & AG_DEPENDS_ALL) return AG_DEPENDS_ALL | m->memo.epoch;
   for (; loops; loops &= loops - 1) {
-    key = (key ^ m->stamps[__builtin_ctzll(loops)]) * UINT64_C(0xff51afd7ed558ccd);
+    key = (key ^ m->loops.stamps[__builtin_ctzll(loops)]) * UINT64_C(0xff51afd7ed558ccd);
     key ^= key >> 32;
   }
   return key & ~AG_DEPENDS_ALL;
@@ -88,9 +89,9 @@ static bool begin_loop(ag_interpreter *m, ag_loop_run *run) {
   for (int i = 0; i < run->n; i++)
     if (!ag_interpret(m, m->g->carried[run->list[i]].first, &run->next[i])) return false;
   for (int i = 0; i < run->n; i++) {
-    run->outer[i] = m->carried[run->list[i]];
-    m->carried[run->list[i]] = run->next[i];
-    m->running[run->list[i]] = true;
+    run->outer[i] = m->carried.values[run->list[i]];
+    m->carried.values[run->list[i]] = run->next[i];
+    m->carried.running[run->list[i]] = true;
   }
   return true;
 }
@@ -121,7 +122,7 @@ static bool run_loop(ag_interpreter *m, int32_t node, ag_loop_run *run, ag_numbe
     if (!may_go_on(m) || !run_iteration(m, run)) return false;
     for (int i = 0; i < run->n && is_bad; i++)
       if (run->list[i] == wanted && is_bad(run->next[i])) return *found = true;
-    for (int i = 0; i < run->n; i++) m->carried[run->list[i]] = run->next[i];
+    for (int i = 0; i < run->n; i++) m->carried.values[run->list[i]] = run->next[i];
     if (v > INT64_MAX - s.step) break;
   }
   return true;
@@ -133,8 +134,8 @@ static void remember_all(ag_interpreter *m, const ag_loop_run *run) {
     const ag_graph_node *x = &m->g->nodes[node];
     for (int i = 0; i < run->n && x->kind == NODE_AFTER; i++) {
       if (run->list[i] != x->index) continue;
-      m->memo[node] = run->last[i];
-      m->memo_key[node] = key_of(m, node);
+      m->memo.values[node] = run->last[i];
+      m->memo.keys[node] = key_of(m, node);
     }
   }
 }
@@ -153,13 +154,13 @@ static bool execute_loop(ag_interpreter *m, int32_t node, ag_number_test *is_bad
     return false;
   }
   bool done = run_loop(m, node, r, is_bad, &first->found);
-  first->step = m->steps[loop];
+  first->step = m->loops.steps[loop];
   if (done && !(first->found && stay)) {
-    *value = m->carried[wanted];
-    for (int i = 0; i < r->n; i++) r->last[i] = m->carried[r->list[i]];
-    for (int i = 0; i < r->n; i++) m->carried[r->list[i]] = r->outer[i];
+    *value = m->carried.values[wanted];
+    for (int i = 0; i < r->n; i++) r->last[i] = m->carried.values[r->list[i]];
+    for (int i = 0; i < r->n; i++) m->carried.values[r->list[i]] = r->outer[i];
     ag_bindings_restore(m, &s);
-    for (int i = 0; i < r->n; i++) m->running[r->list[i]] = false;
+    for (int i = 0; i < r->n; i++) m->carried.running[r->list[i]] = false;
     if (m->g->nodes[node].kind == NODE_AFTER && !first->found) remember_all(m, r);
   }
   ag_bindings_drop(&s);
@@ -188,9 +189,9 @@ static bool interpret_masked(ag_interpreter *m, const ag_graph_node *node, ag_nu
   int64_t n = 0;
   if (!ag_interpret(m, node->args[0], &args[0]) || !ag_interpret_whole(m, node->args[2], &n))
     return false;
-  if (m->lane < 0) return ag_interpreter_give_up(m, "a vector without a lane");
+  if (m->loops.lane < 0) return ag_interpreter_give_up(m, "a vector without a lane");
   *value = args[0];
-  if (m->lane >= n) return true;
+  if (m->loops.lane >= n) return true;
   if (!ag_interpret(m, node->args[1], &args[1])) return false;
   return ag_operator_apply(ag_lanes_find_masked(node->op), GRAPH_ANY, args, 2, value);
 }
@@ -199,15 +200,15 @@ static bool interpret_masked(ag_interpreter *m, const ag_graph_node *node, ag_nu
  * giving up. They are not on the stack, since each node has a frame. */
 static ag_number *read_lanes(ag_interpreter *m, const int32_t *nodes, int n, int64_t width) {
   ag_number *lanes = calloc((size_t)width * (size_t)n, sizeof *lanes);
-  int64_t lane = m->lane;
-  uint32_t epoch = m->epoch;
+  int64_t lane = m->loops.lane;
+  uint32_t epoch = m->memo.epoch;
   bool done = lanes || ag_interpreter_give_up(m, "no memory is left");
   for (int64_t i = 0; done && i < width; i++) {
     ag_interpreter_bind_lane(m, i);
     for (int k = 0; done && k < n; k++) done = ag_interpret(m, nodes[k], &lanes[i * n + k]);
   }
-  m->lane = lane;
-  m->epoch = epoch;
+  m->loops.lane = lane;
+  m->memo.epoch = epoch;
   if (done) return lanes;
   free(lanes);
   return NULL;
@@ -242,8 +243,8 @@ static bool interpret_all_lanes(ag_interpreter *m, const ag_graph_node *node, ag
 /* "all_zero(mask)": true if the mask is set in no lane. Its value in this lane may decide it. */
 static bool interpret_all_zero(ag_interpreter *m, const ag_graph_node *node, ag_number *value) {
   int64_t width = ag_lanes_below(m->g, node->args[0]), set = 0;
-  if (m->lane >= 0 && !ag_interpret(m, node->args[0], value)) return false;
-  if (m->lane < 0 || !ag_number_is_true(*value)) {
+  if (m->loops.lane >= 0 && !ag_interpret(m, node->args[0], value)) return false;
+  if (m->loops.lane < 0 || !ag_number_is_true(*value)) {
     ag_number *lanes = width ? read_lanes(m, node->args, 1, width) : NULL;
     if (!lanes) return ag_interpreter_give_up(m, "'%s' is not known", node->text);
     for (int64_t i = 0; i < width; i++) set += ag_number_is_true(lanes[i]);
@@ -414,8 +415,8 @@ static bool interpret_reduction(ag_interpreter *m, int32_t node, ag_number *valu
 static bool interpret_step(ag_interpreter *m, const ag_graph_node *node, ag_number *value) {
   const ag_graph_loop *l = &m->g->loops[node->index];
   bool lanes = l->kind == LOOP_LANES;
-  int64_t step = m->lane;
-  if (lanes ? m->lane < 0 : !ag_interpreter_find_step(m, node->index, &step))
+  int64_t step = m->loops.lane;
+  if (lanes ? m->loops.lane < 0 : !ag_interpreter_find_step(m, node->index, &step))
     return ag_interpreter_give_up(m, "it depends on the iteration of '%s'", l->name);
   *value = ag_number_of_whole(step, (graph_type)node->type);
   return true;
@@ -426,13 +427,13 @@ static bool interpret_any_operator(ag_interpreter *m, int32_t node, ag_number *v
   ag_reason before = {""};
   bool gone = m->depends.lost[node] && m->depends.stored[node] >= 0;
   if (gone) before = m->why;
-  m->is_stored[node] = false;
+  m->memo.is_stored[node] = false;
   bool done = m->depends.reductions[node].n ? interpret_reduction(m, node, value)
                                             : interpret_operator(m, &m->g->nodes[node], value);
   if (done || !gone) return done;
-  m->is_stored[node] = m->load(m, node, value);
-  if (m->is_stored[node]) m->why = before;
-  return m->is_stored[node];
+  m->memo.is_stored[node] = m->load(m, node, value);
+  if (m->memo.is_stored[node]) m->why = before;
+  return m->memo.is_stored[node];
 }
 
 static bool interpret_node(ag_interpreter *m, int32_t node, ag_number *value) {
@@ -449,8 +450,8 @@ static bool interpret_node(ag_interpreter *m, int32_t node, ag_number *value) {
     case NODE_STEP: return interpret_step(m, x, value);
     case NODE_LOAD: return m->load(m, node, value);
     case NODE_CARRIED:
-      *value = m->carried[x->index];
-      return m->running[x->index] || execute_loop(m, node, NULL, false, &first, value);
+      *value = m->carried.values[x->index];
+      return m->carried.running[x->index] || execute_loop(m, node, NULL, false, &first, value);
     case NODE_AFTER: return execute_loop(m, node, NULL, false, &first, value);
     case NODE_OP: return interpret_any_operator(m, node, value);
     default: return ag_interpreter_give_up(m, "%s", x->text);
@@ -459,8 +460,8 @@ static bool interpret_node(ag_interpreter *m, int32_t node, ag_number *value) {
 
 bool ag_interpret(ag_interpreter *m, int32_t node, ag_number *value) {
   uint64_t key = key_of(m, node);
-  if (m->memo_key[node] == key) {
-    *value = m->memo[node];
+  if (m->memo.keys[node] == key) {
+    *value = m->memo.values[node];
     return true;
   }
   if (!may_go_on(m)) return false;
@@ -469,18 +470,18 @@ bool ag_interpret(ag_interpreter *m, int32_t node, ag_number *value) {
   bool done = interpret_node(m, node, value);
   m->depth--;
   if (done) {
-    m->memo[node] = *value;
-    m->memo_key[node] = key;
+    m->memo.values[node] = *value;
+    m->memo.keys[node] = key;
   }
   return done;
 }
 
 /* Discards all values, since any may depend on the node's old value. */
 void ag_interpreter_assume(ag_interpreter *m, int32_t node, ag_number value) {
-  m->epoch = ++m->last_epoch;
-  if (m->g->triton) memset(m->memo_key, 0, ((size_t)m->g->nnodes + 1) * sizeof *m->memo_key);
-  m->memo[node] = value;
-  m->memo_key[node] = key_of(m, node);
+  m->memo.epoch = ++m->memo.last_epoch;
+  if (m->g->triton) memset(m->memo.keys, 0, ((size_t)m->g->nnodes + 1) * sizeof *m->memo.keys);
+  m->memo.values[node] = value;
+  m->memo.keys[node] = key_of(m, node);
 }
 
 bool ag_interpret_whole(ag_interpreter *m, int32_t node, int64_t *value) {

@@ -33,21 +33,36 @@ struct ag_interpreter;
  * ag_memory_load(), which solves and interprets in turn. */
 typedef bool ag_interpret_load(struct ag_interpreter *m, int32_t node, ag_number *value);
 
+/* Where the loops stand. */
+typedef struct ag_interpreter_loops {
+  int64_t *steps;   /* by loop: the value of its variable */
+  bool *bound;      /* by loop: its variable has a value */
+  uint32_t *stamps; /* by loop: changes when it is bound or unbound */
+  int64_t lane;     /* the current lane of all loops over lanes; -1 if none is bound */
+} ag_interpreter_loops;
+
+/* By carried variable. */
+typedef struct ag_interpreter_carried {
+  ag_number *values;
+  bool *running; /* its loop is being executed, so it has a value */
+} ag_interpreter_carried;
+
+/* By node: what was computed, to be used while nothing that it depends on has changed. */
+typedef struct ag_interpreter_memo {
+  ag_number *values;
+  uint64_t *keys;  /* the key of what `values` depended on */
+  bool *is_stored; /* its value was read from where the kernel stored it */
+  uint32_t epoch, last_epoch;
+} ag_interpreter_memo;
+
 typedef struct ag_interpreter {
   const ag_graph *g;
   const ag_operand *operands; /* by parameter */
   ag_interpret_load *load;
   ag_elements *elements; /* for operands that are away; NULL: they cannot be read */
-  int64_t *steps;        /* by loop: the value of its variable */
-  bool *bound;           /* by loop: its variable has a value */
-  uint32_t *stamps;      /* by loop: changes when it is bound or unbound */
-  int64_t lane;          /* the current lane of all loops over lanes; -1 if none is bound */
-  ag_number *carried;    /* by carried variable */
-  bool *running;         /* by carried variable: its loop is being executed, so it has a value */
-  ag_number *memo;       /* by node */
-  uint64_t *memo_key;    /* by node: the key of what `memo` depended on */
-  bool *is_stored;       /* by node: its value was read from where the kernel stored it */
-  uint32_t epoch, last_epoch;
+  ag_interpreter_loops loops;
+  ag_interpreter_carried carried;
+  ag_interpreter_memo memo;
   ag_depends depends;
   bool reordered; /* a sum was computed in another order than the kernel's */
   int depth, solving;

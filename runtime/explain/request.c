@@ -80,7 +80,7 @@ static bool is_call(const ag_graph_node *node, const char *name) {
 static bool is_masked(trace *t, const ag_graph_node *node) {
   ag_number n;
   bool masked = node->kind == NODE_OP && node->n == 3 && strstr(node->text, "_masked_reduce");
-  return masked && compute(t, node->args[2], &n) && t->m->lane >= n.whole;
+  return masked && compute(t, node->args[2], &n) && t->m->loops.lane >= n.whole;
 }
 
 /* A node that is not reached, such as a variable of the loop, is computed elsewhere. */
@@ -177,7 +177,7 @@ static bool begins_here(trace *t) {
 static bool add_iteration(trace *t, const ag_graph_loop *l, int64_t at) {
   begin_line(t);
   ag_text_addf(&t->lines, "at %s = %lld:\n", l->name,
-               (long long)(at + (t->m->lane > 0 ? t->m->lane : 0)));
+               (long long)(at + (t->m->loops.lane > 0 ? t->m->loops.lane : 0)));
   return add_reached(t);
 }
 

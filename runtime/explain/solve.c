@@ -240,7 +240,7 @@ static void bind_chosen(solver *s) {
 /* The first unbound loop that the node is computed from, -1 if there is none. */
 static int32_t find_open_loop(const ag_interpreter *m, int32_t node, int *left) {
   const ag_graph_node *x = &m->g->nodes[node];
-  if (x->kind == NODE_STEP && m->g->loops[x->index].kind == LOOP_FOR && !m->bound[x->index])
+  if (x->kind == NODE_STEP && m->g->loops[x->index].kind == LOOP_FOR && !m->loops.bound[x->index])
     return x->index;
   for (int32_t i = 0; i < x->n && --*left > 0; i++) {
     int32_t loop = find_open_loop(m, x->args[i], left);
@@ -345,9 +345,9 @@ static bool is_unique(const solver *s) {
 static enum ag_solved solve(ag_interpreter *m, const ag_graph_access *access, int64_t index,
                             bool any) {
   solver s = {.m = m, .x = access, .index = index};
-  memset(m->running, 0, (size_t)m->g->ncarried + 1);
+  memset(m->carried.running, 0, (size_t)m->g->ncarried + 1);
   bool own = m->g->memories[access->memory].param < 0; /* filled anew within the loops around it */
-  int64_t lane = m->lane;                              /* an element may be a vector */
+  int64_t lane = m->loops.lane;                        /* an element may be a vector */
   if (!own && ag_threads_have_part(m->g, access->index)) return AG_SOLVED_UNDECIDED;
   if (own)
     ag_interpreter_bind_lane(m, -1);
@@ -367,7 +367,7 @@ static enum ag_solved solve(ag_interpreter *m, const ag_graph_access *access, in
   if (!any && !is_unique(&s)) return AG_SOLVED_UNDECIDED;
   s.tries = 0;
   if (search(&s, 0, index - s.constant)) {
-    if (own && m->lane < 0) ag_interpreter_bind_lane(m, lane);
+    if (own && m->loops.lane < 0) ag_interpreter_bind_lane(m, lane);
     return access->partly ? AG_SOLVED_UNDECIDED : AG_SOLVED;
   }
   return s.undecided || access->partly ? AG_SOLVED_UNDECIDED : AG_SOLVED_NOT;
