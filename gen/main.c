@@ -56,9 +56,9 @@ static void rewrite_wrapper(work *x) {
   const options *o = x->o;
   rewriting w = {.o = o, .a = x->a, .d = x->d, .path = o->input};
   bool wanted = o->dump == DUMP_NONE;
-  if (wanted && !atomic_output_check(o->output, o->input, x->d)) return;
+  if (wanted && !atomic_output_check(o->output.path, o->input, x->d)) return;
   if (read_texts(&w) && rewrite_run(&w) && wanted &&
-      atomic_output_write(o->output, w.result.text, w.result.n, x->d) && o->verbosity >= 0)
+      atomic_output_write(o->output.path, w.result.text, w.result.n, x->d) && o->verbosity >= 0)
     fprintf(stderr, "aotigen: %s\n", rewrite_summary(&w));
 }
 
@@ -69,7 +69,7 @@ static void list_wrapper(work *x) {
 }
 
 static void rewrite(work *x, bool package) {
-  if (x->o->cached)
+  if (x->o->output.cached)
     debug_package_print(x->o, x->a, x->d);
   else if (package)
     repackage_rewrite(x->o, x->a, x->d);

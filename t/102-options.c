@@ -78,7 +78,7 @@ TEST(the_defaults_are_those_of_the_table) {
   parsed p = accepted("m.cpp -o out.cpp");
   assert_int_equal(p.o.verb, VERB_REWRITE);
   assert_string_equal(p.o.input, "m.cpp");
-  assert_string_equal(p.o.output, "out.cpp");
+  assert_string_equal(p.o.output.path, "out.cpp");
   assert_int_equal(p.o.levels.printer, 0);
   assert_int_equal(p.o.levels.check_inputs, 3);
   assert_int_equal(p.o.levels.nan_asserts, 1);
@@ -110,7 +110,7 @@ TEST(every_spelling_is_read) {
     assert_string_equal(p.o.torch, "/t");
     assert_string_equal(p.o.files.ops, "j");
     assert_int_equal(p.o.verbosity, 1);
-    assert_string_equal(p.o.output, "x");
+    assert_string_equal(p.o.output.path, "x");
     assert_string_equal(p.o.input, "m.cpp");
     assert_int_equal(p.o.levels_set, LEVEL_PRINTER | LEVEL_KERNELS | LEVEL_CHECK_INPUTS |
                                          LEVEL_NAN_ASSERTS | LEVEL_SYNC);

@@ -166,7 +166,7 @@ static void check_mutant(score *s, const kernel_sample *k, const mutation *m, ar
     if (f->kind == FINDING_TERM && small) complain(s, k, m, "TERM", f);
   }
   if (s->sizes.high != INT64_MAX && s->mutants % 4 == 1) compare_images(s, k, m, &l, o, in);
-  if (l.graph.not_understood) complain(s, k, m, "LOST", NULL);
+  if (l.graph.not_understood.n) complain(s, k, m, "LOST", NULL);
   for (int i = 0; i < o->nkeys; i++) {
     bool found = false;
     for (size_t j = 0; j < l.graph.accesses.n; j++)

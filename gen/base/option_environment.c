@@ -46,7 +46,7 @@ void option_environment_take(options *o, const option_environment *p) {
   const char *home = get_path_variable(p, "HOME"), *xdg = get_path_variable(p, "XDG_CACHE_HOME"),
              *cuda = get_path_variable(p, "CUDA_HOME");
   o->env.packages_only = o->env.cache != NULL; /* --no-cache */
-  if (o->env.packages_only && !o->cached)
+  if (o->env.packages_only && !o->output.cached)
     o->env.cache = NULL;
   else if (xdg)
     o->env.cache = arena_printf(p->a, "%s/aotigen", xdg);

@@ -44,7 +44,7 @@ static bool set_path(const char **to, const char *v) {
   return option_value_is_path(v);
 }
 
-static bool set_output(options *o, const char *v) { return set_path(&o->output, v); }
+static bool set_output(options *o, const char *v) { return set_path(&o->output.path, v); }
 static bool set_torch(options *o, const char *v) { return set_path(&o->torch, v); }
 static bool set_ops(options *o, const char *v) { return set_path(&o->files.ops, v); }
 static bool set_weights(options *o, const char *v) { return set_path(&o->files.weights, v); }
@@ -84,7 +84,7 @@ static bool set_here(options *o, const char *v) {
 
 static bool set_cached(options *o, const char *v) {
   (void)v;
-  return o->cached = true;
+  return o->output.cached = true;
 }
 
 /* The environment, which names the cache, is read last: until then this stands for --no-cache. */
@@ -376,13 +376,14 @@ static void check_run(parser *p) {
 
 static void check_output(parser *p) {
   const options *o = p->o;
-  if (o->cached && o->output)
+  if (o->output.cached && o->output.path)
     report_usage(p, "option '--output' does not go with '--cached', which names the result itself");
-  else if (o->cached && o->dump)
+  else if (o->output.cached && o->dump)
     report_usage(p, "option '--dump' does not go with '--cached', which makes a package");
-  else if (o->verb != VERB_LIST && o->verb != VERB_CHECK && !o->output && !o->cached && !o->dump)
+  else if (o->verb != VERB_LIST && o->verb != VERB_CHECK && !o->output.path && !o->output.cached &&
+           !o->dump)
     report_usage(p, "no output: name it with -o FILE");
-  else if (o->verb == VERB_BUILD && o->output && !strcmp(o->output, "-"))
+  else if (o->verb == VERB_BUILD && o->output.path && !strcmp(o->output.path, "-"))
     report_usage(p, "the output of build must be a file");
 }
 

@@ -59,12 +59,16 @@ typedef struct option_variables {
   bool packages_only;      /* nothing is kept there but debug packages */
 } option_variables;
 
+typedef struct option_output {
+  const char *path;  /* NULL where the verb needs none; "-" is standard output */
+  bool cached;       /* --cached, in place of an output */
+  const char *shown; /* what messages call the output that is moved later, or NULL */
+} option_output;
+
 typedef struct options {
   enum verb verb;
   const char *input;
-  const char *output;       /* NULL where the verb needs none; "-" is standard output */
-  bool cached;              /* --cached, in place of an output */
-  const char *output_shown; /* what messages call the output that is moved later, or NULL */
+  option_output output;
   levels levels;
   unsigned levels_set; /* those that the command line gives: enum level_bits */
   const char *torch;   /* --torch, or NULL */

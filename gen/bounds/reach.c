@@ -299,8 +299,8 @@ void reach_read(kernel_facts *f, const graph *g) {
   r.memories = arena_alloc(a, (g->memories.n + 1) * sizeof *r.memories);
   r.stored = arena_alloc(a, (g->memories.n + 1) * sizeof *r.stored);
   r.gathers = arena_alloc(a, (g->memories.n + 1) * sizeof *r.gathers);
-  if (g->not_understood > g->escapes.n)
-    f->why = g->not_understood_why;
+  if (g->not_understood.n > g->escapes.n)
+    f->why = g->not_understood.why;
   else
     read_all(&r, f);
   arena_free(a);

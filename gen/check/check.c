@@ -195,10 +195,10 @@ static void check_accesses(checker *k) {
   const graph *g = k->launch.g;
   for (size_t i = 0; i < g->accesses.n; i++) check_apart(k, &g->accesses.at[i]);
   terms_check_scalars(k);
-  if (!g->not_understood) return;
-  k->c->counts[VERDICT_UNDECIDED] += g->not_understood;
-  refuse_kernel(k, arena_printf(k->a, "%u of its accesses not understood: %s", g->not_understood,
-                                g->not_understood_why));
+  if (!g->not_understood.n) return;
+  k->c->counts[VERDICT_UNDECIDED] += g->not_understood.n;
+  refuse_kernel(k, arena_printf(k->a, "%u of its accesses not understood: %s", g->not_understood.n,
+                                g->not_understood.why));
 }
 
 bool checker_begin_launch(checker *k, const site *s, const char **why) {

@@ -99,7 +99,7 @@ static void check_param(checker *k, const source *of, int i) {
 
 void effects_check(checker *k, const site *s) {
   const graph *g = k->launch.g;
-  if (!s->triton || g->not_understood) return;
+  if (!s->triton || g->not_understood.n) return;
   const source of = {.kernel = s->triton,
                      .lists = strstr(s->triton->source, "mutated_arg_names") != NULL,
                      .inductors = is_inductors(s->triton)};

@@ -110,7 +110,7 @@ static void read_site(uses *u, size_t number) {
   followed_site *f = arena_push(u->k->s->a, &u->sites);
   *f = (followed_site){.number = number};
   site_launch_read(&f->w, u->k, number);
-  if (f->w.g && f->w.g->not_understood) f->w.g = NULL;
+  if (f->w.g && f->w.g->not_understood.n) f->w.g = NULL;
   if (f->w.g)
     read_kernel(u, f);
   else

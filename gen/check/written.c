@@ -257,7 +257,7 @@ static void note_argument(checker *k, const site *s, const argument *arg) {
 }
 
 static void note_writes(checker *k, const site *s, const graph *g) {
-  if (g && !g->not_understood) {
+  if (g && !g->not_understood.n) {
     for (size_t i = 0; i < g->memories.n; i++)
       if (k->roots[i] >= 0) note_memory(k, s, (int)i);
     return;
@@ -327,7 +327,7 @@ static bool mark_writers(checker *k, shadow *m, const reading *r, bool uncertain
                       ? !blocks_exclude(k->blocks, block_of(k, w.s), blocks_find(k->blocks, at))
                       : blocks_is_certain(k->blocks, w.s->call->offset, at);
     if (!counts) continue;
-    bool known = w.g ? !w.g->not_understood && mark_launch(k, m, &w, r->root, UINT32_MAX)
+    bool known = w.g ? !w.g->not_understood.n && mark_launch(k, m, &w, r->root, UINT32_MAX)
                      : mark_call(k, m, &w, r->root);
     if (!known) return false;
   }

@@ -36,7 +36,7 @@ int builder_add_memory(graph_builder *b, const char *name, graph_node *elements,
 /* ---- effects -------------------------------------------------------------------------------- */
 
 void builder_lose(graph_builder *b, const char *why) {
-  if (!b->g->not_understood++) b->g->not_understood_why = why;
+  if (!b->g->not_understood.n++) b->g->not_understood.why = why;
 }
 
 void builder_escape(graph_builder *b, graph_value v, const char *to, const char *why) {

@@ -154,8 +154,10 @@ typedef struct graph {
   graph_asserts asserts;
   graph_asserts divisions; /* for C++: the condition of each division of integers */
   unsigned depth;          /* that of the deepest node; beyond GRAPH_DEPTH_MAX `why` says so */
-  unsigned not_understood; /* loads and stores whose pointer is not understood */
-  const char *not_understood_why; /* the reason for the first of these */
+  struct {
+    unsigned n;      /* loads and stores whose pointer is not understood */
+    const char *why; /* the reason for the first of these */
+  } not_understood;
   struct graph_index *index;
   arena *a;
 } graph;

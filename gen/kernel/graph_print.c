@@ -130,7 +130,8 @@ void graph_print(const graph *g, FILE *to) {
     fputs("\n", to);
   }
   print_effects(g, a, to);
-  if (g->not_understood)
-    fprintf(to, "  %u accesses are not understood: %s\n", g->not_understood, g->not_understood_why);
+  if (g->not_understood.n)
+    fprintf(to, "  %u accesses are not understood: %s\n", g->not_understood.n,
+            g->not_understood.why);
   arena_free(a);
 }

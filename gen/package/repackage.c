@@ -389,7 +389,7 @@ static const char *format_names(const repackaging *w) {
 
 static void print_summary(repackaging *w) {
   if (w->o->verbosity < 0) return;
-  const char *output = w->o->output_shown ? w->o->output_shown : w->o->output;
+  const char *output = w->o->output.shown ? w->o->output.shown : w->o->output.path;
   fprintf(stderr, "aotigen: '%s': %s%s", shown_text(output, w->a), format_names(w),
           emit_summary(&w->total, w->a));
   if (w->weights_size)
@@ -432,18 +432,18 @@ static void drop_made(repackaging *w) {
 void repackage_rewrite(const options *o, arena *a, diags *d) {
   repackaging w;
   bool wanted = o->dump == DUMP_NONE;
-  if (wanted && !strcmp(o->output, "-")) {
+  if (wanted && !strcmp(o->output.path, "-")) {
     diag_error(d, STATUS_USAGE, NULL, "the output of a package must be a file");
     return;
   }
-  if (wanted &&
-      (!atomic_output_check(o->output, o->input, d) || !atomic_output_check_regular(o->output, d)))
+  if (wanted && (!atomic_output_check(o->output.path, o->input, d) ||
+                 !atomic_output_check_regular(o->output.path, d)))
     return;
   bool ok = open_package(&w, o, a, d) && (w.dir = make_package_directory(a, d)) &&
             rebuild_models(&w);
   if (ok && wanted) {
     progress_step(&w.progress, "write the package");
-    ok = archive_write(&w.archive, w.with, &w.more, o->output, a, d);
+    ok = archive_write(&w.archive, w.with, &w.more, o->output.path, a, d);
   }
   progress_step(&w.progress, NULL);
   archive_close(&w.archive);

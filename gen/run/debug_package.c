@@ -219,8 +219,8 @@ static bool make_package(making *m, const char *kept_as, const char *private) {
   r.verb = VERB_REWRITE;
   r.input = m->model;
   r.model = m->name;
-  r.output = m->path;
-  r.output_shown = kept_as;
+  r.output.path = m->path;
+  r.output.shown = kept_as;
   if (r.env.packages_only) r.env.cache = NULL;
   repackage_rewrite(&r, m->a, m->d);
   if (diags_status(m->d) != STATUS_OK || !check_sources(m)) return false;
@@ -242,7 +242,7 @@ static bool is_package(const making *m) {
   const char *path = m->model;
   archive z;
   if (!archive_detect(path) && access(path, R_OK) == 0) {
-    if (m->o->cached)
+    if (m->o->output.cached)
       diag_error(m->d, STATUS_INPUT, path, "is not a package: --cached wants a '.pt2'");
     else
       diag_error(m->d, STATUS_INPUT, path,

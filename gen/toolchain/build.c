@@ -74,7 +74,8 @@ static bool take_weights(work *w) {
 
 /* torch's runner looks for the names of custom ops in "X.json" beside "X.so". */
 static bool copy_ops(work *w) {
-  const char *so = w->o->output, *slash = strrchr(so, '/'), *dot = strrchr(slash ? slash : so, '.');
+  const char *so = w->o->output.path, *slash = strrchr(so, '/'),
+             *dot = strrchr(slash ? slash : so, '.');
   size_t n;
   if (!w->parts.ops) return true;
   const char *target =
@@ -87,8 +88,8 @@ static void say_built(const work *w) {
   const weights *taken = &w->assembly.weights;
   size_t kernels = w->assembly.units.n - 1;
   if (w->o->verbosity < 0) return;
-  fprintf(stderr, "aotigen: '%s' linked of the wrapper, %zu kernel file%s", w->o->output, kernels,
-          kernels == 1 ? "" : "s");
+  fprintf(stderr, "aotigen: '%s' linked of the wrapper, %zu kernel file%s", w->o->output.path,
+          kernels, kernels == 1 ? "" : "s");
   if (taken->from && (taken->tail || taken->size > 1))
     fprintf(stderr, " and %llu bytes of weights",
             (unsigned long long)(taken->tail ? taken->tail : taken->size));
@@ -97,10 +98,10 @@ static void say_built(const work *w) {
 
 static bool check_output(work *w) {
   const options *o = w->o;
-  bool ok = atomic_output_check(o->output, o->input, w->d) &&
-            (!o->files.weights || atomic_output_check(o->output, o->files.weights, w->d));
+  bool ok = atomic_output_check(o->output.path, o->input, w->d) &&
+            (!o->files.weights || atomic_output_check(o->output.path, o->files.weights, w->d));
   for (size_t i = 0; ok && i < o->objects.n; i++)
-    ok = atomic_output_check(o->output, o->objects.at[i], w->d);
+    ok = atomic_output_check(o->output.path, o->objects.at[i], w->d);
   return ok;
 }
 
@@ -114,5 +115,5 @@ void build_run(const options *o, arena *a, diags *d) {
   bool ok = true;
   for (size_t i = 0; ok && i < x->units.n; i++) ok = assembly_start(x, i);
   const char *so = assembly_wait(x) && ok ? assembly_link(x) : NULL;
-  if (so && atomic_output_move(so, o->output, d) && copy_ops(&w)) say_built(&w);
+  if (so && atomic_output_move(so, o->output.path, d) && copy_ops(&w)) say_built(&w);
 }
