@@ -6,6 +6,7 @@
 #include "system/cache.h"
 #include "system/cleanup.h"
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -35,7 +36,8 @@ typedef struct recipe {
   arena *a;
 } recipe;
 
-/* Parses the headers and saves the result. */
+/* Parses the headers and saves the result. What their functions do is not asked for: their bodies
+ * are skipped, those aside that a type or a constant depends on. */
 static bool precompile_headers(void *data) {
   const recipe *r = data;
   strings args = {0};
@@ -45,7 +47,8 @@ static bool precompile_headers(void *data) {
   const char *name = arena_printf(r->a, "%s.h", r->to);
   struct CXUnsavedFile file = {name, r->headers, strlen(r->headers)};
   CXTranslationUnit unit = NULL;
-  unsigned flags = CXTranslationUnit_Incomplete | CXTranslationUnit_ForSerialization;
+  unsigned flags = CXTranslationUnit_Incomplete | CXTranslationUnit_ForSerialization |
+                   CXTranslationUnit_SkipFunctionBodies;
   return clang_parseTranslationUnit2(clang_createIndex(0, 0), name, args.at, (int)args.n, &file, 1,
                                      flags, &unit) == CXError_Success &&
          has_no_errors(unit) &&
@@ -63,36 +66,47 @@ static bool start_precompiling(process *p, const char *headers, const strings *a
   return ok;
 }
 
-/* Where one header is: in the cache, and in the private directory while it is new. */
+/* Where one header is: in the cache, NULL where nothing is kept, and in the private directory while
+ * it is new. */
 typedef struct places {
   const char *kept, *made;
 } places;
 
 static places find_places(const char *headers, const strings *args,
                           const translation_unit_input *in, arena *a) {
-  const char *kept = cache_path(in->options, make_key(headers, args, in->command), ".pch", a),
-             *dir = cleanup_private_dir(diags_new(a));
-  const char *own = dir ? arena_printf(a, "%s/parser", dir) : NULL;
+  const uint64_t key = make_key(headers, args, in->command);
+  const char *dir = cleanup_private_dir(diags_new(a)),
+             *own = dir ? arena_printf(a, "%s/parser", dir) : NULL;
   bool made = own && (mkdir(own, 0700) == 0 || errno == EEXIST);
-  return (places){kept, made ? arena_printf(a, "%s/%s", own, file_name(kept)) : NULL};
+  return (places){cache_path(in->options, key, ".pch", a),
+                  made ? arena_printf(a, "%s/%016" PRIx64 ".pch", own, key) : NULL};
 }
 
 static bool can_read(const char *path) { return path && access(path, R_OK) == 0; }
 
-const char *clang_pch_find(const translation_unit_input *in, const strings *args, arena *a) {
-  const options *o = in->options;
-  strbuf headers = o->env.cache ? pch_headers_list(in->text, in->n) : (strbuf){0};
-  const char *path = NULL;
+/* Makes the header of a trusted wrapper, in the cache where that can be written to. */
+static const char *precompile(const places *p, const char *headers, const strings *args,
+                              const translation_unit_input *in, arena *a) {
   process made;
+  if (!p->made || !start_precompiling(&made, headers, args, p->made, in, a) || !process_wait(&made))
+    return NULL;
+  if (p->kept && cache_keep_with_sum(in->options, p->made, p->kept, a)) return p->kept;
+  return can_read(p->made) ? p->made : NULL;
+}
+
+const char *clang_pch_find(const translation_unit_input *in, const strings *args, arena *a) {
+  const bool untrusted = in->command->untrusted;
+  strbuf headers = in->options->env.cache || !untrusted ? pch_headers_list(in->text, in->n)
+                                                        : (strbuf){0};
+  const char *path = NULL;
   if (headers.n) {
     places p = find_places(headers.at, args, in, a);
-    if (cache_has_with_sum(p.kept, a))
+    if (p.kept && cache_has_with_sum(p.kept, a))
       path = p.kept;
-    else if (in->command->untrusted)
-      path = can_read(p.made) ? p.made : NULL;
-    else if (p.made && start_precompiling(&made, headers.at, args, p.made, in, a) &&
-             process_wait(&made) && cache_keep_with_sum(o, p.made, p.kept, a))
-      path = p.kept;
+    else if (can_read(p.made))
+      path = p.made;
+    else if (!untrusted)
+      path = precompile(&p, headers.at, args, in, a);
   }
   strbuf_free(&headers);
   return path;
