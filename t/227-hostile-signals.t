@@ -77,6 +77,6 @@ is($r->{status}, 0, 'SIGCHLD that is ignored') or diag($r->{err});
 spew("$at/wrapper.cpp", $wrapper);
 $r = run_cmd(['sh', '-c', '(ulimit -f 0; exec "$@") 2>&1 | cat', 'sh', build() . '/aotigen', 'list',
     '--no-cache', "--torch=$torch", "$at/wrapper.cpp"], env => { TMPDIR => $tmp });
-like($r->{out}, qr/^\S+: error: .* does not fit into the temporary directory: TMPDIR=DIR .*\n\z/,
+like($r->{out}, qr/^\S+: error: the temporary directory is full: TMPDIR=DIR .*\n\z/,
     'a list that does not fit into TMPDIR');
 done_testing;
