@@ -129,14 +129,15 @@ static void open_standard_files(void) {
   if (fd >= 0) close(fd);
 }
 
-/* Of a program that `aotigen run` runs: libaotigen-open.so would give us debug packages. */
+/* Opens packages themselves in a process that `aotigen run` started: libaotigen-open.so would
+ * give it debug packages. */
 static void open_packages_themselves(void) {
   void (*open_nothing)(void) =
       (void (*)(void))(uintptr_t)dlsym(RTLD_DEFAULT, "aotigen_open_nothing");
   if (open_nothing) open_nothing();
 }
 
-/* What is set here later is not for the command of the verb run. */
+/* Later changes of the environment are not for the command of the verb run. */
 static char *const *copy_environment(arena *a) {
   size_t n = 0;
   while (environ[n]) n++;

@@ -1,4 +1,4 @@
-# Which part of the tree may include which, and what the sources of a part never contain.
+# The parts of the tree that each part may include, and what the sources of a part never contain.
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;

@@ -1,4 +1,4 @@
-# Who has the graph of a kernel compares operators by their numbers, never by their texts.
+# Code with the graph of a kernel compares operators by their numbers, never by their texts.
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;

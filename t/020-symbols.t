@@ -1,4 +1,4 @@
-# Which symbols the runtime library defines and needs.
+# The symbols that the runtime library defines and needs.
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;

@@ -1,4 +1,4 @@
-# What stands in shared/ is compiled into both halves: it has no state, and calls nothing that
+# Code in shared/ is compiled into both halves: it has no state, and calls nothing that
 # allocates, prints or reads.
 use FindBin;
 use lib "$FindBin::Bin/lib";

@@ -5,7 +5,7 @@
 typedef struct row {
   const char *word, *next;
   enum flag_action compile, link;
-  const char *text; /* of what is kept or dropped; NULL: the word itself */
+  const char *text; /* the word that is kept or dropped; NULL: the word itself */
 } row;
 
 #define K FLAG_KEEP

@@ -269,7 +269,7 @@ TEST(a_cut_constructor_is_no_trap) {
   static const char whole[] = HEAD "false) {\n" CONSTANT("0", "7", "false") "}\n";
   for (size_t n = 0; n < sizeof whole; n++) {
     weights_declared w;
-    char *text = malloc(n + 1); /* of just that size: a sanitizer sees a read beyond it */
+    char *text = malloc(n + 1); /* exactly that size, so that a sanitizer sees a read beyond it */
     memcpy(text, whole, n);
     text[n] = '\0';
     weights_declared_by_text(&w, text, n, m->a);

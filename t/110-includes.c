@@ -26,7 +26,7 @@ TEST(ends_of_a_text_are_no_trap) {
   arena *a = arena_new();
   for (size_t n = 0; n < sizeof at; n++) {
     includes list = {0};
-    char *copy = malloc(n ? n : 1); /* of just that size: a sanitizer sees a step beyond */
+    char *copy = malloc(n ? n : 1); /* exactly that size, so that a sanitizer sees a step beyond */
     memcpy(copy, at, n);
     includes_read(&list, copy, n, a);
     assert_int_equal(list.n, n >= sizeof at - 2);

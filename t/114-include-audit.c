@@ -4,7 +4,7 @@
 #include "machine.h"
 
 static void expect_taken(machine *m, const char *text) {
-  char *copy = malloc(strlen(text) + 1); /* of just that size: a sanitizer sees a step beyond */
+  char *copy = malloc(strlen(text) + 1); /* a sanitizer sees a step beyond */
   memcpy(copy, text, strlen(text));
   if (!include_audit_check_text("p/x.cpp", copy, strlen(text), m->a, m->d)) unit_says(m->d, text);
   free(copy);
@@ -115,7 +115,7 @@ TEST(what_names_a_file_is_refused_with_its_line) {
 }
 
 static bool check_instrumented(machine *m, const char *name, const char *text) {
-  char *copy = malloc(strlen(text) + 1); /* of just that size: a sanitizer sees a step beyond */
+  char *copy = malloc(strlen(text) + 1); /* a sanitizer sees a step beyond */
   memcpy(copy, text, strlen(text));
   m->d = diags_new(m->a);
   bool ok = include_audit_check_instrumented(name, copy, strlen(text), m->a, m->d);

@@ -101,7 +101,7 @@ TEST(a_changed_header_is_no_match) {
   assert_false(finds(m, &x));
   kept(m, &x);
   assert_true(finds(m, &x));
-  machine_file(m, "own.cpp", "int more_than_before;\n"); /* which is no part of it */
+  machine_file(m, "own.cpp", "int more_than_before;\n"); /* it is no part of the product */
   assert_true(finds(m, &x));
   machine_file(m, "some header.h", "int h, i, j;\n");
   c = opened(m, &x);

@@ -2,7 +2,7 @@
 #include "base/levels.h"
 #include "unit.h"
 
-/* Of a row as shared/levels.def may have one. */
+/* For a row such as shared/levels.def may have. */
 TEST(a_percentage_is_a_number_up_to_100) {
   static const char *const bad[] = {"", "-1", "101", "1000", "0100", "5%", "5.0", " 5", "off"};
   const level row = {.option = "share",

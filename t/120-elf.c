@@ -103,7 +103,7 @@ TEST(kernels_that_overlap_are_refused) {
                   "are larger than the file");
 }
 
-#ifndef __SANITIZE_ADDRESS__ /* which needs memory of its own */
+#ifndef __SANITIZE_ADDRESS__ /* a sanitizer needs memory of its own */
 TEST(missed_symbols_take_no_memory) {
   enum { MANY = 24, MAX_KB = 300 << 10 };
   static const char user[] = "__asm__(\".macro R\\n.quad u\\\\@_start\\n.endm\\n.data\\n\"\n"

@@ -7,7 +7,7 @@ TEST(a_site_has_the_guards_that_an_argument_of_it_gets) {
   argument args[] = {{.kind = AOTIGEN_TENSOR}, {.kind = AOTIGEN_SCALAR, .flags = AOTIGEN_INT32}};
   site s = {.form = AOTIGEN_EXTERN, .args = {args, 1, 1}};
   strings guards = guards_find(&s, a);
-  assert_string_equal(strings_join(a, &guards, " "), "data storage"); /* of a null optional */
+  assert_string_equal(strings_join(a, &guards, " "), "data storage"); /* a null optional */
   args[0].flags = AOTIGEN_NOT_NULL | AOTIGEN_DEFINED;
   guards = guards_find(&s, a);
   assert_string_equal(strings_join(a, &guards, " "), "defined data storage");

@@ -92,7 +92,7 @@ TEST(aliases_are_skipped_up_to_a_limit) {
   assert_int_equal(facts_skip_aliases(&f, 0), 0);
   assert_int_equal(facts_skip_aliases(&f, FACTS_STEPS_MAX), 0);
   assert_int_equal(facts_skip_aliases(&f, FACTS_STEPS_MAX + 1), -1);
-  vars[1].from = -1; /* of what is not known */
+  vars[1].from = -1; /* not known */
   assert_int_equal(facts_skip_aliases(&f, 3), 1);
   assert_int_equal(facts_find_base(&f, 3), 2);
   assert_int_equal(facts_find_base(&f, 0), -1);
@@ -128,7 +128,7 @@ TEST(the_last_declaration_before_a_place_is_found) {
   arena_free(a);
 }
 
-/* What a text moves, as "to<from" or, where `to` was declared before, "to<-from". */
+/* The moves of a text, as "to<from" or, if `to` was declared before, "to<-from". */
 static const char *list_moved(const char *source, arena *a) {
   const facts f = {.text = source, .n = strlen(source)};
   const char *all = "";

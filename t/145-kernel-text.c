@@ -40,7 +40,7 @@ static int64_t least(const kernel_facts *f, const char *name) {
   return kernel_facts_find(f, name)->least;
 }
 
-/* Does it go over all places of the parameter. */
+/* True if a store goes over all places of the parameter. */
 static bool fills(const kernel_facts *f, const char *name) {
   assert_null(f->why);
   assert_true(kernel_facts_find(f, name)->stored);
@@ -298,7 +298,7 @@ static void note_selected(strbuf *to, const kernel_facts *f, const kernel_param 
   if (p->moves) strbuf_puts(to, ", moved");
 }
 
-/* Of each kernel what its text says, a line for each pointer. */
+/* Notes what the text of a kernel says, a line for each pointer. */
 static void note_facts(strbuf *to, const char *file, const char *name, const kernel_facts *f) {
   if (f->why) fail_msg("%s: %s is not understood: %s", file, name, f->why);
   assert_true(f->stores > 0);

@@ -7,7 +7,7 @@
 
 enum { PROCESSES = 20 };
 
-/* How many of many processes can be started; all are ended with the group. */
+/* The number of processes that can be started; all are ended with the group. */
 static int fork_many(void) {
   int n = 0;
   while (n < 10 * PROCESSES) {

@@ -366,7 +366,7 @@ TEST(links_are_linear) {
 /* ---- archives ------------------------------------------------------------------------------- */
 
 typedef struct zip_shape {
-  const char *what, *dir; /* of each member */
+  const char *what, *dir; /* those of each member */
   size_t name;            /* its length at least */
 } zip_shape;
 

@@ -29,7 +29,7 @@ static answer make_answer(arena *a) {
   return made;
 }
 
-/* In parts of `step` bytes. */
+/* Reads the answer in parts of `step` bytes. */
 static rewritten_reader read_parts(const char *at, size_t n, size_t step) {
   rewritten_reader r = {.printed = tmpfile()};
   assert_non_null(r.printed);

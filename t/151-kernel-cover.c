@@ -6,7 +6,7 @@
 
 #define LOOP(v, n, step) "for (int64_t " v " = 0L; " v " < " n "; " v " += " step ") {\n"
 
-/* Of a kernel with in_ptr0, in_ptr1, out_ptr0 and ks0. */
+/* The facts of a kernel with in_ptr0, in_ptr1, out_ptr0 and ks0. */
 static kernel_facts read_cpp(const char *body) {
   kernel_facts f;
   const char *text = arena_printf(a,
@@ -39,7 +39,7 @@ static kernel_facts read_triton(const char *numel, const char *body) {
   return f;
 }
 
-/* Of one load: what the kernel reads of in_ptr0 without a gap, "" where that is not known. */
+/* The elements of in_ptr0 that the kernel reads without a gap, "" if that is not known. */
 static const char *loads_all(kernel_facts f) {
   const char *all = kernel_facts_find(&f, "in_ptr0")->loads_all;
   return all ? all : "";
@@ -135,7 +135,7 @@ TEST(what_a_maximum_begins_with_is_not_on_purpose) {
                                ");\n}\nout_ptr0[0] = tmp_acc0 + tmp_acc0;\n"
   kernel_facts f = read_cpp(GREATEST("tmp0"));
   assert_int_equal(kernel_facts_find(&f, "out_ptr0")->constants, 0);
-  f = read_cpp(GREATEST("tmp2")); /* of a masked row */
+  f = read_cpp(GREATEST("tmp2")); /* a masked row */
   assert_int_equal(kernel_facts_find(&f, "out_ptr0")->constants, AG_NEG_INF);
   f = read_cpp(
       "float tmp_acc0 = " INFINITE ";\nfloat tmp_acc0_arr[2];\ntmp_acc0_arr[0] = " INFINITE

@@ -8,10 +8,10 @@
 #include "check/kernel_mutations.h"
 #include "check/kernel_samples_cpp.h"
 
-/* Which sizes there are, and those that the kernel is executed for. */
+/* The sizes that there are, and those for which the kernel is executed. */
 typedef struct domain {
   int64_t low, high, most, most_of_two; /* high INT64_MAX: more than are executed */
-  size_t apart;                         /* of the changes every second, say, for time */
+  size_t apart;                         /* to save time, only every second change, for instance */
 } domain;
 
 typedef struct score {
@@ -230,7 +230,8 @@ static void check_cpp(domain sizes) {
 
 /* ---- 32 bits -------------------------------------------------------------------------------- */
 
-/* How many terms of a load at `index` leave 32 bits for rows of 4096 elements, 1 to `rows`. */
+/* The number of terms of a load at `index` that leave 32 bits, for 1 to `rows` rows of 4096
+ * elements. */
 static unsigned count_terms(const char *index, int64_t rows) {
   arena *in = arena_new();
   const kernel_sample k = {.name = "rows", .python = true, .symbols = 1};
@@ -374,7 +375,7 @@ TEST(a_loop_goes_down) {
   "auto tmp11 = tmp9.template cast<float,1>().template loadu<float,1>(in_ptr0 + (-3L) + x1);\n"    \
   "tmp11.store(out_ptr0 + x1, 16);\n}\n"
 
-/* Of the lanes behind those that set() counts nothing is known. */
+/* Nothing is known of lanes beyond the count of set(). */
 TEST(a_mask_bounds_a_load) {
   assert_proved(2, MASKED("tmp5 & tmp8"));
   assert_proved(1, MASKED("tmp5"));

@@ -67,7 +67,7 @@ typedef struct subject {
   score *to;
   const char *name, *what;
   const kernel_launch *l;
-  endpoint (*endpoints)[ENDPOINTS_MAX]; /* of each access */
+  endpoint (*endpoints)[ENDPOINTS_MAX]; /* those of each access */
   int *counts;
 } subject;
 

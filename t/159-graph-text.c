@@ -82,7 +82,7 @@ TEST(divisions_are_named) {
                  "  inductor_cpu_throw_if_integer_div_error(inductor_cpu_integer_div_error);\n}\n");
   const char *quotient = strstr(text, "\nol // "), *rest = strstr(text, "\nol % ");
   assert_non_null(quotient);
-  assert_non_null(strstr(text, "\nol set ")); /* of 1, the divisor and the number of lanes */
+  assert_non_null(strstr(text, "\nol set ")); /* 1, divisor, number of lanes */
   assert_non_null(rest);
   assert_non_null(strstr(rest + 1, "\nol % "));
   assert_null(strstr(text, "\nu"));

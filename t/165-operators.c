@@ -7,9 +7,9 @@
 #include <math.h>
 
 typedef struct row {
-  const char *triton, *cpp; /* of x, from 0 to 4, and 3 */
+  const char *triton, *cpp; /* with the operands x, from 0 to 4, and 3 */
   ag_op ops[2];             /* in Triton and in C++ */
-  const char *text;         /* of the runtime's graph */
+  const char *text;         /* in the runtime's graph */
   double least, most;
   double bad[2][2]; /* the argument, and what it makes of it and 3 */
   ag_effect effects[2];

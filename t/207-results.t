@@ -1,5 +1,5 @@
-# Which results of a library's operators the run itself gives back: not those that the model
-# returns, nor those whose memory a view of theirs takes out of it.
+# The results of a library's operators that the run itself frees: not those that the model returns,
+# nor those whose memory leaves the run through a view.
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;

@@ -66,7 +66,7 @@ for my $signal (sort keys %signals) {
     interrupted('while the package is written', $signal, sub { partly("$at/.aotigen-*", $huge) });
     unlink glob("$at/*");
 }
-# Who starts aotigen may have told the kernel to forget the children that end.
+# The program that starts aotigen may have told the kernel to forget the children that end.
 zip("$at/model.pt2", $sound);
 my $r = run_cmd(['perl', '-e', '$SIG{CHLD} = "IGNORE"; exec @ARGV', build() . '/aotigen', 'list',
     "--torch=$torch", '--limits=parser=4', "$at/model.pt2"],

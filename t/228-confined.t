@@ -86,7 +86,7 @@ for my $attack (@attacks) {
     }
 }
 
-# Which files there are: __has_include by a macro of the recorded command.
+# A macro of the recorded command is __has_include, which tells which files exist.
 for my $value (qw(__has_include __has_include_next __has_embed _Pragma __asm__ asm section
     +__has_include x:asm -__asm__ 1+asm:)) {
     my $text = body_of($kernel, qq{#if A("/etc/passwd")\nextern "C" int there = 1;\n#endif})

@@ -26,8 +26,8 @@ sub tables {
     return (\@open, \@proved);
 }
 
-# Of wrappers made after threads of PyTorch's tracker: the rows that a launch computes, and one of
-# those that only name an access. What an argument is known to be too short for is such a one.
+# The rows of wrappers made after threads of PyTorch's tracker: those that a launch computes, and
+# one of those that only name an access. An argument that is known to be too short gets such a row.
 my %threads = (
     'as_strided-192219' => [[], '"4095", "x 2047", nullptr, 24, 0, AOTIGEN_LOAD'],
     'term-182193' => [['"8388476928", "x 63999", "131072 * x", 67, -1, AOTIGEN_TERM'],
@@ -50,8 +50,8 @@ for my $name (sort keys %threads) {
         if $named;
 }
 
-# Of a kernel with more of them than a launch computes it is said how many are left out: 300 loads
-# and a store, of which 256 are read and 200 get a row.
+# If a kernel has more accesses than a launch computes, the number of those left out is reported:
+# 256 of 300 loads and a store are read, and 200 get a row.
 my $dir = tempdir();
 my $few = slurp("$corpus/threads/no_ymask-103656/wrapper.cpp");
 for my $case ([1, ''], [199, ''], [300, 101]) {

@@ -325,7 +325,7 @@ like($said, qr/^  what          NaN born/m, "a log with the process's number and
 unlike(diagnosis(shell('exit 1', env => { AOTIGEN_LOG => 'log-%p-%r.jsonl' }), 'the next run'),
     qr/born/, 'but not that of an earlier run');
 
-# Of the files of several processes the first in time counts, whatever their names are.
+# Among the files of several processes the first event in time counts, whatever their names are.
 my $later = $born =~ s/"time":1.5/"time":1763812345.125/r =~ s/log_0/of_rank_10/r;
 my $earlier = $later =~ s/12345.125/12345.0625/r =~ s/of_rank_10/of_rank_2/r;
 my $waits = $way =~ s/1\.5  /1763812345.125  /r =~ s/cpp_fused_mul_2/cpp_of_rank_10 /r;
@@ -361,7 +361,7 @@ $r = shell('for i in 1 2; do cat of-$i >"ranks/$$-$i"; done; exit 1',
 like(diagnosis($r, 'memory that was told later'), qr/^  what          SIGSEGV in run 2, /m,
     'in a file that is read before: the crash stands');
 
-# Of more lines in flight than are kept, those that wait the longest are.
+# If there are more lines in flight than are kept, those that wait the longest are kept.
 my @many = map { $waits =~ s/12345\.125/12345.$_/r } 200 .. 454;
 spew("$dir/of-10", join '', map { "$_\n" } @many, $hangs =~ s/launched/run over/r);
 spew("$dir/of-2", "$hangs\n");

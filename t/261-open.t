@@ -117,7 +117,7 @@ print("good")
 PY
 is($r->{out}, "good\n", 'each function, errno, modes, descriptors and threads');
 
-# Where a note cannot be made, the next opening makes it.
+# If a note cannot be made, the next opening makes it.
 $r = preloaded([$python, '-c', <<'PY']);
 import os
 os.rename("notes", "away")

@@ -66,7 +66,7 @@ $r = run(['sh', '-c', $again]);
 is($r->{out}, "$made\n$made.sum\n", 'one that is replaced while it is in use is not dropped')
     or diag($r->{err});
 
-# Where no lock can be had, this run has one of its own.
+# If the package cannot be locked, this run makes one of its own.
 unlink $made, "$made.sum";
 mkdir "$made.sum";
 $r = run(['sh', '-c', 'echo "$AOTIGEN_OPEN"; cat model.pt2 >copy']);

@@ -93,7 +93,7 @@ static void assert_opaque(const aotigen_value *x, enum ag_opaque opaque, const c
   ag_text_free(&t);
 }
 
-/* What torch would complain of on stderr is not asked. */
+/* Torch is not asked for what it would complain about on stderr. */
 TEST(undefined_and_opaque) {
   fake *f = fake_new("float32", 2, -1);
   aotigen_value x = handle(f);
@@ -137,7 +137,7 @@ TEST(broken) {
   fake_free(f);
 }
 
-/* Of what has no shape none is compared. */
+/* If there is no shape, none is compared. */
 TEST(same) {
   static ag_view a, b;
   a.state = b.state = AG_VIEW_BROKEN;

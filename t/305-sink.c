@@ -83,7 +83,7 @@ static int broken_pipe(void) {
   return ends[1];
 }
 
-/* How a child ends that runs `host`, with SIGPIPE as a C program has it at its start. */
+/* The status of a child that ran `host`, with SIGPIPE as a C program has it at its start. */
 static int ended(void (*host)(void)) {
   int status;
   fflush(NULL);
@@ -205,7 +205,7 @@ TEST(log_lines) {
   unlink(name);
 }
 
-/* What a process that was killed has left. */
+/* A killed process left the start of an event. */
 TEST(log_that_ends_within_an_event) {
   char name[512], line[1024];
   int fd = mkstemp(temporary(name, sizeof name));
@@ -223,7 +223,7 @@ TEST(log_that_ends_within_an_event) {
   unlink(name);
 }
 
-/* What the program prints to a descriptor that it has closed does not go into the log. */
+/* Output of the program to a descriptor that it has closed does not go into the log. */
 TEST(log_beside_closed_streams) {
   char name[512], line[1024];
   int in = dup(STDIN_FILENO), out = dup(STDOUT_FILENO);

@@ -14,7 +14,7 @@ static uint64_t chance(void) {
   return seed ^= seed << 17;
 }
 
-/* Where OpenMP is, large tensors go over its threads: here it is two plain calls. */
+/* With OpenMP, large tensors are scanned by its threads: here by two plain calls. */
 void GOMP_parallel(void (*work)(void *), void *data, unsigned threads, unsigned flags);
 int omp_get_max_threads(void);
 int omp_in_parallel(void);

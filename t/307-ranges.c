@@ -49,7 +49,7 @@ TEST(part_of_bad) {
   ag_ranges_write(&r, V(0, 10), 1, 0, 0, &nan_of_3);
   ask(0, 10);
   assert_true(k.found.scanned && k.found.bad == AG_NAN && k.found.origin[AG_NAN_ORIGIN] == 3);
-  ask(0, 5); /* may be clean: but if it is not, the origin is known */
+  ask(0, 5); /* may be clean; if it is not, the origin is known */
   assert_true(!k.found.scanned && k.found.bad == AG_NAN && k.found.origin[AG_NAN_ORIGIN] == 3);
 }
 
@@ -121,7 +121,7 @@ static uintptr_t ask_for_address(int64_t first, int64_t n) {
   return k.found.first_address[AG_NAN_ORIGIN];
 }
 
-/* Of one bad part the address of the first bad element is known, of several it is not. */
+/* The address of the first bad element is known for one bad part, not for several. */
 TEST(address) {
   ag_ranges_write(&r, V(0, 50), 1, 0, 0, &clean);
   write_bad(10, 3, 12);
@@ -135,7 +135,7 @@ TEST(address) {
   assert_false(k.found.uncertain);
 }
 
-/* Of two bad parts the address of one is not known: that of the other may not be the first. */
+/* If the address in one of two bad parts is not known, that in the other may not be the first. */
 TEST(address_unknown) {
   ag_ranges_write(&r, V(0, 40), 1, 0, 0, &clean);
   write_bad(0, 3, -1);

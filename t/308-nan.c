@@ -174,7 +174,7 @@ TEST(inf_and_constants) {
   FLOATS(b1)[0] = -INFINITY;
   FLOATS(b1)[1] = INFINITY;
   after(FULL);
-  BEFORE(SIGMOID, handle(b1)); /* of the same signs: flows on */
+  BEFORE(SIGMOID, handle(b1)); /* with the same signs: propagated */
   after(SIGMOID);
   launch_log(INFINITY);
   as_expected(end());

@@ -96,7 +96,7 @@ TEST(memory) {
   a->offset = 0;
   a->data = NULL;
   refused(EXTERN, 1, "data pointer", "memory for its elements", "null");
-  a->sizes[0] = 0; /* of an empty tensor nothing is read */
+  a->sizes[0] = 0; /* nothing is read of an empty tensor */
   passes(TRITON);
 }
 

@@ -209,7 +209,7 @@ TEST(folding_that_failed) {
 
 /* ---- the kernels of a model, for who reads a core dump */
 
-/* What the log has after a load, freed by the caller. */
+/* The log after a load, freed by the caller. */
 static char *load_logged(void) {
   environment("CUDA_ENABLE_COREDUMP_ON_EXCEPTION", "1");
   begin_log();

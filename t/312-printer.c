@@ -43,7 +43,7 @@ static char *print(const char *name, const fake *f) {
   return captured(1);
 }
 
-/* In these torch's mean, min and max are a NaN whose sign is the hardware's. */
+/* Torch's mean, min and max of these are a NaN whose sign is the hardware's. */
 static void plain_nan(char *text) {
   for (char *p; (p = strstr(text, "-nan"));) memmove(p, p + 1, strlen(p));
 }
@@ -228,7 +228,7 @@ static char *inputs_beside(const char *pattern) {
   return captured(1);
 }
 
-/* Of many models in a process those that are not meant keep still. */
+/* Only the selected models of a process print. */
 TEST(inputs_of_a_model_that_is_not_wanted) {
   char *text = inputs_beside("k");
   assert_has(text, "[  aoti_model_inputs - arg0_1  ]:\n");

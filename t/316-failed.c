@@ -40,7 +40,7 @@ static void launch(aotigen_run *run, uint32_t site) {
   assert_null(aotigen_after(run, site, NULL, 0));
 }
 
-/* What it returns is kept in *message where that is wanted, what it writes is returned. */
+/* Returns what it wrote. Its result is put into *message, if that is not NULL. */
 static char *failed(aotigen_run *run, const char *what, const char **message) {
   const char *got;
   capture(2);

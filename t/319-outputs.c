@@ -53,7 +53,7 @@ AFTER_EACH {
   environment("AOTIGEN_ON_FAULT", NULL);
 }
 
-/* What is thrown behind the call, NULL for nothing; stderr says the same. */
+/* The exception that is thrown behind the call, NULL for none; stderr says the same. */
 static char *launch(uint32_t site, const fake *made) {
   const aotigen_value values[] = {handle(in), site == CUSTOM ? handle(made) : nothing()},
                       late[] = {handle(made)};
@@ -118,7 +118,7 @@ TEST(is_there) {
   free(message);
 }
 
-/* What is said of the argument in memory that lab::op made. */
+/* Compares what is said of the argument in memory that lab::op made. */
 static void maker_is(uint32_t site, const char *line) {
   char *message = launch(site, out);
   assert_has(message, "buf9: float32 [4, 8] on cpu\n                ");

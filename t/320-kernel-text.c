@@ -191,7 +191,7 @@ TEST(one_sign_is_of_an_origin_and_the_other_perhaps) {
   as_expected(end());
 }
 
-/* Of one origin both: the +Inf stands where it was read, the -Inf does not. */
+/* Both signs come from one origin: the +Inf is where it was read, the -Inf is not. */
 TEST(one_sign_in_doubt_is_told) {
   launch_make();
   FLOATS(b[2])[0] = -1.0f / 0.0f;
@@ -253,7 +253,7 @@ TEST(what_is_thrown_names_the_output_that_is_reported) {
 
 /* ---- extents -------------------------------------------------------------------------------- */
 
-/* What is thrown of a launch with that tensor and that size; NULL for nothing. */
+/* The exception of a launch with that tensor and that size; NULL for none. */
 static char *launch_sized(uint32_t site, const fake *f, aotigen_value n) {
   const aotigen_value values[] = {handle(f), n};
   ++run.launch;
@@ -295,7 +295,7 @@ TEST(sizes_may_be_arguments) {
   assert_non_null(text);
   assert_has(text, "at least 8 elements (32 bytes) from its first, found 6 (24 bytes)");
   free(text);
-  /* What cannot be computed is not checked. */
+  /* A value that cannot be computed is not checked. */
   assert_null(launch_sized(DYNAMIC, b[0], nothing()));
   assert_null(launch_sized(DYNAMIC, b[0], integer(INT64_MAX)));
   assert_null(launch_sized(DYNAMIC, b[0], integer(-5)));

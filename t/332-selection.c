@@ -43,7 +43,7 @@ static void run_model(aotigen_model *m, uint32_t n) {
   fake_free(out);
 }
 
-/* What is said when the model is loaded and run three times. */
+/* Compares what is said when the model is loaded and run three times. */
 static void says(const char *built, const char *name, const char *value, const char *text) {
   aotigen_model *m = new_model(built);
   if (name) environment(name, value);

@@ -38,7 +38,7 @@ static fake *new_short(void) {
   return f;
 }
 
-/* Of a run whose first launch has such tensors for `buf0` and `buf1`: what goes to fd. */
+/* What goes to fd in a run whose first launch has such tensors for `buf0` and `buf1`. */
 static char *run_model(aotigen_model *m, int fd, float written) {
   aotigen_run run;
   fake *short0 = new_short(), *short1 = new_short(), *out = fake_new("float32", 4, -1),

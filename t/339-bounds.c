@@ -61,7 +61,7 @@ static char *end(void) {
   return without_runs(captured(2));
 }
 
-/* What the launch would throw, NULL where it is made. */
+/* The exception of the launch, NULL if it is made. */
 static const char *launch(uint32_t site, int64_t s77) {
   const aotigen_value values[] = {handle(b[0]), handle(b[1]), integer(s77), integer(16)};
   return aotigen_before(&run, site, values, sites[site].nparams);
@@ -109,7 +109,7 @@ TEST(an_access_before_the_storage_is_named) {
   as_expected(end());
 }
 
-/* What lies before a view in its storage is memory, too. */
+/* The storage before a view belongs to its memory, too. */
 TEST(a_view_has_memory_before_it) {
   assert_null(launch_begins(2, 1));
   assert_non_null(launch_begins(1, 1));

@@ -48,9 +48,9 @@ TEST(test_read_bad) {
       "1 c 99999999 0 0 0 0 0\n",
       "1 c -1 0 0 0 0 0\n",
       "1 c 0 0 0 0 1 0\n",
-      "1 c 0 0 0 0 1 0\nol + 0 0\n",             /* of itself */
+      "1 c 0 0 0 0 1 0\nol + 0 0\n",             /* its operand is itself */
       "1 c 0 0 0 0 1 0\nsl 0\n",                 /* no such loop */
-      "1 c 0 1 0 0 1 0\nf x 0 0 0 0 -1\nsl 0\n", /* of its own bound */
+      "1 c 0 1 0 0 1 0\nf x 0 0 0 0 -1\nsl 0\n", /* its bound is itself */
       "1 c 0 1 0 0 0 0\nf x -1 -1 -1 0 0\n",     /* within itself */
       "1 c 0 0 0 0 1 0\nzl 0\n",
       "1 c 0 0 0 0 1 0\ni? 0\n",
@@ -310,7 +310,8 @@ TEST(test_overflow) {
   for (int i = 0; i < 3; i++) assert_non_null(strstr(said, parts[i]));
 }
 
-/* Of 1e17 and -1e17 in the first lanes of the two halves, and of ones that either takes up. */
+/* The first lanes of the two halves are 1e17 and -1e17; either one absorbs the ones of other
+ * lanes. */
 TEST(test_order_of_lanes) {
   static const struct {
     graph_type type;

@@ -247,7 +247,7 @@ TEST(test_quotient) {
       "  how           arg0_1[0, 3] = -9223372036854775808 divided by arg0_1[1, 0] "
       "= -1 does not fit int64:\n" PAD "tmp0 = arg0_1[0, 3] = -9223372036854775808   <- here\n" PAD
       "tmp1 = arg0_1[1, 0] = -1   <- here\n" PAD "arg0_1 (args[0]): an input of the model\n");
-  assert_string_equal(explain(quotient, 1, "quotient fits"), ""); /* which is no assert */
+  assert_string_equal(explain(quotient, 1, "quotient fits"), ""); /* it is no assert */
   assert_string_equal(explain(quotient, 1, thrown), "");          /* it raised no signal */
 }
 

@@ -9,7 +9,7 @@
 #include "shim.h"
 #include "triton_graphs.h"
 
-/* What a kernel's parameters are given: tensors, then numbers; blocks are not passed. */
+/* The arguments of a kernel: tensors, then numbers. Blocks are not passed. */
 enum { PARAMS = 8 };
 static fake *tensors[PARAMS];
 static int64_t numbers[PARAMS];
@@ -211,11 +211,11 @@ TEST(test_no_store) {
 TEST(test_read_bad) {
   ag_graph g;
   static const char *const bad[] = {
-      "1 t 0 1 0 0 0 0\ng x -1 -1 -1 0 -1\n",                              /* no tile */
-      "1 t 0 1 0 0 0 0\ng x -1 -1 -1 0 -1 0 -1\n",                         /* of itself */
-      "1 t 0 2 0 0 0 0\nt r -1 -1 -1 0 -1\nb r0 -1 -1 -1 0 -1 0 -1\n",     /* over nothing */
-      "1 t 0 2 0 0 0 0\nt r -1 -1 -1 0 -1\ng x -1 -1 -1 0 -1 0 -1\n",      /* without a block */
-      "1 t 0 2 0 0 1 0\nt r 0 0 -1 0 -1\ng x -1 -1 0 4 -1 0 -1\nin 1\n",   /* of axis 4 */
+      "1 t 0 1 0 0 0 0\ng x -1 -1 -1 0 -1\n",                            /* no tile */
+      "1 t 0 1 0 0 0 0\ng x -1 -1 -1 0 -1 0 -1\n",                       /* its operand is itself */
+      "1 t 0 2 0 0 0 0\nt r -1 -1 -1 0 -1\nb r0 -1 -1 -1 0 -1 0 -1\n",   /* over nothing */
+      "1 t 0 2 0 0 0 0\nt r -1 -1 -1 0 -1\ng x -1 -1 -1 0 -1 0 -1\n",    /* without a block */
+      "1 t 0 2 0 0 1 0\nt r 0 0 -1 0 -1\ng x -1 -1 0 4 -1 0 -1\nin 1\n", /* along axis 4 */
       "1 t 0 2 0 0 1 0\nt r 0 0 -1 0 -1\nb r -1 -1 0 0 -1 0 0 9\nin 1x\n", /* no number */
       NULL};
   for (int i = 0; bad[i]; i++) assert_false(ag_graph_read(&g, bad[i]));
@@ -232,7 +232,7 @@ static const aotigen_param params[] = {FLOAT32("buf0", AOTIGEN_IN), FLOAT32("buf
                                        FLOAT32("buf2", AOTIGEN_IN), FLOAT32("buf3", AOTIGEN_IN),
                                        FLOAT32("buf4", AOTIGEN_IN), FLOAT32("buf5", AOTIGEN_IN)};
 
-/* Of element `flat` of parameter `out`. blocks: parameters that are not passed. */
+/* The explanation of element `flat` of parameter `out`. blocks: parameters that are not passed. */
 static const char *explain(const char *text, int blocks, size_t out, int64_t flat) {
   static char said[4000];
   static const int16_t list[] = {0, 1, 2, 3, 4, 5, 6, 7};
@@ -351,7 +351,7 @@ static const char in_place[] =
     "in 36\nin 36\nsi 0\nob < 2 0 =xmask\nlf 0 =tmp0\nlf 1 =tmp1\nof + 4 5 =tmp2\n"
     "of log 6 =tmp3\nof + 7 5 =tmp4\nin 0\n";
 
-/* What was loaded is gone, but what was computed of it is there. */
+/* The loaded value was overwritten, but what was computed from it is there. */
 TEST(test_in_place) {
   fake *sum = give(fake_new("float32", 36, -1)), *in = give(fake_new("float32", 36, -1));
   fake *out = give(fake_new("float32", 36, -1));

@@ -102,8 +102,8 @@ static void run_process(aotigen_model *m, const aotigen_value *v, const char *la
   exit(0);
 }
 
-/* What runs say of a model made with `built` in this environment: of one with two launches, or of a
- * process. */
+/* The output of runs of a model made with `built` in this environment: one run with two launches,
+ * or those of a process. */
 static const char *all_says(const char *built, const char *given, const char *process) {
   static char said[8000];
   static aotigen_model models[32];
@@ -165,7 +165,7 @@ TEST(test_hidden) {
   assert_non_null(strstr(said, PAD "tmp4 = where(tmp2, tmp3, tmp1) = -1\n"));
 }
 
-/* In iteration 3 of a sum. max() leaves it out. */
+/* In iteration 3 of a sum, log() is NaN; max() drops it. */
 TEST(test_hidden_in_loop) {
   const char *said = says("", "1:buf1[]");
   assert_non_null(strstr(said, PAD "at x1 = 3:\n" PAD "tmp5 = arg0_1[3] = -2\n" PAD
@@ -200,7 +200,7 @@ TEST(test_absent) {
                       "is understood: how it computes is not known\n");
 }
 
-/* In no run of a process: said once, when it exits. */
+/* No run of the process has the launch: that is said once, at exit. */
 TEST(test_missing) {
   const char *said = all_says("", "3:buf0[1]", "222");
   assert_non_null(strstr(said, " of m.cpp checked no launch 3; it has 2 launches\n"));
@@ -213,7 +213,7 @@ TEST(test_missing) {
   said = all_says("", "2:buf0[1]", "12"); /* the second run has it */
   assert_null(strstr(said, "checked no launch"));
   assert_non_null(strstr(said, "'2:buf0[1]': launch 2, aoti_torch_cpu_mm_out, is no kernel"));
-  environment("AOTIGEN_RUNS", "4000-"); /* which tells it itself */
+  environment("AOTIGEN_RUNS", "4000-"); /* it says so itself */
   assert_null(strstr(all_says("", "1:buf0[4]", "2"), "checked no launch"));
   environment("AOTIGEN_RUNS", NULL);
 }

@@ -38,8 +38,8 @@ TEST(test_threads) {
                          "itself, as -inf; 'local' goes bad at x0 = 21:\n"));
 }
 
-/* Of what threads store elsewhere than in an array of the kernel's, one thread tells nothing; nor
- * of a sum that overflows in its own order alone. */
+/* A value that threads store elsewhere than in the kernel's own array cannot be explained by one
+ * thread; nor can a sum that only overflows in its own order. */
 TEST(test_threads_not_explained) {
   FLOATS(in0)[21] = -1;
   FLOATS(out1)[0] = NAN;

@@ -3,7 +3,7 @@
  */
 #include "explaining.h"
 
-/* Of 36 elements the last four are added to a number, as torch 2.7 does beside a mask. */
+/* The last four of 36 elements are added to a number, as torch 2.7 does apart from a mask. */
 TEST(test_tail_of_numbers) {
   static const char sum[] =
       "1 c 4 3 3 3 26 4\nmf 0 in_ptr0\nmf 1 in_ptr1\nmf 2 out_ptr0\nmf 3 out_ptr1\n"

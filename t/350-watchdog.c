@@ -10,7 +10,7 @@
 
 static void until_it_is_named(void) { await_written(2, "C stack"); }
 
-void spins(void); /* has a name that the loader knows */
+void spins(void); /* the loader knows its name */
 void spins(void) {
   for (volatile int i = 0; i % 1000000 || !is_written(2, "innermost"); i++) continue;
 }
@@ -297,7 +297,7 @@ static void begins_with_a_run(void) {
   if (count_threads() != 2) _exit(9);
 }
 
-/* In the midst of a launch that the parent's watchdog looks at. */
+/* Forks in the midst of a launch that the parent's watchdog looks at. */
 static void forks_often(void) {
   for (int i = 0; i < 200; i++) {
     int status;
@@ -326,7 +326,7 @@ TEST(the_thread) {
 }
 
 static void deletes_within_a_launch(void) {
-  aotigen_entry_deletes(&model); /* of another container */
+  aotigen_entry_deletes(&model); /* another container's */
   if (count_threads() != 2) _exit(12);
 }
 
@@ -382,7 +382,7 @@ static void *exits(void *none) {
   return none;
 }
 
-/* Of a process whose launch still hangs. */
+/* Ends the process while its launch still hangs. */
 static void ends_while_it_hangs(void) {
   pthread_t other;
   pthread_create(&other, NULL, exits, NULL);

@@ -104,7 +104,7 @@ TEST(laid_to_the_element) {
   mprotect((char *)out->data - 2048, PAGE, PROT_READ);
   said_of_a_touch(4 * 17 + 2, true,
                   ", within buf1: float32 [64, 8], element 17 of 512, at [2, 1]\n");
-  in->data = out->data; /* of two with the same memory the one that is written */
+  in->data = out->data; /* if two tensors have the same memory, the written one is named */
   in->sizes[0] = 64;
   in->storage_size = out->storage_size;
   said_of_a_touch(4 * 17, true, ", within buf1: ");
@@ -144,7 +144,7 @@ TEST(the_nearest) {
   free(e.err);
 }
 
-/* Which argument a custom operator writes is told by its registered schema alone. */
+/* Only the registered schema of a custom operator says which argument it writes. */
 TEST(the_nearest_of_an_operator) {
   char *both = two_tensors();
   mprotect(both + PAGE, PAGE, PROT_READ | PROT_WRITE);

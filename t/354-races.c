@@ -56,7 +56,7 @@ static void *run_other(void *p) {
   return NULL;
 }
 
-/* What is written while a run of this thread launches `site` twice behind the other's launches. */
+/* The report while a run of this thread launches `site` twice behind the other's launches. */
 static char *said_of(uint32_t site, fake *on, other_run *o) {
   pthread_t t;
   aotigen_run run;

@@ -10,7 +10,7 @@ enum { KILLS = 200, LONGEST_US = 4000 };
 
 /* Shared with the child. */
 static struct shared {
-  atomic_uint found;  /* how many births were reported in full */
+  atomic_uint found;  /* the number of births that were reported in full */
   atomic_bool begins; /* the signals are its own */
 } * shared;
 

@@ -82,7 +82,7 @@ static void end_call(aotigen_run *run, uint32_t of, const aotigen_value *v, uint
   aotigen_run_end(run, 0);
 }
 
-/* In its call the operator makes two tensors, of which it frees one. */
+/* Within its call the operator makes two tensors, and frees one of them. */
 static void run_once(int i, size_t bytes, void (*in_call)(int)) {
   const aotigen_value v[] = {handle(out)};
   aotigen_run run;
@@ -261,7 +261,7 @@ TEST(results_of_the_last_few) {
   free(err);
 }
 
-/* What has no room is said, once. */
+/* Allocations beyond the table's room are reported, once. */
 TEST(too_many) {
   enum { ROOM = 1 << 16 };
   static char at[ROOM + 2];

@@ -39,7 +39,7 @@ TEST(each_is_nan) {
   }
 }
 
-/* Of four bytes and more each code is another; neither is the NaN that a processor computes. */
+/* With four bytes or more, all codes differ; none is the NaN that a processor computes. */
 TEST(codes_differ) {
   const ag_dtype *d = ag_dtype_of_name("float32");
   static const uint32_t computed[] = {0x7fffffff, 0x7fc00000, 0xffc00000};

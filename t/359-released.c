@@ -34,7 +34,7 @@ static void launch(void) {
   assert_null(aotigen_after(&run, 0, NULL, 0));
 }
 
-/* What stands behind ", allocated in run N before the first launch". */
+/* Compares what follows ", allocated in run N before the first launch". */
 static void assert_trap_says(const char *end) {
   static const char allocated[] = " before the first launch";
   ag_raw_text said = {0};

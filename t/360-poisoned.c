@@ -55,7 +55,7 @@ TEST(the_last_element_is_filled) {
   release();
 }
 
-/* What is filled when the buffer is released ends with it: the zone behind is compared later. */
+/* Only the buffer is filled when it is released; the zone behind it is compared later. */
 TEST(the_zone_stays) {
   assert_int_equal(allocate(AOTIGEN_GUARD_CANARY | AOTIGEN_GUARD_POISON), 1);
   const uint16_t *data = memory.data;
@@ -69,7 +69,7 @@ TEST(the_zone_stays) {
   fake_free(tensor);
 }
 
-/* What a launch reads of a buffer it may have written as another tensor, which is a part of it. */
+/* A launch may itself write, through another tensor, a part of the buffer that it reads. */
 TEST(a_part_is_written) {
   for (int part = 0; part < 2; part++) {
     capture(2);
@@ -177,8 +177,8 @@ TEST(beside_another_buffer) {
   free(said);
 }
 
-/* What a launch leaves out is told of the launch that reads it. A launch between them that is left
- * out may have written it. */
+/* Unwritten elements are reported for the launch that reads them. A launch between them that is not
+ * instrumented may have written them. */
 TEST(left_unwritten) {
   nan_asserts = 1;
   for (int way = 0; way < 3; way++) {

@@ -26,7 +26,7 @@ TEST(unknown_roles) {
   as_expected(end());
 }
 
-/* What the op leaves unwritten, and what it makes of it, cannot be told apart. */
+/* The elements that the op leaves unwritten, and those that it writes, cannot be told apart. */
 TEST(unwritten) {
   begin_captured();
   launch_log(1);
@@ -107,7 +107,7 @@ TEST(in_the_log) {
   free(text);
 }
 
-/* What it wrote to memory that was written before was surely born there. */
+/* A bad value in memory that was written before was surely born there. */
 TEST(made_and_written_by_a_library) {
   begin_captured();
   launch_log(1);
@@ -126,7 +126,7 @@ TEST(made_and_written_by_a_library) {
   free(text);
 }
 
-/* What it read explains the value, as ever. */
+/* The op's bad inputs explain the value, as always. */
 TEST(passed_on_by_a_library) {
   begin_captured();
   launch_log(NAN);

@@ -20,8 +20,8 @@ static void fill(fake *f, size_t item, int n) {
   for (int i = 0; i < n; i++) ((char *)f->data)[(size_t)i * item] = 1;
 }
 
-/* What is printed of a launch that writes so many subnormal elements of eight; those of the other
- * tensors are all subnormal. */
+/* The output of a launch that writes so many subnormal elements of eight; all elements of the other
+ * tensors are subnormal. */
 static char *launch(unsigned share, int of16, int of_brain) {
   static aotigen_model models[8];
   static int n;

@@ -9,7 +9,7 @@ my $s = sample('lying_ops');
 my $so = built($s, printer => 0, check_inputs => 'all', nan_asserts => 'all');
 same_outputs($s, $so, 'operators that keep their promises');
 
-# Of the operators, one returns a list; without wrapper.json it may be any.
+# One of the operators returns a list; without wrapper.json it may be any of them.
 my $call = 'aoti_torch_proxy_executor_call_function';
 my $roomy = qr/^ *#define $call AOTIGEN_WITH_ROOM\($call\)\n(?:.*\n){1,3}? *$call\(\w+, (\d+)/m;
 my @torch = "--torch=$s->{torch}{dir}";
@@ -136,7 +136,7 @@ like($events, qr/"event":"failed",.*"launch":2,.*"kernel":"lying::scale",.*"chec
 like($events, qr/"event":"guard",.*"launch":2,.*"arg":"buf2",.*"found":"none: /,
     'and an output that is not there');
 
-# Where the operator's own launch is left out, the next call is not given what is not there.
+# If the operator's own launch is left out, the next call is not passed a missing tensor.
 my ($err) = run_plans({ AOTIGEN_KERNELS => '!lying::choose' }, { choose => 'none' });
 reported('an operator that the filter leaves out', $err, "$guard 8: lying::rows",
     qr/^  argument +buf12: undefined$/m,

@@ -216,7 +216,7 @@ judge_sample('promises', [undef, '', 'promises::pair', '', 'promises::double_', 
     'promises::second', ('') x 5, 'promises::add_', ('') x 4, 'promises::first', ('') x 3,
     'cpp_fused_\w+_8'], @promises);
 
-# In a loop: the iteration is told.
+# A launch in a loop: the report has the iteration.
 my @loops = (
     ['a loop', '0', undef],
     ['a loop of no iteration', '0', undef, { inputs => 1 }],

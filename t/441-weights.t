@@ -1,5 +1,5 @@
-# Where a model keeps its weights: linked in, appended to the ELF file (USE_MMAP_SELF), or
-# outside, to be passed in after loading.
+# The places of a model's weights: linked in, appended to the ELF file (USE_MMAP_SELF), or outside,
+# to be passed in after loading.
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;

@@ -9,7 +9,7 @@ my $s = sample('hidden');
 my $so = built($s, printer => 0, check_inputs => 'all', nan_asserts => 'all');
 is(same_outputs($s, $so, 'unasked')->{err}, '', 'nothing is reported');
 
-# Which buffer is which depends on torch: all are asked for.
+# The names of buffers depend on torch, so all are requested.
 sub asked {
     my ($index, $what) = @_;
     my $list = join ';', map { "1:buf$_\[$index]" } 0 .. 2;

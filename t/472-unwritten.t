@@ -44,7 +44,7 @@ my $err = filled('canary,poison', '8, 8, 8', '; inputs[0][0][1, 2] = nan');
 like($err, qr/^aotigen: NaN arrived in run 1 with the input 'args\[0\]'/m, 'a NaN is one');
 unlike($err, qr/unwritten/, 'and no memory that nothing wrote');
 
-# Of an element that is longer than what is read of it.
+# An element is longer than the part of it that is read.
 my $past = run_model($s, $so{'canary,poison'},
     args => ['--poke=import faults.fill as fill; fill.past = 1']);
 like($past->{err}, qr/^aotigen: memory overwritten in run 1, launch 2: faults_fill::fill$/m,

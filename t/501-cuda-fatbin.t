@@ -15,7 +15,7 @@ my ($fatbin, $log) = map { "$root/build/kernels/stats.$_" } qw(fatbin log);
 Aotigen::skip_or_fail('nvcc', 'the kernels were not built here') if !-e $log;
 my $says = slurp($log);
 
-# Where nvcc fails or is killed, this file ends: the rest is of what it makes.
+# If nvcc fails or is killed, this file ends: the rest is about its output.
 sub compiled {
     my ($what, @words) = @_;
     my $r = run_cmd([$nvcc, '-std=c++17', @words, "$root/kernels/stats.cu"], timeout => 1500,

@@ -90,7 +90,7 @@ TEST(test_everything) {
   assert_int_equal(fake_count("cuMemHostAlloc"), 1);
 }
 
-/* How often each kernel was launched for a tensor of layout l. */
+/* Compares how often each kernel is launched for a tensor of layout l. */
 static void expect_passes(const ag_dtype *d, const test_layout *l, unsigned want, int bad_dense,
                           int strided, int summary_float32) {
   ag_tensor t = of_layout(d, l, 0);

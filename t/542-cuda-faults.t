@@ -56,7 +56,7 @@ my %package = map { join(' ', @{ $wanted[$_] }) => $packages[$_] } 0 .. $#wanted
 
 # ---- no fault
 
-# Of each sample: what its packages said, one after the other in one process.
+# For each sample: what its packages said, one after the other in one process.
 my @sound = in_parallel(sub {
     my ($name) = @_;
     my @of = map { $package{$_} } grep { /^\Q$name\E / } sort keys %package;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* Where time itself is what is tested: each call has a comment that says why. */
+/* Waits, where time itself is tested: each call has a comment that says why. */
 static inline void let_pass(long microseconds) {
   struct timespec t = {microseconds / 1000000, microseconds % 1000000 * 1000};
   while (nanosleep(&t, &t)) continue;

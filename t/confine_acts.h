@@ -29,7 +29,7 @@
 /* System calls that the headers of Debian 12 lack. */
 enum { CALL_FCHMODAT2 = 452, CALL_REMOVEXATTRAT = 466 };
 
-/* What the acts are about. */
+/* The paths and processes that the acts use. */
 static struct {
   const char *inside, *outside, *output; /* directories; `output` is within `inside` */
   pid_t other;                           /* a process of the same user */
@@ -166,7 +166,7 @@ static bool writes_a_large_file(void) {
 
 ACT(makes_session, setsid() >= 0)
 
-/* What of a file Landlock does not decide on. */
+/* Acts on a file that Landlock does not decide on. */
 ACT(changes_mode, chmod(path_in(scene.outside, "secret"), 0666) == 0)
 ACT(changes_mode_at, fchmodat(AT_FDCWD, path_in(scene.outside, "secret"), 0666, 0) == 0)
 ACT(changes_mode_anew, syscall(CALL_FCHMODAT2, AT_FDCWD, path_in(scene.outside, "secret"), 0666,
@@ -187,7 +187,7 @@ ACT(changes_times_as_of_oldest, syscall(SYS_utime, path_in(scene.outside, "secre
 ACT(hangs_up, vhangup() == 0 || errno != EPERM)
 ACT(becomes_a_user, setresuid(9, 9, 9) == 0 || setuid(getuid()) == 0 || setgid(getgid()) == 0)
 
-/* What came to Linux after fchmodat2: open_tree_attr, listmount, setxattrat, file_setattr. */
+/* Calls that came to Linux after fchmodat2: open_tree_attr, listmount, setxattrat, file_setattr. */
 static bool finds_newer_calls(void) {
   for (long call = CALL_FCHMODAT2; call < 480; call++)
     if (syscall(call, -1, NULL, NULL, 0, 0, 0) >= 0 || errno != ENOSYS) return true;

@@ -128,7 +128,7 @@ static inline void assert_exited(const ending *e, int status) {
     fail_msg("status %x, not exit %d; stderr:\n%s", e->status, status, e->err);
 }
 
-/* What is said of segv(). Not every processor tells a store from a load. */
+/* The report for segv(). Not every processor distinguishes a store from a load. */
 #ifdef __x86_64__
 #define AT_NOWHERE "; address 0x10 (write), 16 bytes from a null pointer\n"
 #else

@@ -19,7 +19,7 @@
 
 #if defined __SANITIZE_ADDRESS__
 enum { GROWTH_SCALE = 4 }; /* a sanitizer's time and memory */
-/* What was freed is not kept for long: it would count as memory that is needed. */
+/* Freed memory is not kept for long: it would count as memory that is needed. */
 const char *__asan_default_options(void);
 const char *__asan_default_options(void) { return "quarantine_size_mb=16"; }
 #else

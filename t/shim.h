@@ -38,7 +38,7 @@ enum {
   FAKE_MKDNN = 43
 };
 
-extern int fake_copies;         /* how often torch was asked for a copy */
+extern int fake_copies;         /* the number of copies that torch was asked for */
 extern bool fake_has_no_layout; /* torch fails to tell a tensor's layout */
 extern bool fake_has_no_memory; /* torch fails to allocate */
 
@@ -49,9 +49,9 @@ int32_t fake_dtype(const char *name);
 
 #define FLOATS(f) ((float *)(f)->data)
 
-/* Where tests have their tensors and models: "cpu", or with FAKE_DEVICE=cuda a device of the fake
- * libcuda (t/5xx), whose memory is the host's. Everything is the same on both, but the device's
- * name: captured() has "cpu" in place of "cuda:0". */
+/* The device of the tests' tensors and models: "cpu", or with FAKE_DEVICE=cuda a device of the fake
+ * libcuda (t/5xx), whose memory is the host's. Everything is the same on both except for the
+ * device's name: captured() has "cpu" in place of "cuda:0". */
 const char *fake_device(void);
 
 /* Values for a marker. */
@@ -81,7 +81,7 @@ void await_written(int fd, const char *text);
 void ag_evaluator_settle(void);
 void ag_async_saver_settle(void);
 
-/* How often a part stands in a text. */
+/* The number of times that a part occurs in a text. */
 int count(const char *text, const char *part);
 
 /* Fails unless `message` is one line that begins with the head of a report on stderr, and refers to

@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* What is printed, freed by the caller. */
+/* The printed messages, freed by the caller. */
 static inline char *unit_messages(diags *d, bool quiet) {
   FILE *f = tmpfile();
   assert_non_null(f);

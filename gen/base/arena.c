@@ -13,7 +13,7 @@ typedef struct block {
 
 struct arena {
   block *blocks; /* the first is being filled */
-  size_t room;   /* of the last one that was not large */
+  size_t room;   /* the size of the last block that was not large */
 };
 
 /* Many arenas hold little: blocks begin small. */
@@ -40,7 +40,8 @@ void arena_free(arena *a) {
   free(a);
 }
 
-/* What is large gets a block of its own, which goes second: the rest of the first one stays usable.
+/* A large allocation gets a block of its own, as the second one: the rest of the first stays
+ * usable.
  */
 static block *add_block(arena *a, size_t size) {
   bool large = size > BLOCK / 4;
@@ -62,7 +63,7 @@ static block *add_block(arena *a, size_t size) {
   return b;
 }
 
-/* What an allocation of `size` bytes takes. */
+/* The bytes that an allocation of `size` takes. */
 static size_t round_size(size_t size) {
   const size_t align = _Alignof(max_align_t);
   if (size > SIZE_MAX - align) out_of_memory();

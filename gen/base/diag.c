@@ -20,7 +20,7 @@ struct diags {
     diag *at;
     size_t n, cap;
   } list;
-  size_t printed;        /* how many of the list are printed */
+  size_t printed;        /* the number of messages in the list that were printed */
   size_t errors, hidden; /* hidden: those whose number is still to be printed */
   bool last_hidden;      /* the last error was counted only, so its notes are dropped */
   bool last_quiet;       /* while printing: the last warning was left out, so its notes are too */

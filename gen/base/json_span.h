@@ -16,7 +16,7 @@ typedef struct json_span {
 
 /* The members of an object, or the elements of an array, one after the other. */
 typedef struct json_walk {
-  json_span key;   /* of a member, without its quotes and with its escapes; else empty */
+  json_span key;   /* the name of a member, without its quotes and with its escapes; else empty */
   json_span value; /* ends before the white space that follows it */
   const char *next, *end;
   bool object, begun;

@@ -6,7 +6,7 @@
 
 #include "base/arena.h"
 
-/* How a level's value is read. */
+/* The ways to read a level's value. */
 enum level_kind {
   LEVEL_WORDS,   /* one of a few words, the first is 0 */
   LEVEL_FLAG,    /* no value: 1 */
@@ -45,7 +45,7 @@ typedef struct level {
   char letter;        /* or 0 */
   const char *value;  /* its name in --help; NULL: a flag */
   enum level_kind kind;
-  const char *words;    /* of LEVEL_WORDS */
+  const char *words;    /* the words of LEVEL_WORDS */
   const char *fallback; /* the default, as --help has it */
   const char *variable; /* that gives the default, or NULL */
   const char *one;      /* what its 1 stands for, or NULL: it has the option's values */
@@ -69,7 +69,7 @@ bool level_read(levels *l, const level *which, const char *value, arena *a);
 /* The same of its variable: 0 leaves what is there where the row says what 1 stands for. */
 bool level_read_variable(levels *l, const level *which, const char *value, arena *a);
 
-/* What a value, and one of the variable, must be: "0, 1, 2 or 3". */
+/* The values that a level, or its variable, may have: "0, 1, 2 or 3". */
 const char *level_wants(const level *which, arena *a);
 const char *level_variable_wants(const level *which, arena *a);
 

@@ -8,7 +8,7 @@
 
 /* 0: no limit. */
 typedef struct process_limits {
-  unsigned parser_seconds; /* of processor time, for a text; more for one of more than 1 MiB */
+  unsigned parser_seconds; /* of processor time, for each text; more if it exceeds 1 MiB */
   unsigned parser_total;   /* of processor time, for all texts of a package */
   unsigned parser_mib;     /* of memory, beyond what it takes for the length of the text */
   unsigned cpu_seconds;    /* a compiler: of processor time */
@@ -23,7 +23,7 @@ typedef struct process_limits {
 /* The value of memory_mib: as much as the machine has. */
 enum { LIMITS_OF_MACHINE = 10000000 };
 
-/* What real packages take is a tenth of these. */
+/* Real packages need a tenth of these. */
 extern const process_limits limits_default;
 
 #define LIMITS_WANTS                                                                               \

@@ -60,7 +60,7 @@ void option_environment_take(options *o, const option_environment *p) {
   o->env.home = home;
   o->env.parts_from = find_set(p);
   o->env.cxx = get_variable(p, "CXX");
-  const char *date = get_variable(p, "SOURCE_DATE_EPOCH"); /* which the compilers read */
+  const char *date = get_variable(p, "SOURCE_DATE_EPOCH"); /* the compilers read it */
   if (date && !option_value_is_date(date))
     report_variable(p, "SOURCE_DATE_EPOCH", date, "a number of seconds up to the year 9999");
   if (o->env.cxx && !option_value_is_program(o->env.cxx))

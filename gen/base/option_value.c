@@ -50,7 +50,7 @@ bool option_value_is_date(const char *value) {
 /* ---- --guard */
 
 static bool is_buffer_list(const char *s, size_t n) {
-  bool any = false; /* of the name that has begun */
+  bool any = false; /* the name that was begun has a character */
   for (size_t i = 0; i < n; i++) {
     bool letter = (s[i] >= 'a' && s[i] <= 'z') || (s[i] >= 'A' && s[i] <= 'Z') ||
                   (s[i] >= '0' && s[i] <= '9') || s[i] == '_';

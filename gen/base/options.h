@@ -15,9 +15,9 @@
 
 enum verb { VERB_REWRITE, VERB_LIST, VERB_CHECK, VERB_BUILD, VERB_RUN, VERB_HELP, VERB_VERSION };
 
-/* Whether parser and compilers of a package run confined (system/confine.h). */
+/* The rule whether a package's parser and compilers run confined (system/confine.h). */
 enum confining {
-  CONFINING_AUTO, /* where the kernel can; else a warning says that it cannot */
+  CONFINING_AUTO, /* they do if the kernel can; else there is a warning */
   CONFINING_REQUIRE,
   CONFINING_OFF
 };
@@ -31,19 +31,18 @@ typedef struct option_files {
   const char *provenance; /* --provenance */
 } option_files;
 
-/* Of the verb run alone. */
+/* The options of the verb run. */
 typedef struct run_options {
   const char *models[AG_RUN_MODELS]; /* each --model, a package */
-  size_t nmodels;                    /* how many are given, AG_RUN_MODELS + 1 at most */
+  size_t nmodels;                    /* the number of --model, AG_RUN_MODELS + 1 at most */
   const char *keep;                  /* --keep, or NULL */
   bool core_dump;                    /* --core-dump */
   char *const *command; /* the program and its arguments, as argv has them; else NULL */
   strings given;        /* the options, as they were given */
 } run_options;
 
-/* What the environment says; NULL of each variable that is not set. `cache` and `packages_only`
- * follow
- * --no-cache and --cached, too. */
+/* The variables of the environment; NULL for each that is not set. `cache` and `packages_only` also
+ * follow --no-cache and --cached. */
 typedef struct option_variables {
   const char *cxx;         /* $CXX, a program's name or an absolute path; NULL: g++ or clang++, as
                               the wrapper's command says */
@@ -78,7 +77,7 @@ typedef struct options {
   run_options run;
   bool json, here;
   enum confining confining;
-  process_limits limits; /* of the children that parse and compile */
+  process_limits limits; /* for the children that parse and compile */
   enum dump dump;
   int verbosity;      /* -1 quiet, 0, 1 verbose */
   const char *python; /* the interpreter that is asked where torch is: "python3" */

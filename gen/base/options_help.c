@@ -20,7 +20,7 @@ static void print_wrapped(FILE *to, const char *s, int indent) {
 static void print_option(FILE *to, const option *t) {
   arena *a = arena_new();
   const char *fallback = t->set ? t->fallback : level_fallback(level_of_option(t->name), a);
-  enum { COLUMN = 26 }; /* where an option's text begins */
+  enum { COLUMN = 26 }; /* the column of an option's text */
   char head[80], line[400], letter[8] = "   ";
   if (t->letter) snprintf(letter, sizeof letter, "-%c,", t->letter);
   snprintf(head, sizeof head, "  %s --%s%s%s", letter, t->name, t->value ? "=" : "",

@@ -12,7 +12,7 @@ void record_put_number(FILE *to, uint64_t value);
 void record_put_text(FILE *to, const char *at, size_t n);
 void record_put_string(FILE *to, const char *s); /* NULL is kept apart from "" */
 
-/* What is left to read. */
+/* The bytes that are still to be read. */
 typedef struct record {
   const char *at;
   size_t n;

@@ -28,7 +28,7 @@ typedef struct endpoint_digit {
 typedef struct endpoint_loops {
   const graph *g;
   graph_loop programs[3];
-  int at[ENDPOINT_LOOPS_MAX]; /* of the index, the condition, and what these depend on */
+  int at[ENDPOINT_LOOPS_MAX]; /* those of the index and the condition, and loops that these need */
   int n;
   struct {
     int loop;

@@ -55,7 +55,7 @@ struct range_reader {
   unsigned reads; /* nodes read as forms */
   /* A cache of the forms that nodes were read as: a graph may have the same node many times. */
   struct range_known *known;
-  unsigned epoch, epochs; /* of the set of constraints: a new one once some were taken back */
+  unsigned epoch, epochs; /* the state of the constraints: a new one once some were taken back */
   unsigned cuts;          /* how often RANGE_DEPTH_MAX cut a walk off */
   bool uses_constraints;
   bool impossible;

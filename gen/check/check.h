@@ -51,7 +51,7 @@ typedef struct check {
   } findings;                                   /* those of one launch */
   size_t kernels;                               /* launches of kernels whose text is there */
   size_t counts[VERDICT_COUNT];                 /* the number of accesses with each verdict */
-  size_t by_kind[FINDING_COUNT][VERDICT_COUNT]; /* of findings; as `counts` for accesses */
+  size_t by_kind[FINDING_COUNT][VERDICT_COUNT]; /* the number of findings */
   size_t refuted;                               /* findings of any kind */
 } check;
 

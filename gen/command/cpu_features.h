@@ -12,7 +12,7 @@ void cpu_features_warn(const char *file, const strings *compile, arena *a, diags
 /* The list in /proc/cpuinfo's `flags` line, or NULL where there is none. */
 const char *cpu_features_here(arena *a);
 
-/* What a flag such as -mavx2 asks of a processor. */
+/* The features that a flag such as -mavx2 requires. */
 enum cpu_feature {
   CPU_FEATURE_NONE,    /* no instructions: -m64, -O3 */
   CPU_FEATURE_HERE,    /* some that it has */

@@ -25,7 +25,7 @@ typedef struct flag {
   enum flag_action action;
   const char *text;
   const char *system; /* "-I", "-isystem" and so on */
-  size_t words;       /* how many words it took: 1 or 2 */
+  size_t words;       /* the number of words that it took: 1 or 2 */
 } flag;
 
 /* The flag at `word`; `next` is the word after it, or NULL. */

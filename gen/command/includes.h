@@ -25,10 +25,10 @@ typedef struct directive {
 typedef struct includes_scan {
   const char *text;
   size_t n;
-  size_t offset;                 /* how far it is read */
+  size_t offset;                 /* the text is read up to here */
   size_t line_end, quote, angle; /* the next newline, '"' and '>', once asked for */
   bool in_line;                  /* the line has more than blanks before `at` */
-  size_t paths_end;              /* of the last path of includes_next_path() */
+  size_t paths_end;              /* the end of the last path of includes_next_path() */
 } includes_scan;
 
 /* The next directive: a "#" before which its line holds only blanks, bytes that are not ASCII, or a

@@ -15,7 +15,7 @@ typedef struct place {
   bool chosen;         /* by the user: --torch, or python3 */
 } place;
 
-/* What a wrapper says of its torch. */
+/* The wrapper's statements about its torch. */
 typedef struct locate_request {
   const char *known;       /* the torch to use, or NULL */
   const strings *recorded; /* include directories of its command */

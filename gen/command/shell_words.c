@@ -17,7 +17,7 @@ static bool refuse_text(const splitter *s, size_t at, const char *what) {
 
 static bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
-/* Why a shell would act on this character, or NULL. */
+/* The reason why a shell would act on this character, or NULL. */
 static const char *refuse_character(char c, bool in_quotes) {
   if ((unsigned char)c < 0x20 || c == 0x7f) return c == '\t' ? NULL : "holds a control character";
   if (c == '`' || c == '$') return "asks a shell for a substitution";

@@ -9,7 +9,7 @@
 enum wrapper_kind {
   WRAPPER_NONE,  /* any other text: kernels, for one */
   WRAPPER_MODEL, /* AOTInductor's: it defines AOTInductorModel::run_impl */
-  WRAPPER_JIT    /* of torch.compile's cpp-wrapper mode: it defines inductor_entry_impl */
+  WRAPPER_JIT    /* from torch.compile's cpp-wrapper mode: it defines inductor_entry_impl */
 };
 
 /* Reads n bytes of text, which need not be C++ that compiles. */

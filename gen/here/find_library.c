@@ -47,7 +47,7 @@ void find_library_begin(library_places *p, const char *torch, const options *o, 
     add_dir(p, arena_printf(a, "%s/lib", torch), a);
     if (!strpbrk(site, "*?[\\")) {
       add_matches(p, arena_printf(a, "%s/nvidia/*/lib", site), a);
-      /* Where the environment is one of conda's: only then conda-meta stands beside lib. */
+      /* This exists only in an environment of conda's, which has conda-meta next to lib. */
       add_matches(p, arena_printf(a, "%s/../../../conda-meta/../lib", site), a);
     }
   }

@@ -11,7 +11,7 @@
 
 enum gpu_code_kind {
   GPU_CODE_SASS, /* runs on GPUs of its major version, from its minor version on */
-  GPU_CODE_PTX   /* is compiled by the driver, for GPUs of its version or a later one */
+  GPU_CODE_PTX   /* the driver compiles it for GPUs of its version or a later one */
 };
 
 typedef struct gpu_code {
@@ -31,13 +31,13 @@ enum gpu_code_read {
   GPU_CODE_DAMAGED, /* cut off, or its header makes no sense */
 };
 
-/* What this kernel is compiled for. */
+/* The target that this kernel is compiled for. */
 enum gpu_code_read gpu_code_read(gpu_codes *codes, const char *at, size_t n, arena *a);
 
 /* Adds one, unless it is there. */
 void gpu_code_add(gpu_codes *codes, gpu_code code, arena *a);
 
-/* Whether code of that kind runs on a GPU of compute capability major.minor. */
+/* True if code of that kind runs on a GPU of compute capability major.minor. */
 bool gpu_code_runs(const gpu_code *code, unsigned major, unsigned minor);
 
 /* "sm_90a", "PTX of 8.0" */

@@ -43,7 +43,7 @@ static bool is_of_model(const listing *l, const package_model *p, size_t i, cons
 
 /* ---- reading */
 
-/* What torch wrote of the machine: beside the wrapper, as NAME_metadata.json. */
+/* What torch recorded of the machine, next to the wrapper as NAME_metadata.json. */
 static bool read_metadata(listing *l, const package_model *p, here_model *m) {
   const char *wrapper = l->archive.members.at[p->wrapper].name;
   const char *name =

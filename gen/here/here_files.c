@@ -23,7 +23,7 @@ static bool has_segment(const elf_file *f, unsigned type) {
   return false;
 }
 
-/* What the system's loader refuses, whatever the machine is; NULL where it finds nothing. */
+/* The reason why a system's loader refuses the file on any machine; NULL if there is none. */
 static const char *find_fault(const elf_file *f) {
   const unsigned char abi = f->header.e_ident[EI_OSABI];
   if (abi != ELFOSABI_SYSV && abi != ELFOSABI_GNU) return "its ELF header has an ABI of no loader";

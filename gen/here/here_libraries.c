@@ -17,16 +17,16 @@ typedef struct wanted_symbol {
 
 typedef struct lookup {
   here_model *m;
-  elf_links links;       /* of the '.so'; `needed` has each library once */
+  elf_links links;       /* those of the '.so'; `needed` has each library once */
   library_places places; /* also those that it names itself */
   struct {
     wanted_symbol *at;
     size_t n, cap;
   } wanted;
-  string_map *index; /* of `wanted`, by name */
+  string_map *index; /* entries of `wanted`, by name */
   bool symbols;      /* some dynamic symbols were read */
   strings queue;     /* the names of libraries, each once */
-  strings gone;      /* of those that the '.so' asks for itself */
+  strings gone;      /* the missing libraries that the '.so' itself asks for */
 } lookup;
 
 /* "a, b, c and 7 more" */
@@ -148,7 +148,7 @@ static void add_runtime(here_model *m, const char *name, const char *path) {
   here_table_add(m->t, row);
 }
 
-/* Where no torch was found, its row says so; the driver has a row of its own. */
+/* If no torch was found, its own row says so. The driver has a row of its own. */
 static void add_library_rows(lookup *l) {
   here_model *m = l->m;
   for (size_t i = 0; i < l->links.needed.n; i++) {

@@ -31,8 +31,8 @@ typedef struct here_files {
   bool metadata;     /* what was noted of a '.cpp' */
   bool odd_metadata; /* that of the wrapper is no JSON */
   bool ops;          /* wrapper.json */
-  bool object;       /* of a package of sources: the weights */
-  bool flags;        /* of a package of sources: the compiler's flags */
+  bool object;       /* in a package of sources: the weights */
+  bool flags;        /* in a package of sources: the compiler's flags */
 } here_files;
 
 typedef struct here_model {
@@ -43,15 +43,15 @@ typedef struct here_model {
   size_t n;
   long device;          /* here_find_device() */
   const char *metadata; /* what torch wrote of the machine that compiled, as JSON, or NULL */
-  strings words;        /* of the recorded compile command; "-D X" is "-DX" */
+  strings words;        /* the recorded compile command; "-D X" is "-DX" */
   const char *so;       /* the model's '.so', unpacked, or NULL: a package of sources */
   const char *emitted;  /* "2.9 to 2.11": the versions of torch that can have emitted it, or NULL */
   bool mismatch;        /* the torch here is none of these */
-  const char *torch, *torch_version; /* of this machine, or NULL */
+  const char *torch, *torch_version; /* those of this machine, or NULL */
   const library_places *places;
   const gpus *gpus;
   gpu_kernels kernels;
-  const custom_ops *custom; /* of wrapper.json */
+  const custom_ops *custom; /* from wrapper.json */
   here_files files;
   const char *blob;   /* the name of a member with weights, or NULL */
   uint64_t blob_size; /* its bytes */
@@ -75,7 +75,7 @@ void here_add_gpu(here_model *m);
 /* The libraries that the program has to load for the model's custom ops. */
 void here_add_ops(here_model *m);
 
-/* Where the weights are, and whether there is memory for them. */
+/* Adds the rows of the weights: where they are, and whether there is memory for them. */
 void here_add_weights(here_model *m);
 
 /* The device that the wrapper's text names by its number; -1 where it takes the one that it is

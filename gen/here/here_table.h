@@ -7,7 +7,8 @@
 #include "base/arena.h"
 #include <stdio.h>
 
-/* Where it cannot be told, a row is FITS_UNKNOWN: "no" is said of what is known to fail. */
+/* A row is "no" only if it is known to fail. Otherwise, if it cannot be told, it is
+ * FITS_UNKNOWN. */
 enum fits { FITS_YES, FITS_NO, FITS_UNKNOWN };
 
 typedef struct here_row {
@@ -29,7 +30,7 @@ typedef struct here_table {
 /* Texts are kept, not copied. */
 void here_table_add(here_table *t, here_row row);
 
-/* How many rows do not fit. */
+/* The number of rows that do not fit. */
 size_t here_table_misfits(const here_table *t);
 
 /* As text, or as JSON Lines: an object for each row. */

@@ -3,7 +3,7 @@
 #include <ctype.h>
 #include <string.h>
 
-enum { DIMENSIONS_MAX = 8 }; /* of a block */
+enum { DIMENSIONS_MAX = 8 }; /* a block's */
 
 static const graph_value none = {.memory = -1};
 

@@ -27,7 +27,7 @@ typedef struct graph_builder {
   bool partly;        /* a statement is executed under more conditions than `when` */
   int loop;           /* the innermost loop, -1 for none */
   unsigned line, order;
-  int depth;      /* of nested calls of lambdas */
+  int depth;      /* the nesting of lambda calls */
   unsigned calls; /* calls of lambdas so far */
   bool updates;   /* a "+=" is read */
   struct {

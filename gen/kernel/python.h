@@ -26,7 +26,7 @@ typedef struct python {
   const char *text;
   TSNode root;
   const char *why; /* NULL if the text was parsed */
-  unsigned row;    /* of the error; 0 for the first line */
+  unsigned row;    /* the row of the error; 0 for the first line */
 } python;
 
 /* Parses n bytes at `text`, which are used until python_free(). Call that in each case. */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How the memory of a variable ends. */
+/* The end of a variable's memory. */
 typedef struct buffer_fate {
   enum aotigen_handed_over end;
   unsigned statements; /* the number of statements that hand it over */

@@ -106,7 +106,7 @@ static void collect_uses(expected_reader *reader) {
 
 /* ---- from a use to the tensor that was made ------------------------------------------------- */
 
-/* How a variable sees the memory that it is traced to. */
+/* The variable's view of the memory that it is traced to. */
 typedef struct path {
   bool same_type; /* its elements have the type that they were made with */
   int64_t offset; /* the offset of its first element from theirs; INT64_MIN if it is not known */

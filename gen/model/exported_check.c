@@ -12,7 +12,7 @@ typedef struct checker {
   diags *d;
 } checker;
 
-/* How many of the things that the wrapper names are in an exported program. */
+/* The numbers of things that the wrapper names, and of those that an exported program has. */
 typedef struct shares {
   size_t nodes, known_nodes, weights, known_weights, inputs, known_inputs, ops, known_ops;
   const char *missing;

@@ -69,8 +69,8 @@ static bool fix_arguments(const stride_reader *reader) {
 /* ---- uses that no operand shows ----------------------------------------------------------------
  */
 
-/* How often the function's text names an input, and how often it does so as a tensor argument of a
- * call. A name that two functions use is counted in both. */
+/* The uses of an input: all places where the function's text names it, and those where it is a
+ * tensor argument of a call. A name that two functions use is counted in both. */
 typedef struct use_count {
   size_t uses, operands;
 } use_count;

@@ -23,7 +23,7 @@ extern const char *const role_names[];
 extern const char *const kind_names[];
 extern const char *const scope_names[];
 
-enum { MODEL_DIMS_MAX = 64 }; /* of a tensor: the same as torch's limit */
+enum { MODEL_DIMS_MAX = 64 }; /* the dimensions of a tensor: the same as torch's limit */
 
 /* What the wrapper's text assumes of a tensor that a call makes, for aotigen_expected. Sites are
  * indices. */
@@ -56,7 +56,7 @@ typedef struct argument {
   unsigned flags;    /* enum aotigen_param_flags */
   const char *value; /* the expression for it before the launch, or NULL where there is none */
   const char *late;  /* AOTIGEN_LATE: the expression for it after the launch, or NULL */
-  span view[5]; /* of a view that the call makes: base, ndim, sizes, strides, offset; else empty */
+  span view[5]; /* for a view that the call makes: base, ndim, sizes, strides, offset; else empty */
   int root;     /* the variable that owns the storage, -1 where it is not known */
   const operand *operand; /* what the call is passed */
   int maker;              /* index of the earlier site whose call made the tensor, else -1 */
@@ -125,7 +125,7 @@ typedef struct model_buffer {
   const char *handed; /* and that variable */
 } model_buffer;
 
-/* How launches use the memory of an input or a weight. */
+/* The use of an input's or a weight's memory by launches. */
 typedef struct given_use {
   bool only_read; /* no launch surely writes to it, and it is not an output */
   bool vectors;   /* as for a buffer */

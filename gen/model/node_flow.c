@@ -172,7 +172,7 @@ static bool visit_results(flow *f, size_t row) {
 
 static bool is_heavy(const char *op) { return strings_index(heavy, op) >= 0; }
 
-/* How the kernel may obtain the value of a node. */
+/* The way in which the kernel may obtain the value of a node. */
 enum use { USE_READ, USE_COMPUTE, USE_NONE };
 
 /* A value that an earlier kernel computes and does not pass to this one is computed again. */

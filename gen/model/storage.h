@@ -74,7 +74,7 @@ void storage_note_call(storage *s, const fact_call *c, enum effect effect);
 
 /* output_handles[1] = buf3.release(); */
 typedef struct handed_over {
-  size_t offset; /* of the statement */
+  size_t offset; /* the offset of the statement */
   unsigned long index;
   span name; /* the name of the variable */
 } handed_over;
@@ -85,7 +85,7 @@ bool storage_next_output(const facts *f, handed_over *out, size_t end);
 /* buf4 = std::move(while_loop_body_graph_0_buf4), and `auto buf4 = ...` likewise. The source may be
  * a view that is made there. */
 typedef struct moved {
-  size_t offset; /* of the `std::move` */
+  size_t offset; /* the offset of the `std::move` */
   span to, from;
   bool again; /* it begins a statement: `to` was declared before, and had another tensor */
 } moved;

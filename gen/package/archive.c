@@ -60,7 +60,7 @@ enum {
   ENTRY_EXTRA = 30,
   ENTRY_COMMENT = 32,
   ENTRY_SIZE = 46,
-  UNICODE_PATH = 0x7075 /* of an extra field */
+  UNICODE_PATH = 0x7075 /* for an extra field */
 };
 
 /* A little-endian number of n bytes. */
@@ -86,7 +86,7 @@ bool archive_detect(const char *path) {
 /* The last bytes of the file. */
 typedef struct file_tail {
   int fd;
-  uint64_t offset; /* of `at` in the file */
+  uint64_t offset; /* the offset of `at` in the file */
   const unsigned char *at;
   size_t n;
 } file_tail;
@@ -111,8 +111,8 @@ static bool claims_fit(const file_tail *t, size_t i) {
   return fits_limits(read_number(end64 + END64_MEMBERS, 8), read_number(end64 + END64_DIR_SIZE, 8));
 }
 
-/* Whether a whole end record stands at i, directly behind the directory that it describes. With a
- * ZIP64 locator before it the directory ends where the ZIP64 record begins. */
+/* True if a whole end record stands at i, directly behind the directory that it describes. If a
+ * ZIP64 locator precedes it, the directory ends where the ZIP64 record begins. */
 static bool is_end_record(const file_tail *t, size_t i) {
   const unsigned char *at = t->at + i;
   if (!has_mark(at, END_MARK)) return false;
@@ -145,8 +145,8 @@ static const char *check_directory(const file_tail *t) {
   return NULL;
 }
 
-/* A reader that knows the field of a member's path in Unicode, as libzip, takes it for the name;
- * torch does not know it. */
+/* True if a reader such as libzip finds a second name: it uses the extra field with a member's path
+ * in Unicode, which torch does not know. */
 static bool has_second_name(const unsigned char *name, size_t name_n, const unsigned char *extra,
                             size_t extra_n) {
   for (size_t i = 0, n; i + 4 <= extra_n; i += 4 + n) {
@@ -184,7 +184,7 @@ static const char *check_names(const file_tail *t) {
     if (size == UINT32_MAX) size = read_number(end64 + END64_DIR_SIZE, 8);
     if (offset == UINT32_MAX) offset = read_number(end64 + END64_DIR_OFFSET, 8);
   }
-  if (size > DIRECTORY_MAX) return NULL; /* was refused */
+  if (size > DIRECTORY_MAX) return NULL; /* it was refused */
   unsigned char *at = malloc(size + 1);
   if (!at) return strerror(ENOMEM);
   const char *why = pread(t->fd, at, size, (off_t)offset) == (ssize_t)size ? check_entries(at, size)
@@ -302,7 +302,7 @@ static bool read_members(archive *z, uint64_t size, arena *a, diags *d) {
   return n > 0 || refuse_archive(z, "holds no member, so it is not a package", a, d);
 }
 
-/* Where a character stands in the order of names: the end first, then '/', then all others. */
+/* The place of a character in the order of names: the end first, then '/', then all others. */
 static int character_rank(unsigned char c) { return c == '/' ? 1 : c ? c + 1 : 0; }
 
 /* '/' sorts before all other characters, so that "a/b" directly follows "a". */
@@ -343,7 +343,7 @@ const char *archive_member_path(const archive *z, size_t i, arena *a) {
 
 /* ---- reading one member */
 
-/* Where unpacked bytes go. */
+/* The receiver of unpacked bytes. */
 typedef struct unpack_target {
   char *memory; /* NULL: to fd */
   int fd;
@@ -355,7 +355,7 @@ static bool store_piece(const unpack_target *to, uint64_t offset, const char *at
   return true;
 }
 
-/* Unpacks all of the open member through `buffer`. NULL, or the reason why it failed. */
+/* Unpacks all of the open member through `buffer`. NULL, or the reason for a failure. */
 static const char *unpack_pieces(zip_file_t *f, uint64_t size, const unpack_target *to,
                                  char *buffer, size_t buffer_size, arena *a) {
   for (uint64_t done = 0;;) {

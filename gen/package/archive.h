@@ -23,7 +23,8 @@ typedef struct archive {
   } members; /* in the archive's order; a directory's entry is a member whose name ends in '/' */
 } archive;
 
-/* Whether this file is meant as a package: its name ends in .pt2, or it begins as a ZIP archive. */
+/* True if this file is meant to be a package: its name ends in .pt2, or it begins like a ZIP
+ * archive. */
 bool archive_detect(const char *path);
 
 /* Opens and checks `path`, which must outlive `z`. False with one error in `d` if the file cannot

@@ -160,7 +160,7 @@ static bool align_member(zip_t *zip, zip_uint64_t i, const char *name, uint64_t 
                                   ZIP_FL_LOCAL) == 0;
 }
 
-/* Adds a member at *offset; takes `source` over in either case. */
+/* Adds a member at *offset. Takes ownership of `source` in either case. */
 static bool add_member(zip_t *zip, const char *name, zip_source_t *source, uint64_t *offset) {
   zip_stat_t st;
   zip_int64_t i = -1;

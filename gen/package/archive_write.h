@@ -8,8 +8,8 @@
 
 #include "package/archive.h"
 
-/* What the new archive holds in place of a member: the bytes of a file, or a text of n bytes. The
- * member is copied unchanged if both are NULL. */
+/* The new content of a member: the bytes of a file, or a text of n bytes. The member is copied
+ * unchanged if both are NULL. */
 typedef struct archive_replacement {
   const char *file;
   const char *text;

@@ -5,9 +5,9 @@
 #include "base/options.h"
 #include "model/model.h"
 
-/* The text of the exported program, from the archive that torch.export.save() writes or from the
- * JSON file that stands in it, and that of the provenance file; none where the option is not given.
- * False with an error in `d`. */
+/* Reads the text of the exported program, from the archive that torch.export.save() writes or from
+ * its JSON file, and that of the provenance file; none if the option is not given. False with an
+ * error in `d`. */
 bool origin_files_read(companion_texts *beside, const options *o, arena *a, diags *d);
 
 #endif

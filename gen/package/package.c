@@ -63,7 +63,7 @@ static bool add_member(package_model *m, const archive *z, size_t i, arena *a, d
   return true;
 }
 
-/* "X.json" beside the wrapper "X.cpp" names its custom ops. */
+/* "X.json" next to the wrapper "X.cpp" names its custom ops. */
 static void find_ops(package_model *m, const archive *z, arena *a) {
   const char *wrapper = z->members.at[m->wrapper].name;
   const char *ops = arena_printf(a, "%.*s.json", (int)(strlen(wrapper) - strlen(".cpp")), wrapper);

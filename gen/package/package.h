@@ -17,7 +17,7 @@ typedef struct package_members {
 } package_members;
 
 typedef struct package_model {
-  const char *name; /* what torch's loader is given; may contain '/' */
+  const char *name; /* the name that torch's loader uses; may contain '/' */
   const char *dir;  /* the directory of its members, ending in '/' */
   /* PACKAGE_NO_MEMBER if there is none; ops: wrapper.json, origins: kernel_information.json */
   size_t wrapper, so, ops, origins;

@@ -27,7 +27,8 @@
 
 enum { TEXTS_MAX = 64 << 20 };
 
-/* The weights are extracted, made an object, and linked: so many packages lie in temporary files.
+/* The temporary files take as much as this many packages: the weights are extracted, made an
+ * object, and linked.
  */
 enum { PACKAGES_ON_DISK = 4 };
 
@@ -46,9 +47,10 @@ typedef struct repackaging {
   plan total;              /* the counts of all models */
   companion_texts origins; /* --exported and --provenance */
   bool origins_read;
-  uint64_t texts_size;   /* bytes of source text read; they stay in memory to the end */
+  uint64_t texts_size;   /* bytes of source text read, which stay in memory to the end */
   uint64_t weights_size; /* bytes of weights linked again */
-  /* What was compiled of PyTorch's own text: put into the cache once the package is written. */
+  /* What was compiled from PyTorch's own text, to be put into the cache once the package is
+   * written. */
   strings clang_pchs;
   headers_begun headers_begun;
   struct {
@@ -57,13 +59,13 @@ typedef struct repackaging {
   } builds;
 } repackaging;
 
-/* The state while one model of it is. */
+/* The state while one of its models is rewritten. */
 typedef struct model_rebuild {
   repackaging *w;
   const package_model *m;
   const char *dir; /* its own */
   rewriting r;
-  size_t kernel_size; /* of r.beside.kernel */
+  size_t kernel_size; /* the size of r.beside.kernel */
   assembly build;     /* unit 0 is the wrapper */
   process pch_child;  /* makes clang_pch */
   const char *clang_pch;
@@ -97,7 +99,7 @@ static const char *read_text(repackaging *w, size_t member, size_t *n) {
 
 /* ---- reading */
 
-/* What tells the model's own lines: the exported program is read once, for all models. */
+/* Reads the model's own lines. The exported program is read once, for all models. */
 static bool read_origins(model_rebuild *rebuild) {
   repackaging *w = rebuild->w;
   companion_texts *to = &rebuild->r.beside;
@@ -222,7 +224,7 @@ static bool link_so(model_rebuild *rebuild, const char *old_so) {
   const char *so = take_embedded_kernels(rebuild, old_so) ? assembly_link(&rebuild->build) : NULL;
   if (!so || !embedded_kernels_check(so, old_so, member_path(w, rebuild->m->so), w->d))
     return false;
-  unlink(old_so); /* may be gigabytes */
+  unlink(old_so); /* it may have gigabytes */
   if (rebuild->build.weights.object) unlink(rebuild->build.weights.object);
   w->with[rebuild->m->so] = (archive_replacement){.file = so};
   return true;
@@ -286,8 +288,8 @@ static bool take_object(model_rebuild *rebuild, size_t member, const char *old_o
                        "is not an object file with the model's weights for this machine");
 }
 
-/* Adds the runtime to the object file with the weights, so that every way to link the package links
- * it. */
+/* Adds the runtime to the object file with the weights, so that it is linked in any way the package
+ * is linked. */
 static bool merge_runtime(model_rebuild *rebuild, size_t member, const char *old_object) {
   repackaging *w = rebuild->w;
   job j = {.what = member_path(w, member),
@@ -313,7 +315,7 @@ static bool merge_runtime(model_rebuild *rebuild, size_t member, const char *old
   return true;
 }
 
-/* Adds the headers that the instrumented text includes, beside it. */
+/* Adds the headers that the instrumented text includes, next to it. */
 static bool add_headers(model_rebuild *rebuild) {
   repackaging *w = rebuild->w;
   strings list = {0};
@@ -371,7 +373,7 @@ static bool rebuild_model(repackaging *w, size_t i) {
   } else {
     ok = ok && read_units(&x) && (x.m->so == PACKAGE_NO_MEMBER ? build_sources(&x) : build_so(&x));
   }
-  if (!ok) assembly_wait(&x.build); /* ends what still runs */
+  if (!ok) assembly_wait(&x.build); /* kills the jobs that still run */
   process_kill(&x.pch_child);
   confined_compiler_end(&x.build.compiler);
   return ok;

@@ -6,19 +6,19 @@
 #include <string.h>
 
 enum {
-  SECONDS_OF_MIB = 15, /* of text: several times what it takes */
-  CLOCK_FACTOR = 3,    /* by the clock, where others use the processors */
-  DATA_OF_BYTE = 32,   /* memory that a byte of text may take */
+  SECONDS_OF_MIB = 15, /* for each MiB of text: several times what it takes */
+  CLOCK_FACTOR = 3,    /* for the clock, since others use the processors too */
+  DATA_OF_BYTE = 32,   /* the memory that a byte of text may take */
   DATA_TO_PRECOMPILE = 3
 };
 
-/* What libclang looks at to find the headers of C++ and of the system. */
+/* The directories in which libclang looks for headers of C++ and of the system. */
 static const char *const system_dirs[] = {"/usr/include",   "/usr/local/include",
                                           "/usr/lib",       "/usr/lib64",
                                           "/usr/local/lib", "/lib",
                                           "/lib64",         "/opt/rh"};
 
-/* What a text of this length may take, and no more than is left for all of them. */
+/* The time that a text of this length may take, and no more than is left for all texts. */
 static uint64_t find_seconds(const process_limits *l, size_t n) {
   uint64_t seconds = l->parser_seconds ? l->parser_seconds + SECONDS_OF_MIB * (n >> 20) : 0;
   budget_time left = budget_parser_left();
@@ -27,7 +27,7 @@ static uint64_t find_seconds(const process_limits *l, size_t n) {
   return seconds;
 }
 
-/* With --confine=off a wrapper that the user trusts has none. */
+/* With --confine=off a trusted wrapper has no limits. */
 static confine_limits make_limits(const translation_unit_input *in, bool precompiles) {
   const process_limits *l = &in->options->limits;
   if (!in->command->untrusted && in->options->confining == CONFINING_OFF)
@@ -39,7 +39,7 @@ static confine_limits make_limits(const translation_unit_input *in, bool precomp
                                                     : 0};
 }
 
-/* False with errno at the first path for which the kernel takes no rule. */
+/* False, with errno, at the first path that the kernel refuses a rule for. */
 static bool allow_paths(confine *c, const translation_unit_input *in, const char *write, arena *a) {
   const command *used = in->command;
   strings dirs = command_include_dirs(used, a);

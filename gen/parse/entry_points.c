@@ -32,7 +32,7 @@ static bool is_entry(CXCursor function) {
 
 /* ---- the text of a `try` -------------------------------------------------------------------- */
 
-/* Past the line that begins at `at`, with the lines that a backslash adds to it. */
+/* The offset past the line that begins at `at`, and past lines that a backslash joins to it. */
 static size_t past_directive(const facts *f, size_t at) {
   for (; at < f->n; at++)
     if (f->text[at] == '\n' && f->text[at - 1] != '\\' &&
@@ -41,9 +41,10 @@ static size_t past_directive(const facts *f, size_t at) {
   return at;
 }
 
-/* The macro's last definition before `before`: what follows its name; false where there is none. */
+/* Finds the macro's last definition before `before`, and what follows its name. False if there
+ * is none. */
 static bool find_definition(const facts *f, const char *name, size_t before, span *definition) {
-  bool fresh = true, found = false; /* fresh: nothing but space since the line began */
+  bool fresh = true, found = false; /* fresh: only blanks since the line began */
   for (size_t at = 0; at < before;) {
     char c = f->text[at];
     size_t word = fresh && c == '#' ? lex_skip_space(f->text, at + 1, f->n) : before;
@@ -78,7 +79,7 @@ static void add_try(reader *r, fact_try x) {
   *arena_push(r->a, &r->f->tries) = x;
 }
 
-/* `at`: where the statement is written, or the macro that expands to it. */
+/* `at`: the place of the statement, or of the macro that expands to it. */
 static void locate_try(reader *r, size_t at) {
   const facts *f = r->f;
   size_t past = lex_skip_token(f->text, at, f->n);
@@ -121,7 +122,7 @@ static enum CXChildVisitResult visit_body(CXCursor c, CXCursor parent, CXClientD
         r->entry->uncovered = "catches its exceptions in a header";
       r->in_try = true;
       break;
-    case CXCursor_CXXCatchStmt: return CXChildVisit_Continue; /* of what has passed the `try` */
+    case CXCursor_CXXCatchStmt: return CXChildVisit_Continue; /* calls there come after the `try` */
     case CXCursor_CXXDeleteExpr: r->entry->deletes = true; break;
     case CXCursor_CXXNewExpr:
     case CXCursor_CXXThrowExpr: r->entry->throws |= !r->in_try; break;

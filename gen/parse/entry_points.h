@@ -1,7 +1,7 @@
 /* entry_points.h - the functions by which a host enters the model, and where they catch exceptions.
  *
  * Part of the scan. An entry point is a definition of an extern "C" function AOTInductor*, known by
- * that alone. An entry point's `try` mostly stands in a macro, which the wrapper's text defines.
+ * that alone. Its `try` is mostly in a macro that the wrapper's text defines.
  */
 #ifndef GEN_ENTRY_POINTS_H
 #define GEN_ENTRY_POINTS_H

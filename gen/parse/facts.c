@@ -22,7 +22,7 @@ void facts_position(const facts *f, size_t offset, unsigned *line, unsigned *col
 }
 
 unsigned facts_presumed_line(const facts *f, unsigned line) {
-  size_t i = 0, high = f->renumbered.n; /* i: how many begin at `line` or before */
+  size_t i = 0, high = f->renumbered.n; /* i: the number of those that begin at `line` or before */
   while (i < high) {
     size_t middle = i + (high - i) / 2;
     if (f->renumbered.at[middle].line <= line)

@@ -1,7 +1,7 @@
 /* facts.h - what the scan found in a wrapper: functions, variables, calls and their arguments.
  *
  * Free of libclang. Offsets are bytes into the wrapper's text. Strings live in the scan's arena.
- * What the facts mean is decided by the model.
+ * The model decides what the facts mean.
  */
 #ifndef GEN_FACTS_H
 #define GEN_FACTS_H
@@ -36,13 +36,13 @@ typedef struct fact_var {
   int from; /* MADE_ALIAS, MADE_VIEW: a variable, or -1; MADE_WEIGHT, MADE_INPUT: the index */
   int function;
   span view[5];      /* MADE_VIEW by a call: as an operand's */
-  bool released;     /* release() takes its handle: it is empty at the launch */
-  const char *dtype; /* as its allocation says ("float32"), or NULL */
+  bool released;     /* release() takes its handle, so it is empty at the launch */
+  const char *dtype; /* from its allocation ("float32"), or NULL */
   int loop;          /* body offset of the innermost loop around the declaration, 0 for none */
   struct {
     int *at;
     size_t n, cap;
-  } sources; /* of a variable that is not a tensor: the tensors its initializer mentions */
+  } sources; /* for a variable that is not a tensor: the tensors its initializer mentions */
 } fact_var;
 
 enum operand_kind { OPERAND_TENSOR, OPERAND_VIEW, OPERAND_OUTPUT, OPERAND_POINTER, OPERAND_SCALAR };
@@ -51,8 +51,8 @@ enum operand_kind { OPERAND_TENSOR, OPERAND_VIEW, OPERAND_OUTPUT, OPERAND_POINTE
 typedef struct operand {
   enum operand_kind kind;
   int param;           /* index of the declared parameter, -1 where unknown */
-  int var;             /* index of a variable, or -1 */
-  span text;           /* the expression; of a view, the whole call */
+  int var;             /* the index of a variable, or -1 */
+  span text;           /* the expression; for a view, the whole call */
   span view[5];        /* base, ndim, sizes, strides, offset */
   const char *element; /* OPERAND_POINTER: the element type of the kernel's parameter, canonical,
                           without const */
@@ -76,12 +76,12 @@ typedef struct fact_call {
   int function;        /* index into facts.functions */
   int launcher;        /* CALLS_TEMPLATE: index of the function it calls, else -1 */
   size_t offset;       /* offset of the callee's name */
-  size_t open, close;  /* of its argument list */
+  size_t open, close;  /* the brackets of the argument list */
   span statement;      /* with its semicolon */
   bool braces;         /* a line before or after it needs braces */
   bool checked;        /* its error code is checked */
-  bool declared_here;  /* CALLS_SHIM: by the wrapper, not by torch: a library's operator */
-  const char *skipped; /* why nothing can be inserted around it, or NULL */
+  bool declared_here;  /* CALLS_SHIM: the wrapper declares it, not torch: a library's operator */
+  const char *skipped; /* the reason why nothing can be inserted around it, or NULL */
   int loop;            /* the innermost loop's body offset, 0 for none */
   struct {
     fact_param *at;
@@ -106,9 +106,9 @@ enum function_kind {
 typedef struct fact_function {
   const char *name;
   enum function_kind kind;
-  size_t offset;      /* of its name */
+  size_t offset;      /* the offset of its name */
   span body;          /* from { to past } */
-  const char *no_end; /* why nothing can stand before its last brace, or NULL */
+  const char *no_end; /* the reason why nothing can be inserted before its last brace, or NULL */
   struct {
     fact_param *at;
     size_t n, cap;
@@ -117,7 +117,7 @@ typedef struct fact_function {
 
 /* A `try` whose handlers keep a host from seeing an exception. */
 typedef struct fact_try {
-  size_t open, close; /* of its block's { and } in the text; of a macro's, in its definition */
+  size_t open, close; /* the { and } of its block, in the text; for a macro's, in its definition */
 } fact_try;
 
 /* A function by which a host enters the model: extern "C" AOTInductor*. */
@@ -129,8 +129,8 @@ typedef struct fact_entry {
       *uncovered; /* why an exception of it cannot be caught before its own handlers, or NULL */
 } fact_entry;
 
-/* From line `line` on, up to the next of these, a compiler takes the lines for `presumed` and the
- * ones after it: #line says so. */
+/* From line `line` up to the next of these, a compiler numbers the lines from `presumed` on: #line
+ * says so. */
 typedef struct fact_renumbering {
   unsigned line, presumed;
 } fact_renumbering;
@@ -142,7 +142,7 @@ typedef struct facts {
   struct {
     size_t *at;
     size_t n, cap;
-  } lines; /* where each begins */
+  } lines; /* the offset of each */
   struct {
     fact_renumbering *at;
     size_t n, cap;
@@ -166,7 +166,7 @@ typedef struct facts {
   struct {
     fact_try *at;
     size_t n, cap;
-  } tries; /* of the entries, each once */
+  } tries; /* those of the entries, each once */
 } facts;
 
 /* Fills f->lines. Call it once, before the first facts_position(). */
@@ -178,16 +178,18 @@ const char *facts_copy(const facts *f, span s, arena *a);
 /* 1-based line and column of an offset. */
 void facts_position(const facts *f, size_t offset, unsigned *line, unsigned *column);
 
-/* The number that a compiler takes a line (1-based) for. */
+/* The number that a compiler gives a line (1-based). */
 unsigned facts_presumed_line(const facts *f, unsigned line);
 
-/* More steps from a variable to the next are not followed. */
+/* Longer ways from a variable to its base are not followed. */
 enum { FACTS_STEPS_MAX = 1000 };
 
-/* The variable that an alias or a view is made of; -1 of another one, and where it is not known. */
+/* The variable that an alias or a view is made from; -1 for another variable, and if it is not
+ * known. */
 int facts_find_base(const facts *f, int var);
 
-/* `var`, or what it is an alias of, through further aliases; -1 where these are too many. */
+/* `var`, or the variable that it is an alias of, through further aliases; -1 if these are too
+ * many. */
 int facts_skip_aliases(const facts *f, int var);
 
 #endif

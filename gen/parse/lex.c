@@ -72,8 +72,8 @@ static size_t skip_number(const char *text, size_t at, size_t end) {
   return at;
 }
 
-/* True where the word [at, end) makes a raw string of the quote after it. It does not where it is
- * the end of a longer identifier. */
+/* True if the word [at, end) makes the quote after it a raw string. It does not if it ends a longer
+ * identifier. */
 static bool is_raw(const char *text, size_t at, size_t end) {
   static const char *const prefixes[] = {"R", "LR", "uR", "UR", "u8R"};
   unsigned char before = at ? (unsigned char)text[at - 1] : 0;

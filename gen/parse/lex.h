@@ -17,18 +17,18 @@ size_t lex_skip_space(const char *text, size_t at, size_t end);
  * punctuation. */
 size_t lex_skip_token(const char *text, size_t at, size_t end);
 
-/* `at` is on an opening ( [ or {: the position of the bracket that closes it, or `end` where none
- * does. */
+/* `at` is on an opening ( [ or {. The position of the bracket that closes it, or `end` if there is
+ * none. */
 size_t lex_match(const char *text, size_t at, size_t end);
 
 /* The first position of character `c` outside of brackets, strings and comments, or `end`. */
 size_t lex_find(const char *text, size_t at, size_t end, char c);
 
-/* The first position where identifier `word` stands as a token of its own, or `end`. Looks inside
- * of brackets. */
+/* The first position of identifier `word` as a separate token, or `end`. Looks inside of
+ * brackets. */
 size_t lex_find_word(const char *text, size_t at, size_t end, const char *word);
 
-/* True where the identifier at `at` is `word`. */
+/* True if the identifier at `at` is `word`. */
 bool lex_is_word(const char *text, size_t at, size_t end, const char *word);
 
 bool lex_is_identifier(int c);

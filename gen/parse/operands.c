@@ -42,7 +42,7 @@ enum holds operands_type_holds(CXType type, arena *a, const char **canonical) {
   return HOLDS_OTHER;
 }
 
-/* The variable that `declaration` declares, or -1 where the wrapper does not declare it. */
+/* The variable that `declaration` declares, or -1 if the wrapper does not declare it. */
 static int find_declared(const operand_reader *reader, CXCursor declaration) {
   enum CXCursorKind kind = clang_getCursorKind(declaration);
   size_t at;
@@ -180,7 +180,7 @@ static void collect_variable(collector *k, CXCursor reference) {
   }
 }
 
-/* &x of an empty x: the call stores a tensor or a number there. */
+/* &x for an empty x: the call stores a tensor or a number there. */
 static bool collect_output(collector *k, CXCursor address) {
   operand x = {.kind = OPERAND_OUTPUT};
   if (!translation_unit_span(k->r->t, address, &x.text) || k->r->t->text[x.text.begin] != '&')

@@ -10,7 +10,7 @@
 #include "parse/facts.h"
 #include "parse/translation_unit.h"
 
-/* What an expression is read with. The variables in `f` are those declared so far. */
+/* The state for reading an expression. The variables in `f` are those declared so far. */
 typedef struct operand_reader {
   facts *f;
   const translation_unit *t;
@@ -28,10 +28,11 @@ void operands_collect(const operand_reader *reader, CXCursor e, operand_list *to
 /* The first of the wrapper's variables that expression `e` mentions, or -1. */
 int operands_first_variable(const operand_reader *reader, CXCursor e);
 
-/* What a type holds. `canonical` becomes its spelling without reference and outer const. */
+/* The kind of value that a type holds. `canonical` becomes its spelling without reference and
+ * outer const. */
 enum holds operands_type_holds(CXType type, arena *a, const char **canonical);
 
-/* True where this text can be evaluated a second time: it assigns nothing, and calls only casts and
+/* True if this text can be evaluated a second time: it assigns nothing, and calls only casts and
  * functions of std:: and c10::. */
 bool operands_is_pure(const char *text, span s);
 

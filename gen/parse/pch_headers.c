@@ -4,7 +4,7 @@
 #include "parse/lex.h"
 #include <string.h>
 
-/* Where the first line is that begins a definition, or n. */
+/* The offset of the first line that begins a definition, or n. */
 static size_t find_definition(const char *text, size_t n) {
   static const char *const begins[] = {"namespace", "extern", "class"};
   for (size_t at = 0; at < n;) {

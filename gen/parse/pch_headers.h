@@ -7,7 +7,7 @@
 #include "base/arena.h"
 
 /* An #include line for each header of torch that a wrapper includes before its first definition and
- * its first macro. Nothing where it has none. The caller frees the text. */
+ * its first macro. Empty if it has none. The caller frees the text. */
 strbuf pch_headers_list(const char *text, size_t n);
 
 #endif

@@ -19,7 +19,7 @@ enum {
               OF(CAUSE_INTERRUPTED)
 };
 
-/* What a piece of advice is given by. */
+/* What a piece of advice is decided by. */
 typedef struct facts {
   const evidence *e;
   const verdict *v;
@@ -32,16 +32,16 @@ static bool has_level(const facts *f, unsigned bit) { return f->e->o->levels_set
 static bool wants_values(const facts *f) {
   return f->kernel && f->e->o->levels.printer == 0 && !has_level(f, LEVEL_KERNELS);
 }
-/* Do users and process managers end a program by it. */
+/* True for a signal with which users and process managers end a program. */
 static bool is_sent(const event *x) {
   return x && x->end.signal &&
          (!strcmp(x->end.signal, "SIGINT") || !strcmp(x->end.signal, "SIGTERM"));
 }
-/* What is explained needs no other reason, nor does a division. */
+/* True for an explained value, and for a division: they need no other reason. */
 static bool has_own_reason(const event *x) {
   return x && (x->value.how || (x->end.signal && !strcmp(x->end.signal, "SIGFPE")));
 }
-/* Of a package that `run` did not make the event tells what it was built with. */
+/* A package may not be made by `run`: then the event says which guards it was built with. */
 static bool wants_guard(const facts *f) {
   if (has_own_reason(f->v->event)) return false;
   const char *built = f->v->event ? f->v->event->end.guards : NULL;
@@ -81,7 +81,7 @@ static bool wants_launch(const facts *f) {
 static bool wants_lines(const facts *f) {
   return !f->e->o->files.exported && f->v->event && !f->v->event->place.model_line;
 }
-/* Did the program fail, and not before a run was begun. */
+/* True if the program failed, and not before a run was begun. */
 static bool failed_beside_runs(const facts *f) {
   return event_log_has_run(f->e->log) && f->e->status != 0;
 }
@@ -91,7 +91,7 @@ static bool wants_all(const facts *f) {
 }
 static bool wants_package(const facts *f) { return !f->e->log->found && !f->e->nmodels; }
 static bool has_package(const facts *f) { return f->e->nmodels > 0; }
-/* Does aotigen check prove what the launch is given: it cannot see what an operator does. */
+/* True if aotigen check can prove the bounds of the launch. It cannot see what an operator does. */
 static bool is_checked(const facts *f) {
   const char *is = f->v->event->place.launch_is;
   return has_package(f) && !f->v->event->value.maker && (!is || strcmp(is, "operator") != 0);

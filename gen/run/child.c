@@ -42,7 +42,7 @@ static void pass_on(int signal, siginfo_t *info, void *context) {
 /* That of SIGCHLD, which only wakes this process. */
 static void wake_up(int signal) { (void)signal; }
 
-/* What the program begins with: a signal that was ignored stays ignored. */
+/* The program's first signals: one that was ignored stays ignored. */
 typedef struct signals {
   struct sigaction before[PASSED], child_before;
   sigset_t mask;
@@ -69,7 +69,7 @@ static void give_signals_back(const signals *s) {
   for (int i = 0; i < PASSED; i++) sigaction(passed[i], &s->before[i], NULL);
 }
 
-/* In the child: handlers become the default at exec. */
+/* Runs in the child: handlers become the default at exec. */
 static void reset_signals(const signals *s) {
   for (int i = 0; i < PASSED; i++)
     signal(passed[i], s->before[i].sa_handler == SIG_IGN ? SIG_IGN : SIG_DFL);
@@ -113,8 +113,9 @@ static void take_pending(const sigset_t *waiting) {
 
 static bool was_asked_to_stop(void) { return asked_at && tell_seconds() - asked_at <= ANSWER; }
 
-/* Where both were asked to stop, this one stops once the program has, so that the shell sees it;
- * SIGCONT is passed on. What another process does to the program alone is no concern of this one.
+/* If both were asked to stop, this process stops once the program has, so that the shell sees it.
+ * SIGCONT is passed on. A signal that another process sends to the program alone does not affect
+ * this one.
  */
 static void wait_for_end(child *c, const sigset_t *mask) {
   sigset_t waiting = *mask;

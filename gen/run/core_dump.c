@@ -20,7 +20,7 @@ enum { SECONDS = 60, OUTPUT_MAX = 1 << 20, TEXT_MAX = 300 };
 
 /* ---- reading */
 
-/* What stands behind `mark`, up to the line's end; NULL where no line has it. */
+/* The text behind `mark`, up to the end of the line; NULL if no line has it. */
 static const char *find_behind(const char *text, const char *mark) {
   const char *at = text ? strstr(text, mark) : NULL;
   return at ? at + strlen(mark) : NULL;
@@ -60,7 +60,7 @@ static bool read_focus(core_dump *c, const char *text, arena *a) {
   return c->block && c->thread;
 }
 
-/* Of the innermost frame, which `#0` begins, the kernel's name and its grid. */
+/* Reads the kernel's name and its grid from the innermost frame, which begins with `#0`. */
 static bool read_frame(core_dump *c, const char *text, arena *a) {
   const char *frame = find_behind(text, "\n#0 ");
   if (!frame) return false;

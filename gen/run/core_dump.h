@@ -6,7 +6,7 @@
 
 typedef struct core_dump {
   const char *file;           /* the dump that was read, or NULL: there is none */
-  size_t others;              /* how many more there are */
+  size_t others;              /* the number of further ones */
   double time;                /* when it was written whole, in seconds since 1970 */
   bool lacks_debugger;        /* no cuda-gdb on PATH may be executed */
   bool timed_out;             /* it did not end in time */

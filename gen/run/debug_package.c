@@ -32,7 +32,7 @@ typedef struct making {
   arena *a;
   diags *d;
   const char *model; /* the package */
-  const char *name;  /* of its only model that is rewritten, or NULL for all */
+  const char *name;  /* the name of its only model that is rewritten, or NULL for all */
   const char *path;  /* the result */
   source sources[3]; /* the package, --exported, --provenance */
 } making;
@@ -52,7 +52,7 @@ static bool sum_content(FILE *from, uint64_t *sum) {
   return !ferror(from);
 }
 
-/* Of a file's content. False with errno. */
+/* The checksum of a file's content. False with errno. */
 static bool sum_file(const char *path, uint64_t *sum, struct stat *s) {
   int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   FILE *from = fd >= 0 ? fdopen(fd, "r") : NULL;
@@ -78,7 +78,7 @@ static uint64_t add_sum(uint64_t key, source *s, const char *path, arena *a) {
   return cache_key(key, arena_printf(a, "%016" PRIx64, sum));
 }
 
-/* A torch that took the place of another one. */
+/* The key with the torch that replaces the recorded one. */
 static uint64_t add_torch(uint64_t key, const options *o, arena *a) {
   const locate_request nothing_recorded = {.recorded = &(strings){0}};
   place p;
@@ -86,7 +86,7 @@ static uint64_t add_torch(uint64_t key, const options *o, arena *a) {
   return cache_key(cache_key(key, p.torch), p.version ? p.version : "\n");
 }
 
-/* What of the options decides on the debug package. */
+/* The key with those options that change the debug package. */
 static uint64_t add_options(uint64_t key, making *m) {
   const options *o = m->o;
   const char *const texts[] = {o->torch,         o->env.path,       o->env.cxx,       o->env.home,
@@ -144,7 +144,7 @@ static void warn_not_kept(const making *m, const char *path, const char *why) {
                why);
 }
 
-/* Where --cached has no other place for it. */
+/* Called if --cached has no other place for the package. */
 static void refuse_not_kept(const making *m, const char *path, const char *why) {
   diag_error(m->d, STATUS_INPUT, path,
              "cannot be kept in the cache: %s; name the result with --output=FILE, or another "
@@ -168,7 +168,7 @@ static const char *move_to_cache(making *m, const char *kept_as) {
   return NULL;
 }
 
-/* Where it cannot be kept, what was made is moved to `private`, if that is not NULL. */
+/* Keeps the package. If that fails, moves it to `private`, if that is not NULL. */
 static bool keep(making *m, const char *kept_as, const char *private) {
   const char *why = move_to_cache(m, kept_as);
   if (!why) return true;
@@ -183,7 +183,8 @@ static bool keep(making *m, const char *kept_as, const char *private) {
   return true;
 }
 
-/* Why the cache has no room for a package like this one, with what is added to it; else NULL. */
+/* The reason why the cache has no room for a package like this one and what is added to it; else
+ * NULL. */
 static const char *find_lack(const making *m) {
   enum { ADDED = 16 << 20 };
   struct statvfs s;
@@ -195,7 +196,7 @@ static const char *find_lack(const making *m) {
                       byte_count_format(wanted, m->a), byte_count_format(free, m->a));
 }
 
-/* Why nothing can be written to the cache; else NULL. */
+/* The reason why nothing can be written to the cache; else NULL. */
 static const char *prepare_cache(const making *m) {
   if (!file_make_dirs(m->o->env.cache, 0700))
     return arena_printf(m->a, "'%s': %s", m->o->env.cache, strerror(errno));
@@ -204,8 +205,8 @@ static const char *prepare_cache(const making *m) {
   return find_lack(m);
 }
 
-/* In the cache where that can be written to, under a name of its own until it is whole, and else in
- * the private directory, whose files end with this process. */
+/* Makes the package in the cache, if that can be written, with a name of its own until it is
+ * complete; else in the private directory, whose files are removed with this process. */
 static bool make_package(making *m, const char *kept_as, const char *private) {
   const char *why = kept_as ? prepare_cache(m) : NULL;
   options r = *m->o;
@@ -227,7 +228,7 @@ static bool make_package(making *m, const char *kept_as, const char *private) {
   return !kept_as || keep(m, kept_as, private);
 }
 
-/* Where there is one that was made before. */
+/* Uses a package that was made before and is unchanged. False if there is none. */
 static bool find_kept(making *m, const char *kept_as) {
   if (!kept_as || !cache_has_with_sum(kept_as, m->a) || kept_packages_hold(kept_as, m->a) ||
       !file_is_file(kept_as))
@@ -254,7 +255,7 @@ static bool is_package(const making *m) {
   return opened;
 }
 
-/* Of all that the debug package depends on. False with an error. */
+/* The key of all that the debug package depends on. False with an error. */
 static bool make_key(making *m, uint64_t *key) {
   const char *runtime, *include;
   source *package = &m->sources[0];
@@ -268,7 +269,7 @@ static bool make_key(making *m, uint64_t *key) {
   if (!companions_find_runtime(&runtime, &include, m->model, m->a, m->d)) return false;
   *key = cache_key(CACHE_KEY, arena_printf(m->a, "debug package %016" PRIx64 " %lld", sum,
                                            (long long)package->before.st_size));
-  *key = cache_key(*key, m->model); /* which its reports name */
+  *key = cache_key(*key, m->model); /* its reports name the package */
   *key = add_program(add_options(*key, m), runtime, m->a);
   return true;
 }

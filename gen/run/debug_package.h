@@ -12,8 +12,8 @@
 
 typedef struct debug_package {
   const char *model;    /* as the option names it */
-  const char *path;     /* of the debug package, absolute */
-  struct stat original; /* of the package, before it was read */
+  const char *path;     /* the absolute path of the debug package */
+  struct stat original; /* the package's, before it was read */
 } debug_package;
 
 /* Finds or makes that of o->models[i], and names it on standard error. False with an error in

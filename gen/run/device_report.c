@@ -24,7 +24,8 @@ static void number_launch(kernel_site *s, const event *x) {
   if (s->once) s->number -= x->place.site - x->place.launch;
 }
 
-/* In the first run none can be behind the launch where it was seen. */
+/* The sites that may have the error. In the first run, none is later than the launch at which it
+ * was seen. */
 static kernel_sites find_sites(const evidence *e, const event *x, arena *a) {
   const core_dump *c = e->core;
   kernel_sites found = {0};
@@ -64,7 +65,7 @@ bool device_report_knows_launch(const evidence *e, const event *x, arena *a) {
 
 /* ---- the report */
 
-/* Of a later run than the first it may be one before. */
+/* In a later run than the first, the launch may belong to the run before. */
 static void say_what(screen *s, const evidence *e, const event *x, const char *launches) {
   const core_dump *c = e->core;
   const bool known = c->kernel && !is_own(c);

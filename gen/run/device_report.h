@@ -7,8 +7,8 @@
 #include "run/diagnosis.h"
 #include "run/screen.h"
 
-/* While the driver writes a core dump, launches behind the one that failed end: is the event a
- * later launch's, perhaps. */
+/* True if the event may belong to a later launch: while the driver writes a core dump, launches
+ * behind the one that failed end. */
 bool device_report_is_late(const evidence *e, const event *x);
 
 /* What and where, of such an event. */
@@ -21,7 +21,7 @@ void device_report_say_core(screen *s, const evidence *e, bool alone);
 const char *device_report_explain_late(const evidence *e);
 const char *device_report_explain_alone(const evidence *e, arena *a);
 
-/* Does the dump tell the launch. */
+/* True if the dump determines the launch. */
 bool device_report_knows_launch(const evidence *e, const event *x, arena *a);
 
 #endif

@@ -30,8 +30,8 @@ static bool failed_before(const event_log *log, const event *e) {
   return log->counts[CAUSE_FAILED] && x->pid == e->pid && x->time < e->time;
 }
 
-/* What was wrong before is the first cause: arguments or memory before a crash, and before an
- * exception a bad value too. A NaN that a launch may have made of an Inf comes after that. */
+/* The first cause is an earlier error: arguments or memory before a crash, and before an exception
+ * a bad value too. A NaN that a launch may have made of an Inf comes after that. */
 static const event *find_first(const event_log *log, const event *e) {
   static const enum cause earlier[] = {CAUSE_GUARD, CAUSE_MEMORY, CAUSE_BORN, CAUSE_UNKNOWN};
   if (e->cause == CAUSE_BORN && e->value.made_of) {
@@ -49,14 +49,14 @@ static const event *find_first(const event_log *log, const event *e) {
   return e;
 }
 
-/* Did the last signal outside of all runs end the program. */
+/* True if the last signal outside of all runs ended the program. */
 static bool ended_outside(const evidence *e) {
   const char *outside = e->log->counts[CAUSE_OUTSIDE] ? e->log->first[CAUSE_OUTSIDE].end.signal
                                                       : NULL;
   return outside && e->signal && !strcmp(outside, e->signal);
 }
 
-/* Did its thread begin another launch after the event. */
+/* True if the thread of the event began another launch after it. */
 static bool went_on(const event_log *log, const event *x) {
   for (size_t i = 0; i < log->nthreads; i++) {
     const in_flight *u = &log->threads[i];
@@ -99,7 +99,7 @@ static const in_flight *find_unfinished(const event_log *log) {
   return find_in_flight(log, is_unfinished);
 }
 
-/* Of a core dump without a report no run is known: what was wrong before it in any comes first. */
+/* For a core dump without a report no run is known, so an earlier error in any run comes first. */
 static verdict decide_by_core(const evidence *e) {
   static const enum cause earlier[] = {CAUSE_GUARD, CAUSE_MEMORY};
   for (size_t i = 0; i < sizeof earlier / sizeof *earlier; i++) {
@@ -208,7 +208,7 @@ static void say_buffer(screen *s, const event *x) {
                x->memory.written_by, x->memory.writer);
 }
 
-/* Does an operator keep tensors that it made, not a buffer that it was given. */
+/* True if an operator keeps tensors that it made, false for a buffer that it was passed. */
 static bool is_kept_by_op(const event *x) {
   return x->memory.of && x->place.kernel && !strcmp(x->memory.of, x->place.kernel);
 }
@@ -287,8 +287,8 @@ static const char *explain_memory(const event *x, arena *a) {
                       x->memory.since);
 }
 
-/* Of an error that a C function returned, torch 2.13 keeps the reason: the first line of what was
- * found then. Others only write it. */
+/* For an error that a C function returned, torch 2.13 keeps the reason, the first line of `found`.
+ * Other versions only print it. */
 static const char *explain_failed(const event *x) {
   const bool returned = x->value.found && (strstr(x->value.found, "API call failed") ||
                                            strstr(x->value.found, "which the wrapper ignores"));

@@ -19,15 +19,15 @@ typedef struct evidence {
   bool refuses_gpu_cores; /* a variable of the user's excludes --core-dump */
   const model_use *models;
   size_t nmodels;
-  long long pid;      /* of the command */
-  int status;         /* of the command, as waitpid() gives it */
+  long long pid;      /* the process of the command */
+  int status;         /* the command's, as waitpid() returns it */
   const char *signal; /* "SIGSEGV" where one ended it, also one that a shell told; else NULL */
 } evidence;
 
-/* What it is about: the first cause, as far as the evidence goes. */
+/* The subject of the report: the first cause, as far as the evidence goes. */
 typedef struct verdict {
   enum cause cause;       /* CAUSE_NONE: nothing was found */
-  const event *event;     /* of the log; NULL where a core dump or a line in flight tells it */
+  const event *event;     /* in the log; NULL if a core dump or a line in flight has it */
   const in_flight *under; /* the launch that was not over, where that is all that is left */
 } verdict;
 

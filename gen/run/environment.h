@@ -21,11 +21,12 @@ typedef struct environment {
 bool environment_make(environment *e, char *const *given, const options *o, const char *dir,
                       const debug_package *packages, arena *a, diags *d);
 
-/* Where the library notes what it did: the file "o0" that package 0 was opened, "w0" that it was
- * opened for writing, "c0" that it had changed, "m0" that its debug package was missing. */
+/* The directory in which the library notes what it did: the file "o0" says that package 0 was
+ * opened, "w0" that it was opened for writing, "c0" that it had changed, "m0" that its debug
+ * package was missing. */
 const char *environment_notes_directory(const char *dir, arena *a);
 
-/* Where the driver's core dumps of a GPU are, each "gpu.PID". */
+/* The directory of the driver's core dumps of a GPU, each "gpu.PID". */
 const char *environment_cores_directory(const char *dir, arena *a);
 
 #endif

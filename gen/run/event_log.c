@@ -207,7 +207,8 @@ static bool tells_more(const in_flight *x, const in_flight *y) {
   return over == in_flight_is_over(y) ? x->time < y->time : !over;
 }
 
-/* Where it goes, or NULL. Memory is taken for each that is replaced: not for ever. */
+/* The entry for a new line, or NULL. The memory of a replaced line is lost, so only so many are
+ * replaced. */
 static in_flight *find_room(event_log *log, const in_flight *u) {
   in_flight *least = &log->threads[0];
   if (log->nthreads < IN_FLIGHT_MOST) return &log->threads[log->nthreads++];
@@ -282,7 +283,7 @@ static bool is_of_launch(const event *e, json_span line) {
          e->place.launch == get_number(line, "launch");
 }
 
-/* Why the launch that a signal ended fails: the line that follows that of the signal. */
+/* Adds the reason why the launch fails that a signal ended: the line follows that of the signal. */
 static void add_explained(event_log *log, json_span line) {
   static const enum cause causes[] = {CAUSE_CRASH, CAUSE_ABORT};
   for (size_t i = 0; i < sizeof causes / sizeof *causes; i++) {

@@ -16,23 +16,23 @@
 
 /* An event, in parts. A text that it lacks is NULL, a number -1; texts are as the log has them. */
 
-/* Where it happened. */
+/* The place of the event. */
 typedef struct event_place {
   long long run, launch, site, line, iteration, after_launch;
   const char *source, *kernel, *nodes;
   bool names_guessed;     /* nodes, from the kernel's name */
   const char *launch_is;  /* "kernel", "operator": of a guard */
-  const char *model_line; /* "model.py:14  b = torch.log(x - y)  (encoder)" */
+  const char *model_line; /* "kernel", "operator"; of a guard's event */
   bool lines_guessed;     /* model_line */
 } event_place;
 
 /* What was found of an argument, and where its value is from. */
 typedef struct event_value {
   const char *arg, *python_name, *device, *check, *expected, *found;
-  const char *index; /* "2,3", of an element */
+  const char *index; /* "2,3": the element's */
   long long count, numel;
   const char *how;
-  const char *maker; /* the operator of a library that made the argument; of a guard */
+  const char *maker; /* the library's operator that made the argument; of a guard's event */
   const char *unwritten, *unscanned; /* "buf3, buf4", "buf3": may have held the bad value already */
   const char *made_of;               /* "the Inf of launch 3 (lab::op, buf2), which it read as b" */
 } event_value;
@@ -40,7 +40,7 @@ typedef struct event_value {
 /* What was found of a buffer's memory. */
 typedef struct event_memory {
   const char *buffer, *of, *writer;
-  long long element; /* beside a buffer; EVENT_NO_ELEMENT where it is not told */
+  long long element; /* next to a buffer; EVENT_NO_ELEMENT if it is not told */
   long long since, bytes, written_by;
   long long released_after; /* this launch the buffer was released */
   long long seen_after;     /* this launch: one of those since `since` did it */
@@ -52,15 +52,15 @@ typedef struct event_end {
   const char *signal, *at;
   long long sender;        /* the process that sent the signal */
   long long signal_thread; /* got the signal, while `thread` was in the run */
-  long long milliseconds;  /* of a hang */
+  long long milliseconds;  /* how long a hang had lasted */
   long long suspects;
   const char *guards; /* "canary,poison": what the model has, of a crash or device error */
-  const char *words;  /* of a signal: its address, and what that is of */
+  const char *words;  /* the address of a signal, and what that belongs to */
 } event_end;
 
 typedef struct event {
   enum cause cause;
-  long long number; /* of its line, over all files that were read */
+  long long number; /* the number of its line, over all files that were read */
   double time;      /* in seconds; HUGE_VAL where it is not told */
   long long pid, thread;
   event_place place;
@@ -80,7 +80,7 @@ enum { IN_FLIGHT_MOST = 256, EARLIER_MOST = 1024 };
 
 typedef struct event_log {
   arena *a;
-  long long lines, odd; /* how many there are, and how many of them are no event */
+  long long lines, odd; /* the number of lines, and of those that are no event */
   long long counts[CAUSES];
   event first[CAUSES]; /* in time, of each cause that has a count; of CAUSE_OUTSIDE the last: the
                         * program may have handled those before it */
@@ -90,7 +90,7 @@ typedef struct event_log {
     event *at;
     size_t n, cap;
   } earlier; /* what may explain a later event: the first of each such cause in each process */
-  in_flight threads[IN_FLIGHT_MOST]; /* of more than these the ones that wait the longest */
+  in_flight threads[IN_FLIGHT_MOST]; /* if there are more, those that wait the longest */
   size_t nthreads;
   int replaced;
   kernel_list kernels;
@@ -103,17 +103,17 @@ void event_log_read(event_log *log, FILE *from);
 /* Adds what a line of n bytes has, without its newline. */
 void event_log_add(event_log *log, const char *line, size_t n);
 
-/* Is its tensor in main memory, as far as it tells. */
+/* True if its tensor is in main memory, as far as the event tells. */
 bool event_is_on_cpu(const event *e);
 
-/* The first event of the cause in this process, of one that may explain a later one alone. NULL
- * where there is none. */
+/* The first event of the cause in this process, for a cause that may explain a later event; NULL if
+ * there is none. */
 const event *event_log_find(const event_log *log, enum cause cause, long long pid);
 
-/* Had its run ended, or not begun. */
+/* True if its run had ended, or not begun. */
 bool in_flight_is_over(const in_flight *u);
 
-/* Was a run of a debug model begun. */
+/* True if a run of a debug model was begun. */
 bool event_log_has_run(const event_log *log);
 
 #endif

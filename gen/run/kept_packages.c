@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* How many are kept where none is in use: each is as large as its package. */
+/* The number of packages that are kept if none is in use: each is as large as its package. */
 enum { KEPT = 8 };
 
 const char kept_packages_suffix[] = ".debug.pt2";
@@ -59,7 +59,7 @@ static void drop(const char *path, arena *a) {
   if (fd >= 0) close(fd);
 }
 
-/* Of a process that was killed before it moved it to its name, "KEY.debug.pt2.PID". */
+/* True for a file "KEY.debug.pt2.PID" of a process that was killed before it renamed the file. */
 static bool is_left_behind(const char *name, const char *path) {
   enum { DAY = 24 * 60 * 60 };
   const char *found = strstr(name, kept_packages_suffix);

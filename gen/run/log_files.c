@@ -6,7 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What stands for a number or a rank becomes '*', and what glob() gives a meaning loses it. */
+/* Makes a pattern for glob(): a number or a rank becomes '*', and characters with a meaning for
+ * glob() are escaped. */
 static const char *make_pattern(const char *name, bool of_user, arena *a) {
   strbuf t = {0};
   for (const char *c = name; *c; c++) {
@@ -44,7 +45,7 @@ void log_files_note(log_files *f, const char *name, bool of_user, arena *a) {
   globfree(&found);
 }
 
-/* Where the run's own part begins: at the front of a file that is new, or was cut. */
+/* The offset at which the run's own part begins: 0 in a file that is new, or was truncated. */
 static off_t find_begin(const log_files *f, const struct stat *s) {
   for (size_t i = 0; i < f->before.n; i++) {
     const log_file *x = &f->before.at[i];

@@ -20,7 +20,7 @@ typedef struct log_files {
   struct {
     log_file *at;
     size_t n, cap;
-  } before; /* where each stood */
+  } before; /* the size of each before the run */
 } log_files;
 
 /* Before the run. `name` as the variable has it where it is the user's own; else a path. */

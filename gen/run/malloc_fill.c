@@ -2,7 +2,8 @@
 #include "run/malloc_fill.h"
 #include <stdlib.h>
 
-/* Of half the bytes from 0x7c on are Inf and NaN, of a float8 without zeros below 0 the byte 0x80.
+/* From 0x7c on, half-precision numbers of such bytes are Inf and NaN. The byte 0x80 is NaN in a
+ * float8 without negative zero.
  */
 static bool is_number(unsigned long byte) { return byte && byte != 0x80 && (byte & 0x7f) < 0x7c; }
 

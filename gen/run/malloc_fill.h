@@ -6,7 +6,8 @@
 
 #include <stdbool.h>
 
-/* Is it numbers, in each type. set: MALLOC_PERTURB_, as glibc reads it, or NULL. */
+/* True if memory filled so holds numbers, in each type. set: MALLOC_PERTURB_, as glibc reads it,
+ * or NULL. */
 bool malloc_fill_is_finite(const char *set);
 
 #endif

@@ -15,7 +15,7 @@ typedef struct model_use {
  * NULL. */
 const char *model_use_find(const model_use *models, size_t n, const char *source);
 
-/* Did the program get the debug package each time. */
+/* True if the program got the debug package each time. */
 bool model_use_is_complete(const model_use *m);
 
 /* "was never opened: ...", with what to do. */

@@ -44,7 +44,7 @@ void screen_head(screen *s, const char *format, ...) {
 
 /* ---- lines */
 
-/* Where a character of UTF-8 begins. */
+/* True for a byte that begins a character of UTF-8. */
 static bool begins(char c) { return ((unsigned char)c & 0xc0) != 0x80; }
 
 /* The bytes of a line of at most `columns` characters: up to a blank, where there is one. */
@@ -82,7 +82,7 @@ static void wrap_text(strings *to, const screen_part *p, int most, arena *a) {
  * however long it is. */
 static size_t measure_words(const char *text, size_t columns) {
   size_t n = 0, blank = 0, k = 0;
-  bool quoted = false, escapes = true; /* does a backslash take the next character's meaning */
+  bool quoted = false, escapes = true; /* escapes: a backslash quotes the next character */
   for (; text[n]; n++) {
     if (begins(text[n]) && k++ >= columns && blank) return blank;
     if (escapes && text[n] == '\\' && text[n + 1]) {

@@ -38,7 +38,7 @@ __attribute__((format(printf, 3, 4))) void screen_say(screen *s, const char *lab
 __attribute__((format(printf, 3, 4))) void screen_whole(screen *s, const char *label,
                                                         const char *format, ...);
 
-/* What is shown of a text that may be NULL. */
+/* The text to print for one that may be NULL. */
 static inline const char *or_unknown(const char *text) { return text ? text : "?"; }
 
 /* Adds a command without a label; a shell reads it also where it is wrapped. */

@@ -3,12 +3,13 @@
 #include "run/screen.h"
 #include <string.h>
 
-/* Did a thread get the signal that is in no run, while this one was in flight on another. */
+/* True if a thread that is in no run got the signal, while a run was in flight on another
+ * thread. */
 static bool came_elsewhere(const event *x) {
   return x->end.signal_thread > 0 && x->thread > 0 && x->end.signal_thread != x->thread;
 }
 
-/* Where the run was, seen from its last checked launch. */
+/* The place in the run, relative to its last checked launch. */
 enum moment { BEFORE_ALL, BEFORE, WITHIN, AFTER };
 
 static enum moment find_moment(const event *x) {

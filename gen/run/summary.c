@@ -48,8 +48,8 @@ static const char *name_source(const evidence *e, const char *source, arena *a) 
   return file_ends_with(name, ".cpp") ? name : arena_printf(a, "%s...", name);
 }
 
-/* How far each model came: of one that several threads run, or that is loaded more than once, the
- * highest number. */
+/* Prints how far each model came. If several threads run it, or it is loaded more than once, that
+ * is the highest number. */
 void summary_say_runs(screen *s, const evidence *e) {
   const event_log *log = e->log;
   const bool several = count_processes(log) > 1;
@@ -77,7 +77,7 @@ void summary_say_runs(screen *s, const evidence *e) {
   if (n > SHOWN) screen_say(s, "", "%d more", n - SHOWN);
 }
 
-/* What stands behind the path is to stay on the screen; its end names the file. */
+/* The text behind the path must stay on the screen. The end of the path names the file. */
 static void say_model(screen *s, const char *label, const model_use *m) {
   enum { MOST = 120 };
   size_t n = strlen(m->model), cut = n > MOST ? n - MOST : 0;
@@ -91,7 +91,8 @@ static bool keeps_nothing(const char *name) {
   return name && !stat(name, &st) && !S_ISREG(st.st_mode);
 }
 
-/* Of several packages, those that the program did not open as debug packages each time. */
+/* Prints the package; of several, those that the program did not open as debug packages each
+ * time. */
 void summary_say_models(screen *s, const evidence *e) {
   bool first = true;
   for (size_t i = 0; i < e->nmodels; i++) {

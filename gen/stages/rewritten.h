@@ -15,7 +15,7 @@ typedef struct rewritten {
   size_t sites;
   unsigned counts[FORMS], left_alone; /* as in a plan */
   weights_declared weights;
-  size_t refuted;  /* of a check: accesses */
+  size_t refuted;  /* accesses that a check refuted */
   bool pch_failed; /* the precompiled headers could not be used */
 } rewritten;
 
@@ -26,14 +26,14 @@ FILE *rewritten_open_printed(FILE *to);
 /* Writes it, and the messages in `d`. */
 void rewritten_put(const rewritten *w, const diags *d, FILE *to);
 
-/* What is read of such an answer; all 0 at first. */
+/* The state while such an answer is read; all 0 at first. */
 typedef struct rewritten_reader {
   const char *dir; /* the caller's: where a file is made for what is to be printed */
   FILE *printed;   /* it; NULL where nothing is to be printed */
   bool printed_ends;
-  char head[sizeof(uint64_t)]; /* of a part of what is printed */
+  char head[sizeof(uint64_t)]; /* the length of a part of what is printed */
   size_t head_n;
-  uint64_t left; /* of the part */
+  uint64_t left; /* the bytes of that part still to come */
   strbuf rest;
 } rewritten_reader;
 

@@ -134,7 +134,7 @@ static size_t check_and_print(stages *w, const stages_task *task, FILE *printed)
   return c.refuted;
 }
 
-/* Of one kernel, what the check says of its accesses as well. */
+/* Lists the model. With --kernel, adds the check's findings on its accesses. */
 static void list(stages *w, const stages_task *task, FILE *printed) {
   bool is = list_print(&w->model, task->beside, w->o, task->model_name, printed, w->a, w->d);
   if (!is || !w->o->kernel) return;

@@ -13,12 +13,12 @@ enum task_kind {
   TASK_CHECK /* what can be proved of it is printed */
 };
 
-/* What is asked for. */
+/* The task of the stages. */
 typedef struct stages_task {
   translation_unit_input in;
   const companion_texts *beside;
   enum task_kind kind;
-  const char *model_name; /* of a list and of a check: in its package, or NULL */
+  const char *model_name; /* for a list or a check: its name in the package, or NULL */
 } stages_task;
 
 /* Fills `r`; messages go to `d`, with an error where there is no text. Each site and each end of a

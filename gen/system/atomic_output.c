@@ -83,8 +83,8 @@ static int open_beside(const char *real) {
   return -1;
 }
 
-/* Renames the temporary file, which is closed, to `real`; where `ok` is false, or that fails,
- * removes it. Keeps errno. */
+/* Renames the closed temporary file to `real`; removes it if `ok` is false or that fails. Keeps
+ * errno. */
 static bool rename_or_remove(const char *real, bool ok) {
   int error = errno;
   if (ok) return cleanup_release_file(real);
@@ -114,7 +114,7 @@ static mode_t default_mode(void) {
   return 0666 & ~mask;
 }
 
-/* Follows symbolic links: `real` is the name to write to. True where there is such a file, with its
+/* Follows symbolic links: `real` is the name to write to. True if there is such a file, with its
  * `st`. */
 static bool resolve_target(const char *target, char *real, struct stat *st) {
   bool there = stat(target, st) == 0;

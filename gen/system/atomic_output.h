@@ -1,7 +1,7 @@
-/* atomic_output.h - a result file that is there whole or not at all.
+/* atomic_output.h - a result file that exists as a whole or not at all.
  *
- * It is written to a temporary file beside the target, which is renamed to it. After an error or a
- * signal (cleanup.h) nothing of it is left.
+ * It is written to a temporary file next to the target, and then renamed. After an error or a
+ * signal (cleanup.h) nothing of it remains.
  */
 #ifndef GEN_ATOMIC_OUTPUT_H
 #define GEN_ATOMIC_OUTPUT_H
@@ -10,7 +10,7 @@
 #include <limits.h>
 #include <sys/types.h>
 
-/* True where `target` can be written, by its kind and permissions. Refuses `input` itself (the same
+/* True if `target` can be written, by its kind and permissions. Refuses `input` itself (the same
  * file by any name), a directory, and a name in a directory that cannot be written. */
 bool atomic_output_check(const char *target, const char *input, diags *d);
 

@@ -37,7 +37,7 @@ void budget_watch(const char *dir, uint64_t more) {
 
 long budget_until(void) { return all.until; }
 
-/* Blocks that are in use, for a file may have holes. Ends the walk once it is too much. */
+/* Adds the blocks in use, since a file may have holes. Ends the walk once they are too many. */
 static int count_file(const char *path, const struct stat *s, int type, struct FTW *at) {
   (void)path;
   (void)at;

@@ -26,7 +26,8 @@ const char *cache_path(const options *o, uint64_t key, const char *suffix, arena
              : NULL;
 }
 
-/* What is no regular file would be written to in place: a FIFO waits for a reader. */
+/* Removes a path that is not a regular file, since it would be written in place: a FIFO waits
+ * for a reader. */
 static void remove_odd(const char *path) {
   struct stat s;
   if (lstat(path, &s) == 0 && !S_ISREG(s.st_mode)) unlink(path);
@@ -42,14 +43,14 @@ bool cache_keep(const options *o, const char *made, const char *path, arena *a) 
 
 bool cache_is_own(const char *dir, diags *d) {
   struct stat s;
-  if (stat(dir, &s) != 0) return true; /* it is made when something is kept */
+  if (stat(dir, &s) != 0) return true; /* it is made once something is kept */
   if (s.st_uid == geteuid() && (!(s.st_mode & 077) || chmod(dir, 0700) == 0)) return true;
   diag_warning(d, dir, "belongs to another user: nothing that is kept there is used");
   return false;
 }
 
-/* Each lane is a hash of FNV's kind, of 8 bytes at a time: their order counts, and the processor
- * works on all at once. */
+/* Each lane is a hash like FNV over 8 bytes at a time. Their order counts, and the processor works
+ * on all lanes at once. */
 uint64_t cache_sum(const char *at, size_t n) {
   uint64_t lanes[LANES] = {CACHE_KEY, 1, 2, 3}, words[LANES], sum = n;
   size_t i = 0;
@@ -101,7 +102,7 @@ int cache_lock(const options *o) {
 
 static const char *sums_path(const char *path, arena *a) { return arena_printf(a, "%s.sum", path); }
 
-/* A line is added for each file of that name: two processes may keep theirs at once. */
+/* Adds a line for each file of that name: two processes may keep theirs at the same time. */
 bool cache_add_sum(const options *o, const char *made, const char *path, arena *a) {
   uint64_t sum;
   if (!cache_sum_made(made, &sum) || !file_make_dirs(o->env.cache, 0700)) return false;

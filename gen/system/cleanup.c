@@ -22,7 +22,7 @@ static struct {
   char dir[PATH_MAX];  /* the private directory, or "" */
   char tmpdir[PATH_MAX];
   volatile pid_t child[CHILDREN]; /* process groups, 0 where free */
-  pid_t owner;                    /* the process that registered all this */
+  pid_t owner;                    /* the process that registered the entries */
 } reg;
 
 /* ---- cleaning up: async-signal-safe */
@@ -38,7 +38,7 @@ struct entry {
 
 typedef struct removal {
   int top;         /* the private directory */
-  unsigned number; /* of the next directory that is moved there */
+  unsigned number; /* the number of the next directory that is moved there */
 } removal;
 
 /* "d" and the number. */
@@ -66,13 +66,12 @@ static void walk_directory(removal *r, int fd, bool (*f)(removal *, int, const c
   }
 }
 
-/* A directory becomes one of the private directory's own: however deep they are nested, two are
- * open. */
+/* Moves a directory into the private directory: however deep they are nested, only two are open. */
 static bool remove_or_move(removal *r, int dir, const char *name) {
   char moved[16];
   if (unlinkat(dir, name, 0) == 0 || unlinkat(dir, name, AT_REMOVEDIR) == 0) return true;
   fchmodat(dir, name, 0700,
-           AT_SYMLINK_NOFOLLOW); /* what it may not be written to cannot be moved */
+           AT_SYMLINK_NOFOLLOW); /* a directory without write permission cannot be moved */
   for (;;) {
     name_moved(moved, r->number++);
     if (renameat(dir, name, r->top, moved) == 0) return true;
@@ -111,7 +110,7 @@ static void remove_directory(const char *path) {
 static void kill_children(void) {
   for (int i = 0; i < CHILDREN; i++) {
     pid_t child = reg.child[i];
-    if (child > 0 && kill(-child, SIGKILL) != 0) kill(child, SIGKILL); /* no group yet */
+    if (child > 0 && kill(-child, SIGKILL) != 0) kill(child, SIGKILL); /* it has no group yet */
   }
   for (int i = 0; i < CHILDREN; i++) {
     pid_t child = reg.child[i];
@@ -141,10 +140,10 @@ static void die_of_signal(int sig) {
 
 /* ---- signals */
 
-static struct sigaction child_before, size_before; /* of SIGCHLD and SIGXFSZ */
+static struct sigaction child_before, size_before; /* for SIGCHLD and SIGXFSZ */
 
-/* Before anything is registered: a forked child begins with an empty register, since what is in it
- * belongs to its parent. */
+/* Called before anything is registered. A forked child begins with an empty register, since the
+ * entries belong to its parent. */
 static void claim_register(void) {
   pid_t self = getpid(), before = reg.owner;
   if (before == self) return;
@@ -159,7 +158,7 @@ static void claim_register(void) {
 void cleanup_catch_signals(void) {
   claim_register();
   prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0,
-        0); /* what a killed child had started is waited for, too */
+        0); /* waits also for processes that a killed child had started */
   struct sigaction act = {.sa_handler = die_of_signal};
   sigemptyset(&act.sa_mask);
   for (int i = 0; i < CAUGHT; i++) sigaddset(&act.sa_mask, caught[i]);
@@ -168,7 +167,7 @@ void cleanup_catch_signals(void) {
     if (sigaction(caught[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
       sigaction(caught[i], &act, NULL);
   }
-  /* Ignored, a child would be gone before it is waited for. */
+  /* If SIGCHLD is ignored, a child is gone before it is waited for. */
   sigaction(SIGCHLD, &(struct sigaction){.sa_handler = SIG_DFL}, &child_before);
   /* write() then fails with EFBIG, which is reported like a full disk. */
   sigaction(SIGXFSZ, &(struct sigaction){.sa_handler = SIG_IGN}, &size_before);

@@ -1,5 +1,5 @@
-/* confine.c - see confine.h. The kernel's structs stand here: the header of Debian 12 has those of
- * Linux 6.1 alone, and a newer kernel takes the shorter ones as well. */
+/* confine.c - see confine.h. The kernel's structs are defined here: the header of Debian 12 has
+ * only those of Linux 6.1, and a newer kernel accepts the shorter ones as well. */
 #define _GNU_SOURCE
 #include "system/confine.h"
 #include "base/file.h"
@@ -25,7 +25,7 @@ typedef struct ruleset_attributes {
 } ruleset_attributes;
 
 enum {
-  FILES_1 = (1 << 13) - 1, /* of Landlock 1: execute to make_sym */
+  FILES_1 = (1 << 13) - 1, /* Landlock 1: execute to make_sym */
   FILE_REFER = 1 << 13,    /* 2 */
   FILE_TRUNCATE = 1 << 14, /* 3 */
   FILE_IOCTL = 1 << 15,    /* 5 */
@@ -61,7 +61,7 @@ static int make_ruleset(int version) {
   return (int)syscall(SYS_landlock_create_ruleset, &attributes, size, 0U);
 }
 
-/* Allows `bits` of what the set of rules decides on, and of a file nothing that goes with
+/* Allows those of `bits` that the rules decide on; for a file, without the bits that only apply to
  * directories. */
 static bool add_path(int ruleset, const char *path, uint64_t bits) {
   struct stat s;
@@ -105,7 +105,7 @@ void confine_end_outputs(confine *c) {
 
 /* ---- limits --------------------------------------------------------------------------------- */
 
-/* `more`: how far the limit that cannot be lifted is above it. */
+/* `more`: how far the hard limit is above it. */
 static bool set_limit(__rlimit_resource_t what, uint64_t value, uint64_t more) {
   struct rlimit now;
   if (!value) return true;
@@ -117,7 +117,7 @@ static bool set_limit(__rlimit_resource_t what, uint64_t value, uint64_t more) {
 
 static bool set_limits(const confine_limits *l) {
   static const struct rlimit none = {0, 0};
-  /* A second between SIGXCPU, by which its parent knows, and SIGKILL. */
+  /* SIGXCPU comes a second before SIGKILL, so that the parent knows the cause. */
   return set_limit(RLIMIT_CPU, l->cpu_seconds, 1) && set_limit(RLIMIT_AS, l->memory_bytes, 0) &&
          set_limit(RLIMIT_DATA, l->data_bytes, 0) && set_limit(RLIMIT_FSIZE, l->file_bytes, 0) &&
          set_limit(RLIMIT_NPROC, l->processes, 0) && setrlimit(RLIMIT_CORE, &none) == 0;

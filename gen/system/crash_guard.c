@@ -10,7 +10,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* The signal handler's stack and the guard area; how near to the lowest address an overflow faults.
+/* The sizes of the signal handler's stack and guard area, and the distance from the lowest address
+ * within which a fault is an overflow.
  */
 enum { HANDLER = 64 * 1024, NEAR = 1 << 20 };
 #ifdef __SANITIZE_ADDRESS__ /* its frames are larger */
@@ -23,7 +24,7 @@ static struct {
   void (*f)(void *);
   void *data;
   const char *const *input;
-  uintptr_t lowest; /* address of the stack */
+  uintptr_t lowest; /* the stack's lowest address */
   bool is_copy;
 } job;
 
@@ -61,8 +62,8 @@ void crash_guard_in_copy(void) {
   catch_crashes();
 }
 
-/* The thread. Signals are handled here only, because the first thread blocks them: so none is
- * handled between a fork() and the registering of the child. */
+/* The thread. It alone handles signals, since the first thread blocks them. So no signal is handled
+ * between a fork() and the registration of the child. */
 static void *run_job(void *before_it) {
   cleanup_restore_signals(before_it);
   static char memory[HANDLER];

@@ -12,7 +12,7 @@ static bool read_all(int fd, char *at, size_t n) {
     ssize_t got = read(fd, at + done, n - done);
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) {
-      if (got == 0) errno = EIO; /* the file became shorter meanwhile */
+      if (got == 0) errno = EIO; /* the file was truncated meanwhile */
       return false;
     }
     done += (size_t)got;
@@ -20,7 +20,7 @@ static bool read_all(int fd, char *at, size_t n) {
   return true;
 }
 
-/* Why this cannot be a wrapper, or NULL. */
+/* The reason why this cannot be a wrapper, or NULL. */
 static const char *refuse_file(const struct stat *s) {
   if (S_ISDIR(s->st_mode)) return "is a directory: name the wrapper's '.cpp' file in it";
   if (!S_ISREG(s->st_mode)) return "is not a regular file";

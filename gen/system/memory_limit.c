@@ -8,7 +8,7 @@
 
 enum { TEXT_MAX = 64 << 10 };
 
-/* Of a file that has a number, or "max". */
+/* The limit in a file with a number, or "max". */
 static uint64_t read_limit(const char *path) {
   strbuf t = {0};
   uint64_t limit = UINT64_MAX;
@@ -18,7 +18,7 @@ static uint64_t read_limit(const char *path) {
   return limit;
 }
 
-/* Of "/a/b", of "/a", and of the top: in a container the top may be all that is there. */
+/* The least limit of "/a/b", "/a" and the top: a container may have only the top. */
 static uint64_t find_least(const char *top, const char *group, const char *file, arena *a) {
   uint64_t least = UINT64_MAX;
   for (size_t n = strlen(group);;) {
@@ -29,7 +29,7 @@ static uint64_t find_least(const char *top, const char *group, const char *file,
   }
 }
 
-/* Is the word in "cpuset,memory". */
+/* True if the word is in a list like "cpuset,memory". */
 static bool has_word(const char *list, const char *word) {
   for (size_t n; *list; list += n + (list[n] == ',')) {
     n = strcspn(list, ",");
@@ -38,7 +38,7 @@ static bool has_word(const char *list, const char *word) {
   return false;
 }
 
-/* A line of /proc/self/cgroup: "0::/a/b", or, of version 1, "2:cpuset,memory:/a/b". */
+/* The limit by a line of /proc/self/cgroup: "0::/a/b", or in version 1 "2:cpuset,memory:/a/b". */
 static uint64_t find_of_line(char *line, const char *root, arena *a) {
   char *controllers = strchr(line, ':'), *group = controllers ? strchr(controllers + 1, ':') : NULL;
   if (!group || group[1] != '/') return UINT64_MAX;

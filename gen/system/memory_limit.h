@@ -1,16 +1,16 @@
-/* memory_limit.h - how much memory the kernel lets a group of processes (cgroup) take, as those of
- * a container are.
+/* memory_limit.h - the memory that the kernel allows a group of processes (cgroup), such as those
+ * of a container.
  */
 #ifndef GEN_MEMORY_LIMIT_H
 #define GEN_MEMORY_LIMIT_H
 
 #include <stdint.h>
 
-/* In bytes: the least limit of this process's group and of those above it that can be seen, in
- * either version of cgroups; UINT64_MAX where there is none. Without what may be swapped. */
+/* The least limit, in bytes, of this process's group and of the visible groups above it, in either
+ * version of cgroups; UINT64_MAX if there is none. Swap is not included. */
 uint64_t memory_limit_find(void);
 
-/* The same where the file system begins at another directory than "/". */
+/* The same for a file system that begins at another directory than "/". */
 uint64_t memory_limit_find_below(const char *root);
 
 #endif

@@ -18,7 +18,7 @@
 
 extern char **environ;
 
-/* What a closed program gets of the environment. */
+/* True for variables of the environment that a closed program gets. */
 static bool is_passed(const char *variable) {
   static const char *const names[] = {
       "PATH=",     "LD_LIBRARY_PATH=",  "HOME=", "GCC_EXEC_PREFIX=", "COMPILER_PATH=",
@@ -41,7 +41,7 @@ static char **make_environment(const process_setting *how, strbuf *entry) {
       env[k++] = environ[i];
   if (how->closed) {
     env[k++] = "CCACHE_DISABLE=1"; /* its cache is not the compiler's own */
-    env[k++] = "LC_ALL=C.UTF-8";   /* what it says is read */
+    env[k++] = "LC_ALL=C.UTF-8";   /* its messages are read */
   }
   if (tmpdir) {
     strbuf_printf(entry, "TMPDIR=%s", tmpdir);
@@ -50,7 +50,8 @@ static char **make_environment(const process_setting *how, strbuf *entry) {
   return env;
 }
 
-/* A copy of this process holds its environment in memory: what is not passed on is wiped. */
+/* A copy of this process holds its environment in memory: variables that it must not get are
+ * wiped. */
 static void close_environment(strbuf *entry) {
   char **passed = make_environment(&(process_setting){.closed = true}, entry);
   for (char **e = environ; *e; e++)
@@ -58,22 +59,23 @@ static void close_environment(strbuf *entry) {
   environ = passed;
 }
 
-/* Has the kernel end this child with its parent, which a signal may end that cannot be caught. */
+/* Makes the kernel kill this child with its parent, which may die of a signal that cannot be
+ * caught. */
 static void die_with(pid_t parent) {
   prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
   if (getppid() != parent) _exit(126);
 }
 
-/* Keeps the child from the user's terminal, and makes it the leader of a group, to be killed with
- * all that it starts. */
+/* Detaches the child from the user's terminal, and makes it the leader of a group, to be killed
+ * with all processes that it starts. */
 static void lead_session(void) { setsid(); }
 
-/* The child may not lead its group yet: then it has started nothing. */
+/* If the child does not lead its group yet, it has started nothing. */
 static void kill_group(pid_t child) {
   if (kill(-child, SIGKILL) != 0) kill(child, SIGKILL);
 }
 
-/* What stands at `first` and above. Linux has a call for it from 5.9, or 5.11. */
+/* Closes descriptor `first` and all above it. Linux has a call for that since 5.9, or 5.11. */
 static void close_from(int first, bool at_exec) {
   if (close_range((unsigned)first, ~0U, at_exec ? CLOSE_RANGE_CLOEXEC : 0) == 0) return;
   struct rlimit most;
@@ -86,8 +88,8 @@ static void close_from(int first, bool at_exec) {
       fcntl(fd, F_SETFD, FD_CLOEXEC);
 }
 
-/* In the child: async-signal-safe calls only. Reports the errno of an exec that fails through the
- * pipe `report`. Does not return. */
+/* Runs in the child, with async-signal-safe calls only. Reports the errno of an exec that fails
+ * through the pipe `report`. Does not return. */
 static void exec_program(char *const argv[], char **env, const process_setting *how, int out,
                          int err, int report, const sigset_t *mask) {
   lead_session();
@@ -96,7 +98,7 @@ static void exec_program(char *const argv[], char **env, const process_setting *
       dup2(err >= 0 ? err : null, 2) == 2) {
     signal(SIGXFSZ, SIG_DFL);
     sigprocmask(SIG_SETMASK, mask, NULL);
-    close_from(3, true); /* what a library opened without O_CLOEXEC */
+    close_from(3, true); /* descriptors that a library opened without O_CLOEXEC */
     bool there = !how->dir || chdir(how->dir) == 0;
     if (there && (!how->confine || confine_enter(how->confine))) execvpe(argv[0], argv, env);
   }
@@ -111,13 +113,13 @@ static long now_ms(void) {
   return t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-/* When a child is to be ended: by its own clock or by that of the package. */
+/* The time at which a child is to be killed: by its own clock or by that of the package. */
 static long find_deadline(const process_setting *how) {
   long own = how->seconds ? now_ms() + 1000L * how->seconds : 0, all = budget_until();
   return own && (!all || own < all) ? own : all;
 }
 
-/* The children that were started and not waited for. */
+/* The children that were started and not yet waited for. */
 static struct {
   pid_t pid;
   long until;
@@ -179,13 +181,13 @@ out:
   return p->error == 0;
 }
 
-/* What a copy of this process runs: one of the two functions. */
+/* The function that a copy of this process runs: one of the two. */
 typedef struct copy {
   bool (*f)(void *);
   bool (*answer)(void *, FILE *);
   void *data;
   const process_setting *how;
-  int to; /* where the answer goes */
+  int to; /* the descriptor for the answer */
 } copy;
 
 #ifdef __SANITIZE_ADDRESS__
@@ -200,7 +202,7 @@ static bool write_answer(const copy *c) {
   return to && fclose(to) == 0 && ok;
 }
 
-/* Keeps no descriptor of this process but the one for the answer, as number 3. */
+/* Keeps only the descriptor for the answer, as number 3. */
 static void run_copy(copy *c) {
   static const int defaults[] = {SIGSEGV, SIGBUS,  SIGABRT, SIGILL,  SIGFPE,
                                  SIGINT,  SIGTERM, SIGHUP,  SIGPIPE, SIGQUIT,
@@ -222,7 +224,7 @@ static void run_copy(copy *c) {
 
 static bool fork_copy(process *p, copy *c) {
   sigset_t before;
-  fflush(NULL); /* the child must not write it once more */
+  fflush(NULL); /* else the child would write it once more */
   *p = (process){0};
   cleanup_block_signals(&before);
   pid_t self = getpid(), child = fork();
@@ -266,13 +268,13 @@ bool process_start(process *p, char *const argv[], const char *log, const proces
 
 static const struct timespec step = {0, 5000000};
 
-/* False once it was reaped: its number may be another's. */
+/* False once it was reaped: its number may belong to another process. */
 static bool is_child(pid_t pid) {
   siginfo_t info;
   return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0;
 }
 
-/* Does not reap it. One that is no child any more has ended. */
+/* True also for a process that is no child any more. Does not reap it. */
 static bool has_ended(pid_t pid) {
   siginfo_t info = {0};
   if (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0) return errno == ECHILD;
@@ -285,13 +287,13 @@ bool process_has_failed(const process *p) {
          info.si_pid == p->pid && (info.si_code != CLD_EXITED || info.si_status != 0);
 }
 
-/* False with errno where it must be ended. */
+/* False, with errno, if it must be killed. */
 static bool may_go_on(long until) {
   errno = budget_is_spent(false) ? EDQUOT : ETIMEDOUT;
   return errno != EDQUOT && now_ms() < until;
 }
 
-/* True once the child has ended, false with errno where it must be ended. Does not reap it. */
+/* True once the child has ended; false, with errno, if it must be killed. Does not reap it. */
 static bool wait_for_end(pid_t pid, long until) {
   siginfo_t info;
   if (!until) {
@@ -305,7 +307,7 @@ static bool wait_for_end(pid_t pid, long until) {
   return true;
 }
 
-/* How many run; those that must be ended are. */
+/* The number of running children. Kills those that must not run any longer. */
 static unsigned count_running(void) {
   unsigned n = 0;
   for (size_t i = 0; i < CLEANUP_CHILDREN; i++) {
@@ -321,7 +323,7 @@ void process_wait_below(unsigned n) {
   while (count_running() >= n) nanosleep(&step, NULL);
 }
 
-/* Why a child is gone that nothing else has killed. */
+/* The reason why a child is gone that this process did not kill. */
 static int find_cause(const process *p) {
   bool killed = p->until && p->status != -1 && WIFSIGNALED(p->status) &&
                 WTERMSIG(p->status) == SIGKILL;
@@ -339,7 +341,7 @@ bool process_wait(process *p) {
       p->status = -1;
       break;
     }
-  /* What was killed with it may write to the private directory up to its end. */
+  /* Processes that were killed with it may write to the private directory until they have ended. */
   while (waitpid(-p->pid, NULL, 0) > 0) continue;
   if (!p->error) p->error = find_cause(p);
   p->cpu_ms = (used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1000 +
@@ -350,7 +352,7 @@ bool process_wait(process *p) {
   return !p->error && WIFEXITED(p->status) && WEXITSTATUS(p->status) == 0;
 }
 
-/* Where an answer goes: at most `max` bytes. */
+/* The receiver of an answer of at most `max` bytes. */
 typedef struct answer {
   process_take *take;
   void *to;
@@ -362,7 +364,7 @@ static bool take_text(void *to, const char *at, size_t n) {
   return true;
 }
 
-/* Reads to the end of the pipe; false with errno on a timeout, an error, or too much. */
+/* Reads to the end of the pipe. False, with errno, on a timeout, an error, or too many bytes. */
 static bool read_pipe(int fd, long until, const answer *x) {
   enum { TICK_MS = 200 };
   size_t sum = 0;
@@ -382,7 +384,8 @@ static bool read_pipe(int fd, long until, const answer *x) {
   }
 }
 
-/* Reads the child's answer and waits for its end, which comes at once where the answer is too long.
+/* Reads the child's answer and waits for its end. A child with too long an answer is killed at
+ * once.
  */
 static bool take_answer(process *p, int from, const answer *x) {
   int error = 0;
@@ -399,7 +402,7 @@ static bool take_answer(process *p, int from, const answer *x) {
 bool process_answer(process *p, bool (*f)(void *, FILE *), void *data, const process_setting *how,
                     size_t max, process_take *take, void *to) {
   int ends[2];
-  /* A pipe could be opened once more, by its name in /proc, and waited for. */
+  /* A socket, since a child could open a pipe once more by its name in /proc, and wait for it. */
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
     *p = (process){.error = errno};
     return false;

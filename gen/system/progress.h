@@ -1,4 +1,4 @@
-/* progress.h - prints the steps of a long run with their times. On a terminal only, and not with
+/* progress.h - prints the steps of a long run with their times, on a terminal only, and not with
  * -q.
  */
 #ifndef GEN_PROGRESS_H
@@ -14,7 +14,7 @@ typedef struct progress {
 
 void progress_begin(progress *p, int verbosity);
 
-/* Ends the step before, and begins this one ("model: rewrite"); NULL begins none. */
+/* Ends the previous step, and begins this one ("model: rewrite"); NULL begins none. */
 void progress_step(progress *p, const char *what);
 
 /* Seconds since progress_begin(). */

@@ -212,7 +212,7 @@ static int refuse_values(scmp_filter_ctx x) {
 static int refuse_odd_opens(scmp_filter_ctx x) {
   static const struct {
     int call;
-    unsigned flags; /* which argument holds them */
+    unsigned flags; /* the number of the argument with the flags */
   } calls[] = {{SCMP_SYS(open), 1}, {SCMP_SYS(openat), 2}};
   int error = 0;
   for (size_t i = 0; i < sizeof calls / sizeof *calls && !error; i++) {
@@ -237,7 +237,7 @@ static int refuse_uncounted_memory(scmp_filter_ctx x) {
   return error;
 }
 
-/* Of its own limits it may set that of the stack, which compilers raise. */
+/* A confined process may set only the limit of its stack, which compilers raise. */
 static int refuse_limits(scmp_filter_ctx x) {
   int error = seccomp_rule_add(x, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(setrlimit), 1,
                                WHERE(0, SCMP_CMP_NE, RLIMIT_STACK, 0));

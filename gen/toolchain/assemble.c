@@ -15,7 +15,7 @@
 #include <sched.h>
 #include <string.h>
 
-/* All are compiled at once, and fewer than the register of children holds. */
+/* All are compiled at once. They are fewer than the register of children holds. */
 enum { UNITS = 32 };
 
 static void push_word(assembly *w, strings *list, const char *s) { *arena_push(w->a, list) = s; }
@@ -26,7 +26,7 @@ static void push_flags(assembly *w, strings *to, const strings *from) {
 
 /* ---- reading */
 
-/* Where a job's log and its directory are. */
+/* A job with the places of its log and its directory. */
 static job make_job(assembly *w, const char *what, const char *name) {
   return (job){.what = what,
                .log = arena_printf(w->a, "%s/%s.log", w->dir, name),
@@ -78,8 +78,8 @@ static bool in_dirs(assembly *w, const strings *flags, const char *library) {
   return false;
 }
 
-/* What a source may read beside the include directories of its command, and two paths; NULL is left
- * out by include_audit_roots(). */
+/* The paths that a source may read besides the include directories of its command.
+ * include_audit_roots() skips NULL. */
 static strings readable_dirs(assembly *w, const char *const *own, size_t n) {
   strings list = {0};
   for (size_t i = 0; i < w->system.n; i++) push_word(w, &list, w->system.at[i]);
@@ -127,7 +127,7 @@ bool assembly_ready(assembly *w) {
 /* ---- compiling */
 
 static void push_levels(assembly *w, strings *argv) {
-  bool given = false; /* of the option that a part belongs to */
+  bool given = false; /* the option of this part was given */
   for (unsigned i = 0; i < LEVEL_ROWS; i++) {
     const level *l = &level_table[i];
     if (l->option) given = w->o->levels_set & 1u << i;
@@ -138,7 +138,8 @@ static void push_levels(assembly *w, strings *argv) {
   }
 }
 
-/* The text to be compiled, in which vanished cache files are torch's own; `#line` keeps its name.
+/* The text to compile, with torch's own files in place of vanished cache files; `#line` keeps its
+ * name.
  */
 static strbuf text_of(assembly *w, const unit *u) {
   const command *c = &u->command;
@@ -159,7 +160,7 @@ static strbuf text_of(assembly *w, const unit *u) {
   return t;
 }
 
-/* A copy of the source; NULL where it cannot be written. */
+/* Makes a copy of the source; NULL if it cannot be written. */
 static const char *copy_source(assembly *w, const unit *u) {
   strbuf t = text_of(w, u);
   bool ok = atomic_output_write(u->copy, t.at, t.n, w->d);
@@ -195,14 +196,15 @@ static const char *source_of(assembly *w, const unit *u) {
                                                        : add_operand(w, u->name);
 }
 
-/* What the compiler is to do with a source, but for the files it reads and writes. */
+/* Adds the flags for a source, except for the files that are read and written. */
 static void push_unit_flags(assembly *w, const unit *u, strings *argv) {
   push_flags(w, argv, &u->command.compile);
   if (u->instrumented) push_word(w, argv, arena_printf(w->a, "-I%s", w->runtime_include));
   if (u->instrumented && !u->levels_fixed) push_levels(w, argv);
 }
 
-/* What a stranger's source read is looked at before anything is linked. */
+/* Adds the flags by which the files that an untrusted source read are listed, for a check before
+ * linking. */
 static void push_audit(assembly *w, const unit *u, strings *argv) {
   push_word(w, argv, "-MD");
   push_word(w, argv, arena_printf(w->a, "-MF%s", depend_file(w, u)));
@@ -225,7 +227,7 @@ static bool start_unit(assembly *w, unit *u, const char *source, const char *fir
   if (u->in_memory)
     push_word(w, argv,
               arena_printf(w->a, "-ffile-prefix-map=%s=.",
-                           w->dir)); /* debug information names the copy: the same every time */
+                           w->dir)); /* debug information names the copy, the same way every time */
   if (u->command.untrusted) push_audit(w, u, argv);
   const char *const rest[] = {"-fdiagnostics-color=never", "-c", "-o", u->object, source};
   for (size_t k = 0; k < sizeof rest / sizeof *rest; k++) push_word(w, argv, rest[k]);
@@ -282,7 +284,7 @@ static bool container_find(assembly *w) {
   return ok;
 }
 
-/* Without the precompiled headers: the object must not depend on a file of the cache. */
+/* Compiled without the precompiled headers: the object must not depend on a file of the cache. */
 static bool container_start(assembly *w) {
   container_unit *c = &w->container;
   if (!c->unit.object || container_find(w)) return true;
@@ -298,7 +300,7 @@ bool assembly_few_processors(void) {
   return sched_getaffinity(0, sizeof usable, &usable) == 0 && CPU_COUNT(&usable) < 4;
 }
 
-/* Once fewer run than may. */
+/* True once fewer jobs run than may. */
 static bool can_start(assembly *w) {
   if (w->compiler.at_once) process_wait_below(w->compiler.at_once);
   for (size_t i = 0; i < w->units.n; i++)
@@ -320,8 +322,8 @@ bool assembly_start(assembly *w, size_t i) {
   return source && start_unit(w, u, source, i == 0 ? w->headers.include : NULL);
 }
 
-/* The wrapper once more, whole and without precompiled headers: they and the container are dropped
- * where that goes better. */
+/* Compiles the wrapper once more, whole and without precompiled headers. If that succeeds, they and
+ * the container are dropped. */
 static bool finish_whole(assembly *w, unit *u) {
   const char *source = source_of(w, u);
   process_kill(&w->container.unit.job.process);
@@ -342,8 +344,8 @@ static bool finish_wrapper(assembly *w, unit *u) {
   return ok || finish_whole(w, u);
 }
 
-/* Is what a stranger's source was compiled to, and what it read, as it must be. Of the user's cache
- * only the wrapper reads, and there the precompiled headers alone. */
+/* Checks the object of an untrusted source, and the files that the source read. Only the wrapper
+ * may read the user's cache, and there only the precompiled headers. */
 static bool audit_unit(assembly *w, const unit *u) {
   const char *pch = u == w->units.at ? w->headers.include : NULL;
   if (!u->command.untrusted) return true;
@@ -401,8 +403,8 @@ strings assembly_objects(assembly *w) {
 
 /* ---- linking */
 
-/* The driver's library is not there without a driver: an empty one of its name stands in while
- * linking, and is needed though nothing of it is used. */
+/* Without a driver, its library is missing: an empty library of that name is linked instead. It is
+ * needed, though nothing in it is used. */
 static bool stand_in(assembly *w, const command *c, strings *argv) {
   if (!strings_has(&c->link, "-lcuda") || in_dirs(w, &c->link, "libcuda.so")) return true;
   job j = make_job(w, "libcuda.so", "stand-in");
@@ -419,7 +421,7 @@ static bool stand_in(assembly *w, const command *c, strings *argv) {
          job_wait(&j, &w->compiler, "linked", w->a, w->d);
 }
 
-/* Alignment and padding of a stranger's sections may be large, too. */
+/* Alignment and padding of an untrusted source's sections may be large, too. */
 static bool check_linked(assembly *w, const command *c, const char *so) {
   uint64_t copied = w->object_bytes + (w->weights.object ? file_size(w->weights.object) : 0) +
                     (w->runtime ? file_size(w->runtime) : 0);
@@ -439,7 +441,7 @@ const char *assembly_link(assembly *w) {
   if (c->untrusted)
     push_word(
         w, argv,
-        "-fno-lto"); /* what an object asks of the link-time compiler is a stranger's command */
+        "-fno-lto"); /* an object's requests to the link-time compiler are an untrusted command */
   push_word(w, argv, "-o");
   push_word(w, argv, so);
   const strings compiled = assembly_objects(w);

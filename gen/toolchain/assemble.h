@@ -1,8 +1,8 @@
-/* assemble.h - from source texts to one shared object: compiled side by side by their own recorded
+/* assemble.h - from source texts to one shared object: compiled in parallel by their own recorded
  * commands, linked with the weights and the runtime.
  *
- * Everything is made in a private directory. Where the texts come from is the caller's: files (the
- * verb build), or a package's members.
+ * Everything is made in a private directory. The caller decides where the texts come from: files
+ * (the verb build), or a package's members.
  */
 #ifndef GEN_TOOLCHAIN_ASSEMBLE_H
 #define GEN_TOOLCHAIN_ASSEMBLE_H
@@ -20,15 +20,15 @@ typedef struct unit {
   bool instrumented; /* it includes aotigen.h */
   bool levels_fixed; /* no level is given on its command line */
   command command;
-  const char *copy; /* where a copy of the text is put */
+  const char *copy; /* the path of a copy of the text */
   const char *object;
   job job;
 } unit;
 
-/* The container and the entry points, apart from the wrapper. */
+/* The container and the entry points, separate from the wrapper. */
 typedef struct container_unit {
   unit unit;        /* unit.object: to be linked; NULL: the wrapper is compiled whole */
-  const char *rest; /* of the wrapper's text */
+  const char *rest; /* the rest of the wrapper's text */
   size_t rest_n;
   bool made; /* it was compiled, not found in the cache */
   build_cache cache;
@@ -46,7 +46,7 @@ typedef struct assembly {
     size_t n, cap;
   } units;
   strings objects;                   /* to be linked as they are */
-  uint64_t text_bytes, object_bytes; /* of untrusted units, and what they were compiled to */
+  uint64_t text_bytes, object_bytes; /* the sizes of untrusted units and of their objects */
   headers headers;                   /* precompiled, for unit 0 */
   container_unit container;
   weights weights;
@@ -54,47 +54,47 @@ typedef struct assembly {
 } assembly;
 
 /* Adds a text and reads its recorded command; at most 32. NULL with the reason in `d`. A pointer is
- * good until the next is added. Units after the first use its torch and its trust. */
+ * valid until the next text is added. Units after the first use its torch and its trust. */
 unit *assembly_add(assembly *w, const char *name, const char *at, size_t n);
 
-/* The same for a text that was checked before, with the command that was read from it. */
+/* The same for a text that was already checked, with the command that was read from it. */
 unit *assembly_take(assembly *w, const char *name, const char *at, size_t n, const command *c);
 
-/* Picks the compiler for the first unit, and says what this machine lacks for it: false where it is
- * needed. */
+/* Picks the compiler for the first unit, and reports what this machine lacks for it. False if that
+ * is needed. */
 bool assembly_ready(assembly *w);
 
-/* Looks for torch's headers, precompiled, or has them made beside the units: once for all models of
- * a package, which share `begun`. */
+/* Looks for torch's precompiled headers, or starts to make them while the units are compiled: once
+ * for all models of a package, which share `begun`. */
 void assembly_precompile(assembly *w, headers_begun *begun);
 
-/* Has the container of unit 0 compiled apart from it, or taken from the cache, where its text is
- * torch's own; before unit 0 is started. `original` is the wrapper before it was instrumented. */
+/* If the container's text in unit 0 is torch's own, compiles it separately, or takes it from the
+ * cache. Call it before unit 0 is started. `original` is the wrapper before it was instrumented. */
 void assembly_separate(assembly *w, const char *original, size_t n);
 
-/* So few processors that what is made for the next model had better serve this one, too: compiling
- * without it meanwhile gains no time. */
+/* True with so few processors that what is made for the next model should serve this one, too:
+ * compiling without it meanwhile saves no time. */
 bool assembly_few_processors(void);
 
-/* Starts compiling unit i, once another has ended where enough run; with unit 0 its container.
- * False without a message where one has failed by then: assembly_wait() says why. */
+/* Starts compiling unit i, and with unit 0 its container. Waits first if enough jobs run. False,
+ * without a message, if a job has already failed: assembly_wait() says why. */
 bool assembly_start(assembly *w, size_t i);
 
-/* Waits for all units that were started; false where one failed: then the rest is ended. */
+/* Waits for all units that were started. False if one failed: then the others are killed. */
 bool assembly_wait(assembly *w);
 
-/* Waits for what is made for the next models, and keeps it in the cache; when all is well.
+/* Waits for what is made for the next models, and keeps it in the cache. Call it after success.
  */
 void assembly_keep(assembly *w);
 
-/* Ends what is still being made for the next models. */
+/* Kills the jobs that make something for the next models. */
 void assembly_drop(assembly *w);
 
-/* What was compiled. */
+/* The objects that were compiled. */
 strings assembly_objects(assembly *w);
 
-/* Links all of it, by the command of the first unit. The shared object's name, in a private
- * directory; NULL where that fails. */
+/* Links all objects, by the command of the first unit. Returns the shared object's name, in a
+ * private directory; NULL if that fails. */
 const char *assembly_link(assembly *w);
 
 #endif

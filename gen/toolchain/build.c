@@ -1,5 +1,5 @@
-/* build.c - see build.h. Knows what is given to the verb, and where the result goes; how it is made
- * is assemble.c's. */
+/* build.c - see build.h. Knows the operands of the verb, and where the result goes. assemble.c
+ * makes it. */
 #include "toolchain/build.h"
 #include "toolchain/assemble.h"
 #include "command/wrapper_kind.h"
@@ -72,7 +72,7 @@ static bool take_weights(work *w) {
 
 /* ---- the result */
 
-/* torch's runner looks for the names of custom ops in "X.json" beside "X.so". */
+/* torch's runner looks for the names of custom ops in "X.json" next to "X.so". */
 static bool copy_ops(work *w) {
   const char *so = w->o->output.path, *slash = strrchr(so, '/'),
              *dot = strrchr(slash ? slash : so, '.');

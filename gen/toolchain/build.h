@@ -5,7 +5,7 @@
 
 #include "base/options.h"
 
-/* Compiles, links and writes o->output; what went wrong is in `d`. */
+/* Compiles, links and writes o->output. Errors are in `d`. */
 void build_run(const options *o, arena *a, diags *d);
 
 #endif

@@ -30,7 +30,7 @@ static const char *recipe_of(const char *kind, const compiler *x, const strings 
   return recipe;
 }
 
-/* What stands behind the recipe, where it is this one. */
+/* The text behind the recipe; NULL if that is another recipe. */
 static const char *behind_recipe(const char *text, size_t n, const char *recipe) {
   char *end;
   size_t length = strlen(recipe);
@@ -60,7 +60,7 @@ static const char *path_in(const char *line, size_t n, arena *a) {
   return path ? arena_strndup(a, path, (size_t)(end - path)) : NULL;
 }
 
-/* Are the files what they were when these lines were written. */
+/* True if the files have not changed since these lines were written. */
 static bool files_unchanged(const char *stamps, arena *a) {
   strbuf now = {0};
   bool ok = true;
@@ -80,7 +80,7 @@ static bool files_unchanged(const char *stamps, arena *a) {
   return ok && files > 0;
 }
 
-/* Of what the compiler read, but for our own source. */
+/* Adds stamps of the files that the compiler read, except for our own source. */
 static bool add_stamps(strbuf *t, const char *depend_file, const char *own, arena *a) {
   strings files = {0};
   bool ok = include_audit_read_list(&files, depend_file, a) && files.n > 0;
@@ -118,7 +118,7 @@ void build_cache_open(build_cache *c, const char *kind, const compiler *x, const
   strbuf_free(&t);
 }
 
-/* Files change and keep their names: a product is named after the stamps, too. */
+/* Files may change and keep their names, so a product is also named after the stamps. */
 static const char *named_after(const build_cache *c, const char *stamps, const char *suffix) {
   return cache_path(c->o, cache_key(c->key, stamps), suffix, c->a);
 }
@@ -138,7 +138,7 @@ bool build_cache_read(const build_cache *c, const char *suffix, strbuf *out) {
   return ok;
 }
 
-/* What was made of files that have changed since. */
+/* Drops products of files that have changed since. */
 static void drop_older(const build_cache *c, const product *list, size_t n, const char *stamps) {
   strbuf t = {0};
   if (file_read(cache_path(c->o, c->key, stamps_suffix, c->a), STAMPS_MAX, &t)) {

@@ -37,13 +37,13 @@ static const char *find_original(const char *text, size_t n, arena *a) {
   return name;
 }
 
-/* A file of one of these names beside the wrapper or its original, or NULL. */
+/* A file with one of these names next to the wrapper or its original, or NULL. */
 static const char *find_beside(const search *s, const char *const *names) {
   const char *found = input_sibling(s->o->input, names, s->a);
   return found || !s->original ? found : input_sibling(s->original, names, s->a);
 }
 
-/* Whether the text declares kernels that it does not define: `extern "C" void cpp_fused_...(...);`,
+/* True if the text declares kernels that it does not define: `extern "C" void cpp_fused_...(...);`,
  * on one line or several. */
 static bool declares_kernels(const char *text, size_t n) {
   static const char mark[] = "\nextern \"C\"";
@@ -64,7 +64,8 @@ static bool has_kernel_in_name(const char *path) {
   return strstr(slash ? slash + 1 : path, "kernel") != NULL;
 }
 
-/* Sorts the operands of the verb build in. *has_kernel: one is a kernel, by its name. */
+/* Sorts the operands of the verb build into their kinds. *has_kernel: one is a kernel, by its
+ * name. */
 static bool take_operands(search *s, bool *has_kernel) {
   *has_kernel = false;
   for (size_t i = 0; i < s->o->objects.n; i++) {
@@ -85,7 +86,7 @@ static bool find_kernels(search *s) {
   if (has_kernel || !declares_kernels(s->text, s->n)) return true;
   const char *kernel = find_beside(s, companions_kernel_names);
   if (kernel) *arena_push(s->a, &s->found->kernels) = kernel;
-  if (kernel || s->o->objects.n) return true; /* an object that was named may define them */
+  if (kernel || s->o->objects.n) return true; /* a given object may define them */
   diag_error(s->d, STATUS_INPUT, s->o->input,
              "declares kernels that it does not define, and no '.kernel.cpp' or 'kernel.cpp' "
              "stands beside it%s: name the file after the wrapper",

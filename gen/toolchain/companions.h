@@ -1,7 +1,7 @@
 /* companions.h - the files that belong to a wrapper that is built: its kernels, the names of its
  * custom ops, the runtime.
  *
- * Knows what they are called and where they are looked for; opens none of them.
+ * Knows their names and places; opens none of them.
  */
 #ifndef GEN_TOOLCHAIN_COMPANIONS_H
 #define GEN_TOOLCHAIN_COMPANIONS_H
@@ -16,21 +16,21 @@ typedef struct companion_files {
   const char *runtime_include; /* the directory of aotigen.h, or NULL likewise */
 } companion_files;
 
-/* Names to look for beside a wrapper, as input_sibling() takes them: of the file with the names of
- * its custom ops, and of its kernels. NULL-terminated. */
+/* Names to look for next to a wrapper, for input_sibling(): of the file with the names of its
+ * custom ops, and of its kernels. NULL-terminated. */
 extern const char *const companions_ops_names[], *const companions_kernel_names[];
 
-/* Finds libaotigen.a and the directory of aotigen.h: beside the running binary, or in
- * PREFIX/lib/aotigen and PREFIX/include/aotigen if that is in PREFIX/bin. False with an error that
- * names `file` if aotigen is not installed completely. */
+/* Finds libaotigen.a and the directory of aotigen.h: next to the running binary, or in
+ * PREFIX/lib/aotigen and PREFIX/include/aotigen if that is in PREFIX/bin. False, with an error that
+ * names `file`, if aotigen is not installed completely. */
 bool companions_find_runtime(const char **library, const char **include_dir, const char *file,
                              arena *a, diags *d);
 
 /* The paths of the headers in `include_dir` that a rewritten wrapper includes, in a fixed order. */
 void companions_list_headers(strings *headers, const char *include_dir, arena *a);
 
-/* Finds what the wrapper's text of n bytes needs: the operands of the verb build, and files beside
- * the wrapper or beside the original that its #line names. False with an error if one is missing.
+/* Finds what the wrapper's text of n bytes needs: operands of the verb build, and files next to the
+ * wrapper or next to the original that its #line names. False, with an error, if one is missing.
  */
 bool companions_find(companion_files *c, const options *o, const char *text, size_t n, arena *a,
                      diags *d);

@@ -1,5 +1,5 @@
-/* compile.c - see compile.h. Knows how a compiler is started and what its failing looks like; not
- * what is compiled. */
+/* compile.c - see compile.h. Knows how a compiler is started and how it reports errors, not what is
+ * compiled. */
 #include "toolchain/compile.h"
 #include "base/file.h"
 #include "base/shown.h"
@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 enum { LOG_MAX = 64 << 20, LOG_LINES = 60 };
-/* Bytes: what a compilation may need, and what few can do with. */
+/* The free bytes that a compilation may need, and those with which few succeed. */
 enum { SPACE_SMALL = 128 << 20, SPACE_NONE = 16 << 20 };
 
 static bool compiler_runs(const char *name, const char *log) {
@@ -90,7 +90,7 @@ static bool start_process(job *j, const compiler *x, char *const argv[]) {
   confine rules;
   process_setting how = {.tmpdir = j->dir, .closed = x->closed};
   bool ok = mkdir(j->dir, 0700) == 0 || errno == EEXIST;
-  if (x->closed) how.dir = j->dir; /* debug information names it: not the user's directory */
+  if (x->closed) how.dir = j->dir; /* debug information then does not name the user's directory */
   if (ok && x->confined) {
     how.confine = &rules;
     how.seconds = x->seconds;
@@ -102,8 +102,8 @@ static bool start_process(job *j, const compiler *x, char *const argv[]) {
   return ok;
 }
 
-/* GCC's driver hands its flags to the compiler proper in one variable of the environment, each in
- * quotes and some as two words; Linux bounds a variable at 32 pages. */
+/* GCC's driver passes its flags to the compiler proper in one environment variable, each in quotes
+ * and some as two words. Linux limits a variable to 32 pages. */
 static bool check_flags(const job *j, const compiler *x, diags *d) {
   enum { OWN = 256, QUOTES = 6, QUOTED = 3 };
   size_t n = OWN, most = 32 * (size_t)sysconf(_SC_PAGESIZE);
@@ -135,7 +135,7 @@ bool job_start(job *j, const compiler *x, arena *a, diags *d) {
   return false;
 }
 
-/* What the compiler itself said: up to the line "FILE: Assembler messages:". */
+/* The compiler's own messages: up to the line "FILE: Assembler messages:". */
 static strbuf before_assembler(const strbuf *log) {
   static const char mark[] = ": Assembler messages:";
   const size_t k = sizeof mark - 1;
@@ -147,7 +147,7 @@ static strbuf before_assembler(const strbuf *log) {
   return (strbuf){.at = log->at, .n = i < log->n ? i : log->n};
 }
 
-/* A compiler's messages quote the source: nothing in them may drive a terminal. */
+/* Prints a compiler's messages, which quote the source. Control characters are replaced. */
 static void print_log(const strbuf *log) {
   FILE *to = shown_open(stderr);
   size_t lines = 0, i = 0;
@@ -162,7 +162,7 @@ static void print_log(const strbuf *log) {
   fclose(to);
 }
 
-/* True where the line says what is wrong; "collect2" says only that the linker failed. */
+/* True if the line states an error. "collect2" only says that the linker failed. */
 static bool is_error(const char *line, size_t n) {
   static const char *const marks[] = {"error: ", "undefined reference", "multiple definition"};
   static const char driver[] = "collect2: ";
@@ -172,7 +172,7 @@ static bool is_error(const char *line, size_t n) {
   return false;
 }
 
-/* The text without the private directory, whose name tells nothing. */
+/* The text without the name of the private directory, which tells nothing. */
 static const char *shorten_paths(const char *text, const char *dir, arena *a) {
   size_t n = strlen(dir);
   strbuf t = {0};
@@ -184,7 +184,7 @@ static const char *shorten_paths(const char *text, const char *dir, arena *a) {
   return copy;
 }
 
-/* The first line that is an error, else, with `any`, the first at all; NULL where there is none. */
+/* The first line with an error, else, with `any`, the first line; NULL if there is none. */
 static const char *find_error(const compiler *x, const strbuf *log, bool any, arena *a) {
   enum { LINE_MAX_BYTES = 500 };
   const char *found = NULL;
@@ -201,8 +201,8 @@ static const char *find_error(const compiler *x, const strbuf *log, bool any, ar
   return found ? shorten_paths(arena_strndup(a, found, found_n), x->tmpdir, a) : NULL;
 }
 
-/* A compiler cannot say that the disk is full where its messages go to the same disk. It removed
- * its own files when it failed, so that a little space is left by now. */
+/* A compiler cannot report that the disk is full if its messages go to the same disk. It removed
+ * its own files when it failed, so a little space is free by now. */
 static void note_lack_of_space(const compiler *x, const strbuf *log, const char *what, diags *d) {
   struct statvfs s;
   if (!x->tmpdir || statvfs(x->tmpdir, &s) != 0) return;
@@ -215,8 +215,8 @@ static void note_lack_of_space(const compiler *x, const strbuf *log, const char 
               x->tmpdir, left >> 10);
 }
 
-/* The limit of --limits that a compiler, or what it started, says it met; "" where it says no more
- * than that something was refused, NULL where it says nothing of the kind. */
+/* The limit of --limits that a compiler, or a program that it started, reports as reached; "" if it
+ * only reports that something was refused, NULL if it reports neither. */
 static const char *find_limit(const strbuf *log) {
   static const char *const marks[][2] = {{"out of memory", "memory"},
                                          {"memory exhausted", "memory"},
@@ -265,8 +265,8 @@ static void report_assembler(const job *j, const compiler *x, const char *verb, 
              verb, x->name, how);
 }
 
-/* A package's sources may make a compiler write any number of lines: one of them is shown. `log` is
- * without what the assembler said, where it said something. */
+/* A package's sources may make a compiler write any number of lines, so only one is shown. `log`
+ * has no messages of the assembler, if there were any. */
 static void report_failure(const job *j, const compiler *x, const char *verb, const strbuf *log,
                            bool assembler, arena *a, diags *d) {
   const char *how = how_it_ended(&j->process, x, a),

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 enum { ANSWER_SECONDS = 20, ANSWER_MAX = 64 << 10 };
-/* Address space: what a compiler may need for a large wrapper, and what the total is at least. */
+/* Address space: what a compiler may need for a large wrapper, and the least total. */
 enum { COMPILER_MIB = 4096, TOTAL_MIB = 4096 };
 
 static const char who[] = "the compiler does"; /* for confine_policy_failed() */
@@ -24,7 +24,7 @@ typedef struct rules {
   confine *confine;
   const options *o;
   arena *a;
-  const char *refused; /* the first path for which the kernel took no rule */
+  const char *refused; /* the first path that the kernel refused a rule for */
 } rules;
 
 static void allow(rules *r, const char *path, unsigned access) {
@@ -41,8 +41,8 @@ static const char *next_path(const char **list, arena *a) {
   return arena_strndup(a, path, n);
 }
 
-/* True where a directory, its links resolved, holds more than libraries and programs: an entry of a
- * search path that is "//", "/." or "/etc" is a slip, and a package would gain by it. */
+/* True if a directory, with its links resolved, holds more than libraries and programs. An entry of
+ * a search path such as "//", "/." or "/etc" is a mistake, and a package could exploit it. */
 static bool is_too_wide(const char *whole, const char *home) {
   static const char *const trees[] = {"/etc", "/proc", "/sys", "/dev", "/boot", "/run", "/var/lib"},
                            *const alone[] = {"/",    "/home",    "/root", "/usr",   "/var",
@@ -57,7 +57,7 @@ static bool is_too_wide(const char *whole, const char *home) {
   return home && !strncmp(home, whole, n) && (home[n] == '/' || !home[n]);
 }
 
-/* The absolute directories of "a:b:c", a search path. */
+/* Allows the absolute directories of "a:b:c", a search path. */
 static void allow_list(rules *r, const char *list) {
   struct stat s;
   for (const char *path; (path = next_path(&list, r->a));) {
@@ -93,7 +93,7 @@ static void allow_program(rules *r, const char *path) {
   if (interpreter) allow(r, interpreter, CONFINE_EXECUTE);
 }
 
-/* All of that name in the absolute directories of "a:b:c". */
+/* Allows all files of that name in the absolute directories of "a:b:c". */
 static void allow_named(rules *r, const char *name, const char *list) {
   for (const char *dir; (dir = next_path(&list, r->a));) {
     const char *at = arena_printf(r->a, "%s/%s", dir, name);
@@ -101,7 +101,7 @@ static void allow_named(rules *r, const char *name, const char *list) {
   }
 }
 
-/* True where the compiler, or the first of its name on PATH, is a file of another kind than ELF. */
+/* True if the compiler, or the first file of its name on PATH, is not an ELF file. */
 static bool is_script(const compiler *x, const options *o, arena *a) {
   const char *list = strchr(x->name, '/') ? "" : o->env.path, *at = x->name;
   for (const char *dir; (dir = next_path(&list, a));) {
@@ -118,7 +118,7 @@ static bool is_script(const compiler *x, const options *o, arena *a) {
 
 /* ---- the compiler's own */
 
-/* What it answers to one flag, without the end of the line; "" where it does not say. */
+/* Its answer to one flag, without the end of the line; "" if it gives none. */
 static const char *ask(const compiler *x, const char *flag, arena *a) {
   char *argv[] = {(char *)x->name, (char *)flag, NULL};
   const process_setting how = {.closed = true, .seconds = ANSWER_SECONDS};
@@ -130,7 +130,8 @@ static const char *ask(const compiler *x, const char *flag, arena *a) {
   return answer;
 }
 
-/* What the driver starts, wherever it may find it: in `list`, then on PATH. */
+/* Allows the programs that the driver starts, wherever it may find them: in `list`, then on
+ * PATH. */
 static void allow_parts(rules *r, const char *list) {
   static const char *const parts[] = {"cc1plus", "collect2", "as",    "ld",
                                       "ld.bfd",  "ld.gold",  "ld.lld"};
@@ -140,8 +141,8 @@ static void allow_parts(rules *r, const char *list) {
   }
 }
 
-/* All of the compiler's name on PATH: the first may be a program that starts the next, as ccache
- * does. */
+/* Allows all files of the compiler's name on PATH: the first may be a program that starts the next,
+ * as ccache does. */
 static void allow_driver(rules *r, const compiler *x) {
   if (strchr(x->name, '/'))
     allow_program(r, x->name);
@@ -149,8 +150,8 @@ static void allow_driver(rules *r, const compiler *x) {
     allow_named(r, x->name, r->o->env.path);
 }
 
-/* "install: DIR", "programs: =A:B", "libraries: =A:B". The linker loads its plugins from beside the
- * programs. */
+/* Allows "install: DIR", "programs: =A:B", "libraries: =A:B". The linker loads its plugins from the
+ * directories of the programs. */
 static void allow_own(rules *r, const compiler *x) {
   static const char programs[] = "programs:";
   const char *answer = ask(x, "-print-search-dirs", r->a), *parts = NULL;
@@ -165,8 +166,8 @@ static void allow_own(rules *r, const compiler *x) {
   allow_parts(r, parts);
 }
 
-/* Where programs find their libraries. A rule holds for all that is below a directory, and the
- * compiler's own list has these, too: the manual's PACKAGES names them. */
+/* Allows the directories in which programs find their libraries. A rule holds for everything below
+ * a directory, and the compiler's own list has these, too: the manual's PACKAGES names them. */
 static void allow_system(rules *r) {
   static const char *const paths[] = {"/lib",       "/lib64",         "/usr/lib",
                                       "/usr/lib64", "/usr/local/lib", "/etc/ld.so.cache"};
@@ -176,14 +177,15 @@ static void allow_system(rules *r) {
 
 /* ---- limits */
 
-/* MiB of memory that the machine has, or the group of processes that this one belongs to. */
+/* The memory, in MiB, of the machine, or of the group of processes that this one belongs to. */
 static uint64_t find_memory(void) {
   uint64_t bytes = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE),
            most = memory_limit_find(), mib = (most < bytes ? most : bytes) >> 20;
   return mib > TOTAL_MIB ? mib : TOTAL_MIB;
 }
 
-/* As many run at once as there are processors, and as the memory suffices for, which they share. */
+/* As many jobs run at once as there are processors, and as the memory suffices for. They share
+ * the memory. */
 static confine_limits divide_limits(compiler *x, const process_limits *l) {
   cpu_set_t usable;
   int count = sched_getaffinity(0, sizeof usable, &usable) == 0 ? CPU_COUNT(&usable) : 1;
@@ -200,8 +202,8 @@ static confine_limits divide_limits(compiler *x, const process_limits *l) {
 
 /* ---- all */
 
-/* Does it compile and link an empty source: its parts may lie where nothing told. `log` holds what
- * it says. */
+/* True if it compiles and links an empty source: some of its parts may be where nothing said. `log`
+ * holds its messages. */
 static bool works(const compiler *x, const char *dir, const char *log, arena *a) {
   char *so = arena_printf(a, "%s/try.so", dir);
   char *const argv[] = {(char *)x->name, "-shared", "-o", so, "-xc++", "/dev/null", NULL};
@@ -219,7 +221,7 @@ static bool works_with_more(compiler *x, const char *dir, const char *log, const
   return limited && works(x, dir, log, a);
 }
 
-/* "--limits=memory=1" where it would work without this limit; NULL where no one limit is it. */
+/* "--limits=memory=1" if it would work without this limit; NULL if no single limit is the cause. */
 static const char *find_tight_limit(compiler *x, const char *dir, const options *o, arena *a) {
   confine_limits *l = &x->confine.limits;
   const struct {
@@ -241,7 +243,7 @@ static const char *find_tight_limit(compiler *x, const char *dir, const options 
   return found;
 }
 
-/* The first line of the log, and what of the environment may be the cause. */
+/* The first line of the log, and the variables of the environment that may be the cause. */
 static const char *what_it_says(const char *log, const options *o, arena *a) {
   strbuf t = {0};
   const char *says = file_read(log, ANSWER_MAX, &t) && t.n

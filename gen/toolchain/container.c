@@ -29,7 +29,7 @@ static bool begins_with(text line, const char *with) {
   return line.n >= n && !memcmp(line.at, with, n);
 }
 
-/* Up to the end of the last #include. */
+/* The text up to the end of the last #include. */
 static text head_of(text t) {
   const char *end = t.at + t.n, *last = t.at;
   for (const char *at = t.at; at < end;) {
@@ -40,14 +40,14 @@ static text head_of(text t) {
   return text_between(t.at, last);
 }
 
-/* The last line, where it stands nowhere else. */
+/* The last line, if no other line is the same. */
 static text tail_of(text t) {
   const char *nl = memrchr(t.at, '\n', t.n);
   text tail = nl ? text_between(nl + 1, t.at + t.n) : (text){t.at, 0};
   return tail.n && find_text(t, tail) == tail.at ? tail : (text){t.at, 0};
 }
 
-/* Nothing but includes, comments and empty lines: both halves have it. */
+/* True for includes, comments and empty lines only: both halves have them. */
 static bool includes_only(text t) {
   for (const char *at = t.at, *end = t.at + t.n; at < end;) {
     text line = line_at(at, end);
@@ -59,7 +59,7 @@ static bool includes_only(text t) {
   return true;
 }
 
-/* A macro of the interface's that the rest of the wrapper uses. */
+/* True if the rest of the wrapper uses a macro of the interface's. */
 static bool uses_macros_of(text rest, text interface) {
   static const char define[] = "#define ";
   for (const char *at = interface.at, *end = at + interface.n; at < end;) {
@@ -85,7 +85,7 @@ static void add_lines(strbuf *to, const char *lines) {
   strbuf_puts(to, "\n");
 }
 
-/* The text behind the prologue, whose last line sets the numbers back to the original's. */
+/* The text behind the prologue, whose last line restores the original's line numbers. */
 static const char *skip_prologue(text t) {
   static const char last[] = "#line 1 \"";
   for (const char *at = t.at, *end = t.at + t.n; at < end;) {

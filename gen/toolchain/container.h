@@ -1,7 +1,7 @@
 /* container.h - the part of a wrapper that is the same in every model: the container and the entry
  * points, which torch copies from its own interface.cpp.
  *
- * Apart from the wrapper it is compiled once for a torch and a set of flags. Only text that is
+ * Separate from the wrapper, it is compiled once for a torch and a set of flags. Only text that is
  * torch's own, byte for byte, is taken out, with what aotigen inserted in it.
  */
 #ifndef GEN_TOOLCHAIN_CONTAINER_H
@@ -14,8 +14,7 @@ typedef struct container_cut {
   strbuf rest;      /* the wrapper without them */
 } container_cut;
 
-/* A wrapper's text: as torch emitted it, and as it is compiled (the same where `instrumented` is
- * false). */
+/* A wrapper's text: as torch emitted it, and as it is compiled (the same unless `instrumented`). */
 typedef struct wrapper_text {
   const char *original;
   size_t original_n;
@@ -23,12 +22,12 @@ typedef struct wrapper_text {
   size_t n;
   bool instrumented;
   bool on;          /* one of the levels is not 0 */
-  const char *name; /* of the wrapper, for #line */
+  const char *name; /* the name of the wrapper, for #line */
 } wrapper_text;
 
-/* Cuts `text` in two, by the interface.cpp below the directory `torch`. False where the wrapper
- * does not hold that text, or holds what cannot be compiled without it. The texts are freed by the
- * caller. */
+/* Cuts `text` in two, by the interface.cpp below the directory `torch`. False if the wrapper
+ * does not hold that text, or holds code that cannot be compiled without it. The caller frees
+ * the texts. */
 bool container_separate(container_cut *cut, const wrapper_text *text, const char *torch, arena *a);
 
 #endif

@@ -1,7 +1,7 @@
 /* elf_links.c - see elf_links.h. */
 #include "toolchain/elf_links.h"
 
-/* A '.so' has tens of them; the offsets of a hostile one may lead anywhere, but only forward. */
+/* A '.so' has tens of entries. The offsets of a hostile one may lead anywhere, but only forward. */
 enum { ENTRIES_MAX = 20000 };
 
 typedef struct reader {
@@ -11,7 +11,7 @@ typedef struct reader {
   unsigned left;
 } reader;
 
-/* A copy of the text; NULL where there is none. */
+/* A copy of the text; NULL if there is none. */
 static const char *read_text(const reader *r, const Elf_Data *names, uint64_t offset) {
   const char *text = elf_symbols_read_name(names, offset);
   return text && *text ? arena_strdup(r->a, text) : NULL;
@@ -49,7 +49,7 @@ static void read_wanted(reader *r, Elf_Data *d, const Elf_Data *names) {
   }
 }
 
-/* The first name of each: the others are of versions that it follows. */
+/* Reads the first name of each version: the others are versions that it follows. */
 static void read_given(reader *r, Elf_Data *d, const Elf_Data *names) {
   GElf_Verdef def;
   GElf_Verdaux name;

@@ -1,6 +1,7 @@
-/* elf_links.h - what a shared object asks the loader for, and the versions that it gives.
+/* elf_links.h - the libraries that a shared object asks the loader for, and the versions that it
+ * defines.
  *
- * The file may be hostile: what is not inside of it, or goes in a circle, is left out.
+ * The file may be hostile: entries outside of it, or in a circle, are skipped.
  */
 #ifndef GEN_TOOLCHAIN_ELF_LINKS_H
 #define GEN_TOOLCHAIN_ELF_LINKS_H
@@ -8,7 +9,7 @@
 #include "base/arena.h"
 #include "toolchain/elf_symbols.h"
 
-/* A version that is asked of a library: "GLIBC_2.34" of "libc.so.6". */
+/* A version that a library must define: "GLIBC_2.34" of "libc.so.6". */
 typedef struct elf_wanted {
   const char *library, *name;
 } elf_wanted;
@@ -19,7 +20,7 @@ typedef struct elf_links {
     elf_wanted *at;
     size_t n, cap;
   } wanted;
-  strings paths; /* where it has them looked for: "/a:/b" */
+  strings paths; /* the search path that it gives the loader: "/a:/b" */
   strings given; /* the versions that the file defines */
 } elf_links;
 

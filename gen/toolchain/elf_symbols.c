@@ -12,7 +12,7 @@
  */
 enum { TABLE_MAX = 32 << 20, TABLES_MAX = 2 * TABLE_MAX, SECTIONS_MAX = 200000 };
 
-/* Raises *end to the end of `size` bytes at `offset`. False where that is no place in a file. */
+/* Raises *end to the end of `size` bytes at `offset`. False if that is no place in a file. */
 static bool include_bytes(uint64_t *end, uint64_t offset, uint64_t size) {
   const uint64_t most = 1ull << 62;
   if (offset > most || size > most - offset) return false;
@@ -41,7 +41,8 @@ bool elf_symbols_find_end(const elf_file *f, uint64_t *end) {
          include_segments(f, &h, end);
 }
 
-/* Before libelf allocates for them. The first section has their number where it is 65280 or more.
+/* Called before libelf allocates for the sections. The first section has their number if that is
+ * 65280 or more.
  */
 static bool has_many_sections(const elf_file *f) {
   Elf64_Ehdr h;
@@ -51,7 +52,7 @@ static bool has_many_sections(const elf_file *f) {
          first.sh_size > SECTIONS_MAX;
 }
 
-/* libelf reads a file that is cut off as one without sections. */
+/* libelf reads a truncated file as one without sections. */
 static const char *find_cut(elf_file *f, uint64_t size) {
   uint64_t end;
   if (!elf_symbols_find_end(f, &end) || end <= size) return NULL;
@@ -89,7 +90,7 @@ void elf_symbols_close(elf_file *f) {
   if (f->fd >= 0) close(f->fd);
 }
 
-/* Whether a section's contents lie inside of the file. */
+/* True if a section's contents lie inside of the file. */
 static bool is_inside(const elf_file *f, const GElf_Shdr *h) {
   return h->sh_type == SHT_NOBITS ||
          (h->sh_offset <= f->size && h->sh_size <= f->size - h->sh_offset);
@@ -115,7 +116,7 @@ Elf_Data *elf_symbols_read_section(elf_file *f, Elf_Scn *section) {
              : NULL;
 }
 
-/* `left` bounds the bytes of all tables that are read: sections may lie on top of each other. */
+/* `left` limits the bytes of all tables that are read: sections may overlap. */
 static void visit_table(elf_file *f, Elf_Scn *section, const GElf_Shdr *h, uint64_t *left,
                         elf_symbol_visit *visit, void *data) {
   GElf_Shdr names;

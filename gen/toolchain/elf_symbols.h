@@ -1,6 +1,6 @@
 /* elf_symbols.h - symbols and sections of a 64-bit ELF file for this machine, read through libelf.
  *
- * The file may be truncated or hostile: every offset and size is checked against the file, and what
+ * The file may be truncated or hostile: every offset and size is checked against the file. What
  * does not fit is skipped or refused with a reason. Not thread-safe.
  */
 #ifndef GEN_TOOLCHAIN_ELF_SYMBOLS_H
@@ -14,27 +14,27 @@ enum { ELF_SYMBOLS_NAME_MAX = 500 };
 
 typedef struct elf_file {
   int fd;
-  uint64_t size; /* of the file, in bytes */
+  uint64_t size; /* the size of the file in bytes */
   Elf *elf;
   GElf_Ehdr header;
   const char *why; /* after a failure: the reason, "it ..." or an error of the system */
-  char cut[160];   /* the text of `why` where the file is cut off */
+  char cut[160];   /* the text of `why` for a truncated file */
 } elf_file;
 
-/* False with f->why if it cannot be read, is not such a file, or is cut off. Call
+/* False, with f->why, if it cannot be read, is not such a file, or is truncated. Call
  * elf_symbols_close() in either case. */
 bool elf_symbols_open(elf_file *f, const char *path);
 void elf_symbols_close(elf_file *f);
 
-/* Sets *end to where the header says that the file ends: behind its header tables and segments.
- * False where the header cannot be read, or gives an end beyond 2^62. */
+/* Sets *end to where the file ends by its header: behind its header tables and segments. False if
+ * the header cannot be read, or gives an end beyond 2^62. */
 bool elf_symbols_find_end(const elf_file *f, uint64_t *end);
 
 /* Calls visit() for each entry of each symbol table. `name` lives until elf_symbols_close(). */
 typedef void elf_symbol_visit(const char *name, const GElf_Sym *symbol, void *data);
 void elf_symbols_visit(elf_file *f, elf_symbol_visit *visit, void *data);
 
-/* The same of the dynamic symbols alone: what the loader looks up, and what others find. */
+/* The same for the dynamic symbols only: those that the loader looks up, and that others find. */
 void elf_symbols_visit_dynamic(elf_file *f, elf_symbol_visit *visit, void *data);
 
 /* The contents of a section that lies inside of the file and is no larger than a table; else NULL.
@@ -45,7 +45,7 @@ Elf_Data *elf_symbols_read_section(elf_file *f, Elf_Scn *section);
  * looked for. */
 const char *elf_symbols_read_name(const Elf_Data *names, uint64_t offset);
 
-/* Whether the file defines both NAME_start and NAME_end. */
+/* True if the file defines both NAME_start and NAME_end. */
 bool elf_symbols_has_bytes(elf_file *f, const char *name);
 
 /* The symbols NAME_start and NAME_end of a file, as far as they are found. */

@@ -18,7 +18,7 @@ typedef struct defined_symbols {
 
 static const char start_suffix[] = "_start", end_suffix[] = "_end";
 
-/* Where the suffix begins; NULL where the name has none, or nothing before it. */
+/* The suffix within the name; NULL if the name has none, or nothing before it. */
 static const char *find_suffix(const char *name, const char *suffix) {
   size_t n = strlen(name), k = strlen(suffix);
   return n > k && strcmp(name + n - k, suffix) == 0 ? name + n - k : NULL;

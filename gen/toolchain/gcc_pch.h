@@ -15,7 +15,7 @@ typedef struct headers {
   bool precompiled; /* what it names; else it is the plain list of them, so that the compiler sees
                        the same order of declarations, which debug information shows */
   const char *dir;  /* private */
-  const char *own_dir; /* of the job */
+  const char *own_dir; /* the directory of the job */
   const char *list;    /* the file that includes them */
   bool made;           /* for this model: to be kept */
   build_cache cache;

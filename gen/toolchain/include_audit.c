@@ -19,11 +19,11 @@ typedef struct audit {
   size_t n;
   arena *a;
   diags *d;
-  const char *line_name; /* of an instrumented text: what its #line names; else NULL */
+  const char *line_name; /* for an instrumented text: what its #line names; else NULL */
   includes_scan directives;
   directive next; /* the first that is not checked yet, where there is one more */
   bool more;
-  size_t pragma_end; /* how far pragmas are checked */
+  size_t pragma_end; /* pragmas are checked up to here */
 } audit;
 
 /* ---- positions in the text */

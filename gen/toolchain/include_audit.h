@@ -20,8 +20,9 @@ bool include_audit_check_text(const char *name, const char *at, size_t n, arena 
 bool include_audit_check_instrumented(const char *name, const char *at, size_t n, arena *a,
                                       diags *d);
 
-/* Where the assembler is to list the files that it read: beside the compiler's `depend_file`.
- * Macros of torch's and the system's headers can make assembler text, which reads files too. */
+/* The path for the assembler's list of the files that it read, next to the compiler's
+ * `depend_file`. Macros of torch's and the system's headers can make assembler text, which reads
+ * files too. */
 const char *include_audit_assembler_list(const char *depend_file, arena *a);
 
 /* Adds the files that a compiler's dependency file lists; false if it cannot be read. */

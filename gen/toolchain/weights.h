@@ -9,7 +9,7 @@
 #include "base/diag.h"
 #include "model/weights_declared.h"
 
-/* Where a compiled wrapper finds its weights. */
+/* The place where a compiled wrapper finds its weights. */
 enum weights_place {
   WEIGHTS_LINKED,   /* between the symbols */
   WEIGHTS_APPENDED, /* USE_MMAP_SELF: at the end of the file; between the symbols are their size and
@@ -21,7 +21,7 @@ enum weights_place {
 typedef struct weights {
   const char *object; /* to be linked: the object file given, or the one that was made */
   const char *from;   /* the file given, or NULL */
-  const char *name;   /* of `from`, for messages */
+  const char *name;   /* the name of `from`, for messages */
   uint64_t size;      /* bytes between the symbols */
   uint64_t tail;      /* bytes at the end of `from` that the linked file needs at its end, or 0 */
 } weights;
@@ -47,7 +47,7 @@ bool weights_make_empty(weights *w, const char *made, diags *d);
 bool weights_check_size(const weights *w, const weights_declared *declared,
                         enum weights_place place, diags *d);
 
-/* Whether this object file defines the symbols. */
+/* True if this object file defines the symbols. */
 bool weights_are_defined(const char *object);
 
 /* Appends the tail, if there is one, to the linked `so`. */

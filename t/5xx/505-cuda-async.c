@@ -159,7 +159,7 @@ TEST(test_what_has_probes_scanned) {
   assert_false(scans_probe(NAN, 6, 1));
 }
 
-/* In a batch of two launches a bad printed input makes nothing ambiguous. */
+/* A bad printed input makes nothing ambiguous in a batch of two launches. */
 TEST(test_two_launches) {
   for (int i = 0; i <= AGK_TARGETS; i++) add(i ? AG_WANT_SUMMARY : AG_WANT_BAD);
   add_probe();

@@ -118,7 +118,7 @@ static void launch_fill(aotigen_run *run) {
   give_launch(run, FILL, compute_fill, v, 1);
 }
 
-/* Of one launch each. What is reported, once all of it is known. */
+/* The report of a run with these launches, once the device has recorded all of them. */
 static char *run_with(void (*const *launches)(aotigen_run *run), size_t n) {
   aotigen_run run;
   capture(2);
@@ -160,7 +160,7 @@ TEST(runs_that_wait) {
   assert_lacks(text, "may have changed");
 }
 
-/* What the device recorded beside the bad element is what the launch read. */
+/* The launch read the elements that the device recorded near the bad one. */
 TEST(elements_that_were_recorded) {
   make_model(0);
   fake_late(20 * 1000);

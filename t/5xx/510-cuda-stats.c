@@ -173,9 +173,9 @@ TEST(test_all_bits) {
   }
 }
 
-/* What whole tiles are taken as words for: all slots finite, of which only the magnitudes and signs
- * that `from` and `to` (of all magnitudes that are finite, in 1/64) and `signs` let in; then with
- * one element of another kind in the midst. */
+/* Scans whole tiles that are read as words. First all elements are finite, with magnitudes from
+ * `from` to `to` (in 1/64 of all finite magnitudes) and the signs that `signs` allows; then one
+ * element in the midst is of another kind. */
 static void check_tiles(const ag_dtype *d, unsigned from, unsigned to, unsigned signs,
                         uint64_t seed) {
   uint64_t sign = (uint64_t)1 << (8 * d->item_size - 1),

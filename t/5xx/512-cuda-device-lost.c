@@ -80,7 +80,7 @@ TEST(test_all_say_the_same_at_once) {
   assert_true(ended.tv_sec - begun.tv_sec < 5);
 }
 
-/* What torch will see of it is what it would have seen without us. */
+/* Torch later sees the same error as it would without us. */
 TEST(test_the_error_is_still_there) {
   void *current = NULL;
   assert_int_equal(gpu.cuStreamSynchronize(stream), 700);

@@ -12,7 +12,7 @@
 
 /* ---- reports -------------------------------------------------------------------------------- */
 
-/* What the blocking mode says of the same. */
+/* What the blocking mode reports for the same. */
 static char *blocking_text(uint64_t n, uint64_t where, int bad, float poison) {
   aotigen_model m = new_model(3, 0, 1);
   lineup l = new_lineup(31);
@@ -244,8 +244,8 @@ TEST(two_threads) { many_threads(2); }
 
 TEST(eight_threads) { many_threads(8); }
 
-/* What one thread's runs wait for on the device is given by another's, as with collectives:
- * neither's start may wait for the other's device. */
+/* One thread's runs wait on the device for those of another, as with collectives: neither's start
+ * may wait for the other's device. */
 static atomic_int gate;
 
 static void open_gate(void *none) {
@@ -337,7 +337,7 @@ static void *runs_till_enough(void *of) {
   return NULL;
 }
 
-/* What other threads are answered is no answer to the one that waits. */
+/* An answer to other threads is no answer to the one that waits. */
 TEST(gate_beside_a_busy_thread) {
   lineup l = new_lineup(0), busy = new_lineup(1);
   pthread_t thread;

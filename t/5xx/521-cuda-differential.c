@@ -189,7 +189,7 @@ static char *named(const char *prefix, int n) {
   return s;
 }
 
-/* What the launch is given already: what is given twice it only reads. */
+/* The arguments of the launch so far. A memory that is passed twice is only read. */
 static int bases[ARGS], nbases;
 static bool written[ARGS];
 static bool is_given(int base) {
@@ -294,8 +294,8 @@ static void add_host_arg(int n, bool written_to) {
                       .kind = AOTIGEN_TENSOR};
 }
 
-/* What the text of a kernel tells: of each tensor that it writes and of most that it loads, or of
- * none. */
+/* Chooses the text of a kernel: it says something of each tensor that it writes and of most that it
+ * loads, or of none. */
 static unsigned make_texts(int n) {
   if (one_in(3)) return 0;
   bool told = one_in(2);
@@ -468,7 +468,7 @@ typedef struct fill {
   int run;
 } fill;
 
-/* What the host has the stream do before a run: its inputs. And new weights. */
+/* What the host has the stream do before a run: it sets inputs, and new weights. */
 static void do_inputs(void *of) {
   int run = ((const fill *)of)->run;
   for (int i = 0; i < INPUTS; i++) {
@@ -591,8 +591,8 @@ static void whole(uint8_t sync, char **out, char **err) {
   *out = without_runs(captured(1));
 }
 
-/* Of a launch that takes more than one batch the elements beside an output's may not have been
- * kept: then they are not said. */
+/* If a launch takes more than one batch, the elements next to an output's may not have been kept,
+ * and are not reported then. */
 static int differ(const char *what, uint64_t number, const char *a, const char *b) {
   const char *x = a, *y = b;
   while (*x && *y) {

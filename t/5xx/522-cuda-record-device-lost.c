@@ -173,8 +173,8 @@ TEST(death_in_a_folding) {
                        "aotigen: device error in run 0, launch 2: triton_poi_fused_mul_1");
 }
 
-/* What a run on another device throws is its own affair, also where nothing was launched that would
- * tell the device. */
+/* An exception of a run on another device does not matter, even if nothing was launched that names
+ * the device. */
 TEST(death_of_another_device) {
   static const aotigen_input input = {.name = "arg0_1", .python_name = "x", .ndim = -1};
   lineup l = new_lineup(0);

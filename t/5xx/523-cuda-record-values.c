@@ -30,7 +30,7 @@ TEST(printed_in_order) {
   }
 }
 
-/* What the driver refuses is not printed, and the block says why, as that of a run that waits does.
+/* A tensor that the driver refuses is not printed, and the block says why, as in a run that waits.
  */
 TEST(printed_with_a_refusal) {
   lineup l = new_lineup(0);
@@ -61,7 +61,7 @@ TEST(printed_where_memory_is_not) {
   assert_has(text, "Values: not read: the device cannot read its memory\n");
 }
 
-/* Who reads what is printed takes his time: that is not the device's doing, and nothing is left out
+/* The reader of the output takes its time. That is not the device's fault, and nothing is dropped
  * for it. */
 typedef struct slow_reader {
   int fd, full;     /* the ends of the pipe */

@@ -55,7 +55,7 @@ TEST(each_replay_is_evaluated) {
   }
 }
 
-/* What a graph reads and does not write is scanned on each replay, whatever it was like in the
+/* An input that a graph reads and does not write is scanned on each replay, whatever it held in the
  * capture. */
 static const aotigen_input graph_input = {.name = "arg0_1", .python_name = "x", .ndim = -1};
 static const aotigen_weight graph_weight = {.name = "L__self___w", .fqn = "w", .ndim = 2};
@@ -278,7 +278,7 @@ static void die_in_a_replay(bool spoilt) {
 
 TEST(death_in_a_replay) { die_in_a_replay(false); }
 
-/* What it has found before keeps its answers. */
+/* Values that were found before keep their answers. */
 TEST(death_in_a_spoilt_replay) { die_in_a_replay(true); }
 
 /* A replay that began while the one before it was still to be read has no answers: none of its

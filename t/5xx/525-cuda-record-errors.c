@@ -25,12 +25,12 @@ static const char *const calls[] = {"cuLaunchKernel",
                                     "cuDevicePrimaryCtxRetain",
                                     "cuMemcpyDtoHAsync_v2"};
 
-/* What runs do besides; SAVING and PRINTING are levels of the printer. */
+/* What runs do besides reporting; SAVING and PRINTING are levels of the printer. */
 enum way { REPORTING, SAVING, PRINTING, THROWING, CAPTURED, WAYS };
 static const char *const ways[WAYS] = {"reporting", "saving", "printing", "throwing", "captured"};
 
-/* How often launch 4 is named, whose output is bad; or launch 5, which read it, where launch 4 was
- * not scanned. */
+/* The number of times that launch 4 is named, whose output is bad; or launch 5, which read it, if
+ * launch 4 was not scanned. */
 static int count_named(const char *text) {
   return count(text, ", launch 4: triton_poi_fused_mul_1\n") + count(text, "before launch 5: ");
 }
@@ -138,7 +138,7 @@ TEST(errors_otherwise) {
   assert_int_equal(wrong, 0);
 }
 
-/* What a slot is made of is not had anew with each run that cannot have the rest. */
+/* The parts of a slot are not allocated again in each run that cannot get the rest. */
 static void failing_with(const char *call) {
   lineup l = new_lineup(0);
   model = new_model(3, 0, 0);
@@ -176,7 +176,7 @@ static void a_graph_that_is_refused(const char *which, int nth_launch, const cha
   assert_int_equal(count(text, "aotigen: "), 1);
 }
 
-/* Of a captured run there are a mark, the looks of each launch, and a mark. */
+/* A captured run has a mark, the looks of each launch, and a mark. */
 TEST(refused_at_its_beginning) { a_graph_that_is_refused("the first mark", 1, "its launches are"); }
 
 TEST(refused_in_a_launch) { a_graph_that_is_refused("a look", 2, "one of its launches is"); }
@@ -197,13 +197,13 @@ TEST(refused_at_its_end) {
   a_graph_that_is_refused("the last mark", launches_of_a_capture(), "its launches are");
 }
 
-#ifndef __SANITIZE_ADDRESS__ /* which has its own malloc() */
+#ifndef __SANITIZE_ADDRESS__ /* it has its own malloc() */
 
 /* Memory runs out in a launch, at any moment of it: then something is not scanned, and nothing else
  * happens. */
 extern void *__libc_malloc(size_t bytes);
 extern char __executable_start, etext;
-static atomic_int mallocs_left; /* of the library's, till one fails; 0: none does */
+static atomic_int mallocs_left; /* calls of the library until one fails; 0: none does */
 
 void *malloc(size_t bytes) {
   const char *from = __builtin_return_address(0);

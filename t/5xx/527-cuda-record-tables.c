@@ -110,9 +110,8 @@ TEST(many_outputs_are_bad) {
 
 /* ---- weights -------------------------------------------------------------------------------- */
 
-/* What is known of the weights after a run whose records a capture took over, or whose launches
- * could not be scanned: a bad weight is reported again, also where no output of the launch that
- * reads it turns bad. */
+/* A capture may take over a run's records, or its launches cannot be scanned. Then a bad weight is
+ * reported again, even if the launch that reads it has no bad output. */
 static const aotigen_weight bad_weight = {.name = "L__self___w", .fqn = "w", .ndim = 2};
 static const aotigen_param weight_params[] = {{.name = "L__self___w",
                                                .python_name = "w",
@@ -143,7 +142,7 @@ static void run_with_weight(const lineup *l, const fake *weight, int bad) {
   aotigen_run_end(&run, 0);
 }
 
-/* In each of as many runs. */
+/* Asserts that each of `runs` runs reports it. */
 static void is_told_of(const lineup *l, const fake *weight, int runs) {
   for (int i = 0; i < runs; i++) {
     capture(2);
@@ -190,7 +189,7 @@ TEST(a_bad_weight_in_a_run_that_waits) {
   model = weight_model();
   is_told_of(&l, l.bufs[0], 1);
   begin(&run, &busy, &other);
-  assert_null(launch(&run, &other, -1, 0)); /* has the one slot that there is */
+  assert_null(launch(&run, &other, -1, 0)); /* it takes the only slot */
   fake_fail("cuMemAlloc_v2", 1, 2);
   is_told_of(&l, l.bufs[0], 1);
   aotigen_run_end(&run, 0);

@@ -86,8 +86,8 @@ TEST(another_abi) {
   aotigen_entry_deletes(&model);
 }
 
-/* What had arrived is written before the function returns: a NaN of a run that is over, and the
- * path that it took. */
+/* All that had arrived is written before the function returns: a NaN of an earlier run, and its
+ * path. */
 TEST(what_had_arrived) {
   lineup l = new_lineup(0);
   aotigen_run run;

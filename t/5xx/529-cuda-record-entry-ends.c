@@ -55,7 +55,7 @@ static void call_until(const lineup *l, int last) {
     if (!call_model(l, "run_impl", i == LOST_IN)) return;
 }
 
-/* In one of torch's calls between the markers of a later run. */
+/* Called within one of torch's calls between the markers of a later run. */
 static void next_launch(const lineup *l) {
   aotigen_run run;
   call_until(l, LOST_IN);
@@ -68,14 +68,14 @@ static void next_launch(const lineup *l) {
   aotigen_run_end(&run, 1);
 }
 
-/* In the container's event behind the run. */
+/* Called when the container records its event behind the run. */
 static void event_at_end(const lineup *l) {
   call_until(l, LOST_IN);
   fake_wait(l->stream);
   if (!*thrown) leave(driver_error);
 }
 
-/* In the container's question whether its model has finished. */
+/* Called when the container asks whether its model has finished. */
 static void query_at_begin(const lineup *l) {
   call_until(l, LOST_IN + 1);
   fake_wait(l->stream);

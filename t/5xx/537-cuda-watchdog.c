@@ -13,7 +13,7 @@ static void await_hang(useconds_t us) {
   atomic_store(&gate, 1);
 }
 
-/* What was captured has a single report. */
+/* Asserts that the captured text has a single report. */
 static void end_with_one(char *text) {
   assert_int_equal(count(text, "aotigen: "), 1);
   free(text);
@@ -107,7 +107,8 @@ TEST(what_is_before_the_run) {
   end_with_one(text);
 }
 
-/* Of two streams each with a run, the one that gets on is not named, nor what waits behind. */
+/* Each of two streams has a run. The one that makes progress is not named, nor are launches that
+ * wait behind. */
 TEST(the_other_stream) {
   lineup a = new_lineup(0), b = new_lineup(1);
   aotigen_run run;

@@ -217,7 +217,7 @@ static inline void add_probe(const ag_tensor *t) {
   now.mapped_probes[i].bytewise = (uintptr_t)t->data % now.mapped_probes[i].format.bytes != 0;
 }
 
-/* Where no target wants a summary the kernel that makes them must do as well. */
+/* If no target wants a summary, the kernel that makes summaries must do as well. */
 static inline void launch(bool few) {
   static agk_batch_few shorter;
   void *parameters[] = {&now.batch};

@@ -259,7 +259,7 @@ void fake_replay_on(void *stream) {
 
 void fake_forget_recording(void) { nrecorded = 0; }
 
-/* What a test has a stream do, captured or not; ours go the same way. */
+/* Adds a test's work to a stream, captured or not; the library's work takes the same way. */
 void fake_give(void *stream, void (*work)(void *), const void *argument, size_t n) {
   if (capturing && stream == captured_stream)
     record(work, argument, n);

@@ -10,8 +10,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* How long each piece of work takes from now on, in microseconds; 0: it is done before the call
- * returns. */
+/* Sets how long each piece of work takes from now on, in microseconds; 0: it is done before the
+ * call returns. */
 void fake_late(int microseconds);
 
 /* Copies n bytes of `argument`, which `work` is then called with. */

@@ -26,13 +26,13 @@ static const aotigen_site sites[] = {[STEP] = TRITON_SITE("triton_poi_fused_add_
 
 static atomic_bool at_gate; /* a kernel stands at its gate */
 
-/* What a kernel of the model does: fills its output, and spoils one element of it. */
+/* The work of a kernel of the model: it fills its output, and spoils one element of it. */
 typedef struct kernel {
   float *out;
   float value, poison;
   int bad;                   /* -1: none */
   const atomic_int *gate;    /* until it is set the stream stands still */
-  const atomic_int *bad_now; /* of a graph: in place of `bad`, read on each replay */
+  const atomic_int *bad_now; /* for a graph: in place of `bad`, read on each replay */
 } kernel;
 
 static inline void run_kernel(void *of) {
@@ -109,7 +109,7 @@ static inline uint64_t whole_run(aotigen_model *m, const lineup *l, uint64_t n, 
   return run.number;
 }
 
-/* How often the library had memory of the driver. */
+/* The number of the library's allocations through the driver. */
 static inline int allocations(void) {
   return fake_count("cuMemHostAlloc") + fake_count("cuMemAlloc_v2");
 }

@@ -9,7 +9,7 @@
 
 static char directory[600];
 
-/* How many files a run has saved. */
+/* The number of files that a run has saved. */
 static inline int files_of(uint64_t run_number) {
   char command[800], line[100] = "";
   snprintf(command, sizeof command, "ls %s 2>/dev/null | grep -c ^run%04d_", directory,
@@ -20,7 +20,7 @@ static inline int files_of(uint64_t run_number) {
   return atoi(line);
 }
 
-/* Where runs save from now on. */
+/* Makes the directory in which runs save from now on. */
 static inline void new_directory(void) {
   temporary(directory, sizeof directory);
   assert_non_null(mkdtemp(directory));

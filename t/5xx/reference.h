@@ -74,7 +74,7 @@ static int64_t reference_integer(const ag_dtype *d, const void *bytes) {
   return (int64_t)bits;
 }
 
-/* Where logical element `flat` lies, in elements from the first. */
+/* The offset of logical element `flat`, in elements from the first. */
 static int64_t reference_offset(const ag_tensor *t, int64_t flat) {
   int64_t offset = 0;
   for (int d = t->ndim - 1; d >= 0; d--) {
@@ -158,7 +158,7 @@ static double reference_slack(const ag_dtype *d, double magnitude, const ag_stat
          ((d->exponent && d->item_size <= 2 ? 1e-6 : 0) + 0x1p-52 * (double)(h->finite + 4));
 }
 
-/* Did stats() find what it should? Prints what it did not. */
+/* True if stats() found what it should. Prints the differences. */
 __attribute__((unused)) static bool reference_agrees(const ag_dtype *d, const ag_stats *got,
                                                      const ag_stats *expected, double magnitude,
                                                      bool summary, const char *of) {
@@ -190,8 +190,8 @@ __attribute__((unused)) static bool reference_agrees(const ag_dtype *d, const ag
   return false;
 }
 
-/* What was found of a tensor is what the reference finds, and the CPU's backend; `h` is that tensor
- * in host memory. */
+/* Asserts that the device's statistics of a tensor are those of the reference and of the CPU's
+ * backend; `h` is that tensor in host memory. */
 __attribute__((unused)) static void assert_stats(const ag_tensor *h, const ag_stats *got,
                                                  bool summary, const char *of) {
   ag_stats expected, cpu;
@@ -264,7 +264,7 @@ static const test_layout test_layouts[] = {
 };
 enum { TEST_LAYOUTS = sizeof test_layouts / sizeof *test_layouts };
 
-/* What a tensor is filled with. */
+/* The contents that a tensor may be filled with. */
 enum filling { RANDOM_BITS, ORDINARY, FINITE_EDGES, ALL_BAD, ZEROS, FILLINGS };
 
 /* One number of d; size: its bytes, half an element's where that is complex. */

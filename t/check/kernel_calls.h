@@ -18,7 +18,7 @@ static bool is_one_of(const char *name, const char *list) {
   return false;
 }
 
-/* What the kernel's body does ends here, for this lane. */
+/* The kernel's body ends here, for this lane, if the assert fails. */
 static void oracle_assert(oracle *o, cell c) {
   if (c.kind == CELL_INT && !c.n) longjmp(o->stop, 1);
 }

@@ -12,7 +12,7 @@ enum { LAUNCH_PARAMS = 24 };
 typedef struct kernel_launch {
   bool python;
   int symbols;
-  int64_t low, high; /* of each symbol */
+  int64_t low, high; /* the range of each symbol */
   int n;
   struct {
     const char *name;
@@ -190,7 +190,7 @@ static inline bool launch_execute_all(const kernel_launch *l, oracle *o) {
   return true;
 }
 
-/* What the oracle has of that access; NULL where it came to none. */
+/* The oracle's record of that access; NULL if the execution did not reach it. */
 static const oracle_key *launch_key(const oracle *o, const kernel_launch *l,
                                     const graph_access *x) {
   for (int i = 0; i < o->nkeys; i++)

@@ -38,7 +38,7 @@ typedef struct oracle_memory {
   const char *name;
   int64_t elements;
   bool integers; /* what is loaded is one of the scenario's integers */
-  cell *cells;   /* of an array of the kernel's own */
+  cell *cells;   /* for an array of the kernel's own */
 } oracle_memory;
 
 typedef struct oracle_key {
@@ -46,7 +46,7 @@ typedef struct oracle_key {
   enum access_kind kind;
   const char *memory;
   uint64_t made, outside;
-  int64_t least, most; /* of the elements, where any access was made */
+  int64_t least, most; /* the range of elements, if any access was made */
   uint64_t twice;      /* stores to an element that another iteration has stored to, at this line */
 } oracle_key;
 
@@ -68,9 +68,9 @@ typedef struct oracle {
   int nmemories, nparams;
   oracle_key keys[ORACLE_KEYS];
   int nkeys;
-  int64_t programs[3], program[3]; /* of the grid */
+  int64_t programs[3], program[3]; /* those of the grid */
   struct {
-    const tree_expr *call; /* of arange */
+    const tree_expr *call; /* the call of arange */
     int64_t lanes, lane;
   } tiles[8];
   int ntiles;
@@ -85,7 +85,7 @@ typedef struct oracle {
   cell result;
   uint64_t steps;
   jmp_buf stop;
-  arena *a; /* of one execution */
+  arena *a; /* for one execution */
 } oracle;
 
 static cell oracle_expr(oracle *o, const tree_expr *e);
@@ -104,7 +104,7 @@ static cell cell_int(int64_t n, enum cell_rank rank) {
   return c;
 }
 
-/* Is it true; a condition on floats is what the scenario says. */
+/* True if the value is; a condition on floats is what the scenario says. */
 static bool oracle_holds(oracle *o, cell c) {
   if (c.kind == CELL_INT) return c.n != 0;
   o->uses_opaque = true;
@@ -166,7 +166,8 @@ static cell *oracle_access(oracle *o, enum access_kind kind, cell p) {
   return inside && m->cells ? &m->cells[p.n] : NULL;
 }
 
-/* What is loaded of a parameter's memory; of a masked element too, which may be anything. */
+/* The value of a load from a parameter's memory; also that of a masked element, which may be
+ * anything. */
 static cell oracle_loaded(oracle *o, cell p) {
   if (p.kind != CELL_POINTER || !o->memories[p.memory].integers) return opaque_cell;
   o->uses_loaded = true;

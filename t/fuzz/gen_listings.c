@@ -9,7 +9,7 @@
 
 /* ---- aotigen run */
 
-/* Of a program that a signal ended, and of one that went on. */
+/* Prints the diagnosis of a program that a signal ended, and of one that went on. */
 static void print_diagnosis(const reading *r, const event_log *log, const core_dump *core) {
   static char program[] = "python3", script[] = "x.py";
   static char *const command[] = {program, script, NULL};
@@ -36,7 +36,7 @@ void read_event_log(const char *at, size_t n) {
   end_reading(&r);
 }
 
-/* What cuda-gdb printed. */
+/* The output of cuda-gdb. */
 void read_core_dump(const char *at, size_t n) {
   reading r = begin_reading();
   event_log *log = arena_alloc(r.a, sizeof *log);

@@ -220,7 +220,7 @@ static void read_depend(const char *at, size_t n) {
   end_reading(&r);
 }
 
-/* What the child that parses a wrapper sends. */
+/* The answer of the child that parses a wrapper. */
 static void read_rewritten(const char *at, size_t n) {
   reading r = begin_reading();
   rewritten w;
@@ -243,7 +243,7 @@ static void read_exported(const char *at, size_t n) {
   end_reading(&r);
 }
 
-/* What torch records of kernels' origins. */
+/* Torch's record of kernels' origins. */
 static void read_origins(const char *at, size_t n) {
   static const char *const names[] = {"k_0:1", "k_1:2"};
   reading r = begin_reading();

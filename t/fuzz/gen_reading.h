@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* What a reading needs, and what it said: all messages are printed, to nowhere. */
+/* The state of a reading, and its messages, which are all printed, to nowhere. */
 typedef struct reading {
   arena *a;
   diags *d;
@@ -35,7 +35,7 @@ static inline int make_file(const char *at, size_t n, char *path, size_t size) {
   return fd;
 }
 
-/* Of gen_listings.c: what `aotigen run` and `aotigen list --here` read. */
+/* Readers in gen_listings.c: for what `aotigen run` and `aotigen list --here` read. */
 void read_event_log(const char *at, size_t n);
 void read_core_dump(const char *at, size_t n);
 void read_here_so(const char *at, size_t n);

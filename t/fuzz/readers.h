@@ -11,7 +11,8 @@ typedef struct reader {
   void (*read)(const char *at, size_t n);
 } reader;
 
-/* Of the generator, or of the runtime: of the one that is linked. A NULL name ends the list. */
+/* The readers of the generator or of the runtime, whichever is linked. A NULL name ends the
+ * list. */
 extern const reader readers[];
 
 #endif

@@ -48,7 +48,7 @@ sub seed_kernel {
     return;
 }
 
-# Of the wrappers and kernels that torch emitted; of each kind a few.
+# Seeds from wrappers and kernels that torch emitted, a few of each kind.
 sub seed_sources {
     my (%many, %seen);
     for my $file (sort(glob('t/corpus/*/*/*/*.cpp'), glob('t/corpus/*/*/*/wrapper.json'))) {

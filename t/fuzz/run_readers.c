@@ -113,7 +113,7 @@ static void read_graph(const char *at, size_t n) {
 
 /* ---- schemas */
 
-/* Of ASan; its reports stay visible. */
+/* A function of ASan, whose reports stay visible. */
 __attribute__((weak)) void __sanitizer_set_report_fd(void *fd);
 
 /* Silences stderr; what is returned ends that. */

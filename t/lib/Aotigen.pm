@@ -61,7 +61,7 @@ sub import {
     return;
 }
 
-# In a build with a sanitizer: leaks that libclang or cJSON leaves at exit do not count.
+# With a sanitizer, leaks that libclang or cJSON leaves at exit do not count.
 $ENV{ASAN_OPTIONS} //= 'detect_leaks=0:abort_on_error=1';
 $ENV{UBSAN_OPTIONS} //= 'print_stacktrace=1';
 # Threads of OpenMP that wait for each other sleep: spinning takes the processor from what runs
@@ -74,7 +74,7 @@ $ENV{LC_ALL} = 'C.UTF-8';
 File::Path::make_path("$root/build/tmp");
 $ENV{TMPDIR} = "$root/build/tmp";
 $ENV{XDG_CACHE_HOME} = "$root/build/cache";
-# Where no CUDA is installed: what its headers declare that wrappers use.
+# Without CUDA, headers with the declarations that wrappers use stand in for its own.
 $ENV{CUDA_HOME} = "$root/t/headers/cuda" if !-e '/usr/local/cuda/include/cuda.h';
 
 sub root { return $root }

@@ -31,7 +31,7 @@ sub diagnosis {
     return $text // '';
 }
 
-# Of a program that leaves these lines in the log.
+# The diagnosis of a program that leaves these lines in the log.
 sub logged {
     my ($lines, $end, %how) = @_;
     spew("$dir/lines", $lines);

@@ -22,7 +22,7 @@ my $is = sub { qr/ {16}\S.* = $_[0]\n/ };
 my $here = sub { qr/ {16}.*$_[0].* = $_[1]   <- here\n/ };
 my $any = qr/(?: {16}.*\n)*/;
 
-# In the order of the inputs: what it is, the element, and the lines.
+# In the order of the inputs: the case, the element, and the lines.
 my @made = (
     ['a root of a negative number', '[1]', $is->(-1), $here->('sqrt', 'nan')],
     ['a reciprocal root of 0', '[4]', $is->(0), $here->('rsqrt', 'inf')],

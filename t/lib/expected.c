@@ -20,7 +20,7 @@ void expected_begin(const char *test) {
 
 /* ---- what differs from one time to the next ------------------------------------------------- */
 
-/* Of what matches, the first group stays, and `instead` follows it. */
+/* In a match, the first group remains, followed by `instead`. */
 static const struct varying {
   const char *pattern, *instead;
 } varying[] = {{"()  model line    not known: [^\n]*\n", ""},
@@ -63,7 +63,7 @@ static char *whole(FILE *f) {
   return out;
 }
 
-/* Where the section's text begins in that of the file, and its length; NULL where it is not. */
+/* The start of the section's text in that of the file, and its length; NULL if it is missing. */
 static char *section_in(char *all, const char *head, size_t *n) {
   char *at = strncmp(all, head, strlen(head)) ? NULL : all, line[300];
   snprintf(line, sizeof line, "\n%s", head);
@@ -88,7 +88,7 @@ static void update(const char *name, char *all, const char *head, const char *te
   assert_int_equal(fclose(f), 0);
 }
 
-/* What 'diff' says of two texts, freed by the caller. */
+/* The output of 'diff' on two texts, freed by the caller. */
 static char *difference(const char *expected, size_t n, const char *text) {
   char command[1100], names[2][512];
   const char *tmp = getenv("TMPDIR");

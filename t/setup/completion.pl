@@ -49,7 +49,7 @@ sub of_verb { my ($verb) = @_; return grep { $_->{verbs}{$verb} } @options }
 
 # ---- bash
 
-# How a value is completed; nothing for a file.
+# The completion of a value; nothing for a file.
 sub bash_value {
     my ($o) = @_;
     return () if $o->{value} eq 'FILE';

@@ -11,7 +11,7 @@ typedef struct {
   int32_t start, end;
 } TSCharacterRange;
 
-/* Is `c` in one of n ranges, which are sorted. */
+/* True if `c` is in one of n ranges, which are sorted. */
 static inline bool set_contains(const TSCharacterRange *ranges, uint32_t n, int32_t c) {
   uint32_t low = 0;
   while (low < n) {
