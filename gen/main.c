@@ -28,7 +28,7 @@ typedef struct work {
   const options *o;
   arena *a;
   diags *d;
-  char *const *environment; /* as this process got it */
+  char *const *environment; /* the one that this process was started with */
   run *run;                 /* prepared, or NULL */
 } work;
 
@@ -44,7 +44,7 @@ static void find_companions(rewriting *w) {
   w->beside.kernel = input_read_beside(w->beside.kernel_path, w->a, w->d);
 }
 
-/* Reads the input and its command. False on an error, and where --dump=command asks for no more. */
+/* Reads the input and its command. False on an error, and if --dump=command asks for no more. */
 static bool read_texts(rewriting *w) {
   w->source = input_read(w->path, &w->n, w->a, w->d);
   if (!w->source || !rewrite_command(w) || w->o->dump == DUMP_COMMAND) return false;
@@ -122,7 +122,8 @@ static void run_verb(void *data) {
   }
 }
 
-/* A file that is opened where standard input, output or error is closed would be taken for it. */
+/* Opens closed standard streams: a file that is opened in the place of one would be used as that
+ * stream. */
 static void open_standard_files(void) {
   int fd = open("/dev/null", O_RDWR);
   while (fd >= 0 && fd <= STDERR_FILENO) fd = open("/dev/null", O_RDWR);

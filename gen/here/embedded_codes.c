@@ -43,7 +43,7 @@ static void visit(const char *name, const GElf_Sym *symbol, void *data) {
   }
 }
 
-/* `left`: bytes that the kernels may yet have; those of a sound file do not overlap. */
+/* `left`: the bytes that further kernels may have; those of a sound file do not overlap. */
 static void read_one(gpu_kernels *kernels, elf_file *f, const named_bytes *x, uint64_t *left,
                      arena *a) {
   elf_bytes b;

@@ -6,8 +6,8 @@
 
 #include "here/here_rows.h"
 
-/* Adds each. What cannot be read, or is no code of a GPU, is left out: the '.so' has other symbols
- * with such names. */
+/* Adds each kernel. Bytes that cannot be read, or are no code of a GPU, are skipped: the '.so' has
+ * other symbols with such names. */
 void embedded_codes_read(gpu_kernels *kernels, const char *so, arena *a);
 
 #endif

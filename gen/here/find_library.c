@@ -1,5 +1,5 @@
-/* find_library.c - see find_library.h. Knows the form of glibc's cache of libraries, which an older
- * form may stand before. */
+/* find_library.c - see find_library.h. Knows the form of glibc's cache of libraries, which may
+ * follow one in an older form. */
 #include "here/find_library.h"
 #include "base/file.h"
 #include "toolchain/elf_symbols.h"
@@ -56,7 +56,7 @@ void find_library_begin(library_places *p, const char *torch, const options *o, 
     for (size_t i = 0; i < sizeof last / sizeof *last; i++) add_dir(p, last[i], a);
 }
 
-/* A name that a '.so' has may be that of a device, which opening it would start. */
+/* A '.so' may name a device, which opening it would start. */
 static bool is_library(const char *path) {
   elf_file f = {.fd = -1};
   bool ok = file_is_file(path) && elf_symbols_open(&f, path);

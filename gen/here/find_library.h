@@ -14,11 +14,11 @@ typedef struct library_places {
   size_t cache_n;
 } library_places;
 
-/* `torch` is the torch that is used, or NULL: its own libraries, the nvidia packages beside it, and
- * those of a Python that brings its own, as conda's does. */
+/* `torch` is the torch in use, or NULL. Adds its own libraries, the nvidia packages next to it, and
+ * those of a Python that has its own, as conda's does. */
 void find_library_begin(library_places *p, const char *torch, const options *o, arena *a);
 
-/* Adds the directories of a list such as "/a:/b"; those that are not absolute are left out. */
+/* Adds the directories of a list such as "/a:/b", except for relative ones. */
 void find_library_add(library_places *p, const char *list, arena *a);
 
 /* The path of the first file of that name that is a library for this machine, or NULL. */

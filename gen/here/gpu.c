@@ -25,7 +25,7 @@ typedef struct driver {
   int (*memory)(size_t *, size_t *);
 } driver;
 
-/* False where it lacks one that is not optional. */
+/* False if a function is missing that is not optional. */
 static bool find_functions(driver *f, void *library) {
   const struct {
     const char *name;
@@ -51,8 +51,8 @@ static bool find_functions(driver *f, void *library) {
   return true;
 }
 
-/* What is free, once this process has a context there, as the program that runs the model has: 0
- * where memory does not suffice for that. -1: the driver does not tell. */
+/* The free memory while this process has a context there, as the program that runs the model has. 0
+ * if memory does not suffice for a context. -1: the driver does not tell. */
 static long long find_free(const driver *f, int device) {
   void *context;
   size_t unused = 0, total = 0;

@@ -1,7 +1,7 @@
-/* gpu_code.h - for which GPUs the bytes of a kernel are: an ELF file of CUDA's (a cubin), a fatbin
- * of several, or PTX.
+/* gpu_code.h - the GPUs that the bytes of a kernel are for: an ELF file of CUDA's (a cubin), a
+ * fatbin of several, or PTX.
  *
- * The bytes are a stranger's: what does not lie inside of them is not read.
+ * The bytes are untrusted: nothing outside of them is read.
  */
 #ifndef GEN_GPU_CODE_H
 #define GEN_GPU_CODE_H
@@ -28,13 +28,13 @@ typedef struct gpu_codes {
 enum gpu_code_read {
   GPU_CODE_READ,
   GPU_CODE_OTHER,   /* not code of an NVIDIA GPU */
-  GPU_CODE_DAMAGED, /* cut off, or its header makes no sense */
+  GPU_CODE_DAMAGED, /* truncated, or its header makes no sense */
 };
 
 /* The target that this kernel is compiled for. */
 enum gpu_code_read gpu_code_read(gpu_codes *codes, const char *at, size_t n, arena *a);
 
-/* Adds one, unless it is there. */
+/* Adds a code, unless it is there already. */
 void gpu_code_add(gpu_codes *codes, gpu_code code, arena *a);
 
 /* True if code of that kind runs on a GPU of compute capability major.minor. */

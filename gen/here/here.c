@@ -34,7 +34,7 @@ static const char *member_path(const listing *l, size_t i) {
   return archive_member_path(&l->archive, i, l->a);
 }
 
-/* True where member i lies in the model's directory, and its name ends so. */
+/* True if member i is in the model's directory, and its name ends so. */
 static bool is_of_model(const listing *l, const package_model *p, size_t i, const char *end) {
   const char *name = l->archive.members.at[i].name;
   size_t n = strlen(p->dir);
@@ -138,7 +138,7 @@ static bool read_members(listing *l, const package_model *p, here_model *m) {
 /* ---- the machine */
 
 /* The torch that the program is likely to use: that of --torch, of the recorded directories, or of
- * python3. False where --torch names none. */
+ * python3. False if --torch names none. */
 static bool find_torch(listing *l, here_model *m) {
   static const char *const flags[] = {"-I", "-isystem"};
   strings dirs = {0};

@@ -6,7 +6,7 @@
 
 #include "base/options.h"
 
-/* Prints a table for each model. An error in `d` where one of their rows does not fit. */
+/* Prints a table for each model. An error in `d` if one of their rows does not fit. */
 void here_list(const options *o, arena *a, diags *d);
 
 #endif

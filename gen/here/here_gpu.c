@@ -62,7 +62,7 @@ static void add_device(here_model *m) {
   here_table_add(m->t, row);
 }
 
-/* The CUDA of the torch here, as "+cu130" says; 0 where it says none. */
+/* The CUDA of this machine's torch, by "+cu130"; 0 if it has none. */
 static unsigned find_cuda(const here_model *m) {
   const char *suffix = m->torch_version ? strstr(m->torch_version, "+cu") : NULL;
   unsigned version = suffix ? (unsigned)strtoul(suffix + 3, NULL, 10) : 0;
@@ -105,7 +105,7 @@ static const char *list_codes(const here_model *m) {
                       all.n > 8 ? ", ..." : "", m->kernels.n, m->kernels.n == 1 ? "" : "s");
 }
 
-/* Kernels that cannot be read as what their names say. */
+/* Adds a row for kernels that are not whole binaries. */
 static void add_damaged(here_model *m) {
   const char *first = NULL;
   size_t n = 0;

@@ -39,7 +39,7 @@ static const char *list_some(const strings *s, arena *a) {
 
 /* ---- versions */
 
-/* True where `x` is the newer of two versions of one family ("GLIBC_2.4", "GLIBC_2.34"). */
+/* True if `x` is the newer of two versions of one family ("GLIBC_2.4", "GLIBC_2.34"). */
 static bool is_newer(const char *x, const char *y) { return strverscmp(x, y) > 0; }
 
 /* "GLIBC_" of "GLIBC_2.34" */
@@ -48,7 +48,7 @@ static size_t family_length(const char *version) {
   return end ? (size_t)(end - version) + 1 : strlen(version);
 }
 
-/* The newest of a family that the library gives, or NULL. */
+/* The newest version of a family that the library defines, or NULL. */
 static const char *find_newest(const strings *given, const char *version) {
   const size_t n = family_length(version);
   const char *newest = NULL;
@@ -60,7 +60,7 @@ static const char *find_newest(const strings *given, const char *version) {
   return newest;
 }
 
-/* The versions that are asked of one library: the newest, and the newest that is missing. */
+/* The versions that one library must define: the newest, and the newest that is missing. */
 typedef struct demand {
   const char *newest, *missing;
   size_t missing_n;
@@ -94,7 +94,7 @@ static const char *name_without_suffix(const char *library, arena *a) {
   return arena_strndup(a, library, strcspn(library, "."));
 }
 
-/* A library that gives no versions at all is not bound to them by the loader either. */
+/* The loader does not require versions of a library that defines none. */
 static void add_versions(lookup *l, const char *library, const char *path) {
   here_model *m = l->m;
   elf_file f;
@@ -202,7 +202,7 @@ static bool is_any_missing(const lookup *l) {
   return false;
 }
 
-/* True where each library could be read. */
+/* True if each library could be read. */
 static bool look_up(lookup *l) {
   bool all = true;
   queue_libraries(l, &l->links.needed);
@@ -226,7 +226,7 @@ static bool look_up(lookup *l) {
   return all;
 }
 
-/* True where the wrapper declares the function itself, as torch writes the C shims of custom ops:
+/* True if the wrapper declares the function itself, as torch writes the C shims of custom ops:
  * `extern AOTITorchError NAME(...)`. */
 static bool is_declared(const here_model *m, const char *name) {
   size_t at = lex_find_word(m->source, 0, m->n, name), line = at;
@@ -270,7 +270,7 @@ static void add_symbols(lookup *l) {
                                       "(RTLD_GLOBAL)"});
 }
 
-/* A '.so' asks for tens of libraries: of a hostile one that asks for more the first are looked at.
+/* A '.so' needs tens of libraries. Of a hostile one with more, only the first are read.
  */
 static void read_links(lookup *l, elf_file *f) {
   elf_links_read(&l->links, f, l->m->a);

@@ -1,4 +1,4 @@
-/* here_model.c - see here_rows.h. What several groups of rows ask of the model. */
+/* here_model.c - see here_rows.h. What several groups of rows need to know of the model. */
 #include "base/json_span.h"
 #include "here/here_rows.h"
 #include <string.h>

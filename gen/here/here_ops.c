@@ -6,7 +6,7 @@
 
 enum { OPS_MAX = 2000, SHOWN = 4 };
 
-/* An op's namespace and name: of "lab::rows", "torch.ops.lab.rows.default" */
+/* An op's namespace and name, from "lab::rows", "torch.ops.lab.rows.default" */
 typedef struct op_name {
   const char *space, *name; /* "lab", "rows" */
 } op_name;

@@ -21,7 +21,7 @@ static const char *name_machine(unsigned machine, arena *a) {
   }
 }
 
-/* NULL where it is no ELF file. */
+/* NULL if it is no ELF file. */
 static const char *read_machine(const here_model *m) {
   Elf64_Ehdr h;
   int fd = open(m->so, O_RDONLY | O_CLOEXEC);
@@ -78,7 +78,7 @@ static const char *cure_unknown(const features *f, const char *march, arena *a) 
                       march);
 }
 
-/* Says of no flag that it fits where nothing tells. */
+/* A flag of which nothing is known does not count as fitting. */
 static void judge_instructions(here_row *row, const features *f, const char *march, arena *a) {
   row->has = f->missing.n ? arena_printf(a, "all but %s", strings_join(a, &f->missing, ", "))
                           : "these";

@@ -1,8 +1,6 @@
-/* here_rows.h - what the rows of `aotigen list --here` are made of, each group in a file of its
- * own.
+/* here_rows.h - the parts of the rows of `aotigen list --here`, each group in a file of its own.
  *
- * What comes from the package is not trusted: texts and ELF files are read, nothing is loaded or
- * run.
+ * The package is untrusted: texts and ELF files are read, nothing is loaded or executed.
  */
 #ifndef GEN_HERE_ROWS_H
 #define GEN_HERE_ROWS_H
@@ -26,7 +24,7 @@ typedef struct gpu_kernels {
   size_t n, cap;
 } gpu_kernels;
 
-/* Members that torch's loader asks for, beside the '.so'. */
+/* Members that torch's loader reads, besides the '.so'. */
 typedef struct here_files {
   bool metadata;     /* what was noted of a '.cpp' */
   bool odd_metadata; /* that of the wrapper is no JSON */
@@ -60,13 +58,14 @@ typedef struct here_model {
 /* Processor and instructions. */
 void here_add_processor(here_model *m);
 
-/* The package's files: what is damaged or missing, so that it cannot be loaded anywhere. */
+/* The package's files: those that are damaged or missing, so that it cannot be loaded anywhere. */
 void here_add_files(here_model *m);
 
 /* torch and its ABI. */
 void here_add_torch(here_model *m);
 
-/* The libraries that the '.so' asks for, their versions, the functions that it looks up in them. */
+/* The libraries that the '.so' needs, their versions, and the functions that it looks up in
+ * them. */
 void here_add_libraries(here_model *m);
 
 /* Device, GPU, driver, the architectures of the kernels. */
@@ -78,21 +77,21 @@ void here_add_ops(here_model *m);
 /* Adds the rows of the weights: where they are, and whether there is memory for them. */
 void here_add_weights(here_model *m);
 
-/* The device that the wrapper's text names by its number; -1 where it takes the one that it is
- * loaded for. */
+/* The device that the wrapper's text names by its number; -1 if it uses the one that it is loaded
+ * for. */
 long here_find_device(const here_model *m);
 
-/* The GPU that the model runs on: the one that its text names, or the first. NULL where there is
- * none of that number. */
+/* The GPU that the model runs on: the one that its text names, or the first. NULL if there is none
+ * with that number. */
 const gpu *here_gpu(const here_model *m);
 
-/* A text of the metadata: "cpu" of AOTI_DEVICE_KEY; NULL where it has none. */
+/* A text of the metadata: "cpu" for AOTI_DEVICE_KEY; NULL if it has none. */
 const char *here_metadata(const here_model *m, const char *key);
 
-/* True where the recorded command has this word. */
+/* True if the recorded command has this word. */
 bool here_has_word(const here_model *m, const char *word);
 
-/* True where the model is one for an NVIDIA GPU. */
+/* True if the model is one for an NVIDIA GPU. */
 bool here_is_cuda(const here_model *m);
 
 #endif

@@ -46,7 +46,7 @@ static abi read_abi(const char *path) {
   return x;
 }
 
-/* '0' or '1' of the recorded flag; 0 where none is. */
+/* '0' or '1' of the recorded flag; 0 if there is none. */
 static char find_recorded(const here_model *m) {
   static const char flag[] = "-D_GLIBCXX_USE_CXX11_ABI=";
   char value = 0;

@@ -12,7 +12,7 @@ enum { MEMINFO_MAX = 64 << 10 };
 
 /* ---- memory */
 
-/* In bytes; 0 where /proc/meminfo has no such line. */
+/* In bytes; 0 if /proc/meminfo has no such line. */
 static uint64_t find_line(const char *text, const char *name) {
   const char *at = strstr(text, name);
   return at ? strtoull(at + strlen(name), NULL, 10) * 1024 : 0;
@@ -63,7 +63,7 @@ static void add_gpu_memory(here_model *m, uint64_t bytes) {
 
 /* ---- weights */
 
-/* Behind `.data_size =` from `at` on; m->n where there is none. */
+/* The offset behind `.data_size =` from `at` on; m->n if there is none. */
 static size_t find_size(const here_model *m, size_t at) {
   static const char name[] = "data_size";
   while ((at = lex_find_word(m->source, at, m->n, name)) < m->n) {

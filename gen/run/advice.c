@@ -157,7 +157,7 @@ static const struct {
 
 /* ---- the command */
 
-/* With what a terminal does not show: $'...', as bash, ksh and zsh read it. */
+/* A text with characters that a terminal does not show: $'...', as bash, ksh and zsh read it. */
 static void add_escaped(strbuf *t, const char *word) {
   strbuf_puts(t, "$'");
   for (size_t n; *word; word += n ? n : 1) {
@@ -199,7 +199,7 @@ static void add_word(strbuf *t, const char *word, arena *a) {
     add_escaped(t, word);
 }
 
-/* That of the event, where it tells. */
+/* The package of the event, if it is known; else the only one. */
 static const char *find_package(const facts *f) {
   const evidence *e = f->e;
   const char *source = f->v->event ? f->v->event->place.source : NULL,
@@ -208,7 +208,7 @@ static const char *find_package(const facts *f) {
   return e->nmodels == 1 ? e->models[0].model : "PACKAGE";
 }
 
-/* Words of `how` with what stands for more. */
+/* Adds words of `how`, with placeholders filled in. */
 static void add_words(strbuf *t, const char *how, const facts *f, arena *a) {
   while (*how) {
     size_t n = strcspn(how, " ");
@@ -224,7 +224,7 @@ static void add_words(strbuf *t, const char *how, const facts *f, arena *a) {
   }
 }
 
-/* The run once more, with more options; --core-dump stays only with `dumps`. */
+/* The same run again, with more options. --core-dump stays only with `dumps`. */
 static void add_run(strbuf *t, const char *more, bool dumps, const facts *f, arena *a) {
   const evidence *e = f->e;
   size_t begin = t->n;
@@ -266,7 +266,8 @@ static const char *make_command(const char *how, const facts *f, arena *a) {
 
 void advice_add(screen *s, const evidence *e, const verdict *v) {
   const char *kernel = v->event ? v->event->place.kernel : v->under ? v->under->kernel : NULL;
-  /* A pattern may have no more than the names of kernels have. */
+  /* Names the kernel only if a pattern can: patterns have no other characters than kernels'
+   * names. */
   for (const char *c = kernel; kernel && *c; c++)
     if (!isalnum((unsigned char)*c) && !strchr("_:.", *c)) kernel = NULL;
   const facts f = {.e = e, .v = v, .kernel = kernel, .a = s->a};

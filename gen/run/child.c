@@ -11,12 +11,12 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Those that the program is meant to get, where they are sent to this process. */
+/* The signals that are passed on to the program if they are sent to this process. */
 static const int passed[] = {SIGINT,  SIGQUIT, SIGTERM, SIGHUP,   SIGUSR1, SIGUSR2,
                              SIGALRM, SIGTSTP, SIGCONT, SIGWINCH, SIGPIPE, SIGXCPU};
 enum { PASSED = sizeof passed / sizeof *passed };
 
-/* A program that was asked to stop has so many seconds to do so: what stops it later is another. */
+/* The seconds that a program has to stop once it was asked to. A later stop has another cause. */
 enum { ANSWER = 60 };
 
 static volatile pid_t running;         /* 0: none */
@@ -28,8 +28,9 @@ static int tell_seconds(void) {
   return (int)now.tv_sec + 1;
 }
 
-/* What the kernel sends, as for a key of the terminal, goes to the whole group. But that this
- * process continues is all that it learns of a shell's `fg`. */
+/* Passes on a signal of another process, and SIGCONT. Signals of the kernel, such as those of the
+ * terminal's keys, reach the whole group; of a shell's `fg` this process only learns that it
+ * continues. */
 static void pass_on(int signal, siginfo_t *info, void *context) {
   (void)context;
   int saved = errno;

@@ -13,16 +13,16 @@ typedef struct child {
   int error;  /* errno where the command could not be executed, else 0 */
 } child;
 
-/* Runs argv[0], searched on PATH, to its end. What the terminal sends reaches
- * it by itself; a signal that another process sends to this one is passed on, and a stop is joined.
- * False where it could not be started: c->error. */
+/* Runs argv[0], which is searched on PATH, to its end. Signals from the terminal reach it by
+ * themselves. A signal that another process sends to this one is passed on, and this process stops
+ * when the child does. False, with c->error, if it cannot be started. */
 bool child_run(child *c, char *const argv[], char *const environment[]);
 
-/* The exit status that stands for c->error, as a shell has it: 127 or 126. */
+/* The exit status for c->error, as a shell has it: 127 or 126. */
 int child_error_status(const child *c);
 
-/* Ends this process by the signal that ended the child, without a core dump. Returns where the
- * signal does not end it. */
+/* Ends this process by the signal that ended the child, without a core dump. Returns if the signal
+ * does not end it. */
 void child_die_alike(const child *c);
 
 #endif

@@ -35,7 +35,7 @@ static const char *take(const char *at, size_t n, arena *a) {
 
 static const char *take_line(const char *at, arena *a) { return take(at, strcspn(at, "\n"), a); }
 
-/* The length of "(16,1,1)"; 0 where that does not stand there. */
+/* The length of "(16,1,1)"; 0 if there is none. */
 static size_t measure_triple(const char *at) {
   const char *s = at;
   for (int i = 0; i < 3; i++) {
@@ -85,7 +85,7 @@ static bool read_frame(core_dump *c, const char *text, arena *a) {
   return true;
 }
 
-/* Without a frame the line that names the PC may have the kernel: "0x7f..  name  (x.py:20)". */
+/* Without a frame, the line that names the PC may have the kernel: "0x7f..  name  (x.py:20)". */
 static void read_trigger(core_dump *c, const char *text, arena *a) {
   const char *at = find_behind(text, "The exception was triggered at PC 0x");
   if (!at) return;
@@ -143,7 +143,7 @@ void core_dump_find(core_dump *c, const char *dir, arena *a) {
   const char *name = find_file(c, dir, a);
   if (!name) return;
   c->file = arena_printf(a, "%s/%s", dir, name);
-  /* Its name has no character that gdb gives a meaning, as that of the directory may. */
+  /* The file's name has no character with a meaning for gdb; that of the directory may have. */
   char *const argv[] = {
       "cuda-gdb", "-nx", "-batch", "-ex", arena_printf(a, "target cudacore %s", name), NULL};
   const process_setting how = {.dir = dir, .seconds = SECONDS};

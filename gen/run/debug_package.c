@@ -20,10 +20,10 @@
 
 enum { BLOCK = 64 << 10 };
 
-/* A file that decides on the debug package. */
+/* A file that the debug package depends on. */
 typedef struct source {
   const char *path;   /* or NULL: there is none */
-  struct stat before; /* as it was when it was read for the key */
+  struct stat before; /* its state when it was read for the key */
 } source;
 
 /* One debug package, while it is looked for or made. */
@@ -39,8 +39,8 @@ typedef struct making {
 
 /* ---- the key */
 
-/* A block is summed with the sum of those before it. Nothing is mapped: another process may cut the
- * file meanwhile. False with errno. */
+/* The sum of a block includes the sum of those before it. The file is not mapped, since another
+ * process may truncate it meanwhile. False with errno. */
 static bool sum_content(FILE *from, uint64_t *sum) {
   struct {
     uint64_t before;
@@ -101,7 +101,8 @@ static uint64_t add_options(uint64_t key, making *m) {
   return add_torch(key, o, m->a);
 }
 
-/* A library that was built anew is another, though its version is not. */
+/* Adds stamps of the library and of this program: a rebuilt one differs, even with the same
+ * version. */
 static uint64_t add_program(uint64_t key, const char *runtime, arena *a) {
   const char *const files[] = {runtime, "/proc/self/exe"};
   key = cache_key(key, AOTIGEN_VERSION);
@@ -116,7 +117,7 @@ static uint64_t add_program(uint64_t key, const char *runtime, arena *a) {
 
 /* ---- making it */
 
-/* The key and the debug package are of one content. */
+/* True if the file is as it was when it was read for the key. */
 static bool is_unchanged(const source *from) {
   const struct stat *before = &from->before;
   struct stat s;
@@ -152,8 +153,8 @@ static void refuse_not_kept(const making *m, const char *path, const char *why) 
              why);
 }
 
-/* Moves what was made at m->path to the cache, where this process holds it from before it is there.
- * NULL, or why not. */
+/* Moves the package at m->path to the cache, where this process holds it before it is there. NULL,
+ * or the reason for a failure. */
 static const char *move_to_cache(making *m, const char *kept_as) {
   const char *why = NULL;
   for (int tries = 2; tries; tries--) { /* another process may drop the checksum, the first time */
@@ -238,7 +239,7 @@ static bool find_kept(making *m, const char *kept_as) {
   return true;
 }
 
-/* Says why not. */
+/* False with an error. */
 static bool is_package(const making *m) {
   const char *path = m->model;
   archive z;

@@ -1,8 +1,8 @@
 /* debug_package.h - the debug package that a program opens in a package's place.
  *
- * It is kept in the cache, where there is one, under a key of all that it depends on: the package's
- * content, the options, torch as far as they tell it, and this version of aotigen. How long it
- * stays there: kept_packages.h.
+ * It is kept in the cache, if there is one, under a key of all that it depends on: the package's
+ * content, the options, torch as far as they name it, and this version of aotigen. kept_packages.h
+ * decides how long it stays there.
  */
 #ifndef GEN_DEBUG_PACKAGE_H
 #define GEN_DEBUG_PACKAGE_H
@@ -16,12 +16,12 @@ typedef struct debug_package {
   struct stat original; /* the package's, before it was read */
 } debug_package;
 
-/* Finds or makes that of o->models[i], and names it on standard error. False with an error in
- * `d`. */
+/* Finds or makes the debug package of o->models[i], and names it on standard error. False with an
+ * error in `d`. */
 bool debug_package_make(debug_package *p, size_t i, const options *o, arena *a, diags *d);
 
-/* --cached: finds or makes that of o->input in the cache, and prints its path on standard output.
- * An error where it cannot be kept there. */
+/* --cached: finds or makes the debug package of o->input in the cache, and prints its path on
+ * standard output. An error if it cannot be kept there. */
 void debug_package_print(const options *o, arena *a, diags *d);
 
 #endif

@@ -9,14 +9,14 @@ bool device_report_is_late(const evidence *e, const event *x) {
   return x->cause == CAUSE_DEVICE && x->place.run >= 0 && e->has_gpu_cores;
 }
 
-/* A scan reads nothing but what launches are given: it is what ran when the error of an earlier
- * launch came. */
+/* True for a kernel of aotigen's own. A scan reads only what launches are passed, so it was running
+ * when the error of an earlier launch came. */
 static bool is_own(const core_dump *c) { return c->kernel && !strncmp(c->kernel, "aotigen_", 8); }
 
 /* ---- the launches of the dump's kernel */
 
-/* Makes the site's number that of its launch, where that is known. x: the event, which has both
- * numbers of another site of the same model; or NULL. */
+/* Replaces the site's number by that of its launch, if that is known. x: the event, which has both
+ * numbers for another site of the same model; or NULL. */
 static void number_launch(kernel_site *s, const event *x) {
   if (!s->copies || !s->once) return;
   s->once = x && x->place.launch > 0 && x->place.site > 0 && x->place.source &&
@@ -42,7 +42,7 @@ static kernel_sites find_sites(const evidence *e, const event *x, arena *a) {
 
 static const char *name_number(const kernel_site *s) { return s->once ? "launch" : "site"; }
 
-/* "launch 3", "one of launches 3, 7, 9"; NULL of none, and of many. */
+/* "launch 3", "one of launches 3, 7, 9"; NULL for none, and for many. */
 static const char *format_sites(const kernel_sites *list, arena *a) {
   if (!list->n || list->n > NAMED) return NULL;
   const kernel_site *first = &list->at[0];

@@ -1,5 +1,6 @@
-/* device_report.h - what is said of a GPU's error where the driver wrote a core dump, or was to:
- * the dump names the kernel, its block, thread and line, and the models' lists the launches of it.
+/* device_report.h - the report of a GPU's error if the driver wrote a core dump, or was to write
+ * one. The dump names the kernel, its block, thread and line; the models' lists have the kernel's
+ * launches.
  */
 #ifndef GEN_DEVICE_REPORT_H
 #define GEN_DEVICE_REPORT_H
@@ -11,13 +12,13 @@
  * behind the one that failed end. */
 bool device_report_is_late(const evidence *e, const event *x);
 
-/* What and where, of such an event. */
+/* Prints what happened, and where, for such an event. */
 void device_report_say_late(screen *s, const evidence *e, const event *x);
 
-/* What the dump has; alone: no event has the error. */
+/* Prints what the dump has. alone: no event has the error. */
 void device_report_say_core(screen *s, const evidence *e, bool alone);
 
-/* Why that is said of such an event, or of a dump alone. */
+/* The reason for the report of such an event, or of a dump alone. */
 const char *device_report_explain_late(const evidence *e);
 const char *device_report_explain_alone(const evidence *e, arena *a);
 

@@ -16,8 +16,8 @@ static bool same_run(const event *x, const event *y) {
   return x->pid == y->pid && x->place.run == y->place.run;
 }
 
-/* The event of `cause` that came before `e`, in the same process and run; what was overwritten may
- * tell much later. NULL where there is none. */
+/* The event of `cause` before `e`, in the same process and run; overwritten memory may be reported
+ * much later. NULL if there is none. */
 static const event *find_before(const event_log *log, enum cause cause, const event *e) {
   const event *x = event_log_find(log, cause, e->pid);
   if (!x || (cause != CAUSE_MEMORY && !same_run(x, e))) return NULL;
@@ -65,7 +65,8 @@ static bool went_on(const event_log *log, const event *x) {
   return false;
 }
 
-/* A program may handle a signal, and go on; and it may end its children by one. */
+/* True if the event may have ended the program. A program may handle a signal and continue, and
+ * it may end its children by one. */
 static bool counts_as_cause(const evidence *e, enum cause cause) {
   if (cause == CAUSE_OUTSIDE) return ended_outside(e);
   if (!e->log->counts[cause] || cause == CAUSE_PASSED) return false;
@@ -78,7 +79,7 @@ static bool is_launched(const in_flight *u) { return !strcmp(u->at, "launched");
 
 static bool is_unfinished(const in_flight *u) { return !in_flight_is_over(u); }
 
-/* That which waits for the longest: others may wait for it. */
+/* The launch that waits the longest: others may wait for it. */
 static const in_flight *find_in_flight(const event_log *log, bool (*is)(const in_flight *)) {
   const in_flight *found = NULL;
   for (size_t i = 0; i < log->nthreads; i++) {
@@ -88,8 +89,8 @@ static const in_flight *find_in_flight(const event_log *log, bool (*is)(const in
   return found;
 }
 
-/* A launch that the program ended within by itself: an operator that calls exit(), or another
- * thread that ends the program. */
+/* The launch within which the program ended itself: an operator called exit(), or another thread
+ * ended the program. */
 static const in_flight *find_launched(const event_log *log) {
   return find_in_flight(log, is_launched);
 }
@@ -347,7 +348,7 @@ static const char *explain(const evidence *e, const event *x, arena *a) {
   }
 }
 
-/* A dump that is there, and tells nothing. */
+/* A dump exists, and tells nothing. */
 static void say_unread(screen *s, const core_dump *c) {
   if (!c->file || c->exception) return;
   if (c->lacks_debugger)

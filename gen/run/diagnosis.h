@@ -1,5 +1,5 @@
-/* diagnosis.h - what is said when the command has ended: what happened, where, why it is thought
- * so, and what to try next.
+/* diagnosis.h - the report once the command has ended: what happened, where, the evidence for it,
+ * and what to try next.
  */
 #ifndef GEN_DIAGNOSIS_H
 #define GEN_DIAGNOSIS_H
@@ -15,25 +15,25 @@ typedef struct evidence {
   const event_log *log;
   const char *log_name; /* AOTIGEN_LOG of the command; NULL: none */
   const core_dump *core;
-  bool has_gpu_cores;     /* the driver was to write core dumps, perhaps to a file of the user's */
+  bool has_gpu_cores;     /* the driver was to write core dumps, maybe to a file of the user's */
   bool refuses_gpu_cores; /* a variable of the user's excludes --core-dump */
   const model_use *models;
   size_t nmodels;
   long long pid;      /* the process of the command */
   int status;         /* the command's, as waitpid() returns it */
-  const char *signal; /* "SIGSEGV" where one ended it, also one that a shell told; else NULL */
+  const char *signal; /* "SIGSEGV" if a signal ended it, also if only a shell says so; else NULL */
 } evidence;
 
 /* The subject of the report: the first cause, as far as the evidence goes. */
 typedef struct verdict {
   enum cause cause;       /* CAUSE_NONE: nothing was found */
   const event *event;     /* in the log; NULL if a core dump or a line in flight has it */
-  const in_flight *under; /* the launch that was not over, where that is all that is left */
+  const in_flight *under; /* the launch in flight, if nothing else is known */
 } verdict;
 
 verdict diagnosis_decide(const evidence *e);
 
-/* Prints it, a screen at most. */
+/* Prints it, on a screen at most. */
 void diagnosis_print(const evidence *e, FILE *to, arena *a);
 
 #endif

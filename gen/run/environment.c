@@ -58,7 +58,8 @@ static const char *find_library(arena *a) {
   return NULL;
 }
 
-/* LD_PRELOAD separates names by blanks and colons: a path that has one is reached by a link. */
+/* LD_PRELOAD separates names by blanks and colons. A path with one of these is reached by a
+ * link. */
 static const char *find_preloadable(const char *dir, arena *a, diags *d) {
   const char *path = find_library(a), *link = arena_printf(a, "%s/libaotigen-open.so", dir);
   if (!path) {
@@ -75,8 +76,8 @@ static const char *find_preloadable(const char *dir, arena *a, diags *d) {
   return NULL;
 }
 
-/* The preloaded library splits it by line breaks. No path has one: option_environment.c takes none
- * from a variable, and what is below is named here. */
+/* The preloaded library splits the list at line breaks. No path has one: option_environment.c
+ * accepts none in a variable, and names below the directory are chosen here. */
 static const char *make_table(const char *notes, const debug_package *packages, size_t n, arena *a,
                               diags *d) {
   const char *table = notes;
@@ -108,7 +109,7 @@ static bool add_library(variables *v, const char *dir, const debug_package *pack
 
 static bool is_on(const char *flag) { return flag && !strcmp(flag, "1"); }
 
-/* The driver knows no name for a percent sign itself. */
+/* The driver's patterns have no way to write a percent sign. */
 static bool names_cores(variables *v, const char *cores, diags *d) {
   if (strchr(cores, '%')) {
     diag_error(d, STATUS_INPUT, cores,
@@ -122,12 +123,12 @@ static bool names_cores(variables *v, const char *cores, diags *d) {
   return true;
 }
 
-/* No other value than 1 is known to ask the driver for one. */
+/* Only the value 1 is known to ask the driver for a dump. */
 static bool refuses_cores(const variables *v, const char *wanted) {
   return find(v, wanted) && !is_on(get(v, wanted));
 }
 
-/* All that is large is left out, and the program goes on after the dump as it would have without.
+/* Large parts are omitted, and the program continues after the dump as it would without one.
  */
 static void add_core_dumps(environment *e, variables *v, const options *o, const char *dir,
                            diags *d) {
@@ -153,7 +154,7 @@ static void add_core_dumps(environment *e, variables *v, const options *o, const
   e->finds_gpu_cores = !of_user;
 }
 
-/* A percent sign stands for more in AOTIGEN_LOG. */
+/* A percent sign has a meaning in AOTIGEN_LOG. */
 static const char *double_percents(const char *path, arena *a) {
   strbuf t = {0};
   for (; *path; path++) {

@@ -1,4 +1,5 @@
-/* environment.h - what the user's command gets in its environment beside the user's own variables.
+/* environment.h - the environment of the user's command: the user's own variables, and those that
+ * aotigen adds.
  */
 #ifndef GEN_ENVIRONMENT_H
 #define GEN_ENVIRONMENT_H
@@ -11,13 +12,13 @@ typedef struct environment {
   bool own_log;           /* it is this program's, not the user's */
   bool has_gpu_cores;     /* the driver writes core dumps of a GPU that fails */
   bool refuses_gpu_cores; /* the user's variable excludes --core-dump */
-  bool finds_gpu_cores;   /* to environment_cores_directory() */
+  bool finds_gpu_cores;   /* they go to environment_cores_directory() */
 } environment;
 
-/* Makes that of the command: `given`, the user's, and what is not set there of AOTIGEN_LOG and,
- * with --core-dump or the user's variable for them, the driver's core dumps, all in the private
- * directory `dir`. With `packages`, one for each --model, also the library that opens the debug
- * ones. False with an error in `d`. */
+/* Makes the environment of the command: `given`, the user's, and, unless it is set there,
+ * AOTIGEN_LOG. With --core-dump, or the user's variable for them, also the driver's core dumps. All
+ * files are in the private directory `dir`. With `packages`, one for each --model, also the library
+ * that opens the debug ones. False with an error in `d`. */
 bool environment_make(environment *e, char *const *given, const options *o, const char *dir,
                       const debug_package *packages, arena *a, diags *d);
 

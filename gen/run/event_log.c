@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A longer line is left out, a longer text cut: what is shown of one is less. */
+/* A longer line is skipped, and a longer text cut: a report shows less of one. */
 enum { LONGEST = 1 << 20, FIELD_MAX = 64 << 10, TEXT_MAX = 2000, REPLACED_MOST = 4096 };
 
 /* ---- fields */
 
-/* Cut where a character begins. */
+/* Cuts a text at the start of a character. */
 static const char *cut(const char *text, arena *a) {
   size_t n = strnlen(text, TEXT_MAX + 1);
   if (n <= TEXT_MAX) return text;
@@ -53,7 +53,7 @@ static const char *get_padded(json_span line, const char *name, arena *a) {
   return n ? arena_strndup(a, text, n) : NULL;
 }
 
-/* A short name that is padded. False where it is none. */
+/* A short padded name. False if it is none. */
 static bool copy_padded(json_span value, char *to, size_t room) {
   if (value.n < 2 || value.at[0] != '"') return false;
   size_t n = value.n - 2;
@@ -64,7 +64,7 @@ static bool copy_padded(json_span value, char *to, size_t room) {
   return true;
 }
 
-/* "2,3" of [2,3]; "" of a scalar's []; NULL where an element is no number. */
+/* "2,3" for [2,3]; "" for a scalar's []; NULL if an element is no number. */
 static const char *get_index(json_span line, arena *a) {
   json_span list = json_span_member(line, "first_index");
   const char *text = "";
@@ -97,7 +97,7 @@ static const char *get_model_line(json_span line, arena *a) {
 
 /* ---- events */
 
-/* One that another process sent, whichever it is, says nothing of the launch. */
+/* A signal from another process, whichever it is, says nothing of the launch. */
 static enum cause find_signal(json_span line) {
   static const char *const crashes[] = {"SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL"};
   const json_span name = json_span_member(line, "signal");
@@ -201,7 +201,7 @@ bool in_flight_is_over(const in_flight *u) {
   return !strcmp(u->at, "run over") || !strcmp(u->at, "loaded");
 }
 
-/* One that is not over tells more than one that is, and an earlier one than a later one. */
+/* A launch in flight tells more than one that is over, and an earlier one more than a later one. */
 static bool tells_more(const in_flight *x, const in_flight *y) {
   const bool over = in_flight_is_over(x);
   return over == in_flight_is_over(y) ? x->time < y->time : !over;
@@ -253,7 +253,8 @@ static bool explains_later(enum cause cause) {
   return explains[cause];
 }
 
-/* A file is read once for each process that has events there, however often its clock went back. */
+/* Within a file, a process's first event of the cause counts, even if its clock went back; of
+ * several files, the earliest. */
 static void add_earlier(event_log *log, enum cause cause, json_span line) {
   const bool explains = explains_later(cause);
   event *e = explains ? find_earlier(log, cause, get_number(line, "pid")) : NULL;

@@ -26,7 +26,7 @@ typedef struct event_place {
   bool lines_guessed;     /* model_line */
 } event_place;
 
-/* What was found of an argument, and where its value is from. */
+/* The finding about an argument, and the origin of its value. */
 typedef struct event_value {
   const char *arg, *python_name, *device, *check, *expected, *found;
   const char *index; /* "2,3": the element's */
@@ -37,14 +37,14 @@ typedef struct event_value {
   const char *made_of;               /* "the Inf of launch 3 (lab::op, buf2), which it read as b" */
 } event_value;
 
-/* What was found of a buffer's memory. */
+/* The finding about a buffer's memory. */
 typedef struct event_memory {
   const char *buffer, *of, *writer;
   long long element; /* next to a buffer; EVENT_NO_ELEMENT if it is not told */
   long long since, bytes, written_by;
   long long released_after; /* this launch the buffer was released */
-  long long seen_after;     /* this launch: one of those since `since` did it */
-  const char *kernels;      /* theirs; of growth who may keep the buffer */
+  long long seen_after;     /* this launch; one of those since `since` overwrote it */
+  const char *kernels;      /* of those launches; for growth, of those that may keep the buffer */
 } event_memory;
 
 /* A signal, a hang or a device error. */
@@ -69,9 +69,9 @@ typedef struct event {
   event_end end;
 } event;
 
-/* A thread's line of the launch that was in flight; `at` is as in aotigen(7), without blanks. */
+/* A thread's line about its launch in flight; `at` is as in aotigen(7), without blanks. */
 typedef struct in_flight {
-  double time; /* as that of an event: when it came there */
+  double time; /* like that of an event: when the launch began */
   long long pid, thread, run, launch, line;
   const char *source, *kernel, *at;
 } in_flight;
@@ -97,10 +97,10 @@ typedef struct event_log {
   bool found; /* a log was there */
 } event_log;
 
-/* Adds what the stream has up to its end. */
+/* Adds the lines of the stream up to its end. */
 void event_log_read(event_log *log, FILE *from);
 
-/* Adds what a line of n bytes has, without its newline. */
+/* Adds a line of n bytes, without its newline. */
 void event_log_add(event_log *log, const char *line, size_t n);
 
 /* True if its tensor is in main memory, as far as the event tells. */

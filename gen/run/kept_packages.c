@@ -27,8 +27,8 @@ static int by_use(const void *a, const void *b) {
   return x.tv_nsec < y.tv_nsec ? 1 : x.tv_nsec > y.tv_nsec ? -1 : 0;
 }
 
-/* The lock of a package is on the file with its sum: another run that makes the same one puts its
- * own file in the place of the package, but adds a line to this one. */
+/* The lock of a package is on the file with its checksum. Another run that makes the same package
+ * replaces the package's file, but adds a line to this one. */
 static int open_lock(const char *path, arena *a) {
   return open(arena_printf(a, "%s.sum", path), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 }
@@ -47,8 +47,8 @@ const char *kept_packages_hold(const char *path, arena *a) {
   return why;
 }
 
-/* Unless a process holds it, or may. The lock is kept until the files are gone, so that who waits
- * for it sees it. */
+/* Removes a package, unless a process holds it, or may. The lock is kept until the files are gone,
+ * so that a process that waits for it sees that. */
 static void drop(const char *path, arena *a) {
   int fd = open_lock(path, a);
   if (fd < 0 && errno != ENOENT) return;

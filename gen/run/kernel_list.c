@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Longer texts are left out. */
+/* Longer texts are skipped. */
 enum {
   SITES_MAX = 8192,
   SOURCES_MAX = 1024,
@@ -26,7 +26,7 @@ static void read_arguments(kernel_site *s, json_span list, arena *a) {
   }
 }
 
-/* The number of the event's source; STRING_MAP_NONE of too many. */
+/* The number of the event's source; STRING_MAP_NONE if there are too many. */
 static size_t number_source(kernel_list *list, json_span source, arena *a) {
   if (!source.n || source.n > TEXT_MAX) return STRING_MAP_NONE;
   strbuf key = {0};
@@ -40,7 +40,7 @@ static size_t number_source(kernel_list *list, json_span source, arena *a) {
   return number;
 }
 
-/* True of the first of that number. */
+/* True for the first entry with that number. */
 static bool is_new(kernel_list *list, size_t source, long long site, arena *a) {
   char key[48];
   snprintf(key, sizeof key, "%zu %lld", source, site);

@@ -1,5 +1,5 @@
-/* kernel_list.h - the launches of Triton kernels that a debug model lists in the log where the
- * driver is to write a core dump, which names a kernel and its line, and no launch.
+/* kernel_list.h - the launches of Triton kernels that a debug model lists in the log if the driver
+ * is to write a core dump: a dump names a kernel and its line, and no launch.
  */
 #ifndef GEN_KERNEL_LIST_H
 #define GEN_KERNEL_LIST_H
@@ -34,16 +34,16 @@ typedef struct kernel_list {
   string_map *known;   /* "SOURCE SITE": by the source's number */
 } kernel_list;
 
-/* Adds those of an event `kernels`. What has another form is left out, and what is there already:
- * a model may be loaded twice, and by a thousand processes. */
+/* Adds the launches of an event `kernels`. Entries in another form are skipped, and so are known
+ * ones: a model may be loaded twice, and by a thousand processes. */
 void kernel_list_add(kernel_list *list, json_span event, arena *a);
 
-/* Those that launch the kernel that a dump calls `name`: a user's own, "scale", is "scale_0" in the
+/* The launches of the kernel that a dump calls `name`: a user's own, "scale", is "scale_0" in the
  * wrapper. */
 kernel_sites kernel_list_find(const kernel_list *list, const char *name, arena *a);
 
-/* "in_ptr0 is buf3, out_ptr0 is buf5" of those pointers that stand in a line of the kernel's
- * source; NULL where none does. */
+/* "in_ptr0 is buf3, out_ptr0 is buf5" for those pointers that a line of the kernel's source names;
+ * NULL if it names none. */
 const char *kernel_list_describe(const kernel_site *s, const char *text, arena *a);
 
 #endif

@@ -25,7 +25,7 @@ static const char *make_pattern(const char *name, bool of_user, arena *a) {
   return pattern;
 }
 
-/* A FIFO or a device is no log that can be read again. */
+/* A FIFO or a device is a log that cannot be read again. */
 static int open_log(const char *path, struct stat *s) {
   int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (fd < 0 || (fstat(fd, s) == 0 && S_ISREG(s->st_mode))) return fd;

@@ -23,10 +23,10 @@ typedef struct log_files {
   } before; /* the size of each before the run */
 } log_files;
 
-/* Before the run. `name` as the variable has it where it is the user's own; else a path. */
+/* Notes the files before the run. `name` is the user's variable where `of_user`, else a path. */
 void log_files_note(log_files *f, const char *name, bool of_user, arena *a);
 
-/* After it: reads what has been added. */
+/* Reads what the run has added, after it. */
 void log_files_read(const log_files *f, event_log *log);
 
 #endif

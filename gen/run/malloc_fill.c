@@ -7,8 +7,8 @@
  */
 static bool is_number(unsigned long byte) { return byte && byte != 0x80 && (byte & 0x7f) < 0x7c; }
 
-/* glibc takes 0x and 0 before the number, and ignores one that is more than a byte. It fills with
- * the complement, and what is freed with the byte itself. */
+/* glibc reads 0x and 0 before the number, and ignores a number larger than a byte. It fills
+ * allocated memory with the complement, and freed memory with the byte itself. */
 bool malloc_fill_is_finite(const char *set) {
   char *end = NULL;
   const unsigned long byte = set ? strtoul(set, &end, 0) : 0;

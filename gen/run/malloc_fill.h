@@ -1,5 +1,5 @@
-/* malloc_fill.h - what malloc() of the program fills memory with, which tells a value that was
- * computed from one that stood there.
+/* malloc_fill.h - the byte with which the program's malloc() fills memory, which tells a computed
+ * value from one that was there before.
  */
 #ifndef GEN_MALLOC_FILL_H
 #define GEN_MALLOC_FILL_H

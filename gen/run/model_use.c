@@ -1,7 +1,7 @@
 /* model_use.c - see model_use.h. */
 #include "run/model_use.h"
 
-/* A source that a signal handler wrote has '?' for what JSON would escape. */
+/* A source that a signal handler wrote has '?' in place of characters that JSON would escape. */
 static bool begins_with_path(const char *source, const char *path) {
   while (*path && (*source == *path || *source == '?')) source++, path++;
   return !*path && *source == '/';
@@ -17,7 +17,7 @@ bool model_use_is_complete(const model_use *m) {
   return m->opened && !m->changed && !m->missing && !m->written;
 }
 
-/* The worst first: the program got the package itself at a later open. */
+/* The worst comes first: a later open got the original package. */
 const char *model_use_describe(const model_use *m) {
   if (m->opened && m->missing)
     return "its debug package was opened in its place, and later could not be: where the cache or "

@@ -11,8 +11,8 @@ typedef struct model_use {
   bool opened, written, changed, missing;
 } model_use;
 
-/* The package that a source came from, where it is one of these: a source begins with it. Else
- * NULL. */
+/* The package among these that a source came from: the source's name begins with it. NULL for
+ * none. */
 const char *model_use_find(const model_use *models, size_t n, const char *source);
 
 /* True if the program got the debug package each time. */

@@ -49,7 +49,7 @@ static bool is_noted(const run *r, char what, size_t i) {
   return access(arena_printf(r->a, "%s/%c%zu", notes, what, i), F_OK) == 0;
 }
 
-/* The first package that is the same file: the library notes that one. */
+/* The first package that is the same file: the library's notes name that one. */
 static size_t find_noted(const run *r, size_t i) {
   const struct stat *s = &r->packages[i].original;
   for (size_t k = 0; k < i; k++)
@@ -69,7 +69,7 @@ static void find_uses(const run *r, model_use uses[AG_RUN_MODELS]) {
   }
 }
 
-/* A shell ends with 128 and the number of the signal that ended its command. */
+/* A shell exits with 128 + the number of the signal that ended its command. */
 static const char *find_signal(int status, arena *a) {
   int number = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status) - 128;
   const char *name = number > 0 && number < NSIG ? sigabbrev_np(number) : NULL;
@@ -133,7 +133,7 @@ int run_command(run *r) {
   const environment *e = &r->environment;
   log_files files;
   child c;
-  budget_begin(&(process_limits){0}); /* that of the packages is over */
+  budget_begin(&(process_limits){0}); /* the packages' budget does not apply */
   log_files_note(&files, e->log, !e->own_log, r->a);
   fflush(NULL);
   if (!child_run(&c, r->o->run.command, e->at)) {

@@ -12,8 +12,8 @@ typedef struct run run;
  * process as it began. NULL with an error in `d`. */
 run *run_prepare(const options *o, char *const *given, arena *a, diags *d);
 
-/* Runs the command and prints the diagnosis: the exit status that this process ends with. Where a
- * signal ended the command, this process ends by it. */
+/* Runs the command and prints the diagnosis. Returns the exit status for this process. If a signal
+ * ended the command, this process ends by it. */
 int run_command(run *r);
 
 #endif

@@ -47,7 +47,7 @@ void screen_head(screen *s, const char *format, ...) {
 /* True for a byte that begins a character of UTF-8. */
 static bool begins(char c) { return ((unsigned char)c & 0xc0) != 0x80; }
 
-/* The bytes of a line of at most `columns` characters: up to a blank, where there is one. */
+/* The bytes of a line of at most `columns` characters: up to a blank, if there is one. */
 static size_t measure_line(const char *text, size_t columns) {
   size_t n = 0, blank = 0, k = 0;
   for (; text[n]; n++) {
@@ -57,7 +57,7 @@ static size_t measure_line(const char *text, size_t columns) {
   return n;
 }
 
-/* The same of a line that ends a cut text: a name that would be left out for the most part is cut.
+/* The same for a line that ends a cut text: a name is cut if most of it would be left out.
  */
 static size_t measure_last(const char *text, size_t columns) {
   size_t n = 0, whole = measure_line(text, columns);
@@ -78,7 +78,7 @@ static void wrap_text(strings *to, const screen_part *p, int most, arena *a) {
   }
 }
 
-/* The bytes of a line of a command: up to a blank that no quotes hold, so that a word is never cut,
+/* The bytes of a line of a command: up to a blank outside of quotes, so that a word is never cut,
  * however long it is. */
 static size_t measure_words(const char *text, size_t columns) {
   size_t n = 0, blank = 0, k = 0;
@@ -125,7 +125,7 @@ typedef struct page {
   size_t texts_end; /* the line behind the last text that may be cut */
 } page;
 
-/* The first `texts` of the texts, each of at most so many lines, and all else. */
+/* Prints the first `texts` of the texts, each with at most so many lines, and everything else. */
 static page wrap(const screen *s, int most, size_t texts, bool spare) {
   page p = {0};
   for (size_t i = 0; i < s->parts.n; i++) {

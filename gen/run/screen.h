@@ -26,22 +26,22 @@ typedef struct screen {
     screen_part *at;
     size_t n, cap;
   } parts;
-  bool spare; /* what is added is the first to be left out */
+  bool spare; /* lines that are added now are the first to be left out */
 } screen;
 
-/* Adds a labelled text, escaped (shown.h) and wrapped at blanks; the label may be "". Of a long
- * text no more than a few lines. */
+/* Adds a labelled text, escaped (shown.h) and wrapped at blanks. The label may be "". A long text
+ * is cut to a few lines. */
 __attribute__((format(printf, 3, 4))) void screen_say(screen *s, const char *label,
                                                       const char *format, ...);
 
-/* The same of a text of our own, which is never cut. */
+/* The same for a text of our own, which is never cut. */
 __attribute__((format(printf, 3, 4))) void screen_whole(screen *s, const char *label,
                                                         const char *format, ...);
 
 /* The text to print for one that may be NULL. */
 static inline const char *or_unknown(const char *text) { return text ? text : "?"; }
 
-/* Adds a command without a label; a shell reads it also where it is wrapped. */
+/* Adds a command without a label. A shell can read it even if it is wrapped. */
 void screen_command(screen *s, const char *command);
 
 /* Adds a head line, which is cut. */

@@ -19,7 +19,7 @@ static enum moment find_moment(const event *x) {
   return !strcmp(at, "starting") || !strcmp(at, "returned") ? AFTER : WITHIN;
 }
 
-/* ", launch 3"; "" where none is told. */
+/* ", launch 3"; "" if it is not known. */
 static const char *format_launch(const event *x, arena *a) {
   if (x->place.launch < 0) return "";
   switch (find_moment(x)) {

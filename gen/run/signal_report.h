@@ -1,5 +1,5 @@
-/* signal_report.h - what a diagnosis says of a signal that came in a run: where the run was then,
- * and whether it was the run's own thread that got it.
+/* signal_report.h - the part of a diagnosis about a signal during a run: where the run was, and
+ * whether the run's own thread got the signal.
  */
 #ifndef GEN_SIGNAL_REPORT_H
 #define GEN_SIGNAL_REPORT_H
@@ -9,7 +9,7 @@
 /* "SIGSEGV in run 1, launch 3: KERNEL". */
 const char *signal_report_what(const event *x, arena *a);
 
-/* What ties it to the launch, and what does not. */
+/* The evidence for and against the launch as the cause. */
 const char *signal_report_why(const event *x);
 
 #endif

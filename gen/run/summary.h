@@ -1,5 +1,5 @@
-/* summary.h - what a diagnosis tells beside its cause: what else was found, in which process, how
- * far each model came, and what became of the packages.
+/* summary.h - what a diagnosis tells apart from its cause: other findings, in which process, how
+ * far each model came, and what the program did with the packages.
  */
 #ifndef GEN_SUMMARY_H
 #define GEN_SUMMARY_H
