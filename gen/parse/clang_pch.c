@@ -55,7 +55,7 @@ static bool precompile_headers(void *data) {
          clang_saveTranslationUnit(unit, r->to, CXSaveTranslationUnit_None) == CXSaveError_None;
 }
 
-/* In a process of its own: libclang ends its process where the disk is full. */
+/* Runs in a child process, since libclang ends its process if the disk is full. */
 static bool start_precompiling(process *p, const char *headers, const strings *args, const char *to,
                                const translation_unit_input *in, arena *a) {
   recipe r = {headers, to, args, a};
@@ -66,8 +66,8 @@ static bool start_precompiling(process *p, const char *headers, const strings *a
   return ok;
 }
 
-/* Where one header is: in the cache, NULL where nothing is kept, and in the private directory while
- * it is new. */
+/* The places of one header: in the cache, NULL if nothing is kept, and in the private directory
+ * while it is new. */
 typedef struct places {
   const char *kept, *made;
 } places;
@@ -84,7 +84,7 @@ static places find_places(const char *headers, const strings *args,
 
 static bool can_read(const char *path) { return path && access(path, R_OK) == 0; }
 
-/* Makes the header of a trusted wrapper, in the cache where that can be written to. */
+/* Makes the header of a trusted wrapper, in the cache if that can be written to. */
 static const char *precompile(const places *p, const char *headers, const strings *args,
                               const translation_unit_input *in, arena *a) {
   process made;

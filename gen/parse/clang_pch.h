@@ -9,16 +9,16 @@
 
 #include "parse/translation_unit.h"
 
-/* The precompiled header to parse with; `args` are the flags of the parse. Where the cache has none
- * it is made and kept, except for an untrusted wrapper. Where nothing can be kept it is made in the
+/* The precompiled header to parse with; `args` are the flags of the parse. If the cache has none,
+ * it is made and kept, except for an untrusted wrapper. If nothing can be kept, it is made in the
  * private directory: making it, without the bodies of functions, and a parse with it take less time
- * than a parse without. NULL where there is none, and where the wrapper includes no headers of
- * torch. */
+ * than a parse without. NULL if there is none, or if the wrapper includes no headers of torch. */
 const char *clang_pch_find(const translation_unit_input *in, const strings *args, arena *a);
 
-/* Starts to make the one that an untrusted wrapper was parsed without, in a process of its own, in
- * the private directory, where clang_pch_find() finds it. Its name; the file is complete once
- * process_wait(p) is true. NULL where the cache has one, or it cannot be made. */
+/* Starts to make the precompiled header that an untrusted wrapper was parsed without. A child
+ * process makes it in the private directory, where clang_pch_find() finds it. Returns its name;
+ * the file is complete once process_wait(p) is true. NULL if the cache has one, or it cannot be
+ * made. */
 const char *clang_pch_start(process *p, const translation_unit_input *in, const strings *args,
                             arena *a);
 
