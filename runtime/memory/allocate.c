@@ -46,8 +46,9 @@ static void describe(ag_buffer *b, aotigen_memory *m) {
 
 /* ---- allocating ----------------------------------------------------------------------------- */
 
-/* Whole words: those that the range begins in, and, of torch's memory on a device, which ends in
- * whole ones, that it ends in. Behind other memory stands what is compared, or not in use. */
+/* The fill that covers the range with whole words, from the one in which it begins. In torch's
+ * memory on a device, which ends with a whole word, it includes the word in which the range ends.
+ * Behind other memory is memory that is compared, or unused. */
 static ag_fill fill_of(const ag_buffer *b, char *from, char *to, uint32_t word) {
   uintptr_t at = (uintptr_t)from & ~(uintptr_t)3;
   size_t behind = b->t.device_type && !b->memory.back && !b->memory.named ? 3 : 0;
@@ -75,8 +76,8 @@ const char *ag_buffer_fill(const ag_buffer *b, const aotigen_run *run, uint32_t 
   return fill(b, run, data, data + b->memory.bytes, word);
 }
 
-/* Of a device, which fills whole words: one in which the last element of two bytes stands before
- * the red zone. */
+/* A device fills whole words: fills the one that holds the last element of two bytes and the start
+ * of the red zone. */
 static const char *fill_border(const ag_buffer *b, const aotigen_run *run, uint32_t word,
                                uint32_t zone) {
   char *behind = b->memory.begin + b->memory.front + b->memory.bytes;
@@ -109,8 +110,8 @@ static bool take_torch_memory(ag_buffer *b, size_t red_zone) {
   return true;
 }
 
-/* Of a tensor that the wrapper has just allocated: one more handle keeps its memory when the
- * wrapper gives up its own. */
+/* Shares the memory of a tensor that the wrapper has just allocated: an additional handle keeps it
+ * when the wrapper drops its own. */
 static bool share_memory(ag_buffer *b, const void *tensor) {
   b->memory.handle = ag_torch_memory_share(tensor);
   if (!b->memory.handle) return false;
@@ -124,8 +125,8 @@ static void say_not_guarded(const aotigen_run *run, const char *name, const char
           (unsigned long long)run->number, run->model->source, name, why);
 }
 
-/* A device has pages of 2 MiB, and torch's alignment is kept: up to 511 bytes between the elements
- * and the end of the pages hold the pattern. */
+/* Takes pages of a device, which have 2 MiB. Torch's alignment is preserved: up to 511 bytes
+ * between the elements and the end of the pages hold the pattern. */
 static const char *take_device_pages(const aotigen_run *run, ag_buffer *b) {
   const ag_backend *backend = ag_backend_of_device_type(b->t.device_type);
   size_t taken = ag_torch_round_up(b->memory.bytes), inner;
@@ -141,7 +142,7 @@ static const char *take_device_pages(const aotigen_run *run, ag_buffer *b) {
   return NULL;
 }
 
-/* False where no tool listens; the guards that lay out memory themselves come first. */
+/* False if no tool listens. The guards that lay out memory themselves take precedence. */
 static bool take_named_memory(const aotigen_run *run, ag_buffer *b) {
   const ag_backend *backend = ag_backend_of_device_type(b->t.device_type);
   void *stream = ag_run_stream(run), *memory = NULL;
@@ -178,7 +179,7 @@ static bool take_memory(aotigen_run *run, ag_buffer *b, const void *fresh) {
   return !why;
 }
 
-/* Is the buffer in "buf3+buf7". */
+/* True if the list, such as "buf3+buf7", has the name. */
 static bool is_named(const char *list, const char *name) {
   for (size_t n; *list; list += n + (list[n] == '+')) {
     n = strcspn(list, "+");
@@ -187,8 +188,8 @@ static bool is_named(const char *list, const char *name) {
   return false;
 }
 
-/* How this buffer's memory is guarded: enum aotigen_guard. Memory that is handed over stays torch's
- * own, and can be poisoned alone. */
+/* The guards of this buffer's memory: enum aotigen_guard. Memory that is handed over stays torch's
+ * own, and can only be poisoned. */
 static unsigned guard_of(const aotigen_run *run, const aotigen_buffer *row) {
   unsigned guard = run->model->guard & (AOTIGEN_GUARD_CANARY | PAGES | AOTIGEN_GUARD_POISON);
   const char *named = run->model->guard_buffers;
@@ -199,7 +200,7 @@ static unsigned guard_of(const aotigen_run *run, const aotigen_buffer *row) {
   return guard & PAGES ? guard & ~(unsigned)AOTIGEN_GUARD_CANARY : guard;
 }
 
-/* The same of a copy of an input or a weight, which is written as a whole. */
+/* The guards of a copy of an input or a weight, which is written as a whole. */
 static unsigned guard_of_given(const aotigen_run *run, uint32_t given, const aotigen_buffer *row) {
   const aotigen_model *m = run->model;
   unsigned wanted = given < m->ninputs ? AOTIGEN_GUARD_INPUTS : AOTIGEN_GUARD_WEIGHTS;
@@ -224,13 +225,13 @@ int aotigen_has_copies(const aotigen_run *run, int of_weights) {
   return 0;
 }
 
-/* Is the memory torch's own: it is handed over, and not copied before. */
+/* True if the memory stays torch's own: it is handed over, and not copied before. */
 static bool stays(const aotigen_buffer *row, unsigned guard) {
   return row->handed_over &&
          !(row->handed_over == AOTIGEN_HANDED_COPIED && guard & (AOTIGEN_GUARD_CANARY | PAGES));
 }
 
-/* Dense, and alone in its storage: so the wrapper allocates. */
+/* True if the tensor is dense and fills its storage, as the wrapper allocates it. */
 static bool is_guardable(const ag_view *view, bool given) {
   return view->state == AG_VIEW_OK && ag_dtype_spelling(view->t.dtype)->dlpack >= 0 &&
          view->t.numel > 0 && view->lowest == 0 && (given ? view->dense : view->first_byte == 0) &&
@@ -293,7 +294,7 @@ int aotigen_allocate(aotigen_run *run, uint32_t buffer, const void *tensor, aoti
                        guard && !stays(row, guard));
   if (!guard && row->handed_over) return 0;
   if (row->reuse && stays(row, guard))
-    return 0; /* the memory is the other buffer's, and handed over */
+    return 0; /* the memory belongs to the other buffer, and is handed over */
   ag_buffer *b = make_buffer(run, row, &v, guard, row->reuse ? NULL : tensor);
   if (!b) return 0;
   ag_buffers_add(b);
@@ -320,8 +321,8 @@ static void give_pages(ag_buffer *b) {
     ag_backend_of_device_type(b->t.device_type)->unmap(b->memory.begin);
 }
 
-/* The host's allocator gives the memory to others as it is: a part that they leave unwritten would
- * hold a NaN of ours, and its bits would tell of a buffer that they never read. */
+/* Clears our patterns. The host's allocator gives the memory to others unchanged: a part that they
+ * leave unwritten would hold a NaN of ours, whose bits would name a buffer that they never read. */
 static void clear_patterns(const ag_buffer *b) {
   if (b->t.device_type || !b->memory.begin || b->memory.is_own || b->memory.in_block ||
       b->memory.guard & PAGES)

@@ -9,13 +9,13 @@
 
 #include "state/buffers.h"
 
-/* What fills the elements with four bytes, from a multiple of 4 on; up to 3 bytes at the end are
- * left. */
+/* The fill of the elements with four bytes, from a multiple of 4 on; up to 3 bytes at the end are
+ * not filled. */
 ag_fill ag_buffer_fill_of(const ag_buffer *b, uint32_t word);
-/* Has the run's stream do it. NULL, or why it cannot; static, or the backend's. */
+/* Has the run's stream fill the elements. NULL, or why it cannot; static, or the backend's. */
 const char *ag_buffer_fill(const ag_buffer *b, const aotigen_run *run, uint32_t word);
 
-/* Gives the memory back. */
+/* Frees the buffer and its memory. */
 void ag_buffer_free(ag_buffer *b);
 
 #endif

@@ -33,7 +33,7 @@ const aotigen_buffer *ag_given_row(const aotigen_run *run, uint32_t given) {
   return row;
 }
 
-/* Does an operator write to a tensor of this name, as far as its schema does not exclude it. */
+/* True if an operator may write to a tensor of this name and its schema does not exclude that. */
 static bool may_be_written(const aotigen_run *run, const char *name) {
   const aotigen_model *m = run->model;
   for (uint32_t i = 0; i < m->nsites; i++)

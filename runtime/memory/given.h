@@ -9,11 +9,11 @@
 
 #include "state/run_state.h"
 
-/* The row of a copy: its name is the C++ one, `given` the Python one, or the C++ one again. NULL
- * where there is none, or memory ran out. */
+/* The entry of a copy: its name is the C++ one, `given` the Python one or, without one, the C++
+ * one. NULL if there is none, or memory ran out. */
 const aotigen_buffer *ag_given_row(const aotigen_run *run, uint32_t given);
 
-/* Whether a copy may take its place: nothing writes to it or hands it over. */
+/* True if a copy may take its place: nothing writes to it or hands it over. */
 bool ag_given_is_only_read(const aotigen_run *run, uint32_t given);
 
 #endif

@@ -1,5 +1,5 @@
-/* growth.c - see growth.h. An operator may keep a buffer for good, as a cache. Growth is one more
- * of them after each of several runs. */
+/* growth.c - see growth.h. An operator may retain a buffer for good, such as a cache. Growth is one
+ * more retained buffer after each of several runs. */
 #define _GNU_SOURCE
 #include "memory/growth.h"
 
@@ -12,10 +12,11 @@
 
 enum { RUNS = AG_GROWTH_RUNS, PARTS = 4, RUNS_OF_PART = RUNS / PARTS };
 
-/* Of one row of the model's buffers. */
+/* The growth of one entry of the model's buffers. */
 typedef struct ag_growth {
-  size_t held[RUNS + 1]; /* after each of the last runs, the newest last; 0 before the first run */
-  unsigned runs;         /* the last of them, none of which held fewer than the one before */
+  size_t held[RUNS + 1]; /* the buffers retained after each of the last runs, the newest last; 0
+                            before the first run */
+  unsigned runs;         /* the last runs, none of which retained fewer than the one before */
   bool reported;
 } ag_growth;
 
@@ -85,9 +86,9 @@ static void report(aotigen_run *run, uint32_t row, const ag_buffers_held *held) 
   ag_text_free(&how);
 }
 
-/* No run held fewer than the one before, and in each part of them at least every second one left
- * one more: a cache that was filled grows no more. One that takes as many runs to fill is not told
- * from an operator that keeps all. */
+/* True if no run retained fewer than the one before, and in each part of the runs at least every
+ * second one retained one more. A cache that is full does not grow. One that takes as many runs to
+ * fill looks like an operator that retains everything. */
 static bool grows(ag_growth *g, size_t held) {
   if (held < g->held[RUNS] || !held)
     g->runs = 0;
@@ -103,7 +104,7 @@ static bool grows(ag_growth *g, size_t held) {
   return true;
 }
 
-/* With the model's lock held. Leaves in `held` the rows that are to be reported. */
+/* The caller holds the model's lock. Leaves in `held` only the entries that are to be reported. */
 static void check_rows(const aotigen_run *run, ag_growth *rows, ag_buffers_held *held) {
   ag_buffers_count_held(run->model, run->number, held);
   for (uint32_t i = 0; i < run->model->nbuffers; i++) {

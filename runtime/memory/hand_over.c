@@ -1,4 +1,5 @@
-/* hand_over.c - outputs of the model leave guarded memory: the host gets a copy in torch's own. */
+/* hand_over.c - hands outputs of the model over to the host: those in guarded memory as a copy in
+ * torch's own. */
 #define _GNU_SOURCE
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -26,7 +27,7 @@ static AtenTensorHandle copy_of(const ag_tensor *t, AtenTensorHandle from) {
   return NULL;
 }
 
-/* A view of `t`'s layout, so many elements behind the begin of `of`. */
+/* A view with `t`'s layout, `offset` elements from the start of `of`. */
 static AtenTensorHandle view_of(AtenTensorHandle of, const ag_tensor *t, int64_t offset) {
   AtenTensorHandle view = NULL;
   if (!AOTIGEN_SHIM(_reinterpret_tensor) ||
@@ -35,8 +36,8 @@ static AtenTensorHandle view_of(AtenTensorHandle of, const ag_tensor *t, int64_t
   return view;
 }
 
-/* Of a view of a part of the buffer: the same view of a copy of the whole, for the host sees the
- * offset and the storage too. */
+/* Copies the whole buffer of a view of a part, and returns the same view of the copy, since the
+ * host also sees the offset and the storage. */
 static AtenTensorHandle copy_around(const ag_buffer *b, const ag_view *v, AtenTensorHandle part) {
   const int64_t offset = ((const char *)v->t.data - (const char *)b->t.data) /
                          (int64_t)v->t.dtype->item_size;
@@ -48,7 +49,7 @@ static AtenTensorHandle copy_around(const ag_buffer *b, const ag_view *v, AtenTe
   return view;
 }
 
-/* What the buffer left unwritten is found in the copy, when the run is over. */
+/* Has the copy checked for unwritten elements when the run is over. */
 static void add_copy(const ag_buffer *b, AtenTensorHandle copy) {
   ag_view v;
   ag_buffer *own = b->memory.poisoned ? malloc(sizeof *own) : NULL;

@@ -30,10 +30,10 @@ typedef struct history {
   bool reported;
 } history;
 
-/* Of a site. */
+/* The allocations of a site's operator. */
 typedef struct ag_op_allocations {
-  history kept;     /* what its operator made and did not return */
-  history returned; /* and what it returned, where the model does not */
+  history kept;     /* those that it made and did not return */
+  history returned; /* those that it returned and the model does not */
 } ag_op_allocations;
 
 typedef struct block {
@@ -41,11 +41,11 @@ typedef struct block {
   uintptr_t address;
   size_t bytes;
   void (*deleter)(void *);
-  history *of; /* NULL: the model may return it */
+  history *of; /* NULL if the model may return it */
   const aotigen_model *model;
   uint64_t run;
-  const char *name;     /* of what was returned */
-  ag_given_to given_to; /* likewise, and who made it is the first */
+  const char *name;     /* that of the returned tensor */
+  ag_given_to given_to; /* for a returned tensor; its maker is the first */
 } block;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -74,7 +74,8 @@ static ag_op_allocations *end_calls(const aotigen_run_state *state) {
 
 /* ---- allocations ---------------------------------------------------------------------------- */
 
-/* Two words stand before the functions, the first two of which are destructors. */
+/* True if the table has the functions of torch 2.11. Two words precede them; the first two
+ * functions are destructors. */
 static bool is_as_known(const void *table, const void *simple) {
   enum { FUNCTIONS = 6, BEFORE = 2, SIMPLE = 3 };
   const void *const *words = table;
@@ -89,7 +90,7 @@ int aotigen_counts_allocations(const void *table, const void *simple) {
   static atomic_flag said = ATOMIC_FLAG_INIT;
   if (!ag_settings_get()->memory || !is_as_known(table, simple) || atomic_flag_test_and_set(&said))
     return 0;
-  ag_library_keep(); /* the allocator is called to the process's end */
+  ag_library_keep(); /* the allocator is called until the process ends */
   return 1;
 }
 
@@ -158,7 +159,7 @@ void aotigen_operator_freed(void *at, void (**deleter)(void *)) {
 
 /* ---- calls ---------------------------------------------------------------------------------- */
 
-/* The site's; NULL where it was not called yet. */
+/* The site's allocations; NULL if it was not called yet. */
 static ag_op_allocations *find_op(ag_model_state *m, uint32_t site) {
   pthread_mutex_lock(&m->lock);
   ag_op_allocations *op = m->memory.op_allocations ? m->memory.op_allocations[site] : NULL;
@@ -166,7 +167,7 @@ static ag_op_allocations *find_op(ag_model_state *m, uint32_t site) {
   return op;
 }
 
-/* The same, made at its first call; NULL where memory ran out. */
+/* The same, made at its first call; NULL if memory ran out. */
 static ag_op_allocations *find_or_make_op(ag_model_state *m, uint32_t site) {
   pthread_mutex_lock(&m->lock);
   if (!m->memory.op_allocations)
@@ -189,14 +190,15 @@ static void begin_run(history *h, const aotigen_run *run) {
   k->launch = run->launch;
 }
 
-/* Does the argument begin in the block. */
+/* True if the argument begins in the block. */
 static bool has(const block *b, const ag_arg *a) {
   const uintptr_t data = (uintptr_t)a->view.t.data;
   const bool known = a->view.state == AG_VIEW_OK || a->view.state == AG_VIEW_REFUSED;
   return known && data >= b->address && data - b->address < b->bytes;
 }
 
-/* With the lock held: what operators returned earlier in this run is given to another. */
+/* Notes which earlier results of this run are given to another operator. The caller holds the
+ * lock. */
 static void note_given(const aotigen_run *run) {
   const ag_record *r = run->state->record;
   for (block *b = blocks; b && r; b = b->next) {
@@ -222,7 +224,8 @@ void ag_op_allocations_begin_call(const aotigen_run *run) {
   calls[ncalls++].run = run->number;
 }
 
-/* With the lock held: the call is over, and an argument of it lies in the block. */
+/* Notes that the call is over and an argument of it lies in the block. The caller holds the
+ * lock. */
 static void note_result(const aotigen_run *run, ag_op_allocations *op, block *b,
                         const aotigen_param *p) {
   const bool mine = op && b->of == &op->kept;
@@ -236,7 +239,7 @@ static void note_result(const aotigen_run *run, ag_op_allocations *op, block *b,
   count(b, true);
 }
 
-/* An operator of torch's may return a view of what another one made. */
+/* Also for torch's own operators, which may return a view of what another one made. */
 void ag_op_allocations_end_call(const aotigen_run *run) {
   ag_op_allocations *op = end_calls(run->state);
   const ag_record *r = run->state->record;
@@ -250,7 +253,7 @@ void ag_op_allocations_end_call(const aotigen_run *run) {
 
 /* ---- the report ----------------------------------------------------------------------------- */
 
-/* With the lock held. NULL, or what is kept of this run, and of each one before. */
+/* NULL, or what is retained of this run and of each earlier one. The caller holds the lock. */
 static const kept_of_run *find_growth(const history *h, uint64_t run) {
   const kept_of_run *first = &h->last[0], *last = &h->last[(h->runs + RUNS - 1) % RUNS];
   if (h->reported || h->runs < RUNS || last->run != run) return NULL;
@@ -273,7 +276,7 @@ static void report_kept(aotigen_run *run, uint32_t site, const kept_of_run *k) {
   ag_growth_end_report(run, run->model->sites[site].kernel, RUNS * k->bytes, &by);
 }
 
-/* What an operator returned under one name and is still there. */
+/* The results of an operator under one name that still exist. */
 typedef struct result {
   const char *name;
   ag_buffers_held held;
@@ -281,7 +284,7 @@ typedef struct result {
 
 enum { RESULTS_MOST = 8 };
 
-/* With the lock held: adds the block to what has its name. */
+/* Adds the block to the results of its name. The caller holds the lock. */
 static size_t add_result(result *results, size_t n, const block *b) {
   size_t i = 0;
   while (i < n && strcmp(results[i].name, b->name) != 0) i++;
@@ -305,7 +308,7 @@ static size_t find_results(const history *h, result *results) {
   return n;
 }
 
-/* Of one site. Reports without the lock. */
+/* Checks one site. Reports without the lock. */
 static void check_op(aotigen_run *run, uint32_t site, ag_op_allocations *op) {
   result results[RESULTS_MOST];
   kept_of_run of_kept = {.n = 0};

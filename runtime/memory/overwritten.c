@@ -65,7 +65,7 @@ static void add_value_line(ag_text *t, const overwritten *o) {
   ag_text_free(&value);
 }
 
-/* Was the red zone compared after each launch, so that the last one wrote there. */
+/* True if the red zone was compared after each launch, so that the last one wrote there. */
 static bool is_sure(const ag_zone *z) { return z->span.since + 1 >= z->span.until; }
 
 /* The launch as whose work the red zone was compared: the record's own, or the one before. */

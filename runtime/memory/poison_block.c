@@ -8,7 +8,7 @@
 #include "tensor/dtype.h"
 #include "tensor/pattern.h"
 
-/* A run's first block has as many bytes as the run before took; FIRST where there was none. */
+/* A run's first block has as many bytes as the previous run took; FIRST if there was none. */
 enum { FIRST = 4 << 20 };
 static const size_t most = (size_t)128 << 20; /* bytes of a run's blocks */
 
@@ -22,8 +22,8 @@ struct ag_poison_block {
   void *stream; /* that fills it */
 };
 
-/* On the host the fill leaves a buffer in the cache that is about to be written. Types of one byte
- * have other patterns. */
+/* False on the host, where the fill brings a buffer into the cache just before it is written. False
+ * for one-byte types, which have other patterns. */
 static bool is_wanted(const ag_buffer *b) {
   return b->memory.guard == AOTIGEN_GUARD_POISON && b->t.device_type && b->t.dtype->item_size > 1;
 }

@@ -8,8 +8,8 @@
 #include "tensor/pattern.h"
 #include "shared/limits.h"
 
-/* Pages of the CPU trap; memory that a tool knows must be released for it to see a late access; a
- * byte has no room for a code. */
+/* False for the CPU's pages, which trap; for memory that a tool knows, which must be released so
+ * that the tool sees a late access; and for one-byte types, which have no room for a code. */
 static bool is_wanted(const ag_buffer *b) {
   const unsigned pages = AOTIGEN_GUARD_PAGE | AOTIGEN_GUARD_PAGE_BEFORE;
   return b->memory.poisoned && !b->memory.named && b->t.dtype->item_size > 1 &&
@@ -60,7 +60,7 @@ void ag_retired_fill_before(aotigen_run *run, const ag_view *read) {
     }
 }
 
-/* The memory goes back to torch. */
+/* Forgets the buffer's fills: its memory goes back to torch. */
 static void forget_fills(aotigen_run_state *s, const ag_buffer *b) {
   uintptr_t begin = (uintptr_t)b->memory.begin, end = begin + ag_buffer_length(b);
   uint32_t n = 0;
@@ -74,7 +74,7 @@ static void forget_fills(aotigen_run_state *s, const ag_buffer *b) {
 
 void ag_retired_poison(aotigen_run *run, ag_buffer *b) {
   ag_evaluation *e = &run->state->evaluation;
-  if (!is_wanted(b) || run->state->progress.ending) return; /* no launch is left to read it */
+  if (!is_wanted(b) || run->state->progress.ending) return; /* no more launches can read it */
   if (!e->released) e->released = ag_released_buffers_create();
   if (!e->released) return;
   uint32_t word = ag_pattern_released_word(b->t.dtype, ag_released_buffers_add(e->released, b));

@@ -1,6 +1,5 @@
-/* torch_memory.h - memory of torch's allocators, held by a handle of ours: an AtenTensorHandle, or
- * NULL. Inside the library only.
- */
+/* torch_memory.h - memory of torch's allocators, owned by a handle of ours: an AtenTensorHandle, or
+ * NULL. Inside the library only. */
 #ifndef AOTIGEN_TORCH_MEMORY_H
 #define AOTIGEN_TORCH_MEMORY_H
 
@@ -14,12 +13,12 @@ static inline size_t ag_torch_round_up(size_t bytes) {
   return (bytes + AG_TORCH_ALIGNED - 1) / AG_TORCH_ALIGNED * AG_TORCH_ALIGNED;
 }
 
-/* Memory that is not initialised, ordered on torch's current stream; NULL where torch has none:
- * *handle may be set all the same. */
+/* Uninitialised memory, ordered on torch's current stream; NULL if torch has none, even if *handle
+ * is set. */
 char *ag_torch_memory_take(int32_t device_type, int32_t device_index, size_t bytes, void **handle);
 /* One more handle of the tensor's memory, or NULL. */
 void *ag_torch_memory_share(const void *tensor);
-/* NULL too. */
+/* Deletes the handle, which may be NULL. */
 void ag_torch_memory_give(void *handle);
 
 #endif

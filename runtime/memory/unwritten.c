@@ -21,7 +21,7 @@ typedef struct unwritten {
   int64_t count, first;
 } unwritten;
 
-/* A number of two bytes may be the pattern by chance: it counts where all of them are. */
+/* A two-byte number may equal the pattern by chance: it counts only if all of them do. */
 static unwritten read_zone(ag_evaluation *e, enum ag_when when, unsigned zone) {
   const ag_zone *z = &e->record->zones[when][zone];
   unwritten u = {.zone = z};
@@ -52,7 +52,7 @@ static bool must_show(const ag_evaluation *e, const ag_zone *z) {
   return z->arg >= 0 && ag_unwritten_must_show(e->record, (size_t)z->arg);
 }
 
-/* Of a workspace an operator may read the part that is valid. */
+/* True if it may be a workspace, of which an operator reads only the valid part. */
 static bool may_be_workspace(const ag_evaluation *e, const unwritten *u) {
   return u->zone->arg >= 0 && is_operator(e->record) && u->count < count_all(u->zone);
 }
@@ -79,7 +79,8 @@ static void add_elements(ag_text *t, const ag_evaluation *e, const unwritten *u)
                                 (z->buffer.dtype->item_size == 2 ? 0xffff : ~0u)));
 }
 
-/* A launch that changes the buffer in place leaves unwritten what was. */
+/* The last launch that had the buffer as an output only; if none did, the last one that was given
+ * it to write. A launch that changes it in place leaves unwritten what was unwritten. */
 static const char *find_writer(const ag_evaluation *e, const ag_zone *z, uint64_t *launch) {
   *launch = z->writers.filled ? z->writers.filled : z->writers.written;
   return *launch ? e->launch.model->sites[z->writers.filled ? z->writers.filler : z->writers.writer]
@@ -102,7 +103,7 @@ static void add_writer(ag_text *t, const ag_evaluation *e, const ag_zone *z) {
                      e->launch.model->sites[z->writers.writer].kernel);
 }
 
-/* An output's is of the launch that left it so: the last one of the run is innocent. */
+/* An output's event names the launch that left it unwritten, and not the run's last launch. */
 static void begin_event(ag_text *event, const ag_evaluation *e, const ag_zone *z, uint64_t writer) {
   ag_launch left = {.model = e->launch.model, .run = e->launch.run, .number = writer};
   left.site = z->writers.filled ? z->writers.filler : z->writers.writer;
@@ -169,8 +170,8 @@ static void report_first(ag_evaluation *e, const unwritten *u) {
     report(e, u);
 }
 
-/* Before the launch: what it reads. Where its kernel's text says that it may leave the elements
- * out, nothing is reported before the launch. */
+/* Before the launch: checks what it reads. If the kernel's text says that it may omit the elements,
+ * reports nothing yet. */
 static void check_before(ag_evaluation *e) {
   for (unsigned i = 0; i < e->record->nzones[AG_BEFORE]; i++) {
     const ag_zone *z = &e->record->zones[AG_BEFORE][i];
@@ -180,8 +181,9 @@ static void check_before(ag_evaluation *e) {
   }
 }
 
-/* Does an output hold NaN that may come of the argument. One into which the kernel stores NaN on
- * purpose, as torch's circular pad does before it fills the borders, tells nothing. */
+/* True if an output holds NaN that may come from the argument. An output into which the kernel
+ * stores an intended NaN proves nothing, such as that of torch's circular pad, which then fills the
+ * borders. */
 static bool shows(const ag_record *record, size_t arg) {
   for (size_t i = 0; i < record->nargs; i++) {
     const ag_arg *a = &record->args[i];
@@ -193,7 +195,7 @@ static bool shows(const ag_record *record, size_t arg) {
   return false;
 }
 
-/* What the launch may leave out, if an output of it is NaN. */
+/* Checks what the launch may omit, if an output of it is NaN. */
 static void check_after(ag_evaluation *e) {
   for (unsigned i = 0; i < e->record->nzones[AG_BEFORE]; i++) {
     const ag_zone *z = &e->record->zones[AG_BEFORE][i];
@@ -204,7 +206,7 @@ static void check_after(ag_evaluation *e) {
     if (asserted)
       report_first(e, &u);
     else
-      e->pattern_read = e->pattern_read || u.count; /* no output shows whether it was read */
+      e->pattern_read = e->pattern_read || u.count; /* no output shows if it was read */
   }
 }
 
@@ -222,7 +224,7 @@ static void check_left(ag_evaluation *e) {
   ag_unwritten_check_outputs(e);
 }
 
-/* What is found in the buffers that the launch wrote is known to the launch that reads them. */
+/* Stores the findings in the buffers that the launch wrote, for the launch that reads them. */
 static void keep_left(ag_evaluation *e) {
   const ag_record *r = e->record;
   for (unsigned i = 0; i < r->nzones[AG_AFTER]; i++) {

@@ -20,7 +20,7 @@ typedef struct allocation {
   bool is_released;
   uint64_t released; /* after this launch; 0: before the first */
   bool at_peak;
-  size_t kept; /* the number, from 1, of the one before it whose release is not seen; 0: none */
+  size_t kept; /* the number, from 1, of the previous one whose release is not seen; 0: none */
 } allocation;
 
 typedef struct ag_usage {
@@ -60,7 +60,8 @@ static void note_release(const aotigen_run *run, ag_usage *u, allocation *x) {
   u->now -= x->bytes;
 }
 
-/* A loop replaces what it carries to its next iteration, and hands over the last. */
+/* Ends an allocation whose memory is reused: a loop replaces what it carries to its next iteration,
+ * and hands over the last. */
 static void note_reused(const aotigen_run *run, ag_usage *u, uintptr_t data, size_t bytes) {
   for (size_t *at = &u->kept; *at;) {
     allocation *x = &u->list[*at - 1];
@@ -103,7 +104,7 @@ void ag_usage_released(aotigen_run *run, const ag_buffer *b) {
 
 /* ---- a launch ------------------------------------------------------------------------------- */
 
-/* A call that can keep a tensor: a compiled kernel has addresses alone. */
+/* True for a call that can retain a tensor: a compiled kernel has only addresses. */
 static bool is_operator(const aotigen_run *run) {
   const aotigen_site *s = &run->model->sites[run->site];
   return s->form == AOTIGEN_EXTERN || ag_site_is_dispatched(s);

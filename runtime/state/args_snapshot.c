@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* NEAR, BESIDE: bytes between a tensor and an address. */
+/* NEAR, BESIDE: the most bytes between a tensor and an address. */
 enum { NEAR = 16 << 20, BESIDE = 4096, NAME_MOST = 120 };
 
 /* ---- the run's thread ----------------------------------------------------------------------- */
@@ -78,7 +78,7 @@ void ag_arg_snapshot_describe(const ag_arg_snapshot *a, ag_raw_text *t) {
   add_list(t, a->strides, a->ndim);
 }
 
-/* 0 within the tensor. */
+/* The distance of the address from the tensor; 0 within it. */
 static uintptr_t distance(const ag_arg_snapshot *a, uintptr_t address) {
   if (address < a->begin) return a->begin - address;
   return address < a->end ? 0 : address - a->end + 1;
@@ -97,7 +97,8 @@ static const ag_arg_snapshot *find_nearest_of(const ag_args_snapshot *a, uintptr
   return best;
 }
 
-/* A store far from what the launch only reads went astray from what it writes. */
+/* The tensor nearest to the address. A store that is far from a tensor that the launch only reads
+ * was meant for one that it writes. */
 static const ag_arg_snapshot *find_nearest(const ag_args_snapshot *a, uintptr_t address,
                                            bool writes) {
   const ag_arg_snapshot *any = find_nearest_of(a, address, false);
@@ -107,8 +108,8 @@ static const ag_arg_snapshot *find_nearest(const ag_args_snapshot *a, uintptr_t 
   return as_near || distance(any, address) > BESIDE ? written : any;
 }
 
-/* The index of an element by its offset in memory, in elements from the first. False where no
- * element has that offset, or where more than one may. */
+/* Finds the index of an element by its offset in memory, in elements from the first. False if no
+ * element, or more than one, may have that offset. */
 static bool find_index(const ag_arg_snapshot *a, int64_t offset, int64_t *index, int64_t *flat) {
   bool done[AG_SNAPSHOT_DIMS] = {false};
   if (a->ndim > AG_SNAPSHOT_DIMS) return false;
@@ -129,7 +130,7 @@ static bool find_index(const ag_arg_snapshot *a, int64_t offset, int64_t *index,
   return offset == 0;
 }
 
-/* The element at the address; outside of the tensor the one that would be there. */
+/* Adds the element at the address; outside of the tensor the one that would be there. */
 static void add_element(const ag_arg_snapshot *a, uintptr_t address, ag_raw_text *t) {
   int64_t size = a->dtype->item_size, bytes = (int64_t)(address - a->data), index[AG_SNAPSHOT_DIMS],
           flat;

@@ -48,7 +48,7 @@ ag_buffer *ag_buffers_find(const aotigen_run *run, const ag_view *view) {
   return b;
 }
 
-/* Also where the one ends at the begin of the other. */
+/* True if the ranges overlap, or one ends where the other begins. */
 static bool touches(uintptr_t begin, uintptr_t end, const ag_view *view) {
   return begin <= view->end && end >= view->begin;
 }

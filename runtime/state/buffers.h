@@ -2,9 +2,8 @@
  *
  * A buffer is added when the wrapper allocates it, and removed when the last tensor over its memory
  * is gone, which may be after its run, and on any thread. The list has a lock of its own; while it
- * is held nothing else is locked or called. What changes in a buffer is the thread's of its run,
- * but for `release.outlives_run`.
- */
+ * is held nothing else is locked or called. A buffer's fields belong to the thread of its run,
+ * except `release.outlives_run`. */
 #ifndef AOTIGEN_BUFFERS_H
 #define AOTIGEN_BUFFERS_H
 
@@ -21,7 +20,7 @@ typedef struct ag_buffer_writes {
   unsigned n;
 } ag_buffer_writes;
 
-/* How far it was compared with the pattern: launch/zones.c. */
+/* The comparisons with the pattern: launch/zones.c. */
 typedef struct ag_buffer_scans {
   uint64_t red_zones; /* the last launch after which its red zones were scanned */
   uint64_t elements;  /* all of it was compared after this launch, which wrote it; 0: none */
@@ -30,7 +29,7 @@ typedef struct ag_buffer_scans {
 
 /* Where its elements are, and how the memory was made: memory/allocate.c. */
 typedef struct ag_buffer_memory {
-  char *begin;        /* of all of it */
+  char *begin;        /* the start of the whole memory */
   size_t front, back; /* bytes of its red zones, before and behind `bytes` */
   size_t bytes;       /* that its elements take */
   void *handle;       /* torch's tensor that owns the memory; NULL: it is the library's own */
@@ -64,20 +63,20 @@ typedef struct ag_buffer {
   ag_tensor t; /* as the wrapper allocated it */
 } ag_buffer;
 
-/* Bytes from the begin of its memory to the end of its red zones. */
+/* Bytes from the start of its memory to the end of its red zones. */
 static inline size_t ag_buffer_length(const ag_buffer *b) {
   return b->memory.front + b->memory.bytes + b->memory.back;
 }
 
 void ag_buffers_add(ag_buffer *b);
-/* False where it is not in the list, or not any more. */
+/* False if it is not, or no longer, in the list. */
 bool ag_buffers_remove(const ag_buffer *b);
 
-/* The buffer of this run whose elements the tensor begins in, or NULL. It stays valid while a
- * tensor over it exists. view: any, also of no tensor. */
+/* The buffer of this run in whose elements the tensor begins, or NULL. It stays valid while a
+ * tensor over it exists. view: any, even if there is no tensor. */
 ag_buffer *ag_buffers_find(const aotigen_run *run, const ag_view *view);
 
-/* Is the view all of the buffer, without gaps. */
+/* True if the view is all of the buffer, without gaps. */
 static inline bool ag_buffer_is_whole(const ag_buffer *b, const ag_view *view) {
   return view->dense && view->begin == (uintptr_t)b->t.data &&
          view->end - view->begin == b->memory.bytes;
@@ -85,23 +84,23 @@ static inline bool ag_buffer_is_whole(const ag_buffer *b, const ag_view *view) {
 
 /* Notes that a launch was given the view, of the buffer, to write to. */
 void ag_buffer_note_write(ag_buffer *b, const ag_view *view);
-/* Was a launch given any of the view's bytes to write to. */
+/* True if a launch was given any of the view's bytes to write to. */
 bool ag_buffer_is_written(const ag_buffer *b, const ag_view *view);
 
-/* Removes the next buffer of this run whose memory is torch's own; NULL where there is none. */
+/* Removes the next buffer of this run whose memory is torch's own; NULL if there is none. */
 ag_buffer *ag_buffers_take_own(const aotigen_model *model, uint64_t run);
 
-/* The buffers of one row that are still held though their run is over. */
+/* The buffers of one entry that still exist though their run is over. */
 typedef struct ag_buffers_held {
   size_t n, bytes;
-  uint64_t run; /* of the last of them */
+  uint64_t run; /* that of the last of them */
   ag_given_to given_to;
 } ag_buffers_held;
 
-/* This run is over now. rows: one for each of the model's buffers, all 0. */
+/* This run is over now. rows: one entry for each of the model's buffers, all 0. */
 void ag_buffers_count_held(const aotigen_model *model, uint64_t run, ag_buffers_held *rows);
 
-/* Does a tensor over a buffer of the model still exist: an operator may keep one. */
+/* True if a tensor over a buffer of the model still exists: an operator may retain one. */
 bool ag_buffers_has(const aotigen_model *model);
 
 #endif

@@ -14,13 +14,13 @@
 #define SI_KERNEL 0x80
 #endif
 
-/* NEAR_NULL: no program has memory below it. GUARD: what lies below a stack that is used up, with
- * room for a large frame. */
+/* NEAR_NULL: no program has memory below it. GUARD: the size below an exhausted stack, with room
+ * for a large frame. */
 enum { NEAR_NULL = 64 << 10, GUARD = 1 << 20, WORDS_MOST = 160 };
 
 /* ---- before a crash ------------------------------------------------------------------------- */
 
-/* As glibc declares it: written before it calls abort(). */
+/* Declared as in glibc, which writes it before it calls abort(). */
 typedef struct last_words {
   unsigned size;
   char text[];
@@ -49,7 +49,7 @@ void ag_crash_cause_find_stack(uintptr_t bounds[2]) {
 
 /* ---- in a handler --------------------------------------------------------------------------- */
 
-/* Read, written, executed: 'r', 'w', 'x', or 0 where the processor does not tell. */
+/* The access: 'r' (read), 'w' (write) or 'x' (execute), or 0 if the processor does not tell. */
 static char find_access(const ag_crash *c) {
 #ifdef __x86_64__
   enum { PAGE_FAULT = 14, STORES = 2, FETCHES = 16 };
@@ -63,8 +63,8 @@ static char find_access(const ag_crash *c) {
   return 0;
 }
 
-/* Does the instruction return from a function: where to is on the stack. It is read only where it
- * raised the signal itself, and so can be read. */
+/* True if the instruction returns from a function, to an address on the stack. It is read only if
+ * it raised the signal itself, and so is readable. */
 static bool is_at_return(const ag_crash *c) {
 #ifdef __x86_64__
   enum { RET = 0xc3, RET_AND_POP = 0xc2, REP = 0xf3, REPNE = 0xf2, HALF = 47 };
@@ -93,8 +93,9 @@ static uintptr_t find_stack_pointer(const ag_crash *c) {
   return 0;
 }
 
-/* Of the thread that got the signal: its stack pointer must be in the stack, or just below. A
- * function moves it by the whole of its frame at once and then writes anywhere in that. */
+/* Explains an overflow of the stack of the thread that got the signal. Its stack pointer must be in
+ * the stack, or just below. A function moves it by its whole frame at once and then writes anywhere
+ * in the frame. */
 static bool explain_stack(ag_raw_text *t, const ag_crash *c, uintptr_t address,
                           const uintptr_t stack[2]) {
   uintptr_t at = find_stack_pointer(c);
@@ -112,7 +113,7 @@ static bool explain_stack(ag_raw_text *t, const ag_crash *c, uintptr_t address,
   return true;
 }
 
-/* Memory with an owner, between pages of its own, tells more than the arguments do. */
+/* Explains an address in a guarded region, which says more than the arguments do. */
 static bool explain_region(ag_raw_text *t, const void *address) {
   size_t length = t->length;
   ag_raw_add(t, ", ");
@@ -170,7 +171,7 @@ static void add_address(ag_raw_text *t, const ag_crash *c, const ag_args_snapsho
   }
 }
 
-/* What the C library said as it ended the process, and what of it is damaged. */
+/* Adds the C library's last message, and names damaged memory. */
 static void add_last_words(ag_raw_text *t) {
   static const char *const of_heap[] = {"free()",    "malloc",   "realloc", "corrupt",
                                         "unaligned", "munmap_c", "tcache",  "unlink"};

@@ -22,7 +22,7 @@ static const struct {
                          {SIGILL, "SIGILL"},   {SIGABRT, "SIGABRT"}, {SIGINT, "SIGINT"},
                          {SIGTERM, "SIGTERM"}};
 
-static struct sigaction before[AG_SIGNALS]; /* what the handler chains to */
+static struct sigaction before[AG_SIGNALS]; /* the handlers to chain to */
 static atomic_bool installed[AG_SIGNALS];
 
 static int index_of(int signal) {
@@ -42,8 +42,8 @@ static bool repair_all(ag_library_copy *this, const void *address) {
   return repaired;
 }
 
-/* Launches of other threads are candidates where none is on this one: a worker thread of a kernel
- * may have failed. */
+/* Reports launches of other threads if there is none on this one: a worker thread of a kernel may
+ * have failed. */
 static void say_all(ag_library_copy *this, const ag_crash *c) {
   int said = 0;
   for (int i = 0; i < AG_COPIES; i++) {
@@ -57,14 +57,14 @@ static void say_all(ag_library_copy *this, const ag_crash *c) {
   if (!said) ag_in_flight_log_outside(c);
 }
 
-/* Will the instruction fail again when the handler returns. */
+/* True if the instruction fails again when the handler returns. */
 static bool comes_again(int signal, const siginfo_t *info) {
   return ag_crash_is_fault(signal) && info->si_code > 0 &&
          !(signal == SIGBUS && info->si_code == BUS_MCEERR_AO);
 }
 
-/* The default action: at the same instruction again, or by the same signal, which is delivered when
- * this handler returns and unblocks it. */
+/* Lets the default action follow: at the same instruction again, or by the same signal, which is
+ * delivered when this handler returns and unblocks it. */
 static void act_by_default(int signal, siginfo_t *info, const struct sigaction *action) {
   sigaction(signal, action, NULL);
   if (comes_again(signal, info)) return;
@@ -75,7 +75,7 @@ static void act_by_default(int signal, siginfo_t *info, const struct sigaction *
 
 typedef void signal_action(int signal, siginfo_t *info, void *context);
 
-/* What the signal is handed on to, or NULL. */
+/* The handler that gets the signal next, or NULL. */
 static signal_action *act_or_find_next(int i, bool repaired, siginfo_t *info) {
   if (repaired || before[i].sa_handler == SIG_IGN) return NULL;
   if (before[i].sa_handler != SIG_DFL)
@@ -98,8 +98,8 @@ __attribute__((noinline)) static signal_action *say_all_and_find_next(int signal
   return next;
 }
 
-/* The next handler is jumped to, not called: when it returns the model may have been unloaded, by
- * another thread, and this code with it. */
+/* The next handler is reached by a jump, not a call: when it returns, another thread may have
+ * unloaded the model, and this code with it. */
 static void handle_signal(int signal, siginfo_t *info, void *context) {
   signal_action *next = say_all_and_find_next(signal, info, context);
   if (next) next(signal, info, context);
@@ -129,7 +129,7 @@ static void install_all(void) {
       install_handler(i, &old);
 }
 
-/* The copy that handles signals may be any of them: each must be able to. */
+/* Prepares this copy: any of the copies may have to handle signals. */
 static void join_handler(ag_library_copy *const *others, int n) {
   ag_this_library_copy.take_over = install_handler;
   for (int i = 0; i < n; i++)
@@ -160,7 +160,7 @@ void ag_crash_signals_keep(void) {
   if (kept) ag_library_keep();
 }
 
-/* Another copy handles the signals from here on, or what was installed before ours does. */
+/* Another copy, or the handler that was installed before ours, handles the signals from now on. */
 static void hand_over(ag_library_copy *heir) {
   ag_library_copy *this = &ag_this_library_copy;
   for (int i = 0; i < AG_COPIES && heir; i++)

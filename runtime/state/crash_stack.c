@@ -8,8 +8,8 @@
 #include <stddef.h>
 #include <sys/mman.h>
 
-/* The frame of a signal alone takes 11 KiB where the processor has AMX. Below the stack lies what
- * nothing may touch: the handlers that the host installed run on it too. */
+/* A signal's frame takes 11 KiB if the processor has AMX. The memory below the stack is
+ * inaccessible: the handlers that the host installed run on it too. */
 enum { STACK_BYTES = 64 << 10, GUARD_BYTES = 64 << 10, ALL_BYTES = GUARD_BYTES + STACK_BYTES };
 
 static pthread_key_t key;
@@ -18,7 +18,7 @@ static bool has_key;
 
 static char *stack_in(void *memory) { return (char *)memory + GUARD_BYTES; }
 
-/* At the end of the thread. The host may have set a stack of its own since. */
+/* Runs at the end of the thread. The host may have set a stack of its own since. */
 static void free_stack(void *memory) {
   stack_t now;
   const stack_t none = {.ss_flags = SS_DISABLE};
@@ -57,7 +57,8 @@ void ag_crash_stack_provide(void) {
   set_stack();
 }
 
-/* Threads that outlive the model keep their stacks; its code, which would free them, is gone. */
+/* Threads that outlive the model retain their stacks, since the code that would free them is
+ * gone. */
 __attribute__((destructor)) static void forget_key(void) {
   if (has_key) pthread_key_delete(key);
   has_key = false;

@@ -3,7 +3,7 @@
 #define AOTIGEN_CRASH_STACK_H
 
 /* Gives the calling thread an alternate signal stack, if it has none: a handler for the overflow of
- * its stack needs one. The thread's end frees it. Asks the system once a thread. */
+ * its stack needs one. The thread's end frees it. Queries the system once per thread. */
 void ag_crash_stack_provide(void);
 
 #endif

@@ -14,7 +14,7 @@ enum { PLACES = 256 };
 
 typedef struct entry {
   atomic_bool taken;
-  atomic_int thread; /* that waits; 0 where it has come to a run */
+  atomic_int thread; /* the waiting thread; 0 if it has begun a run */
   atomic_uint number;
   _Atomic(aotigen_model *) model;
   _Atomic(const char *) name;
@@ -33,7 +33,7 @@ static entry *take_place(void) {
   return NULL;
 }
 
-/* Of the others none asks for a model of the container. */
+/* True for the entry points that take a model from the container. */
 static bool asks_for_model(const char *name) { return strstr(name, "Run") != NULL; }
 
 int aotigen_entry_begin(aotigen_model *model, const char *name) {

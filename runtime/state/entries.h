@@ -1,6 +1,5 @@
-/* entries.h - threads that are in an entry point of a model and have come to no run yet: a
- * container has so many models, and gives each run one. Inside the library only.
- */
+/* entries.h - threads that are in an entry point of a model and have not begun a run yet: a
+ * container has a number of models, and gives each run one. Inside the library only. */
 #ifndef AOTIGEN_ENTRIES_H
 #define AOTIGEN_ENTRIES_H
 
@@ -8,9 +7,9 @@
 
 #include "shared/wrapper/aotigen.h"
 
-/* What aotigen_macros.h calls around what an entry point does, on its thread: what the first
- * returns goes to the second. name: "AOTInductorModelContainerRun", which lives as long as the
- * library. */
+/* Called by aotigen_macros.h at the start and end of an entry point, on its thread: the result of
+ * the first is the argument of the second. name: "AOTInductorModelContainerRun", which lives as
+ * long as the library. */
 int aotigen_entry_begin(aotigen_model *model, const char *name);
 void aotigen_entry_end(int place);
 
@@ -21,15 +20,15 @@ void ag_entries_come_to_run(void);
 
 typedef struct ag_entry_seen {
   int thread;
-  unsigned number; /* of the entry at this place */
+  unsigned number; /* the number of the entry at this place */
   aotigen_model *model;
   const char *name; /* "AOTInductorModelContainerRun" */
 } ag_entry_seen;
 
 int ag_entries_places(void);
-/* False where no thread waits at the place. */
+/* False if no thread waits at the place. */
 bool ag_entries_look(int place, ag_entry_seen *seen);
-/* Does the thread still wait where it was seen. */
+/* True if the thread still waits where it was seen. */
 bool ag_entries_is_there(int place, const ag_entry_seen *seen);
 
 #endif

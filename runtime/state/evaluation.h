@@ -1,13 +1,12 @@
-/* evaluation.h - what is known while the launches of a run are evaluated. Inside the library only.
+/* evaluation.h - the state in which the launches of a run are evaluated. Inside the library only.
  *
  * The evaluation of a launch says what its scan results mean: where a bad value was born, what
- * passed it on, what is printed. It happens at once, on the run's thread; or, in an async run, when
- * the device's results have arrived. The code is the same: it reads values through ag_scan_results
- * alone.
+ * propagated it, what is printed. It happens at once, on the run's thread; or, in an async run,
+ * when the device's results have arrived. The code is the same: it reads values only through
+ * ag_scan_results.
  *
- * An evaluation belongs to its run state. In an async run the holder of `eval_lock` uses it, else
- * the run's thread.
- */
+ * An evaluation belongs to its run state. In an async run the holder of `eval_lock` uses it,
+ * otherwise the run's thread. */
 #ifndef AOTIGEN_EVALUATION_H
 #define AOTIGEN_EVALUATION_H
 
@@ -18,20 +17,20 @@
 /* Where a bad value came from. */
 typedef struct ag_origin {
   enum { AG_BORN, AG_ARRIVED, AG_UNKNOWN } how;
-  bool before;     /* of AG_UNKNOWN: a launch read it, and which one wrote it is not known */
+  bool before;     /* for AG_UNKNOWN: a launch read it, and it is not known which one wrote it */
   uint8_t bad;     /* kinds */
   uint64_t launch; /* that it was born in or first seen at */
   uint32_t site;
   const char *name; /* of the argument, the input or the weight */
   int source;       /* enum ag_source; and index: to know an input or weight again */
   uint32_t index;
-  uint32_t passed; /* how many launches passed it on */
-  uint32_t surely; /* of those, the ones that surely did */
+  uint32_t passed; /* the number of launches that propagated it */
+  uint32_t surely; /* the number of those that surely did */
   bool deferred;   /* not reported yet: the report, and the event where there is a log */
   ag_text report, event;
 } ag_origin;
 
-/* A launch that passed a bad value on. */
+/* A launch that propagated a bad value. */
 typedef struct ag_step {
   uint64_t launch;
   uint32_t site;
@@ -95,39 +94,43 @@ typedef struct ag_evaluation {
   ag_view view;      /* scratch */
 } ag_evaluation;
 
-/* Where an evaluation has its values from. Two implementations (launch/scan_results.h): immediate,
- * which reads the tensors now; and recorded, which has what the device was asked for. */
+/* The source of an evaluation's values. There are two implementations (launch/scan_results.h):
+ * immediate, which reads the tensors now; and recorded, which has the results that the device was
+ * asked for. */
 typedef struct ag_scan_results {
-  /* The bad values in `view`, which is the argument's own or, of a slice of a weight, the whole
-   * weight. Sets in *out what AG_WANT_BAD names, no more. False where there is no result. */
+  /* Scans `view`, which is the argument's own or, for a slice of a weight, the whole weight. Sets
+   * in *out only what AG_WANT_BAD names. False if there is no result. */
   bool (*scan)(ag_evaluation *e, const ag_arg *a, const ag_view *view, enum ag_when when,
                ag_stats *out);
-  /* Of an argument that the launch read and did not write, after it: everything. A recorded result
-   * is there only where something that the launch wrote was bad. */
+  /* Reads everything of an argument that the launch read and did not write, after it. A recorded
+   * result exists only if something that the launch wrote was bad. */
   bool (*probe)(ag_evaluation *e, const ag_arg *a, ag_stats *out);
-  /* A weight that was taken for clean. *late: the result is of now, long after the launch. */
+  /* Scans a weight that was taken for clean. *late: the result is current, long after the
+   * launch. */
   bool (*rescan)(ag_evaluation *e, const ag_arg *a, ag_stats *out, bool *late);
-  /* One element: of a recorded result the first NaN, +Inf or -Inf alone. */
+  /* Reads one element; from a recorded result only the first NaN, +Inf or -Inf. */
   bool (*element)(ag_evaluation *e, const ag_arg *a, enum ag_when when, int64_t index,
                   unsigned char element[16]);
-  /* Element `index` of an input beside `first`, the first NaN, +Inf or -Inf of an output. */
+  /* Reads element `index` of an input, which belongs to `first`, the first NaN, +Inf or -Inf of an
+   * output. */
   bool (*element_beside)(ag_evaluation *e, const ag_arg *a, int64_t index, const ag_stats *output,
                          int64_t first, unsigned char element[16]);
-  /* `size` bytes of an argument's storage, `at` bytes from its first element, after the launch.
-   * *late: they are read now, and may have changed since the launch. NULL, or why they cannot be
-   * read. */
+  /* Reads `size` bytes of an argument's storage, `at` bytes from its first element, after the
+   * launch. *late: they are read now, and may have changed since the launch. Returns NULL, or why
+   * they cannot be read. */
   const char *(*bytes)(ag_evaluation *e, const ag_arg *a, int64_t at, size_t size, void *to,
                        bool *late);
   /* What is found in a zone of the record counts as NaN (tensor/pattern.h); `element` is the first.
    * False where there is no result. */
   bool (*zone)(ag_evaluation *e, enum ag_when when, unsigned zone, ag_stats *out,
                unsigned char element[4]);
-  /* A reader, for the printer and for a check that needs more than scan() computes: close it. In an
-   * async run it has what the scan plan asked for. NULL, or why there is none. */
+  /* Opens a reader, for the printer and for a check that needs more than scan() computes; the
+   * caller closes it. In an async run it has what the scan plan requested. Returns NULL, or why
+   * there is none. */
   const char *(*open)(ag_evaluation *e, const ag_arg *a, enum ag_when when, ag_reader *r);
 } ag_scan_results;
 
-/* As at the start of a run; what is known of weights stays. */
+/* Resets to the start of a run; what is known of weights stays. */
 void ag_evaluation_clear(ag_evaluation *e);
 
 #endif

@@ -8,7 +8,7 @@
 
 enum { AG_GIVEN_TO_MOST = 4 };
 
-/* One for each site, of its last launch. */
+/* One entry for each site, for its last launch. */
 typedef struct ag_given_to {
   struct {
     uint64_t launch;
@@ -18,10 +18,10 @@ typedef struct ag_given_to {
   bool more; /* than there are in `at` */
 } ag_given_to;
 
-/* Notes the run's launch. Torch's own operators keep nothing: one of them stands there alone, or
- * not at all. */
+/* Notes the run's launch. Torch's own operators retain nothing: one of them is listed alone, and
+ * only if there is no other operator. */
 void ag_given_to_note(ag_given_to *g, const aotigen_run *run);
-/* Is there an operator that may keep the memory. */
+/* True if there is an operator that may retain the memory. */
 bool ag_given_to_has_suspect(const ag_given_to *g, const aotigen_model *m);
 
 #endif

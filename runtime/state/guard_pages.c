@@ -14,15 +14,15 @@
 enum { ALIGNED = 64, REGIONS = 4096, LANES = 32 };
 static const size_t gap = 16 << 20;
 
-/* One writer at a time has a region: who set `state` to REGION_TAKEN. The handler reads what is
- * LIVE or RELEASED. */
+/* A region has one writer at a time, the one that set `state` to REGION_TAKEN. The handler reads
+ * LIVE and RELEASED regions. */
 enum { REGION_FREE, REGION_TAKEN, REGION_LIVE, REGION_RELEASED };
 
 typedef struct region {
   atomic_int state;
-  atomic_ullong age; /* of RELEASED: the older ones are used again first */
-  char *begin;       /* of the mapping, gaps included */
-  size_t bytes;      /* of it */
+  atomic_ullong age; /* for RELEASED: the oldest is reused first */
+  char *begin;       /* the start of the mapping, including gaps */
+  size_t bytes;      /* its size */
   char *data;
   size_t data_bytes;
   const char *name, *dtype;
@@ -39,7 +39,7 @@ static bool try_take(region *r, int from) {
   return atomic_compare_exchange_strong(&r->state, &from, REGION_TAKEN);
 }
 
-/* The region that was released first; its addresses are given back. */
+/* Finds the region that was released first. */
 static region *find_oldest(void) {
   region *oldest = NULL;
   for (region *r = regions; r < regions + REGIONS; r++)
@@ -49,7 +49,7 @@ static region *find_oldest(void) {
   return oldest;
 }
 
-/* Another thread may take the one that was found: then there is a next one. */
+/* Retries, since another thread may take the region that was found. */
 static region *take_oldest(void) {
   region *oldest = find_oldest();
   while (oldest && !try_take(oldest, REGION_RELEASED)) oldest = find_oldest();
@@ -73,7 +73,7 @@ static const char *map_region(region *r, size_t inner) {
   return strerror(error);
 }
 
-/* Behind the elements, for what the last vector of a loop loads there and does not use. */
+/* The bytes behind the elements that the last vector of a loop loads and does not use. */
 static size_t slack_of(const ag_buffer *b) {
   size_t vector = (size_t)LANES * b->t.dtype->item_size;
   return !b->row->vectors ? 0 : vector > ALIGNED ? vector : ALIGNED;

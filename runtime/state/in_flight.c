@@ -1,4 +1,4 @@
-/* in_flight.c - the table of runs, and what a signal handler says of them. */
+/* in_flight.c - the table of runs, and its report by a signal handler. */
 #define _GNU_SOURCE
 #include "state/in_flight.h"
 
@@ -33,7 +33,7 @@ struct ag_in_flight {
   uint32_t iteration[AG_LOOPS_NAMED]; /* as in ag_launch */
   const void *stream;
   int64_t since;      /* milliseconds of the coarse monotonic clock */
-  uintptr_t stack[2]; /* of the thread */
+  uintptr_t stack[2]; /* the bounds of the thread's stack */
   atomic_uint steps;  /* as in ag_in_flight_seen */
   atomic_int lookers; /* threads that read `current`: the watchdog, and another one's handler */
   atomic_ullong said; /* by the last line: the launch, and the signal in the low byte; 0: none */
@@ -54,7 +54,7 @@ static int64_t coarse_ms(void) {
 
 /* ---- runs and launches ---------------------------------------------------------------------- */
 
-/* The lowest free one: there are as many lines in the log as there were runs at a time. */
+/* Takes the lowest free place: there are as many lines in the log as there were concurrent runs. */
 static ag_in_flight *take_place(void) {
   for (int i = 0; i < PLACES; i++) {
     int free = 0;
@@ -108,8 +108,8 @@ static void set_at(ag_in_flight *u, enum ag_in_flight_at at, const char text[8])
   ag_in_flight_line_at(&u->line, text);
 }
 
-/* The run's stack frame goes away. Waits until nothing reads it: some microseconds, or as long as
- * a signal is explained. */
+/* Frees the place, since the run's stack frame ends. Waits until nothing reads it: some
+ * microseconds, or as long as a signal is explained. */
 static void leave_place(ag_in_flight *u) {
   innermost = u->outer;
   atomic_store(&u->thread, TAKEN);
@@ -184,7 +184,7 @@ static const aotigen_site *site_of(const ag_in_flight *u) {
   return u->launch && u->site < u->model->nsites ? &u->model->sites[u->site] : NULL;
 }
 
-/* The launch that the filter left out and that the run may be at; 0 for none. */
+/* The filtered-out launch that the run may be at; 0 for none. */
 static uint64_t find_left_out(const ag_in_flight *u, int at, bool own) {
   if (!own || !u->current || (at != AG_AT_AFTER && at != AG_AT_BEGIN)) return 0;
   return u->current->launch > u->launch ? u->current->launch : 0;
@@ -230,7 +230,7 @@ static void add_loops(ag_raw_text *t, const ag_in_flight *u, const aotigen_site 
   }
 }
 
-/* The last line is that of what the launch stores. */
+/* Adds the last line, which is that of the stored value. */
 static void add_model_line(ag_raw_text *t, const aotigen_site *s) {
   const aotigen_line *x = s->nlines ? &s->lines[s->nlines - 1] : NULL;
   if (!x) return;
@@ -266,10 +266,10 @@ static void add_site(ag_raw_text *t, const ag_in_flight *u) {
   add_loops(t, u, s);
 }
 
-/* Is the launch in flight, so that its arguments may be what a fault is of. */
+/* True if the launch is in flight, so that its arguments may have caused a fault. */
 static bool has_arguments(int at) { return at == AG_AT_BEFORE || at == AG_AT_DURING; }
 
-/* What raised the signal, and how long a launch that is interrupted has taken. */
+/* Adds what raised the signal, and for how long an interrupted launch has run. */
 static void add_cause(ag_raw_text *t, const ag_crash *c, const ag_in_flight *u, int at, bool own) {
   int64_t ms = coarse_ms() - u->since;
   ag_crash_cause_add(t, c, has_arguments(at) ? &u->args : NULL, own ? u->stack : NULL);
@@ -283,7 +283,7 @@ static void add_cause(ag_raw_text *t, const ag_crash *c, const ag_in_flight *u, 
   ag_raw_add(t, " s");
 }
 
-/* thread: that of the run. */
+/* thread: the run's. */
 static void write_stderr(const ag_crash *c, const ag_in_flight *u, int at, int thread,
                          const char *cause) {
   const bool own = thread == c->thread;
@@ -357,9 +357,9 @@ static void write_log(const ag_crash *c, const ag_in_flight *u, int at, int thre
   ag_raw_write(ag_sink_log_fd(), &t);
 }
 
-/* A host may handle SIGSEGV a million times in a launch, as a virtual machine does: one line is
- * enough. False where that is written; it is complete then, unless it takes SAYING_MS: the process
- * may end when this returns. */
+/* Avoids repeated lines: a host may handle SIGSEGV a million times in a launch, as a virtual
+ * machine does. False if the line is already written. It is complete by then, unless that takes
+ * SAYING_MS: the process may end when this returns. */
 static bool begin_saying(const ag_crash *c, ag_in_flight *u) {
   static const struct timespec step = {0, 1000000};
   uint64_t said = (u->launch + 1) << 8 | (uint64_t)c->signal;
@@ -391,7 +391,7 @@ int ag_in_flight_say_own(const ag_crash *c) {
   return said;
 }
 
-/* The thread that has the place, which stays until let_go(); 0 where none has it. */
+/* Returns the thread of the place, which stays until let_go(); 0 if it has none. */
 static int hold(ag_in_flight *u) {
   if (atomic_load_explicit(&u->thread, memory_order_relaxed) <= 0) return 0;
   atomic_fetch_add(&u->lookers, 1);

@@ -1,4 +1,4 @@
-/* in_flight_line.c - the mapped line: its layout, and how it comes into the log. */
+/* in_flight_line.c - the mapped line: its layout, and how it gets into the log. */
 #define _GNU_SOURCE
 #include "state/in_flight_line.h"
 
@@ -44,14 +44,14 @@ static uint64_t zero_bytes(uint64_t word) {
   return (word - EACH_BYTE(1)) & ~word & EACH_BYTE(0x80u);
 }
 
-/* Does the word hold nothing that JSON would escape: a kernel's name rarely does. */
+/* True if the word holds nothing that JSON would escape; a kernel's name rarely does. */
 static bool is_plain(uint64_t word) {
   uint64_t low = (word - EACH_BYTE(' ')) & ~word & EACH_BYTE(0x80u);
   return !(low | (word & EACH_BYTE(0x80u)) | zero_bytes(word ^ EACH_BYTE('"')) |
            zero_bytes(word ^ EACH_BYTE('\\')) | zero_bytes(word ^ EACH_BYTE(0x7fu)));
 }
 
-/* What does not fit is cut at its end. */
+/* Truncates what does not fit. */
 static void store_string(char *to, const char *s, size_t room) {
   size_t n = strnlen(s, room);
   for (size_t i = 0; i < room; i += NUMBER) {
@@ -112,7 +112,7 @@ static size_t add_field(char *text, size_t n, const char *name, const char *quot
   return n + (size_t)sprintf(text + n, "%s", quote);
 }
 
-/* How the line begins, and the length of that. */
+/* Writes the start of the line, and returns its length. */
 static size_t write_head(char to[64]) {
   return (size_t)sprintf(to, "{\"event\":\"%s\"", event_name(EVENT_IN_FLIGHT));
 }
@@ -144,7 +144,8 @@ static void lay_out(ag_in_flight_line *l, char *line, size_t shift) {
 
 /* ---- the log -------------------------------------------------------------------------------- */
 
-/* The host writes to such a file at a position of its own, which may be that of the line. */
+/* True for a file to which the host writes at a position of its own, which may be that of the
+ * line. */
 static bool is_stream_of_host(const struct stat *log) {
   struct stat st;
   for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++)
@@ -152,8 +153,8 @@ static bool is_stream_of_host(const struct stat *log) {
   return false;
 }
 
-/* A store to a mapping writes a whole page back, over what another machine wrote there. The file
- * systems of networks and of FUSE, by the numbers of statfs(2). */
+/* False for file systems of networks and of FUSE, by the numbers of statfs(2): a store to a mapping
+ * writes a whole page back, over what another machine wrote there. */
 static bool is_on_local_disk(int fd) {
   static const unsigned long others[] = {0x6969,     0x517b,     0xff534d42, 0xfe534d42, 0x65735546,
                                          0x01021997, 0x00c36400, 0x0bd00bd0, 0x47504653, 0x73757245,
@@ -167,8 +168,8 @@ static bool is_on_local_disk(int fd) {
   return true;
 }
 
-/* A blank line at the log's end: its offset, or -1. `fd` was opened for this write alone, so its
- * position afterwards is the end of the line. */
+/* Appends a blank line to the log: returns its offset, or -1. `fd` was opened only for this write,
+ * so its position afterwards is the end of the line. */
 static int64_t append_blank(int fd) {
   char blank[LINE];
   memset(blank, ' ', LINE - 1);
@@ -179,7 +180,7 @@ static int64_t append_blank(int fd) {
   return lseek(fd, 0, SEEK_CUR) - LINE;
 }
 
-/* The file is written before it is mapped, so that its blocks exist: a full disk is met here. */
+/* Writes the file before mapping it, so that its blocks exist and a full disk fails here. */
 static bool map_line(ag_in_flight_line *l, int fd) {
   char line[LINE];
   size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -209,13 +210,13 @@ static bool create_line(ag_in_flight_line *l, int log) {
   return mapped;
 }
 
-/* The line is gone where the log was truncated, and is another's where it has grown again since. */
+/* False if the log was truncated, or has grown again since: then the line is gone or another's. */
 static bool is_in_log(const ag_in_flight_line *l, const struct stat *st) {
   char head[64];
   return st->st_size >= l->offset + LINE && !memcmp(l->text, head, write_head(head));
 }
 
-/* Makes sure of the line, in the log that is open now. */
+/* Makes sure that the line is in the log that is open now. */
 static void find_line(ag_in_flight_line *l) {
   struct stat st;
   ag_sink_open_log();
@@ -247,7 +248,7 @@ void ag_in_flight_line_begin(ag_in_flight_line *l, const aotigen_model *model, u
   ag_in_flight_line_at(l, "starting");
 }
 
-/* No further than this name and the one before it reach. */
+/* Stores a kernel's name, and only as many blanks as the previous name needs. */
 static void store_kernel(ag_in_flight_line *l, const char *name) {
   size_t n = (strnlen(name, KERNEL) + NUMBER - 1) / NUMBER * NUMBER;
   store_string(l->values.kernel, name, n > l->kernel_bytes ? n : l->kernel_bytes);

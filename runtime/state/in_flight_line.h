@@ -1,11 +1,10 @@
-/* in_flight_line.h - a line of the log that is overwritten: the launch that a thread is at. Inside
+/* in_flight_line.h - a line of the log that is overwritten: the current launch of a thread. Inside
  * the library only.
  *
  * The line is a JSON object of a fixed width, mapped into memory, so that a launch costs a few
- * stores and the line survives the process, whatever ends it. Each store leaves the line valid
- * JSON: numbers are 8 bytes that are stored at once, and strings are padded with blanks within
- * their quotes. One thread at a time writes to a line.
- */
+ * stores, and the line survives any end of the process. Each store leaves the line valid JSON:
+ * numbers are 8 bytes that are stored at once, and strings are padded with blanks within their
+ * quotes. One thread at a time writes to a line. */
 #ifndef AOTIGEN_IN_FLIGHT_LINE_H
 #define AOTIGEN_IN_FLIGHT_LINE_H
 
@@ -15,10 +14,11 @@
 
 #include "shared/wrapper/aotigen.h"
 
-/* Bytes of a wrapper's path, here and in what a signal handler writes: more are cut. */
+/* The most bytes of a wrapper's path, here and in a signal handler's output: the rest is
+ * truncated. */
 enum { AG_SOURCE_MOST = 320 };
 
-/* Where the values of the object's fields stand. */
+/* The positions of the values of the object's fields. */
 typedef struct ag_in_flight_values {
   char *time, *pid, *thread, *source, *run, *launch, *site, *line, *at, *kernel;
 } ag_in_flight_values;
@@ -32,13 +32,13 @@ typedef struct ag_in_flight_line {
   ag_in_flight_values values;
   int64_t shown_ms;            /* that `time` shows, since 1970 */
   const aotigen_site *current; /* whose kernel is shown */
-  size_t kernel_bytes;         /* of its field, without the blanks behind them */
-  uint64_t device, inode;      /* of the log that was asked last */
-  bool refused;                /* that log is no file of a local disk */
+  size_t kernel_bytes;         /* the length of its name in the field, without blanks */
+  uint64_t device, inode;      /* those of the log that was checked last */
+  bool refused;                /* that log is not a file on a local disk */
 } ag_in_flight_line;
 
-/* The line of a run that begins on `thread`. Appends one to the log where there is none, or where
- * the log was truncated. */
+/* Begins the line of a run on `thread`. Appends a line to the log if there is none, or if the log
+ * was truncated. */
 void ag_in_flight_line_begin(ag_in_flight_line *l, const aotigen_model *model, uint64_t run,
                              int thread);
 
@@ -47,8 +47,8 @@ void ag_in_flight_line_launch(ag_in_flight_line *l, const aotigen_model *model, 
                               uint64_t launch);
 void ag_in_flight_line_at(ag_in_flight_line *l, const char at[8]);
 
-/* Is the address in the line's mapping: the log was truncated, and the store that raised SIGBUS has
- * to go somewhere else. Maps other memory there. For a signal handler. */
+/* True if the address is in the line's mapping: the log was truncated, and the store that raised
+ * SIGBUS needs other memory. Maps it there. For a signal handler. */
 bool ag_in_flight_line_repair(ag_in_flight_line *l, const void *address);
 
 /* In a child of fork(): the line is its parent's. */

@@ -15,13 +15,13 @@ enum ag_when { AG_BEFORE, AG_AFTER };
 /* Where the elements of an argument come from. */
 enum ag_source { AG_FROM_NOWHERE, AG_FROM_LAUNCH, AG_FROM_INPUT, AG_FROM_WEIGHT };
 
-/* Is a bad value of an output surely one that the launch read. AG_MAY_BE_BEFORE: it was in doubt
- * where it was read. */
+/* How certain it is that a bad value of an output is one that the launch read. AG_MAY_BE_BEFORE: it
+ * was already uncertain where it was read. */
 enum ag_certainty { AG_SURE, AG_MAY_BE_OWN, AG_MAY_BE_OTHER, AG_MAY_BE_BEFORE };
 
 enum { AG_LOOPS_NAMED = 3 };
 
-#define AG_NO_SITE UINT32_MAX /* the site of what is no launch: the model's inputs */
+#define AG_NO_SITE UINT32_MAX /* not a launch: the model's inputs */
 
 typedef struct ag_launch {
   const aotigen_model *model;
@@ -29,10 +29,10 @@ typedef struct ag_launch {
   uint64_t number;       /* the launch's, within its run */
   uint64_t unscanned;    /* the last launch up to this one that was not scanned; 0: none */
   uint32_t site;         /* or AG_NO_SITE */
-  uint32_t replay;       /* of a captured graph: the replay, from 1; else 0 */
+  uint32_t replay;       /* the replay, from 1, of a captured graph; else 0 */
   uint64_t captured_run; /* the run that was captured; only where replay is not 0 */
   void *stream;          /* the device's, that it is launched on; NULL on the CPU */
-  uint32_t iteration[AG_LOOPS_NAMED]; /* of the counted loops around it, the innermost first */
+  uint32_t iteration[AG_LOOPS_NAMED]; /* for the counted loops around it, the innermost first */
 } ag_launch;
 
 /* The last launches that wrote to a buffer. Launches count from 1; 0: none. */
@@ -76,22 +76,22 @@ static inline const aotigen_site *ag_launch_site(const ag_launch *l) {
   return &l->model->sites[l->site];
 }
 
-/* Does the proxy executor or torch's dispatcher make the call: of a library's operator, too. */
+/* True if the proxy executor or torch's dispatcher makes the call, also of a library's operator. */
 static inline bool ag_site_is_dispatched(const aotigen_site *s) {
   return s->form == AOTIGEN_PROXY || s->form == AOTIGEN_DISPATCHER;
 }
 
-/* Is it an operator that is not torch's own. */
+/* True if it is an operator that is not torch's own. */
 static inline bool ag_site_is_of_library(const aotigen_site *s) {
   return s->flags & AOTIGEN_OF_LIBRARY;
 }
 
-/* Is its memory there before the run and after it: an input's or a weight's. */
+/* True if its memory exists before the run and after it: an input's or a weight's. */
 static inline bool ag_param_is_given(const aotigen_param *p) {
   return p->kind == AOTIGEN_INPUT || p->kind == AOTIGEN_WEIGHT;
 }
 
-/* Does the launch surely write to it. */
+/* True if the launch surely writes to it. */
 static inline bool ag_param_is_overwritten(const aotigen_param *p) {
   return p->role == AOTIGEN_OUT || p->role == AOTIGEN_INOUT;
 }

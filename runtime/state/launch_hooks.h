@@ -1,27 +1,28 @@
 /* launch_hooks.h - what a check, or another feature, does at a launch. Inside the library only.
  *
- * A feature defines one ag_launch_hooks in its own file and has one row in launch/hooks.def, which
- * gives it its place among the others. A hook that is NULL is not called; nor is any hook of a
- * feature that the model does not want. So a hook need not ask whether its feature is on.
+ * A feature defines one ag_launch_hooks in its own file and has one entry in launch/hooks.def,
+ * which decides its order. A hook that is NULL is not called; nor is any hook of a feature that the
+ * model does not want. So a hook need not ask whether its feature is on.
  *
- * Those of a launch are called on the run's thread. A hook that returns a text found a fault: it is
- * what to throw, and lives until the next fault of the run. The rest of the table is not asked
- * then. Those of values are called where the launch is evaluated: on the run's thread, or, in an
- * async run, when the results have arrived, on the thread that holds the run's `eval_lock`.
- */
+ * The hooks of a launch are called on the run's thread. A hook that returns a text found a fault:
+ * the text is thrown, and lives until the next fault of the run. The rest of the table is not
+ * called then. The hooks of values are called where the launch is evaluated: on the run's thread,
+ * or, in an async run, when the results have arrived, on the thread that holds the run's
+ * `eval_lock`. */
 #ifndef AOTIGEN_LAUNCH_HOOKS_H
 #define AOTIGEN_LAUNCH_HOOKS_H
 
 #include "state/run_state.h"
 
-/* Which elements of a tensor are copied with a scan: the first ones, and the last ones. */
+/* The numbers of elements of a tensor that are copied with a scan: from its start, and from its
+ * end. */
 typedef struct ag_edges {
   int16_t head, tail;
 } ag_edges;
 
 typedef struct ag_launch_hooks {
-  /* Asked once, when the model first runs: is the feature on. From the model's levels and the
-   * settings alone. */
+  /* True if the feature is on. Called once, when the model first runs; depends only on the model's
+   * levels and the settings. */
   bool (*wanted)(const ag_model_state *m);
 
   /* ---- of a run */
@@ -36,21 +37,21 @@ typedef struct ag_launch_hooks {
   /* It has returned; the record's views are still those from before it. */
   const char *(*returned)(aotigen_run *run);
   const char *(*after)(aotigen_run *run); /* what it made is bound */
-  /* Behind `after`, whether that found a fault or not; `fault` or, where it is NULL, another one.
-   */
+  /* After `after`, whether that found a fault or not. Returns `fault`, or another one if it is
+   * NULL. */
   const char *(*over)(aotigen_run *run, const char *fault);
   /* The call threw an exception of this text. */
   const char *(*failed)(aotigen_run *run, const char *what);
-  /* In place of all these: the filters leave the launch out, or it has no record. */
+  /* Instead of all these, if the filters exclude the launch, or it has no record. */
   void (*left_out)(aotigen_run *run);
 
   /* ---- of values. e->record is the launch's. */
   void (*evaluate_before)(ag_evaluation *e); /* what it read, before it has run */
   void (*evaluate_after)(ag_evaluation *e);
   void (*evaluate_end)(ag_evaluation *e); /* every launch of the run was evaluated */
-  /* In an async run the device is asked before. What evaluate_before or evaluate_after will read of
-   * an argument that is a tensor with elements: enum ag_want, 0 for nothing; and which elements,
-   * where *edges is set. */
+  /* The values that evaluate_before or evaluate_after will read of an argument that is a tensor
+   * with elements: enum ag_want, 0 for none; and the elements, if *edges is set. In an async run
+   * the device is asked for them in advance. */
   unsigned (*wants)(const ag_arg *a, enum ag_when when, ag_edges *edges);
 } ag_launch_hooks;
 

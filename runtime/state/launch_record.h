@@ -1,11 +1,9 @@
-/* launch_record.h - a launch with its arguments, and what was scanned of them. Inside the library
- * only.
+/* launch_record.h - a launch with its arguments and their scans. Inside the library only.
  *
  * Each launch has one. A launch that is evaluated at once uses the record of its run state, which
  * the next launch overwrites. A launch of an async run has a record of its own: it lives in a page
- * until it is evaluated, and a page is reused once all of its records are. Allocating from a page
- * is the run's thread's; `evaluated` is the evaluator's.
- */
+ * until it is evaluated, and a page is reused once all of its records are. Only the run's thread
+ * allocates from a page; only the evaluator changes `evaluated`. */
 #ifndef AOTIGEN_LAUNCH_RECORD_H
 #define AOTIGEN_LAUNCH_RECORD_H
 
@@ -15,7 +13,7 @@
 
 enum { AG_PAGES = 16, AG_PAGE_RECORDS = 64, AG_PAGE_BYTES = 128 << 10 };
 
-/* AG_THROWN: an exception came before the launch was made, or while it was. */
+/* AG_THROWN: an exception was thrown before or during the launch. */
 enum ag_stage { AG_LAUNCHING, AG_LAUNCHED, AG_THROWN };
 
 /* A copy of an argument's elements, in row-major order. */
@@ -37,7 +35,7 @@ typedef struct ag_index_copies {
 
 /* What an argument held before the launch and after it: launch/op_contents.c. */
 typedef struct ag_contents {
-  ag_arg_copy before, after; /* those with an `own` are freed when they are compared */
+  ag_arg_copy before, after; /* an `own` is freed when they are compared */
   const void *data;          /* where it was before the launch, and what it was */
   const ag_dtype *dtype;
   int64_t numel;
@@ -63,7 +61,7 @@ enum { AG_ZONE_LAUNCHES = 6 };
 typedef struct ag_zone_span {
   uint64_t since; /* a red zone was compared after this launch, and known before the next ones */
   uint64_t until; /* the zone is compared as this launch left it */
-  uint32_t site;  /* of launch `until`, of a red zone */
+  uint32_t site;  /* for a red zone: the site of launch `until` */
   unsigned n;
   struct { /* checked launches after `since`, up to `until`; the last ones of many */
     uint64_t number;
@@ -77,7 +75,7 @@ typedef struct ag_zone_span {
 typedef struct ag_zone {
   ag_zone_buffer buffer;
   ag_zone_span span;
-  ag_writers writers; /* of the buffer */
+  ag_writers writers; /* the buffer's */
   int32_t arg;        /* before the launch: the argument; -1: an output of the model */
   bool left;     /* the zone is all of a buffer that the launch wrote; the evaluation keeps what was
                     left unwritten for the launch that reads it */
@@ -89,8 +87,9 @@ typedef struct ag_zone {
 } ag_zone;
 
 /* Until `stage` is AG_LAUNCHED or AG_THROWN (release store) only the run's thread writes to the
- * record; afterwards only the holder of the async run's `eval_lock` does. Before that other threads
- * may read `stage`, and of `args` what was bound before the record was published. */
+ * record; afterwards only the holder of the async run's `eval_lock` does. Before that, other
+ * threads may only read `stage`, and those `args` that were bound before the record was published.
+ */
 typedef struct ag_record {
   ag_launch launch;
   atomic_int stage;
@@ -107,14 +106,14 @@ typedef struct ag_record {
   struct ag_page *page; /* NULL of a record that is evaluated at once */
 } ag_record;
 
-/* Memory for records. Chunks and pinned pieces are kept from run to run. */
+/* Memory for records. Chunks and pinned pieces are reused by later runs. */
 typedef struct ag_page {
   struct ag_chunk *chunks;
   ag_pinned *pinned;
   size_t npinned, pinned_room;
   size_t used;           /* bytes of the chunks */
-  uint32_t records;      /* that have their memory here */
-  atomic_uint evaluated; /* of them */
+  uint32_t records;      /* the number of records that have their memory here */
+  atomic_uint evaluated; /* the number of those that are evaluated */
 } ag_page;
 
 /* The pages of one async run, which are used in turn. */
@@ -123,23 +122,23 @@ typedef struct ag_pages {
   unsigned current;
 } ag_pages;
 
-/* A record with room for nargs arguments. NULL where memory ran out, or where the current page is
+/* Makes a record with room for nargs arguments. NULL if memory ran out, or if the current page is
  * full and the next one in use. is_captured: no record is evaluated before the graph runs, so the
  * last page grows. */
 ag_record *ag_record_create(ag_pages *p, bool is_captured, size_t nargs);
 bool ag_pages_have_room(const ag_pages *p);
-/* For a new run: none of their records is in use. */
+/* Prepares for a new run: none of the records is in use. */
 void ag_pages_clear(ag_pages *p);
 
-/* Binds args[0..n-1] to what the marker was given. */
+/* Binds args[0..n-1] to the marker's values. */
 void ag_record_bind(ag_record *record, const aotigen_param *params, const aotigen_value *values,
                     size_t n);
 void ag_arg_bind(ag_arg *a, const aotigen_param *param, const aotigen_value *value);
-/* Forgets what the NaN assert found out about the argument. */
+/* Clears what the NaN assert found about the argument. */
 void ag_arg_reset(ag_arg *a);
 
 /* Memory that lives as long as the record, and a copy of a text in it: a message of the backend is
- * only valid until the thread's next call. NULL where memory ran out. */
+ * only valid until the thread's next call. NULL if memory ran out. */
 void *ag_record_alloc(ag_record *record, size_t bytes);
 const char *ag_record_copy_text(ag_record *record, const char *text);
 

@@ -12,7 +12,7 @@
 
 enum { NOTE_TYPE = 1, MOST_FOUND = AG_COPIES };
 
-/* The note's contents: how far ag_this_library_copy is from there, which the linker knows. */
+/* The note's contents: the offset of ag_this_library_copy from it, which the linker computes. */
 __asm__(".pushsection .note.aotigen,\"a\",%note\n"
         ".balign 4\n"
         ".long 8, 8, 1\n"

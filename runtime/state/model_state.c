@@ -50,7 +50,7 @@ void ag_model_name_guards(const aotigen_model *model, char to[AG_GUARDS]) {
   }
 }
 
-/* The environment takes the place of what was given when building. */
+/* The environment overrides what was given when building. */
 static void read_requests(ag_model_state *m) {
   const char *given = ag_settings_get()->explain, *built = m->model->explain;
   m->explain.built = !given;
@@ -112,7 +112,7 @@ static ag_model_state *create_state(const aotigen_model *model) {
     flags[i] = anything && ag_filter_selects(model->kernels, s) &&
                ag_filter_selects(ag_settings_get()->kernels, s);
   }
-  /* Where nothing of the model is wanted its inputs are not shown either. */
+  /* If nothing of the model is wanted, its inputs are not shown either. */
   m->wanted = model->nsites && !memchr(flags, 1, model->nsites) ? m->none : flags;
   for (uint32_t i = 0; i < model->nsites; i++)
     if (!flags[i] && model->sites[i].heads) flags[i] = AG_ONLY_COUNTED;

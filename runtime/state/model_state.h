@@ -1,8 +1,8 @@
-/* model_state.h - what the library keeps of a model. Inside the library only.
+/* model_state.h - the library's state of a model. Inside the library only.
  *
  * Made when the model is loaded, or at its first run; lives as long as the process. Threads share
  * it: its fields are constant, atomic, or under its lock.
- */
+ * */
 #ifndef AOTIGEN_MODEL_STATE_H
 #define AOTIGEN_MODEL_STATE_H
 
@@ -14,15 +14,15 @@
 #include "base/fork_lock.h"
 #include "tensor/tensor.h"
 
-/* What --guard chose at build time, as it is written there: "canary,page:NAMES"; "" for none. To
- * AG_GUARDS bytes. Async-signal-safe. */
+/* Describes the guards chosen at build time, in --guard's own form: "canary,page:NAMES"; "" for
+ * none. At most AG_GUARDS bytes. Async-signal-safe. */
 enum { AG_GUARDS = 64 };
 void ag_model_name_guards(const aotigen_model *model, char to[AG_GUARDS]);
 
-/* A site that the filter leaves out, but that counts the iterations of its loop. */
+/* A filtered-out site that counts the iterations of its loop. */
 enum { AG_ONLY_COUNTED = 2 };
 
-/* Whether the filters select anything of the model: what checks/selection.c keeps. */
+/* What the filters select of the model, for checks/selection.c. */
 typedef struct ag_selection {
   atomic_bool has_selected;        /* a run had a launch that the filters selected */
   atomic_bool has_run;             /* AOTIGEN_RUNS selected a run */
@@ -31,7 +31,7 @@ typedef struct ag_selection {
   atomic_bool said_kernels, said_launches;
 } ag_selection;
 
-/* What the registered schema of an op says of a call by a site. */
+/* The facts from an op's registered schema about a call by a site. */
 typedef struct ag_op_facts {
   const char *schema;    /* "lab::rows(Tensor x) -> Tensor" */
   uint64_t only_read;    /* bit i: the op does not write to argument i of the site */
@@ -103,25 +103,25 @@ typedef struct ag_model_state {
   ag_model_said said;
 } ag_model_state;
 
-/* NULL where memory ran out or the wrapper is of another ABI: then nothing is checked. */
+/* NULL if memory ran out or the wrapper is of another ABI: then nothing is checked. */
 ag_model_state *ag_model_state_of(aotigen_model *model);
 
-/* Says, once, that wrapper and library are of different ABI; the message is static. */
+/* Reports, once, that wrapper and library are of different ABI; the message is static. */
 const char *ag_model_state_refuse(const aotigen_model *model);
 
-/* The index of the device that a tensor is on, where it is one of the model's and says which; else
+/* The device index of a tensor, if the tensor is on a device of the model's type that has one; else
  * -1. */
 int32_t ag_model_state_device(const ag_model_state *m, const ag_view *view);
 
-/* Is the stream, of the model's device, being captured into a graph. */
+/* True if the stream, on the model's device, is being captured into a graph. */
 bool ag_model_state_is_capturing(const ag_model_state *m, void *stream);
 
-/* Does the printer save or print the elements of tensors. */
+/* True if the printer saves or prints the elements of tensors. */
 static inline bool ag_model_prints_values(const aotigen_model *m) {
   return m->printer == 1 || m->printer == 2;
 }
 
-/* Room for one more in a list: with *list moved. False where memory ran out. */
+/* Makes room for one more entry in a list, and may move *list. False if memory ran out. */
 bool ag_list_grow(void **list, size_t *room, size_t count, size_t size);
 
 #endif

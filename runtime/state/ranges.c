@@ -17,7 +17,7 @@ void ag_ranges_copy(ag_ranges *to, const ag_ranges *from) {
   to->count = from->count;
 }
 
-/* Where does a range stand against the bytes from `at` on of a device: before, or not. */
+/* True if the range ends before the device's bytes from `at` on. */
 static bool stands_before(const ag_range *range, const ag_tensor *t, uintptr_t at) {
   if (range->device_type != t->device_type) return range->device_type < t->device_type;
   if (range->device_index != t->device_index) return range->device_index < t->device_index;
@@ -63,7 +63,7 @@ static void shrink_range(ag_range *range) {
   if (range->found.bad || range->found.intended) range->found.scanned = 0;
 }
 
-/* Takes the bytes out of the list; returns where they would stand. */
+/* Removes the bytes from the list; returns the index where they would be inserted. */
 static size_t cut_bytes(ag_ranges *ranges, const ag_tensor *t, uintptr_t begin, uintptr_t end) {
   size_t at = find_range(ranges, t, begin), last;
   if (at < ranges->count && range_overlaps(&ranges->list[at], t, begin, end) &&
@@ -96,7 +96,7 @@ static size_t cut_bytes(ag_ranges *ranges, const ag_tensor *t, uintptr_t begin, 
 static void join_findings(ag_findings *all, const ag_findings *more) {
   static const unsigned slots[] = {[AG_NAN_ORIGIN] = AG_NAN, [AG_INF_ORIGIN] = AG_INF};
   for (int i = 0; i < AG_ORIGINS; i++) {
-    if (more->bad & slots[i]) /* of two bad parts it is not known which has the first */
+    if (more->bad & slots[i]) /* it is not known which of two bad parts has the first */
       all->first_address[i] = all->bad & slots[i] ? 0 : more->first_address[i];
     if (all->origin[i] == AG_NO_ORIGIN)
       all->origin[i] = more->origin[i];

@@ -1,18 +1,17 @@
-/* ranges.h - what is known of the bytes that launches wrote: who wrote them last, and what was
- * found in them.
+/* ranges.h - what is known of the bytes that launches wrote: the last writer, and what was found in
+ * them.
  *
  * A buffer is known by its device and byte range, not by a name: the wrapper renames, moves and
  * views its buffers. Ranges in one ag_ranges are sorted and disjoint; a write replaces what it
- * covers. Nothing here reads memory or reports. Not for two threads at once. Where memory runs out
- * a range is forgotten, which costs a second scan and no more.
- */
+ * covers. Nothing here reads memory or reports. Not for two threads at once. If memory runs out, a
+ * range is forgotten, which only costs a second scan. */
 #ifndef AOTIGEN_RANGES_H
 #define AOTIGEN_RANGES_H
 
 #include "shared/bad.h"
 #include "tensor/tensor.h"
 
-/* Of enum ag_bad; NaN and Inf (of either sign) each have their origins. */
+/* The slots for enum ag_bad: NaN and Inf (of either sign) have separate origins. */
 enum { AG_NAN_ORIGIN, AG_INF_ORIGIN, AG_ORIGINS };
 #define AG_NO_ORIGIN UINT16_MAX
 
@@ -20,7 +19,7 @@ static inline int ag_origin_slot(unsigned kinds) {
   return kinds & AG_NAN ? AG_NAN_ORIGIN : AG_INF_ORIGIN;
 }
 
-/* Of one kind, from 0. */
+/* The index of a kind, from 0. */
 enum { AG_KINDS = 3 };
 static inline int ag_kind_index(unsigned kind) { return (int)kind >> 1; }
 
@@ -28,11 +27,11 @@ static inline int ag_kind_index(unsigned kind) { return (int)kind >> 1; }
 typedef struct ag_findings {
   uint8_t scanned;             /* 1: the rest is what they hold; 0: it is what they may hold */
   uint8_t bad;                 /* enum ag_bad */
-  uint8_t intended;            /* kinds that were put there on purpose */
-  uint8_t uncertain;           /* of what is bad, the kinds that may be of another origin */
-  uint16_t origin[AG_ORIGINS]; /* of what is bad; AG_NO_ORIGIN */
-  uintptr_t first_address[AG_ORIGINS]; /* of the first that is bad; 0: not known */
-  uint8_t unchecked;                   /* kinds that are there, and are not searched for */
+  uint8_t intended;            /* the kinds that are intended */
+  uint8_t uncertain;           /* the bad kinds that may be of another origin */
+  uint16_t origin[AG_ORIGINS]; /* the origins of the bad kinds; AG_NO_ORIGIN */
+  uintptr_t first_address[AG_ORIGINS]; /* the addresses of the first bad elements; 0: not known */
+  uint8_t unchecked;                   /* the kinds that are present and not checked */
 } ag_findings;
 
 /* What is known before a scan, and after a scan that found nothing. */
@@ -46,9 +45,8 @@ typedef struct ag_range {
   uint64_t launch; /* that wrote it last; 0: before the run */
   uint64_t seen;   /* the findings hold up to this launch: a later one, which was not scanned, may
                       have written the bytes */
-  uint32_t site;   /* of that launch; of inputs and weights, their index */
-  uint16_t
-      param; /* of the launch; of inputs and weights: 1 where their elements lie without gaps */
+  uint32_t site;   /* that launch's; for inputs and weights, their index */
+  uint16_t param;  /* the launch's; for inputs and weights: 1 if their elements have no gaps */
   ag_findings found;
   bool assumed; /* a scan plan assumes it to be clean: until that is evaluated, a launch that reads
                    any of it has it scanned again */
@@ -73,23 +71,23 @@ typedef struct ag_known {
       found; /* scanned only where all of it was, as elements of this type; bad where any is */
 } ag_known;
 
-/* Where memory runs out `to` is empty. */
+/* If memory runs out, `to` is empty. */
 void ag_ranges_copy(ag_ranges *to, const ag_ranges *from);
-/* What is known of the view is an assumption of a scan plan from here on. */
+/* From now on, what is known of the view is an assumption of a scan plan. */
 void ag_ranges_assume(ag_ranges *ranges, const ag_view *view);
 static inline void ag_ranges_clear(ag_ranges *ranges) { ranges->count = 0; }
 
-/* view: AG_VIEW_OK. An empty one is nowhere. */
+/* view: AG_VIEW_OK. Nothing is known of an empty one. */
 void ag_ranges_query(ag_ranges *ranges, const ag_view *view, ag_known *known);
 void ag_ranges_forget(ag_ranges *ranges, const ag_view *view);
 
-/* Records that `launch` wrote the view. A view with gaps leaves what lies between: it is known no
- * better than the worst. */
+/* Records that `launch` wrote the view. A view with gaps leaves the bytes between unchanged, so
+ * what is known of it is the worst of both. */
 void ag_ranges_write(ag_ranges *ranges, const ag_view *view, uint64_t launch, uint32_t site,
                      uint16_t param, const ag_findings *found);
 
-/* Says that `launch` may have written the view's bytes: nothing is sure of them any more. True
- * where anything was known of one. */
+/* Records that `launch` may have written the view's bytes: nothing is certain of them any more.
+ * True if anything was known of one. */
 bool ag_ranges_doubt(ag_ranges *ranges, const ag_view *view, uint64_t launch, uint32_t site,
                      uint16_t param);
 

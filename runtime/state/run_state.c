@@ -1,4 +1,4 @@
-/* run_state.c - the pool of run states, the run that a thread is in, and what a run knows of its
+/* run_state.c - the pool of run states, a thread's current run, and what a run knows of its
  * device. */
 #define _GNU_SOURCE
 #include "state/run_state.h"
@@ -16,7 +16,7 @@ uint64_t ag_run_next_number(void) { return atomic_fetch_add(&runs, 1) + 1; }
 aotigen_run *ag_run_current(void) { return current; }
 void ag_run_set_current(aotigen_run *run) { current = run; }
 
-/* Origins are a run's, weights are not: a bad weight is scanned and reported in each run. */
+/* Origins belong to a run, weights do not: a bad weight is scanned and reported in each run. */
 static void forget_bad_weights(ag_evaluation *e) {
   ag_ranges *weights = &e->known.weights;
   for (size_t i = 0; i < weights->count && e->knows_bad_weights; i++)

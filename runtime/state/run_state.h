@@ -1,10 +1,10 @@
-/* run_state.h - what the library keeps of a run between two markers. Inside the library only.
+/* run_state.h - the library's state of a run between two markers. Inside the library only.
  *
  * A run's state is taken from its model's pool when the run begins and given back when it is over,
  * with its buffers, so that nothing is allocated at a launch once a few runs were made. It belongs
  * to the thread of the run. The state of an async run that is over belongs to the evaluator, which
  * gives it back; that of a captured run stays with its graph.
- */
+ * */
 #ifndef AOTIGEN_RUN_STATE_H
 #define AOTIGEN_RUN_STATE_H
 
@@ -16,14 +16,14 @@
 enum ag_run_mode {
   AG_MODE_OPEN,      /* not chosen yet */
   AG_MODE_AT_ONCE,   /* at each launch, on the run's thread */
-  AG_MODE_UNSCANNED, /* not at all: its device makes no progress */
+  AG_MODE_UNSCANNED, /* never: its device makes no progress */
   AG_MODE_ASYNC      /* when the device's results arrive */
 };
 
-/* Which weights the run state has seen. The set is checked anew where one of them moved or
+/* The weights that the run state has seen. The set is checked again if one of them moved or
  * aotigen_weights_changed() was called. */
 typedef struct ag_weights_seen {
-  const void **data; /* of each weight */
+  const void **data; /* by weight */
   unsigned long long generation;
   bool checked;
   bool renewed;     /* the set changed since the evaluation was given it */
@@ -132,25 +132,23 @@ typedef struct aotigen_run_state {
 
 aotigen_run_state *ag_run_state_take(ag_model_state *m);
 void ag_run_state_give(aotigen_run_state *s);
-/* One that was async before; NULL where none is free. */
+/* Takes a state that was async before; NULL if none is free. */
 aotigen_run_state *ag_run_state_take_async(ag_model_state *m);
 
-/* Makes the state's own record the one of a launch with nargs arguments. False where memory ran
- * out.
- */
+/* Uses the state's own record for a launch with nargs arguments. False if memory ran out. */
 bool ag_run_state_use_own(aotigen_run_state *s, size_t nargs);
 
-/* The number of a run that begins now. */
+/* A new run's number. */
 uint64_t ag_run_next_number(void);
 
 /* The innermost run of this thread, or NULL. */
 aotigen_run *ag_run_current(void);
 void ag_run_set_current(aotigen_run *run);
 
-/* The launch that the run is at. */
+/* The run's current launch. */
 ag_launch ag_run_launch(const aotigen_run *run);
 
-/* The index of the device that the run is on: -1 where nothing tells; the second says 0 then. */
+/* The device index of the run: -1 if it is not known, for which the second returns 0. */
 int32_t ag_run_known_device(const aotigen_run *run);
 int32_t ag_run_device(const aotigen_run *run);
 /* The device's stream that the run launches on; NULL on the CPU. */

@@ -15,7 +15,7 @@
 
 #include "base/thread.h"
 
-/* OWN: frames of the handler, and of what the kernel calls it through. */
+/* OWN: the frames of the handler, and of the kernel's code that calls it. */
 enum { WAIT_US = 1000 * 1000, STEP_US = 1000, OWN = 2 };
 
 static void *found[AG_STACK_MOST + OWN];
@@ -36,8 +36,8 @@ void ag_thread_stack_prepare(void) {
 
 /* ---- what the system says of the thread ----------------------------------------------------- */
 
-/* The value of a field of the thread's status, as "State:", in `text`. False where there is none.
- */
+/* Reads the value of a field of the thread's status, such as "State:", into `text`. False if there
+ * is none. */
 static bool read_status(int thread, const char *field, char *text, size_t room) {
   char name[64], line[256];
   bool is_found = false;
@@ -60,8 +60,8 @@ const char *ag_thread_stack_doing(int thread) {
 
 /* ---- the signal ----------------------------------------------------------------------------- */
 
-/* One that has its default action, and that the thread does not block; 0: none. It has our handler
- * from here on. */
+/* Takes a signal that has its default action and that the thread does not block; 0 if there is
+ * none. It has our handler from now on. */
 static int take_signal(int thread) {
   const struct sigaction ours = {.sa_handler = store_stack, .sa_flags = SA_RESTART | SA_ONSTACK};
   struct sigaction now;
@@ -77,7 +77,7 @@ static int take_signal(int thread) {
   return 0;
 }
 
-/* One that was not delivered yet must not end the process. */
+/* Gives a signal back. One that was not delivered yet must not end the process. */
 static void give_signal(int s) {
   signal(s, SIG_IGN);
   signal(s, SIG_DFL);
