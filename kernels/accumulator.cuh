@@ -1,5 +1,5 @@
-// accumulator.cuh - a part of stats.cu: what one thread has seen, and how a block and a grid merge
-// it.
+// accumulator.cuh - a part of stats.cu: what one thread has counted, and how a block and a grid
+// merge it.
 #ifndef AOTIGEN_ACCUMULATOR_CUH
 #define AOTIGEN_ACCUMULATOR_CUH
 
@@ -12,8 +12,8 @@ constexpr unsigned warps = AGK_THREADS / 32, full = 0xffffffffu;
 __device__ __forceinline__ void keep_min(uint64_t &a, uint64_t b) { a = b < a ? b : a; }
 __device__ __forceinline__ void keep_max(uint64_t &a, uint64_t b) { a = b > a ? b : a; }
 
-// The elements that are not finite: hardly ever any, so the counts are in shared memory, and
-// registers are left for the loop.
+// The elements that are not finite. There are hardly ever any, so the counts are in shared memory,
+// which leaves registers for the loop.
 struct nonfinite {
   uint64_t first_nan, first_pos_inf, first_neg_inf;
   uint32_t nan, pos_inf, neg_inf, bad;
@@ -28,15 +28,15 @@ __device__ __forceinline__ void clear_nonfinite() {
   my_nonfinite() = {AGK_NONE, AGK_NONE, AGK_NONE, 0, 0, 0, 0};
 }
 
-// The finite elements that one thread has seen. 32-bit counts do: a grid is never so small that a
-// thread reads 2^32 elements.
+// The finite elements that one thread has counted. 32-bit counts suffice: no thread of a grid reads
+// 2^32 elements.
 template <class Key> struct accumulator {
   uint32_t zero = 0, subnormal = 0;
   Key min_key = static_cast<Key>(~static_cast<Key>(0)), max_key = 0;
   double sum = 0, sum_squares = 0;
 };
 
-// kinds: one bit for each agk_kind that a part of the element is.
+// kinds: one bit for each agk_kind that a part of the element has.
 __device__ __forceinline__ void take_bad(unsigned kinds, uint64_t index) {
   nonfinite &t = my_nonfinite();
   t.bad++;
@@ -87,8 +87,8 @@ __device__ __forceinline__ void add_finite(accumulator<Key> &t, agk_format f, ui
   t.sum_squares += x * x;
 }
 
-// One element at any address. A format that the compiler knows leaves only the code of its own
-// case. Index may be a type that computes the index when converted: only a bad element's is.
+// One element at any address. If the compiler knows the format, only the code of its case remains.
+// Index may be a type that computes the index when converted, which only happens for a bad element.
 template <class Key, class Index>
 __device__ __forceinline__ void take_element(accumulator<Key> &t, agk_format f, const char *at,
                                              Index index, bool summary, bool bytewise) {
@@ -164,8 +164,8 @@ __device__ __forceinline__ void merge_warp(agk_result &r) {
   }
 }
 
-// Leaves the block's result in shared[0], for thread 0 alone before the next barrier. Every thread
-// comes here.
+// Stores the block's result in shared[0], for thread 0 only and until the next barrier. All threads
+// must call it.
 __device__ __forceinline__ void merge_threads(agk_result r, agk_result *shared) {
   merge_warp(r);
   if (threadIdx.x % 32 == 0) shared[threadIdx.x / 32] = r;
@@ -190,7 +190,7 @@ __device__ __forceinline__ agk_result load_result(const agk_result *p) {
 }
 
 // Merges the block's threads, and then, in the last block, the blocks' partial results. Without a
-// summary a block in which nothing is bad takes one vote.
+// summary, a block in which nothing is bad needs one vote.
 __device__ __forceinline__ void finish(agk_result r, const agk_out &out, bool summary) {
   __shared__ agk_result shared[warps];
   __shared__ bool last;

@@ -1,15 +1,15 @@
 /* decode.h - what the bits of one element mean.
  *
- * Compiled three times: into the CUDA kernels, into the host code that reads their result, and into
- * the C test that holds it against an independent table. Therefore C11 and CUDA C++ alike, no
- * library call, no state, and no floating-point comparison: everything is decided on bits, so that
- * neither -ffast-math nor a flushing FPU changes an answer.
+ * It is compiled three times: into the CUDA kernels, into the host code that reads their result,
+ * and into the C test that compares it with an independent table. Therefore it is both C11 and CUDA
+ * C++, and has no library call, no state, and no floating-point comparison: everything is decided
+ * on bits, so that neither -ffast-math nor a flushing FPU changes an answer.
  *
  * Words. A *part* is one real number: a complex element has two, every other element is one. *Bits*
  * are a part's bytes, read little-endian into the low end of a uint64_t. A *key* orders parts as
  * their values are ordered, -0 below +0, by an unsigned comparison: minimum and maximum then have
  * the same bits whatever the order in which elements are visited.
- */
+ * */
 #ifndef AOTIGEN_DECODE_H
 #define AOTIGEN_DECODE_H
 
@@ -24,17 +24,17 @@
 
 /* The values are those of enum ag_class and enum ag_special of the runtime, which asserts it. */
 enum agk_class { AGK_OTHER, AGK_BOOL, AGK_SIGNED, AGK_UNSIGNED, AGK_FLOATING, AGK_COMPLEX };
-/* AGK_DIFFERS and AGK_HOLDS are of no number: what differs from the format's pattern, or what holds
- * it, counts as NaN. The pattern is two bytes, `exponent` the upper and `mantissa` the lower one,
- * repeated or cut to the part's. */
+/* AGK_DIFFERS and AGK_HOLDS are not for numbers: a part that differs from the format's pattern, or
+ * that holds it, counts as NaN. The pattern is two bytes, `exponent` the upper and `mantissa` the
+ * lower one, repeated or cut to the part's width. */
 enum agk_special { AGK_IEEE, AGK_FN, AGK_FNUZ, AGK_E8M0, AGK_DIFFERS, AGK_HOLDS };
 enum agk_kind { AGK_IS_FINITE, AGK_IS_NAN, AGK_IS_POS_INF, AGK_IS_NEG_INF };
 
-/* One element type. exponent and mantissa are 0 where the class has none. */
+/* One element type. exponent and mantissa are 0 if the class has none. */
 typedef struct agk_format {
   uint8_t cls;      /* enum agk_class */
   uint8_t bytes;    /* of one part: 1, 2, 4 or 8 */
-  uint8_t parts;    /* 1, of a complex type 2 */
+  uint8_t parts;    /* 1; 2 for a complex type */
   uint8_t exponent; /* bits */
   uint8_t mantissa; /* bits */
   uint8_t special;  /* enum agk_special */
@@ -42,7 +42,7 @@ typedef struct agk_format {
 
 AGK_INLINE uint64_t agk_ones(unsigned n) { return n >= 64 ? ~(uint64_t)0 : ((uint64_t)1 << n) - 1; }
 
-/* The sign bit of a part; 0 where the format has no sign. */
+/* The sign bit of a part; 0 if the format has no sign. */
 AGK_INLINE uint64_t agk_sign(agk_format f) {
   if (f.cls == AGK_BOOL || f.cls == AGK_UNSIGNED || f.special == AGK_E8M0) return 0;
   return (uint64_t)1 << (8u * f.bytes - 1);
@@ -68,14 +68,14 @@ AGK_INLINE unsigned agk_classify(agk_format f, uint64_t bits) {
   return bits & agk_sign(f) ? AGK_IS_NEG_INF : AGK_IS_POS_INF;
 }
 
-/* 1 where a finite part is zero, of either sign. */
+/* 1 if a finite part is zero, of either sign. */
 AGK_INLINE unsigned agk_is_zero(agk_format f, uint64_t bits) {
   if (f.special == AGK_E8M0) return 0;
   if (f.cls == AGK_FLOATING || f.cls == AGK_COMPLEX) bits &= ~agk_sign(f);
   return bits == 0;
 }
 
-/* 1 where a part is finite and not zero, but smaller than the format's normal numbers. E8M0 has no
+/* 1 if a part is finite and not zero, but smaller than the format's normal numbers. E8M0 has no
  * such number. */
 AGK_INLINE unsigned agk_is_subnormal(agk_format f, uint64_t bits) {
   if (f.cls != AGK_FLOATING || f.special == AGK_E8M0) return 0;
@@ -90,7 +90,7 @@ AGK_INLINE uint64_t agk_key(agk_format f, uint64_t bits) {
   return bits & sign ? ~bits & all : bits | sign;
 }
 
-/* The bits that have this key; of a bool, 0 or 1. */
+/* The bits that have this key; for a bool, 0 or 1. */
 AGK_INLINE uint64_t agk_unkey(agk_format f, uint64_t key) {
   uint64_t sign = agk_sign(f), all = agk_ones(8u * f.bytes);
   if (f.cls == AGK_BOOL || sign == 0) return key;
@@ -104,7 +104,7 @@ AGK_INLINE double agk_double(uint64_t bits) {
   return x;
 }
 
-/* An integer part or a bool, as int64_t; of uint64 the same bits. */
+/* An integer part or a bool, as int64_t; for uint64 the same bits. */
 AGK_INLINE int64_t agk_integer(agk_format f, uint64_t bits) {
   unsigned up = 64u - 8u * f.bytes;
   if (f.cls == AGK_BOOL) return bits != 0;
@@ -127,7 +127,7 @@ AGK_INLINE double agk_widen(agk_format f, uint64_t bits) {
 }
 
 #ifdef __CUDA_ARCH__
-/* The same by one multiplication, for formats whose values float has too: the field is read as if
+/* The same by one multiplication, for formats whose values float has, too: the field is read as if
  * it were float's, then scaled by the difference of the biases. A GPU multiplies subnormals exactly
  * and as fast as anything. */
 AGK_INLINE float agk_float(agk_format f, uint32_t bits) {
@@ -140,7 +140,7 @@ AGK_INLINE float agk_float(agk_format f, uint32_t bits) {
 }
 #endif
 
-/* The value of a finite part. Exact but for integers beyond 2^53, which are rounded. */
+/* The value of a finite part. Exact except for integers beyond 2^53, which are rounded. */
 AGK_INLINE double agk_value(agk_format f, uint64_t bits) {
   if (f.cls == AGK_UNSIGNED) return (double)bits;
   if (f.cls == AGK_BOOL || f.cls == AGK_SIGNED) return (double)agk_integer(f, bits);
@@ -161,9 +161,9 @@ AGK_INLINE double agk_value(agk_format f, uint64_t bits) {
  */
 typedef struct agk_words {
   uint32_t flip;    /* xor: brings NaN of FNUZ and E8M0, and the pattern, to 0 */
-  uint32_t own;     /* all ones where a lane's own sign bit counts too, else 0 */
-  uint32_t invert;  /* all ones where a zero lane is sought, else 0 */
-  uint32_t mask[2]; /* of even and odd words */
+  uint32_t own;     /* all ones if a lane's own sign bit counts too, else 0 */
+  uint32_t invert;  /* all ones if a zero lane is sought, else 0 */
+  uint32_t mask[2]; /* for even and odd words */
   uint32_t add[2];
   uint32_t sign[2];
 } agk_words;
@@ -195,7 +195,7 @@ AGK_INLINE agk_words agk_words_of(agk_format f) {
   return w;
 }
 
-/* Not 0 where a part in the word is not finite. odd: 1 for the second, fourth ... word of a 16-byte
+/* Not 0 if a part in the word is not finite. odd: 1 for the second, fourth ... word of a 16-byte
  * group. */
 AGK_INLINE uint32_t agk_word_bad(agk_words w, uint32_t word, unsigned odd) {
   uint32_t flipped = word ^ w.flip, carried = (flipped & w.mask[odd]) + w.add[odd];

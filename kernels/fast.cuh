@@ -54,7 +54,7 @@ template <unsigned bytes, unsigned mantissa, unsigned special> struct product_su
   static constexpr double scale = shifted ? 256 : 1;
   double sum = 0, squares = 0;
 
-  // Of bytes, those at odd addresses.
+  // For one-byte elements, those at odd addresses.
   __device__ __forceinline__ static uint32_t half_of(uint32_t w) {
     if (bytes == 2) return w;
     if (shifted) return (w & 0x80008000u) | (w & 0x7f007f00u) >> 1;
@@ -186,8 +186,8 @@ template <unsigned bytes> struct extremes {
       else if (i % 2)
         take(w[i - 1], w[i], least);
   }
-  // Has the thread seen both signs? Then the smallest as unsigned, which tells the least of one
-  // sign, decides nothing any more.
+  // True if the thread has seen both signs. Then the smallest as unsigned, which gives the least of
+  // one sign, does not matter any more.
   __device__ __forceinline__ bool both_signs() const {
     return (~signed_max & sign) && (unsigned_max & sign);
   }
@@ -202,7 +202,7 @@ template <unsigned bytes> struct extremes {
       unsigned_min = __vimin3_u16x2(unsigned_min, e.unsigned_min, e.unsigned_min);
     }
   }
-  // Not 0 where a magnitude was `limit` or more: the largest of those without a sign, and of those
+  // Not 0 if a magnitude was `limit` or more: the largest of those without a sign, and of those
   // with one.
   __device__ __forceinline__ uint32_t reach(uint32_t limit) const {
     constexpr uint32_t tops = bytes == 4 ? 0x80000000 : 0x80008000;
@@ -212,7 +212,7 @@ template <unsigned bytes> struct extremes {
             (((unsigned_max & ~tops) + more) & unsigned_max)) &
            tops;
   }
-  // Only once something was taken.
+  // Only after something was taken.
   template <class Key>
   __device__ __forceinline__ void fold(accumulator<Key> &t, agk_format f) const {
     const unsigned width = bytes == 4 ? 32 : 16, down = bytes == 1 ? 8 : 0;
@@ -298,7 +298,7 @@ template <unsigned bytes, unsigned exponent, unsigned mantissa, unsigned special
     vectors += V;
     return true;
   }
-  // Once, when all is taken.
+  // Call it once, when all is taken.
   __device__ __forceinline__ const accumulator<typename slow_of::key> &seen() {
     constexpr unsigned worth = bytes == 4 ? 1 : 128;
     slow.t.zero += vectors * (16 / bytes) - nonzero / worth;

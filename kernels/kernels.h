@@ -31,19 +31,19 @@
 
 #define AGK_NONE UINT64_MAX /* no first index */
 
-/* What one pass over a tensor found. Counts are of elements; a complex element with one NaN part
- * and one infinite part counts as both. */
+/* What one pass over a tensor found. Elements are counted; a complex element with one NaN part and
+ * one infinite part counts as both. */
 typedef struct agk_result {
   uint64_t nan, pos_inf, neg_inf;
-  uint64_t bad;       /* elements that are not finite */
-  uint64_t zero;      /* elements all of whose parts are zero */
-  uint64_t subnormal; /* agk_is_subnormal(): never of complex, integers, bools */
+  uint64_t bad;       /* the elements that are not finite */
+  uint64_t zero;      /* the elements all of whose parts are zero */
+  uint64_t subnormal; /* agk_is_subnormal(): never for complex, integers, bools */
   uint64_t first_nan, first_pos_inf, first_neg_inf;
   uint64_t min_key,
-      max_key;        /* agk_key() of the finite elements; min_key above max_key if there is none */
-  double sum;         /* of the finite elements. The order of addition follows the grid alone */
-  double sum_squares; /* likewise. Of both, what narrow formats lose on the way is below 1e-6 of the
-                         sum of |x| (of x * x) */
+      max_key; /* agk_key() of the finite elements; min_key is above max_key if there is none */
+  double sum;  /* over the finite elements. The order of addition depends only on the grid */
+  double sum_squares; /* over the finite elements, too. In both, the loss of narrow formats is below
+                         1e-6 of the sum of |x| (of x * x) */
 } agk_result;
 
 /* Where a pass writes its result. The last block to finish merges the blocks' partial results in
@@ -76,7 +76,7 @@ typedef struct agk_strided {
   const void *data;
   int64_t numel;
   agk_format format;
-  int32_t summary; /* 0: zero, subnormal, min, max and the sums are not wanted */
+  int32_t summary; /* 0: zero, subnormal, min, max and the sums are not computed */
   agk_layout layout;
   agk_out out;
 } agk_strided;
@@ -107,8 +107,8 @@ typedef struct agk_gather {
  * Sums depend on the grid alone; everything else does not even depend on that.
  */
 #define AGK_TARGETS 16   /* tensors of one AGK_BATCH launch */
-#define AGK_FEW 4        /* of one AGK_BATCH_FEW launch, whose argument is shorter */
-#define AGK_BATCH_DIMS 6 /* of a collapsed layout; a tensor with more goes to AGK_STRIDED */
+#define AGK_FEW 4        /* tensors of one AGK_BATCH_FEW launch, whose argument is shorter */
+#define AGK_BATCH_DIMS 6 /* collapsed dimensions; a tensor with more goes to AGK_STRIDED */
 /* The most blocks of a launch without summaries: AGK_BLOCKS_PER_SM for each of 224 SMs. */
 #define AGK_BATCH_BLOCKS 896
 /* The most blocks of a launch with summaries, and of those on one SM. */
@@ -124,17 +124,16 @@ typedef struct agk_gather {
 /* Mapped. Written by the last block, before `done`. */
 typedef struct agk_found {
   agk_result result;
-  uint8_t first[3][16]; /* the bits of the element at first_nan, first_pos_inf, first_neg_inf; of a
-                           probe: of its element that matches that of the first target that has the
+  uint8_t first[3][16]; /* the bits of the element at first_nan, first_pos_inf, first_neg_inf; for a
+                           probe, of its element that matches that of the first target that has the
                            kind among its probe_kinds */
-  uint32_t firsts;      /* bit 0, 1, 2: first[0], [1], [2] are there */
-  uint32_t has_summary; /* of a probe: 1 where result holds its summary. Of a target 0 */
+  uint32_t firsts;      /* bit 0, 1, 2: first[0], [1], [2] are set */
+  uint32_t has_summary; /* for a probe: 1 if result holds its summary; for a target 0 */
 } agk_found;
 
 enum agk_how {
   AGK_IN_ORDER, /* contiguous, row-major: sizes and strides are not read */
-  AGK_DENSE,    /* no gap, no overlap, another order: read in memory order; indices are logical all
-                   the same */
+  AGK_DENSE,    /* no gap, no overlap, another order: read in memory order; indices stay logical */
   AGK_ANYHOW,   /* any strides, 0 too */
   AGK_EDGES,    /* not scanned: only its head and tail are copied. In order if ndim is 0, else as
                    AGK_ANYHOW */
@@ -142,8 +141,9 @@ enum agk_how {
                    4. No other target overlaps it. Not in a launch of AGK_BATCH_SUM */
 };
 
-/* Each has at least one block, those of the first target first. A block is worth AGK_THREADS *
- * AGK_VECTORS * 16 bytes at least; where a summary is made, and there are few, AGK_THREADS * 16. */
+/* Each has at least one block, those of the first target first. A block is worth at least
+ * AGK_THREADS * AGK_VECTORS * 16 bytes; if a summary is made and there are few bytes, AGK_THREADS *
+ * 16. */
 typedef struct agk_target {
   const void *data; /* first logical element; a multiple of the part's size, or how is AGK_ANYHOW
                        (AGK_EDGES) and bytewise is 1 */
@@ -153,14 +153,14 @@ typedef struct agk_target {
   uint8_t how;        /* enum agk_how */
   uint32_t end_block; /* one past its last block; its first is the end_block of the target before it
                          (0) */
-  int16_t head, tail; /* elements to copy to `edges`: the first `head`, behind them the last `tail`;
-                         each at most numel */
+  int16_t head, tail; /* elements to copy to `edges`: the first `head`, then the last `tail`; each
+                         at most numel */
   uint8_t bytewise;
-  int8_t ndim;         /* of sizes and strides below: collapsed, outermost first; 0: one element */
+  int8_t ndim; /* that of the sizes and strides below: collapsed, outermost first; 0: one element */
   uint8_t probe_kinds; /* bit 0, 1, 2: a NaN, +Inf, -Inf in it has the probes scanned */
   union {
-    int32_t logical_ndim; /* and the tensor's own sizes, mapped: only read where something is bad */
-    uint32_t word;        /* of AGK_FILL, which has neither these, nor `found`, nor edges */
+    int32_t logical_ndim; /* with the tensor's own sizes, mapped: only read if something is bad */
+    uint32_t word;        /* for AGK_FILL, which has neither these, nor `found`, nor edges */
   };
   const int64_t *logical_sizes;
   agk_found *found; /* mapped */
@@ -185,32 +185,32 @@ typedef struct agk_probe {
   agk_found *found;               /* mapped */
 } agk_probe;
 
-/* Of a graph that is replayed; device memory, at first 0. epoch: replays that have begun. muted:
- * this replay writes nothing to the host but `missed`. */
+/* State of a graph that is replayed; device memory, initially 0. epoch: replays that have begun.
+ * muted: this replay writes nothing to the host but `missed`. */
 typedef struct agk_replay {
   uint32_t epoch, muted;
 } agk_replay;
 
 /* Mapped. */
 typedef struct agk_replayed {
-  uint32_t held;   /* 1 by the device when a replay that is not muted found something bad; 0 by the
-                      host once it has read */
+  uint32_t held;   /* set by the device when a replay that is not muted found something bad; cleared
+                      by the host once it has read */
   uint32_t missed; /* replays that were muted and found something bad (counted by their kernels: at
                       least 1 a replay) */
   uint32_t finished; /* epoch of the last replay whose AGK_REPLAY_END ran */
-  uint32_t reported; /* epoch of the replay that `held` is about */
+  uint32_t reported; /* epoch of the replay that `held` refers to */
 } agk_replayed;
 
 typedef struct agk_batch_head {
   int32_t count; /* targets */
   int32_t nprobes;
   const agk_probe *probes; /* mapped */
-  void *scratch;      /* AGK_SCRATCH_BYTES, or AGK_BAD_BYTES of AGK_BATCH, at a multiple of 16; one
-                         stream at a time */
-  uint32_t *done;     /* mapped, or NULL. Last of all, after everything else is visible to the host:
-                         token << 1 | (something is bad) */
-  uint32_t token;     /* with a replay its epoch takes the token's place */
-  agk_replay *replay; /* or NULL. Where it is muted nothing is written to the host but `missed` */
+  void *scratch;  /* AGK_SCRATCH_BYTES, or AGK_BAD_BYTES of AGK_BATCH, at a multiple of 16; one
+                     stream at a time */
+  uint32_t *done; /* mapped, or NULL. Written last, after everything else is visible to the host:
+                     token << 1 | (something is bad) */
+  uint32_t token; /* in a replay, its epoch replaces the token */
+  agk_replay *replay; /* or NULL. If it is muted, nothing is written to the host but `missed` */
   agk_replayed *replayed;
 } agk_batch_head;
 
@@ -227,15 +227,15 @@ typedef struct agk_batch_few {
 typedef struct agk_replay_mark {
   agk_replay *replay;
   agk_replayed *replayed;
-  int32_t keep; /* at the end: hold this replay, unless it is muted, also where nothing was bad */
+  int32_t keep; /* at the end: hold this replay, unless it is muted, even if nothing was bad */
 } agk_replay_mark;
 
-/* Looks at all targets in one launch of the last target's end_block blocks. It and the next may be
- * launched early, with programmatic stream serialization: they wait for what is before them on the
- * stream themselves. */
+/* Scans all targets in one launch of the last target's end_block blocks. It and the next kernel may
+ * be launched early, with programmatic stream serialization: they wait themselves for earlier work
+ * on the stream. */
 #define AGK_BATCH "aotigen_scan_batch"         /* takes agk_batch */
 #define AGK_BATCH_FEW "aotigen_scan_batch_few" /* takes agk_batch_few */
-/* The same, and sums up: slower, for launches of at most AGK_SUM_BLOCKS blocks in which a target
+/* The same with summaries: slower, for launches of at most AGK_SUM_BLOCKS blocks in which a target
  * wants a summary. */
 #define AGK_BATCH_SUM "aotigen_scan_batch_sum"         /* takes agk_batch */
 #define AGK_BATCH_SUM_FEW "aotigen_scan_batch_sum_few" /* takes agk_batch_few */

@@ -1,5 +1,5 @@
-// scan_batch.cuh - a part of stats.cu: several tensors in one launch, scanned for bad elements, and
-// what the last block writes to the host. scan_batch_sum.cuh sums up as well.
+// scan_batch.cuh - a part of stats.cu: scans several tensors for bad elements in one launch, and
+// writes the results to the host in the last block. scan_batch_sum.cuh also computes summaries.
 #ifndef AOTIGEN_SCAN_BATCH_CUH
 #define AOTIGEN_SCAN_BATCH_CUH
 
@@ -11,14 +11,14 @@ namespace {
 
 // ---- partial results, from all blocks for the last one
 
-// What the blocks of one target have seen that is not finite. All 0: nothing. Therefore smallest
-// indices are kept as the largest complements.
+// The elements of one target that are not finite, from all blocks. All 0: none. Therefore smallest
+// indices are stored as the largest complements.
 struct batch_accumulator {
   unsigned long long nan, pos_inf, neg_inf, bad;
   unsigned long long not_first_nan, not_first_pos_inf, not_first_neg_inf;
 };
 
-// What a block of a batch with summaries has seen of its finite elements.
+// The finite elements of a block, in a batch with summaries.
 struct block_sum {
   uint64_t zero, subnormal, min_key, max_key;
   double sum, sum_squares;
@@ -29,7 +29,7 @@ struct batch_scratch {
                    // (BAD), and those that wrote anything (WROTE)
   uint32_t unused[3];
   batch_accumulator targets[AGK_TARGETS];
-  block_sum blocks[AGK_SUM_BLOCKS]; // each launch that reads them has written them before
+  block_sum blocks[AGK_SUM_BLOCKS]; // each launch writes those that it reads before
 };
 static_assert(sizeof(batch_scratch) <= AGK_SCRATCH_BYTES,
               "a launch's scratch is as large as promised");
@@ -74,8 +74,8 @@ __device__ __forceinline__ agk_result take_target_partial(batch_accumulator *t) 
 
 // ---- one target
 
-// In shared memory: code that tells formats apart at run time is short of registers, and here the
-// speed of sums does not matter.
+// In shared memory: code that distinguishes formats at run time is short of registers, and the
+// speed of sums does not matter here.
 __device__ __forceinline__ accumulator<uint64_t> &my_accumulator() {
   __shared__ uint64_t of_threads[AGK_THREADS][sizeof(accumulator<uint64_t>) / 8];
   return *reinterpret_cast<accumulator<uint64_t> *>(of_threads[threadIdx.x]);
@@ -119,8 +119,8 @@ __device__ __forceinline__ void scan_each(const agk_target &s, unsigned block, u
                  s.bytewise);
 }
 
-// Only whether anything is bad. It hardly ever is; if so the same block walks its elements again
-// with batch_take.
+// Only finds if anything is bad, which is rare. If so, the same block walks its elements again with
+// batch_take.
 struct batch_scan {
   static constexpr int unrolled = AGK_VECTORS;
   const agk_format &format;
@@ -162,8 +162,8 @@ __device__ __forceinline__ void fill_target(const agk_target &s, unsigned block,
     to[i] = s.word;
 }
 
-// Each thread leaves what it has seen in my_nonfinite(). Returns, to all threads, whether the block
-// may have found something bad.
+// Each thread stores its counts in my_nonfinite(). Returns, to all threads, if the block may have
+// found something bad.
 __device__ __forceinline__ bool scan_target(const agk_target &s, unsigned block, unsigned blocks) {
   if (s.how == AGK_FILL) fill_target(s, block, blocks);
   if (s.how == AGK_EDGES || s.how == AGK_FILL) return false;
@@ -179,7 +179,7 @@ __device__ __forceinline__ bool scan_target(const agk_target &s, unsigned block,
     batch_take op{s, t};
     stretch of_block(s.data, s.numel, shift_of(s.format), block, blocks);
     single_ones(of_block, op);
-    of_block.singles = 0; // a register less while it walks
+    of_block.singles = 0; // saves a register in the loop
     walk(of_block, op);
     return true;
   }
@@ -213,7 +213,7 @@ __device__ __forceinline__ uint64_t first_of(const agk_result &r, unsigned kind)
   return kind == 0 ? r.first_nan : kind == 1 ? r.first_pos_inf : r.first_neg_inf;
 }
 
-// One warp or more; thread: its number among them. r: in shared memory.
+// One warp or more; thread: the index among them. r: in shared memory.
 __device__ __forceinline__ void write_result(agk_found *to, const agk_result &r, unsigned thread) {
   const uint64_t *from = reinterpret_cast<const uint64_t *>(&r);
   if (thread < sizeof r / 8) reinterpret_cast<uint64_t *>(&to->result)[thread] = from[thread];
@@ -233,8 +233,8 @@ __device__ __forceinline__ void write_target(const agk_target &s, const agk_resu
   s.found->has_summary = 0;
 }
 
-// The offset in the probe of the element that broadcasting puts beside element `flat` of the
-// target. False if there is none.
+// The offset in the probe of the element that matches element `flat` of the target by broadcasting.
+// False if there is none.
 __device__ __forceinline__ bool find_match(const agk_target &s, uint64_t flat, const agk_probe &w,
                                            int64_t *offset) {
   *offset = 0;
@@ -249,7 +249,7 @@ __device__ __forceinline__ bool find_match(const agk_target &s, uint64_t flat, c
   return true;
 }
 
-// The probe's layout, collapsed as ag_layout_collapse() does (runtime/tensor/layout.c).
+// Collapses the probe's layout like ag_layout_collapse() (runtime/tensor/layout.c).
 __device__ __forceinline__ void load_layout(const agk_probe &w, last_block &l) {
   __syncthreads();
   for (int d = threadIdx.x; d < w.ndim; d += AGK_THREADS) {
@@ -292,7 +292,7 @@ __device__ __forceinline__ void sum_probe(const agk_probe &w, last_block &l,
   __syncthreads();
 }
 
-// Does target k have a bad value of this kind, and ask for its probes to be scanned then?
+// True if target k has a bad value of this kind for which its probes are scanned.
 template <class P>
 __device__ __forceinline__ bool wants_probes(const P &p, const last_block &l, int k,
                                              unsigned kind) {
@@ -348,7 +348,7 @@ template <class T> __device__ __forceinline__ void store(T *to, T value) {
   *static_cast<volatile T *>(to) = value;
 }
 
-// The host may read this replay's results. One thread.
+// Lets the host read this replay's results. One thread.
 __device__ __forceinline__ void hold_replay(agk_replayed *to, uint32_t epoch) {
   store(&to->reported, epoch);
   __threadfence_system();
@@ -359,7 +359,7 @@ __device__ __forceinline__ uint32_t token_of(const agk_batch_head &h) {
   return h.replay ? __ldcg(&h.replay->epoch) : h.token;
 }
 
-// One thread, after everything that the host is to see was written.
+// One thread, after everything for the host was written.
 __device__ __forceinline__ void write_done(const agk_batch_head &h, uint32_t token, bool bad,
                                            bool muted, bool wrote) {
   agk_replayed *replayed = h.replayed;
@@ -399,7 +399,7 @@ __device__ __forceinline__ void finish_batch(const P &p, bool bad, bool wrote, b
   write_done(p.head, token_of(p.head), bad, muted, wrote);
 }
 
-// The target of this block. A binary search: each target that is read may be a cache miss.
+// Finds the target of this block by binary search: each target that is read may be a cache miss.
 template <class P> __device__ __forceinline__ int target_of(const P &p) {
   int low = 0, high = p.head.count - 1;
   while (low < high) {
@@ -421,7 +421,7 @@ template <class P> __device__ __forceinline__ void scan_batch(const P &p) {
   const agk_target &s = p.targets[k];
   const unsigned first = k ? p.targets[k - 1].end_block : 0;
   const bool wrote = scan_target(s, blockIdx.x - first, s.end_block - first),
-              edges = s.edges && blockIdx.x == s.end_block - 1;
+             edges = s.edges && blockIdx.x == s.end_block - 1;
   bool bad = false;
   if (wrote) {
     merge_threads(result_of(my_accumulator()), shared);

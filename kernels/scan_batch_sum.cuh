@@ -37,7 +37,7 @@ template <class T> __device__ __forceinline__ const T *opaque(const T *p) {
 __device__ __forceinline__ uint32_t min_of_warp(uint32_t x) { return __reduce_min_sync(full, x); }
 __device__ __forceinline__ uint32_t max_of_warp(uint32_t x) { return __reduce_max_sync(full, x); }
 
-// The upper halves decide, then the lower ones of those that have the best.
+// Compares the upper halves, then the lower halves of those that have the best.
 __device__ __forceinline__ uint64_t min_of_warp(uint64_t x) {
   const uint32_t mine = static_cast<uint32_t>(x >> 32), best = min_of_warp(mine);
   return static_cast<uint64_t>(best) << 32 |
@@ -110,7 +110,7 @@ __device__ __forceinline__ void take_elements(const agk_target &s, uint4 v, uint
   }
 }
 
-// One vector for each thread that has one. Returns whether it was taken whole.
+// One vector for each thread that has one. Returns true if it was taken whole.
 template <class Op> __device__ __forceinline__ bool take_vectors(uint4 v, bool there, Op &op) {
   if constexpr (Op::together) {
     const uint4 one[1] = {v};
@@ -156,7 +156,7 @@ __device__ __forceinline__ void walk_vectors(const agk_target &s, const uint4 *b
   }
 }
 
-// Do strided elements lie in whole vectors all the same, such as the rows of a wider matrix?
+// True if strided elements lie in whole vectors, such as the rows of a wider matrix.
 __device__ __forceinline__ bool lies_in_rows(const agk_target &s) {
   const int last = s.ndim - 1;
   const unsigned item = item_of(s.format);
@@ -178,7 +178,7 @@ template <> struct word_of<4> { using type = uint32_t; };
 template <unsigned bytes> struct gathering {
   const agk_target &s;
   unsigned per_row; // vectors, or 0 where the elements are copied one by one
-  uint32_t units;   // that are copied at once
+  uint32_t units;   // units that are copied at once
 
   __device__ __forceinline__ explicit gathering(const agk_target &of)
       : s(of), per_row(0), units(static_cast<uint32_t>(of.numel)) {
@@ -201,7 +201,7 @@ template <unsigned bytes> struct gathering {
     for (unsigned k = 0; k < AGK_VECTORS; k++)
       reinterpret_cast<Unit *>(tile)[threadIdx.x + k * AGK_THREADS] = got[k];
   }
-  // tile_vectors units from `first` on; what would be past the last is the last.
+  // Gathers tile_vectors units from `first` on; beyond the last, repeats the last.
   __device__ __forceinline__ run gather(uint32_t first, uint4 *tile) const {
     const uint32_t count = units - first < tile_vectors ? units - first : tile_vectors;
     const char *from[AGK_VECTORS] = {};
@@ -298,7 +298,7 @@ __device__ __forceinline__ void add_block_nonfinite(batch_accumulator *to, agk_r
   if (threadIdx.x == 0) add_target_partial(shared[0], to);
 }
 
-// What a thread of a team merges of the sums of blocks first .. end - 1.
+// Merges a thread's share of the sums of blocks first .. end - 1.
 __device__ __forceinline__ block_sum gather(const batch_scratch *scratch, unsigned first,
                                             unsigned end, unsigned rank, unsigned team) {
   block_sum r = empty_sum();
@@ -404,7 +404,7 @@ __device__ __forceinline__ void finish_sums(const P &p, uint32_t token, bool bad
   write_done(p.head, token, bad, muted, true);
 }
 
-// Writes what the block has seen to scratch. All threads; returns whether something was bad.
+// Writes the block's counts to scratch. All threads; returns true if something was bad.
 __device__ __forceinline__ bool write_block_partial(batch_scratch *scratch, int k) {
   __shared__ agk_result shared[warps];
   const bool bad = __syncthreads_or(my_nonfinite().bad != 0);

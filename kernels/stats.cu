@@ -1,4 +1,4 @@
-// stats.cu - the kernels that kernels.h declares. Knows element formats through decode.h, and no
+// stats.cu - the kernels that kernels.h declares. It uses decode.h for element formats, and no
 // torch.
 #include "fast.cuh"
 #include "scan_batch.cuh"
@@ -15,8 +15,8 @@ AGK_KERNEL aotigen_bad_dense(const __grid_constant__ agk_dense p) {
   finish(result_of(op.t), p.out, false);
 }
 
-// Fetching ahead does not pay where a tile takes long anyway, as one of 1-byte elements does
-// (measured on an H200).
+// Fetching ahead does not pay if a tile takes long anyway, such as one of 1-byte elements (measured
+// on an H200).
 #define AGK_SUMMARY(name, cls, bytes, exponent, mantissa, special)                                 \
   AGK_KERNEL aotigen_summary_##name(const __grid_constant__ agk_dense p) {                         \
     const stretch of_block(p.data, p.numel, __builtin_ctz(bytes), blockIdx.x, gridDim.x);          \
@@ -55,7 +55,7 @@ AGK_KERNEL aotigen_gather(const __grid_constant__ agk_gather p) {
 }
 
 // A kernel that was launched early (runtime/cuda/driver.h) may begin before the work that writes
-// its targets is over: it waits for that work here.
+// its targets has ended: it waits for that work here.
 __device__ __forceinline__ void await_stream() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.wait;" ::: "memory");

@@ -1,5 +1,5 @@
-// walk.cuh - a part of stats.cu: how a grid, or a part of one, walks elements, and what each format
-// does with 16 bytes of them.
+// walk.cuh - a part of stats.cu: walks the elements for a grid or a part of one, and handles 16
+// bytes of each format.
 #ifndef AOTIGEN_WALK_CUH
 #define AOTIGEN_WALK_CUH
 
@@ -18,7 +18,7 @@ constexpr unsigned tile_vectors = AGK_THREADS * AGK_VECTORS;
 
 // An operation (Op) has three functions. element() takes one element at any address. vector() takes
 // 16 bytes whole, or returns true: then they are taken element by element. tile() does the same for
-// AGK_VECTORS of them, all lanes of a warp together, and returns a bit for each that is left.
+// AGK_VECTORS of them, all lanes of a warp together, and returns a bit for each that was not taken.
 
 // Takes got[0], then moves all up by one: unrolled, the moves vanish; not unrolled, the code stays
 // short.
@@ -37,9 +37,9 @@ __device__ __forceinline__ unsigned by_vector(Op &op, uint4 (&got)[V], unsigned 
 // The logarithm of an element's size, which is a power of 2.
 __device__ __forceinline__ unsigned shift_of(agk_format f) { return __ffs(f.bytes * f.parts) - 1; }
 
-// What a block, one of `blocks`, walks: a tile of whole vectors at `first` and after every `step`.
-// The last block also takes, singly, up to 15 elements before the first 16-byte boundary and as
-// many behind the last one.
+// The part that a block, one of `blocks`, walks: a tile of whole vectors at `first` and after every
+// `step`. The last block also takes, singly, up to 15 elements before the first 16-byte boundary
+// and as many after the last one.
 struct stretch {
   const char *body; // where whole vectors begin
   uint64_t vectors;
@@ -59,7 +59,7 @@ struct stretch {
   }
 };
 
-// Those vectors of the tile at vector i that were not taken whole, element by element.
+// Takes those vectors of the tile at vector i that were not taken whole, element by element.
 template <class Op>
 __device__ __forceinline__ void one_by_one(const stretch &s, uint64_t i, unsigned left, Op &op) {
   const unsigned per = 16 >> s.shift;
@@ -79,7 +79,7 @@ template <class Op> __device__ __forceinline__ void single_ones(const stretch &s
   op.element(s.body + (static_cast<int64_t>(index - s.head) << s.shift), index);
 }
 
-// A tile that may end early, and the single elements.
+// Takes a tile that may end early, and the single elements.
 template <class Op>
 __device__ __forceinline__ void last_of(const stretch &s, uint64_t tile, Op &op) {
   const uint64_t i = tile + threadIdx.x;
@@ -119,14 +119,14 @@ __device__ __forceinline__ void fetch(uint4 *to, const uint4 *from) {
 __device__ __forceinline__ void end_of_fetch() {
   asm volatile("cp.async.commit_group;" ::: "memory");
 }
-// All fetches but those of the last group.
+// Waits for all fetches but those of the last group.
 __device__ __forceinline__ void wait_for_fetch() {
   asm volatile("cp.async.wait_group 1;" ::: "memory");
 }
 #endif
 
-// As walk(), for an operation that takes long over a tile: the next two tiles are being fetched
-// meanwhile, into shared memory. Each thread reads only what it fetched itself.
+// Like walk(), for an operation that takes long over a tile: meanwhile, the next two tiles are
+// fetched into shared memory. Each thread reads only what it fetched itself.
 template <class Op> __device__ __forceinline__ void walk_ahead(const stretch &s, Op &op) {
   __shared__ uint4 fetched[2][AGK_VECTORS][AGK_THREADS];
   uint64_t tile = s.first, next = tile;
@@ -155,7 +155,7 @@ template <class Op> __device__ __forceinline__ void walk_ahead(const stretch &s,
   last_of(s, tile, op);
 }
 
-// Only exponents matter here, and words are tested whole: one kernel serves every format.
+// Only exponents matter here, and words are tested as a whole: one kernel serves every format.
 struct bad_only {
   static constexpr int unrolled = AGK_VECTORS;
   const agk_format &format;
@@ -179,12 +179,12 @@ struct summary_of {
   static constexpr int unrolled = bytes == 1 ? 1 : AGK_VECTORS;
   static constexpr bool ahead = bytes > 1;
   static constexpr bool floating = cls == AGK_FLOATING;
-  // Integers of up to 4 bytes: 16 of them add up exactly, and cheaper than in double. So do the
-  // squares of up to 2 bytes.
+  // 16 integers of up to 4 bytes add up exactly, and at less cost than in double. So do the squares
+  // of up to 2 bytes.
   using partial_sum = typename choose<floating || bytes == 8, int64_t, double>::type;
   using partial_squares = typename choose<floating || bytes >= 4, int64_t, double>::type;
   using key = typename choose<bytes == 8, uint32_t, uint64_t>::type;
-  static constexpr bool together = false; // is there a quick(), for whole warps?
+  static constexpr bool together = false; // true if there is a quick(), for whole warps
   accumulator<key> t;
 
   __device__ __forceinline__ void element(const char *at, uint64_t index) {

@@ -1,17 +1,17 @@
 /* aotigen_open.c - libaotigen-open.so, which `aotigen run` preloads: a program that opens a package
- * for reading gets the debug package that was made of it.
+ * for reading gets the debug package that was made from it.
  *
- * A file is opened as the program asks, and then compared by device and inode: so each spelling of
- * a path leads to it, and nothing is asked before. A package that has changed since the debug
- * package was made is left as it is. No replaced function allocates, errno is the program's own,
- * and a path that was opened for writing is never another.
+ * A file is opened as the program asks, and then compared by device and inode. So any spelling of a
+ * path works, and there is no query before. A package that has changed since the debug package was
+ * made is not replaced. No replaced function allocates. errno is the program's own. A path that was
+ * opened for writing is never replaced.
  *
- * aotigen itself, run by the program, calls aotigen_open_nothing(): it wants packages as they are.
+ * aotigen itself, if the program runs it, calls aotigen_open_nothing(): it needs the original
+ * packages.
  *
  * AOTIGEN_OPEN has the line "NOTES", and "DEVICE INODE SIZE SECONDS NANOSECONDS PATH" for each
- * package. What was done is noted once a process: an empty file is made in the directory NOTES,
- * named by a letter and the package's number.
- */
+ * package. Each action is noted once per process, as an empty file in the directory NOTES, named by
+ * a letter and the package's number. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -30,7 +30,7 @@
 
 #include "shared/limits.h"
 
-/* What is noted. */
+/* The actions that are noted. */
 enum what { OPENED, WRITTEN, CHANGED, MISSING, WHATS };
 
 typedef struct model {
@@ -41,14 +41,14 @@ typedef struct model {
 
 #define EXPORT __attribute__((visibility("default")))
 
-static char table[AG_RUN_TABLE]; /* a copy: a program may write over its environment */
+static char table[AG_RUN_TABLE]; /* a copy, since a program may overwrite its environment */
 static model models[AG_RUN_MODELS];
-static int nmodels; /* set last: 0 until all is read */
+static int nmodels; /* set last: 0 until all entries are read */
 static const char *notes;
 
 /* ---- the functions behind these, of another preloaded library or of the C library */
 
-/* clang-format takes these for calls, and never comes to an end. */
+/* clang-format takes these for calls, and never terminates. */
 /* clang-format off */
 #define EACH(X) \
   X(open) X(open64) X(__open_2) X(__open64_2) \
@@ -66,7 +66,8 @@ enum { EACH(NUMBER_OF) FUNCTIONS };
 static const char *const names[FUNCTIONS] = {EACH(NAME_OF)};
 static void *_Atomic next[FUNCTIONS];
 
-/* A constructor of another library may open a file before ours has run. */
+/* Looks a function up at its first use: a constructor of another library may open a file before
+ * ours has run. */
 static void *find_next(int i) {
   void *f = atomic_load_explicit(&next[i], memory_order_relaxed);
   if (f) return f;
@@ -75,7 +76,7 @@ static void *find_next(int i) {
   return f;
 }
 
-/* A C library that lacks the function: nothing calls it there. */
+/* Stands for a function that the C library lacks: nothing calls it there. */
 static long lacks(void) {
   errno = ENOSYS;
   return -1;
@@ -85,7 +86,7 @@ static long lacks(void) {
 
 /* ---- reading the table */
 
-/* One package's line, cut from `text`; what follows it, or NULL. */
+/* Parses one package's line, cut from `text`. Returns what follows it, or NULL. */
 static char *read_model(model *m, char *text) {
   unsigned long long *const fields[] = {&m->device, &m->inode, &m->size, &m->seconds,
                                         &m->nanoseconds};
@@ -125,7 +126,7 @@ EXPORT void aotigen_open_nothing(void) { nmodels = 0; }
 
 /* ---- comparing */
 
-/* By the system calls: the functions of that name are replaced below, and differ between C
+/* Uses the system calls: the functions of these names are replaced below, and differ between C
  * libraries. */
 static int status_of(int fd, struct stat *s) { return (int)syscall(SYS_fstat, fd, s); }
 
@@ -141,8 +142,8 @@ static bool is_unchanged(const model *m, unsigned long long size, long long seco
          m->nanoseconds == (unsigned long long)nanoseconds;
 }
 
-/* A file that is made raises no signal, as a write can. Where it cannot be made, it is tried again
- * the next time. */
+/* Makes a file, since that raises no signal, as a write can. If it fails, the next call tries
+ * again. */
 static void note(model *m, enum what what) {
   char name[PATH_MAX + 4];
   size_t n = strlen(notes);
@@ -156,7 +157,7 @@ static void note(model *m, enum what what) {
     atomic_flag_clear(&m->noted[what]);
 }
 
-/* The package that was opened as `fd`, to be opened anew as its debug package; NULL for any other
+/* The package that was opened as `fd`, if its debug package must replace it; NULL for any other
  * file. */
 static model *find_opened(int fd, bool writes) {
   struct stat s;
@@ -174,7 +175,7 @@ static model *find_opened(int fd, bool writes) {
 
 /* ---- open */
 
-/* The debug package takes the descriptor's place. */
+/* Opens the debug package under the same descriptor. */
 static int exchange(int fd, int flags) {
   int saved = errno;
   bool writes = (flags & O_ACCMODE) != O_RDONLY || (flags & O_TRUNC);
@@ -215,7 +216,7 @@ static bool has_mode(int flags) { return (flags & O_CREAT) || (flags & O_TMPFILE
     return f ? exchange(f(dir, path, flags, mode), flags) : (int)lacks();                          \
   }
 
-/* What _FORTIFY_SOURCE calls. */
+/* The functions that _FORTIFY_SOURCE calls. */
 #define OPEN_2(name)                                                                               \
   EXPORT int name(const char *path, int flags) {                                                   \
     int (*f)(const char *, int) = NEXT(name, int (*)(const char *, int));                          \
@@ -228,7 +229,7 @@ static bool has_mode(int flags) { return (flags & O_CREAT) || (flags & O_TMPFILE
     return f ? exchange(f(dir, path, flags), flags) : (int)lacks();                                \
   }
 
-/* Where the C library's headers do not declare them. */
+/* The C library's headers may not declare them. */
 int __open_2(const char *path, int flags);
 int __open64_2(const char *path, int flags);
 int __openat_2(int dir, const char *path, int flags);
@@ -278,8 +279,8 @@ FOPEN(fopen64)
 FREOPEN(freopen)
 FREOPEN(freopen64)
 
-/* ---- stat: the debug package has another length, and a program may read so much. struct stat64 is
- * struct stat where a pointer has 64 bits. */
+/* ---- stat: the debug package has another length, and a program may read that many bytes. struct
+ * stat64 is struct stat if a pointer has 64 bits. */
 
 static int exchange_status(int status, struct stat *s) {
   int saved = errno;
@@ -305,7 +306,7 @@ static int exchange_status(int status, struct stat *s) {
     return f ? exchange_status(f(dir, path, s, flags), (struct stat *)(void *)s) : (int)lacks();   \
   }
 
-/* What programs call that were linked with a C library before 2.33. */
+/* The functions that programs call if they were linked with a C library before 2.33. */
 #define XSTAT(name, type)                                                                          \
   int name(int version, const char *path, struct type *s);                                         \
   EXPORT int name(int version, const char *path, struct type *s) {                                 \

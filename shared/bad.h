@@ -1,5 +1,5 @@
-/* bad.h - the values that are not finite, a bit each: what a scan finds, and what a kernel's text
- * says that it stores on purpose. */
+/* bad.h - the kinds of values that are not finite, a bit each: those that a scan finds, and those
+ * that a kernel's text stores on purpose. */
 #ifndef AOTIGEN_SHARED_BAD_H
 #define AOTIGEN_SHARED_BAD_H
 

@@ -29,7 +29,7 @@ static inline const char *event_name(enum event_kind kind) {
   return names[kind];
 }
 
-/* What has happened, in words; NULL where they depend on more than the cause. */
+/* What has happened, in words; NULL if the words depend on more than the cause. */
 static inline const char *cause_what(enum cause cause) {
   static const char *const words[] = {
 #define CAUSE(NAME, event, what, ...) what,

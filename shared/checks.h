@@ -20,7 +20,7 @@ enum ag_concern { AG_CONCERNS_NOTHING = 0, AG_CONCERNS_SHAPE = 1, AG_CONCERNS_DT
 /* "data pointer" */
 const char *ag_check_name(enum ag_check check);
 enum ag_concern ag_check_concern(enum ag_check check);
-/* "data"; not of AG_LISTED_NONE. */
+/* "data"; not for AG_LISTED_NONE. */
 const char *ag_listed_name(enum ag_listed listed);
 
 #endif

@@ -19,7 +19,7 @@ static ag_slice trim(const char *begin, const char *end) {
   return x;
 }
 
-/* A number with blanks around it, which *slice moves past. */
+/* Parses a number with blanks around it, and advances *slice. */
 static bool take_number(ag_slice *slice, int64_t *n) {
   skip_blanks(slice);
   if (!slice->n || !is_digit(*slice->s)) return false;
@@ -60,8 +60,8 @@ static const char *find_last(const char *begin, const char *end, char c) {
   return NULL;
 }
 
-/* Names of kernels and lines of models may hold a colon, and names of tensors a bracket: the last
- * ones count. */
+/* Splits at the last colon and bracket: names of kernels and lines of models may hold a colon, and
+ * names of tensors a bracket. */
 static bool read_element(ag_element *e, ag_slice text) {
   const char *end = text.s + text.n;
   *e = (ag_element){.text = text};

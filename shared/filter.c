@@ -17,7 +17,7 @@ static ag_slice trim_span(ag_slice x) {
 
 static ag_slice span_of(const char *s) { return (ag_slice){s, s ? strlen(s) : 0}; }
 
-/* The next item of a list; *rest moves past it. */
+/* Reads the next item of a list, and advances *rest. */
 static bool next_item(ag_slice *rest, ag_slice *item) {
   if (!rest->n) return false;
   const char *comma = memchr(rest->s, ',', rest->n);
@@ -29,14 +29,14 @@ static bool next_item(ag_slice *rest, ag_slice *item) {
   return true;
 }
 
-/* What a pattern is compared with. */
+/* The names that a pattern is compared with. */
 typedef struct names {
   const char *kernel, *aten, *nodes;
   const aotigen_line *lines;
   unsigned nlines;
 } names;
 
-/* "model.py:15" of "/home/me/model.py", with as many folders as the pattern names. */
+/* Matches "model.py:15" for "/home/me/model.py", with as many folders as the pattern names. */
 static bool match_place(ag_slice pattern, const aotigen_line *line) {
   char place[PLACE_MOST];
   const char *file = line->file;
@@ -50,7 +50,7 @@ static bool match_place(ag_slice pattern, const aotigen_line *line) {
   return false;
 }
 
-/* The module or one that it is in; "encoder.*" is also encoder itself. */
+/* Matches the module or one that contains it; "encoder.*" matches encoder itself, too. */
 static bool match_module(ag_slice pattern, const char *module) {
   bool below = pattern.n > 2 && !strncmp(pattern.s + pattern.n - 2, ".*", 2);
   for (const char *at = module; at;) {
@@ -83,7 +83,7 @@ static bool match_names(ag_slice pattern, const names *x) {
   return false;
 }
 
-/* The next pattern of a list, without its '!'; it may be empty. */
+/* Reads the next pattern of a list, without its '!'; it may be empty. */
 static bool next_pattern(ag_slice *rest, ag_slice *pattern, bool *excludes) {
   if (!next_item(rest, pattern)) return false;
   *excludes = pattern->n && pattern->s[0] == '!';
@@ -114,7 +114,7 @@ bool ag_filter_selects(const char *list, const aotigen_site *s) {
 
 bool ag_filter_next(const char **list, const char **pattern, size_t *n, bool *excludes) {
   if (!*list || !**list) return false;
-  const size_t end = strcspn(*list, ","); /* no further: a long list is read once */
+  const size_t end = strcspn(*list, ","); /* stops there: a long list is read once */
   ag_slice rest = {*list, end + ((*list)[end] == ',')}, next;
   if (!next_pattern(&rest, &next, excludes)) return false;
   *list = rest.s;

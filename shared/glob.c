@@ -8,7 +8,7 @@ static bool is_same(char a, char b, bool any_case) {
   return a == b || (any_case && tolower((unsigned char)a) == tolower((unsigned char)b));
 }
 
-/* Backtracks to the last star only. */
+/* Backtracks only to the last star. */
 static bool match(ag_slice pattern, ag_slice name, bool any_case) {
   size_t p = 0, i = 0, star = SIZE_MAX, from = 0;
   while (i < name.n) {

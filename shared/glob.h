@@ -5,13 +5,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A part of a text, which is not ended by NUL. */
+/* A part of a text, which does not end with NUL. */
 typedef struct ag_slice {
   const char *s;
   size_t n;
 } ag_slice;
 
-/* True where the whole of the name matches. Takes at most the product of the lengths. */
+/* True if the whole name matches. The time is at most the product of the lengths. */
 bool ag_glob(ag_slice pattern, ag_slice name);
 /* The same, ignoring the case of letters. */
 bool ag_glob_any_case(ag_slice pattern, ag_slice name);

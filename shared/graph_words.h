@@ -1,5 +1,5 @@
-/* graph_words.h - a kernel's graph of expressions as the generator writes it into the wrapper, and
- * the runtime reads it there: the kinds of its parts, their letters, and the text's lines.
+/* graph_words.h - a kernel's graph of expressions as a text, which the generator writes into the
+ * wrapper and the runtime reads: the kinds of its parts, their letters, and its lines.
  *
  * The text has a line for each thing; a number of a node, loop and so on is its place among its
  * kind, -1 stands for none, and T is the letter of a type (GRAPH_TYPES).
@@ -17,27 +17,25 @@
  *                                                        GRAPH_QUOTIENT what a division of
  *                                                        integers needs
  *
- * A node needs only nodes before it, but for what the iteration before left in a variable. NAME of
- * an operator is its text in shared/ops.def, or that of a function that has no row there.
+ * A node depends only on earlier nodes, except for a variable's value from the previous iteration.
+ * An operator's NAME is its text in shared/ops.def, or that of a function that is not listed there.
  *
  * The structs of nodes, loops and so on are each half's own (gen/kernel/graph.h and
- * runtime/explain/graph_read.h): the generator's are made piece by piece, in an arena, point to
- * each other and have lines of the text for messages; the runtime's are arrays of numbers, checked
- * as they are read from a text that may be anything, and small enough to be kept.
- */
+ * runtime/explain/graph_read.h). The generator's are made piece by piece in an arena, point to each
+ * other, and have line numbers for messages. The runtime's are small arrays of numbers, which are
+ * checked as they are read, since the text may be anything. */
 #ifndef AG_SHARED_GRAPH_WORDS_H
 #define AG_SHARED_GRAPH_WORDS_H
 
-enum { GRAPH_TEXT_MOST = 8192 }; /* of each kind */
+enum { GRAPH_TEXT_MOST = 8192 }; /* for each kind */
 
 #define GRAPH_DIVISOR "divisor != 0"   /* D != 0 */
 #define GRAPH_QUOTIENT "quotient fits" /* D != -1 | X != the least integer, of X / D */
 
-/* X(constant, letter, name, bytes of an element, 0 where that is not known) */
+/* X(constant, letter, name, bytes of an element, or 0 if they are not known) */
 #define GRAPH_TYPES(X)                                                                             \
   X(GRAPH_ANY, '~', "?", 0)    /* not known */                                                     \
-  X(GRAPH_WEAK, 'n', "int", 0) /* a Python integer: it takes the type of the other                 \
-                                  operand */                                                       \
+  X(GRAPH_WEAK, 'n', "int", 0) /* a Python integer: it takes the type of the other operand */      \
   X(GRAPH_BOOL, 'b', "bool", 1)                                                                    \
   X(GRAPH_U8, 'B', "uint8", 1)                                                                     \
   X(GRAPH_I8, 'c', "int8", 1)                                                                      \
@@ -56,14 +54,14 @@ enum { GRAPH_TEXT_MOST = 8192 }; /* of each kind */
 
 #define GRAPH_NODES(X)                                                                             \
   X(NODE_INTEGER, 'i') /* value */                                                                 \
-  X(NODE_FLOAT, 'f')   /* text, as it is written */                                                \
+  X(NODE_FLOAT, 'f')   /* text: as in the source */                                                \
   X(NODE_PARAM, 'p')   /* the value of parameter `index` */                                        \
   X(NODE_STEP, 's')    /* the variable of loop `index` */                                          \
-  X(NODE_LOAD, 'l')    /* what access `index` loads */                                             \
-  X(NODE_CARRIED, 'c') /* what carried variable `index` holds when an iteration begins */          \
-  X(NODE_AFTER, 'e')   /* what it holds when the loop has ended */                                 \
+  X(NODE_LOAD, 'l')    /* the value that access `index` loads */                                   \
+  X(NODE_CARRIED, 'c') /* the value of carried variable `index` at the start of an iteration */    \
+  X(NODE_AFTER, 'e')   /* its value when the loop has ended */                                     \
   X(NODE_OP, 'o')      /* the operator or function `op` of the arguments; text: its name */        \
-  X(NODE_UNKNOWN, 'u') /* text: why */
+  X(NODE_UNKNOWN, 'u') /* text: the reason */
 
 #define GRAPH_LOOPS(X)                                                                             \
   X(LOOP_FOR, 'f', "for")       /* low, low + step, ... below high */                              \

@@ -1,4 +1,4 @@
-/* nearest.c - the edit distance between a pattern and the part of a name that is most like it. */
+/* nearest.c - the edit distance between a pattern and the most similar part of a name. */
 #include "shared/nearest.h"
 
 #include <ctype.h>
@@ -15,8 +15,8 @@ void ag_nearest_begin(ag_nearest *s, const char *pattern, size_t n) {
 
 static size_t smaller_of(size_t a, size_t b) { return a < b ? a : b; }
 
-/* Letters to change, leave out or put in. The part of the name may begin and end anywhere: nothing
- * of the name before it counts, and the least of all ends is taken. */
+/* The number of letters to change, omit or insert. The part may begin and end anywhere: the name
+ * before it costs nothing, and the least of all ends is taken. */
 static size_t measure_distance(const ag_nearest *s, const char *name, size_t n) {
   size_t row[AG_NEAREST_PATTERN + 1], best = s->length;
   for (size_t i = 0; i <= s->length; i++) row[i] = i;

@@ -1,8 +1,7 @@
-/* nearest.h - which names are most like a pattern that matches none.
+/* nearest.h - finds the names that are most similar to a pattern that matches none.
  *
- * A name is as near as the part of it that is most like the pattern: "gelu" and
- * "cpp_fused_gelu_0" both are one letter away from "gelo".
- */
+ * A name's distance is that of its most similar part: "gelu" and "cpp_fused_gelu_0" both are one
+ * letter away from "gelo". */
 #ifndef AOTIGEN_SHARED_NEAREST_H
 #define AOTIGEN_SHARED_NEAREST_H
 
@@ -16,13 +15,13 @@ typedef struct ag_nearest {
   struct {
     const char *name;
     size_t length;
-  } best[AG_NEAREST]; /* the nearest, the shortest of them first */
+  } best[AG_NEAREST]; /* the nearest; among equals the shortest first */
   int count;
-  size_t distance; /* of them all, in letters */
+  size_t distance; /* the distance, in letters, of all of them */
 } ag_nearest;
 
 void ag_nearest_begin(ag_nearest *s, const char *pattern, size_t n);
-/* The name must live as long as the search. A name that shares too little is left out. */
+/* Adds a name, which must live as long as the search. A name that shares too little is skipped. */
 void ag_nearest_add(ag_nearest *s, const char *name, size_t n);
 
 #endif

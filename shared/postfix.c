@@ -38,14 +38,14 @@ static bool push_number(stack *s, int64_t n) {
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/* The digits at *p, which moves past them; at most 18 are a number. */
+/* Reads the digits at *p, and advances *p; a number has at most 18. */
 static bool take_digits(const char **p, int64_t *n) {
   const char *begin = *p;
   for (*n = 0; is_digit(**p) && *p - begin < 18; ++*p) *n = *n * 10 + (**p - '0');
   return *p > begin && !is_digit(**p);
 }
 
-/* "2.0" of "#2.0" */
+/* Reads the "2.0" in "#2.0". */
 static bool take_size(stack *s, const ag_postfix_values *values, const char **p) {
   int64_t argument, dim, n;
   if (!take_digits(p, &argument) || **p != '.') return false;
@@ -53,7 +53,7 @@ static bool take_size(stack *s, const ag_postfix_values *values, const char **p)
   return take_digits(p, &dim) && values->size(values->of, argument, dim, &n) && push_number(s, n);
 }
 
-/* "3" of "@3" */
+/* Reads the "3" in "@3". */
 static bool take_argument(stack *s, const ag_postfix_values *values, const char **p) {
   int64_t argument, n;
   return take_digits(p, &argument) && values->argument(values->of, argument, &n) &&
@@ -67,7 +67,7 @@ static bool take_number(stack *s, const char **p) {
   return take_digits(p, &n) && push_number(s, negative ? -n : n);
 }
 
-/* The word at *p, which moves past it or stays; false where there is no result. */
+/* Evaluates the word at *p, and may advance *p; false if there is no result. */
 static bool take_word(stack *s, const ag_postfix_values *values, const char **p) {
   if (is_digit(**p) || (**p == '-' && is_digit((*p)[1]))) return take_number(s, p);
   char op = *(*p)++;

@@ -18,25 +18,25 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* How many numbers may wait for an operator. */
+/* How many numbers the stack can hold. */
 enum { AG_POSTFIX_STACK = 32 };
 
-/* What stands behind '@' and '#'. Both return false where there is no such number. */
+/* The values of '@' and '#'. Both functions return false if there is no such number. */
 typedef struct ag_postfix_values {
   bool (*argument)(const void *of, int64_t argument, int64_t *value);
   bool (*size)(const void *of, int64_t argument, int64_t dim, int64_t *value);
   const void *of;
 } ag_postfix_values;
 
-/* x OP y. False where it has no result: it overflows, or divides what it must not, or there is no
+/* Computes x OP y. False if it has no result: it overflows, is a forbidden division, or there is no
  * such operator. */
 bool ag_postfix_apply(char op, int64_t x, int64_t y, int64_t *result);
 
-/* The result of the text that *text begins with, up to a ';' or a ','; *text moves past it. False
- * where it has none. */
+/* Computes the text at *text, up to a ';' or a ',', and advances *text. False if it has no
+ * result. */
 bool ag_postfix_take(const char **text, const ag_postfix_values *values, int64_t *result);
 
-/* The greatest result of the texts; 0 where none has one, or none is greater. */
+/* The greatest result of the texts; 0 if none has one, or none is greater. */
 int64_t ag_postfix_compute(const char *text, const ag_postfix_values *values);
 
 #endif

@@ -52,8 +52,7 @@ uintptr_t ag_reach_address(const ag_tensor *t, int64_t flat);
 int64_t ag_reach_match(const ag_tensor *output, int64_t flat, const ag_tensor *a);
 
 /* True if argument number `in` holds one of `read` at the element of the first of `wrote` in
- * argument number `out`, so that one explains the other. False also if the elements are not known.
- */
+ * argument number `out`, so that one explains the other. Also false if they are not known. */
 bool ag_reach_is_seen(ag_evaluation *e, size_t in, unsigned read, size_t out, unsigned wrote);
 /* True if argument number `in` held one of `kinds` at the element of the first of them that
  * argument number `out` still holds. For an argument that the launch may have written, only the

@@ -434,8 +434,7 @@ static bool read_result(const ag_scan_batch *w, uint32_t i, ag_scan_result *out)
 }
 
 /* For a graph: clears the results of this replay for the next, which may write only some of them. A
- * launch without bad values writes none, and one in which no target wants the probes omits theirs.
- */
+ * launch without bad values writes none, and one whose targets want no probes omits theirs. */
 static void release_batch(const ag_scan_batch *batch) {
   for (uint32_t i = 0; i < batch->count; i++) {
     const ag_scan_target *s = &batch->targets[i];

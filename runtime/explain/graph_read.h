@@ -14,8 +14,7 @@
 typedef struct ag_graph_node {
   uint8_t kind; /* enum node_is */
   uint8_t type; /* graph_type */
-  ag_op op; /* AG_OP_OTHER for an operator that no table has, and for a node that is not an operator
-             */
+  ag_op op;     /* AG_OP_OTHER: no operator, or one that no table has */
   int32_t n;
   int32_t index;
   int64_t value;
@@ -30,8 +29,7 @@ typedef struct ag_graph_loop {
   uint8_t kind; /* enum loop_is */
   const char *name;
   int32_t low, high, step, outer;
-  int32_t
-      axis; /* the axis of the grid; LOOP_TILE: the dimension of a block, -1 if it is not known */
+  int32_t axis; /* LOOP_GRID: its axis; LOOP_TILE: a block's dimension, -1: not known */
   int32_t tile; /* the loop over the places in a block; -1 for a loop over programs */
   int32_t over; /* LOOP_BLOCKS: the loop over blocks */
 } ag_graph_loop;

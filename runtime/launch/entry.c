@@ -92,8 +92,7 @@ const char *aotigen_entry_failed(aotigen_model *model, const char *what) {
 }
 
 /* Calls no driver: a device that was reset or shut down before the model is deleted is not a fault.
- * The evaluator thread detects by itself if a device is lost while a run of the model is in flight.
- */
+ * The evaluator thread detects a device that is lost while a run of the model is in flight. */
 void aotigen_entry_deletes(aotigen_model *model) {
   ag_model_state *m = ag_model_state_of(model);
   ag_crash_signals_keep();

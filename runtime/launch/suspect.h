@@ -9,8 +9,7 @@ typedef struct ag_suspect {
   ag_launch launch;
   const ag_async_run *d;
   const ag_record *record;
-  long thread; /* the thread that made it: the run may be another thread's once the lock is released
-                */
+  long thread; /* its maker: the run may be another thread's once the lock is released */
   ag_finished finished;
   unsigned more;  /* the number of launches after it */
   uint64_t last;  /* the last of them */

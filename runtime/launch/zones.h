@@ -7,7 +7,7 @@
 #include "state/run_state.h"
 
 /* Takes over a buffer of this run after the last tensor over it is gone. The buffer is freed when
- * its red zones were compared and nothing reads it any more. The run is in flight, on this thread.
+ * its red zones were compared and nothing reads it any more. The run is this thread's, in flight.
  */
 void ag_zones_take_released(aotigen_run *run, ag_buffer *b);
 

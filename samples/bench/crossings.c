@@ -16,7 +16,7 @@ typedef struct call {
 static const void *stack[DEPTH];
 static call calls[CALLS];
 static int depth, ncalls;
-static int launched; /* by the driver, before the marker */
+static int launched; /* launches by the driver, before the marker */
 static _Thread_local bool recording;
 
 /* The fake cuLaunchKernelEx calls cuLaunchKernel. */
@@ -51,7 +51,7 @@ static void print_calls(const char *scenario, int launches) {
   for (int i = 0; i < ncalls; i++) printf("%s %p %p\n", scenario, calls[i].caller, calls[i].callee);
 }
 
-/* scanned: the launch before it did not write what this one reads. */
+/* scanned: false if the previous launch wrote what this one reads. */
 static void record_launch(aotigen_run *run, const lineup *l, const fake *in, bool scanned) {
   const fake *out = l->bufs[2];
   aotigen_value v[] = {handle(in), handle(out)};

@@ -1,10 +1,10 @@
-// read.cu - reading memory and doing nothing with it: what the kernels of kernels/ are measured
-// against. stats.c launches it.
+// read.cu - reads memory and does nothing with it, as a reference for the kernels of kernels/.
+// stats.c launches it.
 #include <cstdint>
 
 struct read_argument {
   const uint4 *data;
-  uint64_t vectors; // of 16 bytes, a multiple of blockDim.x * the vectors of a step
+  uint64_t vectors; // of 16 bytes; a multiple of blockDim.x * the vectors of a step
   uint32_t *never;  // written if all bits of memory cancel out
 };
 

@@ -1,9 +1,9 @@
-/* scan.c - what looking for NaN costs beside reading: a float32 tensor far beyond the cache, one
- * thread.
+/* scan.c - compares the cost of scanning for NaN with that of reading: a float32 tensor far beyond
+ * the cache, one thread.
  *
  * Prints two lines, "read SECONDS" and "scan SECONDS": the best of several passes each, taken in
  * turns.
- */
+ * */
 #include "tensor/backend.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@ static double now(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Reads every byte, and does the least that keeps the compiler from leaving it out. */
+/* Reads every byte, and does the least that keeps the compiler from removing it. */
 __attribute__((noinline)) static uint64_t read_all(const uint64_t *at, size_t n) {
   uint64_t a = 0, b = 0, c = 0, d = 0;
   for (size_t i = 0; i + 32 <= n; i += 32)

@@ -61,7 +61,7 @@ static uint64_t data, scratch;
 static char *mapped;
 static size_t bytes;
 
-/* Every call's result: nothing here can go on after a failure. */
+/* Checks a call's result: nothing here can go on after a failure. */
 static void check(int error, const char *what) {
   if (!error) return;
   fprintf(stderr, "stats: %s: error %d\n", what, error);
@@ -136,7 +136,7 @@ static double time_of(void *function, unsigned blocks, unsigned threads, void *a
   return median_of(ms) / repeats;
 }
 
-/* The same from a graph, where the host is not in the way. */
+/* The same from a graph, without the host's part. */
 static double time_in_graph(void *function, unsigned blocks, unsigned threads, void *argument,
                             int repeats) {
   float ms[TIMES + 3];
@@ -236,7 +236,7 @@ static void time_kernels(const char *name, agk_format f) {
              bytes);
 }
 
-/* As give_blocks() of runtime/cuda/async_scan.c. */
+/* Like give_blocks() of runtime/cuda/async_scan.c. */
 static unsigned blocks_of(size_t each, unsigned targets, bool sums) {
   unsigned most = (unsigned)sms * (sums ? AGK_SUM_BLOCKS_PER_SM : AGK_BLOCKS_PER_SM) / targets;
   unsigned blocks = (unsigned)((each + TILE - 1) / TILE),

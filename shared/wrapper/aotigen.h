@@ -6,9 +6,9 @@
  * which is linked into the model's shared object.
  *
  * Words. A *site* is a place in the source that launches something, counted from 1 in reports. The
- * markers and the tables name a site by its row in `sites`, from 0. A *launch* is one execution of
- * a site, counted from 1 within its run, filtered or not. A *run* is one call of the outermost run
- * function, counted from 1 in the process; constant folding is run 0.
+ * markers and the tables name a site by its index in `sites`, from 0. A *launch* is one execution
+ * of a site, counted from 1 within its run, filtered or not. A *run* is one call of the outermost
+ * run function, counted from 1 in the process; constant folding is run 0.
  *
  * Ownership. No function takes ownership of a tensor, a string or a table. Tables and strings are
  * static; tensor handles and pointers must be valid from aotigen_before() to aotigen_after() of the
@@ -20,7 +20,7 @@
  * Errors. A function that finds a fault that must end the run writes it to stderr and to the log,
  * and returns a message of one line, else NULL. The message is valid until the next call with the
  * same run or on the same thread. The caller throws it as std::runtime_error; no C code unwinds.
- */
+ * */
 #ifndef AOTIGEN_H
 #define AOTIGEN_H
 
@@ -37,7 +37,7 @@ extern "C" {
  */
 
 enum aotigen_value_kind {
-  AOTIGEN_V_NOTHING, /* a LATE argument before the call, or one whose value is not available */
+  AOTIGEN_V_NOTHING, /* a LATE argument before the call, or a value that is not available */
   AOTIGEN_V_HANDLE,  /* handle: an AtenTensorHandle, NULL for a null optional */
   AOTIGEN_V_VIEW,    /* handle: the base; sizes, strides, ndim; offset: in elements, added to the
                         base's own offset */
@@ -67,39 +67,39 @@ typedef struct aotigen_value {
 
 enum { AOTIGEN_ROOM = 64 };
 
-/* One run, on the stack of the run function. The macros use the first four fields, and from `error`
- * on; the others are the library's. */
+/* One run, on the stack of the run function. The macros use the first four fields, and those from
+ * `error` on; the others are the library's. */
 typedef struct aotigen_run {
   uint64_t launch;       /* the current launch's number */
   uint64_t unseen;       /* the last launch that was filtered out, 0 for none */
-  const uint8_t *wanted; /* nsites flags; 0: aotigen_before() need not be called */
+  const uint8_t *wanted; /* nsites flags; 0: aotigen_before() is not needed */
   aotigen_model *model;
   struct aotigen_run *outer; /* the enclosing run (ArrayRef interface), else NULL */
   struct aotigen_run_state *state;
   void *stream;
   uint64_t number;
-  uint32_t site; /* the row of the site between aotigen_before() and aotigen_after() */
-  int32_t error; /* what the launch returned, where the wrapper ignores it; 0: no error */
-  uint32_t room; /* how many tensors more than the wrapper's array has room for are taken from the
-                    launch, an op's: 0, or AOTIGEN_ROOM */
-  uint32_t more; /* how many it stored of these */
+  uint32_t site; /* the index of the site between aotigen_before() and aotigen_after() */
+  int32_t error; /* the launch's result, if the wrapper ignores it; 0: no error */
+  uint32_t room; /* the room for tensors of an op beyond that of the wrapper's array: 0, or
+                    AOTIGEN_ROOM */
+  uint32_t more; /* how many tensors the op stored there */
 } aotigen_run;
 
 /* ---- the library ---------------------------------------------------------------------------- */
 
 /* In the model's constructor: checks that the device is the one that the model was built for, that
- * the cubins exist, and that the linked weights have the size that the table gives. device: as the
- * loader got it ("cuda", "cuda:1"); cubin_dir: where the loader looks, or NULL for the recorded
- * paths; blob, blob_end: the linked weights, both NULL where the wrapper keeps them elsewhere. */
+ * the cubins exist, and that the linked weights have the size that the table gives. device: the
+ * loader's argument ("cuda", "cuda:1"); cubin_dir: where the loader looks, or NULL for the recorded
+ * paths; blob, blob_end: the linked weights, both NULL if the wrapper stores them elsewhere. */
 const char *aotigen_load(aotigen_model *model, const char *device, const char *cubin_dir,
                          const void *blob, const void *blob_end);
 
-/* The op of a site, as registered: described is what torch's OperatorEntry::dumpState() returns,
- * with a line "schema: ...". A report where the package was made for another; aotigen_load() throws
- * it. */
+/* Compares the registered op with that of a site. described: the result of torch's
+ * OperatorEntry::dumpState(), with a line "schema: ...". Reports if the package was made for
+ * another schema; aotigen_load() throws that. */
 void aotigen_op_registered(aotigen_model *model, uint32_t site, const char *described);
 
-/* After weights were updated or swapped: earlier results of scanning them are discarded. */
+/* Call it after weights were updated or swapped: discards the results of earlier scans. */
 void aotigen_weights_changed(aotigen_model *model);
 
 /* function: "run_impl"; folding: 1 for constant folding; stream: the run's, or NULL. Never fails.
@@ -108,45 +108,43 @@ void aotigen_run_begin(aotigen_run *run, aotigen_model *model, const char *funct
                        void *stream);
 
 /* In a run function's handler of std::exception, before aotigen_run_end(). what: the exception's
- * text. If the run's device is lost, which is asked once and without waiting, or if the exception
- * came out of a launch that is checked, or after one, that is reported, once a run, and the message
- * to throw instead is one line of the report; `what` follows it where the device is lost. NULL:
- * rethrow the exception, because it is neither, `what` is a report already, or AOTIGEN_ON_FAULT is
- * "report". */
+ * text. Reports, once per run, if the run's device is lost, which is queried once and without
+ * waiting, or if the exception came out of a checked launch or after one. Returns the message to
+ * throw instead, one line of the report; `what` follows it if the device is lost. NULL: rethrow the
+ * exception, because it is neither, `what` is a report already, or AOTIGEN_ON_FAULT is "report". */
 const char *aotigen_run_failed(aotigen_run *run, const char *what);
 
-/* unwinding: 1 where an exception is on its way. */
+/* unwinding: 1 if an exception is propagating. */
 void aotigen_run_end(aotigen_run *run, int unwinding);
 
-/* Where an exception is about to leave an entry point of the model (AOTInductor*), wherever in it
- * or below it was thrown. what: the exception's text, NULL where it has none. Writes what is known
- * by then: waits, for 2 s at most, until the results that have arrived are evaluated. Where a
- * device of the model is lost, which is asked without waiting, the device error's report is
- * written, once a device, and the message is one line of it and `what`, to throw in its place. NULL
- * where no device is lost, where `what` is a report already, and with AOTIGEN_ON_FAULT=report: then
- * the exception goes on as it is. */
+/* When an exception is about to leave an entry point of the model (AOTInductor*). what: the
+ * exception's text, NULL if it has none. Writes what is known by then: waits, for at most 2 s,
+ * until the results that have arrived are evaluated. If a device of the model is lost, which is
+ * queried without waiting, writes the device error's report, once per device, and returns the
+ * message to throw instead: one line of it and `what`. NULL if no device is lost, if `what` is a
+ * report already, and with AOTIGEN_ON_FAULT=report: then the exception goes on unchanged. */
 const char *aotigen_entry_failed(aotigen_model *model, const char *what);
 
-/* Before an entry point deletes the model, since a destructor that throws ends the process: waits,
- * for 2 s at most, for the results of runs that are over. If their device is lost, its report is
+/* Before an entry point deletes the model, since a destructor that throws ends the process. Waits,
+ * for at most 2 s, for the results of runs that are over. If their device is lost, its report is
  * written by then. Never fails. */
 void aotigen_entry_deletes(aotigen_model *model);
 
-/* The model's inputs, before the wrapper takes them: writes one report of all violations. Never
- * throws: the wrapper's own check has precedence, aotigen_inputs_owned() follows once the handles
- * have an owner. */
+/* Checks the model's inputs before the wrapper takes them: writes one report of all violations.
+ * Never throws, since the wrapper's own check has precedence; aotigen_inputs_owned() follows once
+ * the handles have an owner. */
 void aotigen_check_inputs(aotigen_run *run, const void *const *handles);
 const char *aotigen_inputs_owned(aotigen_run *run);
 
-/* The weights as the run function has them, in the order of the table. They are scanned once for
- * each set of weights and each concurrent run, and again after a fault. */
+/* Checks the run function's weights, in the order of the table. They are scanned once for each set
+ * of weights and each concurrent run, and again after a fault. */
 const char *aotigen_check_weights(aotigen_run *run, const aotigen_value *values, size_t n);
 
-/* Constant folding as a part of a run: torch's container loses its model where an exception leaves
- * it, and the next run waits for ever. So a fault of ours is kept, nothing is folded, and each run
- * with these weights throws it. weights: what tells one container's weights from another's.
- * aotigen_folding_begin() forgets a fault of theirs; aotigen_folding_failed() returns 1 if it has
- * kept `what`, 0 for an exception that is not ours; aotigen_folding_fault() returns the message, or
+/* Constant folding as a part of a run. Torch's container loses its model if an exception leaves it,
+ * and the next run waits for ever. So a fault of ours is stored, nothing is folded, and each run
+ * with these weights throws the fault. weights: identifies one container's weights.
+ * aotigen_folding_begin() forgets their fault. aotigen_folding_failed() returns 1 if it has stored
+ * `what`, 0 for an exception that is not ours. aotigen_folding_fault() returns the message, or
  * NULL. */
 void aotigen_folding_begin(aotigen_model *model, const void *weights);
 int aotigen_folding_failed(aotigen_model *model, const void *weights, const char *what);
@@ -158,7 +156,8 @@ const char *aotigen_before(aotigen_run *run, uint32_t site, const aotigen_value 
 const char *aotigen_after(aotigen_run *run, uint32_t site, const aotigen_value *late, size_t n);
 
 /* A tensor over memory of the library's, as DLPack describes one (dlpack.h 0.8, DLManagedTensor),
- * which torch makes of it. The arrays are the library's, valid until the thread's next call. */
+ * from which torch makes a tensor. The arrays are the library's, valid until the thread's next
+ * call. */
 typedef struct aotigen_memory {
   void *data;
   struct {
@@ -173,39 +172,39 @@ typedef struct aotigen_memory {
   uint64_t byte_offset;
   void *context;
   void (*deleter)(struct aotigen_memory *); /* NULL: `owner` is released by other means */
-  void *owner;                              /* behind DLPack's fields: for aotigen_release() */
+  void *owner;                              /* follows DLPack's fields: for aotigen_release() */
 } aotigen_memory;
 
-/* May the run have copies of the model's inputs, or of its weights. */
+/* True if the run may use copies of the model's inputs, or of its weights. */
 int aotigen_has_copies(const aotigen_run *run, int of_weights);
 
-/* Behind the allocation of buffer `buffer`: `tensor` is new, and nothing was written to it; from
- * nbuffers on: of a copy of the model's input `buffer - nbuffers`, or, behind all inputs, of a
- * weight, which is `tensor`. 1: the caller makes a tensor of *m, which takes its place, and calls
- * aotigen_release(m->owner) when that tensor's memory is not used any more. 0: the tensor stays.
- * Never throws. */
+/* After the allocation of buffer `buffer`: `tensor` is new and unwritten. From nbuffers on,
+ * `buffer` is a copy of the model's input `buffer - nbuffers` or, after all inputs, of a weight,
+ * and `tensor` is the original. 1: the caller makes a tensor from *m to replace it, and calls
+ * aotigen_release(m->owner) when that tensor's memory is no longer used. 0: the tensor stays. Never
+ * throws. */
 int aotigen_allocate(aotigen_run *run, uint32_t buffer, const void *tensor, aotigen_memory *m);
-/* Any thread; after the run, too. */
+/* Any thread may call, also after the run. */
 void aotigen_release(void *owner);
 
 /* Copies an input or weight, counted as in aotigen_allocate() but from 0, to the tensor that was
  * made for it. 0: torch cannot. */
 int aotigen_copy_given(aotigen_run *run, uint32_t given, const void *copy, const void *tensor);
 
-/* Before `tensor`, an AtenTensorHandle, is handed over as an output of the model: a handle to a
- * copy of it in torch's own memory, which the caller owns and hands over instead; NULL where the
- * tensor is in no guarded memory. Never throws. */
+/* Before `tensor`, an AtenTensorHandle, is handed over as an output of the model. Returns a handle
+ * to a copy of it in torch's own memory, which the caller owns and hands over instead; NULL if the
+ * tensor is not in guarded memory. Never throws. */
 void *aotigen_hand_over(aotigen_run *run, const void *tensor);
 
-/* No tensor could be made of the memory, which is released: the buffer is left as it was. */
+/* Torch could make no tensor of the memory: releases it, and leaves the buffer unchanged. */
 void aotigen_not_allocated(aotigen_run *run, uint32_t buffer, void *owner, const char *why);
 
 /* Before cuLaunchKernel, on the thread of the launch: checks that the grid fits the device. A grid
  * with a 0 launches nothing. */
 const char *aotigen_grid(const char *kernel, uint64_t x, uint64_t y, uint64_t z);
 
-/* Before the first output is handed over: that a device was lost; with AOTIGEN_ON_FAULT=throw also
- * the fault that was found. */
+/* Before the first output is handed over: reports a lost device; with AOTIGEN_ON_FAULT=throw also a
+ * fault that was found. */
 const char *aotigen_before_outputs(aotigen_run *run);
 
 #ifdef __cplusplus

@@ -80,7 +80,7 @@ private:
   template <class T> void set(const T &, long) {}
 };
 
-/* A view of `base` that only the call itself creates: described here without creating it. */
+/* A view of `base` that only the call itself creates: described without creating it. */
 template <class T>
 value view(const T &base, int64_t ndim, const int64_t *sizes, const int64_t *strides,
            int64_t offset) {
@@ -97,7 +97,7 @@ inline void raise(const char *message) {
   if (message) throw std::runtime_error(message);
 }
 
-/* Begins a run, and ends it when the function is left, by return or by an exception. */
+/* Begins a run, and ends it when the function returns or throws. */
 struct run : aotigen_run {
   run(aotigen_model *m, const char *function, int folding, const void *s)
       : aotigen_run(), exceptions(std::uncaught_exceptions()) {
@@ -109,15 +109,15 @@ struct run : aotigen_run {
   int exceptions;
 };
 
-/* Throws what is known of the device in place of `e`, if it is the device that failed. */
+/* Throws a report on the device in place of `e`, if the device failed. */
 inline void failed(run &r, const std::exception &e) { raise(aotigen_run_failed(&r, e.what())); }
 
-/* The same of an exception that is about to leave an entry point. */
+/* The same for an exception that is about to leave an entry point. */
 inline void entry_failed(aotigen_model *m, const char *what) {
   raise(aotigen_entry_failed(m, what));
 }
 
-/* Of state/entries.h. */
+/* Declared in state/entries.h, too. */
 extern "C" int aotigen_entry_begin(aotigen_model *model, const char *name);
 extern "C" void aotigen_entry_end(int place);
 
@@ -130,8 +130,8 @@ struct entry {
   const int place;
 };
 
-/* Tells the library the schemas of the ops that sites call by the proxy executor, where they are
- * registered. The proxy executor throws where they are not. */
+/* Tells the library the schemas of the ops that sites call by the proxy executor, if they are
+ * registered. The proxy executor throws if they are not. */
 struct opened {
   explicit opened(aotigen_model *m) {
 #if defined _GLIBCXX_USE_CXX11_ABI && _GLIBCXX_USE_CXX11_ABI
@@ -149,12 +149,12 @@ struct opened {
   }
 };
 
-/* Of memory/op_allocations.h. */
+/* Declared in memory/op_allocations.h, too. */
 extern "C" int aotigen_counts_allocations(const void *table, const void *simple);
 extern "C" int aotigen_operator_allocated(void *at, size_t bytes, torch_deleter deleter);
 extern "C" void aotigen_operator_freed(void *at, torch_deleter *deleter);
 
-/* Stands before torch's allocator, and tells the library what an operator allocates. */
+/* Wraps torch's allocator, and tells the library what an operator allocates. */
 struct __attribute__((visibility("hidden"))) counting_allocator : torch_allocator {
   torch_data allocate(size_t n) override {
     torch_data made = below()->allocate(n);
@@ -195,8 +195,8 @@ inline void load(aotigen_model *m, const std::string &device,
   raise(aotigen_load(m, device.c_str(), cubin_dir ? cubin_dir->c_str() : nullptr, blob, blob_end));
 }
 
-/* `result{r}, f(...)` keeps what f returns, an error code of the shim; of a void function the comma
- * is the language's own. */
+/* `result{r}, f(...)` stores what f returns, an error code of the shim; if f is void, the comma is
+ * the language's own. */
 struct result {
   aotigen_run &r;
 };
@@ -211,7 +211,7 @@ inline void after(run &r, uint32_t site, std::initializer_list<value> late) {
 inline void weights(run &r, std::initializer_list<value> values) {
   raise(aotigen_check_weights(&r, values.begin(), values.size()));
 }
-/* A tensor like `handle` over memory of the library's, where the library wants that; else NULL. An
+/* A tensor like `handle` over memory of the library's, if the library wants that; else NULL. An
  * AtenTensorHandle is an at::Tensor on the heap. */
 inline void *allocate(run &r, uint32_t buffer, const void *handle) {
   aotigen_memory m;
@@ -235,14 +235,14 @@ template <class Handle> void allocated(run &r, uint32_t buffer, Handle &handle) 
   handle = static_cast<Handle>(made);
 }
 
-/* The same of an object that owns its handle. */
+/* The same for an object that owns its handle. */
 template <class Object> void own(Object &object, void *made) {
   if (made) object = Object(static_cast<decltype(object.get())>(made));
 }
 template <class Object> void reused(run &r, uint32_t buffer, Object &object) {
   own(object, allocate(r, buffer, object.get()));
 }
-/* The same of an input or weight: a copy of it, or NULL. */
+/* The same for an input or weight: a copy of it, or NULL. */
 inline void *copy_given(run &r, uint32_t given, const void *handle) {
   void *copy = allocate(r, r.model->nbuffers + given, handle);
   if (copy && !aotigen_copy_given(&r, given, copy, handle)) {
@@ -261,8 +261,8 @@ template <class Handle> void guard_inputs(run &r, Handle *handles) {
     handles[i] = static_cast<Handle>(copy);
   }
 }
-/* std::shared_ptr<std::vector<ConstantHandle>>: a vector with the copies in place of the weights,
- * which go with it. */
+/* For std::shared_ptr<std::vector<ConstantHandle>>: returns a vector with the copies in place of
+ * the weights, and owns them. */
 template <class Pointer> Pointer copy_weights(run &r, const Pointer &all) {
   using vector = typename Pointer::element_type;
   using constant = typename vector::value_type;
@@ -290,8 +290,8 @@ template <class Object> void handed_over(run &r, Object &object) {
   own(object, aotigen_hand_over(&r, object.get()));
 }
 
-/* The handles that an op's call takes, in a longer array where the run wants that: behind them
- * stand tensors of ours, which are undefined until torch stores one. */
+/* The handles that an op's call takes, in a longer array if the run wants that. The additional
+ * tensors are ours, and undefined until torch stores one. */
 template <class Handle> struct room {
   room(run &of, Handle *given, size_t n) : r(of), handles(given) {
     void *spare;
@@ -321,8 +321,7 @@ template <class Handle> struct room {
   size_t first = 0;
   void *undefined = nullptr;
 };
-/* aoti_torch_proxy_executor_call_function() with such an array; as it is where it takes something
- * else. */
+/* aoti_torch_proxy_executor_call_function() with such an array; any other function unchanged. */
 template <class Function> Function *with_room(run &, Function *f) { return f; }
 template <class Result, class Executor, class Index, class Ints, class Int, class Count,
           class Handle>
@@ -338,7 +337,7 @@ static_assert(sizeof(value) == sizeof(aotigen_value),
 
 } // namespace aotigen
 
-/* The linked weights; weak, since a wrapper may keep them elsewhere. */
+/* The linked weights; weak, since a wrapper may store them elsewhere. */
 extern "C" const uint8_t aotigen_blob_begin[] __asm__("_binary_constants_bin_start")
     __attribute__((weak));
 extern "C" const uint8_t aotigen_blob_end[] __asm__("_binary_constants_bin_end")
@@ -353,13 +352,13 @@ extern "C" const uint8_t aotigen_blob_end[] __asm__("_binary_constants_bin_end")
 #define AOTIGEN_LOADED(device, cubin_dir)                                                          \
   ::aotigen::load(&aotigen_model_, device, cubin_dir, aotigen_blob_begin, aotigen_blob_end)
 #endif
-/* When the library is opened: before its loader makes the proxy executor of the model. */
+/* Runs when the library is opened, before its loader makes the proxy executor of the model. */
 #define AOTIGEN_OPENED() const ::aotigen::opened aotigen_opened_(&aotigen_model_);
 #define AOTIGEN_WEIGHTS_CHANGED() aotigen_weights_changed(&aotigen_model_)
-/* Without a catch, where no line can be inserted at the function's end. */
+/* Has no catch, since no line can be inserted at the function's end. */
 #define AOTIGEN_RUN_UNCAUGHT(function, folding, stream)                                            \
   ::aotigen::run aotigen_run_(&aotigen_model_, function, folding, stream)
-/* Between these and AOTIGEN_RUN_END() stands all of the function's body. */
+/* The function's whole body stands between these and AOTIGEN_RUN_END(). */
 #define AOTIGEN_RUN(function, stream)                                                              \
   AOTIGEN_RUN_UNCAUGHT(function, 0, stream);                                                       \
   try {
@@ -372,8 +371,8 @@ extern "C" const uint8_t aotigen_blob_end[] __asm__("_binary_constants_bin_end")
     ::aotigen::failed(aotigen_run_, aotigen_error_);                                               \
     throw;                                                                                         \
   }
-/* Around the call of constant folding, where the function goes on to return what was folded; and in
- * the run function, behind the check of its weights. */
+/* Around the call of constant folding, if the function then returns what was folded; and in the run
+ * function, behind the check of its weights. */
 #define AOTIGEN_FOLDING(weights)                                                                   \
   aotigen_folding_begin(&aotigen_model_, weights);                                                 \
   try {
@@ -388,7 +387,7 @@ extern "C" const uint8_t aotigen_blob_end[] __asm__("_binary_constants_bin_end")
 #define AOTIGEN_FOLDED(weights) ::aotigen::raise(aotigen_folding_fault(&aotigen_run_, weights))
 #define AOTIGEN_NAME_OF(name, number) name##number
 #define AOTIGEN_NAME(name, number) AOTIGEN_NAME_OF(name, number)
-/* Between these stands what an entry point does: its whole body, or what its own `try` holds. */
+/* The body of an entry point, or that of its own `try`, stands between these. */
 #define AOTIGEN_ENTRY()                                                                            \
   try {                                                                                            \
     const ::aotigen::entry AOTIGEN_NAME(aotigen_entry_, __COUNTER__)(&aotigen_model_, __func__);
@@ -403,9 +402,9 @@ extern "C" const uint8_t aotigen_blob_end[] __asm__("_binary_constants_bin_end")
     throw;                                                                                         \
   }
 #define AOTIGEN_ENTRY_DELETES() aotigen_entry_deletes(&aotigen_model_)
-/* What is compiled depends on AOTIGEN_GUARD where the macro is used, not where it is defined: one
+/* The expansion depends on AOTIGEN_GUARD at the use of the macro, not at its definition, so one
  * precompiled header serves all levels. The numbers are sums of enum aotigen_guard: pages, which
- * may be asked for by name, or copies; pages or poison; red zones or pages. */
+ * may be requested by name, or copies; pages or poison; red zones or pages. */
 #define AOTIGEN_CHECK_INPUTS_NOW(handles)                                                          \
   do {                                                                                             \
     aotigen_check_inputs(&aotigen_run_, reinterpret_cast<const void *const *>(handles));           \
@@ -430,11 +429,11 @@ extern "C" const uint8_t aotigen_blob_end[] __asm__("_binary_constants_bin_end")
   } while (0)
 /* Right before a call whose result the statement ignores. */
 #define AOTIGEN_RESULT ::aotigen::result{aotigen_run_},
-/* What torch's function for an operator is defined as for one statement, which so keeps its text:
- * torch throws that where the call fails. */
+/* Replaces torch's function in one statement by a #define, which preserves the statement's text:
+ * torch throws that text if the call fails. */
 #define AOTIGEN_WITH_ROOM(function) ::aotigen::with_room(aotigen_run_, function)
 #define AOTIGEN_AFTER(site) AOTIGEN_AFTER_MADE(site, )
-/* With the tensors that the launch itself created. */
+/* Also passes the tensors that the launch itself created. */
 #define AOTIGEN_AFTER_MADE(site, ...)                                                              \
   do {                                                                                             \
     if (aotigen_run_.wanted[site]) ::aotigen::after(aotigen_run_, site, {__VA_ARGS__});            \

@@ -1,6 +1,6 @@
-/* aotigen_torch.h - what the macros of aotigen_macros.h use of torch, declared by its C++ by
- * mangled names, and its C shim under names of our own: they stand before torch's own headers, and
- * the host may have another library than torch's. */
+/* aotigen_torch.h - the parts of torch that the macros of aotigen_macros.h use: its C++ by mangled
+ * names, and its C shim under names of our own. They precede torch's own headers, and the host may
+ * have another library than torch's. */
 #ifndef AOTIGEN_TORCH_H
 #define AOTIGEN_TORCH_H
 
@@ -12,17 +12,16 @@
 
 namespace aotigen {
 
-/* c10::OperatorHandle of torch 2.6 to 2.15: the first of its two pointers is that to the entry of
- * the operator. It is returned through memory, for its destructor is not trivial: torch exports it.
- */
+/* c10::OperatorHandle of torch 2.6 to 2.15: the first of its two pointers points to the operator's
+ * entry. It is returned through memory, since its destructor is not trivial: torch exports it. */
 struct torch_operator {
   const void *entry, *place;
   torch_operator(const torch_operator &) = delete;
   ~torch_operator();
 };
 /* c10::Dispatcher::realSingleton(), c10::Dispatcher::findSchemaOrThrow(const char *, const char *),
- * c10::OperatorHandle::~OperatorHandle(), c10::impl::OperatorEntry::dumpState() const. Weak, as the
- * others. */
+ * c10::OperatorHandle::~OperatorHandle(), c10::impl::OperatorEntry::dumpState() const. Weak, like
+ * the others. */
 void *torch_dispatcher() __asm__("_ZN3c1010Dispatcher13realSingletonEv") __attribute__((weak));
 torch_operator find_operator(void *dispatcher, const char *name, const char *overload) __asm__(
     "_ZN3c1010Dispatcher17findSchemaOrThrowEPKcS2_") __attribute__((weak));
@@ -31,8 +30,8 @@ std::string describe_operator(const void *entry) __asm__(
     "_ZNK3c104impl13OperatorEntry9dumpStateB5cxx11Ev") __attribute__((weak));
 inline torch_operator::~torch_operator() { end_operator(this); }
 
-/* c10::DataPtr and c10::Allocator of torch 2.6 to 2.11; aotigen_counts_allocations() looks whether
- * it is this one. */
+/* c10::DataPtr and c10::Allocator of torch 2.6 to 2.11; aotigen_counts_allocations() tests if it is
+ * this one. */
 typedef void (*torch_deleter)(void *);
 struct torch_data {
   void *data;
@@ -57,8 +56,8 @@ void is_simple_data() __asm__("_ZNK3c109Allocator18is_simple_data_ptrERKNS_7Data
 extern const void *const default_allocator[] __asm__("_ZTVN3c1019DefaultCPUAllocatorE")
     __attribute__((weak));
 
-/* at::Tensor: as large as a pointer, and returned through memory since its destructor does
- * something. Ours is not called: the object belongs to the handle. */
+/* at::Tensor: as large as a pointer, and returned through memory since its destructor is not
+ * trivial. Ours is not called: the object belongs to the handle. */
 struct torch_tensor {
   void *implementation;
   torch_tensor(const torch_tensor &) = delete;
