@@ -151,14 +151,12 @@ AGK_INLINE double agk_value(agk_format f, uint64_t bits) {
   return agk_widen(f, bits);
 }
 
-/* ---- whole words
- * ------------------------------------------------------------------------------------------------
- *
- * Is any part in these 32 bits not finite? Four to six integer operations for every floating format
- * alike: a lane that is not finite carries into its own sign bit, and no lane carries into the
- * next. A part of 8 bytes shows in its upper (odd) word. Of FNUZ and E8M0, whose NaN is one
- * pattern, a lane equal to the pattern is sought.
- */
+/* ---- whole words ---------------------------------------------------------------------------- */
+
+/* Constants of the test if any part in 32 bits is not finite. The test takes four to six integer
+ * operations for every floating format: a lane that is not finite carries into its own sign bit,
+ * and no lane carries into the next. A part of 8 bytes shows in its upper (odd) word. For FNUZ and
+ * E8M0, whose NaN is one pattern, it looks for a lane that equals the pattern. */
 typedef struct agk_words {
   uint32_t flip;    /* xor: brings NaN of FNUZ and E8M0, and the pattern, to 0 */
   uint32_t own;     /* all ones if a lane's own sign bit counts too, else 0 */

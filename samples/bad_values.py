@@ -2,8 +2,8 @@
 k-th. What the line `how` of a report shows of each."""
 import torch
 
-# Each: what it computes of x and y, their ordinary values, and their bad ones. Lengths differ, so
-# that no two are computed in one kernel.
+# Each entry: what it computes from x and y, their ordinary values, and their bad ones. Lengths
+# differ, so that no two entries share a kernel.
 MAKES = [
     (lambda x, y: torch.sqrt(x) * y, (4.0, 1.0), (-1.0, 1.0)),
     (lambda x, y: torch.rsqrt(x) + y, (4.0, 1.0), (0.0, 1.0)),

@@ -1,8 +1,8 @@
 #!/usr/bin/perl
 # demo.pl - `make demo`: aotigen finds a NaN that a kernel of a compiled model makes.
 #
-# Prints each step, its command and its time. What torch emitted is kept below build/demo for the
-# next run.
+# Prints each step, its command and its time. The wrapper that torch emitted stays below build/demo
+# for the next run.
 use strict;
 use warnings;
 use Cwd 'abs_path';
@@ -27,7 +27,7 @@ sub read_line {
     return $line;
 }
 
-# Runs a command, its output shown; where it fails the demo ends.
+# Runs a command and shows its output; if it fails, the demo ends.
 sub step {
     my ($what, @command) = @_;
     print "\n== $what\n   ", join(' ', map { s/^\Q$torch\E$/.../r } @command), "\n";

@@ -69,13 +69,13 @@ class Promises(torch.nn.Module):
         left, right = O.pair(x.sin())
         left, right = left * 2, right * 3
         O.double_(left)
-        # what `shift` reads is not needed behind it, and its memory is used again
+        # the input of `shift` is not needed after it, and its memory is reused
         shifted = O.shift(left * right).exp() + 1
         rows = O.second(O.first(shifted))
         real = torch.view_as_real(O.complex(rows)).sum(-1)
         O.double_(state)
         last = O.shift(state)
-        # of a size of their own, so that they take over the memory of no other
+        # their sizes differ from all others, so that they reuse no memory
         total, addend = last[:4] + 1, last[:4] * 2
         O.add_(total, addend)
         # takes over the memory of `addend` while `total` is needed

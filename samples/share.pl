@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # share.pl [--torch=DIR] [--row=NAME] FOLDER...
 #
-# Counts what `aotigen check` decides of the loads and stores in FOLDER/CASE/wrapper.cpp, each a
+# Counts the decisions of `aotigen check` on the loads and stores in FOLDER/CASE/wrapper.cpp, each a
 # wrapper that torch emitted, with its kernel.cpp beside it. Prints a row of the table in
 # t/corpus/README.md, then each finding that is refuted, of whatever type, and each wrapper that is
 # not counted. Ends with 1 where there is one of either. DIR is the torch that emitted them.
@@ -17,7 +17,7 @@ GetOptions('torch=s' => \$torch, 'row=s' => \$row) && @ARGV
     or die "usage: share.pl [--torch=DIR] [--row=NAME] FOLDER...\n";
 $row //= join ' ', @ARGV;
 
-# The findings of a wrapper; undef where it was refused.
+# The findings of a wrapper; undef if it was refused.
 sub check {
     my ($wrapper) = @_;
     my @torch = $torch ? "--torch=$torch" : ();
@@ -25,7 +25,7 @@ sub check {
     open my $from, '-|', @command or die "cannot run '$aotigen': $!\n";
     my @findings = map { decode_json($_) } <$from>;
     close $from;
-    # 1 is also the status where something is refuted.
+    # 1 is also the status if something is refuted.
     return undef if $? >> 8 > 1 || $? & 127;
     return undef if $? && !grep { $_->{verdict} eq 'refuted' } @findings;
     return \@findings;

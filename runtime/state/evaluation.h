@@ -21,7 +21,7 @@ typedef struct ag_origin {
   uint8_t bad;     /* kinds */
   uint64_t launch; /* that it was born in or first seen at */
   uint32_t site;
-  const char *name; /* of the argument, the input or the weight */
+  const char *name; /* the argument's, the input's or the weight's */
   int source;       /* enum ag_source; and index: to know an input or weight again */
   uint32_t index;
   uint32_t passed; /* the number of launches that propagated it */
@@ -72,14 +72,14 @@ typedef struct ag_left_zone {
 typedef struct ag_evaluation {
   struct ag_model_state *model;
   ag_launch launch;  /* that is evaluated, or was last */
-  ag_record *record; /* of it */
+  ag_record *record; /* the launch's */
   const struct ag_scan_results *results;
   void *source; /* the results' own: the async run */
   ag_byte_tables known;
-  unsigned long long weights_generation; /* of the model, when `known.weights` was made */
+  unsigned long long weights_generation; /* the model's generation when `known.weights` was made */
   bool knows_bad_weights;                /* `known.weights` has origins of this run */
   ag_origins origins;
-  struct ag_released_buffers *released; /* of this run; NULL: none, ever */
+  struct ag_released_buffers *released; /* this run's; NULL: it never released any */
   ag_text report;                       /* scratch */
   struct {
     ag_reported_zone *list;

@@ -50,11 +50,11 @@ typedef struct ag_arg_values {
   bool lazy;           /* a weight that an earlier run found clean; not scanned for this launch */
   bool counted;        /* `before` holds statistics */
   bool untouched;      /* the launch may write it, and did not */
-  uint8_t own;         /* of `left`, the kinds that have their origin in this launch */
-  uint8_t certainties[AG_KINDS]; /* of each of the others, enum ag_certainty */
+  uint8_t own;         /* the kinds in `left` that have their origin in this launch */
+  uint8_t certainties[AG_KINDS]; /* for each of the others: enum ag_certainty */
   uint16_t passed[AG_KINDS];     /* and its origin */
   int source;                    /* enum ag_source, of a tensor that is read */
-  uint32_t index;                /* of the input or weight */
+  uint32_t index;                /* the input's or weight's */
   ag_findings found;             /* before the launch */
   ag_findings left;              /* after it, where `asserted_after` */
   ag_stats before, after;        /* valid where `counted`, and where `asserted_after` */
@@ -63,12 +63,12 @@ typedef struct ag_arg_values {
 /* What the marker gave, and `values`. */
 typedef struct ag_arg {
   const aotigen_param *param;
-  aotigen_value value; /* of a scalar, or the handle; never its sizes, which are the marker's */
+  aotigen_value value; /* a scalar's, or the handle; never its sizes, which are the marker's */
   const char *was;     /* the name under which it was written, where that is another */
   bool declared_read;  /* by the registered schema of the op, which does not write to it */
   ag_view view;
-  const ag_view *earlier, *later; /* of an async run: before the launch and after it, where the two
-                                     differ */
+  const ag_view *earlier,
+      *later; /* in an async run: before the launch and after it, if the two differ */
   ag_arg_values values;
 } ag_arg;
 

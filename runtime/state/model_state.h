@@ -41,7 +41,7 @@ typedef struct ag_op_facts {
 
 /* The ops that its sites call, as registered: checks/op_registered.c. */
 typedef struct ag_model_ops {
-  const ag_op_facts **facts; /* of each site, atomically; NULL of one that is not known */
+  const ag_op_facts **facts; /* by site, atomically; NULL if it is not known */
   ag_text fault;             /* under the lock: what to throw when the model is loaded */
 } ag_model_ops;
 
@@ -62,10 +62,10 @@ typedef struct ag_model_memory {
 
 /* The elements that are to be explained: launch/requested.c. */
 typedef struct ag_model_explain {
-  ag_element_list list; /* that are asked for, */
+  ag_element_list list; /* those that are requested, */
   bool built;           /* when building; else in the environment */
-  atomic_uchar *flags;  /* of each: what launch/requested.c keeps, */
-  struct {              /* and of the last checked run that had none of one: */
+  atomic_uchar *flags;  /* by element: the flags of launch/requested.c */
+  struct {              /* the last checked run that lacked one of the elements */
     atomic_ullong run, launches;
     atomic_bool listed;
     struct ag_model_state *next; /* in the list of the models with such runs */
@@ -75,7 +75,7 @@ typedef struct ag_model_explain {
 /* What was written once, and is not written again. */
 typedef struct ag_model_said {
   atomic_uchar *opaque_arguments; /* a flag for each site: its opaque arguments were named */
-  atomic_uchar *small_inputs;     /* of each input, bit i: that a dimension has size i, 0 or 1 */
+  atomic_uchar *small_inputs;     /* by input, bit i: a dimension has size i, 0 or 1 */
   struct {
     atomic_bool captured, ahead, waits, shared_weights, contents, unguarded, unfilled;
   } warned; /* the warning was written */
@@ -93,7 +93,7 @@ typedef struct ag_model_state {
   bool writes_given;                   /* a launch writes to an input or a weight */
   bool launch_work;                    /* a check or the printer needs the arguments of launches */
   bool loaded;                         /* under the lock */
-  atomic_ullong generation;            /* of the weights */
+  atomic_ullong generation;            /* the weights' */
   struct ag_folding_fault *folding_faults; /* under the lock: checks/folding.c */
   ag_selection selection;
   ag_model_device device;

@@ -34,7 +34,7 @@ typedef struct ag_weights_seen {
 typedef struct ag_shared {
   uint32_t site, param;
   const char *output;
-  ag_view view; /* of the argument */
+  ag_view view; /* the argument's */
 } ag_shared;
 
 typedef struct ag_run_texts {
@@ -79,7 +79,7 @@ typedef struct ag_run_nvtx {
   } read_only;
 } ag_run_nvtx;
 
-/* Of the run's buffers, where memory is guarded or counted: launch/zones.c and memory/. */
+/* State of the run's buffers, if memory is guarded or counted: launch/zones.c and memory/. */
 typedef struct ag_run_memory {
   struct ag_usage *usage; /* with AOTIGEN_MEMORY: memory/usage.h */
   struct {
@@ -111,8 +111,8 @@ typedef struct aotigen_run_state {
   struct ag_in_flight *in_flight; /* the run's place in the table of runs, or NULL */
   enum ag_run_mode mode;
   ag_run_progress progress;
-  int32_t device_index; /* of an async run its device; else the inputs', or -1 */
-  ag_record *record;    /* of the launch in progress */
+  int32_t device_index; /* an async run's device; else the inputs', or -1 */
+  ag_record *record;    /* that of the launch in progress */
   ag_own_record own;
   struct ag_async_run *async_run; /* once a run of this state was async */
   ag_byte_tables
