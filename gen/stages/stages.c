@@ -16,15 +16,23 @@ typedef struct stages {
   arena *a;
   diags *d;
   const char *path; /* what messages name */
-  translation_unit tu;
   facts facts;
   model model;
   plan plan;
 } stages;
 
-static bool build_model(stages *w, const stages_task *task) {
-  if (!translation_unit_parse(&w->tu, &task->in, w->a, w->d)) return false;
-  scan_wrapper(&w->facts, &w->tu, w->a);
+/* libclang's tree is gone when this returns: of a long wrapper it takes most of the memory. */
+static bool read_facts(stages *w, const stages_task *task, bool *pch_failed) {
+  translation_unit unit;
+  bool parses = translation_unit_parse(&unit, &task->in, w->a, w->d);
+  if (parses) scan_wrapper(&w->facts, &unit, w->a);
+  *pch_failed = unit.pch_failed;
+  translation_unit_free(&unit);
+  return parses;
+}
+
+static bool build_model(stages *w, const stages_task *task, bool *pch_failed) {
+  if (!read_facts(w, task, pch_failed)) return false;
   return model_build(&w->model, &w->facts, task->beside, w->a, w->d) &&
          diags_status(w->d) == STATUS_OK;
 }
@@ -152,7 +160,7 @@ static void take_numbers(rewritten *r, const stages *w) {
 void stages_run(rewritten *r, const stages_task *task, FILE *printed, arena *a, diags *d) {
   stages w = {.o = task->in.options, .a = a, .d = d, .path = task->in.path};
   *r = (rewritten){.text = ""};
-  if (build_model(&w, task)) {
+  if (build_model(&w, task, &r->pch_failed)) {
     if (task->kind == TASK_LIST)
       list(&w, task, printed);
     else if (task->kind == TASK_CHECK)
@@ -161,6 +169,4 @@ void stages_run(rewritten *r, const stages_task *task, FILE *printed, arena *a, 
       emit_text(&w, task, r, printed);
     take_numbers(r, &w);
   }
-  r->pch_failed = w.tu.pch_failed;
-  translation_unit_free(&w.tu);
 }
