@@ -30,7 +30,7 @@ is(join(' ', grep { !$manual{$_} } sort keys %helped), '', 'what --help names is
 is(join(' ', grep { !$helped{$_} } sort keys %manual), '', 'what aotigen.1 names is in --help');
 
 # Each level's variable and macro, and no others, stand in aotigen.1.
-my $levels = slurp("$root/shared/levels.def") =~ s{/\*.*?\*/}{}sgr;
+my $levels = slurp("$root/shared/wrapper/aotigen_levels.def") =~ s{/\*.*?\*/}{}sgr;
 my %macro = map { ("-DAOTIGEN_$_" => 1) } $levels =~ /^LEVEL_[A-Z]+\(\w+, ([A-Z_]+),/mg;
 my %variable = map { $_ => 1 } $levels =~ /"((?:AOT_INDUCTOR|TORCHINDUCTOR)_[A-Z_]+)"/g;
 my %macro_told = map { $_ => 1 } $text =~ /^(-DAOTIGEN_[A-Z_]+)=/mg;

@@ -40,6 +40,7 @@ for my $file (qw(bin/aotigen lib/aotigen/libaotigen.a
     lib/aotigen/libaotigen-open.so lib/aotigen/clang/include/stddef.h
     lib/pkgconfig/aotigen.pc include/aotigen/aotigen.h include/aotigen/aotigen_macros.h
     include/aotigen/aotigen_tables.h include/aotigen/aotigen_torch.h
+    include/aotigen/aotigen_levels.def
     share/man/man1/aotigen.1 share/man/man3/aotigen.3 share/man/man7/aotigen.7
     share/doc/aotigen/README.md share/doc/aotigen/LICENSE
     share/bash-completion/completions/aotigen share/zsh/site-functions/_aotigen)) {

@@ -1,8 +1,8 @@
-/* 119-levels - the levels of shared/levels.def, and each kind of value. */
+/* 119-levels - the levels of shared/wrapper/aotigen_levels.def, and each kind of value. */
 #include "base/levels.h"
 #include "unit.h"
 
-/* For a row such as shared/levels.def may have. */
+/* For a row such as shared/wrapper/aotigen_levels.def may have. */
 TEST(a_percentage_is_a_number_up_to_100) {
   static const char *const bad[] = {"", "-1", "101", "1000", "0100", "5%", "5.0", " 5", "off"};
   const level row = {.option = "share",

@@ -67,7 +67,8 @@ my $prefix = "$torch->{dir}/_inductor/codegen/cpp_prefix.h";
 spew("$dir/odd_dbg.cpp", $out =~ s{^#include "/tmp/torchinductor[^"]+"}{#include "$prefix"}mgr);
 for my $case (@ends) {
     my ($name, undef, $why) = @$case;
-    my ($open) = $out =~ /^\s*(AOTIGEN_RUN\w*)\("$name", /m;
+    # The first that is opened behind its head.
+    my ($open) = $out =~ /\b$name\(AtenTensorHandle .*?\b(AOTIGEN_RUN(?:_UNCAUGHT)?)\(/s;
     is($open, defined $why ? 'AOTIGEN_RUN_UNCAUGHT' : 'AOTIGEN_RUN',
         "$name: " . (defined $why ? 'its head opens nothing' : 'its head opens'));
     my $head = qr/^\S+odd\.cpp:\d+:\d+: warning: left alone: the end of '$name' /m;

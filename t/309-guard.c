@@ -44,7 +44,7 @@ AFTER_EACH {
 static char *launch(uint32_t site, aotigen_value x, aotigen_value y, aotigen_value n) {
   const aotigen_value values[] = {x, y, n};
   capture(2);
-  aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
+  aotigen_run_begin(&run, &model, 0, NULL);
   run.launch = 3;
   return end_with_report(&run, aotigen_before(&run, site, values, 3));
 }
@@ -170,7 +170,7 @@ TEST(views) {
 static void is_left_alone(uint32_t site) {
   const aotigen_value values[] = {handle(a), handle(w), integer(1)};
   capture(2);
-  aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
+  aotigen_run_begin(&run, &model, 0, NULL);
   run.launch = 1;
   assert_null(aotigen_before(&run, site, values, 3));
   aotigen_run_end(&run, 0);
@@ -182,7 +182,7 @@ TEST(opaque_is_named_once) {
   a->layout = FAKE_MKDNN;
   capture(2);
   for (int i = 0; i < 3; i++) {
-    aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
+    aotigen_run_begin(&run, &model, 0, NULL);
     run.launch = 1;
     assert_null(aotigen_before(&run, EXTERN, values, 3));
     assert_null(aotigen_after(&run, EXTERN, NULL, 0));
@@ -225,7 +225,7 @@ TEST(late) {
   const aotigen_value none[] = {nothing()}, value[] = {handle(a)};
   a->storage_size = 8;
   capture(2);
-  aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
+  aotigen_run_begin(&run, &model, 0, NULL);
   run.launch = 1;
   assert_null(aotigen_before(&run, LATE, none, 1));
   const char *message = aotigen_after(&run, LATE, value, 1);
@@ -241,7 +241,7 @@ TEST(only_reported) {
   const aotigen_value values[] = {handle(NULL), handle(w), integer(1)};
   environment("AOTIGEN_ON_FAULT", "report");
   capture(2);
-  aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
+  aotigen_run_begin(&run, &model, 0, NULL);
   run.launch = 1;
   assert_null(aotigen_before(&run, TRITON, values, 3));
   aotigen_run_end(&run, 0);
@@ -261,7 +261,7 @@ TEST(grids) {
   const aotigen_value values[] = {handle(a), handle(w), integer(1)};
   assert_null(aotigen_grid("K", UINT64_MAX, 1, 1)); /* outside of any run */
   capture(2);
-  aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
+  aotigen_run_begin(&run, &model, 0, NULL);
   run.launch = 1;
   assert_null(aotigen_before(&run, TRITON, values, 3));
   assert_null(aotigen_grid("K", INT32_MAX, 65535, 65535));

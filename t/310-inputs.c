@@ -34,7 +34,7 @@ AFTER_EACH {
 static char *check(bool fault) {
   const void *handles[] = {x, y, z};
   capture(2);
-  aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
+  aotigen_run_begin(&run, &model, 0, NULL);
   aotigen_check_inputs(&run, handles);
   const char *message = aotigen_inputs_owned(&run);
   bool thrown = message != NULL;

@@ -99,7 +99,7 @@ TEST(other_abi) {
   assert_has(text, "make it again with this aotigen");
   free(text);
   /* The check was not even called: nothing is read, nothing crashes. */
-  aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
+  aotigen_run_begin(&run, &model, 0, NULL);
   assert_int_equal(run.wanted[40000], 0);
   assert_null(aotigen_before(&run, 0, NULL, 0));
   assert_null(aotigen_check_weights(&run, NULL, 0));
@@ -119,7 +119,7 @@ TEST(only_reported) {
 static char *check(int folding) {
   const aotigen_value values[] = {handle(w[0]), handle(folding ? NULL : w[1]), handle(w[2])};
   capture(2);
-  aotigen_run_begin(&run, &model, "run_impl", folding, NULL);
+  aotigen_run_begin(&run, &model, folding, NULL);
   return end_with_report(&run, aotigen_check_weights(&run, values, 3));
 }
 
@@ -195,7 +195,7 @@ TEST(folding_that_failed) {
   static const char fault[] = "aotigen: the weights are wrong";
   aotigen_folding_begin(&model, &some);
   assert_int_equal(aotigen_folding_failed(&model, &some, "torch's own"), 0);
-  aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
+  aotigen_run_begin(&run, &model, 0, NULL);
   assert_null(aotigen_folding_fault(&run, &some));
   assert_int_equal(aotigen_folding_failed(&model, &some, fault), 1);
   for (int i = 0; i < 2; i++) assert_string_equal(aotigen_folding_fault(&run, &some), fault);

@@ -37,7 +37,7 @@ static char *print(const char *name, const fake *f) {
   new_model(2);
   input.name = name;
   capture(1);
-  aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
+  aotigen_run_begin(&run, &model, 0, NULL);
   aotigen_check_inputs(&run, handles);
   aotigen_run_end(&run, 0);
   return captured(1);
@@ -168,7 +168,7 @@ static char *launch(int level, bool after) {
   model.sites = &site;
   model.nsites = 1;
   capture(1);
-  aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
+  aotigen_run_begin(&run, &model, 0, NULL);
   run.launch++;
   assert_null(aotigen_before(&run, 0, values, 6));
   assert_null(aotigen_after(&run, 0, NULL, 0));
@@ -221,7 +221,7 @@ static char *inputs_beside(const char *pattern) {
   model.kernels = pattern;
   input.name = "arg0_1";
   capture(1);
-  aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
+  aotigen_run_begin(&run, &model, 0, NULL);
   aotigen_check_inputs(&run, handles);
   aotigen_run_end(&run, 0);
   fake_free(f);

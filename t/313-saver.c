@@ -59,7 +59,7 @@ TEST(names) {
   const aotigen_value values[] = {handle(f), handle(f), handle(f)};
   const void *handles[] = {f};
   aotigen_run run;
-  aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
+  aotigen_run_begin(&run, &model, 0, NULL);
   aotigen_check_inputs(&run, handles);
   run.launch = 12;
   assert_null(aotigen_before(&run, 0, values, 3));
@@ -206,7 +206,7 @@ TEST(cannot) {
   aotigen_run run;
   environment("AOTIGEN_OUTPUT_DIR", "/proc/nowhere");
   capture(2);
-  aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
+  aotigen_run_begin(&run, &model, 0, NULL);
   run.launch = 1;
   assert_null(aotigen_before(&run, 0, values, 3));
   assert_null(aotigen_after(&run, 0, NULL, 0));

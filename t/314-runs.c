@@ -27,13 +27,13 @@ AFTER_EACH {
 
 TEST(numbers) {
   aotigen_run fold, one, part, two;
-  aotigen_run_begin(&fold, &model, "_const_run_impl", 1, NULL);
+  aotigen_run_begin(&fold, &model, 1, NULL);
   assert_int_equal(fold.number, 0);
   aotigen_run_end(&fold, 0);
-  aotigen_run_begin(&one, &model, "run_impl", 0, NULL);
+  aotigen_run_begin(&one, &model, 0, NULL);
   one.launch = 2;
   one.unseen = 1;
-  aotigen_run_begin(&part, &model, "run_impl_minimal_arrayref_interface", 0, NULL);
+  aotigen_run_begin(&part, &model, 0, NULL);
   assert_int_equal(part.number, one.number);
   assert_int_equal(part.launch, 2);
   assert_int_equal(part.unseen, 1);
@@ -41,7 +41,7 @@ TEST(numbers) {
   aotigen_run_end(&part, 0);
   assert_int_equal(one.launch, 3);
   aotigen_run_end(&one, 1);
-  aotigen_run_begin(&two, &model, "run_impl", 0, NULL);
+  aotigen_run_begin(&two, &model, 0, NULL);
   assert_int_equal(two.number, one.number + 1);
   assert_int_equal(two.launch, 0);
   aotigen_run_end(&two, 0);
@@ -52,20 +52,20 @@ TEST(filters) {
   static aotigen_model models[4];
   for (int i = 0; i < 4; i++) models[i] = model;
   models[1].kernels = "mm";
-  aotigen_run_begin(&run, &models[0], "run_impl", 0, NULL);
+  aotigen_run_begin(&run, &models[0], 0, NULL);
   assert_true(run.wanted[0] && run.wanted[1]);
   aotigen_run_end(&run, 0);
-  aotigen_run_begin(&run, &models[1], "run_impl", 0, NULL);
+  aotigen_run_begin(&run, &models[1], 0, NULL);
   assert_true(run.wanted[0] && !run.wanted[1]);
   aotigen_run_end(&run, 0);
   environment("AOTIGEN_KERNELS", "second");
   models[2].kernels = "mm"; /* both must let it in */
-  aotigen_run_begin(&run, &models[2], "run_impl", 0, NULL);
+  aotigen_run_begin(&run, &models[2], 0, NULL);
   assert_true(!run.wanted[0] && !run.wanted[1]);
   aotigen_run_end(&run, 0);
   environment("AOTIGEN_KERNELS", NULL);
   environment("AOTIGEN_RUNS", "99999-");
-  aotigen_run_begin(&run, &models[3], "run_impl", 0, NULL);
+  aotigen_run_begin(&run, &models[3], 0, NULL);
   assert_true(!run.wanted[0] && !run.wanted[1]);
   aotigen_run_end(&run, 0);
 }
@@ -73,14 +73,14 @@ TEST(filters) {
 TEST(nothing_on) {
   aotigen_run run;
   model.nan_asserts = model.check_inputs = 0;
-  aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
+  aotigen_run_begin(&run, &model, 0, NULL);
   assert_true(!run.wanted[0] && !run.wanted[1]);
   aotigen_run_end(&run, 0);
 }
 
 TEST(nonsense) {
   aotigen_run run;
-  aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
+  aotigen_run_begin(&run, &model, 0, NULL);
   assert_null(aotigen_before(&run, 77, NULL, 0));
   assert_null(aotigen_after(&run, 1, NULL, 0)); /* without a before */
   aotigen_run_end(&run, 0);
@@ -96,7 +96,7 @@ static void *run_many(void *p) {
   const void *handles[] = {in};
   for (int i = 0; i < RUNS; i++) {
     aotigen_run run;
-    aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
+    aotigen_run_begin(&run, &model, 0, NULL);
     aotigen_check_inputs(&run, handles);
     for (uint32_t k = 0; k < 2; k++) {
       run.launch++;

@@ -30,9 +30,7 @@ static aotigen_model *loaded_at(const char *device, bool sync) {
 
 static aotigen_model *loaded(const char *device) { return loaded_at(device, false); }
 
-static void begin(aotigen_run *run, aotigen_model *m) {
-  aotigen_run_begin(run, m, "run_impl", 0, &stream);
-}
+static void begin(aotigen_run *run, aotigen_model *m) { aotigen_run_begin(run, m, 0, &stream); }
 
 static void launch(aotigen_run *run, uint32_t site) {
   run->launch++;
@@ -172,7 +170,7 @@ TEST(a_report_of_ours) {
   int asked = fake_count("cuStreamQuery");
   assert_silent(&run, "aotigen: guard failed in run 1, launch 1: first\n");
   assert_int_equal(fake_count("cuStreamQuery"), asked);
-  aotigen_run_begin(&part, m, "run_impl_minimal_arrayref_interface", 0, &stream);
+  aotigen_run_begin(&part, m, 0, &stream);
   fake_fail("cuStreamQuery", 1, 700);
   free(failed(&part, driver_error, &message));
   assert_non_null(message);

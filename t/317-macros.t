@@ -18,7 +18,7 @@ static aotigen_model aotigen_model_;
 static const char *message;
 static int asked, unwound, ended;
 static std::string heard;
-void aotigen_run_begin(aotigen_run *, aotigen_model *, const char *, int, void *) {}
+void aotigen_run_begin(aotigen_run *, aotigen_model *, int, void *) {}
 void aotigen_run_end(aotigen_run *, int unwinding) {
   unwound += unwinding;
   ended++;
@@ -39,7 +39,7 @@ const char *aotigen_run_failed(aotigen_run *, const char *what) {
 enum { NOTHING, TORCH, OTHER, NO_EXCEPTION };
 
 static int inner(int what) {
-  AOTIGEN_RUN("run_impl", nullptr);
+  AOTIGEN_RUN(nullptr);
   std::string held(100, 'x');
   if (what == TORCH) throw std::system_error(std::make_error_code(std::errc::io_error), "torch");
   if (what == OTHER) throw 7;
@@ -49,13 +49,13 @@ static int inner(int what) {
 
 template <class T>
 static T outer(T what) {
-  AOTIGEN_FOLD("_const_run_impl", nullptr);
+  AOTIGEN_FOLD(nullptr);
   return inner(what);
   AOTIGEN_RUN_END();
 }
 
 static void alone() {
-  AOTIGEN_RUN_UNCAUGHT("run_impl", 0, nullptr);
+  AOTIGEN_RUN_UNCAUGHT(0, nullptr);
 }
 
 /* As const_run_impl(): what was folded, or nothing. */

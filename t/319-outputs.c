@@ -59,7 +59,7 @@ static char *launch(uint32_t site, const fake *made) {
                       late[] = {handle(made)};
   bool undefined = made && made->undefined;
   capture(2);
-  aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
+  aotigen_run_begin(&run, &model, 0, NULL);
   run.launch = 3;
   if (made) ((fake *)(uintptr_t)made)->undefined = true; /* until the call has made it */
   const char *message = aotigen_before(&run, site, values, 2);
@@ -175,7 +175,7 @@ TEST(opaque) {
   const aotigen_value values[] = {handle(in), nothing()}, late[] = {handle(out)};
   out->dtype = 13;
   capture(2);
-  aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
+  aotigen_run_begin(&run, &model, 0, NULL);
   assert_null(aotigen_before(&run, SHIM, values, 2));
   assert_null(aotigen_after(&run, SHIM, late, 1));
   aotigen_run_end(&run, 0);
@@ -273,7 +273,7 @@ TEST(memory_over_two_calls) {
   fake own = *out;
   for (int shares = 0; shares < 2; shares++) {
     expected.naliases = 0;
-    aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
+    aotigen_run_begin(&run, &model, 0, NULL);
     run.launch = 1;
     assert_null(aotigen_before(&run, CUSTOM, first, 2));
     if (shares) *out = *in;

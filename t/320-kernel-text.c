@@ -56,7 +56,7 @@ BEFORE_EACH {
   model = MODEL(WITH(sites, sites), .nan_asserts = 3, .check_inputs = 2, .device = fake_device());
   for (int i = 0; i < 4; i++) b[i] = fake_new("float32", 2, 3, -1);
   capture(2);
-  aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
+  aotigen_run_begin(&run, &model, 0, NULL);
 }
 
 AFTER_EACH {

@@ -31,7 +31,7 @@ extern "C" int32_t aoti_torch_delete_tensor_object(void *x) {
 }
 #ifdef AOTIGEN_ON
 static aotigen_model aotigen_model_;
-void aotigen_run_begin(aotigen_run *, aotigen_model *, const char *, int, void *) {}
+void aotigen_run_begin(aotigen_run *, aotigen_model *, int, void *) {}
 void aotigen_run_end(aotigen_run *, int) {}
 const char *aotigen_run_failed(aotigen_run *, const char *) { return nullptr; }
 #endif
@@ -55,7 +55,7 @@ static void run(unsigned room, int op, int64_t what) {
   tensor in{&stored}, a{&undefined}, b{&undefined};
   unsigned more = 0;
   int32_t error = -1;
-  AOTIGEN_RUN("run_impl", nullptr);
+  AOTIGEN_RUN(nullptr);
 #ifdef AOTIGEN_ON
   aotigen_run_.room = room;
 #endif

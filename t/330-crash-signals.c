@@ -178,7 +178,7 @@ static void in_our_own_check(void) {
   aotigen_run run;
   const aotigen_value v[] = {handle((const fake *)64)};
   aotigen_load(&model, "cpu", NULL, NULL, NULL);
-  aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
+  aotigen_run_begin(&run, &model, 0, NULL);
   run.launch = 1;
   aotigen_before(&run, 0, v, 1);
 }
@@ -345,7 +345,7 @@ static void has_a_handler(void) {
   for (int i = 0; i < 2; i++) {
     seen = 0;
     aotigen_run run;
-    aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
+    aotigen_run_begin(&run, &model, 0, NULL);
     run.launch = 1;
     fake *out = fake_new("float32", 4, -1);
     const aotigen_value v[] = {handle(out)};

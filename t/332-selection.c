@@ -32,7 +32,7 @@ static void run_model(aotigen_model *m, uint32_t n) {
   aotigen_run run;
   fake *out = fake_new("float32", 4, -1);
   const aotigen_value v[] = {handle(out)};
-  aotigen_run_begin(&run, m, "run_impl", 0, NULL);
+  aotigen_run_begin(&run, m, 0, NULL);
   for (uint32_t i = 0; i < n; i++) {
     run.launch++;
     if (!run.wanted[i]) continue;
@@ -114,7 +114,7 @@ TEST(a_run_that_throws) {
   aotigen_run run;
   environment("AOTIGEN_LAUNCHES", "2");
   capture(2);
-  aotigen_run_begin(&run, new_model(""), "run_impl", 0, NULL);
+  aotigen_run_begin(&run, new_model(""), 0, NULL);
   run.launch = 1;
   aotigen_run_end(&run, 1);
   char *got = captured(2);

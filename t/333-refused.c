@@ -49,7 +49,7 @@ static char *run_model(aotigen_model *m, int fd, float written) {
   environment("AOTIGEN_ON_FAULT", "report");
   capture(fd);
   if (fd != 2) capture(2);
-  aotigen_run_begin(&run, m, "run_impl", 0, NULL);
+  aotigen_run_begin(&run, m, 0, NULL);
   aotigen_check_inputs(&run, inputs);
   run.launch = 1;
   assert_null(aotigen_before(&run, 0, first, 3));

@@ -44,7 +44,7 @@ static void launch(uint32_t site, float value) {
 
 /* The outer loop twice, the inner one three times and once; a NaN at the end. */
 static void run_loops(aotigen_model *model) {
-  aotigen_run_begin(&run, model, "run_impl", 0, NULL);
+  aotigen_run_begin(&run, model, 0, NULL);
   launch(START, 0);
   for (int i = 0; i < 2; i++) {
     launch(OUTER_HEAD, 0);

@@ -32,7 +32,7 @@ static char *report_of(uint32_t site, uint32_t nsites) {
   aotigen_run run;
   model.nsites = nsites;
   capture(2);
-  aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
+  aotigen_run_begin(&run, &model, 0, NULL);
   run.launch = 1;
   assert_non_null(aotigen_before(&run, site, v, 1));
   aotigen_run_end(&run, 1);

@@ -81,7 +81,7 @@ static float inputs[6];
 
 static void run_launches(aotigen_model *m, const aotigen_value *v, uint32_t n) {
   aotigen_run run;
-  aotigen_run_begin(&run, m, "run_impl", 0, NULL);
+  aotigen_run_begin(&run, m, 0, NULL);
   for (uint32_t i = 0; i < n; i++) {
     run.launch++;
     if (!run.wanted[i]) continue;

@@ -64,7 +64,7 @@ static void touches(void) {
   model.nan_asserts = 0;
   if (aotigen_load(&model, "cpu", NULL, NULL, NULL)) _exit(20);
   if (registered) aotigen_op_registered(&model, 0, registered);
-  aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
+  aotigen_run_begin(&run, &model, 0, NULL);
   run.launch = 1;
   if (aotigen_before(&run, 0, v, site_of_touch->nparams)) _exit(21);
   in_launch();

@@ -46,7 +46,7 @@ typedef struct other_run {
 static void *run_other(void *p) {
   other_run *o = p;
   aotigen_run run;
-  aotigen_run_begin(&run, &model, "run_impl", 0, o->stream);
+  aotigen_run_begin(&run, &model, 0, o->stream);
   for (int i = 0; i < o->launches; i++) launch(&run, o->site, o->on);
   if (o->stays) {
     pthread_barrier_wait(&o->has_launched);
@@ -63,7 +63,7 @@ static char *said_of(uint32_t site, fake *on, other_run *o) {
   pthread_barrier_init(&o->has_launched, NULL, 2);
   pthread_barrier_init(&o->may_end, NULL, 2);
   capture(2);
-  aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
+  aotigen_run_begin(&run, &model, 0, NULL);
   assert_int_equal(pthread_create(&t, NULL, run_other, o), 0);
   if (o->stays)
     pthread_barrier_wait(&o->has_launched);
@@ -118,7 +118,7 @@ TEST(one_after_the_other) {
   capture(2);
   for (int i = 0; i < 2; i++) {
     aotigen_run run;
-    aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
+    aotigen_run_begin(&run, &model, 0, NULL);
     launch(&run, i ? WRITES : READS, tensor);
     aotigen_run_end(&run, 0);
   }
@@ -154,7 +154,7 @@ TEST(a_child_of_fork) {
     aotigen_run run;
     const aotigen_value v[] = {handle(tensor)};
     alarm(10);
-    aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
+    aotigen_run_begin(&run, &model, 0, NULL);
     run.launch++;
     if (aotigen_before(&run, WRITES, v, 1) || aotigen_after(&run, WRITES, NULL, 0)) _exit(1);
     aotigen_run_end(&run, 0);
@@ -178,7 +178,7 @@ TEST(throws_where_asked) {
   const aotigen_value v[] = {handle(tensor)};
   environment("AOTIGEN_ON_FAULT", "throw");
   capture(2);
-  aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
+  aotigen_run_begin(&run, &model, 0, NULL);
   pthread_create(&t, NULL, run_other, &o);
   pthread_join(t, NULL);
   run.launch++;

@@ -21,7 +21,7 @@ static void make_bad_values_for_ever(void) {
   aotigen_load(&model, "cpu", NULL, NULL, NULL);
   for (;;) {
     aotigen_run run;
-    aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
+    aotigen_run_begin(&run, &model, 0, NULL);
     for (uint32_t i = 0; i < 3; i++) {
       run.launch++;
       FLOATS(out)[1] = 0;

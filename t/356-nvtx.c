@@ -66,7 +66,7 @@ static void run_two_launches(bool throws) {
   aotigen_run run;
   fake *out = fake_new("float32", 4, -1);
   const aotigen_value v[] = {handle(out)};
-  aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
+  aotigen_run_begin(&run, &model, 0, NULL);
   for (uint32_t i = 0; i < 2; i++) {
     run.launch++;
     assert_null(aotigen_before(&run, i, v, 1));

@@ -72,7 +72,7 @@ AFTER_EACH {
 }
 
 static void begin_call(aotigen_run *run, uint32_t of, const aotigen_value *v, uint32_t n) {
-  aotigen_run_begin(run, &model, "run_impl", 0, NULL);
+  aotigen_run_begin(run, &model, 0, NULL);
   run->launch++;
   assert_null(aotigen_before(run, of, v, n));
 }

@@ -18,7 +18,7 @@ BEFORE_EACH {
   environment("AOTIGEN_MEMORY", "1");
   tensor = fake_new("float32", 4, -1);
   capture(2);
-  aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
+  aotigen_run_begin(&run, &model, 0, NULL);
   assert_int_equal(aotigen_allocate(&run, 0, tensor, &memory), 1);
 }
 

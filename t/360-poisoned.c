@@ -37,7 +37,7 @@ static int allocate(unsigned guard) {
                 .device = fake_device(), .guard = guard, .nan_asserts = nan_asserts);
   tensor = fake_new("float16", 3, -1);
   memset(tensor->data, 0, 6);
-  aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
+  aotigen_run_begin(&run, &model, 0, NULL);
   return aotigen_allocate(&run, 0, tensor, &memory);
 }
 

@@ -29,7 +29,7 @@ static void run_model(fake *input, fake *buffer) {
   aotigen_run run;
   aotigen_memory memory;
   void *own = buffer->data;
-  aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
+  aotigen_run_begin(&run, &model, 0, NULL);
   if (!aotigen_allocate(&run, 0, buffer, &memory)) _exit(9);
   buffer->data = memory.data;
   run.launch++;

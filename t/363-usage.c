@@ -21,7 +21,7 @@ static char memory[4 * BYTES];
 BEFORE_EACH {
   model = MODEL(WITH(sites, sites), WITH(buffers, rows), .nan_asserts = 1);
   environment("AOTIGEN_MEMORY", "1");
-  aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
+  aotigen_run_begin(&run, &model, 0, NULL);
 }
 
 AFTER_EACH { environment("AOTIGEN_MEMORY", NULL); }

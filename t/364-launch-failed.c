@@ -39,7 +39,7 @@ AFTER_EACH {
 
 static void begin_launch(uint32_t site) {
   const aotigen_value values[] = {handle(in), site == CUSTOM ? handle(out) : nothing()};
-  aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
+  aotigen_run_begin(&run, &model, 0, NULL);
   run.launch = 3;
   assert_null(aotigen_before(&run, site, values, 2));
 }
@@ -149,7 +149,7 @@ TEST(outside_of_a_launch) {
   run.unseen = ++run.launch; /* it may have thrown, and is left out */
   assert_null(aotigen_run_failed(&run, "of a launch that is left out"));
   aotigen_run_end(&run, 1);
-  aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
+  aotigen_run_begin(&run, &model, 0, NULL);
   assert_null(aotigen_run_failed(&run, "before any launch"));
   aotigen_run_end(&run, 1);
   model.check_inputs = 0;

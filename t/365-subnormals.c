@@ -33,7 +33,7 @@ static char *launch(unsigned share, int of16, int of_brain) {
     args[i] = fake_new(params[i].dtype, (int64_t)(i == EMPTY ? 0 : NUMEL), (int64_t)-1);
   for (int i = 0; i < ARGS; i++) values[i] = handle(args[i]);
   capture(2);
-  aotigen_run_begin(&run, model, "run_impl", 0, NULL);
+  aotigen_run_begin(&run, model, 0, NULL);
   run.launch++;
   if (run.wanted[0]) assert_null(aotigen_before(&run, 0, values, ARGS));
   fill(args[OF16], 2, of16);

@@ -47,7 +47,7 @@ static inline void run_model(void) {
   aotigen_run run; /* each thread has its own */
   fake *out = fake_new("float32", 4, -1);
   const aotigen_value v[] = {handle(out)};
-  aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
+  aotigen_run_begin(&run, &model, 0, NULL);
   for (uint32_t i = 0; i < 3; i++) {
     run.launch++;
     if (aotigen_before(&run, i % 2, v, 1)) _exit(21);
@@ -100,7 +100,7 @@ static inline void load_and_run(void) {
  * environment it is after launch 4 and N more that the filter leaves out. */
 static inline void begin_between_launches(aotigen_run *run) {
   aotigen_load(&model, "cpu", NULL, NULL, NULL);
-  aotigen_run_begin(run, &model, "run_impl", 0, NULL);
+  aotigen_run_begin(run, &model, 0, NULL);
   if (!getenv("LAUNCHES")) return;
   run->launch = 4;
   fake *out = fake_new("float32", 4, -1);

@@ -98,7 +98,7 @@ AFTER_EACH {
 static inline void begin(void) {
   const void *handles[] = {arg};
   aotigen_value w[] = {handle(weight)};
-  aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
+  aotigen_run_begin(&run, &model, 0, NULL);
   aotigen_check_inputs(&run, handles);
   assert_null(aotigen_inputs_owned(&run));
   assert_null(aotigen_check_weights(&run, w, 1));

@@ -1,1 +1,1 @@
-AOTIGEN_FOLD("@{function}", @{stream});
+AOTIGEN_FOLD(@{stream});

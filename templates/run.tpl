@@ -1,1 +1,1 @@
-AOTIGEN_RUN("@{function}", @{stream});
+AOTIGEN_RUN(@{stream});

@@ -1,1 +1,1 @@
-AOTIGEN_RUN_UNCAUGHT("@{function}", @{folding}, @{stream});
+AOTIGEN_RUN_UNCAUGHT(@{folding}, @{stream});

@@ -36,7 +36,7 @@ const level level_table[LEVEL_ROWS] = {
    .offset = offsetof(levels, field_)},
 #define LEVEL_PART(field_, MACRO, meaning_)                                                        \
   {.macro = #MACRO, .meaning = meaning_, .is_text = true, .offset = offsetof(levels, field_)},
-#include "shared/levels.def"
+#include "shared/wrapper/aotigen_levels.def"
 };
 
 static unsigned *number_of(levels *l, const level *which) {
@@ -182,6 +182,6 @@ const char *level_spell(const levels *l, const level *which, arena *a) {
 bool levels_any_on(const levels *l) {
 #define LEVEL_NUMBER(field, ...)                                                                   \
   if (l->field) return true;
-#include "shared/levels.def"
+#include "shared/wrapper/aotigen_levels.def"
   return false;
 }

@@ -1,5 +1,5 @@
-/* levels.h - the levels of shared/levels.def: what the result checks and prints. A level is read
- * from its option or its environment variable, and becomes a macro of the wrapper.
+/* levels.h - the levels of shared/wrapper/aotigen_levels.def: what the result checks and prints. A
+ * level is read from its option or its environment variable, and becomes a macro of the wrapper.
  */
 #ifndef GEN_LEVELS_H
 #define GEN_LEVELS_H
@@ -21,14 +21,14 @@ typedef struct levels {
 #define LEVEL_NUMBER(field, ...) unsigned field;
 #define LEVEL_TEXT(field, ...) const char *field;
 #define LEVEL_PART(field, ...) const char *field;
-#include "shared/levels.def"
+#include "shared/wrapper/aotigen_levels.def"
 } levels;
 
 enum level_row {
 #define LEVEL_NUMBER(field, MACRO, ...) LEVEL_ROW_##MACRO,
 #define LEVEL_TEXT(field, MACRO, ...) LEVEL_ROW_##MACRO,
 #define LEVEL_PART(field, MACRO, ...) LEVEL_ROW_##MACRO,
-#include "shared/levels.def"
+#include "shared/wrapper/aotigen_levels.def"
   LEVEL_ROWS
 };
 
@@ -36,7 +36,7 @@ enum level_row {
 enum level_bits {
 #define LEVEL_NUMBER(field, MACRO, ...) LEVEL_##MACRO = 1 << LEVEL_ROW_##MACRO,
 #define LEVEL_TEXT(field, MACRO, ...) LEVEL_##MACRO = 1 << LEVEL_ROW_##MACRO,
-#include "shared/levels.def"
+#include "shared/wrapper/aotigen_levels.def"
 };
 
 typedef struct level {

@@ -133,7 +133,7 @@ const option option_table[] = {
   {option, letter, value, REWRITE | BUILD | RUN, NULL, NULL, NULL, help},
 #define LEVEL_TEXT(field, MACRO, option, letter, value, kind, fallback, variable, meaning, help)   \
   {option, letter, value, REWRITE | BUILD | RUN, NULL, NULL, NULL, help},
-#include "shared/levels.def"
+#include "shared/wrapper/aotigen_levels.def"
     {"json", 0, NULL, LIST | CHECK, set_json, NULL, "off", "print JSON Lines"},
     {"here", 0, NULL, LIST, set_here, NULL, "off",
      "whether a package runs on this machine: what it needs, what is here, and the cure"},

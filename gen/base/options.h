@@ -1,7 +1,7 @@
 /* options.h - the command line and the environment; no other stage calls getenv().
  *
  * One table gives the parser, --help and the test against the man page. Its rows of levels are
- * those of shared/levels.def.
+ * those of shared/wrapper/aotigen_levels.def.
  */
 #ifndef GEN_OPTIONS_H
 #define GEN_OPTIONS_H

@@ -267,7 +267,6 @@ static void plan_run(planner *k, int function) {
   const char *begin = fold ? "fold" : "run";
   insertion *x =
       add_insertion(k, PLACE_AFTER, f->body.begin + 1, f->no_end ? "run_uncaught" : begin);
-  set_slot(k, x, "function", f->name);
   set_slot(k, x, "stream", find_stream(k, f));
   if (f->no_end) set_slot(k, x, "folding", fold ? "1" : "0");
   *arena_push(k->a, &k->p->runs) = function;

@@ -44,10 +44,8 @@ static void end_part(aotigen_run *run) {
   ag_run_set_current(run->outer);
 }
 
-void aotigen_run_begin(aotigen_run *run, aotigen_model *model, const char *function, int folding,
-                       void *stream) {
+void aotigen_run_begin(aotigen_run *run, aotigen_model *model, int folding, void *stream) {
   aotigen_run *current = ag_run_current();
-  (void)function;
   memset(run, 0, sizeof *run);
   run->model = model;
   run->wanted = nothing;

@@ -1,17 +1,12 @@
 /* entries.h - threads that are in an entry point of a model and have not begun a run yet: a
- * container has a number of models, and gives each run one. Inside the library only. */
+ * container has a number of models, and gives each run one. aotigen_entry_begin(), of aotigen.h,
+ * adds one. Inside the library only. */
 #ifndef AOTIGEN_ENTRIES_H
 #define AOTIGEN_ENTRIES_H
 
 #include <stdbool.h>
 
 #include "shared/wrapper/aotigen.h"
-
-/* Called by aotigen_macros.h at the start and end of an entry point, on its thread: the result of
- * the first is the argument of the second. name: "AOTInductorModelContainerRun", which lives as
- * long as the library. */
-int aotigen_entry_begin(aotigen_model *model, const char *name);
-void aotigen_entry_end(int place);
 
 /* The calling thread begins a run, so that it no longer waits for one. */
 void ag_entries_come_to_run(void);

@@ -82,7 +82,7 @@ static bool reads_arguments(const aotigen_model *model) {
     const unsigned value = model->field;                                                           \
     if (arguments) return true;                                                                    \
   }
-#include "shared/levels.def"
+#include "shared/wrapper/aotigen_levels.def"
   return false;
 }
 

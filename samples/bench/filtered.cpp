@@ -35,7 +35,7 @@ int main() {
   aotigen_model_.device = "cpu";
   aotigen_model_.sites = &site;
   aotigen_model_.nsites = 1;
-  aotigen::run run(&aotigen_model_, "run_impl", 0, nullptr);
+  aotigen::run run(&aotigen_model_, 0, nullptr);
   if (run.wanted[0]) return 1;
   const int n = 100000000;
   double best = 1e9;

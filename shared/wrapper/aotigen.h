@@ -61,7 +61,7 @@ typedef struct aotigen_value {
   int64_t offset;
   int32_t ndim;
   int16_t item_size;
-  uint8_t kind;      /* enum aotigen_value_is */
+  uint8_t kind;      /* enum aotigen_value_kind */
   int8_t arithmetic; /* V_ARRAY: 1 float, 2 signed, 3 unsigned, 4 bool, 0 unknown */
 } aotigen_value;
 
@@ -102,10 +102,8 @@ void aotigen_op_registered(aotigen_model *model, uint32_t site, const char *desc
 /* Call it after weights were updated or swapped: discards the results of earlier scans. */
 void aotigen_weights_changed(aotigen_model *model);
 
-/* function: "run_impl"; folding: 1 for constant folding; stream: the run's, or NULL. Never fails.
- */
-void aotigen_run_begin(aotigen_run *run, aotigen_model *model, const char *function, int folding,
-                       void *stream);
+/* folding: 1 for constant folding; stream: the run's, or NULL. Never fails. */
+void aotigen_run_begin(aotigen_run *run, aotigen_model *model, int folding, void *stream);
 
 /* In a run function's handler of std::exception, before aotigen_run_end(). what: the exception's
  * text. Reports, once per run, if the run's device is lost, which is queried once and without
@@ -116,6 +114,12 @@ const char *aotigen_run_failed(aotigen_run *run, const char *what);
 
 /* unwinding: 1 if an exception is propagating. */
 void aotigen_run_end(aotigen_run *run, int unwinding);
+
+/* Called at the start and end of an entry point, on its thread: the result of the first is the
+ * argument of the second. name: "AOTInductorModelContainerRun", which lives as long as the library.
+ */
+int aotigen_entry_begin(aotigen_model *model, const char *name);
+void aotigen_entry_end(int place);
 
 /* When an exception is about to leave an entry point of the model (AOTInductor*). what: the
  * exception's text, NULL if it has none. Writes what is known by then: waits, for at most 2 s,
@@ -154,6 +158,15 @@ const char *aotigen_folding_fault(aotigen_run *run, const void *weights);
  * in order. */
 const char *aotigen_before(aotigen_run *run, uint32_t site, const aotigen_value *values, size_t n);
 const char *aotigen_after(aotigen_run *run, uint32_t site, const aotigen_value *late, size_t n);
+
+/* True if torch's CPU allocator may be wrapped: the setting is given, it was not wrapped before,
+ * and it has the virtual functions of torch 2.11's. table: that of the default allocator; simple:
+ * the fourth of the six functions. */
+int aotigen_counts_allocations(const void *table, const void *simple);
+/* Not 0 if the thread is in the call of an operator. Then the second must be called when the memory
+ * is freed, and sets *deleter to the function that frees it. Any thread. */
+int aotigen_operator_allocated(void *at, size_t bytes, void (*deleter)(void *));
+void aotigen_operator_freed(void *at, void (**deleter)(void *));
 
 /* A tensor over memory of the library's, as DLPack describes one (dlpack.h 0.8, DLManagedTensor),
  * from which torch makes a tensor. The arrays are the library's, valid until the thread's next
@@ -219,12 +232,12 @@ const char *aotigen_before_outputs(aotigen_run *run);
 #define AOTIGEN_OPENED()
 #define AOTIGEN_LOADED(device, cubin_dir)
 #define AOTIGEN_WEIGHTS_CHANGED()
-#define AOTIGEN_RUN(function, stream)
-#define AOTIGEN_FOLD(function, stream)
+#define AOTIGEN_RUN(stream)
+#define AOTIGEN_FOLD(stream)
 #define AOTIGEN_FOLDING(weights)
 #define AOTIGEN_FOLDING_END(initialization, weights)
 #define AOTIGEN_FOLDED(weights)
-#define AOTIGEN_RUN_UNCAUGHT(function, folding, stream)
+#define AOTIGEN_RUN_UNCAUGHT(folding, stream)
 #define AOTIGEN_RUN_END()
 #define AOTIGEN_ENTRY()
 #define AOTIGEN_ENTRY_END()

@@ -99,9 +99,9 @@ inline void raise(const char *message) {
 
 /* Begins a run, and ends it when the function returns or throws. */
 struct run : aotigen_run {
-  run(aotigen_model *m, const char *function, int folding, const void *s)
+  run(aotigen_model *m, int folding, const void *s)
       : aotigen_run(), exceptions(std::uncaught_exceptions()) {
-    aotigen_run_begin(this, m, function, folding, const_cast<void *>(s));
+    aotigen_run_begin(this, m, folding, const_cast<void *>(s));
   }
   run(const run &) = delete;
   run &operator=(const run &) = delete;
@@ -116,10 +116,6 @@ inline void failed(run &r, const std::exception &e) { raise(aotigen_run_failed(&
 inline void entry_failed(aotigen_model *m, const char *what) {
   raise(aotigen_entry_failed(m, what));
 }
-
-/* Declared in state/entries.h, too. */
-extern "C" int aotigen_entry_begin(aotigen_model *model, const char *name);
-extern "C" void aotigen_entry_end(int place);
 
 /* An entry point is in flight. */
 struct entry {
@@ -148,11 +144,6 @@ struct opened {
 #endif
   }
 };
-
-/* Declared in memory/op_allocations.h, too. */
-extern "C" int aotigen_counts_allocations(const void *table, const void *simple);
-extern "C" int aotigen_operator_allocated(void *at, size_t bytes, torch_deleter deleter);
-extern "C" void aotigen_operator_freed(void *at, torch_deleter *deleter);
 
 /* Wraps torch's allocator, and tells the library what an operator allocates. */
 struct __attribute__((visibility("hidden"))) counting_allocator : torch_allocator {
@@ -356,14 +347,14 @@ extern "C" const uint8_t aotigen_blob_end[] __asm__("_binary_constants_bin_end")
 #define AOTIGEN_OPENED() const ::aotigen::opened aotigen_opened_(&aotigen_model_);
 #define AOTIGEN_WEIGHTS_CHANGED() aotigen_weights_changed(&aotigen_model_)
 /* Has no catch, since no line can be inserted at the function's end. */
-#define AOTIGEN_RUN_UNCAUGHT(function, folding, stream)                                            \
-  ::aotigen::run aotigen_run_(&aotigen_model_, function, folding, stream)
+#define AOTIGEN_RUN_UNCAUGHT(folding, stream)                                                      \
+  ::aotigen::run aotigen_run_(&aotigen_model_, folding, stream)
 /* The function's whole body stands between these and AOTIGEN_RUN_END(). */
-#define AOTIGEN_RUN(function, stream)                                                              \
-  AOTIGEN_RUN_UNCAUGHT(function, 0, stream);                                                       \
+#define AOTIGEN_RUN(stream)                                                                        \
+  AOTIGEN_RUN_UNCAUGHT(0, stream);                                                                 \
   try {
-#define AOTIGEN_FOLD(function, stream)                                                             \
-  AOTIGEN_RUN_UNCAUGHT(function, 1, stream);                                                       \
+#define AOTIGEN_FOLD(stream)                                                                       \
+  AOTIGEN_RUN_UNCAUGHT(1, stream);                                                                 \
   try {
 #define AOTIGEN_RUN_END()                                                                          \
   }                                                                                                \

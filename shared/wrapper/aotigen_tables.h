@@ -6,9 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Raised whenever a struct of this file or of aotigen.h changes. A library refuses a wrapper with
- * another number. */
-#define AOTIGEN_ABI 16
+/* Raised whenever a struct or a function of this file or of aotigen.h changes. A library refuses a
+ * wrapper with another number. */
+#define AOTIGEN_ABI 17
 
 #define AOTIGEN_MAX_SITES 65536 /* at most, in one wrapper */
 
@@ -213,7 +213,7 @@ typedef struct aotigen_bound {
   const char *term;  /* a TERM's: "131072 * x" */
   int32_t line;      /* in the kernel's text; 0: not known */
   int16_t arg;       /* whose memory it accesses; -1 for a TERM */
-  uint16_t kind;     /* enum aotigen_bound_is */
+  uint16_t kind;     /* enum aotigen_bound_kind */
 } aotigen_bound;
 
 typedef struct aotigen_op_value { /* that a call by the proxy executor passes to an op, or gets */
@@ -325,21 +325,18 @@ typedef struct aotigen_buffer {
   int32_t vectors;     /* 1: like AOTIGEN_WHOLE_VECTORS */
 } aotigen_buffer;
 
-/* The model: one static object in each instrumented wrapper. templates/prologue.tpl initialises its
- * fields in this order. */
+/* The model: one static object in each instrumented wrapper. templates/prologue_end.tpl initialises
+ * its fields in this order. */
 typedef struct aotigen_model {
-  uint32_t abi;              /* AOTIGEN_ABI */
-  uint8_t printer;           /* 0 off, 1 save, 2 print values, 3 print names */
-  uint8_t check_inputs;      /* 1 model, 2 launch, 3 both */
-  uint8_t nan_asserts;       /* 1 nan, 2 inf, 3 both */
-  uint8_t subnormals;        /* percent of an output's elements, 0 off */
-  uint8_t sync;              /* 0, 1 */
-  uint8_t guard;             /* enum aotigen_guard */
-  const char *guard_buffers; /* the only ones on pages of their own, "buf3+buf7"; "" for all */
-  const char *kernels;       /* the filter given at build time, "" for all */
-  const char *explain;       /* the elements to explain that were given at build time, or NULL */
-  const char *source;        /* the original wrapper's name, as given to aotigen */
-  const char *device;        /* "cpu", "cuda", or NULL */
+  uint32_t abi; /* AOTIGEN_ABI */
+  /* The levels: what each of them means is in its row. Of a text "" is none; `explain` may be
+   * NULL. */
+#define LEVEL_NUMBER(field, ...) uint8_t field;
+#define LEVEL_TEXT(field, ...) const char *field;
+#define LEVEL_PART(field, ...) const char *field;
+#include "aotigen_levels.def"
+  const char *source; /* the original wrapper's name, as given to aotigen */
+  const char *device; /* "cpu", "cuda", or NULL */
   const aotigen_site *sites;
   const aotigen_input *inputs;
   const aotigen_weight *weights;

@@ -122,7 +122,7 @@ static void launch_fill(aotigen_run *run) {
 static char *run_with(void (*const *launches)(aotigen_run *run), size_t n) {
   aotigen_run run;
   capture(2);
-  aotigen_run_begin(&run, &model, "run_impl", 0, &stream);
+  aotigen_run_begin(&run, &model, 0, &stream);
   atomic_store(&given, model.sync);
   for (size_t i = 0; i < n; i++) launches[i](&run);
   atomic_store(&given, 1);
@@ -240,7 +240,7 @@ TEST(a_device_that_is_lost) {
   capture(2);
   fake_late(20 * 1000);
   atomic_store(&given, 1);
-  aotigen_run_begin(&run, &model, "run_impl", 0, &stream);
+  aotigen_run_begin(&run, &model, 0, &stream);
   launch_sum(&run);
   run.launch++;
   const aotigen_value v[] = {handle(x), handle(y), handle(z), integer(36)};
@@ -266,7 +266,7 @@ static char *lose_in_assert(uint8_t sync, int64_t bad, int64_t n) {
   ((int64_t *)indices->data)[3] = bad;
   capture(2);
   fake_late(sync ? 0 : 20 * 1000);
-  aotigen_run_begin(&run, &model, "run_impl", 0, &stream);
+  aotigen_run_begin(&run, &model, 0, &stream);
   run.launch++;
   const aotigen_value v[] = {handle(indices), handle(table), handle(out), integer(24)};
   assert_null(aotigen_before(&run, LOOK, v, 4));
@@ -311,7 +311,7 @@ TEST(replays_of_a_graph) {
   for (int i = 70; i < 280; i++) FLOATS(rows)[i] = 0;
   assert_string_equal(RUN(launch_log, launch_sum), "");
   fake_capture(&stream, 1);
-  aotigen_run_begin(&run, &model, "run_impl", 0, &stream);
+  aotigen_run_begin(&run, &model, 0, &stream);
   launch_log(&run);
   launch_sum(&run);
   assert_null(aotigen_before_outputs(&run));

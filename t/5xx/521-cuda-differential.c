@@ -530,7 +530,7 @@ static void one_run(aotigen_model *m, int number) {
     fake_give(stream, do_weights, &(fill){number}, sizeof(fill));
     if (number) aotigen_weights_changed(m);
   }
-  aotigen_run_begin(&run, m, "run_impl", 0, stream);
+  aotigen_run_begin(&run, m, 0, stream);
   for (int i = 0; i < INPUTS; i++) fill_handle(inputs[i] = &inputs_of[i], &p.input[i]);
   aotigen_check_inputs(&run, (const void *const *)inputs);
   for (int i = 0; i < WEIGHTS; i++) {

@@ -135,20 +135,20 @@ TEST(death_while_another_stream_stands) {
 }
 
 /* The run after it is on the same stream, behind it: it is not suspected. */
-static void death_before_another(const char *function, int folding, int launches, int where,
-                                 int behind, const char *head) {
+static void death_before_another(int folding, int launches, int where, int behind,
+                                 const char *head) {
   lineup l = new_lineup(0);
   aotigen_run run, next;
   model = new_model(3, 0, 0);
   fake_late(30000);
   capture(2);
-  aotigen_run_begin(&run, &model, function, folding, l.stream);
+  aotigen_run_begin(&run, &model, folding, l.stream);
   for (int i = 1; i <= launches; i++) {
     if (i == where) fake_death(l.stream, 0, 700);
     assert_null(launch(&run, &l, -1, 0));
   }
   aotigen_run_end(&run, 0);
-  aotigen_run_begin(&next, &model, function, folding, l.stream);
+  aotigen_run_begin(&next, &model, folding, l.stream);
   for (int i = 1; i <= behind; i++) assert_null(launch(&next, &l, -1, 0));
   fake_wait(l.stream);
   const char *message = aotigen_run_failed(&next, driver_error);
@@ -163,13 +163,13 @@ static void death_before_another(const char *function, int folding, int launches
 }
 
 TEST(death_with_a_run_behind) {
-  death_before_another("run_impl", 0, 6, 4, 4,
+  death_before_another(0, 6, 4, 4,
                        "aotigen: device error in run 1, launch 4: triton_poi_fused_mul_1");
 }
 
 /* Foldings have no number of their own: the second is behind the first all the same. */
 TEST(death_in_a_folding) {
-  death_before_another("const_run_impl", 1, 4, 2, 3,
+  death_before_another(1, 4, 2, 3,
                        "aotigen: device error in run 0, launch 2: triton_poi_fused_mul_1");
 }
 

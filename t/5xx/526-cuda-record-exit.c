@@ -116,7 +116,7 @@ static int exit_of_a_child(void) {
   aotigen_run run;
   int bad = 0;
   fake_late(100);
-  aotigen_run_begin(&run, &saving, "run_impl", 0, &streams[2]);
+  aotigen_run_begin(&run, &saving, 0, &streams[2]);
   launch(&run, &(lineup){&streams[2], {l.bufs[0], l.bufs[1], l.bufs[2], l.bufs[3]}}, -1, 0);
   aotigen_run_end(&run, 0);
   for (int i = 0; i < 200; i++) {

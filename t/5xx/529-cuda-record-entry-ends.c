@@ -41,9 +41,9 @@ static const char *run_body(aotigen_run *run, const lineup *l, bool dies) {
 }
 
 /* Calls the model. False where its own code saw the error, and threw it. */
-static bool call_model(const lineup *l, const char *function, bool dies) {
+static bool call_model(const lineup *l, bool folding, bool dies) {
   aotigen_run run;
-  aotigen_run_begin(&run, &model, function, !strcmp(function, "_const_run_impl"), l->stream);
+  aotigen_run_begin(&run, &model, folding, l->stream);
   const char *fault = run_body(&run, l, dies);
   aotigen_run_end(&run, fault != NULL);
   if (fault) leave(fault);
@@ -52,7 +52,7 @@ static bool call_model(const lineup *l, const char *function, bool dies) {
 
 static void call_until(const lineup *l, int last) {
   for (int i = 1; i <= last; i++)
-    if (!call_model(l, "run_impl", i == LOST_IN)) return;
+    if (!call_model(l, false, i == LOST_IN)) return;
 }
 
 /* Called within one of torch's calls between the markers of a later run. */
@@ -91,7 +91,7 @@ static void update_of_weights(const lineup *l) {
 }
 
 static void constant_folding(const lineup *l) {
-  if (!call_model(l, "_const_run_impl", true)) return;
+  if (!call_model(l, true, true)) return;
   fake_wait(l->stream);
   leave(driver_error);
 }

@@ -166,7 +166,7 @@ static void *run_model(void *of) {
   aotigen_run run;
   const char *fault = NULL;
   gpu_ok(gpu.cuCtxSetCurrent(gpu.context));
-  if (l->instrumented) aotigen_run_begin(&run, &model, "run_impl", 0, l->stream);
+  if (l->instrumented) aotigen_run_begin(&run, &model, 0, l->stream);
   for (int n = 1; n <= l->launches && !fault; n++)
     fault = launch(l->instrumented ? &run : NULL, l, n);
   if (!fault && l->instrumented) fault = aotigen_before_outputs(&run);
@@ -214,7 +214,7 @@ static int run_graph(const char *kind) {
   run_model(&l);
   let_pass(100 * 1000); /* the answers of the device are read meanwhile */
   gpu_ok(gpu.cuStreamBeginCapture(l.stream, 0));
-  aotigen_run_begin(&run, &model, "run_impl", 0, l.stream);
+  aotigen_run_begin(&run, &model, 0, l.stream);
   for (int n = 1; n <= 5; n++) assert_null(launch(&run, &l, n));
   assert_null(aotigen_before_outputs(&run));
   aotigen_run_end(&run, 0);

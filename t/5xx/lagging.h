@@ -71,7 +71,7 @@ static inline lineup new_lineup(int number) {
 }
 
 static inline void begin(aotigen_run *run, aotigen_model *m, const lineup *l) {
-  aotigen_run_begin(run, m, "run_impl", 0, l->stream);
+  aotigen_run_begin(run, m, 0, l->stream);
 }
 
 /* NULL, or what a marker wants thrown. */

@@ -57,7 +57,7 @@ static inline void *save_much(void *of) {
   fake *in = fake_new("float32", BIG, -1), *out = fake_new("float32", BIG, -1);
   aotigen_value v[] = {handle(in), handle(out)};
   aotigen_run run;
-  aotigen_run_begin(&run, &model, "run_impl", 0, s->stream);
+  aotigen_run_begin(&run, &model, 0, s->stream);
   for (int i = 1; i <= 4; i++) {
     run.launch++;
     if (aotigen_before(&run, STEP, v, 2)) break;

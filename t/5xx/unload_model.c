@@ -25,7 +25,7 @@ void run_model(void *stream) {
     float *at = FLOATS(out);
     aotigen_run run;
     models[i] = MODEL(WITH(sites, sites), .nan_asserts = i ? 0 : 3, .printer = i, .device = "cuda");
-    aotigen_run_begin(&run, &models[i], "run_impl", 0, stream);
+    aotigen_run_begin(&run, &models[i], 0, stream);
     for (int n = 0; n < 5; n++) {
       run.launch++;
       aotigen_before(&run, 0, v, 2);

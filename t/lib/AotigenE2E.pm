@@ -152,7 +152,7 @@ sub repackaged {
     my $package = "$s->{dir}/$name.pt2";
     locked($package, sub {
         return if fresh($package, build() . '/aotigen', build() . '/libaotigen.a',
-            "$s->{dir}/model.pt2", glob root() . '/shared/wrapper/*.h');
+            "$s->{dir}/model.pt2", glob root() . '/shared/wrapper/*');
         my @command = (build() . '/aotigen', "--torch=$s->{torch}{dir}", @options,
             "$s->{dir}/model.pt2", '-o', $package);
         must(run_cmd(\@command, timeout => 300, env => cache()),
@@ -189,7 +189,7 @@ sub built {
     my $wrapper = rewritten($s);
     my @from =
         (build() . '/aotigen', build() . '/libaotigen.a', $wrapper,
-        glob root() . '/shared/wrapper/*.h');
+        glob root() . '/shared/wrapper/*');
     my @weights = slurp($wrapper) =~ /constants_info_\[0\]/ ? ("--weights=$s->{dir}/model.so") : ();
     my @kernels = kernels_of($s);
     locked($so, sub {

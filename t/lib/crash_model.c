@@ -17,7 +17,7 @@ void run_model(void (*kernel)(void)) {
   aotigen_run run;
   fake *out = fake_new("float32", 4, -1);
   const aotigen_value v[] = {handle(out)};
-  aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
+  aotigen_run_begin(&run, &model, 0, NULL);
   run.launch++;
   if (!aotigen_before(&run, 0, v, 1)) kernel();
   aotigen_after(&run, 0, NULL, 0);

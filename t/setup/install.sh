@@ -40,7 +40,7 @@ fi
 put 755 "$build/aotigen" bin/aotigen
 put 644 "$build/libaotigen.a" lib/aotigen/libaotigen.a
 put 644 "$build/libaotigen-open.so" lib/aotigen/libaotigen-open.so
-for header in shared/wrapper/aotigen*.h; do put 644 "$header" "include/aotigen/${header##*/}"; done
+for header in shared/wrapper/aotigen*; do put 644 "$header" "include/aotigen/${header##*/}"; done
 for page in man/*.[1-9]; do put 644 "$page" "share/man/man${page##*.}/${page##*/}"; done
 for text in README.md LICENSE; do put 644 "$text" "share/doc/aotigen/$text"; done
 put 644 "$build/completion/aotigen" share/bash-completion/completions/aotigen
