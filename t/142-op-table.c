@@ -1,6 +1,5 @@
 /* 142-op-table.c - the op table, statements and edits. */
 #include "emit/edit.h"
-#include "parse/lex.h"
 #include "model/op_table.h"
 #include "parse/statement.h"
 #include "unit.h"

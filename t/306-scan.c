@@ -1,7 +1,6 @@
 /* 306-scan - the CPU backend against an element-by-element reference: every type, every kind of
  * layout. */
 #include <math.h>
-#include <stdio.h>
 
 #include "../runtime/tensor/cpu_scan.h"
 #include "../runtime/tensor/dtype.h"

@@ -1,6 +1,5 @@
 /* 311-load - what is refused at load, and the weights as the run function sees them. */
 #include <stdio.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "shim.h"

@@ -1,6 +1,5 @@
 /* 312-printer - levels 2 and 3, against what torch itself wrote of the same tensors. */
 #include <math.h>
-#include <stdio.h>
 
 #include "312-printer.h"
 #include "shim.h"

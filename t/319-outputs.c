@@ -1,6 +1,5 @@
 /* 319-outputs - what is refused of the tensors that a call has made. */
 #include <stdio.h>
-#include <unistd.h>
 
 #include "shim.h"
 

@@ -1,5 +1,4 @@
 /* 332-selection - filters that select nothing are said, once a model, with the nearest names. */
-#include <stdio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 

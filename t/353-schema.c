@@ -1,7 +1,6 @@
 /* 353-schema - schemas of operators: each argument and result is found, whatever its default holds,
  * and a text that is none is refused. */
 #include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 /* 363-usage - AOTIGEN_MEMORY: what counts until when, of memory whose release is seen and of memory
  * that is handed over. */
-#include <stdlib.h>
 
 #include "../runtime/memory/usage.h"
 #include "shim.h"

@@ -1,6 +1,4 @@
 /* 364-launch-failed - what is said of a launch, or of a call between two, that fails. */
-#include <stdio.h>
-#include <unistd.h>
 
 #include "shim.h"
 

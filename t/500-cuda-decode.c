@@ -5,7 +5,6 @@
  * upwards by its spacing, bfloat16 and float from the machine's float, double from itself. Values
  * are compared as bits.
  */
-#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>

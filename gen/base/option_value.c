@@ -1,6 +1,5 @@
 /* option_value.c - see option_value.h. */
 #include "base/option_value.h"
-#include "base/levels.h"
 #include "shared/elements.h"
 #include "shared/filter.h"
 #include <limits.h>

@@ -6,7 +6,6 @@
 #include "base/option_table.h"
 #include "base/option_value.h"
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct parser {

@@ -1,7 +1,6 @@
 /* conditions.c - the bounds of an index by the condition of its access and the asserts before it:
  * see range_reader.h. */
 #include "bounds/range_reader.h"
-#include <string.h>
 
 /* ---- conditions ----------------------------------------------------------------------------- */
 

@@ -1,6 +1,5 @@
 /* form.c - an index as a sum: see range_reader.h. */
 #include "bounds/range_reader.h"
-#include <string.h>
 
 /* ---- forms ---------------------------------------------------------------------------------- */
 

@@ -1,6 +1,5 @@
 /* load_flow.c - see load_flow.h. */
 #include "bounds/load_flow.h"
-#include <string.h>
 
 typedef struct seek {
   int load;

@@ -1,7 +1,6 @@
 /* pairs.c - see pairs.h. */
 #include "bounds/pairs.h"
 #include "bounds/range_reader.h"
-#include <string.h>
 
 enum { SPLIT_DEPTH = 12, EQUAL_MAX = 32 };
 

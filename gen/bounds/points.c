@@ -1,6 +1,5 @@
 /* points.c - see points.h. */
 #include "bounds/points.h"
-#include <string.h>
 
 enum { DEPTH_MAX = 200, WORK_MAX = 4000 };
 

@@ -5,7 +5,6 @@
  * at multiples of 64.
  */
 #include "check/checker.h"
-#include "model/storage.h"
 
 enum { ALIGNED = 16 };
 

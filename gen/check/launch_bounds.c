@@ -1,7 +1,6 @@
 /* launch_bounds.c - see launch_bounds.h. */
 #include "check/launch_bounds.h"
 #include "check/checker.h"
-#include <string.h>
 
 /* At most ACCESSES_MAX accesses of a launch are analysed. For all launches of a model together, at
  * most FORMS_MAX forms are bounded and NODES_MAX nodes expressed: GPT-2 needs 3,000 and 9,000. */

@@ -1,7 +1,6 @@
 /* overlap_points.c - see overlap_points.h. */
 #include "check/overlap_points.h"
 #include "bounds/points.h"
-#include <string.h>
 
 enum { SAME_PLACE_MAX = 4 };
 

@@ -1,6 +1,5 @@
 /* terms.c - what is computed, or passed, in 32 bits: see checker.h. */
 #include "check/checker.h"
-#include <string.h>
 
 typedef struct term {
   const graph_access *x;

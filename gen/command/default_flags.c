@@ -2,7 +2,6 @@
 #include "command/default_flags.h"
 #include "command/wrapper_kind.h"
 #include <stdio.h>
-#include <string.h>
 
 static void push_flag(strings *list, arena *a, const char *flag) { *arena_push(a, list) = flag; }
 

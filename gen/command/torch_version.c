@@ -1,7 +1,6 @@
 /* torch_version.c - see torch_version.h. */
 #include "command/torch_version.h"
 #include "command/flags.h"
-#include <stdlib.h>
 #include <string.h>
 
 /* The oldest minor version that is distinguished, and the value that means no upper limit. */

@@ -3,7 +3,6 @@
 #include "here/gpu_code.h"
 #include <ctype.h>
 #include <elf.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { OSABI_CUDA = 0x33, OSABI_CUDA_V2 = 0x41 }; /* before CUDA 12.8, and since */

@@ -2,7 +2,6 @@
 #include "here/here.h"
 #include "base/file.h"
 #include "base/shown.h"
-#include "toolchain/elf_symbols.h"
 #include "command/includes.h"
 #include "command/locate.h"
 #include "command/torch_version.h"

@@ -1,6 +1,5 @@
 /* here_libraries.c - see here_rows.h. Looks symbols up as the loader does: in the libraries that
  * the '.so' asks for, and those that they ask for. */
-#include "base/file.h"
 #include "base/string_map.h"
 #include "toolchain/elf_links.h"
 #include "here/here_rows.h"

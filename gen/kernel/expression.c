@@ -1,6 +1,5 @@
 /* expression.c - the expressions of C++, for parser.h. */
 #include "kernel/parser.h"
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* parser.c - see parser.h: tokens, names and scopes. */
 #include "kernel/parser.h"
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- tokens --------------------------------------------------------------------------------- */

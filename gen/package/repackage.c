@@ -20,9 +20,7 @@
 #include "system/cleanup.h"
 #include "system/confine_policy.h"
 #include "system/progress.h"
-#include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { TEXTS_MAX = 64 << 20 };

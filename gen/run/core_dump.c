@@ -8,7 +8,6 @@
  *   20      tl.store(o_ptr + i + off, x)
  */
 #include "run/core_dump.h"
-#include "base/file.h"
 #include "system/process.h"
 #include <ctype.h>
 #include <dirent.h>

@@ -4,7 +4,6 @@
 #include "shared/variables.h"
 #include "system/cleanup.h"
 #include "shared/limits.h"
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

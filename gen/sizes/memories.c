@@ -2,7 +2,6 @@
  * variables: see sizes.h. */
 #include "sizes/sizes_reader.h"
 #include "model/op_table.h"
-#include "parse/lex.h"
 #include <string.h>
 
 /* 1 + the sum of (size - 1) * stride: past the last element. */

@@ -2,7 +2,6 @@
 #include "sizes/assumptions.h"
 #include "sizes/sizes_reader.h"
 #include "parse/lex.h"
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 

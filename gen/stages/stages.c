@@ -8,7 +8,6 @@
 #include "model/list.h"
 #include "model/selection.h"
 #include "parse/scan.h"
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct stages {

@@ -6,7 +6,6 @@
 #include "command/flags.h"
 #include "system/budget.h"
 #include <errno.h>
-#include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>

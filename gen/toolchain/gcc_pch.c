@@ -1,10 +1,8 @@
 /* gcc_pch.c - see gcc_pch.h. Knows what g++ and clang++ call a precompiled header: they look beside
  * X.h for X.h.gch. */
 #include "toolchain/gcc_pch.h"
-#include "base/file.h"
 #include "parse/pch_headers.h"
 #include "system/atomic_output.h"
-#include <string.h>
 #include <unistd.h>
 
 static const char *find_headers(const headers *h) {

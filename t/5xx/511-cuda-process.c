@@ -1,7 +1,6 @@
 /* 511-cuda-process.c - the CUDA backend on a GPU: a guest that leaves no trace. Prints, without
  * eval_lock, how fast it looks. */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 

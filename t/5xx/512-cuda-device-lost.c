@@ -1,7 +1,6 @@
 /* 512-cuda-device-lost.c - the CUDA backend on a GPU whose context a stray kernel has killed. The
  * process is lost to CUDA after this. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <time.h>
 
 #include "5xx/gpu.h"
