@@ -28,7 +28,7 @@ TEST(places_are_left_out_where_unknown) {
   diag_error_at(d, STATUS_INPUT, "a.cpp", 3, 0, "b");
   diag_error(d, STATUS_INPUT, "a.cpp", "c");
   diag_error(d, STATUS_INPUT, NULL, "d");
-  diag_note_at(d, "b.h", 1, 2, "e");
+  diag_add(d, DIAG_NOTE, STATUS_OK, "b.h", 1, 2, "e");
   prints(d, false,
          "a.cpp:3:7: error: 'x' is wrong\na.cpp:3: error: b\na.cpp: error: c\naotigen: error: "
          "d\nb.h:1:2: note: e\n");

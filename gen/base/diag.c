@@ -2,13 +2,11 @@
 #include "base/diag.h"
 #include "base/shown.h"
 
-enum aotigen_kind { ERROR, WARNING, NOTE };
-
 /* More errors than this are counted only, so that an input cannot fill the screen. */
 enum { ERRORS_SHOWN = 20 };
 
 typedef struct diag {
-  enum aotigen_kind kind;
+  enum diag_kind kind;
   const char *file;
   unsigned line, column;
   const char *text;
@@ -33,78 +31,16 @@ diags *diags_new(arena *a) {
   return d;
 }
 
-typedef struct position {
-  const char *file;
-  unsigned line, column;
-} position;
-
-static void add_message(diags *d, enum aotigen_kind kind, position at, const char *format,
-                        va_list args) {
-  diag *g = arena_push(d->a, &d->list);
-  *g = (diag){kind, at.file ? arena_strdup(d->a, at.file) : NULL, at.line, at.column,
-              arena_vprintf(d->a, format, args)};
-}
-
-static void add_error(diags *d, enum status status, position at, const char *format, va_list args) {
+void diag_add(diags *d, enum diag_kind kind, enum status status, const char *file, unsigned line,
+              unsigned column, const char *format, ...) {
   if (status > d->status) d->status = status;
-  d->last_hidden = ++d->errors > ERRORS_SHOWN;
-  if (d->last_hidden)
-    d->hidden++;
-  else
-    add_message(d, ERROR, at, format, args);
-}
-
-static void add_warning(diags *d, position at, const char *format, va_list args) {
-  d->last_hidden = false;
-  add_message(d, WARNING, at, format, args);
-}
-
-static void add_note(diags *d, position at, const char *format, va_list args) {
-  if (!d->last_hidden) add_message(d, NOTE, at, format, args);
-}
-
-void diag_error(diags *d, enum status status, const char *file, const char *format, ...) {
+  if (kind == DIAG_ERROR) d->hidden += ++d->errors > ERRORS_SHOWN;
+  if (kind != DIAG_NOTE) d->last_hidden = kind == DIAG_ERROR && d->errors > ERRORS_SHOWN;
+  if (d->last_hidden) return;
   va_list args;
   va_start(args, format);
-  add_error(d, status, (position){file, 0, 0}, format, args);
-  va_end(args);
-}
-
-void diag_warning(diags *d, const char *file, const char *format, ...) {
-  va_list args;
-  va_start(args, format);
-  add_warning(d, (position){file, 0, 0}, format, args);
-  va_end(args);
-}
-
-void diag_note(diags *d, const char *file, const char *format, ...) {
-  va_list args;
-  va_start(args, format);
-  add_note(d, (position){file, 0, 0}, format, args);
-  va_end(args);
-}
-
-void diag_error_at(diags *d, enum status status, const char *file, unsigned line, unsigned column,
-                   const char *format, ...) {
-  va_list args;
-  va_start(args, format);
-  add_error(d, status, (position){file, line, column}, format, args);
-  va_end(args);
-}
-
-void diag_warning_at(diags *d, const char *file, unsigned line, unsigned column, const char *format,
-                     ...) {
-  va_list args;
-  va_start(args, format);
-  add_warning(d, (position){file, line, column}, format, args);
-  va_end(args);
-}
-
-void diag_note_at(diags *d, const char *file, unsigned line, unsigned column, const char *format,
-                  ...) {
-  va_list args;
-  va_start(args, format);
-  add_note(d, (position){file, line, column}, format, args);
+  *arena_push(d->a, &d->list) = (diag){kind, file ? arena_strdup(d->a, file) : NULL, line, column,
+                                       arena_vprintf(d->a, format, args)};
   va_end(args);
 }
 
@@ -121,7 +57,7 @@ static void print_message(const diags *d, const diag *g, FILE *to) {
 void diags_print(diags *d, FILE *to, bool quiet) {
   for (; d->printed < d->list.n; d->printed++) {
     const diag *g = &d->list.at[d->printed];
-    if (g->kind != NOTE) d->last_quiet = quiet && g->kind == WARNING;
+    if (g->kind != DIAG_NOTE) d->last_quiet = quiet && g->kind == DIAG_WARNING;
     if (!d->last_quiet) print_message(d, g, to);
   }
   if (d->hidden)
@@ -147,28 +83,16 @@ void diags_put(const diags *d, FILE *to) {
   }
 }
 
-static void add_text(diags *d, uint64_t kind, position at, const char *format, ...) {
-  va_list args;
-  va_start(args, format);
-  if (kind == ERROR)
-    add_error(d, STATUS_INPUT, at, format, args);
-  else if (kind == WARNING)
-    add_warning(d, at, format, args);
-  else
-    add_note(d, at, format, args);
-  va_end(args);
-}
-
 void diags_take(diags *d, record *r) {
   uint64_t status = record_number(r), hidden = record_number(r), n = record_number(r);
   for (uint64_t i = 0; i < n && !r->failed; i++) {
     uint64_t kind = record_number(r);
     unsigned line = (unsigned)record_number(r), column = (unsigned)record_number(r);
-    position at = {.line = line, .column = column};
-    at.file = record_string(r, d->a);
-    const char *text = record_string(r, d->a);
-    if (!text || kind > NOTE) r->failed = true;
-    if (!r->failed) add_text(d, kind, at, "%s", text);
+    const char *file = record_string(r, d->a), *text = record_string(r, d->a);
+    if (!text || kind > DIAG_NOTE) r->failed = true;
+    if (!r->failed)
+      diag_add(d, (enum diag_kind)kind, kind == DIAG_ERROR ? STATUS_INPUT : STATUS_OK, file, line,
+               column, "%s", text);
   }
   if (status > STATUS_INPUT) r->failed = true;
   if (r->failed) return;

@@ -17,23 +17,23 @@ typedef struct diags diags;
 
 diags *diags_new(arena *a);
 
-/* Strings are copied. A note belongs to the error or warning before it. */
-__attribute__((format(printf, 4, 5))) void diag_error(diags *d, enum status status,
-                                                      const char *file, const char *format, ...);
-__attribute__((format(printf, 3, 4))) void diag_warning(diags *d, const char *file,
-                                                        const char *format, ...);
-__attribute__((format(printf, 3, 4))) void diag_note(diags *d, const char *file, const char *format,
-                                                     ...);
+enum diag_kind { DIAG_ERROR, DIAG_WARNING, DIAG_NOTE };
 
-/* With a line and a column, from 1; a column of 0 is not printed. */
-__attribute__((format(printf, 6, 7))) void diag_error_at(diags *d, enum status status,
-                                                         const char *file, unsigned line,
-                                                         unsigned column, const char *format, ...);
-__attribute__((format(printf, 5, 6))) void diag_warning_at(diags *d, const char *file,
-                                                           unsigned line, unsigned column,
-                                                           const char *format, ...);
-__attribute__((format(printf, 5, 6))) void diag_note_at(diags *d, const char *file, unsigned line,
-                                                        unsigned column, const char *format, ...);
+/* Strings are copied. status: of an error, else STATUS_OK. Line and column are from 1; 0 is not
+ * printed. A note belongs to the error or warning before it. */
+__attribute__((format(printf, 7, 8))) void diag_add(diags *d, enum diag_kind kind,
+                                                    enum status status, const char *file,
+                                                    unsigned line, unsigned column,
+                                                    const char *format, ...);
+#define diag_error_at(d, status, file, line, column, ...)                                          \
+  diag_add(d, DIAG_ERROR, status, file, line, column, __VA_ARGS__)
+#define diag_warning_at(d, file, line, column, ...)                                                \
+  diag_add(d, DIAG_WARNING, STATUS_OK, file, line, column, __VA_ARGS__)
+
+/* Without a place in the file. */
+#define diag_error(d, status, file, ...) diag_error_at(d, status, file, 0, 0, __VA_ARGS__)
+#define diag_warning(d, file, ...) diag_warning_at(d, file, 0, 0, __VA_ARGS__)
+#define diag_note(d, file, ...) diag_add(d, DIAG_NOTE, STATUS_OK, file, 0, 0, __VA_ARGS__)
 
 /* Prints what was collected since the last call. At most 20 errors of a run are printed in full;
  * the rest are counted. What is not printable (shown.h) is escaped. `quiet` leaves out

@@ -65,53 +65,25 @@ static bool set_model(options *o, const char *v) {
 static bool set_keep(options *o, const char *v) { return set_path(&o->run.keep, v); }
 static bool set_kernel(options *o, const char *v) { return set_name(&o->kernel, v); }
 
-static bool set_core_dump(options *o, const char *v) {
-  (void)v;
-  o->run.core_dump = true;
-  return true;
-}
-
-static bool set_json(options *o, const char *v) {
-  (void)v;
-  return o->json = true;
-}
-
-static bool set_here(options *o, const char *v) {
-  (void)v;
-  return o->here = true;
-}
-
-static bool set_cached(options *o, const char *v) {
-  (void)v;
-  return o->output.cached = true;
-}
-
 /* The environment, which names the cache, is read last: until then this stands for --no-cache. */
 static const char no_cache[] = "";
 
-static bool set_no_cache(options *o, const char *v) {
-  (void)v;
-  o->env.cache = no_cache;
-  return true;
-}
-
-static bool set_quiet(options *o, const char *v) {
-  (void)v;
-  o->verbosity = -1;
-  return true;
-}
-
-static bool set_verbose(options *o, const char *v) {
-  (void)v;
-  o->verbosity = 1;
-  return true;
-}
-
-static bool set_help(options *o, const char *v) {
-  (void)v;
-  o->verb = VERB_HELP;
-  return true;
-}
+/* Of a flag: `field` becomes `to`. */
+#define SETTER(name, field, to)                                                                    \
+  static bool name(options *o, const char *v) {                                                    \
+    (void)v;                                                                                       \
+    o->field = to;                                                                                 \
+    return true;                                                                                   \
+  }
+SETTER(set_core_dump, run.core_dump, true)
+SETTER(set_json, json, true)
+SETTER(set_here, here, true)
+SETTER(set_cached, output.cached, true)
+SETTER(set_no_cache, env.cache, no_cache)
+SETTER(set_quiet, verbosity, -1)
+SETTER(set_verbose, verbosity, 1)
+SETTER(set_help, verb, VERB_HELP)
+#undef SETTER
 
 static bool set_version(options *o, const char *v) {
   (void)v;
