@@ -1,5 +1,5 @@
 /* 107-locate.c - where torch and Python are, on made-up machines. */
-#include "command/own_dir.h"
+#include "command/command_parts.h"
 #include "command/locate.h"
 #include "machine.h"
 #include <time.h>

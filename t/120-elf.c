@@ -2,7 +2,7 @@
  * off or changed. */
 #include "toolchain/elf_symbols.h"
 #include "toolchain/embedded_kernels.h"
-#include "toolchain/object_audit.h"
+#include "toolchain/include_audit.h"
 #include "machine.h"
 #include <fcntl.h>
 #include <sys/resource.h>

@@ -1,7 +1,7 @@
 /* 142-op-table.c - the op table, statements and edits. */
-#include "emit/edit.h"
+#include "emit/emit.h"
 #include "model/op_table.h"
-#include "parse/statement.h"
+#include "parse/scan_parts.h"
 #include "unit.h"
 
 TEST(calls_that_launch_nothing_are_known) {

@@ -1,9 +1,5 @@
 /* check.c - see check.h. */
-#include "check/check.h"
-#include "base/string_map.h"
 #include "check/checker.h"
-#include "sizes/shape_inference.h"
-#include "check/written.h"
 #include <string.h>
 
 /* ---- accesses ------------------------------------------------------------------------------- */

@@ -4,7 +4,7 @@
 #define GEN_CHECKER_H
 
 #include "base/string_map.h"
-#include "sizes/changes.h"
+#include "sizes/blocks.h"
 #include "check/check.h"
 #include "model/kernel_graphs.h"
 #include "sizes/sizes.h"
@@ -102,5 +102,16 @@ void passed_check(checker *k, const site *s);
 
 /* The programs of a launch cover each element, and each once. */
 void grids_check(checker *k, const site *s);
+
+/* ---- the elements that launches and calls have written of each buffer that the wrapper
+ * allocates. Calls are followed in order. */
+
+/* Makes an array with an entry for each variable of the wrapper. */
+struct written *written_begin(const model *m, arena *a);
+
+/* Checks that each element that the site reads of such a buffer was written before, then notes what
+ * the site writes. graph: of the site's kernel, as it stands in k->launch; NULL for another call,
+ * or a kernel that is not understood. */
+void written_check(checker *k, const site *s, const graph *g);
 
 #endif

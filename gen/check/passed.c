@@ -1,7 +1,7 @@
 /* passed.c - the views that an operator is passed. An operator may access every element of a
  * view: see checker.h. */
 #include "check/checker.h"
-#include "sizes/views.h"
+#include "sizes/sizes.h"
 #include "model/storage.h"
 
 typedef struct passed {

@@ -4,7 +4,7 @@
 #define GEN_CHECK_SHADOW_H
 
 #include "bounds/range.h"
-#include "sizes/views.h"
+#include "sizes/sizes.h"
 
 typedef struct shadow {
   unsigned char *at; /* by element: 1 if it was written */

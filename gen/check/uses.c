@@ -10,7 +10,7 @@
 #include "bounds/points.h"
 #include "check/shadow.h"
 #include "check/site_launch.h"
-#include "sizes/views.h"
+#include "sizes/sizes.h"
 #include "model/storage.h"
 #include <string.h>
 

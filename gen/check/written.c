@@ -1,11 +1,11 @@
-/* written.c - see written.h.
+/* written.c - see checker.h.
  *
  * A buffer that is written as a whole is noted as ranges without a gap. What that does not decide
  * is marked element by element, for small sizes. A write in a branch counts within that branch, and
  * behind it if each branch writes the range. A launch that may have been made only prevents a
  * refutation, and so does a write that is not followed.
  */
-#include "check/written.h"
+#include "check/checker.h"
 #include "bounds/footprints.h"
 #include "check/shadow.h"
 #include "check/site_launch.h"

@@ -1,14 +1,10 @@
 /* command.c - see command.h. Finds the recorded commands and assembles the flags that are used.
  * Which flag is harmless is decided by flags.c; where headers and libraries are, by locate.c. */
-#include "command/command.h"
-#include "command/torch_links.h"
+#include "command/command_parts.h"
 #include "command/torch_version.h"
-#include "command/default_flags.h"
 #include "base/file.h"
 #include "command/flags.h"
-#include "command/includes.h"
 #include "command/locate.h"
-#include "command/own_dir.h"
 #include "command/shell_words.h"
 #include <string.h>
 

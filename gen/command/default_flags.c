@@ -1,5 +1,5 @@
-/* default_flags.c - see default_flags.h. The flags are those of torch/_inductor/cpp_builder.py. */
-#include "command/default_flags.h"
+/* default_flags.c - see command_parts.h. The flags are those of torch/_inductor/cpp_builder.py. */
+#include "command/command_parts.h"
 #include "command/wrapper_kind.h"
 #include <stdio.h>
 

@@ -1,8 +1,7 @@
 /* locate.c - see locate.h. */
 #include "command/locate.h"
 #include "base/file.h"
-#include "command/own_dir.h"
-#include "command/torch_links.h"
+#include "command/command_parts.h"
 #include "system/process.h"
 #include <errno.h>
 #include <glob.h>

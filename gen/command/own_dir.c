@@ -1,5 +1,5 @@
-/* own_dir.c - see own_dir.h. */
-#include "command/own_dir.h"
+/* own_dir.c - see command_parts.h. */
+#include "command/command_parts.h"
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,5 @@
-/* torch_links.c - see torch_links.h. */
-#include "command/torch_links.h"
-#include "command/own_dir.h"
+/* torch_links.c - see command_parts.h. */
+#include "command/command_parts.h"
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>

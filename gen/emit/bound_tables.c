@@ -1,5 +1,5 @@
-/* bound_tables.c - see bound_tables.h. */
-#include "emit/bound_tables.h"
+/* bound_tables.c - see tables.h. */
+#include "emit/tables.h"
 #include "base/string_map.h"
 #include "check/launch_bounds.h"
 #include "emit/table.h"

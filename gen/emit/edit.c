@@ -1,5 +1,5 @@
-/* edit.c - see edit.h. */
-#include "emit/edit.h"
+/* edit.c - see emit.h. */
+#include "emit/emit.h"
 #include <string.h>
 
 /* True if the next edit is at the same place: a single #line, behind the last of them, serves both.

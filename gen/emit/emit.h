@@ -5,7 +5,7 @@
 
 #include "base/options.h"
 #include "emit/plan.h"
-#include "emit/site_tables.h"
+#include "emit/tables.h"
 
 typedef struct edit {
   size_t offset;      /* where it is inserted */
@@ -27,5 +27,13 @@ void emit_edits(edits *e, const plan *p, const model *m, const options *o,
 
 /* "41 triton, 61 extern, 1 copy instrumented, 0 left alone" */
 const char *emit_summary(const plan *p, arena *a);
+
+/* ---- applies edits to a text, whatever they contain */
+
+/* The edited text, NUL-terminated, of `result_n` bytes. `e` is in the order of the text. */
+const char *edit_apply(const edits *e, const char *source, size_t n, size_t *result_n, arena *a);
+
+/* --dump=edits. */
+void edit_dump(const edits *e, const facts *f, FILE *to);
 
 #endif

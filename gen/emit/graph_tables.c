@@ -1,5 +1,5 @@
-/* graph_tables.c - see graph_tables.h. */
-#include "emit/graph_tables.h"
+/* graph_tables.c - see tables.h. */
+#include "emit/tables.h"
 #include "base/string_map.h"
 #include "emit/graph_text.h"
 #include "emit/table.h"

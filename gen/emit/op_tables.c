@@ -1,5 +1,5 @@
-/* op_tables.c - see op_tables.h. */
-#include "emit/op_tables.h"
+/* op_tables.c - see tables.h. */
+#include "emit/tables.h"
 #include "emit/table.h"
 #include "model/custom_ops.h"
 #include <string.h>

@@ -1,5 +1,5 @@
-/* embedded_codes.c - see embedded_codes.h. */
-#include "here/embedded_codes.h"
+/* embedded_codes.c - see here_rows.h. */
+#include "here/here_rows.h"
 #include "base/file.h"
 #include "base/string_map.h"
 #include "toolchain/elf_symbols.h"

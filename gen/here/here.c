@@ -5,7 +5,6 @@
 #include "command/includes.h"
 #include "command/locate.h"
 #include "command/torch_version.h"
-#include "here/embedded_codes.h"
 #include "here/here_rows.h"
 #include "package/archive.h"
 #include "package/package.h"

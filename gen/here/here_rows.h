@@ -94,4 +94,11 @@ bool here_has_word(const here_model *m, const char *word);
 /* True if the model is one for an NVIDIA GPU. */
 bool here_is_cuda(const here_model *m);
 
+/* ---- the GPU's kernels that are linked into a '.so', between NAME_start and
+ * NAME_end. */
+
+/* Adds each kernel. Bytes that cannot be read, or are no code of a GPU, are skipped: the '.so' has
+ * other symbols with such names. */
+void embedded_codes_read(gpu_kernels *kernels, const char *so, arena *a);
+
 #endif

@@ -1,7 +1,7 @@
 /* aliases.c - see aliases.h. Follows the uses of two tensors in the order of the text, as if both
  * had the same memory. */
 #include "model/aliases.h"
-#include "model/scopes.h"
+#include "model/parts.h"
 #include <string.h>
 
 /* One of the two tensors. */

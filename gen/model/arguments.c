@@ -1,5 +1,5 @@
-/* arguments.c - see arguments.h. */
-#include "model/arguments.h"
+/* arguments.c - see parts.h. */
+#include "model/parts.h"
 #include "model/op_table.h"
 #include <string.h>
 

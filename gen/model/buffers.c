@@ -1,8 +1,6 @@
-/* buffers.c - see buffers.h. Finds the allocations that the host receives: outputs in any form, and
+/* buffers.c - see parts.h. Finds the allocations that the host receives: outputs in any form, and
  * memory that may be moved to the variable of an output. */
-#include "model/buffers.h"
-#include "model/storage.h"
-#include "model/unwritten.h"
+#include "model/parts.h"
 #include "parse/lex.h"
 #include <stdlib.h>
 #include <string.h>

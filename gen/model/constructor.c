@@ -1,5 +1,5 @@
-/* constructor.c - see constructor.h. */
-#include "model/constructor.h"
+/* constructor.c - see parts.h. */
+#include "model/parts.h"
 #include "model/literal.h"
 #include "parse/lex.h"
 #include <cjson/cJSON.h>

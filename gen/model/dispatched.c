@@ -1,8 +1,8 @@
-/* dispatched.c - see dispatched.h. Knows three forms:
+/* dispatched.c - see parts.h. Knows three forms:
  *     buf5 = torch::stable::detail::to<AtenTensorHandle>(dispatch_vars[0]);
  *     buf2 = torch::aot_inductor::new_tensor_handle(std::move(dispatch_stack_0[0]).toTensor());
  *     buf3 = reinterpret_cast<AtenTensorHandle>(PyCapsule_GetPointer(py_buf2.get(), NULL)); */
-#include "model/dispatched.h"
+#include "model/parts.h"
 #include "parse/lex.h"
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #include "model/expected_size.h"
 #include "bounds/kernel_facts.h"
 #include "model/aliases.h"
-#include "model/scopes.h"
+#include "model/parts.h"
 #include "parse/lex.h"
 #include <stdlib.h>
 #include <string.h>

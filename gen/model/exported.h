@@ -68,4 +68,12 @@ size_t exported_find(const exported *x, const char *name, bool nested, const cha
 /* The only nested graph of that name, or NULL. */
 const exported_graph *exported_find_graph(const exported *x, const char *name);
 
+/* ---- whether a wrapper was compiled from an exported program, as far as both tell,
+ * and whether the program has lines */
+
+/* False, with one error in `d`, if the program has less than half of the wrapper's source nodes,
+ * weights or inputs, if the number of inputs differs, or if no node has a line. A warning if only
+ * the kernels' names can be compared, and they name none of its operators. */
+bool exported_check(const exported *x, const model *m, const char *path, arena *a, diags *d);
+
 #endif

@@ -1,5 +1,5 @@
-/* exported_check.c - see exported_check.h. */
-#include "model/exported_check.h"
+/* exported_check.c - see exported.h. */
+#include "model/exported.h"
 #include "model/node_flow.h"
 #include <stdlib.h>
 #include <string.h>

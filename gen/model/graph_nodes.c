@@ -1,5 +1,5 @@
-/* graph_nodes.c - see graph_nodes.h. */
-#include "model/graph_nodes.h"
+/* graph_nodes.c - see node_flow.h. */
+#include "model/node_flow.h"
 #include <string.h>
 
 enum { STEPS_MAX = 20000000 };

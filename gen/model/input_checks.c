@@ -1,5 +1,5 @@
-/* input_checks.c - see input_checks.h. */
-#include "model/input_checks.h"
+/* input_checks.c - see parts.h. */
+#include "model/parts.h"
 #include "base/string_map.h"
 #include "parse/lex.h"
 #include <stdlib.h>

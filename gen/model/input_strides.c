@@ -1,10 +1,10 @@
-/* input_strides.c - see input_strides.h.
+/* input_strides.c - see parts.h.
  *
  * A compiled kernel addresses its arguments by strides that were fixed when it was compiled, and so
  * does a view that the wrapper takes. An operator of torch reads the strides of each tensor, but
  * the tensors that it makes may have strides that follow from them.
  */
-#include "model/input_strides.h"
+#include "model/parts.h"
 #include "base/string_map.h"
 #include "parse/lex.h"
 #include <string.h>

@@ -1,5 +1,5 @@
-/* kernels.c - see kernels.h. */
-#include "model/kernels.h"
+/* kernels.c - see parts.h. */
+#include "model/parts.h"
 #include "base/string_map.h"
 #include "model/kernel_graphs.h"
 #include "model/kernel_sources.h"

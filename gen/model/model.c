@@ -1,25 +1,12 @@
 /* model.c - see model.h. Joins the results of the parts of the stage, and reads what belongs to
  * none of them: devices, alignment, outputs. */
-#include "model/model.h"
 #include "base/string_map.h"
 #include "command/wrapper_kind.h"
-#include "model/buffers.h"
-#include "model/constructor.h"
-#include "model/custom_ops.h"
+#include "model/parts.h"
 #include "model/expected.h"
-#include "model/input_checks.h"
-#include "model/input_strides.h"
 #include "model/kernel_graphs.h"
 #include "model/kernel_sources.h"
-#include "model/kernels.h"
-#include "model/only_read.h"
 #include "model/provenance.h"
-#include "model/scopes.h"
-#include "model/sites.h"
-#include "model/source_nodes.h"
-#include "model/storage.h"
-#include "model/unwritten.h"
-#include "model/whole_vectors.h"
 #include "parse/lex.h"
 #include <stdlib.h>
 #include <string.h>
@@ -146,8 +133,7 @@ bool model_build(model *m, const facts *f, const companion_texts *beside, arena 
   unwritten_read(m, st);
   scopes_read(m, a);
   buffers_read(m, a);
-  only_read_find(m, a);
-  whole_vectors_find(m, a);
+  given_uses_find(m, a);
   expected_read(m, st, a); /* after the kernels' texts and the scopes */
   source_nodes_read(m, a);
   if (!provenance_read(m, beside, a, d)) return false;

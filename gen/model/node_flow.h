@@ -30,4 +30,17 @@ bool node_flow_computes(const site *s, const char *op);
  * for. */
 bool node_flow_has_token(const string_map *ops, const char *token, arena *a);
 
+/* ---- further guesses at the nodes of an exported program that launches compute, where
+ * node_flow.h has none: for kernels in branches and loops, for kernels that an operator of the
+ * graph identifies, and for calls that read a value for the host. */
+
+/* lists: one for each site, with the site's nodes if they are known. Fills empty lists, and sets
+ * guessed[i] if list i rests on a guess.
+ *   - A kernel with guessed names gets the nodes of its graph with an operator that no other such
+ *     kernel of the graph has; else the node that an item reads from it; else, in a branch or a
+ *     loop, the cond or the while_loop.
+ *   - An item gets the only node, item() or a cond or a while_loop, that takes what it reads. */
+void graph_nodes_guess(node_list *lists, bool *guessed, const model *m, const exported *x,
+                       arena *a);
+
 #endif

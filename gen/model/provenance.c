@@ -2,11 +2,9 @@
 #include "model/provenance.h"
 #include "base/file.h"
 #include "model/exported.h"
-#include "model/exported_check.h"
 #include "model/kernel_origins.h"
-#include "model/graph_nodes.h"
 #include "model/node_flow.h"
-#include "model/source_nodes.h"
+#include "model/parts.h"
 #include "model/stack_text.h"
 #include "parse/lex.h"
 #include <stdlib.h>

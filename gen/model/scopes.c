@@ -1,6 +1,6 @@
-/* scopes.c - see scopes.h. torch writes the bodies of while_loop and cond into the run function as
+/* scopes.c - see parts.h. torch writes the bodies of while_loop and cond into the run function as
  * blocks of `while` and `if`. */
-#include "model/scopes.h"
+#include "model/parts.h"
 #include "parse/lex.h"
 #include <string.h>
 

@@ -1,9 +1,6 @@
-/* sites.c - see sites.h. */
-#include "model/sites.h"
+/* sites.c - see parts.h. */
+#include "model/parts.h"
 #include "base/string_map.h"
-#include "model/arguments.h"
-#include "model/dispatched.h"
-#include "model/kernels.h"
 #include "model/literal.h"
 #include "model/op_table.h"
 #include "parse/lex.h"

@@ -1,5 +1,5 @@
-/* source_nodes.c - see source_nodes.h. */
-#include "model/source_nodes.h"
+/* source_nodes.c - see parts.h. */
+#include "model/parts.h"
 #include "base/string_map.h"
 #include "model/op_table.h"
 #include "parse/lex.h"
@@ -70,7 +70,7 @@ static size_t measure_custom_op(const strings *ops, const char *name, const char
 
 /* "cpp_fused_add_native_layer_norm_0" means [add, native_layer_norm]. Underscores join the names,
  * and some names contain underscores. */
-static void guess_names(const strings *custom_ops, site *s, arena *a) {
+static void guess_names(const strings *libraries, site *s, arena *a) {
   static const char prefix[] = "fused_";
   const char *at = strstr(s->kernel, prefix);
   if (!at) return;
@@ -80,7 +80,7 @@ static void guess_names(const strings *custom_ops, site *s, arena *a) {
   if (end > at && end[-1] == '_') end--;
   while (at < end) {
     const char *custom = NULL;
-    size_t n = measure_custom_op(custom_ops, at, &custom);
+    size_t n = measure_custom_op(libraries, at, &custom);
     if (!custom) n = op_table_measure_op(at);
     if (n == 0 || n > (size_t)(end - at)) {
       custom = NULL;
@@ -128,9 +128,9 @@ void source_nodes_read(model *m, arena *a) {
       at = next;
     }
   }
-  const strings custom_ops = find_custom_ops(m, a);
+  const strings libraries = find_custom_ops(m, a);
   for (size_t i = 0; i < m->sites.n; i++)
     if (m->sites.at[i].form == AOTIGEN_CPU || (m->sites.at[i].form == AOTIGEN_TRITON &&
                                                !m->sites.at[i].nodes.n && !m->sites.at[i].aten.n))
-      guess_names(&custom_ops, &m->sites.at[i], a);
+      guess_names(&libraries, &m->sites.at[i], a);
 }

@@ -1,5 +1,5 @@
-/* unwritten.c - see unwritten.h. */
-#include "model/unwritten.h"
+/* unwritten.c - see parts.h. */
+#include "model/parts.h"
 
 #include <string.h>
 

@@ -1,8 +1,7 @@
-/* weights_declared.c - see weights_declared.h. The constructor's body is read by constructor.h, its
+/* weights_declared.c - see weights_declared.h. The constructor's body is read by constructor.c, its
  * initializer list here. */
 #include "model/weights_declared.h"
-#include "model/constructor.h"
-#include "model/model.h"
+#include "model/parts.h"
 #include "parse/lex.h"
 #include <string.h>
 

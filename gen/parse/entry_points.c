@@ -1,6 +1,6 @@
-/* entry_points.c - see entry_points.h. libclang tells what may throw and where a `try` is expanded;
+/* entry_points.c - see scan_parts.h. libclang tells what may throw and where a `try` is expanded;
  * where the text of a macro's `try` stands is found in the text. */
-#include "parse/entry_points.h"
+#include "parse/scan_parts.h"
 #include "parse/lex.h"
 #include <ctype.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* operands.c - see operands.h. */
-#include "parse/operands.h"
+/* operands.c - see scan_parts.h. */
+#include "parse/scan_parts.h"
 #include "parse/lex.h"
 #include <string.h>
 

@@ -1,11 +1,9 @@
-/* scan.c - see scan.h. statement.h finds the ends of statements, operands.h what a call is passed.
+/* scan.c - see scan.h. statement.c finds the ends of statements, operands.c what a call is passed.
  */
 #include "parse/scan.h"
 #include "base/string_map.h"
-#include "parse/entry_points.h"
-#include "parse/operands.h"
+#include "parse/scan_parts.h"
 #include "parse/lex.h"
-#include "parse/statement.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* statement.c - see statement.h. */
-#include "parse/statement.h"
+/* statement.c - see scan_parts.h. */
+#include "parse/scan_parts.h"
 #include "parse/lex.h"
 #include <string.h>
 

@@ -1,8 +1,6 @@
-/* advice.c - see advice.h. */
-#include "run/advice.h"
+/* advice.c - see diagnosis_parts.h. */
+#include "run/diagnosis_parts.h"
 #include "base/shown.h"
-#include "run/device_report.h"
-#include "run/malloc_fill.h"
 #include <ctype.h>
 #include <string.h>
 

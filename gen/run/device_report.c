@@ -1,5 +1,5 @@
-/* device_report.c - see device_report.h. */
-#include "run/device_report.h"
+/* device_report.c - see diagnosis_parts.h. */
+#include "run/diagnosis_parts.h"
 #include "base/file.h"
 #include <string.h>
 

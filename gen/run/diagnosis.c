@@ -1,12 +1,6 @@
 /* diagnosis.c - see diagnosis.h. */
-#include "run/diagnosis.h"
 #include "base/file.h"
-#include "run/advice.h"
-#include "run/device_report.h"
-#include "run/malloc_fill.h"
-#include "run/screen.h"
-#include "run/signal_report.h"
-#include "run/summary.h"
+#include "run/diagnosis_parts.h"
 #include <string.h>
 #include <sys/wait.h>
 

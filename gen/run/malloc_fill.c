@@ -1,5 +1,5 @@
-/* malloc_fill.c - see malloc_fill.h. */
-#include "run/malloc_fill.h"
+/* malloc_fill.c - see diagnosis_parts.h. */
+#include "run/diagnosis_parts.h"
 #include <stdlib.h>
 
 /* From 0x7c on, half-precision numbers of such bytes are Inf and NaN. The byte 0x80 is NaN in a

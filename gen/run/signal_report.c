@@ -1,6 +1,5 @@
-/* signal_report.c - see signal_report.h. */
-#include "run/signal_report.h"
-#include "run/screen.h"
+/* signal_report.c - see diagnosis_parts.h. */
+#include "run/diagnosis_parts.h"
 #include <string.h>
 
 /* True if a thread that is in no run got the signal, while a run was in flight on another

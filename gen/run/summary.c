@@ -1,5 +1,5 @@
-/* summary.c - see summary.h. */
-#include "run/summary.h"
+/* summary.c - see diagnosis_parts.h. */
+#include "run/diagnosis_parts.h"
 #include "base/file.h"
 #include <string.h>
 #include <sys/stat.h>

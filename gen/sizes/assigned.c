@@ -1,5 +1,5 @@
-/* assigned.c - see assigned.h. */
-#include "sizes/assigned.h"
+/* assigned.c - see sizes_reader.h. */
+#include "sizes/sizes_reader.h"
 #include "parse/lex.h"
 #include <string.h>
 

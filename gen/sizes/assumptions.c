@@ -1,6 +1,5 @@
-/* assumptions.c - see assumptions.h. */
-#include "sizes/assumptions.h"
-#include "kernel/tree.h"
+/* assumptions.c - see sizes_reader.h. */
+#include "sizes/sizes_reader.h"
 #include "parse/lex.h"
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* changes.c - see changes.h. */
-#include "sizes/changes.h"
+/* changes.c - see blocks.h. */
+#include "sizes/blocks.h"
 #include "parse/lex.h"
 #include <string.h>
 

@@ -69,13 +69,13 @@ static bool is_reinterpreted(const sizes *z, int var) {
 }
 
 /* Notes that a view of the memory goes over so many of its elements. */
-static void note_view(sizes *z, int base, const span *view, size_t at) {
+static void note_view(sizes *z, int base, const span *seen, size_t at) {
   const poly *x[DIMS] = {0}, *y[DIMS] = {0};
   int root = storage_root(z->storage, base);
-  if (root < 0 || view[3].end <= view[3].begin || is_reinterpreted(z, base)) return;
-  int n = sizes_read_array(z, view[2], at, x, DIMS), m = sizes_read_array(z, view[3], at, y, DIMS);
+  if (root < 0 || seen[3].end <= seen[3].begin || is_reinterpreted(z, base)) return;
+  int n = sizes_read_array(z, seen[2], at, x, DIMS), m = sizes_read_array(z, seen[3], at, y, DIMS);
   if (n < 0 || n != m) return;
-  const poly *end = poly_add(z->s, extent_of(z, x, y, n), sizes_read_text(z, view[4], at));
+  const poly *end = poly_add(z->s, extent_of(z, x, y, n), sizes_read_text(z, seen[4], at));
   z->assumed[root] = poly_greater(z->s, z->assumed[root], end);
 }
 

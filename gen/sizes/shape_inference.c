@@ -1,5 +1,5 @@
-/* shape_inference.c - see shape_inference.h. */
-#include "sizes/shape_inference.h"
+/* shape_inference.c - see sizes.h. */
+#include "sizes/sizes.h"
 #include "model/storage.h"
 #include "parse/lex.h"
 #include <stdlib.h>

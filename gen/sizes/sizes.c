@@ -1,5 +1,4 @@
 /* sizes.c - see sizes.h. */
-#include "sizes/assumptions.h"
 #include "sizes/sizes_reader.h"
 #include "parse/lex.h"
 #include <stdlib.h>

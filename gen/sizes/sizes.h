@@ -3,7 +3,7 @@
 #ifndef GEN_SIZES_SIZES_H
 #define GEN_SIZES_SIZES_H
 
-#include "sizes/changes.h"
+#include "sizes/blocks.h"
 #include "bounds/range.h"
 #include "model/model.h"
 
@@ -42,5 +42,25 @@ int sizes_bytes_of_argument(sizes *z, const argument *arg);
 /* Completes l->params and l->grid for a site whose kernel's graph is l->g: by_param gives, for each
  * parameter of the kernel, the site's argument, or NULL. */
 void sizes_of_launch(sizes *z, range_launch *l, const site *s, const argument *const *by_param);
+
+/* ---- the number of elements of an operator's output, for operators whose inputs
+ * determine it */
+
+/* The elements of an argument that an earlier site's operator made; NULL where the operator is not
+ * known, or the argument is a view. */
+const poly *shape_inference_elements(sizes *z, symbols *s, const model *m, const argument *arg);
+
+/* ---- the dimensions and strides of the tensor that a call is passed */
+
+enum { VIEW_DIMS_MAX = 16 };
+
+typedef struct view {
+  int n;
+  const poly *sizes[VIEW_DIMS_MAX], *strides[VIEW_DIMS_MAX];
+} view;
+
+/* Reads the view of an argument whose memory the wrapper allocates. False where its dimensions
+ * or strides are not known. */
+bool view_read(view *v, sizes *z, const model *m, const argument *arg, size_t at);
 
 #endif

@@ -1,13 +1,30 @@
-/* sizes_reader.h - what sizes.c and memories.c share; nothing else includes it. */
+/* sizes_reader.h - what the files of this folder share; nothing else includes it. */
 #ifndef GEN_SIZES_SIZES_READER_H
 #define GEN_SIZES_SIZES_READER_H
 
 #include "base/string_map.h"
-#include "sizes/assigned.h"
 #include "sizes/sizes.h"
 #include "kernel/tree.h"
 
 enum { DIMS = 64 };
+
+/* ---- which tensors a variable of the wrapper may hold other than the one that it was
+ * declared with: the branches of a condition and the body of a loop move theirs into it */
+
+typedef struct assigned {
+  struct {
+    int *at; /* variables, of the facts */
+    size_t n, cap;
+  } from;
+  struct {
+    size_t *at; /* the offset of each move */
+    size_t n, cap;
+  } places;
+} assigned;
+
+/* By variable, an entry for each: what "NAME = std::move(OTHER);" moves into it. Reads the text
+ * once. */
+assigned *assigned_read(const facts *f, const storage *s, arena *a);
 
 /* What is known of a variable. It is remembered, since a handle may go through many names. */
 struct elements {
@@ -48,5 +65,12 @@ const poly *sizes_find(const sizes *z, const char *name);
 
 /* Defines a symbol for each size of an input that the wrapper reads. */
 void sizes_define(sizes *z);
+
+/* ---- the bounds of a size that only a run tells, as far as the wrapper throws where
+ * they do not hold */
+
+/* Narrows a symbol by the checks of the variable that stand between the two offsets: if (!(u0 <=
+ * 134217728L)) { throw ... }. The bounds hold wherever the variable is used behind them. */
+void assumptions_read(const sizes *z, int number, int var, size_t from, size_t at);
 
 #endif

@@ -1,5 +1,5 @@
-/* views.c - see views.h. */
-#include "sizes/views.h"
+/* views.c - see sizes.h. */
+#include "sizes/sizes.h"
 #include "model/storage.h"
 #include <string.h>
 

@@ -3,7 +3,6 @@
 #include "stages/stages.h"
 #include "check/check.h"
 #include "stages/dump.h"
-#include "emit/edit.h"
 #include "emit/emit.h"
 #include "model/list.h"
 #include "model/selection.h"

@@ -5,7 +5,6 @@
 #include "toolchain/confined_compiler.h"
 #include "toolchain/container.h"
 #include "toolchain/include_audit.h"
-#include "toolchain/object_audit.h"
 #include "base/file.h"
 #include "command/includes.h"
 #include "system/atomic_output.h"

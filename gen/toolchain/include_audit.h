@@ -38,4 +38,15 @@ strings include_audit_roots(const command *c, const strings *more, arena *a);
 bool include_audit_check_files(const char *depend_file, const char *name, const command *c,
                                const strings *more, const char *temporary, arena *a, diags *d);
 
+/* ---- what an object file, compiled from an untrusted source, may hold for the linker */
+
+/* Refuses an object with sections for the link-time compiler: they can hold options and assembler
+ * text, which read files while linking. `name` is the source, for the message. */
+bool object_audit_check(const char *object, const char *name, diags *d);
+
+/* Refuses objects or a shared object of `made` bytes that are far larger than what they are made
+ * of: `of` bytes of text, and `copied` bytes of objects that are linked as they are. */
+bool object_audit_check_size(uint64_t made, uint64_t of, uint64_t copied, const char *name,
+                             diags *d);
+
 #endif

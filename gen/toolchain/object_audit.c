@@ -1,5 +1,5 @@
-/* object_audit.c - see object_audit.h. Knows how GCC names sections of its link-time compiler. */
-#include "toolchain/object_audit.h"
+/* object_audit.c - see include_audit.h. Knows how GCC names sections of its link-time compiler. */
+#include "toolchain/include_audit.h"
 #include "toolchain/elf_symbols.h"
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* gen_listings.c - the readers of gen/run/ and gen/here/. */
 #define _GNU_SOURCE
 #include "fuzz/gen_reading.h"
-#include "here/embedded_codes.h"
 #include "here/here_rows.h"
 #include "run/diagnosis.h"
 #include <signal.h>

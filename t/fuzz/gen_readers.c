@@ -1,8 +1,7 @@
 /* gen_readers.c - the readers of gen/. */
 #define _GNU_SOURCE
-#include "toolchain/elf_links.h"
 #include "toolchain/elf_symbols.h"
-#include "here/embedded_codes.h"
+#include "here/here_rows.h"
 #include "here/gpu_code.h"
 #include "toolchain/embedded_kernels.h"
 #include "toolchain/include_audit.h"

@@ -1,7 +1,6 @@
 /* unchecked.c - aotigen-unchecked has these in place of the checks of untrusted texts, and of which
  * files their compilers read: all pass. */
 #include "toolchain/include_audit.h"
-#include "toolchain/object_audit.h"
 
 bool __wrap_include_audit_check_text(const char *name, const char *at, size_t n, arena *a,
                                      diags *d);

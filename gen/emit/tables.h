@@ -1,0 +1,76 @@
+/* tables.h - the model as the static tables at the top of the output. Reads the model, and makes
+ * strings in the arena. table.h has what they are made of. */
+#ifndef GEN_TABLES_H
+#define GEN_TABLES_H
+
+#include "model/kernel_graphs.h"
+
+/* ---- the accesses of each launch as tables that the runtime evaluates: see
+ * runtime/checks/bounds.h. */
+
+typedef struct bound_tables bound_tables;
+
+/* graphs: of the model. Free the result. */
+bound_tables *bound_tables_begin(const model *m, arena *a);
+void bound_tables_free(bound_tables *t);
+
+typedef struct bound_table {
+  const char *name; /* the expression for it: a table's name, or nullptr */
+  size_t n, nopen;  /* all entries, and those that each launch computes */
+} bound_table;
+
+/* A site with more accesses than its table has room for. */
+typedef struct bounds_unchecked {
+  const site *site;
+  size_t n; /* bounds without an entry, and accesses that were not analysed; some may be proved */
+} bounds_unchecked;
+
+typedef struct bounds_unchecked_list {
+  bounds_unchecked *at;
+  size_t n, cap;
+} bounds_unchecked_list;
+
+/* The list of all sites that were added; lives in the arena. */
+const bounds_unchecked_list *bound_tables_unchecked(const bound_tables *t);
+
+/* The table of one site. It is added if no earlier site had the same entries. */
+bound_table bound_tables_add(bound_tables *t, strbuf *to, const site *s);
+
+/* ---- the graph of each kernel that a site launches, as the text that the runtime
+ * reads when a report explains a value. Its form is in runtime/explain/graph_read.h. */
+
+typedef struct graph_tables graph_tables;
+
+/* graphs: of the model. */
+graph_tables *graph_tables_begin(kernel_graphs *graphs, arena *a);
+
+/* Adds the tables of one site, and that of its kernel if no earlier site had it. Returns the
+ * expression for its graph: a table's name, or nullptr. `number` makes the site's names unique. */
+const char *graph_tables_add(graph_tables *t, strbuf *to, const site *s, const char *number,
+                             arena *a);
+
+/* ---- what the package's wrapper.json says of the ops that are called through the proxy
+ * executor, as static tables. */
+
+/* Adds what wrapper.json says of the op of site `number`. Returns the expression for it, nullptr
+ * for nothing. */
+const char *op_tables_add(strbuf *to, const site *s, const char *number, arena *a);
+
+/* ---- the model as the static tables at the top of the output. Reads the model, and
+ * makes strings in the arena. */
+
+typedef struct site_tables {
+  const char *text; /* the definitions, in order */
+  /* The expressions in the model's object: a literal, a table's name, or nullptr. */
+  const char *source, *device, *sites, *inputs, *weights, *cubins, *buffers;
+} site_tables;
+
+/* The tables of the kernels: both as begun, not used before. */
+typedef struct kernel_tables {
+  graph_tables *graphs;
+  bound_tables *bounds;
+} kernel_tables;
+
+void site_tables_make(site_tables *t, const model *m, const kernel_tables *kernels, arena *a);
+
+#endif

@@ -1,0 +1,58 @@
+/* diagnosis_parts.h - the parts of a diagnosis: diagnosis.c alone decides and joins them. */
+#ifndef GEN_DIAGNOSIS_PARTS_H
+#define GEN_DIAGNOSIS_PARTS_H
+
+#include "run/diagnosis.h"
+#include "run/screen.h"
+
+/* ---- the part of a diagnosis about a signal during a run: where the run was, and
+ * whether the run's own thread got the signal */
+
+/* "SIGSEGV in run 1, launch 3: KERNEL". */
+const char *signal_report_what(const event *x, arena *a);
+
+/* The evidence for and against the launch as the cause. */
+const char *signal_report_why(const event *x);
+
+/* ---- the report of a GPU's error if the driver wrote a core dump, or was to write
+ * one. The dump names the kernel, its block, thread and line; the models' lists have the kernel's
+ * launches. */
+
+/* True if the event may belong to a later launch: while the driver writes a core dump, launches
+ * behind the one that failed end. */
+bool device_report_is_late(const evidence *e, const event *x);
+
+/* Prints what happened, and where, for such an event. */
+void device_report_say_late(screen *s, const evidence *e, const event *x);
+
+/* Prints what the dump has. alone: no event has the error. */
+void device_report_say_core(screen *s, const evidence *e, bool alone);
+
+/* The reason for the report of such an event, or of a dump alone. */
+const char *device_report_explain_late(const evidence *e);
+const char *device_report_explain_alone(const evidence *e, arena *a);
+
+/* True if the dump determines the launch. */
+bool device_report_knows_launch(const evidence *e, const event *x, arena *a);
+
+/* ---- what a diagnosis tells apart from its cause: other findings, in which process, how
+ * far each model came, and what the program did with the packages */
+
+void summary_say_counts(screen *s, const evidence *e, const verdict *v);
+void summary_say_process(screen *s, const evidence *e, const verdict *v);
+void summary_say_runs(screen *s, const evidence *e);
+void summary_say_models(screen *s, const evidence *e);
+
+/* ---- the byte with which the program's malloc() fills memory, which tells a computed
+ * value from one that was there before */
+
+/* True if memory filled so holds numbers, in each type. set: MALLOC_PERTURB_, as glibc reads it,
+ * or NULL. */
+bool malloc_fill_is_finite(const char *set);
+
+/* ---- what to try next: a table by cause */
+
+/* Adds two pieces of advice at most, each a sentence and a command to type. */
+void advice_add(screen *s, const evidence *e, const verdict *v);
+
+#endif
