@@ -1,5 +1,5 @@
 /* 143-guards.c - which guards `aotigen list` shows of a site. */
-#include "model/guards.h"
+#include "model/list.h"
 #include "unit.h"
 
 TEST(a_site_has_the_guards_that_an_argument_of_it_gets) {

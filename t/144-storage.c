@@ -1,5 +1,5 @@
 /* 144-storage.c - which variable owns the memory behind another, and string literals. */
-#include "model/literal.h"
+#include "parse/lex.h"
 #include "model/storage.h"
 #include "unit.h"
 
@@ -155,7 +155,7 @@ TEST(what_a_variable_takes_over_is_found) {
 
 static const char *read_literal(const char *source, arena *a) {
   size_t past;
-  return literal_read(source, 0, strlen(source), &past, a);
+  return lex_read_literal(source, 0, strlen(source), &past, a);
 }
 
 TEST(literals_are_decoded) {

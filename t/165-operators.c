@@ -1,6 +1,6 @@
 /* 165-operators.c - functions of Triton and of C++ by their rows in shared/ops.def: read from a
  * kernel, written for the runtime, bounded, computed, and what they make of NaN and infinities. */
-#include "bounds/reals.h"
+#include "bounds/range_reader.h"
 #include "emit/graph_text.h"
 #include "unit.h"
 #include "in_arena.h"

@@ -1,6 +1,7 @@
 /* 266-screen.c - what fits a screen is shown as it is; of more the texts are cut, which is said,
  * and no word of what is to stay is missing. */
 #include "run/screen.h"
+#include "in_arena.h"
 #include "unit.h"
 
 static const char words[] = "one two three four five six seven eight nine ten eleven twelve";
@@ -26,14 +27,13 @@ static bool holds(const strings *lines, const char *part) {
   return false;
 }
 
-static const char *repeat(const char *text, int n, arena *a) {
+static const char *repeat(const char *text, int n) {
   const char *all = text;
   while (--n > 0) all = arena_printf(a, "%s %s", all, text);
   return all;
 }
 
 TEST(a_screen_that_is_full_is_not_cut) {
-  arena *a = arena_new();
   screen s = {.a = a};
   strings lines = {0};
   screen_head(&s, "head");
@@ -41,14 +41,12 @@ TEST(a_screen_that_is_full_is_not_cut) {
   assert_int_equal(print(&s, &lines), SCREEN_LINES);
   assert_string_equal(lines.at[SCREEN_LINES - 1], "  text          number 23");
   assert_false(holds(&lines, "left out"));
-  arena_free(a);
 }
 
 TEST(long_texts_are_cut_before_one_is_left_out) {
-  arena *a = arena_new();
   screen s = {.a = a};
   strings lines = {0};
-  for (int i = 1; i <= 7; i++) screen_say(&s, "text", "%d: %s", i, repeat(words, 7, a));
+  for (int i = 1; i <= 7; i++) screen_say(&s, "text", "%d: %s", i, repeat(words, 7));
   screen_whole(&s, "end", "is here");
   assert_int_equal(print(&s, &lines), 7 * 3 + 2);
   assert_true(holds(&lines, "  text          7: one"));
@@ -56,15 +54,13 @@ TEST(long_texts_are_cut_before_one_is_left_out) {
   assert_string_equal(lines.at[22], "  end           is here");
   for (int i = 2; i < 21; i += 3)
     assert_string_equal(lines.at[i] + strlen(lines.at[i]) - 4, " ...");
-  arena_free(a);
 }
 
 TEST(the_last_texts_are_left_out) {
-  arena *a = arena_new();
   screen s = {.a = a};
   strings lines = {0};
   for (int i = 1; i <= 20; i++) screen_say(&s, "before", "number %d", i);
-  screen_whole(&s, "why", "%s", repeat(words, 3, a));
+  screen_whole(&s, "why", "%s", repeat(words, 3));
   for (int i = 1; i <= 20; i++) screen_say(&s, "behind", "number %d", i);
   screen_whole(&s, "try next", "this:");
   screen_command(&s, "command");
@@ -75,16 +71,14 @@ TEST(the_last_texts_are_left_out) {
   assert_true(holds(&lines, "eleven twelve"));
   assert_false(holds(&lines, "behind"));
   assert_string_equal(lines.at[SCREEN_LINES - 1], "                command");
-  arena_free(a);
 }
 
 TEST(what_is_to_stay_may_be_more_than_a_screen) {
-  arena *a = arena_new();
   screen s = {.a = a};
   strings lines = {0};
   const char *word = arena_printf(a, "'--keep=%s'", words);
   for (int i = 1; i <= 9; i++) screen_say(&s, "text", "number %d", i);
-  screen_command(&s, repeat(word, 40, a));
+  screen_command(&s, repeat(word, 40));
   assert_true(print(&s, &lines) > SCREEN_LINES);
   assert_true(holds(&lines, "text          number 1"));
   assert_true(holds(&lines, "left out      8 lines"));
@@ -95,12 +89,10 @@ TEST(what_is_to_stay_may_be_more_than_a_screen) {
     if (end) *end = '\0';
     command = arena_printf(a, "%s%s%s", command, i > 2 ? " " : "", lines.at[i] + 16);
   }
-  assert_string_equal(command, repeat(word, 40, a));
-  arena_free(a);
+  assert_string_equal(command, repeat(word, 40));
 }
 
 TEST(what_is_spare_goes_before_a_text) {
-  arena *a = arena_new();
   screen s = {.a = a};
   strings lines = {0};
   for (int i = 1; i < SCREEN_LINES - 1; i++) screen_say(&s, "text", "number %d", i);
@@ -113,12 +105,10 @@ TEST(what_is_spare_goes_before_a_text) {
   assert_true(holds(&lines, "left out      2 lines"));
   assert_true(holds(&lines, "first"));
   assert_false(holds(&lines, "second"));
-  arena_free(a);
 }
 
 /* Names are long in Inductor's kernels: some of one tells more than none. */
 TEST(a_name_that_is_cut) {
-  arena *a = arena_new();
   screen s = {.a = a};
   strings lines = {0};
   for (int i = 1; i < SCREEN_LINES; i++)
@@ -126,5 +116,4 @@ TEST(a_name_that_is_cut) {
   print(&s, &lines);
   assert_true(holds(&lines, "launch 5: cpp_fused_000000"));
   assert_false(holds(&lines, "launch 5: ..."));
-  arena_free(a);
 }

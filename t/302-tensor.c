@@ -114,9 +114,7 @@ TEST(undefined_and_opaque) {
   assert_opaque(&x, AG_OPAQUE_DTYPE, "of dtype torch's dtype number 7");
   f->dtype = 13;
   assert_opaque(&x, AG_OPAQUE_DTYPE, "of dtype quint8");
-  char *text = captured(2);
-  assert_string_equal(text, "");
-  free(text);
+  assert_equal_freed(captured(2), "");
   fake_free(f);
 }
 

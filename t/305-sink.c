@@ -69,9 +69,8 @@ TEST(full_disk) {
   ag_sink_write_stdout("lost\n");
   ag_sink_write_stdout("lost\n");
   dup2(saved, 1);
-  char *text = captured(2);
-  assert_string_equal(text, "aotigen: cannot write to standard output: No space left on device\n");
-  free(text);
+  assert_equal_freed(captured(2),
+                     "aotigen: cannot write to standard output: No space left on device\n");
   close(full);
   close(saved);
 }
@@ -334,9 +333,7 @@ TEST(no_log) {
   assert_false(ag_sink_has_log());
   capture(2);
   one_event(EVENT_BORN, "x");
-  char *text = captured(2);
-  assert_string_equal(text, "");
-  free(text);
+  assert_equal_freed(captured(2), "");
 }
 
 TEST(numbers) {

@@ -47,9 +47,7 @@ TEST(clean_is_silent) {
   begin_captured();
   launch_log(1);
   launch_mm(INFINITY); /* asserts look for NaN alone */
-  char *text = end();
-  assert_string_equal(text, "");
-  free(text);
+  assert_equal_freed(end(), "");
 }
 
 TEST(arrived_with_an_input) {
@@ -132,10 +130,9 @@ TEST(weight_in_a_view) {
   begin_captured();
   BEFORE(MM, handle(b1), handle(b0), view);
   after(MM);
-  text = end();
-  assert_has(text, "NaN in 1 of 3 elements, the first at [2] (index 2): nan, bits 0x7fc00000\n"
+  assert_has_freed(end(),
+                   "NaN in 1 of 3 elements, the first at [2] (index 2): nan, bits 0x7fc00000\n"
                    "                in the weight itself: [1, 2] (index 5) of [2, 3]\n");
-  free(text);
   begin_captured();
   BEFORE(MM, handle(b1), handle(b0), handle(weight));
   after(MM);
@@ -152,9 +149,7 @@ TEST(weights_changed) {
   aotigen_weights_changed(&model);
   begin_captured();
   launch_mm(0);
-  char *text = end();
-  assert_has(text, "with the weight 'a.weight', read by launch 1");
-  free(text);
+  assert_has_freed(end(), "with the weight 'a.weight', read by launch 1");
 }
 
 TEST(unknown_between) {
@@ -296,9 +291,7 @@ TEST(renamed) {
   BEFORE(SIGMOID, handle(b1));
   FLOATS(b1)[2] = NAN;
   after(SIGMOID);
-  char *text = end();
-  assert_has(text, "buf2 (was buf4): float32");
-  free(text);
+  assert_has_freed(end(), "buf2 (was buf4): float32");
 }
 
 TEST(other_device) {
@@ -318,8 +311,6 @@ TEST(empty_and_scalars) {
   begin_captured();
   BEFORE(LOG, handle(empty), handle(empty), handle(b3));
   after(LOG);
-  char *text = end();
-  assert_string_equal(text, "");
-  free(text);
+  assert_equal_freed(end(), "");
   fake_free(empty);
 }

@@ -127,9 +127,8 @@ TEST(kernels_only) {
 
 TEST(handles) {
   assert_null(launch(EXTERN, handle(NULL), handle(w), integer(1))); /* a null optional */
-  char *message = launch(TRITON, handle(NULL), handle(w), integer(1));
-  assert_has(message, "handle: expected a tensor, found none: the handle is null");
-  free(message);
+  assert_has_freed(launch(TRITON, handle(NULL), handle(w), integer(1)),
+                   "handle: expected a tensor, found none: the handle is null");
   a->undefined = true;
   refused(TRITON, 1, "handle", "a tensor", "none: the tensor is undefined, it has no data");
   passes(EXTERN);
@@ -141,9 +140,7 @@ TEST(integers) {
           "-2147483649");
   passes(TRITON);
   aotigen_value big = {.v.u = UINT64_MAX, .kind = AOTIGEN_V_UINT};
-  char *message = launch(TRITON, handle(a), handle(w), big);
-  assert_has(message, "found 18446744073709551615");
-  free(message);
+  assert_has_freed(launch(TRITON, handle(a), handle(w), big), "found 18446744073709551615");
 }
 
 TEST(all_at_once) {
@@ -160,9 +157,7 @@ TEST(views) {
                      .offset = 13,
                      .ndim = 1,
                      .kind = AOTIGEN_V_VIEW};
-  char *message = launch(EXTERN, v, handle(w), integer(1));
-  assert_has(message, "storage: expected at least 68 bytes");
-  free(message);
+  assert_has_freed(launch(EXTERN, v, handle(w), integer(1)), "storage: expected at least 68 bytes");
   v.offset = 12;
   assert_null(launch(EXTERN, v, handle(w), integer(1)));
 }
@@ -188,10 +183,9 @@ TEST(opaque_is_named_once) {
     assert_null(aotigen_after(&run, EXTERN, NULL, 0));
     aotigen_run_end(&run, 0);
   }
-  char *text = captured(2);
-  assert_string_equal(text, "aotigen: warning: argument 'buf0' of aoti_torch_cuda_mm_out "
-                            "(model.cpp:8) has a layout that is not strided: it is left alone\n");
-  free(text);
+  assert_equal_freed(captured(2),
+                     "aotigen: warning: argument 'buf0' of aoti_torch_cuda_mm_out "
+                     "(model.cpp:8) has a layout that is not strided: it is left alone\n");
 }
 
 /* As Inductor packs a weight that it freezes. */
@@ -245,16 +239,13 @@ TEST(only_reported) {
   run.launch = 1;
   assert_null(aotigen_before(&run, TRITON, values, 3));
   aotigen_run_end(&run, 0);
-  char *text = captured(2);
-  assert_has(text, "guard failed");
-  free(text);
+  assert_has_freed(captured(2), "guard failed");
 }
 
 TEST(stacks) {
   environment("TORCH_SHOW_CPP_STACKTRACES", "1");
-  char *message = launch(TRITON, handle(NULL), handle(w), integer(1));
-  assert_has(message, "  C stack, innermost first\n    #0 ");
-  free(message);
+  assert_has_freed(launch(TRITON, handle(NULL), handle(w), integer(1)),
+                   "  C stack, innermost first\n    #0 ");
 }
 
 TEST(grids) {

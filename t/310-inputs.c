@@ -47,17 +47,9 @@ static char *check(bool fault) {
   return text;
 }
 
-static void refused(const char *line) {
-  char *text = check(true);
-  assert_has(text, line);
-  free(text);
-}
+static void refused(const char *line) { assert_has_freed(check(true), line); }
 
-TEST(good) {
-  char *text = check(false);
-  assert_string_equal(text, "");
-  free(text);
-}
+TEST(good) { assert_equal_freed(check(false), ""); }
 
 TEST(each) {
   x->sizes[0] = 9;
@@ -221,9 +213,7 @@ TEST(opaque_without_effect) {
 TEST(only_reported) {
   environment("AOTIGEN_ON_FAULT", "report");
   x->ndim = 1;
-  char *text = check(false);
-  assert_has(text, "rank: ");
-  free(text);
+  assert_has_freed(check(false), "rank: ");
 }
 
 TEST(off) {

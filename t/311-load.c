@@ -110,9 +110,7 @@ TEST(only_reported) {
   environment("AOTIGEN_ON_FAULT", "report");
   capture(2);
   assert_null(aotigen_load(&model, "cuda", NULL, NULL, NULL));
-  char *text = captured(2);
-  assert_has(text, "cannot be loaded");
-  free(text);
+  assert_has_freed(captured(2), "cannot be loaded");
 }
 
 static char *check(int folding) {

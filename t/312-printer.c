@@ -130,9 +130,7 @@ TEST(counts) {
   fake_free(f);
   f = fake_new("float32", 100, -1);
   FILL(f, 100, i);
-  text = print("x", f);
-  assert_has(text, "\nValues: 0 1 2 ... 97 98 99\nDevice: cpu\n");
-  free(text);
+  assert_has_freed(print("x", f), "\nValues: 0 1 2 ... 97 98 99\nDevice: cpu\n");
   fake_free(f);
 }
 
@@ -143,9 +141,7 @@ TEST(without_elements) {
   as_expected(print("x", f));
   f->device_type = FAKE_CPU;
   f->data = NULL;
-  char *text = print("x", f);
-  assert_has(text, "Values: not read: no data\n");
-  free(text);
+  assert_has_freed(print("x", f), "Values: not read: no data\n");
   fake_free(f);
 }
 
@@ -202,12 +198,8 @@ TEST(names_of_kernels) {
   char *text = launch(3, false);
   assert_string_equal(without_runs(text), "[ run N, launch 1 ]\n[ before_launch: K ]\n");
   free(text);
-  text = launch(3, true);
-  assert_string_equal(text, "[ after_launch: K ]\n");
-  free(text);
-  text = launch(0, false);
-  assert_string_equal(text, "");
-  free(text);
+  assert_equal_freed(launch(3, true), "[ after_launch: K ]\n");
+  assert_equal_freed(launch(0, false), "");
 }
 
 /* One site, and a pattern that it matches or does not. */
@@ -232,7 +224,5 @@ TEST(inputs_of_a_model_that_is_not_wanted) {
   char *text = inputs_beside("k");
   assert_has(text, "[  aoti_model_inputs - arg0_1  ]:\n");
   free(text);
-  text = inputs_beside("another");
-  assert_string_equal(text, "");
-  free(text);
+  assert_equal_freed(inputs_beside("another"), "");
 }

@@ -155,9 +155,7 @@ TEST(dead_on_entering) {
   begin(&run, m);
   launch(&run, 0);
   fake_fail("cuStreamIsCapturing", 1, 700);
-  char *written = failed(&run, driver_error, NULL);
-  assert_has(written, "seen at launch 1: first\n");
-  free(written);
+  assert_has_freed(failed(&run, driver_error, NULL), "seen at launch 1: first\n");
   aotigen_run_end(&run, 1);
 }
 

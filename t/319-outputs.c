@@ -142,9 +142,7 @@ TEST(the_last_writer_is_named) {
 TEST(an_output_of_the_model) {
   expected.user = -1;
   out->undefined = true;
-  char *message = launch(CUSTOM, out);
-  assert_has(message, "                used as an output of the model\n");
-  free(message);
+  assert_has_freed(launch(CUSTOM, out), "                used as an output of the model\n");
 }
 
 TEST(types) {
@@ -178,9 +176,8 @@ TEST(opaque) {
   assert_null(aotigen_before(&run, SHIM, values, 2));
   assert_null(aotigen_after(&run, SHIM, late, 1));
   aotigen_run_end(&run, 0);
-  char *text = captured(2);
-  assert_has(text, "argument 'buf2' of aoti_torch_cpu_topk (model.cpp:9) has an element type ");
-  free(text);
+  assert_has_freed(captured(2),
+                   "argument 'buf2' of aoti_torch_cpu_topk (model.cpp:9) has an element type ");
   expected.dtype = "float32";
   refused("dtype", "float32", "quint8");
   out->dtype = fake_dtype("float32");
@@ -297,9 +294,8 @@ TEST(memory_over_two_calls) {
 
 TEST(arguments_that_must_be_there) {
   in->undefined = true;
-  char *message = launch(CUSTOM, out);
-  assert_has(message, "argument      buf0: undefined\n                handle: expected a tensor, "
-                      "found none: the tensor is undefined, it has no data\n");
-  free(message);
+  assert_has_freed(launch(CUSTOM, out),
+                   "argument      buf0: undefined\n                handle: expected a tensor, "
+                   "found none: the tensor is undefined, it has no data\n");
   assert_null(launch(SHIM, out)); /* this one may be left out */
 }

@@ -136,10 +136,8 @@ TEST(the_elements_show_what_explains_an_output) {
 TEST(of_a_part_a_value_is_perhaps_passed_on) {
   launch_make();
   launch_four(PART, 4, -1);
-  char *text = end();
-  assert_has(text, "  launch 2      triton_part, perhaps to buf2\n"
-                   "                also bad there, perhaps of its own: +Inf in 1 of 6");
-  free(text);
+  assert_has_freed(end(), "  launch 2      triton_part, perhaps to buf2\n"
+                          "                also bad there, perhaps of its own: +Inf in 1 of 6");
 }
 
 /* buf0 has its Inf in the second row, buf2 in the first. */
@@ -148,12 +146,11 @@ TEST(elements_that_stand_apart_may_have_another_cause) {
   launch_four(TWO, 4, -1);
   FLOATS(b[2])[4] = 0;
   launch_four(TWO, 0, -1);
-  char *text = end();
-  assert_has(text, " propagated through 2 launches\n  launch 2      triton_two, to buf2\n"
+  assert_has_freed(end(),
+                   " propagated through 2 launches\n  launch 2      triton_two, to buf2\n"
                    "  launch 3      triton_two, perhaps to buf2\n"
                    "                also bad there, perhaps of its own: +Inf in 1 of 6 elements, "
                    "the first at [0, 0]\n");
-  free(text);
 }
 
 TEST(one_of_two_origins_explains_an_output) {
@@ -196,11 +193,10 @@ TEST(one_sign_in_doubt_is_told) {
   launch_make();
   FLOATS(b[2])[0] = -1.0f / 0.0f;
   launch_four(UNTOLD, 4, -1);
-  char *text = end();
-  assert_has(text, "  launch 2      triton_untold, perhaps to buf2\n"
+  assert_has_freed(end(),
+                   "  launch 2      triton_untold, perhaps to buf2\n"
                    "                also bad there, perhaps of its own: -Inf in 1 of 6 elements, "
                    "the first at [0, 0]\n");
-  free(text);
 }
 
 TEST(an_extern_call_passes_on) {
@@ -283,9 +279,7 @@ TEST(the_storage_holds_what_is_touched) {
   assert_has(text, "found 8 (32 bytes)");
   free(text);
   fake_free(large);
-  text = end();
-  assert_has(text, "  argument      buf0: float32 [2, 3] on c");
-  free(text);
+  assert_has_freed(end(), "  argument      buf0: float32 [2, 3] on c");
 }
 
 TEST(sizes_may_be_arguments) {

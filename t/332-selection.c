@@ -49,9 +49,7 @@ static void says(const char *built, const char *name, const char *value, const c
   capture(2);
   assert_null(aotigen_load(m, "cpu", NULL, NULL, NULL));
   for (int i = 0; i < 3; i++) run_model(m, 3);
-  char *got = without_runs(captured(2));
-  assert_string_equal(got, text);
-  free(got);
+  assert_equal_freed(without_runs(captured(2)), text);
   if (name) environment(name, NULL);
 }
 
@@ -102,10 +100,9 @@ TEST(sites_that_are_not_launched) {
   run_model(m, 2);
   run_model(other, 2);
   run_model(other, 3);
-  char *got = without_runs(captured(2));
-  assert_string_equal(got, "aotigen: warning: the filter of kernels selects none of the 2 launches "
-                           "of run N of model.cpp: nothing of it is checked\n");
-  free(got);
+  assert_equal_freed(without_runs(captured(2)),
+                     "aotigen: warning: the filter of kernels selects none of the 2 launches "
+                     "of run N of model.cpp: nothing of it is checked\n");
 }
 
 /* An exception may have kept the run from them. */
@@ -116,9 +113,7 @@ TEST(a_run_that_throws) {
   aotigen_run_begin(&run, new_model(""), 0, NULL);
   run.launch = 1;
   aotigen_run_end(&run, 1);
-  char *got = captured(2);
-  assert_string_equal(got, "");
-  free(got);
+  assert_equal_freed(captured(2), "");
 }
 
 TEST(runs) {
@@ -132,12 +127,11 @@ TEST(runs) {
       exit(0);
     }
     waitpid(child, NULL, 0);
-    char *got = captured(2);
-    assert_string_equal(got, selected ? ""
-                                      : "aotigen: warning: AOTIGEN_RUNS=4000-4001,5000- selected "
-                                        "none of the 3 runs of model.cpp: nothing of it was "
-                                        "checked\n");
-    free(got);
+    assert_equal_freed(captured(2), selected
+                                        ? ""
+                                        : "aotigen: warning: AOTIGEN_RUNS=4000-4001,5000- selected "
+                                          "none of the 3 runs of model.cpp: nothing of it was "
+                                          "checked\n");
   }
 }
 

@@ -41,12 +41,11 @@ static char *report_of(uint32_t site, uint32_t nsites) {
 }
 
 TEST(a_report_shows_lines) {
-  char *got = report_of(LOG, 3);
-  assert_has(got, "  ATen ops      aten.log\n"
-                  "  model line    model.py:14  b = torch.log(x - y)  (encoder.layers.3.mlp)\n"
-                  "  model line    model.py:15\n"
-                  "  launched at   model.cpp:7, in run_impl\n");
-  free(got);
+  assert_has_freed(report_of(LOG, 3),
+                   "  ATen ops      aten.log\n"
+                   "  model line    model.py:14  b = torch.log(x - y)  (encoder.layers.3.mlp)\n"
+                   "  model line    model.py:15\n"
+                   "  launched at   model.cpp:7, in run_impl\n");
 }
 
 TEST(a_text_is_read_from_its_file) {

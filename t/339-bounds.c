@@ -74,9 +74,7 @@ TEST(what_stays_inside_is_silent) {
   assert_null(aotigen_after(&run, LAST, NULL, 0));
   assert_null(launch(TERM, 5));
   assert_null(aotigen_after(&run, TERM, NULL, 0));
-  char *text = end();
-  assert_string_equal(text, "");
-  free(text);
+  assert_equal_freed(end(), "");
 }
 
 TEST(an_access_behind_the_end_is_named) {
@@ -113,9 +111,7 @@ TEST(an_access_before_the_storage_is_named) {
 TEST(a_view_has_memory_before_it) {
   assert_null(launch_begins(2, 1));
   assert_non_null(launch_begins(1, 1));
-  char *text = end();
-  assert_has(text, "found element -2\n");
-  free(text);
+  assert_has_freed(end(), "found element -2\n");
 }
 
 TEST(without_a_line_the_kernel_alone_is_named) {
@@ -125,13 +121,12 @@ TEST(without_a_line_the_kernel_alone_is_named) {
 
 TEST(a_term_that_overflows_is_named) {
   assert_non_null(launch(TERM, 16384));
-  char *text = end();
-  assert_has(text, "  term          131072 * x\n"
+  assert_has_freed(end(),
+                   "  term          131072 * x\n"
                    "                value: expected what the 32 bits hold that it is computed in, "
                    "found 2147483648\n"
                    "                computed at line 67 of triton_term, with x = 16384\n"
                    "                where s77 = 16384\n");
-  free(text);
 }
 
 /* Its table is not computed before a launch: the argument's length alone is. */

@@ -122,9 +122,7 @@ TEST(one_after_the_other) {
     launch(&run, i ? WRITES : READS, tensor);
     aotigen_run_end(&run, 0);
   }
-  char *text = captured(2);
-  assert_string_equal(text, "");
-  free(text);
+  assert_equal_freed(captured(2), "");
 }
 
 /* A part of a tensor that the other run does not touch. */
@@ -134,9 +132,7 @@ TEST(parts) {
   high.offset = 4;
   high.data = FLOATS(tensor) + 4;
   other_run o = {.site = READS, .launches = 1, .on = &low};
-  char *text = said_of(WRITES, &high, &o);
-  assert_string_equal(text, "");
-  free(text);
+  assert_equal_freed(said_of(WRITES, &high, &o), "");
 }
 
 /* The parent's other thread, which is within a run, is not in the child. */
@@ -163,9 +159,7 @@ TEST(a_child_of_fork) {
   int status;
   assert_int_equal(waitpid(child, &status, 0), child);
   assert_int_equal(status, 0);
-  char *text = captured(2);
-  assert_string_equal(text, "");
-  free(text);
+  assert_equal_freed(captured(2), "");
   pthread_barrier_wait(&o.may_end);
   pthread_join(t, NULL);
 }

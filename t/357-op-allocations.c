@@ -111,9 +111,7 @@ static char *said_of(size_t more_bytes, void (*in_call)(int), void (*after)(int)
 TEST(keeping_is_named) { as_expected(said_of(0, NULL, NULL)); }
 
 static void silent(size_t more_bytes, void (*in_call)(int), void (*after)(int)) {
-  char *err = said_of(more_bytes, in_call, after);
-  assert_string_equal(err, "");
-  free(err);
+  assert_equal_freed(said_of(more_bytes, in_call, after), "");
 }
 
 static void drop_older(int i) {
@@ -223,11 +221,7 @@ TEST(a_result_that_others_get) {
 }
 
 /* The model may return that. */
-TEST(a_result_with_a_view) {
-  char *err = said_of_returning(launch_view, NULL);
-  assert_string_equal(err, "");
-  free(err);
-}
+TEST(a_result_with_a_view) { assert_equal_freed(said_of_returning(launch_view, NULL), ""); }
 
 /* Each has its own name and bytes. */
 TEST(two_results_that_stay) {
@@ -256,9 +250,7 @@ TEST(two_results_that_stay) {
 }
 
 TEST(results_of_the_last_few) {
-  char *err = said_of_returning(launch_reads, drop_older);
-  assert_string_equal(err, "");
-  free(err);
+  assert_equal_freed(said_of_returning(launch_reads, drop_older), "");
 }
 
 /* Allocations beyond the table's room are reported, once. */

@@ -145,9 +145,7 @@ TEST(parts_are_filled) {
   fake_free(part);
   fake_free(x);
   release();
-  char *said = captured(2);
-  assert_string_equal(said, "");
-  free(said);
+  assert_equal_freed(captured(2), "");
   nan_asserts = 0;
 }
 

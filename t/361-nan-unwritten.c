@@ -42,9 +42,7 @@ TEST(a_placeholder) {
   begin_captured();
   FLOATS(b0)[1] = NAN;
   launch_mm(1);
-  char *text = end();
-  assert_string_equal(text, "");
-  free(text);
+  assert_equal_freed(end(), "");
   begin_captured();
   launch_mm(NAN);
   as_expected(end());
@@ -141,9 +139,7 @@ TEST(unasserted) {
   BEFORE(STATE, handle(b1), handle(b3));
   FLOATS(b3)[0] = NAN;
   after(STATE);
-  char *text = end();
-  assert_string_equal(text, "");
-  free(text);
+  assert_equal_freed(end(), "");
 }
 
 TEST(maybe_written) {

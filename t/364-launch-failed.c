@@ -62,11 +62,10 @@ TEST(an_error_of_the_shim) {
   const char *message = aotigen_run_failed(&run, "f(x) API call failed at model.cpp, line 9");
   assert_has(message, ", f(x) API call failed at model.cpp, line 9; ");
   aotigen_run_end(&run, 1);
-  char *text = captured(2);
-  assert_has(text, "  error         f(x) API call failed at model.cpp, line 9\n"
+  assert_has_freed(captured(2),
+                   "  error         f(x) API call failed at model.cpp, line 9\n"
                    "                torch wrote the reason above, on stderr, as 'Exception in "
                    "aoti_torch'\n");
-  free(text);
 }
 
 /* As torch 2.13 has it. */
@@ -155,9 +154,7 @@ TEST(outside_of_a_launch) {
   assert_null(aotigen_after(&run, CUSTOM, NULL, 0));
   assert_null(aotigen_run_failed(&run, "without guards"));
   aotigen_run_end(&run, 1);
-  text = captured(2);
-  assert_string_equal(text, "");
-  free(text);
+  assert_equal_freed(captured(2), "");
 }
 
 /* torch.compile's wrappers return to Python where an operator raised. */
@@ -174,7 +171,5 @@ TEST(only_reported) {
   begin_launch(CUSTOM);
   assert_null(aotigen_run_failed(&run, "ValueError"));
   aotigen_run_end(&run, 1);
-  char *text = captured(2);
-  assert_has(text, "launch failed in run");
-  free(text);
+  assert_has_freed(captured(2), "launch failed in run");
 }

@@ -3,6 +3,14 @@
 #define T_KERNEL_FACTS_H
 
 #include "bounds/kernel_facts.h"
+#include <string.h>
+
+/* NULL where it has no such parameter. */
+static inline const kernel_param *kernel_facts_find(const kernel_facts *f, const char *name) {
+  for (size_t i = 0; i < f->nparams; i++)
+    if (strcmp(f->params[i].name, name) == 0) return &f->params[i];
+  return NULL;
+}
 
 static inline void read_facts(kernel_facts *f, kernel_tree *t, const char *name,
                               graph_signature *signature, void *data, arena *a) {

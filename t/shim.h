@@ -103,6 +103,19 @@ void environment(const char *name, const char *value);
   do {                                                                                             \
     if (!strstr(text, part)) fail_msg("no '%s' in:\n%s", part, text);                              \
   } while (0)
+/* The same of a text of the test's own, which is freed; and that it is the whole of it. */
+#define assert_has_freed(text, part)                                                               \
+  do {                                                                                             \
+    char *freed_ = (text);                                                                         \
+    assert_has(freed_, part);                                                                      \
+    free(freed_);                                                                                  \
+  } while (0)
+#define assert_equal_freed(text, whole)                                                            \
+  do {                                                                                             \
+    char *freed_ = (text);                                                                         \
+    assert_string_equal(freed_, whole);                                                            \
+    free(freed_);                                                                                  \
+  } while (0)
 #define assert_lacks(text, part)                                                                   \
   do {                                                                                             \
     if (strstr(text, part)) fail_msg("there is '%s' in:\n%s", part, text);                         \

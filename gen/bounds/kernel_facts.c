@@ -1,6 +1,5 @@
 /* kernel_facts.c - see kernel_facts.h. */
 #include "bounds/kernel_facts.h"
-#include <string.h>
 
 void kernel_facts_read(kernel_facts *f, const graph *g, arena *a) {
   *f = (kernel_facts){.why = g->why, .by_user = g->by_user};
@@ -12,10 +11,4 @@ void kernel_facts_read(kernel_facts *f, const graph *g, arena *a) {
   if (f->why || g->by_hand) return;
   extent_read(f, g, a);
   cover_read(f, g, a);
-}
-
-const kernel_param *kernel_facts_find(const kernel_facts *f, const char *name) {
-  for (size_t i = 0; i < f->nparams; i++)
-    if (strcmp(f->params[i].name, name) == 0) return &f->params[i];
-  return NULL;
 }

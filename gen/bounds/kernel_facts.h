@@ -47,9 +47,6 @@ typedef struct kernel_facts {
 /* Texts are copied into `a`; names and `why` are the graph's. */
 void kernel_facts_read(kernel_facts *f, const graph *g, arena *a);
 
-/* NULL where it has no such parameter. */
-const kernel_param *kernel_facts_find(const kernel_facts *f, const char *name);
-
 /* True if `text` is one of the texts in `list`, which are separated by ';'. `list` may be NULL. */
 bool kernel_facts_has(const char *list, const char *text);
 

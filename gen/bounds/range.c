@@ -1,6 +1,5 @@
 /* range.c - the bounds of forms, of loops and of nodes: see range.h. */
 #include "bounds/range_reader.h"
-#include "bounds/reals.h"
 #include <string.h>
 
 /* ---- loops ---------------------------------------------------------------------------------- */

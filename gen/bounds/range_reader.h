@@ -83,4 +83,15 @@ void range_assume(range_reader *reader, const graph_node *node, bool holds);
  * of `outer`. */
 range_reader *range_begin_within(range_reader *outer, const graph_access *access);
 
+typedef struct reals {
+  double low, high;
+} reals;
+
+/* Gives the bounds of an integer; false where they are no numbers. */
+typedef bool reals_integer(void *data, const graph_node *x, int64_t *low, int64_t *high);
+
+/* False where nothing bounds the float, or it may be NaN or infinite. The bounds allow for a
+ * product and a sum that are rounded once. */
+bool reals_bound(const graph_node *node, reals_integer *of, void *data, reals *to);
+
 #endif

@@ -1,6 +1,6 @@
-/* reals.c - see reals.h. Each operation rounds to the nearest, which keeps the order: the bounds of
- * the result are the operation on the bounds. */
-#include "bounds/reals.h"
+/* reals.c - see range_reader.h. Each operation rounds to the nearest, which keeps the order: the
+ * bounds of the result are the operation on the bounds. */
+#include "bounds/range_reader.h"
 #include <stdlib.h>
 #include <string.h>
 

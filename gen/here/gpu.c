@@ -97,11 +97,6 @@ static bool describe(void *data, FILE *to) {
 
 /* ---- in this process */
 
-static bool take_text(void *to, const char *at, size_t n) {
-  strbuf_add(to, at, n);
-  return true;
-}
-
 static bool is_sane(const gpu *x) { return x->major && x->major < 100 && x->minor < 10; }
 
 /* One line of a GPU. */
@@ -152,7 +147,7 @@ void gpu_ask(gpus *g, arena *a) {
   process p;
   strbuf t = {0};
   *g = (gpus){.why = NULL};
-  bool ok = process_answer(&p, describe, NULL, &how, ANSWER_MAX, take_text, &t);
+  bool ok = process_answer(&p, describe, NULL, &how, ANSWER_MAX, process_take_text, &t);
   if (!ok || !t.at || !read_answer(g, t.at, a)) {
     *g = (gpus){.unknown = true};
     g->why = p.error == ETIMEDOUT ? "the driver did not answer in 30 seconds"

@@ -5,10 +5,6 @@
 
 static tree_expr *parse_binary(kernel_parser *k, int least);
 
-static bool is_next(const kernel_parser *k, const char *text) {
-  return kernel_parser_is(kernel_parser_next(k), text);
-}
-
 /* ---- names and numbers ---------------------------------------------------------------------- */
 
 /* Takes the text between the brackets at the next token, and the brackets. */
@@ -38,7 +34,7 @@ tree_expr *kernel_parser_qualified(kernel_parser *k) {
       const char *type = take_template(k);
       if (!e->type) e->type = type;
     }
-    if (variable >= 0 || !is_next(k, "::")) {
+    if (variable >= 0 || !kernel_parser_is_next(k, "::")) {
       e->variable = variable;
       break;
     }
@@ -76,7 +72,7 @@ static tree_expr *parse_strings(kernel_parser *k) {
 static void parse_list(kernel_parser *k, tree_expr *to, const char *close) {
   while (!k->tree->why && !kernel_parser_accept(k, close)) {
     kernel_parser_add(k, to, kernel_parser_expr(k));
-    if (!is_next(k, close)) kernel_parser_expect(k, ",");
+    if (!kernel_parser_is_next(k, close)) kernel_parser_expect(k, ",");
   }
 }
 
@@ -85,7 +81,7 @@ static tree_expr *parse_lambda(kernel_parser *k) {
   tree_expr *e = kernel_parser_node(k, TREE_LAMBDA, "");
   size_t scope = kernel_parser_open_scope(k);
   kernel_parser_skip_brackets(k);
-  if (is_next(k, "(")) {
+  if (kernel_parser_is_next(k, "(")) {
     size_t begin = k->p;
     kernel_parser_skip_brackets(k);
     for (size_t i = begin + 1; i + 1 < k->p; i++) {
@@ -94,8 +90,8 @@ static tree_expr *parse_lambda(kernel_parser *k) {
         kernel_parser_declare(k, kernel_parser_copy(k, t), -1);
     }
   }
-  while (!is_next(k, "{") && kernel_parser_next(k)->kind != TOKEN_END) {
-    if (is_next(k, ";")) kernel_parser_fail(k, "a lambda without a body");
+  while (!kernel_parser_is_next(k, "{") && kernel_parser_next(k)->kind != TOKEN_END) {
+    if (kernel_parser_is_next(k, ";")) kernel_parser_fail(k, "a lambda without a body");
     k->p += kernel_parser_next(k)->kind != TOKEN_END;
   }
   unsigned outer = k->deepest;
@@ -108,8 +104,8 @@ static tree_expr *parse_lambda(kernel_parser *k) {
 }
 
 static tree_expr *parse_brackets(kernel_parser *k) {
-  if (is_next(k, "[")) return parse_lambda(k);
-  bool round = is_next(k, "(");
+  if (kernel_parser_is_next(k, "[")) return parse_lambda(k);
+  bool round = kernel_parser_is_next(k, "(");
   const char *close = round ? ")" : "}";
   tree_expr *e = kernel_parser_node(k, TREE_LIST, close);
   k->p++;
@@ -159,7 +155,7 @@ static tree_expr *parse_member(kernel_parser *k, tree_expr *e) {
   if (t->kind != TOKEN_NAME) kernel_parser_fail(k, "a member without a name");
   e = kernel_parser_wrap(k, TREE_MEMBER, kernel_parser_copy(k, t), e);
   k->p += t->kind == TOKEN_NAME;
-  if ((template && is_next(k, "<")) || is_template(k)) e->type = take_template(k);
+  if ((template && kernel_parser_is_next(k, "<")) || is_template(k)) e->type = take_template(k);
   return e;
 }
 
@@ -220,7 +216,7 @@ static tree_expr *parse_unary(kernel_parser *k) {
     k->depth--;
     return e;
   }
-  return is_next(k, "throw") ? parse_throw(k) : parse_postfix(k);
+  return kernel_parser_is_next(k, "throw") ? parse_throw(k) : parse_postfix(k);
 }
 
 /* ---- operators ------------------------------------------------------------------------------ */

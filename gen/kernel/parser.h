@@ -53,6 +53,9 @@ static inline const token *kernel_parser_next(const kernel_parser *k) {
   return &k->tokens.at[k->p];
 }
 bool kernel_parser_is(const token *t, const char *text);
+static inline bool kernel_parser_is_next(const kernel_parser *k, const char *text) {
+  return kernel_parser_is(kernel_parser_next(k), text);
+}
 /* Takes the next token if it is that one. True if it was. */
 bool kernel_parser_accept(kernel_parser *k, const char *text);
 /* Fails if the next token is another one. */

@@ -4,10 +4,6 @@
 
 static void parse_statement(kernel_parser *k, tree_block *b);
 
-static bool is_next(const kernel_parser *k, const char *text) {
-  return kernel_parser_is(kernel_parser_next(k), text);
-}
-
 /* The next token is "{". */
 tree_block *kernel_parser_block(kernel_parser *k) {
   tree_block *b = arena_alloc(k->a, sizeof *b);
@@ -22,7 +18,7 @@ tree_block *kernel_parser_block(kernel_parser *k) {
 
 /* One statement, or a block, as a scope of its own. */
 static tree_block *parse_body(kernel_parser *k) {
-  if (is_next(k, "{")) return kernel_parser_block(k);
+  if (kernel_parser_is_next(k, "{")) return kernel_parser_block(k);
   tree_block *b = arena_alloc(k->a, sizeof *b);
   size_t scope = kernel_parser_open_scope(k);
   if (++k->depth > KERNEL_TREE_NESTING) kernel_parser_fail(k, "blocks that are nested too deep");
@@ -57,7 +53,7 @@ static bool accept_type(kernel_parser *k, bool *pointer, bool *constant) {
   if (kernel_parser_accept(k, "alignas")) kernel_parser_skip_brackets(k);
   for (; is_qualifier(kernel_parser_next(k)); k->p++) {
     typed = typed || is_builtin(kernel_parser_next(k));
-    *constant = *constant || is_next(k, "const");
+    *constant = *constant || kernel_parser_is_next(k, "const");
   }
   const token *t = kernel_parser_next(k);
   bool named = t->kind == TOKEN_NAME;
@@ -67,9 +63,10 @@ static bool accept_type(kernel_parser *k, bool *pointer, bool *constant) {
     return false;
   }
   while (kernel_parser_accept(k, "const")) *constant = true;
-  while (is_next(k, "*") || is_next(k, "&") || is_next(k, "&&") || is_next(k, "const") ||
-         is_next(k, "__restrict__")) {
-    *pointer = *pointer || !is_next(k, "const");
+  while (kernel_parser_is_next(k, "*") || kernel_parser_is_next(k, "&") ||
+         kernel_parser_is_next(k, "&&") || kernel_parser_is_next(k, "const") ||
+         kernel_parser_is_next(k, "__restrict__")) {
+    *pointer = *pointer || !kernel_parser_is_next(k, "const");
     k->p++;
   }
   t = kernel_parser_next(k);
@@ -87,7 +84,7 @@ static tree_expr *parse_constructor(kernel_parser *k) {
   if (*close == '}') kernel_parser_expect(k, "{");
   while (!k->tree->why && !kernel_parser_accept(k, close)) {
     kernel_parser_add(k, e, kernel_parser_expr(k));
-    if (!is_next(k, close)) kernel_parser_expect(k, ",");
+    if (!kernel_parser_is_next(k, close)) kernel_parser_expect(k, ",");
   }
   return e;
 }
@@ -95,7 +92,7 @@ static tree_expr *parse_constructor(kernel_parser *k) {
 /* [16 * 16] behind an array's name. `outer` is the length by the dimensions before it, or NULL. */
 static tree_expr *parse_length(kernel_parser *k, tree_expr *outer) {
   kernel_parser_expect(k, "[");
-  tree_expr *n = is_next(k, "]") ? NULL : kernel_parser_expr(k);
+  tree_expr *n = kernel_parser_is_next(k, "]") ? NULL : kernel_parser_expr(k);
   kernel_parser_expect(k, "]");
   if (!n || !outer) return n;
   tree_expr *product = kernel_parser_node(k, TREE_BINARY, "*");
@@ -113,8 +110,8 @@ static void parse_declarator(kernel_parser *k, tree_block *b, const char *type, 
   const char *name = kernel_parser_copy(k, t);
   k->p += t->kind == TOKEN_NAME;
   tree_expr *value = NULL, *length = NULL;
-  for (; is_next(k, "["); pointer = true) length = parse_length(k, length);
-  if (is_next(k, "(") || is_next(k, "{"))
+  for (; kernel_parser_is_next(k, "["); pointer = true) length = parse_length(k, length);
+  if (kernel_parser_is_next(k, "(") || kernel_parser_is_next(k, "{"))
     value = parse_constructor(k);
   else if (kernel_parser_accept(k, "="))
     value = kernel_parser_expr(k);
@@ -232,13 +229,14 @@ static void refuse_statement(kernel_parser *k) {
   static const char *const unknown[] = {"goto",   "asm",   "__asm__", "switch",  "do",       "try",
                                         "struct", "class", "using",   "typedef", "template", NULL};
   for (const char *const *u = unknown; *u; u++)
-    if (is_next(k, *u)) kernel_parser_fail(k, "a statement that Inductor does not write");
+    if (kernel_parser_is_next(k, *u))
+      kernel_parser_fail(k, "a statement that Inductor does not write");
 }
 
 static void dispatch_statement(kernel_parser *k, tree_block *b) {
   refuse_statement(k);
   if (kernel_parser_accept(k, ";")) return;
-  if (is_next(k, "{")) {
+  if (kernel_parser_is_next(k, "{")) {
     kernel_parser_statement(k, b, STATEMENT_BLOCK)->body = kernel_parser_block(k);
   } else if (kernel_parser_accept(k, "for")) {
     parse_for(k, b);
@@ -248,7 +246,7 @@ static void dispatch_statement(kernel_parser *k, tree_block *b) {
     parse_while(k, b);
   } else if (kernel_parser_accept(k, "return")) {
     tree_statement *s = kernel_parser_statement(k, b, STATEMENT_RETURN);
-    if (!is_next(k, ";")) s->value = kernel_parser_expr(k);
+    if (!kernel_parser_is_next(k, ";")) s->value = kernel_parser_expr(k);
     kernel_parser_expect(k, ";");
   } else if (kernel_parser_accept(k, "break") || kernel_parser_accept(k, "continue")) {
     kernel_parser_statement(k, b, STATEMENT_JUMP);
@@ -283,7 +281,7 @@ static void parse_params(kernel_parser *k) {
     k->tree->variables.at[v].type =
         arena_strndup(k->a, type->at, (size_t)(kernel_parser_next(k)->at - type->at));
     k->p++;
-    if (!is_next(k, ")")) kernel_parser_expect(k, ",");
+    if (!kernel_parser_is_next(k, ")")) kernel_parser_expect(k, ",");
   }
 }
 

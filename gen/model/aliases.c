@@ -1,6 +1,6 @@
-/* aliases.c - see aliases.h. Follows the uses of two tensors in the order of the text, as if both
- * had the same memory. */
-#include "model/aliases.h"
+/* aliases.c - see expected_parts.h. Follows the uses of two tensors in the order of the text, as if
+ * both had the same memory. */
+#include "model/expected_parts.h"
 #include "model/parts.h"
 #include <string.h>
 

@@ -1,6 +1,5 @@
 /* constructor.c - see parts.h. */
 #include "model/parts.h"
-#include "model/literal.h"
 #include "parse/lex.h"
 #include <cjson/cJSON.h>
 #include <stdlib.h>
@@ -177,7 +176,7 @@ typedef struct constructor_reader {
 static void read_member(const assignment *x, void *data) {
   constructor_reader *r = data;
   size_t past;
-  const char *literal = literal_read(x->value, 0, strlen(x->value), &past, r->a);
+  const char *literal = lex_read_literal(x->value, 0, strlen(x->value), &past, r->a);
   if (assigns_field(x, "constants_info_", NULL) && x->index >= 0 && x->index < WEIGHTS_MAX)
     read_weight(r->m, x, literal, r->a);
   if (assigns_field(x, "inputs_info_", "name") && literal && r->m->inputs.n < INPUTS_MAX)

@@ -1,9 +1,8 @@
 /* expected.c - see expected.h. Collects the uses of each variable's memory once. What a call's
  * output must be follows from the uses behind the call. */
 #include "model/expected.h"
-#include "model/expected_size.h"
+#include "model/expected_parts.h"
 #include "bounds/kernel_facts.h"
-#include "model/aliases.h"
 #include "model/parts.h"
 #include "parse/lex.h"
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-/* expected_size.c - see expected_size.h. A symbol is known by its definition, as in `auto u0 =
+/* expected_size.c - see expected_parts.h. A symbol is known by its definition, as in `auto u0 =
  * buf2.size(0)`, or by an allocation with that size. */
-#include "model/expected_size.h"
+#include "model/expected_parts.h"
 
 #include <ctype.h>
 #include <stdlib.h>

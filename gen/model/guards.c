@@ -1,5 +1,5 @@
-/* guards.c - see guards.h. */
-#include "model/guards.h"
+/* guards.c - see list.h. */
+#include "model/list.h"
 #include "shared/checks.h"
 
 static bool has_flag(const site *s, unsigned flag) {

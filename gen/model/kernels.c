@@ -3,7 +3,6 @@
 #include "base/string_map.h"
 #include "model/kernel_graphs.h"
 #include "model/kernel_sources.h"
-#include "model/literal.h"
 #include "model/op_table.h"
 #include "parse/lex.h"
 #include <stdlib.h>
@@ -321,7 +320,7 @@ void kernels_read_cubins(model *m, arena *a) {
     size_t open = lex_skip_space(f->text, at + strlen("loadKernel"), f->n), past;
     if (open >= f->n || f->text[open] != '(') continue;
     const char *path =
-        literal_read(f->text, lex_skip_space(f->text, open + 1, f->n), f->n, &past, a);
+        lex_read_literal(f->text, lex_skip_space(f->text, open + 1, f->n), f->n, &past, a);
     if (path && string_map_put(known, path, path)) *arena_push(a, &m->cubins) = path;
   }
 }

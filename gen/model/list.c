@@ -3,7 +3,6 @@
 #include "base/shown.h"
 #include "base/string_map.h"
 #include "model/cpp_functions.h"
-#include "model/guards.h"
 #include "model/provenance.h"
 #include <cjson/cJSON.h>
 #include <stdlib.h>

@@ -11,4 +11,8 @@
 bool list_print(const model *m, const companion_texts *beside, const options *o, const char *name,
                 FILE *to, arena *a, diags *d);
 
+/* The names of a site's guards, from shared/checks.def and in its order; none for a site that is
+ * not instrumented. */
+strings guards_find(const site *s, arena *a);
+
 #endif

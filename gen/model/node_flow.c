@@ -185,7 +185,7 @@ static enum use find_use(const flow *f, size_t row, size_t node) {
   return is_heavy(op) && !node_flow_computes(&f->m->sites.at[row], op) ? USE_NONE : USE_COMPUTE;
 }
 
-static int compare_indices(const void *x, const void *y) {
+int node_list_compare(const void *x, const void *y) {
   size_t a = *(const size_t *)x, b = *(const size_t *)y;
   return (a > b) - (a < b);
 }
@@ -211,7 +211,7 @@ static bool collect_nodes(flow *f, size_t row, node_list *list) {
     *arena_push(f->a, region) = node;
     if (find_use(f, row, node) == USE_COMPUTE) visit_inputs(f, node);
   }
-  if (region->n) qsort(region->at, region->n, sizeof *region->at, compare_indices);
+  if (region->n) qsort(region->at, region->n, sizeof *region->at, node_list_compare);
   for (size_t i = 0; i < region->n; i++) {
     size_t node = region->at[i];
     enum use use = find_use(f, row, node);

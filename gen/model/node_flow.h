@@ -15,6 +15,9 @@ typedef struct node_list {
   size_t n, cap;
 } node_list;
 
+/* The order of two indices, for qsort(). */
+int node_list_compare(const void *x, const void *y);
+
 /* lists: one for each site, with the site's nodes if they are known. named: one for each site, with
  * the nodes of its comment, which has those of its arguments too. Fills the empty lists of sites
  * whose names are guessed (AOTIGEN_NAMES_GUESSED). The time is proportional to the wrapper and the

@@ -98,11 +98,6 @@ static void add_line(model_lines *to, const aotigen_line *line, arena *a) {
   *arena_push(a, to) = *line;
 }
 
-static int compare_indices(const void *x, const void *y) {
-  size_t a = *(const size_t *)x, b = *(const size_t *)y;
-  return (a > b) - (a < b);
-}
-
 /* True for an operator. Its comment also names the nodes that its inputs are views of; only the
  * last node is its own. */
 static bool has_own_node_only(const site *s) {
@@ -114,7 +109,7 @@ static void find_nodes(const finder *f, const site *s, const strings *names, nod
     size_t index = exported_find(&f->program, names->at[i], s->scope >= 0, s->graph);
     if (index != EXPORTED_NONE) *arena_push(f->a, to) = index;
   }
-  if (to->n) qsort(to->at, to->n, sizeof *to->at, compare_indices);
+  if (to->n) qsort(to->at, to->n, sizeof *to->at, node_list_compare);
 }
 
 /* Looks the nodes up in the exported program. They are guessed if only the kernel's name is
@@ -140,7 +135,7 @@ static void find_in_program(const finder *f) {
   graph_nodes_guess(lists, guessed, m, &f->program, f->a);
   for (size_t i = 0; i < m->sites.n; i++) {
     site *s = &m->sites.at[i];
-    if (lists[i].n) qsort(lists[i].at, lists[i].n, sizeof *lists[i].at, compare_indices);
+    if (lists[i].n) qsort(lists[i].at, lists[i].n, sizeof *lists[i].at, node_list_compare);
     for (size_t k = 0; k < lists[i].n; k++)
       add_line(&s->lines, &f->program.nodes.at[lists[i].at[k]].line, f->a);
     if (s->lines.n && guessed[i]) s->flags |= AOTIGEN_LINES_GUESSED;

@@ -1,7 +1,6 @@
 /* sites.c - see parts.h. */
 #include "model/parts.h"
 #include "base/string_map.h"
-#include "model/literal.h"
 #include "model/op_table.h"
 #include "parse/lex.h"
 #include <stdlib.h>
@@ -41,7 +40,7 @@ static const char *read_literal_above(const site_reader *reader, size_t begin, s
   size_t past, n = strlen(before);
   for (size_t p = at; p > begin + n; p--)
     if (lex_is_word(text, p, at, word) && memcmp(text + p - n, before, n) == 0)
-      return literal_read(text, lex_find(text, p, at, '(') + 1, at, &past, reader->a);
+      return lex_read_literal(text, lex_find(text, p, at, '(') + 1, at, &past, reader->a);
   return NULL;
 }
 
@@ -50,7 +49,7 @@ static const char *read_literal_above(const site_reader *reader, size_t begin, s
 static const char *read_dispatched(const site_reader *reader, const fact_call *c) {
   size_t past, at = lex_find(reader->f->text, c->open + 1, c->close, '"'),
                begin = reader->f->functions.at[c->function].body.begin;
-  const char *s = at < c->close ? literal_read(reader->f->text, at, c->close, &past, reader->a)
+  const char *s = at < c->close ? lex_read_literal(reader->f->text, at, c->close, &past, reader->a)
                                 : NULL;
   if (!s && strcmp(c->callee, "callBoxed") == 0)
     s = read_literal_above(reader, begin, c->offset, "findSchemaOrThrow", ".");

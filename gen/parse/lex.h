@@ -7,8 +7,7 @@
 #ifndef GEN_LEX_H
 #define GEN_LEX_H
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "base/arena.h"
 
 /* Past white space and comments. */
 size_t lex_skip_space(const char *text, size_t at, size_t end);
@@ -32,5 +31,9 @@ size_t lex_find_word(const char *text, size_t at, size_t end, const char *word);
 bool lex_is_word(const char *text, size_t at, size_t end, const char *word);
 
 bool lex_is_identifier(int c);
+
+/* The text of the string literal at `at`, a plain one with the escapes that Inductor writes or a
+ * raw one, in the arena; NULL where none begins there. `*past` is the offset behind it. */
+const char *lex_read_literal(const char *source, size_t at, size_t end, size_t *past, arena *a);
 
 #endif

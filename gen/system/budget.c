@@ -19,7 +19,7 @@ static struct {
   size_t files;
 } counted;
 
-static long now_ms(void) {
+long budget_now(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
   return t.tv_sec * 1000 + t.tv_nsec / 1000000;
@@ -27,7 +27,7 @@ static long now_ms(void) {
 
 void budget_begin(const process_limits *limits) {
   all = (struct budget){.limits = *limits};
-  all.until = limits->total_seconds ? now_ms() + 1000L * limits->total_seconds : 0;
+  all.until = limits->total_seconds ? budget_now() + 1000L * limits->total_seconds : 0;
 }
 
 void budget_watch(const char *dir, uint64_t more) {
@@ -48,13 +48,13 @@ static int count_file(const char *path, const struct stat *s, int type, struct F
 static void count_files(void) {
   counted.bytes = counted.files = 0;
   if (nftw(all.dir, count_file, OPEN_MAX, FTW_PHYS) == 1) all.too_large = true;
-  all.polled = now_ms();
+  all.polled = budget_now();
 }
 
-static bool is_late(void) { return all.until && now_ms() >= all.until; }
+static bool is_late(void) { return all.until && budget_now() >= all.until; }
 
 bool budget_is_spent(bool now) {
-  if (!all.too_large && all.dir && all.most && (now || now_ms() - all.polled >= POLL_MS))
+  if (!all.too_large && all.dir && all.most && (now || budget_now() - all.polled >= POLL_MS))
     count_files();
   return all.too_large || is_late();
 }

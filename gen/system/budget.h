@@ -18,7 +18,8 @@ void budget_begin(const process_limits *limits);
  * limit is increased by `more` bytes. */
 void budget_watch(const char *dir, uint64_t more);
 
-/* The end of the time, on the monotonic clock, in milliseconds; 0: never. */
+/* On the monotonic clock, in milliseconds: now, and the end of the time; 0: never. */
+long budget_now(void);
 long budget_until(void);
 
 /* True once the time or the files are spent. The files are counted a few times a second, and at

@@ -107,15 +107,9 @@ static void exec_program(char *const argv[], char **env, const process_setting *
   _exit(written == sizeof error ? 127 : 126);
 }
 
-static long now_ms(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 /* The time at which a child is to be killed: by its own clock or by that of the package. */
 static long find_deadline(const process_setting *how) {
-  long own = how->seconds ? now_ms() + 1000L * how->seconds : 0, all = budget_until();
+  long own = how->seconds ? budget_now() + 1000L * how->seconds : 0, all = budget_until();
   return own && (!all || own < all) ? own : all;
 }
 
@@ -290,7 +284,7 @@ bool process_has_failed(const process *p) {
 /* False, with errno, if it must be killed. */
 static bool may_go_on(long until) {
   errno = budget_is_spent(false) ? EDQUOT : ETIMEDOUT;
-  return errno != EDQUOT && now_ms() < until;
+  return errno != EDQUOT && budget_now() < until;
 }
 
 /* True once the child has ended; false, with errno, if it must be killed. Does not reap it. */
@@ -359,7 +353,7 @@ typedef struct answer {
   size_t max;
 } answer;
 
-static bool take_text(void *to, const char *at, size_t n) {
+bool process_take_text(void *to, const char *at, size_t n) {
   strbuf_add(to, at, n);
   return true;
 }
@@ -427,7 +421,7 @@ bool process_ask(process *p, char *const argv[], const process_setting *how, siz
   }
   bool ok = spawn_program(p, argv, ends[1], -1, how);
   close(ends[1]);
-  ok = ok && take_answer(p, ends[0], &(answer){take_text, out, max});
+  ok = ok && take_answer(p, ends[0], &(answer){process_take_text, out, max});
   close(ends[0]);
   return ok;
 }

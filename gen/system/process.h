@@ -44,6 +44,9 @@ bool process_fork(process *p, bool (*f)(void *), void *data, const process_setti
 /* Takes the next n bytes that a child writes. False, with errno, kills the child. */
 typedef bool process_take(void *to, const char *at, size_t n);
 
+/* Adds the bytes to a strbuf. */
+bool process_take_text(void *to, const char *at, size_t n);
+
 /* The same for a function that writes an answer. `take` gets it part by part, up to its end: at
  * most `max` bytes, and within the seconds of `how`. False if the child fails, or p->error is
  * ETIMEDOUT, EFBIG or that of `take`. */

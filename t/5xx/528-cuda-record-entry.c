@@ -139,9 +139,7 @@ TEST(lost_device) {
   free(written);
   capture(2);
   aotigen_entry_deletes(&model);
-  written = captured(2);
-  assert_string_equal(written, "");
-  free(written);
+  assert_equal_freed(captured(2), "");
   free(copy);
 }
 
@@ -260,9 +258,7 @@ TEST(deletion_after_a_reset) {
   redirect();
   aotigen_entry_deletes(&model);
   fake_fail("cuStreamQuery", 0, 0);
-  char *written = written_so_far();
-  assert_string_equal(written, "");
-  free(written);
+  assert_equal_freed(written_so_far(), "");
   assert_int_equal(fake_count("cuStreamQuery"), asked);
 }
 

@@ -162,9 +162,7 @@ TEST(slow_launches) {
     aotigen_run_end(&run, 0);
   }
   pthread_join(clock, NULL);
-  char *text = captured(2);
-  assert_string_equal(text, "");
-  free(text);
+  assert_equal_freed(captured(2), "");
 }
 
 TEST(a_graph) {
