@@ -1,12 +1,11 @@
 /* main.c - reads the options and runs the verb. A wrapper's way: options -> command -> translation
  * unit -> scan -> model -> plan -> emit -> edit -> output. stages.c has those in the middle.
  */
-#include "package/archive.h"
 #include "toolchain/build.h"
 #include "system/input.h"
 #include "system/atomic_output.h"
 #include "toolchain/companions.h"
-#include "package/origin_files.h"
+#include "package/package.h"
 #include "package/repackage.h"
 #include "stages/rewrite.h"
 #include "run/debug_package.h"

@@ -1,6 +1,6 @@
 /* 108-weights.c - weights taken from shared objects, also from truncated and hostile ones. */
 #include "toolchain/weights.h"
-#include "toolchain/elf_symbols.h"
+#include "toolchain/elf_file.h"
 #include "machine.h"
 #include <fcntl.h>
 

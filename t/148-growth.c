@@ -1,6 +1,6 @@
 /* 148-growth.c - every reader of the generator's takes time linear in its input, and at most 200
  * MiB. */
-#include "toolchain/elf_object.h"
+#include "toolchain/elf_file.h"
 #include "growth.h"
 #include <elf.h>
 

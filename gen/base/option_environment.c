@@ -1,5 +1,5 @@
-/* option_environment.c - see option_environment.h. */
-#include "base/option_environment.h"
+/* option_environment.c - see option_table.h. */
+#include "base/option_table.h"
 #include "base/option_value.h"
 
 /* A copy: process.c wipes the environment of a confined process. */

@@ -29,4 +29,16 @@ typedef struct option {
 extern const option option_table[];
 extern const size_t option_table_n;
 
+/* ---- what the options take from the environment */
+
+typedef struct option_environment {
+  const char *(*env)(const char *name); /* getenv(), or what stands in for it */
+  arena *a;
+  diags *d;
+} option_environment;
+
+/* Adds it to options that were parsed; what they give is kept. An error, of which there is one at
+ * most, goes to `d`. */
+void option_environment_take(options *o, const option_environment *from);
+
 #endif

@@ -1,8 +1,6 @@
 /* options.c - see options.h. Checks values by their form; whether a file exists is checked where it
  * is read. */
-#include "base/options.h"
 #include "base/file.h"
-#include "base/option_environment.h"
 #include "base/option_table.h"
 #include "base/option_value.h"
 #include <limits.h>

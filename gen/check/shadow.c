@@ -1,5 +1,5 @@
-/* shadow.c - see shadow.h. */
-#include "check/shadow.h"
+/* shadow.c - see written_parts.h. */
+#include "check/written_parts.h"
 #include "bounds/points.h"
 
 /* Called with each element; false ends the walk. */

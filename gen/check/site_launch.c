@@ -1,5 +1,5 @@
-/* site_launch.c - see site_launch.h. */
-#include "check/site_launch.h"
+/* site_launch.c - see written_parts.h. */
+#include "check/written_parts.h"
 
 void site_launch_read(site_launch *w, checker *k, size_t site_number) {
   *w = (site_launch){.s = &k->m->sites.at[site_number]};

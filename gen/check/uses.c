@@ -1,15 +1,13 @@
-/* uses.c - see uses.h.
+/* uses.c - see written_parts.h.
  *
  * The elements are followed from launch to launch, at sizes that are set. A store whose value comes
  * from such an element, as its where() select, makes the stored element another one; a store of any
  * other value makes it good again. A result depends on it if an operator is passed it, or if it
  * remains in memory that the caller has or receives.
  */
-#include "check/uses.h"
+#include "check/written_parts.h"
 #include "bounds/load_flow.h"
 #include "bounds/points.h"
-#include "check/shadow.h"
-#include "check/site_launch.h"
 #include "sizes/sizes.h"
 #include "model/storage.h"
 #include <string.h>

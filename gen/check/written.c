@@ -5,11 +5,8 @@
  * behind it if each branch writes the range. A launch that may have been made only prevents a
  * refutation, and so does a write that is not followed.
  */
-#include "check/checker.h"
 #include "bounds/footprints.h"
-#include "check/shadow.h"
-#include "check/site_launch.h"
-#include "check/uses.h"
+#include "check/written_parts.h"
 #include "model/storage.h"
 #include <string.h>
 

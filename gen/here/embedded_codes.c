@@ -2,7 +2,7 @@
 #include "here/here_rows.h"
 #include "base/file.h"
 #include "base/string_map.h"
-#include "toolchain/elf_symbols.h"
+#include "toolchain/elf_file.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -2,7 +2,7 @@
  * follow one in an older form. */
 #include "here/find_library.h"
 #include "base/file.h"
-#include "toolchain/elf_symbols.h"
+#include "toolchain/elf_file.h"
 #include <glob.h>
 #include <string.h>
 

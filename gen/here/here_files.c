@@ -1,5 +1,5 @@
 /* here_files.c - see here_rows.h. Knows what torch's loader and the system's ask of the files. */
-#include "toolchain/elf_symbols.h"
+#include "toolchain/elf_file.h"
 #include "here/here_rows.h"
 #include <string.h>
 #include <unistd.h>

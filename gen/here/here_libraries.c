@@ -1,7 +1,7 @@
 /* here_libraries.c - see here_rows.h. Looks symbols up as the loader does: in the libraries that
  * the '.so' asks for, and those that they ask for. */
 #include "base/string_map.h"
-#include "toolchain/elf_symbols.h"
+#include "toolchain/elf_file.h"
 #include "here/here_rows.h"
 #include "parse/lex.h"
 #include <string.h>

@@ -1,5 +1,5 @@
 /* here_torch.c - see here_rows.h. */
-#include "toolchain/elf_symbols.h"
+#include "toolchain/elf_file.h"
 #include "here/here_rows.h"
 #include <string.h>
 

@@ -1,8 +1,7 @@
-/* origin_files.c - see origin_files.h. Knows where an exported program's graph stands in its
+/* origin_files.c - see package.h. Knows where an exported program's graph stands in its
  * archive. */
-#include "package/origin_files.h"
+#include "package/package.h"
 #include "base/file.h"
-#include "package/archive.h"
 #include "system/input.h"
 #include <string.h>
 

@@ -6,6 +6,8 @@
 #ifndef GEN_PACKAGE_H
 #define GEN_PACKAGE_H
 
+#include "model/model.h"
+#include "base/options.h"
 #include "package/archive.h"
 
 #define PACKAGE_NO_MEMBER ((size_t)-1)
@@ -33,5 +35,12 @@ typedef struct package_models {
 /* The models in the archive's order; only the one named `only` unless that is NULL. False with the
  * reason in `d` if there is none, none of that name, or if two members could play one role. */
 bool package_find_models(package_models *p, const archive *z, const char *only, arena *a, diags *d);
+
+/* ---- reads the files that tell a model's own lines: --exported and --provenance */
+
+/* Reads the text of the exported program, from the archive that torch.export.save() writes or from
+ * its JSON file, and that of the provenance file; none if the option is not given. False with an
+ * error in `d`. */
+bool origin_files_read(companion_texts *beside, const options *o, arena *a, diags *d);
 
 #endif

@@ -12,7 +12,6 @@
 #include "emit/emit.h"
 #include "stages/rewrite.h"
 #include "package/archive_write.h"
-#include "package/origin_files.h"
 #include "package/package.h"
 #include "parse/clang_pch.h"
 #include "system/atomic_output.h"

@@ -7,6 +7,7 @@
 #ifndef GEN_EVENT_LOG_H
 #define GEN_EVENT_LOG_H
 
+#include <sys/types.h>
 #include "run/kernel_list.h"
 #include "shared/causes.h"
 #include <limits.h>
@@ -115,5 +116,30 @@ bool in_flight_is_over(const in_flight *u);
 
 /* True if a run of a debug model was begun. */
 bool event_log_has_run(const event_log *log);
+
+/* ---- the files that AOTIGEN_LOG stands for, and what a run adds to them.
+ *
+ * The user's log may be there already, and its name may have the process's number or rank in it:
+ * then each file of such a name counts. */
+
+typedef struct log_file {
+  dev_t device;
+  ino_t inode;
+  off_t size;
+} log_file;
+
+typedef struct log_files {
+  const char *pattern; /* for glob() */
+  struct {
+    log_file *at;
+    size_t n, cap;
+  } before; /* the size of each before the run */
+} log_files;
+
+/* Notes the files before the run. `name` is the user's variable where `of_user`, else a path. */
+void log_files_note(log_files *f, const char *name, bool of_user, arena *a);
+
+/* Reads what the run has added, after it. */
+void log_files_read(const log_files *f, event_log *log);
 
 #endif

@@ -1,5 +1,5 @@
-/* log_files.c - see log_files.h. */
-#include "run/log_files.h"
+/* log_files.c - see event_log.h. */
+#include "run/event_log.h"
 #include <fcntl.h>
 #include <glob.h>
 #include <string.h>

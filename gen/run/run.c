@@ -7,7 +7,7 @@
 #include "run/debug_package.h"
 #include "run/diagnosis.h"
 #include "run/environment.h"
-#include "run/log_files.h"
+#include "run/event_log.h"
 #include "system/budget.h"
 #include "system/cleanup.h"
 #include <errno.h>

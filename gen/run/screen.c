@@ -8,37 +8,11 @@ enum { LABEL = 16, TEXT_LINES = 4 };
 
 /* ---- what is said */
 
-static void add_part(screen *s, screen_part p) {
-  p.text = shown_text(p.text, s->a);
-  p.spare = s->spare;
-  *arena_push(s->a, &s->parts) = p;
-}
-
-void screen_say(screen *s, const char *label, const char *format, ...) {
+void screen_add(screen *s, enum screen_kind kind, const char *label, const char *format, ...) {
   va_list args;
   va_start(args, format);
-  add_part(s, (screen_part){
-                  .kind = SCREEN_TEXT, .label = label, .text = arena_vprintf(s->a, format, args)});
-  va_end(args);
-}
-
-void screen_whole(screen *s, const char *label, const char *format, ...) {
-  va_list args;
-  va_start(args, format);
-  add_part(s, (screen_part){
-                  .kind = SCREEN_WHOLE, .label = label, .text = arena_vprintf(s->a, format, args)});
-  va_end(args);
-}
-
-void screen_command(screen *s, const char *command) {
-  add_part(s, (screen_part){.kind = SCREEN_COMMAND, .label = "", .text = command});
-}
-
-void screen_head(screen *s, const char *format, ...) {
-  va_list args;
-  va_start(args, format);
-  add_part(s, (screen_part){
-                  .kind = SCREEN_HEAD, .label = "", .text = arena_vprintf(s->a, format, args)});
+  const char *text = shown_text(arena_vprintf(s->a, format, args), s->a);
+  *arena_push(s->a, &s->parts) = (screen_part){kind, label, text, s->spare};
   va_end(args);
 }
 

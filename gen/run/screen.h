@@ -14,8 +14,12 @@
 
 enum { SCREEN_LINES = 24, SCREEN_COLUMNS = 100 };
 
+/* A head line, which is cut; a text, which is cut to a few lines; a text of our own, which is never
+ * cut; a command, which a shell can read even if it is wrapped. */
+enum screen_kind { SCREEN_HEAD, SCREEN_TEXT, SCREEN_WHOLE, SCREEN_COMMAND };
+
 typedef struct screen_part {
-  enum { SCREEN_HEAD, SCREEN_TEXT, SCREEN_WHOLE, SCREEN_COMMAND } kind;
+  enum screen_kind kind;
   const char *label, *text;
   bool spare;
 } screen_part;
@@ -29,23 +33,16 @@ typedef struct screen {
   bool spare; /* lines that are added now are the first to be left out */
 } screen;
 
-/* Adds a labelled text, escaped (shown.h) and wrapped at blanks. The label may be "". A long text
- * is cut to a few lines. */
-__attribute__((format(printf, 3, 4))) void screen_say(screen *s, const char *label,
-                                                      const char *format, ...);
-
-/* The same for a text of our own, which is never cut. */
-__attribute__((format(printf, 3, 4))) void screen_whole(screen *s, const char *label,
-                                                        const char *format, ...);
+/* Adds a text, escaped (shown.h) and wrapped at blanks. The label may be "". */
+__attribute__((format(printf, 4, 5))) void screen_add(screen *s, enum screen_kind kind,
+                                                      const char *label, const char *format, ...);
+#define screen_head(s, ...) screen_add(s, SCREEN_HEAD, "", __VA_ARGS__)
+#define screen_say(s, label, ...) screen_add(s, SCREEN_TEXT, label, __VA_ARGS__)
+#define screen_whole(s, label, ...) screen_add(s, SCREEN_WHOLE, label, __VA_ARGS__)
+#define screen_command(s, command) screen_add(s, SCREEN_COMMAND, "", "%s", command)
 
 /* The text to print for one that may be NULL. */
 static inline const char *or_unknown(const char *text) { return text ? text : "?"; }
-
-/* Adds a command without a label. A shell can read it even if it is wrapped. */
-void screen_command(screen *s, const char *command);
-
-/* Adds a head line, which is cut. */
-__attribute__((format(printf, 2, 3))) void screen_head(screen *s, const char *format, ...);
 
 void screen_print(const screen *s, FILE *to);
 

@@ -1,5 +1,5 @@
-/* elf_links.c - see elf_symbols.h. */
-#include "toolchain/elf_symbols.h"
+/* elf_links.c - see elf_file.h. */
+#include "toolchain/elf_file.h"
 
 /* A '.so' has tens of entries. The offsets of a hostile one may lead anywhere, but only forward. */
 enum { ENTRIES_MAX = 20000 };

@@ -1,9 +1,9 @@
-/* elf_object.c - see elf_object.h. The layout of the file:
+/* elf_object.c - see elf_file.h. The layout of the file:
  *
  *   header | bytes (aligned as torch aligns weights) | symbols | their names | section names |
  *   section headers
  */
-#include "toolchain/elf_object.h"
+#include "toolchain/elf_file.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* elf_symbols.c - see elf_symbols.h. */
-#include "toolchain/elf_symbols.h"
+/* elf_symbols.c - see elf_file.h. */
+#include "toolchain/elf_file.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* embedded_kernels.c - see embedded_kernels.h. */
 #include "toolchain/embedded_kernels.h"
-#include "toolchain/elf_symbols.h"
+#include "toolchain/elf_file.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

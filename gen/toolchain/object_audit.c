@@ -1,6 +1,6 @@
 /* object_audit.c - see include_audit.h. Knows how GCC names sections of its link-time compiler. */
 #include "toolchain/include_audit.h"
-#include "toolchain/elf_symbols.h"
+#include "toolchain/elf_file.h"
 #include <string.h>
 
 /* What torch's sources become: 4 to 10 times their size, and some MiB of templates. */

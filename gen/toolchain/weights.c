@@ -1,6 +1,6 @@
 /* weights.c - see weights.h. */
 #include "toolchain/weights.h"
-#include "toolchain/elf_symbols.h"
+#include "toolchain/elf_file.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* gen_readers.c - the readers of gen/. */
 #define _GNU_SOURCE
-#include "toolchain/elf_symbols.h"
+#include "toolchain/elf_file.h"
 #include "here/here_rows.h"
 #include "here/gpu_code.h"
 #include "toolchain/embedded_kernels.h"

@@ -1,14 +1,45 @@
-/* elf_symbols.h - symbols and sections of a 64-bit ELF file for this machine, read through libelf.
+/* elf_file.h - 64-bit ELF files of this machine: objects that are written, symbols and sections
+ * that are read, through libelf.
+ *
+ * A file that is read may be truncated or hostile: every offset and size is checked against the
+ * file. What does not fit is skipped or refused with a reason. Not thread-safe.
+ */
+#ifndef GEN_TOOLCHAIN_ELF_FILE_H
+#define GEN_TOOLCHAIN_ELF_FILE_H
+
+#include "base/diag.h"
+#include <elf.h>
+#include <gelf.h>
+#include <stdint.h>
+
+/* ---- writes an object file that holds nothing but some bytes between two symbols, such
+ * as a model's weights */
+
+/* The machine that object files are read and written for. */
+#if defined __aarch64__
+#define ELF_OBJECT_MACHINE EM_AARCH64
+#else
+#define ELF_OBJECT_MACHINE EM_X86_64
+#endif
+
+/* Bytes of an open file between the symbols NAME_start and NAME_end. */
+typedef struct elf_bytes {
+  int fd;
+  uint64_t offset, size; /* size 0: none, and fd is not used */
+  const char *name;      /* at most 500 characters */
+  bool writable;         /* the model writes to them */
+} elf_bytes;
+
+/* Writes `object`, replacing what is there. False with an error in `d`. */
+bool elf_object_write(const char *object, const elf_bytes *b, diags *d);
+
+/* Copies n bytes of `from` to the position of `to`, within the kernel. False with errno set. */
+bool elf_object_copy_bytes(int from, uint64_t offset, int to, uint64_t n);
+
+/* ---- symbols and sections of a 64-bit ELF file for this machine, read through libelf.
  *
  * The file may be truncated or hostile: every offset and size is checked against the file. What
- * does not fit is skipped or refused with a reason. Not thread-safe.
- */
-#ifndef GEN_TOOLCHAIN_ELF_SYMBOLS_H
-#define GEN_TOOLCHAIN_ELF_SYMBOLS_H
-
-#include "base/arena.h"
-#include "toolchain/elf_object.h"
-#include <gelf.h>
+ * does not fit is skipped or refused with a reason. Not thread-safe. */
 
 /* Longer symbols are ignored. */
 enum { ELF_SYMBOLS_NAME_MAX = 500 };
