@@ -87,9 +87,17 @@ static void print_json_escape(uint32_t c, FILE *to) {
             0xdc00u + (unsigned)(above & 0x3ff));
 }
 
+void shown_add_json(cJSON *to, const char *key, const char *text) {
+  if (text)
+    cJSON_AddStringToObject(to, key, text);
+  else
+    cJSON_AddNullToObject(to, key);
+}
+
 /* cJSON has escaped the control characters below 0x20. */
-void shown_print_json(const char *json, FILE *to) {
-  for (const unsigned char *s = (const unsigned char *)json; *s;) {
+void shown_print_json(cJSON *json, FILE *to) {
+  char *text = cJSON_PrintUnformatted(json);
+  for (const unsigned char *s = (const unsigned char *)(text ? text : "{}"); *s;) {
     uint32_t c;
     size_t n = decode_character(s, &c);
     if (n && is_printable(c))
@@ -99,6 +107,8 @@ void shown_print_json(const char *json, FILE *to) {
     s += n ? n : 1;
   }
   fputc('\n', to);
+  free(text);
+  cJSON_Delete(json);
 }
 
 /* ---- the stream ----------------------------------------------------------------------------- */

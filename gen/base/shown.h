@@ -9,6 +9,7 @@
 #define GEN_SHOWN_H
 
 #include "base/arena.h"
+#include <cjson/cJSON.h>
 #include <stdio.h>
 
 /* The length of the printable character at `s`, which a NUL ends; 0 where there is none. */
@@ -22,8 +23,12 @@ bool shown_is_one_line(const char *text);
  * all of it is printable. */
 const char *shown_text(const char *text, arena *a);
 
-/* A JSON text on one line, as valid JSON of the same meaning; what is not UTF-8 becomes U+FFFD. */
-void shown_print_json(const char *json, FILE *to);
+/* Adds a text to a JSON object, or null where it is NULL. */
+void shown_add_json(cJSON *to, const char *key, const char *text);
+
+/* Prints the object on one line, as valid JSON of the same meaning, and frees it; what is not UTF-8
+ * becomes U+FFFD. */
+void shown_print_json(cJSON *json, FILE *to);
 
 /* A stream that writes to `to` what is written to it, escaped, but newlines and tabs as they are.
  * fclose() writes the rest, and leaves `to` open. Running out of memory exits, as in arena.h. */

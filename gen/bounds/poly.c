@@ -458,3 +458,15 @@ bool poly_evaluate(const symbols *s, const poly *x, int64_t *value) {
   unsigned left = QUOTIENTS_MAX;
   return evaluate(s, x, &left, value);
 }
+
+/* ---- the lesser and the greater of two */
+
+const poly *poly_lesser(symbols *s, const poly *x, const poly *y) {
+  if (!x || !y) return x ? x : y;
+  return poly_is_at_most(s, x, y) ? x : y;
+}
+
+const poly *poly_greater(symbols *s, const poly *x, const poly *y) {
+  if (!x || !y) return x ? x : y;
+  return poly_is_at_most(s, y, x) ? x : y;
+}

@@ -3,6 +3,7 @@
 #ifndef GEN_CHECKER_H
 #define GEN_CHECKER_H
 
+#include "bounds/pairs.h"
 #include "base/string_map.h"
 #include "sizes/blocks.h"
 #include "check/check.h"
@@ -113,5 +114,20 @@ struct written *written_begin(const model *m, arena *a);
  * the site writes. graph: of the site's kernel, as it stands in k->launch; NULL for another call,
  * or a kernel that is not understood. */
 void written_check(checker *k, const site *s, const graph *g);
+
+/* ---- two points of a kernel's loops at which two accesses touch one element,
+ * computed for sizes that are set: what pairs.h cannot exclude. */
+
+typedef struct overlap_points {
+  int64_t element;             /* the number of the element in the memory that both share */
+  const char *x_text, *y_text; /* the points: "x = 3" */
+} overlap_points;
+
+/* Looks for two points of `p` that belong to different programs, or to different steps of one of
+ * its loops, where the point of `y` is later: `x` stores to the element that `y` needs, or stores
+ * to. Where `x` and `y` are the same store, the values that it stores differ. At most `most` points
+ * of each are tried; *work counts them. False if none is found. */
+bool overlap_points_find(overlap_points *found, symbols *s, const range_launch *l, const pair *p,
+                         int64_t most, int64_t *work);
 
 #endif

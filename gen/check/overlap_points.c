@@ -1,5 +1,5 @@
-/* overlap_points.c - see overlap_points.h. */
-#include "check/overlap_points.h"
+/* overlap_points.c - see checker.h. */
+#include "check/checker.h"
 #include "bounds/points.h"
 
 enum { SAME_PLACE_MAX = 4 };
@@ -89,10 +89,10 @@ static bool is_later(search *m, const int64_t *values) {
   for (int i = 0; i < m->p->n; i++) {
     const graph_loop *l = &m->l->g->loops.at[m->p->loops[i]];
     int x = find_loop(&m->x, m->p->loops[i]), y = find_loop(&m->y, m->p->loops[i]);
-    int64_t block = 1;
+    int64_t step = 1;
     if (l->kind == LOOP_GRID || x < 0 || y < 0) continue;
-    if (l->kind == LOOP_BLOCKS && (!points_evaluate(&m->y, l->step, &block) || block < 1)) continue;
-    int64_t first = values[x] / block, second = m->y.at[y].value / block;
+    if (l->kind == LOOP_BLOCKS && (!points_evaluate(&m->y, l->step, &step) || step < 1)) continue;
+    int64_t first = values[x] / step, second = m->y.at[y].value / step;
     if (first != second) return stores || first < second;
   }
   return false;

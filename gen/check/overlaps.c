@@ -5,7 +5,6 @@
  * in-place kernels read and write each element in one iteration.
  */
 #include "check/checker.h"
-#include "check/overlap_points.h"
 #include <string.h>
 
 enum { POINTS_MAX = 1 << 13, POINTS_MAX_FIXED = 1 << 18 };

@@ -1,7 +1,6 @@
 /* passed.c - the views that an operator is passed. An operator may access every element of a
  * view: see checker.h. */
 #include "check/checker.h"
-#include "sizes/sizes.h"
 #include "model/storage.h"
 
 typedef struct passed {

@@ -1,8 +1,6 @@
 /* print.c - the findings of a check, for people and as JSON: see check.h. */
 #include "base/shown.h"
 #include "check/check.h"
-#include <cjson/cJSON.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const char *const verdict_names[] = {"proved", "refuted", "not decided"};
@@ -31,35 +29,25 @@ static void print_finding(const finding *f, const model *m, FILE *to) {
   if (f->would) fprintf(to, "  %-13s %s\n", "would decide", f->would);
 }
 
-static void add(cJSON *o, const char *key, const char *text) {
-  if (text)
-    cJSON_AddStringToObject(o, key, text);
-  else
-    cJSON_AddNullToObject(o, key);
-}
-
 static void print_json(const finding *f, const model *m, FILE *to) {
   static const char *const kinds[] = {"access",    "term",      "kernel",  "effect",
                                       "grid",      "lifetime",  "overlap", "twice",
                                       "unwritten", "alignment", "view"};
   const site *s = &m->sites.at[f->site];
   cJSON *o = cJSON_CreateObject();
-  add(o, "type", kinds[f->kind]);
-  add(o, "verdict", verdict_names[f->verdict]);
+  shown_add_json(o, "type", kinds[f->kind]);
+  shown_add_json(o, "verdict", verdict_names[f->verdict]);
   cJSON_AddNumberToObject(o, "site", s->number);
-  add(o, "kernel", s->kernel);
+  shown_add_json(o, "kernel", s->kernel);
   cJSON_AddNumberToObject(o, "line", f->line);
-  add(o, "access", f->access);
-  add(o, "argument", f->argument);
-  add(o, "elements", f->elements);
-  add(o, "low", f->low);
-  add(o, "high", f->high);
-  add(o, f->verdict == VERDICT_REFUTED ? "example" : "why", f->why);
-  add(o, "would_decide", f->would);
-  char *text = cJSON_PrintUnformatted(o);
-  shown_print_json(text ? text : "{}", to);
-  free(text);
-  cJSON_Delete(o);
+  shown_add_json(o, "access", f->access);
+  shown_add_json(o, "argument", f->argument);
+  shown_add_json(o, "elements", f->elements);
+  shown_add_json(o, "low", f->low);
+  shown_add_json(o, "high", f->high);
+  shown_add_json(o, f->verdict == VERDICT_REFUTED ? "example" : "why", f->why);
+  shown_add_json(o, "would_decide", f->would);
+  shown_print_json(o, to);
 }
 
 static void print_kinds(const check *c, FILE *to) {

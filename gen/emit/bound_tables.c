@@ -2,7 +2,6 @@
 #include "emit/tables.h"
 #include "base/string_map.h"
 #include "check/launch_bounds.h"
-#include "emit/table.h"
 #include <string.h>
 
 enum { ROWS_MAX = 200 }; /* for one site */

@@ -2,7 +2,6 @@
 #include "emit/tables.h"
 #include "base/string_map.h"
 #include "emit/graph_text.h"
-#include "emit/table.h"
 #include <string.h>
 
 struct graph_tables {

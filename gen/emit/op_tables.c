@@ -1,6 +1,5 @@
 /* op_tables.c - see tables.h. */
 #include "emit/tables.h"
-#include "emit/table.h"
 #include "model/custom_ops.h"
 #include <string.h>
 

@@ -1,6 +1,5 @@
 /* site_tables.c - see tables.h. */
 #include "emit/tables.h"
-#include "emit/table.h"
 
 static const char *const forms[] = {AOTIGEN_FORMS(TABLE_NAME)},
                          *const roles[] = {AOTIGEN_ROLES(TABLE_NAME)},

@@ -1,5 +1,5 @@
-/* table.c - see table.h. */
-#include "emit/table.h"
+/* table.c - see tables.h. */
+#include "emit/tables.h"
 #include "base/shown.h"
 
 const char *table_quote(const char *s, arena *a) {

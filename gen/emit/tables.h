@@ -1,8 +1,10 @@
 /* tables.h - the model as the static tables at the top of the output. Reads the model, and makes
- * strings in the arena. table.h has what they are made of. */
+ * strings in the arena. */
 #ifndef GEN_TABLES_H
 #define GEN_TABLES_H
 
+#include "shared/wrapper/aotigen_tables.h"
+#include "base/template.h"
 #include "model/kernel_graphs.h"
 
 /* ---- the accesses of each launch as tables that the runtime evaluates: see
@@ -72,5 +74,29 @@ typedef struct kernel_tables {
 } kernel_tables;
 
 void site_tables_make(site_tables *t, const model *m, const kernel_tables *kernels, arena *a);
+
+/* ---- the parts of the output's static tables: literals, rows, definitions */
+
+/* The C name of a constant, for each row of a list of shared/wrapper/aotigen_tables.h. */
+#define TABLE_NAME(name, ...) #name,
+
+/* And its value with it. */
+#define TABLE_FLAG(name, value, ...) {value, #name},
+
+/* "s" as a C string literal, escaped as reports show it; "nullptr" for NULL. */
+const char *table_quote(const char *s, arena *a);
+
+/* Adds a template's text on a line of its own: a row to rows, a definition to the output. */
+#define TABLE_ADD(to, name, slots) table_add(to, name, slots, sizeof(slots) / sizeof *(slots))
+void table_add(strbuf *to, const char *template_name, const slot *slots, size_t n);
+
+/* The same behind ", ", on the line of the row before. */
+#define TABLE_ADD_INLINE(to, name, slots)                                                          \
+  table_add_inline(to, name, slots, sizeof(slots) / sizeof *(slots))
+void table_add_inline(strbuf *to, const char *template_name, const slot *slots, size_t n);
+
+/* Adds the definition of a table of rows, which it frees. Returns the expression for it: its name,
+ * or nullptr if there are no rows. */
+const char *table_define(strbuf *to, const char *type, const char *name, strbuf *rows);
 
 #endif

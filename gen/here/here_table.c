@@ -1,8 +1,6 @@
 /* here_table.c - see here_table.h. */
 #include "here/here_table.h"
 #include "base/shown.h"
-#include <cjson/cJSON.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* A longer cell moves the one behind it. */
@@ -49,29 +47,19 @@ static void print_text(const here_table *t, FILE *to) {
 
 /* ---- JSON Lines */
 
-static void add_text(cJSON *to, const char *key, const char *value) {
-  if (value)
-    cJSON_AddStringToObject(to, key, value);
-  else
-    cJSON_AddNullToObject(to, key);
-}
-
 static void print_row(const here_table *t, const here_row *row, FILE *to) {
   cJSON *x = cJSON_CreateObject();
-  add_text(x, "type", "here");
-  add_text(x, "model", t->model);
-  add_text(x, "what", row->what);
-  add_text(x, "needs", row->needs);
-  add_text(x, "has", row->has);
+  shown_add_json(x, "type", "here");
+  shown_add_json(x, "model", t->model);
+  shown_add_json(x, "what", row->what);
+  shown_add_json(x, "needs", row->needs);
+  shown_add_json(x, "has", row->has);
   if (row->fits == FITS_UNKNOWN)
     cJSON_AddNullToObject(x, "fits");
   else
     cJSON_AddBoolToObject(x, "fits", row->fits == FITS_YES);
-  add_text(x, "cure", row->cure);
-  char *line = cJSON_PrintUnformatted(x);
-  shown_print_json(line ? line : "{}", to);
-  free(line);
-  cJSON_Delete(x);
+  shown_add_json(x, "cure", row->cure);
+  shown_print_json(x, to);
 }
 
 void here_table_print(const here_table *t, bool json, FILE *to) {

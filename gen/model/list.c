@@ -4,7 +4,6 @@
 #include "base/string_map.h"
 #include "model/cpp_functions.h"
 #include "model/provenance.h"
-#include <cjson/cJSON.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,20 +79,6 @@ static const char *format_sizes(const model_input *in, arena *a) {
 
 /* ---- JSON Lines ----------------------------------------------------------------------------- */
 
-static void print_line(cJSON *json, FILE *to) {
-  char *line = cJSON_PrintUnformatted(json);
-  shown_print_json(line ? line : "{}", to);
-  free(line);
-  cJSON_Delete(json);
-}
-
-static void add_text(cJSON *to, const char *key, const char *value) {
-  if (value)
-    cJSON_AddStringToObject(to, key, value);
-  else
-    cJSON_AddNullToObject(to, key);
-}
-
 static void add_bound(cJSON *to, const char *key, int64_t value) {
   if (value == AOTIGEN_ANY)
     cJSON_AddNullToObject(to, key);
@@ -108,10 +93,10 @@ static void add_strings(cJSON *to, const char *key, const strings *s) {
 
 static cJSON *make_input(const listing *l, const model_input *in) {
   cJSON *x = cJSON_CreateObject();
-  add_text(x, "name", in->name);
-  add_text(x, "python_name", in->python_name);
-  add_text(x, "dtype", find_dtype(l, in));
-  add_text(x, "device", in->device);
+  shown_add_json(x, "name", in->name);
+  shown_add_json(x, "python_name", in->python_name);
+  shown_add_json(x, "dtype", find_dtype(l, in));
+  shown_add_json(x, "device", in->device);
   cJSON *dims = in->ndim >= 0 ? cJSON_AddArrayToObject(x, "dims")
                               : cJSON_AddNullToObject(x, "dims");
   if (in->unranked && in->ndim >= 0) cJSON_AddFalseToObject(x, "rank_known");
@@ -120,7 +105,7 @@ static cJSON *make_input(const listing *l, const model_input *in) {
     add_bound(d, "min", in->dims[i].min);
     add_bound(d, "max", in->dims[i].max);
     add_bound(d, "stride", in->dims[i].stride);
-    add_text(d, "symbol", in->dims[i].symbol);
+    shown_add_json(d, "symbol", in->dims[i].symbol);
     cJSON_AddItemToArray(dims, d);
   }
   return x;
@@ -140,19 +125,19 @@ static cJSON *make_output(const listing *l, const model_output *out) {
   const model_input *in = find_returned(l, out);
   bool sized = in && in->ndim >= 0 && !in->unranked;
   cJSON *x = cJSON_CreateObject();
-  add_text(x, "name", out->name);
-  add_text(x, "buffer", out->buffer);
-  add_text(x, "dtype", in ? find_dtype(l, in) : out->dtype);
-  add_text(x, "sizes", sized ? format_sizes(in, l->a) : out->sizes);
+  shown_add_json(x, "name", out->name);
+  shown_add_json(x, "buffer", out->buffer);
+  shown_add_json(x, "dtype", in ? find_dtype(l, in) : out->dtype);
+  shown_add_json(x, "sizes", sized ? format_sizes(in, l->a) : out->sizes);
   return x;
 }
 
 static cJSON *make_weight(const listing *l, const weight *w) {
   cJSON *x = cJSON_CreateObject();
-  add_text(x, "name", w->name);
-  add_text(x, "python_name", w->fqn);
-  add_text(x, "dtype", w->dtype);
-  add_text(x, "device", w->device ? w->device : l->m->device);
+  shown_add_json(x, "name", w->name);
+  shown_add_json(x, "python_name", w->fqn);
+  shown_add_json(x, "dtype", w->dtype);
+  shown_add_json(x, "device", w->device ? w->device : l->m->device);
   cJSON_AddItemToObject(x, "shape", make_numbers(w->shape));
   cJSON_AddItemToObject(x, "stride", make_numbers(w->stride));
   cJSON_AddNumberToObject(x, "bytes", (double)w->bytes);
@@ -166,8 +151,8 @@ static void add_uses(cJSON *to, const listing *l) {
   cJSON *list = cJSON_AddArrayToObject(to, "kernels");
   for (size_t i = 0; i < u.n; i++) {
     cJSON *item = cJSON_CreateObject();
-    add_text(item, "kernel", u.at[i].kernel);
-    add_text(item, "form", form_names[u.at[i].form]);
+    shown_add_json(item, "kernel", u.at[i].kernel);
+    shown_add_json(item, "form", form_names[u.at[i].form]);
     cJSON_AddNumberToObject(item, "sites", u.at[i].sites);
     cJSON_AddItemToArray(list, item);
   }
@@ -181,9 +166,9 @@ static cJSON *add_list(cJSON *to, const char *key, bool known) {
 static void print_model_json(const listing *l) {
   const model *m = l->m;
   cJSON *x = cJSON_CreateObject(), *list;
-  add_text(x, "type", "model");
-  if (l->name) add_text(x, "model", l->name);
-  add_text(x, "device", m->device);
+  shown_add_json(x, "type", "model");
+  if (l->name) shown_add_json(x, "model", l->name);
+  shown_add_json(x, "device", m->device);
   list = add_list(x, "inputs", m->inputs.n || !m->jit);
   for (size_t i = 0; i < m->inputs.n; i++)
     cJSON_AddItemToArray(list, make_input(l, &m->inputs.at[i]));
@@ -194,7 +179,7 @@ static void print_model_json(const listing *l) {
   for (size_t i = 0; i < m->weights.n; i++)
     cJSON_AddItemToArray(list, make_weight(l, &m->weights.at[i]));
   add_uses(x, l);
-  print_line(x, l->to);
+  shown_print_json(x, l->to);
 }
 
 static const char *name_language(const triton *k, const char *cpp) {
@@ -204,30 +189,30 @@ static const char *name_language(const triton *k, const char *cpp) {
 
 static void print_kernel_json(const listing *l, const triton *k, const char *cpp) {
   cJSON *x = cJSON_CreateObject();
-  add_text(x, "type", "kernel");
-  add_text(x, "kernel", l->o->kernel);
-  add_text(x, "language", name_language(k, cpp));
-  add_text(x, "source", k ? k->source : cpp);
+  shown_add_json(x, "type", "kernel");
+  shown_add_json(x, "kernel", l->o->kernel);
+  shown_add_json(x, "language", name_language(k, cpp));
+  shown_add_json(x, "source", k ? k->source : cpp);
   cJSON *params = k ? cJSON_AddArrayToObject(x, "params") : NULL;
   for (size_t i = 0; k && i < k->params.n; i++) {
     const triton_param *p = &k->params.at[i];
     cJSON *param = cJSON_CreateObject();
-    add_text(param, "name", p->name);
-    add_text(param, "type", p->type);
+    shown_add_json(param, "name", p->name);
+    shown_add_json(param, "type", p->type);
     cJSON_AddBoolToObject(param, "divisible_by_16", p->divisible16);
     cJSON_AddBoolToObject(param, "mutated", p->mutated);
     cJSON_AddItemToArray(params, param);
   }
-  print_line(x, l->to);
+  shown_print_json(x, l->to);
 }
 
 static cJSON *make_argument(const argument *x) {
   cJSON *arg = cJSON_CreateObject();
-  add_text(arg, "name", x->name);
-  add_text(arg, "python_name", x->python_name);
-  add_text(arg, "role", role_names[x->role]);
-  add_text(arg, "kind", kind_names[x->kind]);
-  add_text(arg, "dtype", x->dtype);
+  shown_add_json(arg, "name", x->name);
+  shown_add_json(arg, "python_name", x->python_name);
+  shown_add_json(arg, "role", role_names[x->role]);
+  shown_add_json(arg, "kind", kind_names[x->kind]);
+  shown_add_json(arg, "dtype", x->dtype);
   return arg;
 }
 
@@ -236,9 +221,9 @@ static cJSON *make_scopes(const model *m, int innermost) {
   cJSON *list = cJSON_CreateArray();
   for (int i = innermost; i >= 0; i = m->scopes.at[i].outer) {
     cJSON *x = cJSON_CreateObject();
-    add_text(x, "is", scope_names[m->scopes.at[i].kind]);
+    shown_add_json(x, "is", scope_names[m->scopes.at[i].kind]);
     cJSON_AddNumberToObject(x, "line", m->scopes.at[i].line);
-    add_text(x, "name", m->scopes.at[i].name);
+    shown_add_json(x, "name", m->scopes.at[i].name);
     cJSON_AddItemToArray(list, x);
   }
   return list;
@@ -248,10 +233,10 @@ static void add_lines(cJSON *to, const model_lines *lines) {
   cJSON *list = cJSON_AddArrayToObject(to, "model_lines");
   for (size_t i = 0; i < lines->n; i++) {
     cJSON *x = cJSON_CreateObject();
-    add_text(x, "file", lines->at[i].file);
+    shown_add_json(x, "file", lines->at[i].file);
     cJSON_AddNumberToObject(x, "line", lines->at[i].line);
-    add_text(x, "text", lines->at[i].text);
-    add_text(x, "module", lines->at[i].module);
+    shown_add_json(x, "text", lines->at[i].text);
+    shown_add_json(x, "module", lines->at[i].module);
     cJSON_AddItemToArray(list, x);
   }
 }
@@ -260,17 +245,17 @@ static void print_site_json(const listing *l, size_t index) {
   const site *s = &l->m->sites.at[index];
   const strings guards = guards_find(s, l->a);
   cJSON *x = cJSON_CreateObject();
-  add_text(x, "type", "site");
-  if (l->name) add_text(x, "model", l->name);
+  shown_add_json(x, "type", "site");
+  if (l->name) shown_add_json(x, "model", l->name);
   if (s->number)
     cJSON_AddNumberToObject(x, "site", s->number);
   else
     cJSON_AddNullToObject(x, "site");
-  add_text(x, "function", s->function);
+  shown_add_json(x, "function", s->function);
   cJSON_AddNumberToObject(x, "line", s->line);
   cJSON_AddNumberToObject(x, "column", s->column);
-  add_text(x, "form", form_names[s->form]);
-  add_text(x, "kernel", s->kernel);
+  shown_add_json(x, "form", form_names[s->form]);
+  shown_add_json(x, "kernel", s->kernel);
   add_strings(x, "nodes", &s->nodes);
   add_strings(x, "aten", &s->aten);
   if (s->flags & AOTIGEN_NAMES_GUESSED) cJSON_AddTrueToObject(x, "names_guessed");
@@ -280,8 +265,8 @@ static void print_site_json(const listing *l, size_t index) {
   for (size_t i = 0; i < s->args.n; i++) cJSON_AddItemToArray(args, make_argument(&s->args.at[i]));
   add_strings(x, "guards", &guards);
   if (s->scope >= 0) cJSON_AddItemToObject(x, "within", make_scopes(l->m, s->scope));
-  add_text(x, "skipped", s->skipped);
-  print_line(x, l->to);
+  shown_add_json(x, "skipped", s->skipped);
+  shown_print_json(x, l->to);
 }
 
 /* ---- text ----------------------------------------------------------------------------------- */

@@ -4,7 +4,6 @@
 #ifndef GEN_SIZES_PATH_CONDITION_H
 #define GEN_SIZES_PATH_CONDITION_H
 
-#include "sizes/blocks.h"
 #include "sizes/sizes.h"
 
 enum { PATH_CONDITION_MAX = 16 };
