@@ -8,6 +8,7 @@
 #ifndef GEN_SHOWN_H
 #define GEN_SHOWN_H
 
+#include <stdint.h>
 #include "base/arena.h"
 #include <cjson/cJSON.h>
 #include <stdio.h>
@@ -33,5 +34,11 @@ void shown_print_json(cJSON *json, FILE *to);
 /* A stream that writes to `to` what is written to it, escaped, but newlines and tabs as they are.
  * fclose() writes the rest, and leaves `to` open. Running out of memory exits, as in arena.h. */
 FILE *shown_open(FILE *to);
+
+/* ---- numbers of bytes as messages have them */
+
+/* "9999 bytes", "498.1 MB": powers of ten. What is made of pages, or of red zones, is written in
+ * KiB where it is described. */
+const char *byte_count_format(uint64_t n, arena *a);
 
 #endif

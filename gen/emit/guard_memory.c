@@ -1,7 +1,7 @@
 /* guard_memory.c - see guard_memory.h. Counts the pages of runtime/state/guard_pages.c and
  * runtime/cuda/mapped.c. */
 #include "emit/guard_memory.h"
-#include "base/byte_count.h"
+#include "base/shown.h"
 #include "model/expected.h"
 #include "shared/limits.h"
 #include <string.h>

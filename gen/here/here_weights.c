@@ -1,5 +1,5 @@
 /* here_weights.c - see here_rows.h. */
-#include "base/byte_count.h"
+#include "base/shown.h"
 #include "base/file.h"
 #include "toolchain/weights.h"
 #include "here/here_rows.h"

@@ -1,9 +1,8 @@
 /* repackage.c - see repackage.h. Knows the order of the steps for one model, and which members
  * change. */
 #include "package/repackage.h"
-#include "base/byte_count.h"
-#include "base/file.h"
 #include "base/shown.h"
+#include "base/file.h"
 #include "toolchain/assemble.h"
 #include "toolchain/companions.h"
 #include "toolchain/confined_compiler.h"

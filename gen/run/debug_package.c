@@ -1,6 +1,6 @@
 /* debug_package.c - see debug_package.h. */
 #include "run/debug_package.h"
-#include "base/byte_count.h"
+#include "base/shown.h"
 #include "base/file.h"
 #include "base/version.h"
 #include "toolchain/companions.h"
