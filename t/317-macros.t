@@ -112,7 +112,7 @@ CPP
 for my $compiler (grep { run_cmd([$_, '--version'])->{status} == 0 } 'g++', 'clang++',
     ($ENV{LLVM} // '/usr/lib/llvm-19') . '/bin/clang++') {
     for my $how ([qw(-std=c++17 -O0)], [qw(-std=c++20 -O2)]) {
-        my @command = ($compiler, @$how, qw(-Wall -Wextra -Wshadow -Werror), '-I',
+        my @command = ($compiler, @$how, qw(-Wall -Wextra -Wshadow -pedantic -Werror), '-I',
             "$root/shared/wrapper",
             "$dir/ends.cpp", '-o', "$dir/ends");
         my $what = "$compiler @$how";

@@ -154,7 +154,7 @@ my @compilers = grep { run_cmd([$_, '--version'])->{status} == 0 }
     'g++', 'clang++', ($ENV{LLVM} // '/usr/lib/llvm-19') . '/bin/clang++';
 for my $compiler (@compilers) {
     for my $how ([qw(-std=c++17 -O0)], [qw(-std=c++20 -O2)]) {
-        my @command = ($compiler, @$how, qw(-Wall -Wextra -Wshadow -Werror), '-I',
+        my @command = ($compiler, @$how, qw(-Wall -Wextra -Wshadow -pedantic -Werror), '-I',
             "$root/shared/wrapper",
             "$dir/entries.cpp", '-o', "$dir/entries");
         my $what = "$compiler @$how";

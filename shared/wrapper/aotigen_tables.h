@@ -15,7 +15,8 @@
 /* Each list below defines the enum that follows it. The generator also uses it for the names that
  * it writes into a wrapper, and for the words of `aotigen list`. */
 #define AOTIGEN_NAMED(name, word) name,
-#define AOTIGEN_VALUED(name, value, ...) name = value,
+#define AOTIGEN_VALUED(name, value) name = value,
+#define AOTIGEN_WORDED(name, value, word) name = value,
 
 #define AOTIGEN_FORMS(X)                                                                           \
   X(AOTIGEN_TRITON, "triton") /* a Triton kernel, through call_K or launchKernel */                \
@@ -305,7 +306,7 @@ typedef struct aotigen_weight {
   X(AOTIGEN_GUARD_INPUTS, 32, "inputs")                                                            \
   /* and of its weights */                                                                         \
   X(AOTIGEN_GUARD_WEIGHTS, 64, "weights")
-enum aotigen_guard { AOTIGEN_GUARDS(AOTIGEN_VALUED) };
+enum aotigen_guard { AOTIGEN_GUARDS(AOTIGEN_WORDED) };
 
 enum aotigen_handed_over {
   AOTIGEN_HANDED_NEVER,
