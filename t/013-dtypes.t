@@ -34,6 +34,12 @@ my @numbers = grep { $_ >= 0 } map { $row{$_}[5] } sort keys %row;
 my %numbers = map { $_ => 1 } @numbers;
 is(scalar keys %numbers, scalar @numbers, 'no number stands for two types');
 
+# The runtime's names of types that have no row.
+my ($others) = slurp("$root/runtime/tensor/dtype.c") =~ /\bothers\[\] = \{(.*?)\};/s;
+my @others = ($others // '') =~ /"(\w+)"/g;
+cmp_ok(scalar @others, '>', 20, 'dtype.c has names of other types');
+is(join(' ', grep { $row{$_} } @others), '', 'dtype.c has no type of dtypes.def among the others');
+
 # The kernels' list: X(name, class, bytes, exponent, mantissa, special).
 my %kernel = slurp("$root/kernels/kernels.h")
     =~ /^\s*X\((\w+), (AGK_\w+, \d+, \d+, \d+, AGK_\w+)\)/mg;

@@ -40,6 +40,12 @@ TEST(arithmetic_types) {
   assert_string_equal(arithmetic(AG_OTHER, 4), "none");
 }
 
+static bool is_in(const char *const *names, size_t n, const char *name) {
+  for (size_t i = 0; i < n; i++)
+    if (!strcmp(names[i], name)) return true;
+  return false;
+}
+
 TEST(which_float) {
   static const char *const floats[] = {
       "float16",         "bfloat16",        "float32",       "float64",     "complex32",
@@ -52,6 +58,12 @@ TEST(which_float) {
   for (size_t i = 0; i < sizeof others / sizeof *others; i++)
     assert_false(ag_dtype_is_floating(ag_dtype_of_name(others[i])));
   assert_false(ag_dtype_is_floating(NULL));
+#define X(name, ...)                                                                               \
+  if (!is_in(floats, sizeof floats / sizeof *floats, #name) &&                                     \
+      !is_in(others, sizeof others / sizeof *others, #name))                                       \
+    fail_msg("%s of shared/dtypes.def is not in a list of this test", #name);
+#include "shared/dtypes.def"
+#undef X
 }
 
 static double value(const char *name, uint64_t bits) {

@@ -21,6 +21,7 @@
 static const uint32_t float8[256][5] = {
 #include "5xx/float8.inc"
 };
+/* By the columns of float8.inc. */
 static const agk_format float8_formats[5] = {{AGK_FLOATING, 1, 1, 5, 2, AGK_IEEE},
                                              {AGK_FLOATING, 1, 1, 4, 3, AGK_FN},
                                              {AGK_FLOATING, 1, 1, 5, 2, AGK_FNUZ},
@@ -288,5 +289,21 @@ TEST(test_formats) {
     if (all[i].cls == AGK_FLOATING && all[i].special != AGK_E8M0)
       assert_int_equal(all[i].exponent + all[i].mantissa + 1, 8 * all[i].bytes);
     for (size_t j = 0; j < i; j++) assert_memory_not_equal(&all[i], &all[j], sizeof all[i]);
+  }
+}
+
+/* Each format of one byte is tested by the values that torch has for it. */
+TEST(test_float8_is_complete) {
+#define AS_NAMED(name, cls, bytes, exponent, mantissa, special)                                    \
+  {#name, {cls, bytes, 1, exponent, mantissa, special}},
+  static const struct {
+    const char *name;
+    agk_format format;
+  } all[] = {AGK_SUMMARY_FORMATS(AS_NAMED)};
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+    bool found = all[i].format.cls != AGK_FLOATING || all[i].format.bytes > 1;
+    for (int k = 0; k < 5; k++)
+      found = found || !memcmp(&all[i].format, &float8_formats[k], sizeof all[i].format);
+    if (!found) fail_msg("%s has no column in 5xx/float8.inc and float8_formats", all[i].name);
   }
 }
