@@ -5,6 +5,7 @@ use lib "$FindBin::Bin/lib";
 use Aotigen;
 
 my $root = root();
+sub only_in { my ($here, $there) = @_; return join ' ', grep { !$there->{$_} } sort keys %$here }
 my @pages = glob "$root/man/*.[137]";
 is(scalar @pages, 3, 'three pages');
 for my $page (@pages) {
@@ -26,8 +27,8 @@ for my $line ($text =~ /^(\..*)$/mg) {
     $manual{ s/\\-/-/gr } = 1 for $line =~ /\bFl (?:\\-|-)([a-z][a-z\\-]*[a-z])/g;
 }
 cmp_ok(scalar keys %helped, '>', 8, '--help names options');
-is(join(' ', grep { !$manual{$_} } sort keys %helped), '', 'what --help names is in aotigen.1');
-is(join(' ', grep { !$helped{$_} } sort keys %manual), '', 'what aotigen.1 names is in --help');
+is(only_in(\%helped, \%manual), '', 'what --help names is in aotigen.1');
+is(only_in(\%manual, \%helped), '', 'what aotigen.1 names is in --help');
 
 # Each level's variable and macro, and no others, stand in aotigen.1.
 my $levels = slurp("$root/shared/wrapper/aotigen_levels.def") =~ s{/\*.*?\*/}{}sgr;
@@ -36,15 +37,18 @@ my %variable = map { $_ => 1 } $levels =~ /"((?:AOT_INDUCTOR|TORCHINDUCTOR)_[A-Z
 my %macro_told = map { $_ => 1 } $text =~ /^(-DAOTIGEN_[A-Z_]+)=/mg;
 my %variable_told = map { $_ => 1 } $text =~ /^\.It Ev ((?:AOT_INDUCTOR|TORCHINDUCTOR)_\w+)/mg;
 cmp_ok(scalar keys %macro, '>', 4, 'there are levels');
-is(join(' ', sort keys %macro_told), join(' ', sort keys %macro), 'each has its macro there');
-is(join(' ', sort keys %variable_told), join(' ', sort keys %variable), 'and its variable');
+is(only_in(\%macro, \%macro_told), '', 'each has its macro under LEVELS in aotigen.1');
+is(only_in(\%macro_told, \%macro), '', 'each macro there is that of a level');
+is(only_in(\%variable, \%variable_told), '', 'each has its variable in aotigen.1');
+is(only_in(\%variable_told, \%variable), '', 'each variable there is that of a level');
 
 # Each environment variable that the runtime reads stands in aotigen.7, and the other way round.
 my %read = map { $_ => 1 }
     slurp("$root/shared/variables.def") =~ /^VARIABLE\(\w+, (\w+),/mg;
 my %described = map { $_ => 1 } slurp("$root/man/aotigen.7") =~ /^\.It Ev (\w+)/mg;
 cmp_ok(scalar keys %read, '>', 10, 'the runtime reads variables');
-is(join(' ', sort keys %described), join(' ', sort keys %read), 'aotigen.7 describes each');
+is(only_in(\%read, \%described), '', 'aotigen.7 describes each');
+is(only_in(\%described, \%read), '', 'and no other');
 
 # Each function and macro of the public header stands in aotigen.3.
 my $header = slurp("$root/shared/wrapper/aotigen.h");
@@ -52,8 +56,8 @@ my %functions = map { $_ => 1 } $header =~ /^(?:const char \*|void \*?|int )(aot
 my $page = slurp("$root/man/aotigen.3");
 my %documented = map { $_ => 1 } $page =~ /^\.F[on] "?(?:[^"]*" )?(aotigen_\w+)/mg;
 cmp_ok(scalar keys %functions, '>', 5, 'the header declares functions');
-is(join(' ', grep { !$documented{$_} } sort keys %functions), '',
+is(only_in(\%functions, \%documented), '',
     'what the header declares is in aotigen.3');
-is(join(' ', grep { !$functions{$_} } sort keys %documented), '',
+is(only_in(\%documented, \%functions), '',
     'what aotigen.3 documents is declared');
 done_testing;
