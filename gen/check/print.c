@@ -61,7 +61,8 @@ static void print_kinds(const check *c, FILE *to) {
 
 void check_print(void *printer, const finding *list, size_t n) {
   const check_printer *p = printer;
-  for (const finding *f = list; f < list + n; f++) {
+  for (size_t i = 0; i < n; i++) { /* an empty list is NULL, of which no end is computed */
+    const finding *f = &list[i];
     if (p->o->json)
       print_json(f, p->m, p->to);
     else if (f->verdict != VERDICT_PROVED || p->o->verbosity > 0)
