@@ -9,14 +9,14 @@ static bool shares_line(const edits *e, size_t i) {
          !*e->at[i + 1].before && !*e->at[i].after && e->at[i].resume;
 }
 
-/* The edited text; while `at` is NULL, only its length is counted. */
+/* Where the edited text goes; while `to` is NULL, only its length is counted. */
 typedef struct result {
-  char *at;
+  FILE *to;
   size_t n;
 } result;
 
 static void add_bytes(result *r, const char *at, size_t n) {
-  if (r->at) memcpy(r->at + r->n, at, n);
+  if (r->to) fwrite(at, 1, n, r->to);
   r->n += n;
 }
 
@@ -49,13 +49,14 @@ static void apply_all(result *r, const edits *e, const char *source, size_t n) {
   strbuf_free(&scratch);
 }
 
-const char *edit_apply(const edits *e, const char *source, size_t n, size_t *result_n, arena *a) {
-  result counted = {0}, made = {0};
-  apply_all(&counted, e, source, n);
-  made.at = arena_alloc(a, counted.n + 1);
-  apply_all(&made, e, source, n);
-  *result_n = made.n;
-  return made.at;
+size_t edit_length(const edits *e, const char *source, size_t n) {
+  result r = {0};
+  apply_all(&r, e, source, n);
+  return r.n;
+}
+
+void edit_apply(const edits *e, const char *source, size_t n, FILE *to) {
+  apply_all(&(result){.to = to}, e, source, n);
 }
 
 void edit_dump(const edits *e, const facts *f, FILE *to) {

@@ -30,8 +30,9 @@ const char *emit_summary(const plan *p, arena *a);
 
 /* ---- applies edits to a text, whatever they contain */
 
-/* The edited text, NUL-terminated, of `result_n` bytes. `e` is in the order of the text. */
-const char *edit_apply(const edits *e, const char *source, size_t n, size_t *result_n, arena *a);
+/* Writes the edited text, which has edit_length() bytes. `e` is in the order of the text. */
+void edit_apply(const edits *e, const char *source, size_t n, FILE *to);
+size_t edit_length(const edits *e, const char *source, size_t n);
 
 /* --dump=edits. */
 void edit_dump(const edits *e, const facts *f, FILE *to);

@@ -69,9 +69,19 @@ void rewritten_reader_free(rewritten_reader *reader) {
 
 /* ---- the rest ------------------------------------------------------------------------------- */
 
+/* The instrumented text of a long wrapper is never whole in the child's memory. */
+static void put_text(const rewritten *w, FILE *to) {
+  if (!w->edits) {
+    record_put_text(to, w->text, w->n);
+  } else {
+    record_put_number(to, edit_length(w->edits, w->text, w->n));
+    edit_apply(w->edits, w->text, w->n, to);
+  }
+}
+
 void rewritten_put(const rewritten *w, const diags *d, FILE *to) {
   diags_put(d, to);
-  record_put_text(to, w->text, w->n);
+  put_text(w, to);
   for (size_t i = 0; i < FORMS; i++) record_put_number(to, w->counts[i]);
   const uint64_t numbers[] = {
       w->left_alone, w->sites,  w->weights.bytes, w->weights.left_out, w->weights.has_constructor,

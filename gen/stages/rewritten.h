@@ -4,7 +4,7 @@
 #ifndef GEN_STAGES_REWRITTEN_H
 #define GEN_STAGES_REWRITTEN_H
 
-#include "emit/plan.h"
+#include "emit/emit.h"
 #include "model/weights_declared.h"
 #include <stdint.h>
 #include <stdio.h>
@@ -12,6 +12,7 @@
 typedef struct rewritten {
   const char *text; /* instrumented, NUL-terminated; empty where only something is printed */
   size_t n;
+  const edits *edits; /* in the child: what makes `text` the instrumented one, or NULL */
   size_t sites;
   unsigned counts[FORMS], left_alone; /* as in a plan */
   weights_declared weights;

@@ -114,22 +114,22 @@ static void say_guard(const stages *w) {
 }
 
 static void emit_text(stages *w, const stages_task *task, rewritten *r, FILE *printed) {
-  edits e;
+  edits *e = arena_alloc(w->a, sizeof *e);
   kernel_tables kernels = {graph_tables_begin(w->model.graphs, w->a),
                            bound_tables_begin(&w->model, w->a)};
   plan_make(&w->plan, &w->model, w->a);
-  emit_edits(&e, &w->plan, &w->model, w->o, &kernels, w->a);
+  emit_edits(e, &w->plan, &w->model, w->o, &kernels, w->a);
   bound_tables_free(kernels.bounds);
   if (w->o->dump == DUMP_MODEL) dump_model(&w->model, printed);
   if (w->o->dump == DUMP_KERNELS) check_dump_kernels(&w->model, printed);
   if (w->o->dump == DUMP_PLAN) dump_plan(&w->plan, &w->model, printed);
-  if (w->o->dump == DUMP_EDITS) edit_dump(&e, &w->facts, printed);
+  if (w->o->dump == DUMP_EDITS) edit_dump(e, &w->facts, printed);
   if (w->o->dump != DUMP_NONE) return;
   say_guard(w);
   name_left_alone(w);
   name_unchecked(w, bound_tables_unchecked(kernels.bounds));
   warn_unselected(w);
-  r->text = edit_apply(&e, task->in.text, task->in.n, &r->n, w->a);
+  *r = (rewritten){.text = task->in.text, .n = task->in.n, .edits = e, .pch_failed = r->pch_failed};
 }
 
 /* The number of findings that refute the model. */
