@@ -129,29 +129,21 @@ static int64_t excess(range_reader *reader, const poly *x, const poly *y) {
   return high > 0 ? high : 0;
 }
 
-/* A value that is at most x and at most y. */
-static const poly *below_both(range_reader *reader, const poly *x, const poly *y) {
+/* A value that is at most x and at most y if `below`, else one that is at least both. */
+static const poly *beyond_both(range_reader *reader, const poly *x, const poly *y, bool below) {
   if (!x || !y) return NULL;
-  if (poly_is_at_most(reader->s, x, y)) return x;
-  if (poly_is_at_most(reader->s, y, x)) return y;
-  int64_t first = excess(reader, x, y), second = excess(reader, y, x);
-  int64_t less = first < second ? first : second;
-  if (less == INT64_MAX) return NULL;
-  return poly_subtract(reader->s, first <= second ? x : y, poly_number(reader->s, less));
-}
-
-static const poly *above_both(range_reader *reader, const poly *x, const poly *y) {
-  if (!x || !y) return NULL;
-  if (poly_is_at_most(reader->s, x, y)) return y;
-  if (poly_is_at_most(reader->s, y, x)) return x;
-  int64_t first = excess(reader, y, x), second = excess(reader, x, y);
-  int64_t more = first < second ? first : second;
-  if (more == INT64_MAX) return NULL;
-  return poly_add(reader->s, first <= second ? x : y, poly_number(reader->s, more));
+  if (poly_is_at_most(reader->s, x, y)) return below ? x : y;
+  if (poly_is_at_most(reader->s, y, x)) return below ? y : x;
+  int64_t first = excess(reader, below ? x : y, below ? y : x);
+  int64_t second = excess(reader, below ? y : x, below ? x : y);
+  const poly *by = poly_number(reader->s, first < second ? first : second);
+  if (first == INT64_MAX && second == INT64_MAX) return NULL;
+  return (below ? poly_subtract : poly_add)(reader->s, first <= second ? x : y, by);
 }
 
 static range join(range_reader *reader, range x, range y) {
-  return (range){below_both(reader, x.low, y.low), above_both(reader, x.high, y.high)};
+  return (range){beyond_both(reader, x.low, y.low, true),
+                 beyond_both(reader, x.high, y.high, false)};
 }
 
 /* The bounds of a value that is `node` where `test` holds, or where it does not. */
@@ -210,7 +202,7 @@ static range bound_absolute(range_reader *reader, const graph_node *node) {
   range a = range_of(reader, node->args[0]);
   const poly *zero = poly_number(reader->s, 0);
   if (a.low && poly_is_natural(reader->s, a.low)) return a;
-  return (range){zero, above_both(reader, a.high, poly_subtract(reader->s, zero, a.low))};
+  return (range){zero, beyond_both(reader, a.high, poly_subtract(reader->s, zero, a.low), false)};
 }
 
 static range bound_product(range_reader *reader, const graph_node *node) {

@@ -3,7 +3,6 @@
 #ifndef GEN_TABLES_H
 #define GEN_TABLES_H
 
-#include "shared/wrapper/aotigen_tables.h"
 #include "base/template.h"
 #include "model/kernel_graphs.h"
 

@@ -7,7 +7,6 @@
 #define GEN_GPU_CODE_H
 
 #include "base/arena.h"
-#include <stdint.h>
 
 enum gpu_code_kind {
   GPU_CODE_SASS, /* runs on GPUs of its major version, from its minor version on */

@@ -228,18 +228,13 @@ static tree_expr *read_parentheses(triton_reader *reader, TSNode n) {
   return e ? e : refuse_expr(reader, n);
 }
 
-static tree_expr *read_attribute(triton_reader *reader, TSNode n) {
-  TSNode name = python_field(n, "attribute");
+/* `object.name`, or `name=value`. */
+static tree_expr *read_named(triton_reader *reader, TSNode n, enum tree_kind kind,
+                             const char *name_field, const char *field) {
+  TSNode name = python_field(n, name_field);
   if (ts_node_is_null(name)) return refuse_expr(reader, n);
-  return kernel_parser_wrap(&reader->k, TREE_MEMBER, triton_reader_name(reader, name),
-                            read_field(reader, n, "object"));
-}
-
-static tree_expr *read_argument(triton_reader *reader, TSNode n) {
-  TSNode name = python_field(n, "name");
-  if (ts_node_is_null(name)) return refuse_expr(reader, n);
-  return kernel_parser_wrap(&reader->k, TREE_KEYWORD, triton_reader_name(reader, name),
-                            read_field(reader, n, "value"));
+  return kernel_parser_wrap(&reader->k, kind, triton_reader_name(reader, name),
+                            read_field(reader, n, field));
 }
 
 static tree_expr *read_call(triton_reader *reader, TSNode n) {
@@ -318,9 +313,9 @@ static tree_expr *dispatch_expr(triton_reader *reader, TSNode n) {
     case PYTHON_LIST_PATTERN: return read_list(reader, n, "]");
     case PYTHON_SET: return read_list(reader, n, "}");
     case PYTHON_DICTIONARY: return read_dictionary(reader, n);
-    case PYTHON_ATTRIBUTE: return read_attribute(reader, n);
+    case PYTHON_ATTRIBUTE: return read_named(reader, n, TREE_MEMBER, "attribute", "object");
     case PYTHON_CALL: return read_call(reader, n);
-    case PYTHON_KEYWORD_ARGUMENT: return read_argument(reader, n);
+    case PYTHON_KEYWORD_ARGUMENT: return read_named(reader, n, TREE_KEYWORD, "name", "value");
     case PYTHON_SUBSCRIPT: return read_subscript(reader, n);
     case PYTHON_SLICE: return read_slice(reader, n);
     default: return refuse_expr(reader, n);

@@ -51,12 +51,10 @@ static void count_files(void) {
   all.polled = budget_now();
 }
 
-static bool is_late(void) { return all.until && budget_now() >= all.until; }
-
 bool budget_is_spent(bool now) {
   if (!all.too_large && all.dir && all.most && (now || budget_now() - all.polled >= POLL_MS))
     count_files();
-  return all.too_large || is_late();
+  return all.too_large || (all.until && budget_now() >= all.until);
 }
 
 bool budget_report(const char *name, diags *d) {
