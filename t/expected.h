@@ -20,6 +20,10 @@ void as_expected(char *text);
  * and without the line that the first report of a process alone has. Freed by the caller. */
 char *expected_form(const char *text);
 
+/* The section `=== NAME` of a file of such sections, which another program wrote. Fails where there
+ * is none. Freed by the caller. */
+char *expected_section(const char *file, const char *name);
+
 /* The running test calls as_expected() for the first time next. */
 void expected_begin(const char *test);
 

@@ -122,6 +122,24 @@ static bool is_same(const char *expected, size_t n, const char *got) {
   return i == n;
 }
 
+static char *read_file(const char *name) {
+  FILE *f = fopen(name, "r");
+  char *all = whole(f);
+  if (f) fclose(f);
+  return all;
+}
+
+char *expected_section(const char *file, const char *name) {
+  char head[300], *all = read_file(file);
+  snprintf(head, sizeof head, "=== %s\n", name);
+  size_t n = 0;
+  const char *at = section_in(all, head, &n);
+  if (!at) fail_msg("%s has no section '%s'", file, name);
+  char *section = strndup(at, n);
+  free(all);
+  return section;
+}
+
 void as_expected(char *text) {
   char name[300], head[300];
   assert_non_null(text);
@@ -135,9 +153,7 @@ void as_expected(char *text) {
   snprintf(name, sizeof name, "t/expected/%s.txt", program_invocation_short_name);
   nth++;
   snprintf(head, sizeof head, nth > 1 ? "=== %s %d\n" : "=== %s\n", running, nth);
-  FILE *f = fopen(name, "r");
-  char *all = whole(f);
-  if (f) fclose(f);
+  char *all = read_file(name);
   size_t n = 0;
   const char *at = section_in(all, head, &n);
   bool same = at && is_same(at, n, got);
