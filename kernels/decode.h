@@ -8,8 +8,7 @@
  * Words. A *part* is one real number: a complex element has two, every other element is one. *Bits*
  * are a part's bytes, read little-endian into the low end of a uint64_t. A *key* orders parts as
  * their values are ordered, -0 below +0, by an unsigned comparison: minimum and maximum then have
- * the same bits whatever the order in which elements are visited.
- * */
+ * the same bits whatever the order in which elements are visited. */
 #ifndef AOTIGEN_DECODE_H
 #define AOTIGEN_DECODE_H
 

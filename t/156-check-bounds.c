@@ -16,7 +16,7 @@ typedef struct domain {
 
 typedef struct score {
   unsigned mutants, unread, accesses, by[VERDICT_COUNT][2]; /* the second: by the execution */
-  unsigned images[2]; /* stores whose elements are a range, or else not: second, first */
+  unsigned footprints[2]; /* stores whose elements are a range, or else not: second, first */
   unsigned twice[VERDICT_COUNT][2], overlaps[VERDICT_COUNT][2]; /* likewise */
   unsigned wrong;
   domain sizes;
@@ -92,7 +92,7 @@ static void compare_iterations(score *s, const kernel_sample *k, const mutation 
 /* ---- what stores go over -------------------------------------------------------------------- */
 
 /* For the sizes of sym->values: each element of the range is stored to, and no other one. */
-static bool is_image(const oracle *o, const symbols *sym, int param, range elements) {
+static bool is_footprint(const oracle *o, const symbols *sym, int param, range elements) {
   int64_t low, high;
   if (!poly_evaluate(sym, elements.low, &low) || !poly_evaluate(sym, elements.high, &high))
     return false;
@@ -103,19 +103,20 @@ static bool is_image(const oracle *o, const symbols *sym, int param, range eleme
   return true;
 }
 
-static bool is_image_of_all(kernel_launch *l, oracle *o, symbols *sym, int param, range elements) {
+static bool is_footprint_of_all(kernel_launch *l, oracle *o, symbols *sym, int param,
+                                range elements) {
   int64_t sizes[2];
   sym->values = sizes;
   bool same = true;
   for (sizes[1] = l->low; sizes[1] <= (l->symbols > 1 ? l->high : l->low); sizes[1]++)
     for (sizes[0] = l->low; sizes[0] <= (l->symbols > 0 ? l->high : l->low); sizes[0]++)
-      same = same && launch_execute(l, o, sizes) && is_image(o, sym, param, elements);
+      same = same && launch_execute(l, o, sizes) && is_footprint(o, sym, param, elements);
   sym->values = NULL;
   return same;
 }
 
-static void compare_images(score *s, const kernel_sample *k, const mutation *m, kernel_launch *l,
-                           oracle *o, arena *in) {
+static void compare_footprints(score *s, const kernel_sample *k, const mutation *m,
+                               kernel_launch *l, oracle *o, arena *in) {
   symbols sym = {.a = in};
   launch_sizes sizes;
   if (l->graph.asserts.n) return; /* an execution ends there */
@@ -130,8 +131,8 @@ static void compare_images(score *s, const kernel_sample *k, const mutation *m, 
     }
     if (!n || l->graph.memories.at[i].param < 0) continue;
     bool known = footprint_join(&sym, &sizes.launch, list, n, &elements);
-    s->images[known]++;
-    if (known && !is_image_of_all(l, o, &sym, l->graph.memories.at[i].param, elements))
+    s->footprints[known]++;
+    if (known && !is_footprint_of_all(l, o, &sym, l->graph.memories.at[i].param, elements))
       complain(s, k, m, "IMAGE", NULL);
   }
 }
@@ -165,7 +166,7 @@ static void check_mutant(score *s, const kernel_sample *k, const mutation *m, ar
     bool small = s->sizes.high != INT64_MAX;
     if (f->kind == FINDING_TERM && small) complain(s, k, m, "TERM", f);
   }
-  if (s->sizes.high != INT64_MAX && s->mutants % 4 == 1) compare_images(s, k, m, &l, o, in);
+  if (s->sizes.high != INT64_MAX && s->mutants % 4 == 1) compare_footprints(s, k, m, &l, o, in);
   if (l.graph.not_understood.n) complain(s, k, m, "LOST", NULL);
   for (int i = 0; i < o->nkeys; i++) {
     bool found = false;
@@ -200,7 +201,7 @@ static void report_iterations(const char *what, const unsigned by[VERDICT_COUNT]
 }
 
 static void report(const score *s) {
-  print_message("elements stored to: known %u, not known %u\n", s->images[1], s->images[0]);
+  print_message("elements stored to: known %u, not known %u\n", s->footprints[1], s->footprints[0]);
   report_iterations("stores", s->twice);
   report_iterations("loads and stores", s->overlaps);
   unsigned undecided = s->by[VERDICT_UNDECIDED][0] + s->by[VERDICT_UNDECIDED][1];

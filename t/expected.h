@@ -24,7 +24,7 @@ char *expected_form(const char *text);
  * is none. Freed by the caller. */
 char *expected_section(const char *file, const char *name);
 
-/* The running test calls as_expected() for the first time next. */
+/* A test begins: its next as_expected() is its first. main.c calls it. */
 void expected_begin(const char *test);
 
 #endif

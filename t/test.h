@@ -13,7 +13,8 @@
  *
  * In all of these cmocka's `state` is at hand: what BEFORE_EACH puts into *state the test and
  * AFTER_EACH find there. An assertion that fails in BEFORE_EACH or in BEFORE_ALL fails each test
- * that would follow. Each of the three stands at most once in a unit with its headers.
+ * that would follow. BEFORE_EACH, AFTER_EACH and BEFORE_ALL stand at most once each
+ * in a unit with its headers.
  */
 #ifndef T_TEST_H
 #define T_TEST_H

@@ -17,11 +17,11 @@ typedef struct term {
 typedef struct footprint {
   int n;
   term at[FORM_ATOMS];
-} image;
+} footprint;
 
 /* The accesses of one kind to one parameter. Each covers a part of its own. */
 typedef struct cover {
-  image at[ACCESSES_MAX];
+  footprint at[ACCESSES_MAX];
   int n;
   bool lost;
 } cover;
@@ -132,7 +132,7 @@ static bool cut_term(reader *r, const atom *of, term *t) {
   return true;
 }
 
-static bool add_term(reader *r, image *f, const term *t) {
+static bool add_term(reader *r, footprint *f, const term *t) {
   for (int i = 0; i < f->n; i++)
     if (f->at[i].loop == t->loop && !is_below(r, &f->at[i], t) && !is_below(r, t, &f->at[i]))
       return false;
@@ -140,7 +140,7 @@ static bool add_term(reader *r, image *f, const term *t) {
   return true;
 }
 
-static bool read_image(reader *r, image *to) {
+static bool read_footprint(reader *r, footprint *to) {
   const form *f = form_read(r->r, r->x->index);
   to->n = 0;
   if (!f || r->x->partly || !poly_is(f->constant, 0) || !narrow(r, r->x->when, -1, NULL))
@@ -157,7 +157,7 @@ static bool read_image(reader *r, image *to) {
 
 /* The term with the same factor that goes over the elements between the steps of term `i`, by a
  * loop of its own or by lanes; -1 where there is none. */
-static int find_inner(reader *r, const image *f, int i) {
+static int find_inner(reader *r, const footprint *f, int i) {
   const term *t = &f->at[i];
   const poly *span = poly_subtract(&r->s, t->to, t->from);
   int64_t all, part;
@@ -175,7 +175,7 @@ static int find_inner(reader *r, const image *f, int i) {
 
 /* Makes each loop step by one element. A loop with a larger step has the elements between in a
  * vector, or in a loop of their own. */
-static bool join_steps(reader *r, image *f) {
+static bool join_steps(reader *r, footprint *f) {
   for (int i = 0; i < f->n; i++) {
     if (poly_is(f->at[i].step, 1)) continue;
     int inner = find_inner(r, f, i);
@@ -189,7 +189,7 @@ static bool join_steps(reader *r, image *f) {
 
 /* Makes `x` cover what `y` covers too, where they differ in one range, and one range begins where
  * the other ends. */
-static bool merge(image *x, const image *y) {
+static bool merge(footprint *x, const footprint *y) {
   term *t = NULL;
   const term *u = NULL;
   bool taken[FORM_ATOMS] = {0};
@@ -216,7 +216,7 @@ static bool merge(image *x, const image *y) {
   return true;
 }
 
-static void add_image(cover *c, image f) {
+static void add_footprint(cover *c, footprint f) {
   for (int i = 0; i < c->n;) {
     if (merge(&c->at[i], &f)) {
       f = c->at[i];
@@ -256,7 +256,7 @@ static postfix express(reader *r, const poly *x) {
 
 /* The number of elements from the first one on that the accesses cover together; NULL where they
  * leave a gap. */
-static const poly *measure(reader *r, const image *f) {
+static const poly *measure(reader *r, const footprint *f) {
   const poly *all = poly_number(&r->s, 1);
   bool used[FORM_ATOMS] = {0};
   int left = 0;
@@ -287,11 +287,11 @@ static const char *measure_cover(reader *r, const cover *c, arena *a) {
 }
 
 static void read_access(reader *r, cover *c) {
-  image f;
+  footprint f;
   if (c->lost) return;
   r->r = range_begin(&r->s, &r->l, NULL);
-  if (read_image(r, &f) && join_steps(r, &f))
-    add_image(c, f);
+  if (read_footprint(r, &f) && join_steps(r, &f))
+    add_footprint(c, f);
   else
     c->lost = true;
 }

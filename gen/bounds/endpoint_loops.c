@@ -88,7 +88,7 @@ static void add_most(endpoint_loops *l, const graph_node *node, const endpoint_l
   if (node->kind == NODE_STEP) {
     if (l->nmost == ENDPOINT_LIMITS_MAX) return;
     l->most[l->nmost].loop = node->index;
-    l->most[l->nmost++].kind = *limit;
+    l->most[l->nmost++].limit = *limit;
     return;
   }
   endpoint_digit *d = add_digit(l, node);

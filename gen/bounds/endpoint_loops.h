@@ -32,7 +32,7 @@ typedef struct endpoint_loops {
   int n;
   struct {
     int loop;
-    endpoint_limit kind;
+    endpoint_limit limit;
   } most[ENDPOINT_LIMITS_MAX]; /* upper bounds of the loops' variables */
   int nmost;
   endpoint_digit digits[ENDPOINT_DIGITS_MAX];

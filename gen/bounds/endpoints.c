@@ -143,7 +143,7 @@ static postfix express_bound(reader *r, const endpoint_limit *l, bool most) {
 /* The end of the loop by the first condition of the access that limits it. */
 static postfix express_limit(reader *r, int loop, const graph_node **at) {
   for (int i = 0; i < r->loops.nmost; i++) {
-    const endpoint_limit *l = &r->loops.most[i].kind;
+    const endpoint_limit *l = &r->loops.most[i].limit;
     if (r->loops.most[i].loop != loop) continue;
     postfix most = combine(r, '+', express_bound(r, l, true), postfix_number(1));
     *at = l->inclusive || l->plus ? NULL : l->end;

@@ -12,7 +12,6 @@ enum { TEXTS_MAX = 4 };
 
 typedef struct reader {
   const graph *g;
-  kernel_facts *f;
   const graph_access *x;
   const graph_node *lanes; /* the condition of x on its lanes, "lane < 16", or NULL */
   bool last;               /* the last iteration of each loop, else the first */
@@ -126,15 +125,6 @@ static void require_loops(reader *r, int loop) {
 
 /* ---- accesses ------------------------------------------------------------------------------- */
 
-bool kernel_facts_has(const char *list, const char *text) {
-  size_t n = strlen(text);
-  for (const char *s = list; s; s = strchr(s, ';')) {
-    if (*s == ';') s++;
-    if (strncmp(s, text, n) == 0 && (!s[n] || s[n] == ';')) return true;
-  }
-  return false;
-}
-
 static void add_text(reader *r, kernel_param *p, const char *text) {
   size_t texts = 1;
   if (strlen(text) > POSTFIX_TEXT_MAX || kernel_facts_has(p->least_of, text)) return;
@@ -185,7 +175,7 @@ static void touch(reader *r, kernel_param *p) {
 
 void extent_read(kernel_facts *f, const graph *g, arena *a) {
   arena *own = arena_new();
-  reader r = {.g = g, .f = f, .a = own, .e = {.know = know, .a = own}};
+  reader r = {.g = g, .a = own, .e = {.know = know, .a = own}};
   r.e.data = &r;
   for (int last = 1; last >= 0; last--)
     for (size_t i = 0; i < g->accesses.n; i++) {

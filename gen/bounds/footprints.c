@@ -115,7 +115,7 @@ static bool is_within_loop(counter *c, int loop) {
          poly_divide_exactly(c->s, before, read_step(c, l));
 }
 
-/* ---- images --------------------------------------------------------------------------------- */
+/* ---- footprints ----------------------------------------------------------------------------- */
 
 static bool is_injective(counter *c) {
   const poly *zero = poly_number(c->s, 0);

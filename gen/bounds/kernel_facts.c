@@ -1,5 +1,6 @@
 /* kernel_facts.c - see kernel_facts.h. */
 #include "bounds/kernel_facts.h"
+#include <string.h>
 
 void kernel_facts_read(kernel_facts *f, const graph *g, arena *a) {
   *f = (kernel_facts){.why = g->why, .by_user = g->by_user};
@@ -11,4 +12,13 @@ void kernel_facts_read(kernel_facts *f, const graph *g, arena *a) {
   if (f->why || g->by_hand) return;
   extent_read(f, g, a);
   cover_read(f, g, a);
+}
+
+bool kernel_facts_has(const char *list, const char *text) {
+  size_t n = strlen(text);
+  for (const char *s = list; s; s = strchr(s, ';')) {
+    if (*s == ';') s++;
+    if (strncmp(s, text, n) == 0 && (!s[n] || s[n] == ';')) return true;
+  }
+  return false;
 }

@@ -50,7 +50,8 @@ void kernel_facts_read(kernel_facts *f, const graph *g, arena *a);
 /* True if `text` is one of the texts in `list`, which are separated by ';'. `list` may be NULL. */
 bool kernel_facts_has(const char *list, const char *text);
 
-/* ---- the parts: each fills what it says of the parameters. Nothing is said without `why`. */
+/* ---- the parts: each fills what it says of the parameters. Where `why` is set, nothing else is
+ * said. */
 
 /* reach.c: all but the extents. Sets `why` where a pointer is not followed. */
 void reach_read(kernel_facts *f, const graph *g);

@@ -1,6 +1,6 @@
 /* range_reader.h - the state of range.h, and the forms that an index is read as: an integer and a
  * sum of loop variables, of their digits, and of nodes, each times an integer. The parts of range.h
- * include it, and pairs.c. */
+ * include it, and cover.c, footprints.c and pairs.c. */
 #ifndef GEN_BOUNDS_RANGE_READER_H
 #define GEN_BOUNDS_RANGE_READER_H
 

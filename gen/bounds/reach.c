@@ -9,7 +9,7 @@ enum { PASSES_MAX = 24 };
 
 typedef struct flow {
   uint64_t from; /* the parameters whose elements may decide it */
-  bad_value kind;
+  bad_value value;
 } flow;
 
 typedef struct reader {
@@ -25,8 +25,8 @@ typedef struct reader {
 
 static flow join(flow x, flow y) {
   x.from |= y.from;
-  x.kind.bad = bad_join(x.kind.bad, y.kind.bad);
-  x.kind.constants |= y.kind.constants;
+  x.value.bad = bad_join(x.value.bad, y.value.bad);
+  x.value.constants |= y.value.constants;
   return x;
 }
 
@@ -72,12 +72,12 @@ static flow read_load(reader *r, const graph_access *access) {
   const graph_access *stored = r->stored[access->memory];
   uint64_t bit = bit_of(r, access->memory), when = from_node(r, access->when);
   v.from |= bit | when | from_node(r, access->index) | from_node(r, access->other);
-  if (access->other) v.kind.constants |= r->nodes[access->other->number].kind.constants;
-  if (!stored || stored->order > access->order) v.kind.bad = bad_join(v.kind.bad, bad_load(bit));
+  if (access->other) v.value.constants |= r->nodes[access->other->number].value.constants;
+  if (!stored || stored->order > access->order) v.value.bad = bad_join(v.value.bad, bad_load(bit));
   if (when)
-    v.kind.bad = lose_all(v.kind.bad);
+    v.value.bad = lose_all(v.value.bad);
   else if (access->selected && !(access->when && is_grid(r->g, access->when)))
-    v.kind.bad.gated |= v.kind.bad.nan | v.kind.bad.plus | v.kind.bad.minus;
+    v.value.bad.gated |= v.value.bad.nan | v.value.bad.plus | v.value.bad.minus;
   return v;
 }
 
@@ -87,9 +87,9 @@ static flow read_where(reader *r, const graph_node *node) {
   flow v = join(*yes, *no);
   bool grid = is_grid(r->g, node->args[0]);
   v.from |= test->from;
-  if (grid) v.kind.constants = yes->kind.constants;
+  if (grid) v.value.constants = yes->value.constants;
   if (!grid && (test->from || !node->joins))
-    v.kind.bad = bad_select(yes->kind.bad, no->kind.bad, !test->from);
+    v.value.bad = bad_select(yes->value.bad, no->value.bad, !test->from);
   return v;
 }
 
@@ -112,22 +112,22 @@ static flow read_op(reader *r, const graph_node *node) {
   if (count) return r->nodes[count->number];
   for (int i = 0; i < node->n; i++) {
     const flow *arg = &r->nodes[node->args[i]->number];
-    args[i] = arg->kind;
+    args[i] = arg->value;
     args[i].read = arg->from != 0;
     v.from |= arg->from;
   }
-  v.kind = bad_of_op(node, args);
-  if (!node->n) r->constants |= v.kind.constants;
+  v.value = bad_of_op(node, args);
+  if (!node->n) r->constants |= v.value.constants;
   return v;
 }
 
 static flow read_unknown(const reader *r, const graph_node *node) {
   flow v = {0};
   if (!node->value)
-    return (flow){.from = r->any, .kind = {.bad = bad_lost, .constants = r->constants}};
+    return (flow){.from = r->any, .value = {.bad = bad_lost, .constants = r->constants}};
   for (int i = 0; i < node->value; i++) v = join(v, r->nodes[node->args[i]->number]);
-  v.kind.bad = bad_computed(v.kind.bad);
-  v.kind.constants = 0;
+  v.value.bad = bad_computed(v.value.bad);
+  v.value.constants = 0;
   return v;
 }
 
@@ -148,8 +148,8 @@ static flow read_node(reader *r, const graph_node *node) {
 
 static void put(reader *r, flow *to, flow x) {
   flow v = join(*to, x);
-  r->changed |= v.from != to->from || v.kind.constants != to->kind.constants ||
-                !bad_is_same(v.kind.bad, to->kind.bad);
+  r->changed |= v.from != to->from || v.value.constants != to->value.constants ||
+                !bad_is_same(v.value.bad, to->value.bad);
   *to = v;
 }
 
@@ -162,13 +162,13 @@ static void put_access(reader *r, const graph_access *access) {
   flow v = access->value ? r->nodes[access->value->number] : (flow){0};
   uint64_t conditions = from_conditions(r, access), bit = bit_of(r, access->memory);
   if (access->kind == ACCESS_LOAD) return;
-  if (r->gathers[access->memory] && !v.from) v.kind.constants = 0;
+  if (r->gathers[access->memory] && !v.from) v.value.constants = 0;
   v.from |= from_node(r, access->index) | conditions;
-  if (conditions) v.kind.bad = lose_all(v.kind.bad);
+  if (conditions) v.value.bad = lose_all(v.value.bad);
   if (access->kind == ACCESS_ATOMIC) {
     v.from |= bit;
-    v.kind.bad = bad_join(v.kind.bad, bad_load(bit));
-    v.kind.bad.computed = true;
+    v.value.bad = bad_join(v.value.bad, bad_load(bit));
+    v.value.bad.computed = true;
   }
   put(r, &r->memories[access->memory], v);
 }
@@ -179,10 +179,10 @@ static void put_escape(reader *r, const graph_escape *escape) {
   for (size_t i = 0; i < r->g->escapes.n; i++) {
     const graph_escape *y = &r->g->escapes.at[i];
     if (y->order != escape->order || strcmp(y->to, escape->to) != 0) continue;
-    v.kind.bad = bad_join(v.kind.bad, r->memories[y->memory].kind.bad);
-    v.kind.bad = bad_join(v.kind.bad, bad_load(bit_of(r, y->memory)));
+    v.value.bad = bad_join(v.value.bad, r->memories[y->memory].value.bad);
+    v.value.bad = bad_join(v.value.bad, bad_load(bit_of(r, y->memory)));
   }
-  v.kind.bad = strstr(escape->to, "micro_gemm") ? bad_computed(v.kind.bad) : bad_lost;
+  v.value.bad = strstr(escape->to, "micro_gemm") ? bad_computed(v.value.bad) : bad_lost;
   put(r, &r->memories[escape->memory], v);
 }
 
@@ -190,7 +190,7 @@ static void put_escape(reader *r, const graph_escape *escape) {
  * result. */
 static void put_carried(reader *r, const graph_carried *c, flow *to) {
   flow first = r->nodes[c->first->number], v = {.from = from_loop(r, c->loop) | r->left};
-  if (!first.from) first.kind.constants &= AG_NAN;
+  if (!first.from) first.value.constants &= AG_NAN;
   put(r, to, join(first, v));
   if (c->next) put(r, to, r->nodes[c->next->number]);
 }
@@ -258,11 +258,11 @@ static void note_places(const reader *r, kernel_facts *f) {
 static void fill_param(kernel_param *p, const flow *x) {
   if (!p->stored) return;
   p->reached_by = x->from;
-  p->constants = x->kind.constants;
-  p->selected_by[0] = x->from & ~x->kind.bad.nan;
-  p->selected_by[1] = x->from & ~x->kind.bad.plus;
-  p->selected_by[2] = x->from & ~x->kind.bad.minus;
-  p->moves = !x->kind.bad.computed;
+  p->constants = x->value.constants;
+  p->selected_by[0] = x->from & ~x->value.bad.nan;
+  p->selected_by[1] = x->from & ~x->value.bad.plus;
+  p->selected_by[2] = x->from & ~x->value.bad.minus;
+  p->moves = !x->value.bad.computed;
 }
 
 static void settle(reader *r, kernel_facts *f) {
@@ -282,8 +282,8 @@ static void read_all(reader *r, kernel_facts *f) {
   }
   r->left = partly ? r->any : 0;
   settle(r, f);
-  for (size_t i = 0; i < g->carried.n; i++) r->carried[i].kind = (bad_value){0};
-  for (size_t i = 0; i < g->memories.n; i++) r->memories[i].kind = (bad_value){0};
+  for (size_t i = 0; i < g->carried.n; i++) r->carried[i].value = (bad_value){0};
+  for (size_t i = 0; i < g->memories.n; i++) r->memories[i].value = (bad_value){0};
   settle(r, f); /* the effect of a constant depends on the other operands */
   note_places(r, f);
   for (size_t i = 0; i < g->memories.n; i++)

@@ -117,8 +117,8 @@ static graph_node *find_held(graph_builder *b, graph_value from, graph_node *whe
   if (!then->value || !read_place(b, from, when, &now)) return NULL;
   graph_type type = b->g->memories.at[from.memory].type;
   bool same = then->when == now.when && then->lanes == now.lanes && then->loop == now.loop;
-  bool kind = graph_is_integer(type) && graph_is_integer(then->value->type);
-  return same && kind ? graph_cast(b->g, then->value, type, b->line) : NULL;
+  bool integers = graph_is_integer(type) && graph_is_integer(then->value->type);
+  return same && integers ? graph_cast(b->g, then->value, type, b->line) : NULL;
 }
 
 static void note_held(graph_builder *b, graph_value to, graph_node *value, graph_node *when) {

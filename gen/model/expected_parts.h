@@ -1,4 +1,4 @@
-/* expected_parts.h - the parts of expected.c, which alone includes it. */
+/* expected_parts.h - the parts of expected.c: it and they alone include it. */
 #ifndef GEN_EXPECTED_PARTS_H
 #define GEN_EXPECTED_PARTS_H
 

@@ -23,7 +23,7 @@ typedef struct event_place {
   const char *source, *kernel, *nodes;
   bool names_guessed;     /* nodes, from the kernel's name */
   const char *launch_is;  /* "kernel", "operator": of a guard */
-  const char *model_line; /* "kernel", "operator"; of a guard's event */
+  const char *model_line; /* "model.py:15  TEXT  (MODULE)": the last of them */
   bool lines_guessed;     /* model_line */
 } event_place;
 

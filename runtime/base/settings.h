@@ -3,8 +3,7 @@
  *
  * The environment is read once, at the first call, and stays the same for the rest of the process.
  * A malformed value of an AOTIGEN_ variable is named once on stderr and ignored, as if it had not
- * been given. The settings only narrow or redirect what was built in. Any thread may call.
- * */
+ * been given. The settings only narrow or redirect what was built in. Any thread may call. */
 #ifndef AOTIGEN_SETTINGS_H
 #define AOTIGEN_SETTINGS_H
 

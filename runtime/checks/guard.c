@@ -17,6 +17,7 @@
 #include "checks/finding.h"
 #include "checks/gaps.h"
 #include "checks/shared_memory.h"
+#include "explain/argument.h"
 #include "state/launch_hooks.h"
 
 /* Room for the text of an address or a few numbers. */
@@ -320,11 +321,6 @@ static const char *describe_untold(unsigned untold) {
   return texts[untold];
 }
 
-static void add_place(ag_text *t, const char *what, const aotigen_model *model, uint32_t row) {
-  const aotigen_site *site = &model->sites[row - 1];
-  ag_text_addf(t, "%s %s (%s:%d)", what, site->kernel, model->source, site->line);
-}
-
 /* Names the call that made an argument, and the launch that last wrote to its memory, which differs
  * if a buffer reuses another's. of: the concerns that matter. If nothing states them, a wrong
  * argument is a fault of the call that made it. */
@@ -333,10 +329,11 @@ static void add_maker(ag_text *t, const aotigen_model *model, const aotigen_para
   if (!p->maker || p->maker > model->nsites) return;
   ag_text_add(t, "                ");
   if (!overwritten && p->writer && p->writer <= model->nsites) {
-    add_place(t, "last written by", model, p->writer);
-    add_place(t, ", in memory made by", model, p->maker);
+    ag_argument_add_place(t, "last written by", model, p->writer);
+    ag_argument_add_place(t, ", in memory made by", model, p->maker);
   } else {
-    add_place(t, overwritten || p->writer ? "memory made by" : "made by", model, p->maker);
+    ag_argument_add_place(t, overwritten || p->writer ? "memory made by" : "made by", model,
+                          p->maker);
   }
   ag_text_add(t, describe_untold(find_untold(&model->sites[p->maker - 1], of)));
   if (!overwritten && p->writer == AOTIGEN_UNKNOWN_WRITER)

@@ -1,8 +1,7 @@
 /* known_bytes.h - looks an argument up in the tables of a run. Inside the library only.
  *
  * The scan plan asks its own tables, which say what was scanned; the evaluation asks its own, which
- * say what was found. Nothing here reads an element.
- * */
+ * say what was found. Nothing here reads an element. */
 #ifndef AOTIGEN_KNOWN_BYTES_H
 #define AOTIGEN_KNOWN_BYTES_H
 

@@ -353,7 +353,7 @@ static void learn_output(ag_evaluation *e, uint16_t param, verdicts *j) {
                              e->results->scan(e, a, &a->view, AG_AFTER, &a->values.after);
   a->values.untouched = a->values.asserted_after && is_untouched(a);
   if (a->values.asserted_after && !a->values.untouched && is_comparable(a))
-    ag_op_effects_counts_changed(e, param);
+    ag_op_effects_check_counts(e, param);
   if (a->values.untouched && !ag_cause_meets_other(e, AG_NAN, param) &&
       !ag_cause_meets_other(e, AG_INF, param))
     a->values.asserted_after = false;

@@ -156,7 +156,7 @@ static bool is_wanted(const ag_model_state *m) { return m->model->guard & AOTIGE
 
 AG_LAUNCH_HOOKS(op_effects) = {.wanted = is_wanted, .evaluate_after = check_effects};
 
-void ag_op_effects_counts_changed(ag_evaluation *e, size_t arg) {
+void ag_op_effects_check_counts(ag_evaluation *e, size_t arg) {
   const ag_arg *a = &e->record->args[arg];
   const ag_stats *before = a->values.counted ? &a->values.before : &ag_nothing_bad,
                  *after = &a->values.after;

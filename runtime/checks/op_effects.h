@@ -19,6 +19,6 @@ void ag_op_contents_count(ag_contents *contents, const ag_arg *a);
 
 /* Without --guard=ops: the NaN and Inf of argument `arg` after the call differ from those before
  * it. Reports that if the call must leave the argument as it was. */
-void ag_op_effects_counts_changed(ag_evaluation *e, size_t arg);
+void ag_op_effects_check_counts(ag_evaluation *e, size_t arg);
 
 #endif

@@ -9,7 +9,7 @@ void ag_argument_add_name(ag_text *t, const aotigen_param *p) {
   if (p->python_name) ag_text_addf(t, " (%s)", p->python_name);
 }
 
-static void add_place(ag_text *t, const char *what, const aotigen_model *m, uint32_t row) {
+void ag_argument_add_place(ag_text *t, const char *what, const aotigen_model *m, uint32_t row) {
   const aotigen_site *site = &m->sites[row - 1];
   ag_text_addf(t, "%s %s (%s:%d)", what, site->kernel, m->source, site->line);
 }
@@ -23,9 +23,9 @@ static bool is_input(const aotigen_model *m, const char *name) {
 void ag_argument_add_writer(ag_text *t, const aotigen_model *m, const aotigen_param *p) {
   bool written = p->writer && p->writer <= m->nsites;
   if (written)
-    add_place(t, "written by", m, p->writer);
+    ag_argument_add_place(t, "written by", m, p->writer);
   else if (p->maker && p->maker <= m->nsites)
-    add_place(t, "made by", m, p->maker);
+    ag_argument_add_place(t, "made by", m, p->maker);
   else if (p->kind == AOTIGEN_INPUT || is_input(m, p->name))
     ag_text_add(t, "an input of the model");
   else if (p->kind == AOTIGEN_WEIGHT)

@@ -53,12 +53,6 @@ static int32_t need_number(words *w, int64_t low, int64_t high) {
   return w->wrong ? 0 : (int32_t)n;
 }
 
-static uint8_t read_type(words *w, char letter) {
-  const char *found = letter ? strchr(ag_graph_type_letters, letter) : NULL;
-  if (!found) w->wrong = true;
-  return found ? (uint8_t)(found - ag_graph_type_letters) : 0;
-}
-
 static uint8_t read_kind(words *w, const char *kinds, char letter) {
   const char *found = letter ? strchr(kinds, letter) : NULL;
   if (!found) w->wrong = true;
@@ -83,7 +77,7 @@ static void read_memories(words *w, ag_graph *g) {
     ag_graph_memory *m = &g->memories[i];
     const char *kind = need_word(w);
     read_kind(w, "m", kind[0]);
-    if (!w->wrong) m->type = read_type(w, kind[1]);
+    if (!w->wrong) m->type = read_kind(w, ag_graph_type_letters, kind[1]);
     m->param = need_number(w, -1, g->nparams);
     m->name = need_word(w);
   }
@@ -183,7 +177,7 @@ static void read_node(words *w, ag_graph *g, int32_t number, int32_t **args) {
   const char *kind = need_word(w);
   x->kind = read_kind(w, ag_graph_node_letters, kind[0]);
   if (w->wrong) return;
-  x->type = read_type(w, kind[1]);
+  x->type = read_kind(w, ag_graph_type_letters, kind[1]);
   switch (x->kind) {
     case NODE_INTEGER:
       if (!parse_number(need_word(w), &x->value)) w->wrong = true;

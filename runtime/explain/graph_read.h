@@ -12,7 +12,7 @@
 #include "shared/ops.h"
 
 typedef struct ag_graph_node {
-  uint8_t kind; /* enum node_is */
+  uint8_t kind; /* enum node_kind */
   uint8_t type; /* graph_type */
   ag_op op;     /* AG_OP_OTHER: no operator, or one that no table has */
   int32_t n;
@@ -26,7 +26,7 @@ typedef struct ag_graph_node {
 /* LOOP_GRID and LOOP_BLOCKS go over elements. Triton counts an element as the number of its
  * program, or iteration, times the block size `step`, plus its place in the block. */
 typedef struct ag_graph_loop {
-  uint8_t kind; /* enum loop_is */
+  uint8_t kind; /* enum loop_kind */
   const char *name;
   int32_t low, high, step, outer;
   int32_t axis; /* LOOP_GRID: its axis; LOOP_TILE: a block's dimension, -1: not known */
@@ -46,7 +46,7 @@ typedef struct ag_graph_memory {
 } ag_graph_memory;
 
 typedef struct ag_graph_access {
-  uint8_t kind; /* enum access_is */
+  uint8_t kind; /* enum access_kind */
   bool partly;
   int32_t memory, index, when, value, other;
   uint32_t order;

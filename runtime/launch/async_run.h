@@ -15,8 +15,7 @@
  * (`queue.published`, release); the holder of `eval_lock` evaluates them (`queue.evaluated`,
  * release). What is not atomic and does not belong to the run's thread is guarded by `eval_lock`.
  * Without it, another run may take the place of this one at any moment: read what is atomic, and
- * never `place.slot`.
- * */
+ * never `place.slot`. */
 #ifndef AOTIGEN_ASYNC_RUN_H
 #define AOTIGEN_ASYNC_RUN_H
 

@@ -1,5 +1,5 @@
-/* device_hooks.c - hooks that report a lost device, before a launch, in requests to the device, and
- * by waiting for it. */
+/* device_hooks.c - hooks that ask the device for scans, hand its records over, and report a device
+ * that is lost: before a launch, in requests to the device, and by waiting for it. */
 #define _GNU_SOURCE
 #include "base/settings.h"
 #include "checks/finding.h"

@@ -11,8 +11,7 @@
  * moments and under which no other is taken: the evaluator's own, the model's (but the list of
  * buffers' under it), the run slots', the driver's and its devices', the sink's, that of what
  * operators keep (memory/op_allocations.c). Under `eval_lock` a weight may be scanned again, which
- * waits for the device. Those that a child of fork() needs are added to base/fork_lock.h.
- * */
+ * waits for the device. Those that a child of fork() needs are added to base/fork_lock.h. */
 #ifndef AOTIGEN_EVALUATOR_THREAD_H
 #define AOTIGEN_EVALUATOR_THREAD_H
 

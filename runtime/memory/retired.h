@@ -5,8 +5,7 @@
  * 256 MiB are retained, including blocks (poison_block.h); the buffers that were released first are
  * freed first. On the run's thread.
  *
- * A fill waits for the next launch, whose scan can do it on the way: a call less.
- * */
+ * A fill waits for the next launch, whose scan can do it on the way: a call less. */
 #ifndef AOTIGEN_RETIRED_H
 #define AOTIGEN_RETIRED_H
 

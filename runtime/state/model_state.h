@@ -1,8 +1,7 @@
 /* model_state.h - the library's state of a model. Inside the library only.
  *
  * Made when the model is loaded, or at its first run; lives as long as the process. Threads share
- * it: its fields are constant, atomic, or under its lock.
- * */
+ * it: its fields are constant, atomic, or under its lock. */
 #ifndef AOTIGEN_MODEL_STATE_H
 #define AOTIGEN_MODEL_STATE_H
 

@@ -3,8 +3,7 @@
  * A run's state is taken from its model's pool when the run begins and given back when it is over,
  * with its buffers, so that nothing is allocated at a launch once a few runs were made. It belongs
  * to the thread of the run. The state of an async run that is over belongs to the evaluator, which
- * gives it back; that of a captured run stays with its graph.
- * */
+ * gives it back; that of a captured run stays with its graph. */
 #ifndef AOTIGEN_RUN_STATE_H
 #define AOTIGEN_RUN_STATE_H
 

@@ -3,8 +3,7 @@
  *
  * The thread is interrupted by a real-time signal that has no handler and that it does not block;
  * ours stores the addresses, and is removed at once. System calls that can be restarted are. One
- * thread at a time may ask.
- * */
+ * thread at a time may ask. */
 #ifndef AOTIGEN_THREAD_STACK_H
 #define AOTIGEN_THREAD_STACK_H
 

@@ -3,8 +3,7 @@
  * A backend reads tensors and waits for streams. It never writes to a tensor, never allocates
  * device memory per tensor, and never throws; it knows no sites, faults or messages. The CPU's
  * backend is the reference: on the same elements every other one gives the same counts, the same
- * first indices and the same bits of min and max.
- * */
+ * first indices and the same bits of min and max. */
 #ifndef AOTIGEN_BACKEND_H
 #define AOTIGEN_BACKEND_H
 

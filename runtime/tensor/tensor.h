@@ -2,8 +2,7 @@
  *
  * Nothing here reads elements, creates a view or keeps a reference. Sizes and strides are copied,
  * so an ag_view stays valid after the marker's temporaries are gone, as long as the memory itself
- * lives. Any thread may call.
- * */
+ * lives. Any thread may call. */
 #ifndef AOTIGEN_TENSOR_H
 #define AOTIGEN_TENSOR_H
 

@@ -1,9 +1,9 @@
 /* aotigen.h - what an instrumented wrapper and the run-time library share.
  *
  * An instrumented wrapper includes this header, defines one static `aotigen_model` with tables of
- * its launch sites, inputs and weights, and calls the macros at the end of this file. They call the
- * functions declared here, which make all decisions at run time. The functions are in libaotigen.a,
- * which is linked into the model's shared object.
+ * its launch sites, inputs and weights, and calls the macros of aotigen_macros.h, which expand to
+ * nothing where all levels are off. They call the functions declared here, which make all decisions
+ * at run time. The functions are in libaotigen.a, which is linked into the model's shared object.
  *
  * Words. A *site* is a place in the source that launches something, counted from 1 in reports. The
  * markers and the tables name a site by its index in `sites`, from 0. A *launch* is one execution
@@ -19,8 +19,7 @@
  *
  * Errors. A function that finds a fault that must end the run writes it to stderr and to the log,
  * and returns a message of one line, else NULL. The message is valid until the next call with the
- * same run or on the same thread. The caller throws it as std::runtime_error; no C code unwinds.
- * */
+ * same run or on the same thread. The caller throws it as std::runtime_error; no C code unwinds. */
 #ifndef AOTIGEN_H
 #define AOTIGEN_H
 

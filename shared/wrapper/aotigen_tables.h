@@ -176,7 +176,7 @@ enum aotigen_scope_kind { AOTIGEN_SCOPES(AOTIGEN_NAMED) };
 
 /* A loop or a branch of a run function. */
 typedef struct aotigen_scope {
-  uint8_t kind;     /* enum aotigen_scope_is */
+  uint8_t kind;     /* enum aotigen_scope_kind */
   int32_t line;     /* that of the `while`, `for` or `if` in the original wrapper */
   const char *name; /* a branch: torch's name of its graph, or NULL */
   const struct aotigen_scope *outer; /* the enclosing one, or NULL */
