@@ -41,8 +41,7 @@ void arena_free(arena *a) {
 }
 
 /* A large allocation gets a block of its own, as the second one: the rest of the first stays
- * usable.
- */
+ * usable. */
 static block *add_block(arena *a, size_t size) {
   bool large = size > BLOCK / 4;
   size_t room = size;

@@ -63,9 +63,9 @@ static postfix find_argument(reader *r, int number) {
     int64_t more, times;
     if (!rest || !poly_is_number(rest, &more)) continue;
     const poly *part = poly_subtract(r->in->s, value, rest);
-    bool is = part && part->n == 1 && part->at[0].n == 1 && part->at[0].factor > 0 &&
-              part->at[0].factor <= INT32_MAX;
-    if (!is) continue;
+    bool single = part && part->n == 1 && part->at[0].n == 1 && part->at[0].factor > 0 &&
+                  part->at[0].factor <= INT32_MAX;
+    if (!single) continue;
     times = (int64_t)part->at[0].factor;
     postfix arg = {.kind = POSTFIX_TEXT, .text = arena_printf(r->a, "@%d", r->in->args[i])};
     return combine(r, '/', combine(r, '-', arg, postfix_number(more)), postfix_number(times));
@@ -197,8 +197,7 @@ static postfix express_digit(reader *r, const endpoint_digit *d, bool most) {
 }
 
 /* Adds the digits up, from the finest. Where `most`, the part below the finest digit is as large as
- * it can be, too.
- */
+ * it can be, too. */
 static postfix express_digits(reader *r, int loop, postfix last, bool most) {
   postfix sum = postfix_number(0), block = sum, finest = unknown, one = postfix_number(1);
   bool whole = false; /* a quotient: nothing else is to be added */

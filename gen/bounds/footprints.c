@@ -68,8 +68,8 @@ static bool is_plain(const graph_node *node) {
   if (node->kind == NODE_INTEGER) return node->value != 0;
   if (node->kind != NODE_OP || node->n != 2) return false;
   if (node->op == AG_OP_AND) return is_plain(node->args[0]) && is_plain(node->args[1]);
-  bool is = ag_op_is_comparison(node->op) && node->op != AG_OP_NOT_EQUAL;
-  return is && graph_is_integer(node->args[0]->type) && graph_is_integer(node->args[1]->type);
+  bool ordered = ag_op_is_comparison(node->op) && node->op != AG_OP_NOT_EQUAL;
+  return ordered && graph_is_integer(node->args[0]->type) && graph_is_integer(node->args[1]->type);
 }
 
 /* True if x is at least 0 wherever the access is made at all: x is then as large as a number of

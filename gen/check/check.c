@@ -231,7 +231,7 @@ static const graph *check_kernel(checker *k, const site *s) {
  * taken. */
 static void withdraw_refuted(checker *k) {
   unsigned line, column;
-  facts_position(k->m->facts, k->taken.unfollowed, &line, &column);
+  facts_position(k->m->facts, k->path.unfollowed, &line, &column);
   for (size_t i = 0; i < k->c->findings.n; i++) {
     finding *f = &k->c->findings.at[i];
     if (f->verdict != VERDICT_REFUTED || f->kind == FINDING_EFFECT) continue;
@@ -248,11 +248,11 @@ static void check_site(checker *k, const site *s, check_visit *visit, void *data
   k->a = arena_new();
   k->s->a = arena_new();
   k->s->costly_most = k->s->costly + COSTLY_MAX;
-  path_condition_read(&k->taken, k->sizes, s->call->offset);
+  path_condition_read(&k->path, k->sizes, s->call->offset);
   lifetimes_check(k, s);
   passed_check(k, s);
   written_check(k, s, check_kernel(k, s));
-  if (k->taken.unfollowed) withdraw_refuted(k);
+  if (k->path.unfollowed) withdraw_refuted(k);
   visit(data, k->c->findings.at, k->c->findings.n);
   memset(&k->c->findings, 0, sizeof k->c->findings);
   arena_free(k->s->a);

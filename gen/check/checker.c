@@ -69,7 +69,7 @@ static void choose_values(search *t, unsigned round) {
 }
 
 static bool attempt(search *t, violation *w) {
-  return path_condition_holds(&t->k->taken, t->k->s) && t->try(t->k, t->data, w);
+  return path_condition_holds(&t->k->path, t->k->s) && t->try(t->k, t->data, w);
 }
 
 /* Reduces values[x] to the least one at which the violation is found: a small counter-example says

@@ -18,9 +18,9 @@ typedef struct checker {
   symbols *s;
   sizes *sizes;
   const blocks *blocks;
-  string_map *changes;  /* changes_read() */
-  path_condition taken; /* the conditions of the branches around the launch */
-  arena *a;             /* holds the findings */
+  string_map *changes; /* changes_read() */
+  path_condition path; /* the conditions of the branches around the launch */
+  arena *a;            /* holds the findings */
   size_t site;
   range_launch launch;
   const argument *const *by_param;

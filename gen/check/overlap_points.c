@@ -225,7 +225,7 @@ bool overlap_points_find(overlap_points *found, symbols *s, const range_launch *
   m.places = arena_alloc(own, m.room * sizeof *m.places);
   m.values = arena_alloc(own, m.room * (size_t)(m.x.n + 1) * sizeof *m.values);
   m.heads = arena_alloc(own, (m.mask + 1) * sizeof *m.heads);
-  bool is = try_points(&m, found, most, work);
+  bool found_one = try_points(&m, found, most, work);
   arena_free(own);
-  return is;
+  return found_one;
 }

@@ -262,9 +262,9 @@ typedef struct memory_uses {
 static void note_varying(void *data, graph_node *node) {
   static const enum node_kind fixed[] = {NODE_INTEGER, NODE_FLOAT, NODE_PARAM};
   bool cast = node->op == AG_OP_CAST;
-  bool is = cast;
-  for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++) is = is || node->kind == fixed[i];
-  if (!is) *(bool *)data = true;
+  bool known = cast;
+  for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++) known = known || node->kind == fixed[i];
+  if (!known) *(bool *)data = true;
 }
 
 /* True if both store the same value in each iteration. */

@@ -32,8 +32,7 @@ typedef struct flag {
 flag flags_read(const char *word, const char *next, enum flag_phase phase, arena *a);
 
 /* True where `word` names g++ or clang++, also with a path, a prefix or a version; `clang` says
- * which.
- */
+ * which. */
 bool flags_is_compiler(const char *word, bool *clang);
 
 /* True where `path` is absolute and named as torch names its cache files: a "c", a hash in base 32

@@ -153,9 +153,10 @@ static void find_axes(graph_writer *writer) {
 
 /* "-inf" of float("-inf"); NULL for another node. */
 static const char *find_special(const graph_writer *writer, const graph_node *node) {
-  bool is = writer->g->python && node->op == AG_OP_FLOAT && node->args[0]->kind == NODE_OP &&
-            !node->args[0]->n;
-  const char *text = is ? node->args[0]->text : "", *end = *text ? text + strlen(text) - 1 : text;
+  bool is_special = writer->g->python && node->op == AG_OP_FLOAT &&
+                    node->args[0]->kind == NODE_OP && !node->args[0]->n;
+  const char *text = is_special ? node->args[0]->text : "",
+             *end = *text ? text + strlen(text) - 1 : text;
   bool quoted = end > text + 1 && strchr("\"'", *text) && *end == *text;
   return quoted ? arena_strndup(writer->a, text + 1, (size_t)(end - text) - 1) : NULL;
 }

@@ -269,8 +269,7 @@ static void add_symbols(lookup *l) {
                                       "(RTLD_GLOBAL)"});
 }
 
-/* A '.so' needs tens of libraries. Of a hostile one with more, only the first are read.
- */
+/* A '.so' needs tens of libraries. Of a hostile one with more, only the first are read. */
 static void read_links(lookup *l, elf_file *f) {
   elf_links_read(&l->links, f, l->m->a);
   strings once = {0};

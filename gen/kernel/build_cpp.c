@@ -53,8 +53,7 @@ static graph_node *strip_cast(graph_node *mask) {
   return cast && mask->args[0]->type == GRAPH_BOOL ? mask->args[0] : mask;
 }
 
-/* V::loadu(p[, lanes]); mask.loadu<...>(p), which is 0 in lanes where the mask is not set.
- */
+/* V::loadu(p[, lanes]); mask.loadu<...>(p), which is 0 in lanes where the mask is not set. */
 static graph_value read_loadu(graph_builder *b, const tree_expr *call) {
   const tree_expr *from = kernel_tree_argument(call, 0);
   if (!from) return none;

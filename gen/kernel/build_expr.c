@@ -76,8 +76,7 @@ static int find_dimension(const tree_expr *list) {
 }
 
 /* Notes that the lanes of node lie along the dimension. A reduction has other lanes than its
- * argument.
- */
+ * argument. */
 static void note_dimension(graph_builder *b, const graph_node *node, int dimension, int depth) {
   if (node->kind == NODE_STEP) {
     const graph_loop *l = &b->g->loops.at[node->index];

@@ -271,8 +271,7 @@ static const graph_node *skip_widening(const graph_node *node) {
 }
 
 /* program_id(axis); GRAPH_AXIS_YZ for program_id(1) + program_id(2) * num_programs(1) where y
- * overflows.
- */
+ * overflows. */
 static int find_axis(const graph_node *node) {
   node = skip_widening(node);
   int axis = find_program(node, AG_OP_PROGRAM_ID);

@@ -40,8 +40,7 @@ TSNode python_field(TSNode n, const char *name);
 /* The children of a node but comments, one after another:
  *
  *   python_children c = python_begin(n);
- *   while (python_next(&c)) use(c.node);
- */
+ *   while (python_next(&c)) use(c.node); */
 typedef struct python_children {
   TSTreeCursor at;
   TSNode node;

@@ -108,8 +108,7 @@ const tree_expr *kernel_tree_read_expression(const char *text, size_t n, arena *
  * expression. */
 const char *kernel_tree_name(const tree_expr *e);
 
-/* Argument number i, from 0, of a call; NULL if there is none. Keywords do not count.
- */
+/* Argument number i, from 0, of a call; NULL if there is none. Keywords do not count. */
 tree_expr *kernel_tree_argument(const tree_expr *call, int i);
 /* The value of the argument `name = value`; NULL if there is none. */
 tree_expr *kernel_tree_keyword(const tree_expr *call, const char *name);

@@ -10,8 +10,7 @@ static bool has_prefix(const char *s, const char *prefix) {
 /* ---- variables ------------------------------------------------------------------------------ */
 
 /* The variable that messages name: the base of a view, and the first handle for a raw second one. A
- * buffer that reuses another's memory has its own name, whether or not it is a view.
- */
+ * buffer that reuses another's memory has its own name, whether or not it is a view. */
 static const fact_var *find_shown(const facts *f, int v, bool *view) {
   const fact_var *x = &f->vars.at[v];
   for (int steps = 0, base; steps < FACTS_STEPS_MAX; steps++, v = base) {

@@ -3,8 +3,8 @@
 
 /* By variable that owns memory. */
 typedef struct memory_uses {
-  bool *taken;  /* a launch may do more with it than read it, or it is an output */
-  bool *loaded; /* a launch loads whole vectors of it */
+  bool *changed; /* a launch may do more with it than read it, or it is an output */
+  bool *loaded;  /* a launch loads whole vectors of it */
 } memory_uses;
 
 static void note_sites(const memory_uses *u, const model *m) {
@@ -12,7 +12,7 @@ static void note_sites(const memory_uses *u, const model *m) {
     for (size_t k = 0; k < m->sites.at[i].args.n; k++) {
       const argument *x = &m->sites.at[i].args.at[k];
       if (x->root < 0) continue;
-      if (x->role != AOTIGEN_IN && !(x->flags & AOTIGEN_MAYBE_WRITTEN)) u->taken[x->root] = true;
+      if (x->role != AOTIGEN_IN && !(x->flags & AOTIGEN_MAYBE_WRITTEN)) u->changed[x->root] = true;
       if (x->text && x->text->vectors) u->loaded[x->root] = true;
     }
 }
@@ -20,7 +20,7 @@ static void note_sites(const memory_uses *u, const model *m) {
 static void note_outputs(const memory_uses *u, const model *m, const fact_function *function) {
   named_output out = {.offset = function->body.begin};
   while (storage_next_named_output(m->storage, &out, function->body.end))
-    u->taken[storage_root(m->storage, out.var)] = true;
+    u->changed[storage_root(m->storage, out.var)] = true;
 }
 
 void given_uses_find(model *m, arena *a) {
@@ -36,7 +36,7 @@ void given_uses_find(model *m, arena *a) {
     for (size_t i = 0; i < f->vars.n; i++) {
       given_use *use = model_find_given(m, &f->vars.at[i]);
       int root = storage_root(m->storage, (int)i);
-      if (use && u.taken[root] == (pass == 1)) use->only_read = !u.taken[root];
+      if (use && u.changed[root] == (pass == 1)) use->only_read = !u.changed[root];
       if (use && u.loaded[root]) use->vectors = true;
     }
 }

@@ -199,8 +199,7 @@ static bool can_compute(const flow *f, size_t node) {
 }
 
 /* Fills the list with the nodes before the results that can be computed from the kernel's tensors.
- * False if that takes too many steps.
- */
+ * False if that takes too many steps. */
 static bool collect_nodes(flow *f, size_t row, node_list *list) {
   const site *s = &f->m->sites.at[row];
   node_list *region = &f->region;

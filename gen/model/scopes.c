@@ -53,8 +53,7 @@ static unsigned line_of(const scope_reader *reader, size_t at) {
   return line;
 }
 
-/* Reads `while (...) {`, `for (...) {`, `if (...) {`. Returns the offset behind the condition.
- */
+/* Reads `while (...) {`, `for (...) {`, `if (...) {`. Returns the offset behind the condition. */
 static size_t read_condition(scope_reader *reader, size_t at, size_t word,
                              enum aotigen_scope_kind kind) {
   size_t open = lex_skip_space(reader->text, at + word, reader->end);

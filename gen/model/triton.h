@@ -33,8 +33,7 @@ bool triton_read(triton *k, const char *name, const char *at, size_t n, arena *a
 /* NULL if there is no such parameter. */
 const triton_param *triton_find_param(const triton *k, const char *name);
 
-/* torch's name of a Triton type: "float32" for "*fp32"; NULL if it is not an element type.
- */
+/* torch's name of a Triton type: "float32" for "*fp32"; NULL if it is not an element type. */
 const char *triton_find_dtype(const char *type);
 
 #endif

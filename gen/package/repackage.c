@@ -24,8 +24,7 @@
 enum { TEXTS_MAX = 64 << 20 };
 
 /* The temporary files take as much as this many packages: the weights are extracted, made an
- * object, and linked.
- */
+ * object, and linked. */
 enum { PACKAGES_ON_DISK = 4 };
 
 /* The state while one package is rewritten. */

@@ -18,9 +18,9 @@ static bool is_entry_name(const char *name) { return strncmp(name, "AOTInductor"
 /* Disposes of the string. */
 static bool is_entry_named(CXString s) {
   const char *text = clang_getCString(s);
-  bool is = text && is_entry_name(text);
+  bool is_entry = text && is_entry_name(text);
   clang_disposeString(s);
-  return is;
+  return is_entry;
 }
 
 /* With C linkage a function's mangled name is its name. */

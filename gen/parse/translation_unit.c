@@ -123,8 +123,7 @@ static enum CXErrorCode parse_with(translation_unit *t, const strings *args, con
 }
 
 /* True where an error lies outside the wrapper, as with a precompiled header that is stale or
- * broken.
- */
+ * broken. */
 static bool has_foreign_error(const translation_unit *t) {
   bool failed = false;
   CXFile wrapper = t->unit ? clang_getFile(t->unit, t->path) : NULL;

@@ -263,13 +263,13 @@ static const char *make_command(const char *how, const facts *f, arena *a) {
 }
 
 void advice_add(screen *s, const evidence *e, const verdict *v) {
-  const char *kernel = v->event ? v->event->place.kernel : v->under ? v->under->kernel : NULL;
+  const char *kernel = v->event ? v->event->place.kernel : v->launch ? v->launch->kernel : NULL;
   /* Names the kernel only if a pattern can: patterns have no other characters than kernels'
    * names. */
   for (const char *c = kernel; kernel && *c; c++)
     if (!isalnum((unsigned char)*c) && !strchr("_:.", *c)) kernel = NULL;
   const facts f = {.e = e, .v = v, .kernel = kernel, .a = s->a};
-  const unsigned cause = OF(v->under ? CAUSE_INTERRUPTED : v->cause);
+  const unsigned cause = OF(v->launch ? CAUSE_INTERRUPTED : v->cause);
   int n = 0;
   for (size_t i = 0; i < sizeof rows / sizeof *rows && n < ADVICE_MOST; i++) {
     if (!(rows[i].causes & cause) || !rows[i].fits(&f)) continue;

@@ -115,8 +115,7 @@ static bool was_asked_to_stop(void) { return asked_at && tell_seconds() - asked_
 
 /* If both were asked to stop, this process stops once the program has, so that the shell sees it.
  * SIGCONT is passed on. A signal that another process sends to the program alone does not affect
- * this one.
- */
+ * this one. */
 static void wait_for_end(child *c, const sigset_t *mask) {
   sigset_t waiting = *mask;
   bool stopped = false;

@@ -113,7 +113,7 @@ verdict diagnosis_decide(const evidence *e) {
     if (counts_as_cause(e, (enum cause)i)) v.cause = (enum cause)i;
   }
   if (v.cause == CAUSE_NONE) {
-    if (e->signal) v.under = find_unfinished(e->log);
+    if (e->signal) v.launch = find_unfinished(e->log);
     return v;
   }
   v.event = find_first(e->log, &e->log->first[v.cause]);
@@ -358,7 +358,7 @@ static void say_unread(screen *s, const core_dump *c) {
 
 static void say_why(screen *s, const evidence *e, const verdict *v) {
   const char *why = v->event ? explain(e, v->event, s->a) : NULL;
-  if (v->under)
+  if (v->launch)
     why = "the log's line of the launch in flight is all that is left: it was not over when the "
           "program ended";
   else if (v->cause == CAUSE_DEVICE && !v->event)
@@ -418,8 +418,8 @@ void diagnosis_print(const evidence *e, FILE *to, arena *a) {
     device_report_say_late(&s, e, v.event);
   else if (v.event)
     say_event(&s, v.event);
-  else if (v.under)
-    say_in_flight(&s, e, v.under);
+  else if (v.launch)
+    say_in_flight(&s, e, v.launch);
   else if (v.cause == CAUSE_NONE)
     screen_say(&s, "what", "%s", describe_nothing(e, a));
   device_report_say_core(&s, e, v.cause == CAUSE_DEVICE && !v.event);

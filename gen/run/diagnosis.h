@@ -26,9 +26,9 @@ typedef struct evidence {
 
 /* The subject of the report: the first cause, as far as the evidence goes. */
 typedef struct verdict {
-  enum cause cause;       /* CAUSE_NONE: nothing was found */
-  const event *event;     /* in the log; NULL if a core dump or a line in flight has it */
-  const in_flight *under; /* the launch in flight, if nothing else is known */
+  enum cause cause;        /* CAUSE_NONE: nothing was found */
+  const event *event;      /* in the log; NULL if a core dump or a line in flight has it */
+  const in_flight *launch; /* the launch in flight, if nothing else is known */
 } verdict;
 
 verdict diagnosis_decide(const evidence *e);

@@ -127,8 +127,7 @@ static bool refuses_cores(const variables *v, const char *wanted) {
   return find(v, wanted) && !is_on(get(v, wanted));
 }
 
-/* Large parts are omitted, and the program continues after the dump as it would without one.
- */
+/* Large parts are omitted, and the program continues after the dump as it would without one. */
 static void add_core_dumps(environment *e, variables *v, const options *o, const char *dir,
                            diags *d) {
   const char *wanted = variable_name(VARIABLE_CUDA_ENABLE_COREDUMP_ON_EXCEPTION);

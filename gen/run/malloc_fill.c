@@ -3,8 +3,7 @@
 #include <stdlib.h>
 
 /* From 0x7c on, half-precision numbers of such bytes are Inf and NaN. The byte 0x80 is NaN in a
- * float8 without negative zero.
- */
+ * float8 without negative zero. */
 static bool is_number(unsigned long byte) { return byte && byte != 0x80 && (byte & 0x7f) < 0x7c; }
 
 /* glibc reads 0x and 0 before the number, and ignores a number larger than a byte. It fills

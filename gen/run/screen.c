@@ -31,8 +31,7 @@ static size_t measure_line(const char *text, size_t columns) {
   return n;
 }
 
-/* The same for a line that ends a cut text: a name is cut if most of it would be left out.
- */
+/* The same for a line that ends a cut text: a name is cut if most of it would be left out. */
 static size_t measure_last(const char *text, size_t columns) {
   size_t n = 0, whole = measure_line(text, columns);
   for (size_t k = 0; text[n] && (!begins(text[n]) || k++ < columns);) n++;

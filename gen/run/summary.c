@@ -31,7 +31,7 @@ static size_t count_processes(const event_log *log) {
 }
 
 void summary_say_process(screen *s, const evidence *e, const verdict *v) {
-  const long long pid = v->event ? v->event->pid : v->under ? v->under->pid : 0;
+  const long long pid = v->event ? v->event->pid : v->launch ? v->launch->pid : 0;
   const size_t n = count_processes(e->log);
   const bool ended = v->cause == CAUSE_CRASH || v->cause == CAUSE_ABORT;
   const char *outlived = ended && e->status == 0 ? ", which the program outlived" : "";

@@ -21,9 +21,9 @@ static const char *find_part(const sizes *z, const char *size, int64_t *times) {
     if (n < sizeof begin + length || memcmp(init, begin, sizeof begin - 1) != 0) continue;
     char *end;
     long long by = strtoll(init + sizeof begin - 1, &end, 10);
-    bool is = by > 1 && strncmp(end, ".0)*", 4) == 0 && end + 4 + length == init + n &&
-              memcmp(end + 4, size, length) == 0;
-    if (!is) continue;
+    bool is_product = by > 1 && strncmp(end, ".0)*", 4) == 0 && end + 4 + length == init + n &&
+                      memcmp(end + 4, size, length) == 0;
+    if (!is_product) continue;
     *times = by;
     return v->name;
   }

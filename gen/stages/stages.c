@@ -142,8 +142,8 @@ static size_t check_and_print(stages *w, const stages_task *task, FILE *printed)
 
 /* Lists the model. With --kernel, adds the check's findings on its accesses. */
 static void list(stages *w, const stages_task *task, FILE *printed) {
-  bool is = list_print(&w->model, task->beside, w->o, task->model_name, printed, w->a, w->d);
-  if (!is || !w->o->kernel) return;
+  bool ok = list_print(&w->model, task->beside, w->o, task->model_name, printed, w->a, w->d);
+  if (!ok || !w->o->kernel) return;
   check c;
   check_model(&c, &w->model, check_print_accesses, &(check_printer){&w->model, w->o, printed});
 }

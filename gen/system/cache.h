@@ -41,8 +41,7 @@ int cache_lock(const options *o);
  * gone then. */
 bool cache_keep(const options *o, const char *made, const char *path, arena *a);
 
-/* Keeps the checksum of `made` for the file `path`, which need not exist yet. False with errno.
- */
+/* Keeps the checksum of `made` for the file `path`, which need not exist yet. False with errno. */
 bool cache_add_sum(const options *o, const char *made, const char *path, arena *a);
 
 /* Keeps the file and its checksum. */

@@ -11,8 +11,7 @@
 #include <unistd.h>
 
 /* The sizes of the signal handler's stack and guard area, and the distance from the lowest address
- * within which a fault is an overflow.
- */
+ * within which a fault is an overflow. */
 enum { HANDLER = 64 * 1024, NEAR = 1 << 20 };
 #ifdef __SANITIZE_ADDRESS__ /* its frames are larger */
 static const size_t SIZE = (size_t)128 << 20;

@@ -6,8 +6,7 @@
 /* Runs f(data) to its end in a thread with a stack of 64 MiB (128 MiB with a sanitizer). On a stack
  * overflow or another crash, prints one line that names `*input` (NULL: none), runs cleanup_run()
  * and exits: with status 1 if the input nests too deep or libclang aborts, with 3 if aotigen
- * crashed. Sets environment variables that keep libclang in this thread. Call it once.
- */
+ * crashed. Sets environment variables that keep libclang in this thread. Call it once. */
 void crash_guard_run(void (*f)(void *), void *data, const char *const *input);
 
 /* The exit status of a crashed copy of this process after crash_guard_in_copy(). */

@@ -25,8 +25,7 @@ bool input_is_original(const char *path, const char *source, diags *d);
 
 /* The first of the names (NULL-terminated) that is a file in the directory of `path`, with that
  * directory, or NULL. "%s" at the start of a name stands for the stem of `path`: "m" of "m.cpp" and
- * "m.wrapper.cpp".
- */
+ * "m.wrapper.cpp". */
 const char *input_sibling(const char *path, const char *const *names, arena *a);
 
 #endif

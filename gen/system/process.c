@@ -379,8 +379,7 @@ static bool read_pipe(int fd, long until, const answer *x) {
 }
 
 /* Reads the child's answer and waits for its end. A child with too long an answer is killed at
- * once.
- */
+ * once. */
 static bool take_answer(process *p, int from, const answer *x) {
   int error = 0;
   long until = p->until ? p->until : LONG_MAX;

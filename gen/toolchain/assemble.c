@@ -138,8 +138,7 @@ static void push_levels(assembly *w, strings *argv) {
 }
 
 /* The text to compile, with torch's own files in place of vanished cache files; `#line` keeps its
- * name.
- */
+ * name. */
 static strbuf text_of(assembly *w, const unit *u) {
   const command *c = &u->command;
   includes_scan s = {.text = u->at, .n = u->n};

@@ -83,8 +83,7 @@ bool assembly_start(assembly *w, size_t i);
 /* Waits for all units that were started. False if one failed: then the others are killed. */
 bool assembly_wait(assembly *w);
 
-/* Waits for what is made for the next models, and keeps it in the cache. Call it after success.
- */
+/* Waits for what is made for the next models, and keeps it in the cache. Call it after success. */
 void assembly_keep(assembly *w);
 
 /* Kills the jobs that make something for the next models. */

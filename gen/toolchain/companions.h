@@ -30,8 +30,7 @@ bool companions_find_runtime(const char **library, const char **include_dir, con
 void companions_list_headers(strings *headers, const char *include_dir, arena *a);
 
 /* Finds what the wrapper's text of n bytes needs: operands of the verb build, and files next to the
- * wrapper or next to the original that its #line names. False, with an error, if one is missing.
- */
+ * wrapper or next to the original that its #line names. False, with an error, if one is missing. */
 bool companions_find(companion_files *c, const options *o, const char *text, size_t n, arena *a,
                      diags *d);
 

@@ -41,8 +41,7 @@ bool compiler_pick(compiler *x, const options *o, const command *c, arena *a, di
 const char *compiler_flag(const compiler *x, const char *spelling);
 
 /* The directories in which the compiler looks for headers by itself, by its own answer; none if it
- * gives none.
- */
+ * gives none. */
 void compiler_include_dirs(const compiler *x, strings *dirs, arena *a);
 
 /* Starts a job; false with an error in `d`. */

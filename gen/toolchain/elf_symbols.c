@@ -8,8 +8,7 @@
 #include <unistd.h>
 
 /* libelf holds tables in memory; those of a wrapper's '.so' take about 1 MB. It also holds about
- * 200 bytes for each section: a '.so' has about 40, and an object one for each function.
- */
+ * 200 bytes for each section: a '.so' has about 40, and an object one for each function. */
 enum { TABLE_MAX = 32 << 20, TABLES_MAX = 2 * TABLE_MAX, SECTIONS_MAX = 200000 };
 
 /* Raises *end to the end of `size` bytes at `offset`. False if that is no place in a file. */
@@ -42,8 +41,7 @@ bool elf_symbols_find_end(const elf_file *f, uint64_t *end) {
 }
 
 /* Called before libelf allocates for the sections. The first section has their number if that is
- * 65280 or more.
- */
+ * 65280 or more. */
 static bool has_many_sections(const elf_file *f) {
   Elf64_Ehdr h;
   Elf64_Shdr first;

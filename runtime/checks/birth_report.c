@@ -71,7 +71,7 @@ static void add_input(ag_text *t, ag_evaluation *e, const ag_arg *a, const ag_ar
     ag_text_add(t, ": ");
     ag_bad_values_add(
         t, a->view.t.dtype,
-        e->results->element_beside(e, a, index, &output->values.after, first, element), element,
+        e->results->element_matching(e, a, index, &output->values.after, first, element), element,
         false);
   }
   ag_text_add(t, "\n");
@@ -297,7 +297,8 @@ static bool read_recorded(void *data, const ag_arg *a, int64_t flat, void *to) {
   const explained *x = data;
   bool kept = a->values.reads && !a->values.asserted_after &&
               ag_reach_match(&x->out->view.t, x->first, &a->view.t) == flat;
-  return kept && x->e->results->element_beside(x->e, a, flat, &x->out->values.after, x->first, to);
+  return kept &&
+         x->e->results->element_matching(x->e, a, flat, &x->out->values.after, x->first, to);
 }
 
 static const char *read_now(void *data, const ag_arg *a, int64_t at, size_t size, void *to,

@@ -62,9 +62,9 @@ static void add_sizes(ag_text *t, const ag_record *record) {
   for (size_t i = 0; i < record->nargs; i++) {
     const aotigen_value *v = &record->args[i].value;
     const char *name = record->args[i].param->name;
-    bool is = (v->kind == AOTIGEN_V_INT || v->kind == AOTIGEN_V_UINT) &&
-              (*name < '0' || *name > '9');
-    if (!is) continue;
+    bool integer = (v->kind == AOTIGEN_V_INT || v->kind == AOTIGEN_V_UINT) &&
+                   (*name < '0' || *name > '9');
+    if (!integer) continue;
     ag_text_addf(t, "%s%s = %lld", separator, name, (long long)v->v.i);
     separator = ", ";
   }

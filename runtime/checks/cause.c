@@ -110,7 +110,7 @@ bool ag_cause_meets_other(ag_evaluation *e, unsigned slot_kinds, size_t out) {
   for (size_t i = 0; i < r->nargs && f->bad & slot_kinds; i++)
     if (i != out && ag_cause_is(r, i, slot_kinds, out) &&
         r->args[i].values.found.origin[slot] != f->origin[slot] &&
-        ag_reach_stood_beside(e, i, slot_kinds, out))
+        ag_reach_stood_there(e, i, slot_kinds, out))
       return true;
   return false;
 }

@@ -40,7 +40,7 @@ static bool may_be_placeholder(const ag_evaluation *e, const ag_arg *a) {
 }
 
 /* The launch may read them through another argument in the same memory as well. */
-bool ag_held_values_are(const ag_evaluation *e, const ag_arg *a, unsigned kinds) {
+bool ag_held_values_may_be_unused(const ag_evaluation *e, const ag_arg *a, unsigned kinds) {
   const ag_record *r = e->record;
   if (may_be_placeholder(e, a)) return true;
   if (a->values.source != AG_FROM_INPUT && a->values.source != AG_FROM_WEIGHT) return false;

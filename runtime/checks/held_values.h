@@ -1,4 +1,4 @@
-/* held_values.h - bad values that a launch may not use: those in an input or weight that a kernel
+/* held_values.h - bad values that a launch need not use: those in an input or weight that a kernel
  * overwrites at least in part or may leave out, and those in uninitialised memory that an operator
  * is given. Such a value is reported only once an output of the launch may hold it. Part of the NaN
  * assert. */
@@ -7,9 +7,9 @@
 
 #include "state/evaluation.h"
 
-/* True if the launch may not use the argument's bad values of these kinds, all of one slot. False
+/* True if the launch need not use the argument's bad values of these kinds, all of one slot. False
  * if the kernel surely reads them. */
-bool ag_held_values_are(const ag_evaluation *e, const ag_arg *a, unsigned kinds);
+bool ag_held_values_may_be_unused(const ag_evaluation *e, const ag_arg *a, unsigned kinds);
 
 /* True if the kernel's text says that each output may omit bad values of argument i, or select them
  * away. Otherwise its outputs show them. */

@@ -93,7 +93,8 @@ static void report_input(ag_evaluation *e, const ag_arg *a) {
   ag_pattern_note_given(e, a);
   for (int i = 0; i < AG_ORIGINS; i++) {
     unsigned kinds = a->values.found.bad & (i == AG_NAN_ORIGIN ? AG_NAN : AG_INF);
-    if (kinds && !ag_held_values_are(e, a, kinds)) ag_origin_release(e, a->values.found.origin[i]);
+    if (kinds && !ag_held_values_may_be_unused(e, a, kinds))
+      ag_origin_release(e, a->values.found.origin[i]);
   }
 }
 

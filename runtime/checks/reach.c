@@ -225,11 +225,12 @@ bool ag_reach_is_seen(ag_evaluation *e, size_t in, unsigned read, size_t out, un
     return a->view.begin <= at && at < a->view.end && at == ag_reach_address(&b->view.t, first);
   }
   int64_t index = ag_reach_match(&b->view.t, first, &a->view.t);
-  return index >= 0 && e->results->element_beside(e, a, index, &b->values.after, first, element) &&
+  return index >= 0 &&
+         e->results->element_matching(e, a, index, &b->values.after, first, element) &&
          kinds_of(a->view.t.dtype, element) & read;
 }
 
-bool ag_reach_stood_beside(ag_evaluation *e, size_t in, unsigned kinds, size_t out) {
+bool ag_reach_stood_there(ag_evaluation *e, size_t in, unsigned kinds, size_t out) {
   const ag_arg *a = &e->record->args[in], *b = &e->record->args[out];
   int64_t first = ag_reach_first(&b->values.after, kinds);
   if (!ag_arg_may_be_written(a)) return ag_reach_is_seen(e, in, kinds, out, kinds);

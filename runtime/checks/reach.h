@@ -57,7 +57,7 @@ bool ag_reach_is_seen(ag_evaluation *e, size_t in, unsigned read, size_t out, un
 /* True if argument number `in` held one of `kinds` at the element of the first of them that
  * argument number `out` still holds. For an argument that the launch may have written, only the
  * first that it held is known. */
-bool ag_reach_stood_beside(ag_evaluation *e, size_t in, unsigned kinds, size_t out);
+bool ag_reach_stood_there(ag_evaluation *e, size_t in, unsigned kinds, size_t out);
 /* True if the two tensors have one shape, and the first of `read` is neither at the element of the
  * first of `wrote` nor in its row. Then the kernel mixes rows, or the value has another cause.
  * False also if that is not known. */

@@ -39,7 +39,7 @@ bool ag_report_args_has_input(const ag_evaluation *e, size_t i, unsigned kinds,
 }
 
 /* If the launch may have written the argument, only the first Inf that it held is known. */
-static bool stood_beside(ag_evaluation *e, size_t in, size_t out) {
+static bool stood_there(ag_evaluation *e, size_t in, size_t out) {
   const ag_arg *a = &e->record->args[in], *b = &e->record->args[out];
   if (!ag_arg_is_written(a) && !a->values.asserted_after)
     return ag_reach_is_seen(e, in, AG_INF, out, AG_NAN);
@@ -55,8 +55,7 @@ const ag_arg *ag_report_args_find_intended(ag_evaluation *e, ag_arg_test *is_rep
     if (!a->values.reads || a->view.state != AG_VIEW_OK || !(a->values.found.intended & AG_INF))
       continue;
     for (size_t k = 0; k < r->nargs; k++)
-      if (is_reported(e, k, AG_NAN) && ag_reach_find(r, i, k) == AG_REACHES &&
-          stood_beside(e, i, k))
+      if (is_reported(e, k, AG_NAN) && ag_reach_find(r, i, k) == AG_REACHES && stood_there(e, i, k))
         return a;
   }
   return NULL;

@@ -63,8 +63,8 @@ static bool is_first_so_far(const ag_evaluation *e, const ag_stats *output, int 
 
 /* If the model can run without waiting, reads only what such a run records, so that both report the
  * same. */
-static bool read_beside_now(ag_evaluation *e, const ag_arg *a, int64_t index,
-                            const ag_stats *output, int64_t first, unsigned char element[16]) {
+static bool read_matching_now(ag_evaluation *e, const ag_arg *a, int64_t index,
+                              const ag_stats *output, int64_t first, unsigned char element[16]) {
   const ag_backend *b = e->model->device.backend;
   int kind = kind_of(output, first);
   if (b && b->async && a->view.t.device_type == b->device_type &&
@@ -112,7 +112,7 @@ const ag_scan_results ag_immediate_results = {.scan = scan_now,
                                               .probe = probe_now,
                                               .rescan = rescan_now,
                                               .element = read_now,
-                                              .element_beside = read_beside_now,
+                                              .element_matching = read_matching_now,
                                               .bytes = read_bytes_now,
                                               .zone = scan_zone_now,
                                               .open = open_now};
@@ -168,8 +168,8 @@ static bool recall_element(ag_evaluation *e, const ag_arg *a, enum ag_when when,
   return kind >= 0 && copy_element(seen.first[kind], a, element);
 }
 
-static bool recall_beside(ag_evaluation *e, const ag_arg *a, int64_t index, const ag_stats *output,
-                          int64_t first, unsigned char element[16]) {
+static bool recall_matching(ag_evaluation *e, const ag_arg *a, int64_t index,
+                            const ag_stats *output, int64_t first, unsigned char element[16]) {
   const ag_async_run *d = e->source;
   const ag_scan_batch *w = &e->record->batch[AG_AFTER];
   const ag_scan_target *x = ag_scan_plan_find(e->record, a, &a->view, AG_AFTER, true);
@@ -304,7 +304,7 @@ const ag_scan_results ag_recorded_results = {.scan = recall_scan,
                                              .probe = recall_probe,
                                              .rescan = recall_rescan,
                                              .element = recall_element,
-                                             .element_beside = recall_beside,
+                                             .element_matching = recall_matching,
                                              .bytes = recall_bytes,
                                              .zone = recall_zone,
                                              .open = recall_open};

@@ -113,8 +113,8 @@ typedef struct ag_scan_results {
                   unsigned char element[16]);
   /* Reads element `index` of an input, which belongs to `first`, the first NaN, +Inf or -Inf of an
    * output. */
-  bool (*element_beside)(ag_evaluation *e, const ag_arg *a, int64_t index, const ag_stats *output,
-                         int64_t first, unsigned char element[16]);
+  bool (*element_matching)(ag_evaluation *e, const ag_arg *a, int64_t index, const ag_stats *output,
+                           int64_t first, unsigned char element[16]);
   /* Reads `size` bytes of an argument's storage, `at` bytes from its first element, after the
    * launch. *late: they are read now, and may have changed since the launch. Returns NULL, or why
    * they cannot be read. */
