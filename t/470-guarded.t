@@ -26,7 +26,7 @@ sub overwritten {
         ${line}allocated\ at\ \S*wrapper\.cpp:\d+,\ before\ the\ first\ launch\n
         ${line}$elements\ overwritten,\ the\ first\ at\ element\ $first\n
         ${line}there\ stands\ 9\.5,\ bits\ 0x41180000\n
-        \ \ written\ by\ {4}launch\ 2:\ all\ was\ well\ after\ launch\ 1\n
+        \ \ written\ by\ {4}launch\ 2:\ intact\ after\ launch\ 1\n
         \ \ argument\ {6}buf0:.*\n\ \ argument\ {6}arg2_1\ \(args\[2\]\):.*\n\z/mx;
 }
 my $behind = 'behind its end \(elements 0 to 959\)';

@@ -232,7 +232,7 @@ sub fills {
             ? qr/^  what +unwritten memory left in an output in run 1, launch $writer: faults_fill/m
             : qr/^  what +unwritten memory read in run 1, launch \d+: $shown/m,
             qr/^  buffer +$buffer: $count elements in it, the first at element $first/m,
-            qr/^  written by +launch $writer: faults_fill::fill, the last that was to /m] };
+            qr/^  written by +launch $writer: faults_fill::fill, the last launch that /m] };
 }
 
 sub fill_rows {
