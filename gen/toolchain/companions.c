@@ -131,7 +131,8 @@ void companions_list_headers(strings *headers, const char *include_dir, arena *a
   int n = scandir(include_dir, &list, NULL, alphasort);
   for (int i = 0; i < n; i++) {
     const char *name = list[i]->d_name;
-    if (!strncmp(name, prefix, sizeof prefix - 1) && file_ends_with(name, ".h"))
+    if (!strncmp(name, prefix, sizeof prefix - 1) &&
+        (file_ends_with(name, ".h") || file_ends_with(name, ".def")))
       *arena_push(a, headers) = arena_printf(a, "%s/%s", include_dir, name);
     free(list[i]);
   }
