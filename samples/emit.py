@@ -9,39 +9,14 @@ program that was compiled. With INDUCTOR_PROVENANCE=1 in the environment, there 
 kernel_information.json.
 """
 import ast
-import hashlib
 import importlib
 import os
 import shutil
 import sys
 import zipfile
 
-# Torch tries each instruction set of this processor: it builds a library and loads it into a new
-# Python, which takes up to half a minute. The compilers that aotigen supports know all of them.
-os.environ.setdefault("TORCHINDUCTOR_VEC_ISA_OK", "1")
-
 import torch
 import torch._inductor
-
-
-def remember_instruction_sets():
-    """Torch asks the variable above for some instruction sets only. What it found out of the others
-    stands in its cache from then on."""
-    from torch._inductor import codecache, cpu_vec_isa
-    check = getattr(cpu_vec_isa.VecISA, "check_build", None)
-
-    def remembered(self, code):
-        of = f"{torch.__version__} {self._arch_flags} {code}"
-        path = os.path.join(codecache.cache_dir(), hashlib.sha256(of.encode()).hexdigest())
-        if not os.path.exists(path):
-            with open(f"{path}.{os.getpid()}", "w") as file:
-                file.write(str(check(self, code)))
-            os.replace(f"{path}.{os.getpid()}", path)
-        with open(path) as file:
-            return file.read() == "True"
-
-    if check:
-        cpu_vec_isa.VecISA.check_build = remembered
 
 
 def to(value, device):
@@ -50,7 +25,6 @@ def to(value, device):
 
 def compile_sample(name, device, outdir, settings, exported):
     sample = importlib.import_module(name)
-    remember_instruction_sets()
     torch.manual_seed(0)
     model = sample.model().eval().to(device)
     inputs = [to(x, device) for x in sample.inputs()]

@@ -4,8 +4,8 @@ package ForkServer;
 # imported torch already: the import takes 3 s of processor time, with Inductor 7.
 #
 #   run_forked(\%what, %how)   as Aotigen::run_cmd(). %what: file or code, arguments, and import,
-#                              the modules that the program will import, beside torch. %how:
-#                              timeout, cwd, env
+#                              the modules that the program will import, beside torch and what
+#                              compiling or loading a package takes. %how: timeout, cwd, env
 #
 # The server (fork_server.py) starts at the first call and ends with the test. A process of its own
 # is started where the environment has something new that a library may read when it is loaded, and
@@ -41,6 +41,20 @@ END {
     }
 }
 
+# What torch imports to compile a model, and to load a package.
+my %imports = (
+    aoti_compile_and_package =>
+        [qw(torch._inductor.compile_fx torch._inductor.codegen.cpp_wrapper_cpu)],
+    aoti_load_package => ['torch._inductor.package'],
+);
+
+sub imports_of {
+    my ($what) = @_;
+    my $text = $what->{code} // slurp($what->{file});
+    return ['torch', @{ $what->{import} // [] },
+        map { @{ $imports{$_} } } grep { $text =~ /\b$_\b/ } sort keys %imports];
+}
+
 # What the environment of the program has that the server's has not.
 sub changes {
     my ($more) = @_;
@@ -70,7 +84,7 @@ sub run_forked {
     my $started = time;
     print $to JSON::PP->new->canonical->encode({ %$what, env => $env, cwd => $how{cwd},
         arguments => [map { "$_" } @{ $what->{arguments} // [] }],
-        import => ['torch', @{ $what->{import} // [] }], out => "$out", err => "$err" }), "\n";
+        import => imports_of($what), out => "$out", err => "$err" }), "\n";
     my $child = answer();
     my $timed_out = 0;
     my $status;

@@ -102,14 +102,13 @@ cat >"$new" <<WRAPPER
 # Written by t/setup/torch.sh.
 export TMPDIR='$TMPDIR' XDG_CACHE_HOME='$XDG_CACHE_HOME' XDG_CONFIG_HOME='$XDG_CONFIG_HOME'
 $bytecode
-# Else torch compiles four programs and imports itself three times to learn what the compiler can
-# do, in each process that loads a package: 14 s.
+# t/setup/python/sitecustomize.py says what this is for.
 export TORCHINDUCTOR_VEC_ISA_OK="\${TORCHINDUCTOR_VEC_ISA_OK:-1}"
+export PYTHONPATH="$root/t/setup/python${path:+:$path}\${PYTHONPATH:+:\$PYTHONPATH}"
 export TORCH_HOME='$root/build/cache/torch'
 export TRITON_HOME='$root/build/cache' TRITON_CACHE_DIR='$root/build/cache/triton'
 export TORCHINDUCTOR_CACHE_DIR="\${TORCHINDUCTOR_CACHE_DIR:-$root/build/cache/inductor}"
 export TORCHINDUCTOR_COMPILE_THREADS=1 CUDA_CACHE_PATH='$root/build/cache/cuda'
-${path:+export PYTHONPATH='$path'}
 exec '$python' "\$@"
 WRAPPER
 chmod +x "$new"
