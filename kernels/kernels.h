@@ -172,8 +172,7 @@ typedef struct agk_target {
  * if a target has a bad value of its probe_kinds, and with a summary if 0 < numel <=
  * AGK_PROBE_MOST. Its matching element is the one at the same index as the target's bad one, as
  * broadcasting has it: dimensions aligned at the right, a size of 1 goes with any. There is none if
- * the shapes do not broadcast. matching_index() in runtime/checks/provenance.c follows the same
- * rule. */
+ * the shapes do not broadcast. ag_reach_match() in runtime/nan/reach.c follows the same rule. */
 typedef struct agk_probe {
   const void *data;
   int64_t numel;

@@ -48,7 +48,7 @@ const char *s = "/*";
 %:include_next "g.h"
 END
 is(Includes::normal('a/./b//../../c/../../d'), '../d', 'and a path with .. stands for its file');
-is(Includes::found('runtime/checks/nan.c', '../launch/run.h'), 'runtime/launch/run.h', 'beside it');
+is(Includes::found('runtime/nan/nan.c', '../launch/run.h'), 'runtime/launch/run.h', 'beside it');
 is(Includes::found('gen/main.c', 'parse/../base/diag.h', 'gen/'), 'gen/base/diag.h', 'or below -I');
 
 for my $part (@parts) {

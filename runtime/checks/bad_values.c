@@ -5,7 +5,6 @@
 #include "base/settings.h"
 #include "base/sink.h"
 #include "checks/finding.h"
-#include "checks/reach.h"
 #include "state/model_state.h"
 #include "tensor/layout.h"
 
@@ -27,6 +26,15 @@ const char *ag_kinds_name(unsigned kinds) {
 int64_t ag_kinds_count(const ag_stats *h, unsigned kinds) {
   return (kinds & AG_NAN ? h->nan : 0) + (kinds & AG_POS_INF ? h->pos_inf : 0) +
          (kinds & AG_NEG_INF ? h->neg_inf : 0);
+}
+
+int64_t ag_kinds_first(const ag_stats *h, unsigned kinds) {
+  int64_t first = kinds & AG_NAN ? h->first_nan : -1;
+  if (kinds & AG_POS_INF && h->first_pos_inf >= 0 && (first < 0 || h->first_pos_inf < first))
+    first = h->first_pos_inf;
+  if (kinds & AG_NEG_INF && h->first_neg_inf >= 0 && (first < 0 || h->first_neg_inf < first))
+    first = h->first_neg_inf;
+  return first;
 }
 
 void ag_bad_values_add(ag_text *t, const ag_dtype *d, bool had, const unsigned char element[16],
@@ -54,19 +62,19 @@ static enum ag_when when_of(const ag_arg *a, const ag_stats *h) {
 /* The first element of these kinds. */
 static bool get_first(ag_evaluation *e, const ag_arg *a, const ag_stats *h, unsigned kinds,
                       unsigned char element[16]) {
-  return e->results->element(e, a, when_of(a, h), ag_reach_first(h, kinds), element);
+  return e->results->element(e, a, when_of(a, h), ag_kinds_first(h, kinds), element);
 }
 
 void ag_bad_values_add_place(ag_text *t, const ag_arg *a, const ag_stats *h, unsigned kinds) {
   ag_text_addf(t, "%s in %lld of %lld elements, the first at ",
                ag_kinds_name(kinds & ag_kinds_of(h)), (long long)ag_kinds_count(h, kinds),
                (long long)a->view.t.numel);
-  ag_tensor_describe_index(t, &a->view.t, ag_reach_first(h, kinds));
+  ag_tensor_describe_index(t, &a->view.t, ag_kinds_first(h, kinds));
 }
 
 void ag_bad_values_add_findings(ag_text *t, ag_evaluation *e, const ag_arg *a, const ag_stats *h,
                                 unsigned kinds) {
-  int64_t first = ag_reach_first(h, kinds);
+  int64_t first = ag_kinds_first(h, kinds);
   unsigned char element[16] = {0};
   ag_bad_values_add_place(t, a, h, kinds);
   ag_text_addf(t, " (index %lld): ", (long long)first);
@@ -88,7 +96,7 @@ bool ag_bad_values_begin_event(ag_text *t, ag_evaluation *e, enum event_kind eve
                                const ag_stats *h, unsigned kinds) {
   ag_text value = {0};
   unsigned char element[16] = {0};
-  int64_t at[AG_MAX_DIMS], flat = ag_reach_first(h, kinds);
+  int64_t at[AG_MAX_DIMS], flat = ag_kinds_first(h, kinds);
   if (!ag_sink_has_log()) return false;
   ag_event_launch(t, event, &e->launch, a);
   ag_event_add_string(t, "check", kinds & AG_NAN ? "nan" : "inf");

@@ -13,6 +13,8 @@ unsigned ag_kinds_of(const ag_stats *stats);
 const char *ag_kinds_name(unsigned kinds);
 /* The number of elements of these kinds. */
 int64_t ag_kinds_count(const ag_stats *stats, unsigned kinds);
+/* The index of the first element of these kinds; -1 if there is none. */
+int64_t ag_kinds_first(const ag_stats *stats, unsigned kinds);
 
 /* "-nan, bits 0xffc00000"; "?" where the element is not there. */
 void ag_bad_values_add(ag_text *t, const ag_dtype *d, bool had, const unsigned char element[16],

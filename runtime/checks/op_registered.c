@@ -11,7 +11,6 @@
 
 #include "base/schema.h"
 #include "checks/finding.h"
-#include "checks/known_bytes.h"
 
 /* ---- which values fit which types ----------------------------------------------------------- */
 

@@ -5,10 +5,10 @@
 
 #include <string.h>
 
-#include "checks/known_bytes.h"
 #include "checks/bad_values.h"
-#include "checks/reach.h"
 #include "launch/hooks.h"
+#include "nan/known_bytes.h"
+#include "nan/reach.h"
 #include "tensor/reader.h"
 
 enum { HOST_PROBE = 1024 }; /* elements copied from a host tensor for a probe */

@@ -9,7 +9,6 @@
 
 #include <string.h>
 
-#include "checks/known_bytes.h"
 #include "checks/op_registered.h"
 #include "launch/async_start.h"
 #include "launch/evaluate.h"

@@ -108,4 +108,11 @@ static inline bool ag_arg_is_written(const ag_arg *a) {
   return a->param->role != AOTIGEN_IN || ag_arg_is_late(a);
 }
 
+/* True if the launch writes the argument, or may write it. view: AG_VIEW_OK. An op may want only
+ * the shape of memory that nothing wrote: the call does not output it. */
+static inline bool ag_arg_may_be_written(const ag_arg *a) {
+  if (a->declared_read && a->param->flags & AOTIGEN_FRESH) return false;
+  return a->param->role != AOTIGEN_IN || a->param->flags & (AOTIGEN_LATE | AOTIGEN_MAYBE_WRITTEN);
+}
+
 #endif

@@ -191,7 +191,7 @@ TEST(test_fills) {
 
 /* ---- probes --------------------------------------------------------------------------------- */
 
-/* matching_index() of runtime/checks/provenance.c, written independently. */
+/* ag_reach_match() of runtime/nan/reach.c, written independently. */
 static int64_t matching(const ag_tensor *output, int64_t flat, const ag_tensor *a) {
   int64_t at[AG_MAX_DIMS], index = 0;
   int shift = output->ndim - a->ndim;

@@ -1,10 +1,11 @@
 /* report_args.c - see report_args.h. */
 #define _GNU_SOURCE
-#include "checks/report_args.h"
+#include "nan/report_args.h"
 
 #include <string.h>
 
-#include "checks/reach.h"
+#include "checks/bad_values.h"
+#include "nan/reach.h"
 
 static bool is_twin(const ag_arg *a, const ag_arg *b) {
   return a != b && strcmp(a->param->name, b->param->name) == 0 && a->view.state == AG_VIEW_OK &&
@@ -43,7 +44,7 @@ static bool stood_there(ag_evaluation *e, size_t in, size_t out) {
   const ag_arg *a = &e->record->args[in], *b = &e->record->args[out];
   if (!ag_arg_is_written(a) && !a->values.asserted_after)
     return ag_reach_is_seen(e, in, AG_INF, out, AG_NAN);
-  int64_t index = ag_reach_match(&b->view.t, ag_reach_first(&b->values.after, AG_NAN), &a->view.t);
+  int64_t index = ag_reach_match(&b->view.t, ag_kinds_first(&b->values.after, AG_NAN), &a->view.t);
   return index >= 0 &&
          a->values.found.first_address[AG_INF_ORIGIN] == ag_reach_address(&a->view.t, index);
 }

@@ -42,9 +42,6 @@ bool ag_reach_is_overwritten(const ag_record *record, size_t in);
  * well: some tensor reaches both. */
 bool ag_reach_is_shared(const ag_record *record, size_t from, size_t out);
 
-/* The index of the first element of these kinds; -1 if there is none. */
-int64_t ag_reach_first(const ag_stats *h, unsigned kinds);
-
 /* The address of element `flat`; 0 if `flat` is negative. */
 uintptr_t ag_reach_address(const ag_tensor *t, int64_t flat);
 

@@ -7,20 +7,20 @@
  * output is bad, since it still holds what the launch read.
  *
  * This file decides where each bad value comes from. It reads values only through ag_scan_results,
- * and writes no report: birth_report.c and provenance.c do. */
+ * and writes no report: birth_report.c and origins.c do. */
 #define _GNU_SOURCE
 #include <string.h>
 
-#include "checks/held_values.h"
-#include "checks/known_bytes.h"
-#include "checks/op_effects.h"
-#include "checks/origin_path.h"
 #include "checks/bad_values.h"
-#include "checks/birth_report.h"
-#include "checks/cause.h"
-#include "checks/pattern_read.h"
-#include "checks/provenance.h"
-#include "checks/reach.h"
+#include "checks/op_effects.h"
+#include "nan/birth_report.h"
+#include "nan/cause.h"
+#include "nan/held_values.h"
+#include "nan/known_bytes.h"
+#include "nan/origin_path.h"
+#include "nan/origins.h"
+#include "nan/pattern_read.h"
+#include "nan/reach.h"
 #include "state/launch_hooks.h"
 
 /* Scans the whole input or weight of which `a` is a slice, so that the next slice and the next run
@@ -79,7 +79,7 @@ static void explain_input(ag_evaluation *e, ag_arg *a, const ag_known *known) {
              any = mine ? mine : a->values.found.intended & slots[i];
     if (any)
       a->values.found.first_address[i] =
-          ag_reach_address(&a->view.t, ag_reach_first(&a->values.before, any));
+          ag_reach_address(&a->view.t, ag_kinds_first(&a->values.before, any));
     if (!mine) continue;
     a->values.found.origin[i] = known->found.bad & slots[i] ? known->found.origin[i] : AG_NO_ORIGIN;
     if (a->values.found.origin[i] != AG_NO_ORIGIN) continue;
@@ -344,7 +344,7 @@ static void sort_output(ag_evaluation *e, uint16_t param, verdicts *j) {
     f->bad |= (uint8_t)kind;
     f->origin[slot] = v.passed.origin;
     f->first_address[slot] = ag_reach_address(
-        &a->view.t, ag_reach_first(&a->values.after, f->bad & (kind & AG_NAN ? AG_NAN : AG_INF)));
+        &a->view.t, ag_kinds_first(&a->values.after, f->bad & (kind & AG_NAN ? AG_NAN : AG_INF)));
   }
 }
 

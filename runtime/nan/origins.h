@@ -1,9 +1,9 @@
-/* provenance.h - where the bad values of a run came from, and through which launches they went.
+/* origins.h - where the bad values of a run came from, and through which launches they went.
  *
  * Part of the NaN assert. An origin is reported once; its number is valid until the run ends.
  */
-#ifndef AOTIGEN_PROVENANCE_H
-#define AOTIGEN_PROVENANCE_H
+#ifndef AOTIGEN_ORIGINS_H
+#define AOTIGEN_ORIGINS_H
 
 #include "state/evaluation.h"
 

@@ -1,11 +1,11 @@
 /* reach.c - see reach.h. */
 #define _GNU_SOURCE
-#include "checks/reach.h"
+#include "nan/reach.h"
 
 #include <float.h>
 
+#include "checks/bad_values.h"
 #include "checks/extent.h"
-#include "checks/known_bytes.h"
 #include "tensor/layout.h"
 
 enum { ARGS_MAX = 64 }; /* the bits of reached_by */
@@ -161,15 +161,6 @@ bool ag_reach_is_shared(const ag_record *record, size_t from, size_t out) {
   return false;
 }
 
-int64_t ag_reach_first(const ag_stats *h, unsigned kinds) {
-  int64_t first = kinds & AG_NAN ? h->first_nan : -1;
-  if (kinds & AG_POS_INF && h->first_pos_inf >= 0 && (first < 0 || h->first_pos_inf < first))
-    first = h->first_pos_inf;
-  if (kinds & AG_NEG_INF && h->first_neg_inf >= 0 && (first < 0 || h->first_neg_inf < first))
-    first = h->first_neg_inf;
-  return first;
-}
-
 int64_t ag_reach_match(const ag_tensor *output, int64_t flat, const ag_tensor *a) {
   int64_t index = 0, weight = 1;
   if (a->ndim > output->ndim) return -1;
@@ -216,7 +207,7 @@ uintptr_t ag_reach_address(const ag_tensor *t, int64_t flat) {
 
 bool ag_reach_is_seen(ag_evaluation *e, size_t in, unsigned read, size_t out, unsigned wrote) {
   const ag_arg *a = &e->record->args[in], *b = &e->record->args[out];
-  int64_t first = ag_reach_first(&b->values.after, wrote);
+  int64_t first = ag_kinds_first(&b->values.after, wrote);
   unsigned char element[16];
   if (first < 0 || a->view.state != AG_VIEW_OK || !a->view.t.numel) return false;
   if (ag_arg_is_written(a) ||
@@ -232,7 +223,7 @@ bool ag_reach_is_seen(ag_evaluation *e, size_t in, unsigned read, size_t out, un
 
 bool ag_reach_stood_there(ag_evaluation *e, size_t in, unsigned kinds, size_t out) {
   const ag_arg *a = &e->record->args[in], *b = &e->record->args[out];
-  int64_t first = ag_reach_first(&b->values.after, kinds);
+  int64_t first = ag_kinds_first(&b->values.after, kinds);
   if (!ag_arg_may_be_written(a)) return ag_reach_is_seen(e, in, kinds, out, kinds);
   if (first < 0 || a->view.state != AG_VIEW_OK || !a->view.t.numel) return false;
   int64_t index = ag_reach_match(&b->view.t, first, &a->view.t);
@@ -250,7 +241,7 @@ bool ag_reach_is_apart(ag_evaluation *e, size_t in, unsigned read, size_t out, u
   const ag_arg *a = &e->record->args[in], *b = &e->record->args[out];
   uintptr_t at = a->values.found.first_address[ag_origin_slot(read)],
             data = (uintptr_t)a->view.t.data;
-  int64_t first = ag_reach_first(&b->values.after, wrote);
+  int64_t first = ag_kinds_first(&b->values.after, wrote);
   if (!at || at < data || first < 0 || a->view.state != AG_VIEW_OK || !a->view.t.ndim ||
       !have_one_shape(&a->view.t, &b->view.t) || !a->view.contiguous)
     return false;
@@ -262,13 +253,13 @@ bool ag_reach_is_apart(ag_evaluation *e, size_t in, unsigned read, size_t out, u
 
 bool ag_reach_is_in_row(ag_evaluation *e, size_t in, unsigned read, size_t out, unsigned wrote) {
   const ag_arg *a = &e->record->args[in], *b = &e->record->args[out];
-  int64_t first = ag_reach_first(&b->values.after, wrote);
+  int64_t first = ag_kinds_first(&b->values.after, wrote);
   ag_stats h;
   if (first < 0 || a->view.state != AG_VIEW_OK || !a->view.t.numel) return false;
   if (ag_arg_is_written(a) || a->values.asserted_after) return false;
   int64_t row = match_row(&b->view.t, first, &a->view.t);
   if (row < 0 || !e->results->probe(e, a, &h)) return false;
-  int64_t bad = ag_reach_first(&h, read);
+  int64_t bad = ag_kinds_first(&h, read);
   return bad >= 0 && bad / a->view.t.sizes[a->view.t.ndim - 1] == row;
 }
 

@@ -1,7 +1,7 @@
 /* weight_index.c - see weight_index.h. A kernel often reads a weight transposed or in slices, so
  * that an index of the view is not the one under which a user finds the element. */
 #define _GNU_SOURCE
-#include "checks/weight_index.h"
+#include "nan/weight_index.h"
 
 #include <string.h>
 

@@ -1,15 +1,15 @@
 /* origin_path.c - see origin_path.h. */
 #define _GNU_SOURCE
-#include "checks/origin_path.h"
+#include "nan/origin_path.h"
 
 #include <stdio.h>
 
-#include "state/model_state.h"
 #include "base/sink.h"
-#include "checks/finding.h"
 #include "checks/bad_values.h"
-#include "checks/provenance.h"
-#include "checks/reach.h"
+#include "checks/finding.h"
+#include "nan/origins.h"
+#include "nan/reach.h"
+#include "state/model_state.h"
 
 /* Only the first and the last steps of a long path are reported. */
 enum { PATH_HEAD = 16, PATH_TAIL = 8 };

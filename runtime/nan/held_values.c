@@ -1,12 +1,12 @@
 /* held_values.c - see held_values.h. */
 #define _GNU_SOURCE
-#include "checks/held_values.h"
+#include "nan/held_values.h"
 
-#include "checks/known_bytes.h"
 #include "checks/bad_values.h"
 #include "checks/op_registered.h"
-#include "checks/provenance.h"
-#include "checks/reach.h"
+#include "nan/known_bytes.h"
+#include "nan/origins.h"
+#include "nan/reach.h"
 
 /* A parameter of the model has no reason to be bad; an input, or a buffer, may be bad where it does
  * not count. */

@@ -15,8 +15,6 @@ enum ag_reading {
 };
 enum ag_reading ag_arg_reading(const ag_arg *a);
 
-/* True if the launch writes the argument, or may write it. view: AG_VIEW_OK. */
-bool ag_arg_may_be_written(const ag_arg *a);
 /* True if what the launch wrote there is asserted. */
 bool ag_arg_is_asserted(const ag_arg *a);
 /* True if the launch has an output that is asserted: bad inputs show there. */

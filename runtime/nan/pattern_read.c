@@ -1,6 +1,6 @@
 /* pattern_read.c - see pattern_read.h. */
 #define _GNU_SOURCE
-#include "checks/pattern_read.h"
+#include "nan/pattern_read.h"
 
 #include "base/sink.h"
 #include "checks/bad_values.h"

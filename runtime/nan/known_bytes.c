@@ -1,6 +1,6 @@
 /* known_bytes.c - see known_bytes.h. */
 #define _GNU_SOURCE
-#include "checks/known_bytes.h"
+#include "nan/known_bytes.h"
 
 #include <string.h>
 
@@ -22,12 +22,6 @@ enum ag_reading ag_arg_reading(const ag_arg *a) {
   if (flags & AOTIGEN_UNASSERTED)
     return a->param->role == AOTIGEN_UNKNOWN ? AG_READ_NOTHING : AG_READ_HIDDEN;
   return AG_READ_SCANNED;
-}
-
-/* An op may want only the shape of memory that nothing wrote: the call does not output it. */
-bool ag_arg_may_be_written(const ag_arg *a) {
-  if (a->declared_read && a->param->flags & AOTIGEN_FRESH) return false;
-  return a->param->role != AOTIGEN_IN || a->param->flags & (AOTIGEN_LATE | AOTIGEN_MAYBE_WRITTEN);
 }
 
 bool ag_arg_is_asserted(const ag_arg *a) {

@@ -1,19 +1,19 @@
 /* birth_report.c - see birth_report.h. */
 #define _GNU_SOURCE
-#include "checks/birth_report.h"
+#include "nan/birth_report.h"
 
 #include <stdio.h>
 #include <time.h>
 
 #include "base/sink.h"
 #include "checks/bad_values.h"
-#include "checks/cause.h"
 #include "checks/finding.h"
-#include "checks/provenance.h"
-#include "checks/reach.h"
-#include "checks/pattern_read.h"
-#include "checks/report_args.h"
 #include "explain/explain.h"
+#include "nan/cause.h"
+#include "nan/origins.h"
+#include "nan/pattern_read.h"
+#include "nan/reach.h"
+#include "nan/report_args.h"
 #include "state/model_state.h"
 
 enum {
@@ -225,7 +225,7 @@ static void add_inputs(ag_text *t, ag_evaluation *e, unsigned kinds, const ag_ar
     any = true;
     if (ag_report_args_has_input(e, i, kinds, reaches_reported)) continue;
     if (reaches_reported(e, i, kinds))
-      add_input(t, e, a, first, ag_reach_first(&first->values.after, kinds));
+      add_input(t, e, a, first, ag_kinds_first(&first->values.after, kinds));
     else if (a->values.found.bad)
       add_unrelated(t, e, a, kinds);
   }
@@ -314,7 +314,7 @@ static bool read_stored(void *data, const ag_arg *a, int64_t flat, void *to) {
 
 static void add_computation(ag_text *t, ag_evaluation *e, size_t i, unsigned kinds) {
   const ag_arg *out = &e->record->args[i];
-  explained x = {.e = e, .out = out, .first = ag_reach_first(&out->values.after, kinds)};
+  explained x = {.e = e, .out = out, .first = ag_kinds_first(&out->values.after, kinds)};
   const ag_element_source from = {
       .recorded = read_recorded, .read = read_now, .stored = read_stored, .data = &x};
   ag_explain_add_from(t, e->record, &from, i, x.first);

@@ -1,9 +1,9 @@
 /* cause.c - see cause.h. */
 #define _GNU_SOURCE
-#include "checks/cause.h"
+#include "nan/cause.h"
 
-#include "checks/provenance.h"
-#include "checks/reach.h"
+#include "nan/origins.h"
+#include "nan/reach.h"
 
 bool ag_cause_is(const ag_record *record, size_t in, unsigned kinds, size_t out) {
   return record->args[in].values.reads && record->args[in].values.found.bad & kinds &&
