@@ -91,10 +91,12 @@ static void compare_iterations(score *s, const kernel_sample *k, const mutation 
 
 /* ---- what stores go over -------------------------------------------------------------------- */
 
-/* For the sizes of sym->values: each element of the range is stored to, and no other one. */
-static bool is_footprint(const oracle *o, const symbols *sym, int param, range elements) {
+/* For the sizes of the example: each element of the range is stored to, and no other one. */
+static bool is_footprint(const oracle *o, const symbols *sym, const symbol_values *example,
+                         int param, range elements) {
   int64_t low, high;
-  if (!poly_evaluate(sym, elements.low, &low) || !poly_evaluate(sym, elements.high, &high))
+  if (!poly_evaluate(sym, example, elements.low, &low) ||
+      !poly_evaluate(sym, example, elements.high, &high))
     return false;
   for (int64_t i = 0; i < ORACLE_TOUCHED; i++)
     if (i < o->memories[param].elements &&
@@ -106,12 +108,11 @@ static bool is_footprint(const oracle *o, const symbols *sym, int param, range e
 static bool is_footprint_of_all(kernel_launch *l, oracle *o, symbols *sym, int param,
                                 range elements) {
   int64_t sizes[2];
-  sym->values = sizes;
+  const symbol_values example = {sizes, 2};
   bool same = true;
   for (sizes[1] = l->low; sizes[1] <= (l->symbols > 1 ? l->high : l->low); sizes[1]++)
     for (sizes[0] = l->low; sizes[0] <= (l->symbols > 0 ? l->high : l->low); sizes[0]++)
-      same = same && launch_execute(l, o, sizes) && is_footprint(o, sym, param, elements);
-  sym->values = NULL;
+      same = same && launch_execute(l, o, sizes) && is_footprint(o, sym, &example, param, elements);
   return same;
 }
 

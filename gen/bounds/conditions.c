@@ -60,7 +60,7 @@ static void assume_or(range_reader *reader, const graph_node *node) {
   for (int i = 0; i < 2; i++) {
     const graph_node *other = node->args[1 - i];
     bool not = other->op == AG_OP_NOT;
-    if (not && are_held(reader, other->args[0])) range_assume(reader, node->args[i], true);
+    if (not &&are_held(reader, other->args[0])) range_assume(reader, node->args[i], true);
   }
 }
 
@@ -115,8 +115,7 @@ static void assume_asserts(range_reader *reader, const graph_access *access) {
 static range_reader *create_reader(symbols *s, const range_launch *l, const graph_access *access) {
   range_reader *r = arena_alloc(s->a, sizeof *r);
   *r = (range_reader){.s = s, .l = l, .g = l->g, .access = access, .uses_constraints = true};
-  bool spent = s->costly_most && s->costly > s->costly_most;
-  if (spent) r->work = RANGE_WORK_MAX, r->reads = RANGE_READS_MAX;
+  if (symbols_is_spent(s)) r->work = RANGE_WORK_MAX, r->reads = RANGE_READS_MAX;
   return r;
 }
 

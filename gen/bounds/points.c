@@ -5,9 +5,9 @@ enum { DEPTH_MAX = 200, WORK_MAX = 4000 };
 
 /* ---- what the index depends on -------------------------------------------------------------- */
 
-static int64_t number(const points *p, const poly *x, int64_t otherwise) {
+static int64_t number(const poly *x, int64_t otherwise) {
   int64_t value;
-  return x && poly_evaluate(p->s, x, &value) ? value : otherwise;
+  return poly_is_number(x, &value) ? value : otherwise;
 }
 
 typedef struct seek {
@@ -77,7 +77,7 @@ static void add_unknown(points *p, const graph_node *node) {
     p->incomplete = true;
     return;
   }
-  int64_t low = number(p, b.low, INT64_MIN), high = number(p, b.high, INT64_MAX);
+  int64_t low = number(b.low, INT64_MIN), high = number(b.high, INT64_MAX);
   bool wide = low == INT64_MIN || high == INT64_MAX;
   point_unknown *u = &p->at[p->n++];
   *u = (point_unknown){.node = node, .low = wide ? 0 : low, .high = wide ? 0 : high};
@@ -163,8 +163,7 @@ static bool evaluate_op(points *p, const graph_node *node, int64_t *z) {
     return true;
   }
   if (node->n < 1 || !points_evaluate(p, node->args[0], &a)) return false;
-  if (node->op == AG_OP_NUM_PROGRAMS)
-    return a >= 0 && a < 3 && poly_evaluate(p->s, p->l->grid[a], z);
+  if (node->op == AG_OP_NUM_PROGRAMS) return a >= 0 && a < 3 && poly_is_number(p->l->grid[a], z);
   if (node->op == AG_OP_NOT) return *z = !a, true;
   if (node->op == AG_OP_NEGATE) return compute(AG_RULE_SUBTRACT, 0, a, z);
   if (node->op == AG_OP_ALL_MASKED) return *z = a, true;
@@ -181,7 +180,7 @@ static bool evaluate_op(points *p, const graph_node *node, int64_t *z) {
 /* Once a few values took too long, the launch gets no more. */
 static void begin_value(points *p) {
   p->work = 0;
-  p->costly = p->costly || (p->s->costly_most && p->s->costly > p->s->costly_most);
+  p->costly = p->costly || symbols_is_spent(p->s);
 }
 
 bool points_evaluate(points *p, const graph_node *node, int64_t *z) {
@@ -194,7 +193,7 @@ bool points_evaluate(points *p, const graph_node *node, int64_t *z) {
   if (p->depth > DEPTH_MAX || p->costly) return false;
   p->depth++;
   if (node->kind == NODE_INTEGER) known = (*z = node->value, true);
-  if (node->kind == NODE_PARAM) known = poly_evaluate(p->s, p->l->params[node->index], z);
+  if (node->kind == NODE_PARAM) known = poly_is_number(p->l->params[node->index], z);
   for (int i = 0; i < p->n && !known; i++)
     if (p->at[i].node == node) known = (*z = p->at[i].value, true);
   if (node->kind == NODE_STEP && p->takes_first && !known) known = (*z = 0, true);
@@ -302,7 +301,7 @@ static bool is_step(points *p, const point_unknown *u) {
 static bool is_entered(points *p) {
   int64_t low, high;
   for (int i = 0; i < 3; i++)
-    if (poly_evaluate(p->s, p->l->grid[i], &high) && high < 1) return false;
+    if (poly_is_number(p->l->grid[i], &high) && high < 1) return false;
   const graph_loop *l;
   for (int i = p->x->loop; i >= 0; i = l->outer) {
     l = &p->l->g->loops.at[i];

@@ -1,6 +1,5 @@
-/* points.h - the points of a kernel's loops at which an access is made, as numbers: s->values is
- * set. The unknowns that the access depends on are collected first; then a point is set, and
- * evaluated. */
+/* points.h - the points of a kernel's loops at which an access is made, as numbers. The unknowns
+ * that the access depends on are collected first; then a point is set, and evaluated. */
 #ifndef GEN_BOUNDS_POINTS_H
 #define GEN_BOUNDS_POINTS_H
 
@@ -16,7 +15,7 @@ typedef struct point_unknown {
 
 typedef struct points {
   symbols *s;
-  const range_launch *l;
+  const range_launch *l; /* its parameters and grid are numbers: checker_evaluate() */
   const graph_access *x;
   point_unknown at[POINTS_UNKNOWNS_MAX];
   int n;

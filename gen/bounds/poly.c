@@ -39,7 +39,6 @@ static const poly *number_of(symbols *s, poly_int n) {
 const poly *poly_symbol(symbols *s, int number) {
   if (number < 0) return NULL;
   const symbol *sym = &s->list.at[number];
-  if (s->values && sym->kind == SYMBOL_SIZE) return poly_number(s, s->values[number]);
   if (sym->low == sym->high) return poly_number(s, sym->low);
   poly *x = new_poly(s, 1);
   x->at[0] = (poly_term){.factor = 1, .n = 1, .symbols = {(short)number}};
@@ -422,29 +421,36 @@ const poly *poly_without(symbols *s, const poly *x, int number) {
   return sum;
 }
 
-static bool evaluate(const symbols *s, const poly *x, unsigned *left, int64_t *value);
+typedef struct evaluation {
+  const symbols *s;
+  const symbol_values *example;
+  unsigned left; /* how many quotients may follow */
+} evaluation;
 
-static bool evaluate_symbol(const symbols *s, int number, unsigned *left, poly_int *value) {
-  const symbol *x = &s->list.at[number];
+static bool evaluate(evaluation *e, const poly *x, int64_t *value);
+
+static bool evaluate_symbol(evaluation *e, int number, poly_int *value) {
+  const symbol *x = &e->s->list.at[number];
   int64_t of, by;
   if (x->kind == SYMBOL_SIZE) {
-    *value = s->values[number];
-    return true;
+    bool known = (size_t)number < e->example->n;
+    *value = known ? e->example->at[number] : 0;
+    return known;
   }
-  if (!*left) return false;
-  --*left;
-  if (!evaluate(s, x->of, left, &of) || !evaluate(s, x->by, left, &by) || by < 1) return false;
+  if (!e->left) return false;
+  e->left--;
+  if (!evaluate(e, x->of, &of) || !evaluate(e, x->by, &by) || by < 1) return false;
   *value = floor_divide(of, by);
   return true;
 }
 
-static bool evaluate(const symbols *s, const poly *x, unsigned *left, int64_t *value) {
+static bool evaluate(evaluation *e, const poly *x, int64_t *value) {
   poly_int sum = 0, one, factor;
   if (!x) return false;
   for (int i = 0; i < x->n; i++) {
     one = x->at[i].factor;
     for (int k = 0; k < x->at[i].n; k++)
-      if (!evaluate_symbol(s, x->at[i].symbols[k], left, &factor) ||
+      if (!evaluate_symbol(e, x->at[i].symbols[k], &factor) ||
           __builtin_mul_overflow(one, factor, &one) || !fits(one))
         return false;
     sum += one;
@@ -454,9 +460,8 @@ static bool evaluate(const symbols *s, const poly *x, unsigned *left, int64_t *v
   return sum <= INT64_MAX && sum >= INT64_MIN;
 }
 
-bool poly_evaluate(const symbols *s, const poly *x, int64_t *value) {
-  unsigned left = QUOTIENTS_MAX;
-  return evaluate(s, x, &left, value);
+bool poly_evaluate(const symbols *s, const symbol_values *example, const poly *x, int64_t *value) {
+  return evaluate(&(evaluation){s, example, QUOTIENTS_MAX}, x, value);
 }
 
 /* ---- the lesser and the greater of two */

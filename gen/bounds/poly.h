@@ -1,8 +1,8 @@
 /* poly.h - integers that depend on a model's symbols: sums of products of symbols with integer
  * factors, and what can be proved of them for all values that the symbols may have.
  *
- * NULL stands for an integer that is not known, and every function takes it. While `values` of the
- * symbols is set, each symbol is the number that stands there. Results live in the symbols' arena.
+ * NULL stands for an integer that is not known, and every function takes it. Results live in the
+ * symbols' arena.
  */
 #ifndef GEN_BOUNDS_POLY_H
 #define GEN_BOUNDS_POLY_H
@@ -40,8 +40,8 @@ const poly *poly_divide_exactly(symbols *s, const poly *x, const poly *y);
 /* x without the terms in which the symbol is a factor. */
 const poly *poly_without(symbols *s, const poly *x, int number);
 
-/* The value of x where `values` is set; false where it has none that fits. */
-bool poly_evaluate(const symbols *s, const poly *x, int64_t *value);
+/* The value of x in an example; false where it has none that fits. */
+bool poly_evaluate(const symbols *s, const symbol_values *example, const poly *x, int64_t *value);
 
 /* True if x is a number; *n is its value, if that fits. */
 bool poly_is_number(const poly *x, int64_t *n);

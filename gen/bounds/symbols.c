@@ -10,7 +10,7 @@ static const poly *copy_poly(const poly *x, arena *a) {
 
 int symbols_add(symbols *s, symbol x) {
   arena *a = s->lasting ? s->lasting : s->a;
-  if (s->list.n >= SYMBOLS_MAX || s->values) return -1; /* `values` has none for it */
+  if (s->list.n >= SYMBOLS_MAX) return -1;
   if (x.name) x.name = arena_strdup(a, x.name);
   x.of = copy_poly(x.of, a);
   x.by = copy_poly(x.by, a);
@@ -27,6 +27,24 @@ int symbols_find(const symbols *s, const char *name) {
     if (s->list.at[i].name && strcmp(s->list.at[i].name, name) == 0) return (int)i;
   return -1;
 }
+
+arena *symbols_begin(symbols *s) {
+  arena *outer = s->a;
+  s->a = arena_new();
+  return outer;
+}
+
+void symbols_end(symbols *s, arena *outer) {
+  arena_free(s->a);
+  s->a = outer;
+}
+
+arena *symbols_begin_launch(symbols *s) {
+  s->costly = 0;
+  return symbols_begin(s);
+}
+
+bool symbols_is_spent(const symbols *s) { return s->costly > SYMBOLS_COSTLY_MAX; }
 
 unsigned symbols_assume(symbols *s) {
   unsigned before = s->assumption;

@@ -9,7 +9,7 @@
 #include "base/arena.h"
 #include <stdint.h>
 
-enum { SYMBOLS_MAX = 4096, SYMBOLS_POSITIVE_MAX = 8 };
+enum { SYMBOLS_MAX = 4096, SYMBOLS_POSITIVE_MAX = 8, SYMBOLS_COSTLY_MAX = 100000 };
 
 typedef struct poly poly; /* poly.h */
 
@@ -31,21 +31,36 @@ typedef struct symbols {
     symbol *at;
     size_t n, cap;
   } list;
-  const int64_t *values; /* the value of each SYMBOL_SIZE, or NULL */
   unsigned assumption, assumptions;
-  uint64_t work;                /* the number of forms whose bounds were computed */
-  uint64_t costly, costly_most; /* the work of long walks, and its limit; 0: no limit */
-  arena *a;       /* holds what is computed; its owner may replace it by another for a while */
-  arena *lasting; /* holds the symbols themselves; NULL: `a` */
+  uint64_t work;   /* the number of forms whose bounds were computed */
+  uint64_t costly; /* the work of the launch's long walks */
+  arena *a;        /* holds what is computed */
+  arena *lasting;  /* holds the symbols themselves; NULL: `a` */
 } symbols;
 
+/* An example: the value of each SYMBOL_SIZE of the first n. One that was made later has none. */
+typedef struct symbol_values {
+  int64_t *at;
+  size_t n;
+} symbol_values;
+
 /* Copies a new symbol, with all that it points to, and returns its number; -1 where there are too
- * many, and while `values` is set. */
+ * many. */
 int symbols_add(symbols *s, symbol x);
 /* The same polynomial, which lives as long as the symbols; NULL of NULL. */
 const poly *symbols_keep(symbols *s, const poly *x);
 /* The number of the symbol with this name, -1 for none. */
 int symbols_find(const symbols *s, const char *name);
+
+/* What is computed between the two is of no use later: symbols_end() frees it. They nest; it takes
+ * what symbols_begin() returned. */
+arena *symbols_begin(symbols *s);
+void symbols_end(symbols *s, arena *outer);
+
+/* Likewise for all of a launch, whose walks get the work that SYMBOLS_COSTLY_MAX allows. Once it is
+ * spent, nothing that takes a long walk is known. */
+arena *symbols_begin_launch(symbols *s);
+bool symbols_is_spent(const symbols *s);
 
 /* Call this before the bounds of a size are narrowed for a while, and symbols_release() with its
  * result once they are what they were. A quotient that is made in between is not found later. */

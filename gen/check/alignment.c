@@ -24,7 +24,7 @@ typedef struct assumption {
 static bool try_value(checker *k, const void *data, violation *w) {
   const assumption *x = data;
   *w = (violation){.text = ""};
-  return poly_evaluate(k->s, x->value, &w->index) && w->index % ALIGNED * x->by % ALIGNED;
+  return checker_value(k, x->value, &w->index) && w->index % ALIGNED * x->by % ALIGNED;
 }
 
 /* True if the memory's owner begins at a multiple. False where nothing in the wrapper says so. */

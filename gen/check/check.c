@@ -9,8 +9,8 @@ static bool try_access(checker *k, const void *data, violation *w) {
   const graph_access *x = data;
   int64_t elements, offset;
   range_launch l = checker_evaluate(k);
-  if (!poly_evaluate(k->s, k->elements[x->memory], &elements) || elements <= 0) return false;
-  bool known = poly_evaluate(k->s, k->offsets[x->memory], &offset);
+  if (!checker_value(k, k->elements[x->memory], &elements) || elements <= 0) return false;
+  bool known = checker_value(k, k->offsets[x->memory], &offset);
   int64_t before = known && offset < 0 && offset != INT64_MIN ? -offset : 0;
   if (!violation_of_access(w, k->s, &l, x, before, elements)) return false;
   w->elements -= before;
@@ -105,8 +105,6 @@ static void check_access(checker *k, const graph_access *access) {
   f->elements = elements ? poly_format(k->s, elements, k->a) : NULL;
 }
 
-enum { COSTLY_MAX = 100000 }; /* for a launch */
-
 /* ---- launches ------------------------------------------------------------------------------- */
 
 static void begin_memories(checker *k) {
@@ -177,14 +175,12 @@ static void refuse_kernel(checker *k, const char *why) {
 
 /* Checks one access in an arena of its own: what is computed for it is of no use for the next. */
 static void check_apart(checker *k, const graph_access *access) {
-  arena *outer = k->s->a;
+  arena *outer = symbols_begin(k->s);
   size_t at = k->c->findings.n;
-  k->s->a = arena_new();
   check_access(k, access);
   bool proved = k->c->findings.at[at].verdict == VERDICT_PROVED;
   if (k->launch.g->python) terms_check(k, access, proved);
-  arena_free(k->s->a);
-  k->s->a = outer;
+  symbols_end(k->s, outer);
 }
 
 static void check_accesses(checker *k) {
@@ -244,10 +240,8 @@ static void withdraw_refuted(checker *k) {
 
 /* Checks one launch in arenas of its own: what is computed for it is of no use for the next. */
 static void check_site(checker *k, const site *s, check_visit *visit, void *data) {
-  arena *lasting = k->s->a;
+  arena *outer = symbols_begin_launch(k->s);
   k->a = arena_new();
-  k->s->a = arena_new();
-  k->s->costly_most = k->s->costly + COSTLY_MAX;
   path_condition_read(&k->path, k->sizes, s->call->offset);
   lifetimes_check(k, s);
   passed_check(k, s);
@@ -255,16 +249,15 @@ static void check_site(checker *k, const site *s, check_visit *visit, void *data
   if (k->path.unfollowed) withdraw_refuted(k);
   visit(data, k->c->findings.at, k->c->findings.n);
   memset(&k->c->findings, 0, sizeof k->c->findings);
-  arena_free(k->s->a);
   arena_free(k->a);
-  k->s->a = lasting;
+  symbols_end(k->s, outer);
 }
 
 void check_launch(check *c, symbols *s, const range_launch *l, const poly *const *elements,
                   arena *a) {
   *c = (check){.kernels = 1};
   if (!s->lasting) s->lasting = s->a;
-  s->costly_most = s->costly + COSTLY_MAX;
+  s->costly = 0;
   const graph *g = l->g;
   const argument **by_param = arena_alloc(s->a, (g->nparams + 1) * sizeof *by_param);
   checker k = {.c = c, .s = s, .a = a, .launch = *l, .by_param = by_param};

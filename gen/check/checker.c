@@ -14,8 +14,8 @@ typedef struct search {
   checker *k;
   checker_attempt *try;
   const void *data;
-  int64_t *values;
-  bool *left_out; /* the example's text does not mention the size */
+  int64_t *values; /* k->example's */
+  bool *left_out;  /* the example's text does not mention the size */
   size_t n;
   bool small; /* unbounded sizes are small, and sizes that only a run tells are 0 */
 } search;
@@ -69,7 +69,7 @@ static void choose_values(search *t, unsigned round) {
 }
 
 static bool attempt(search *t, violation *w) {
-  return path_condition_holds(&t->k->path, t->k->s) && t->try(t->k, t->data, w);
+  return path_condition_holds(&t->k->path, t->k->s, &t->k->example) && t->try(t->k, t->data, w);
 }
 
 /* Reduces values[x] to the least one at which the violation is found: a small counter-example says
@@ -95,14 +95,12 @@ static void lessen(search *t, size_t x, violation *w) {
 static bool run_search(search *t, violation *w) {
   bool found = false;
   unsigned rounds = t->n ? ROUNDS : 1;
-  t->k->s->values = t->values;
   for (unsigned round = 0; round < rounds && !found; round++) {
     choose_values(t, round);
     found = attempt(t, w);
     for (size_t i = 0; found && i < t->n; i++)
       if (t->k->s->list.at[i].kind == SYMBOL_SIZE && t->k->s->list.at[i].low >= 0) lessen(t, i, w);
   }
-  t->k->s->values = NULL;
   return found;
 }
 
@@ -139,7 +137,6 @@ static void note_unbounded(const search *t, checker_example *e) {
 static const char *find_counted(search *t) {
   static const int64_t others[] = {0, 1 << 20};
   const char *name = NULL;
-  t->k->s->values = t->values;
   for (size_t i = 0; i < t->n; i++) {
     const symbol *x = &t->k->s->list.at[i];
     int64_t value = t->values[i];
@@ -152,14 +149,18 @@ static const char *find_counted(search *t) {
     if (x->counted && !t->left_out[i] && !name) name = x->name;
     t->values[i] = value;
   }
-  t->k->s->values = NULL;
   return name;
+}
+
+bool checker_value(const checker *k, const poly *x, int64_t *value) {
+  return poly_evaluate(k->s, &k->example, x, value);
 }
 
 bool checker_find_example(checker *k, checker_attempt *try, const void *data, checker_example *e) {
   size_t n = k->s->list.n;
   search t = {.k = k, .try = try, .data = data, .n = n, .small = true};
   t.values = arena_alloc(k->s->a, (n + 1) * sizeof *t.values);
+  k->example = (symbol_values){t.values, n};
   t.left_out = arena_alloc(k->s->a, n + 1);
   *e = (checker_example){.symbol = -1};
   bool any_unbounded = false;
@@ -181,9 +182,9 @@ range_launch checker_evaluate(checker *k) {
   const poly **params = arena_alloc(k->s->a, (n + 1) * sizeof *params);
   int64_t value;
   for (size_t i = 0; i < n; i++)
-    if (poly_evaluate(k->s, k->launch.params[i], &value)) params[i] = poly_number(k->s, value);
+    if (checker_value(k, k->launch.params[i], &value)) params[i] = poly_number(k->s, value);
   for (int i = 0; i < 3; i++)
-    if (poly_evaluate(k->s, k->launch.grid[i], &value)) l.grid[i] = poly_number(k->s, value);
+    if (checker_value(k, k->launch.grid[i], &value)) l.grid[i] = poly_number(k->s, value);
   l.params = params;
   return l;
 }

@@ -16,6 +16,7 @@ typedef struct checker {
   check *c;
   const model *m;
   symbols *s;
+  symbol_values example; /* the sizes with which a violation is looked for */
   sizes *sizes;
   const blocks *blocks;
   string_map *changes; /* changes_read() */
@@ -40,7 +41,7 @@ typedef struct checker {
 
 enum { CHECKER_WORK_MAX = 2000000 };
 
-/* Looks for a violation with the sizes of k->s->values. True if there is one. */
+/* Looks for a violation with the sizes of k->example. True if there is one. */
 typedef bool checker_attempt(checker *k, const void *data, violation *w);
 
 typedef struct checker_example {
@@ -57,7 +58,9 @@ typedef struct checker_example {
  * size that only a run tells is first taken to be 0. */
 bool checker_find_example(checker *k, checker_attempt *try, const void *data, checker_example *e);
 
-/* The launch with numbers in place of symbols, while k->s->values is set. */
+/* The value of x in the example; false where it is not known. */
+bool checker_value(const checker *k, const poly *x, int64_t *value);
+/* The launch with the example's numbers in place of symbols. */
 range_launch checker_evaluate(checker *k);
 
 /* Adds a finding about an access, or about the launch where `access` is NULL. */
@@ -126,8 +129,8 @@ typedef struct overlap_points {
 /* Looks for two points of `p` that belong to different programs, or to different steps of one of
  * its loops, where the point of `y` is later: `x` stores to the element that `y` needs, or stores
  * to. Where `x` and `y` are the same store, the values that it stores differ. At most `most` points
- * of each are tried; *work counts them. False if none is found. */
-bool overlap_points_find(overlap_points *found, symbols *s, const range_launch *l, const pair *p,
-                         int64_t most, int64_t *work);
+ * of each are tried. False if none is found. */
+bool overlap_points_find(overlap_points *found, checker *k, const range_launch *l, const pair *p,
+                         int64_t most);
 
 #endif

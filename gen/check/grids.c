@@ -28,8 +28,8 @@ static bool try_bound(checker *k, const void *data, violation *w) {
   const bound *b = data;
   range_launch l = checker_evaluate(k);
   *w = (violation){.text = ""};
-  return poly_evaluate(k->s, find_end(k, &l, b->loop), &w->index) &&
-         poly_evaluate(k->s, find_most(k, &l, b->most), &w->elements) && w->index > 0 &&
+  return checker_value(k, find_end(k, &l, b->loop), &w->index) &&
+         checker_value(k, find_most(k, &l, b->most), &w->elements) && w->index > 0 &&
          w->index < w->elements;
 }
 
@@ -81,7 +81,7 @@ static bool is_asked(const graph *g, int axis) {
 static bool try_programs(checker *k, const void *data, violation *w) {
   range_launch l = checker_evaluate(k);
   *w = (violation){.text = ""};
-  return poly_evaluate(k->s, l.grid[*(const int *)data], &w->index) && w->index > 1;
+  return checker_value(k, l.grid[*(const int *)data], &w->index) && w->index > 1;
 }
 
 static void check_axis(checker *k, int axis) {

@@ -4,7 +4,7 @@
 
 /* At most ACCESSES_MAX accesses of a launch are analysed. For all launches of a model together, at
  * most FORMS_MAX forms are bounded and NODES_MAX nodes expressed: GPT-2 needs 3,000 and 9,000. */
-enum { ACCESSES_MAX = 256, FORMS_MAX = 2 << 20, NODES_MAX = 8 << 20, COSTLY_MAX = 100000 };
+enum { ACCESSES_MAX = 256, FORMS_MAX = 2 << 20, NODES_MAX = 8 << 20 };
 
 struct launch_bounds {
   symbols symbols;
@@ -95,12 +95,9 @@ static void read_access(reader *r, const graph_access *access) {
 
 /* Reads one access in an arena of its own: what is computed for it is of no use for the next. */
 static void read_apart(reader *r, const graph_access *access) {
-  symbols *s = r->k->s;
-  arena *of_launch = s->a;
-  s->a = arena_new();
+  arena *of_launch = symbols_begin(r->k->s);
   read_access(r, access);
-  arena_free(s->a);
-  s->a = of_launch;
+  symbols_end(r->k->s, of_launch);
 }
 
 static const int *number_arguments(checker *k, const site *s) {
@@ -116,11 +113,9 @@ static const int *number_arguments(checker *k, const site *s) {
 void launch_bounds_read(launch_bounds *l, const site *s, bounds *to, arena *a) {
   checker *k = &l->checker;
   const char *why;
-  arena *lasting = k->s->a;
-  k->s->a = arena_new();
+  arena *lasting = symbols_begin_launch(k->s);
   if (checker_begin_launch(k, s, &why)) {
     reader r = {.k = k, .site = s, .to = to, .a = a};
-    k->s->costly_most = k->s->costly + COSTLY_MAX;
     r.in = (endpoints_launch){
         .s = k->s, .l = &k->launch, .args = number_arguments(k, s), .left = &l->nodes};
     size_t n = k->launch.g->accesses.n, i = 0;
@@ -128,6 +123,5 @@ void launch_bounds_read(launch_bounds *l, const site *s, bounds *to, arena *a) {
       read_apart(&r, &k->launch.g->accesses.at[i]);
     to->unread = n - i;
   }
-  arena_free(k->s->a);
-  k->s->a = lasting;
+  symbols_end(k->s, lasting);
 }

@@ -11,7 +11,7 @@ typedef struct place {
 } place;
 
 typedef struct search {
-  symbols *s;
+  checker *k;
   const range_launch *l;
   const pair *p;
   points x, y;
@@ -64,7 +64,7 @@ static bool are_programs(search *m, const int64_t *values) {
   }
   for (int axis = 0; axis < 3; axis++) {
     int64_t programs;
-    bool several = poly_evaluate(m->s, m->l->grid[axis], &programs) && programs > 1;
+    bool several = poly_is_number(m->l->grid[axis], &programs) && programs > 1;
     if (m->p->programs[axis] && several && (!has_axis(m, &m->x, axis) || !has_axis(m, &m->y, axis)))
       return true;
   }
@@ -188,35 +188,35 @@ static bool collect(points *p, symbols *s, const range_launch *l, const graph_ac
   return true;
 }
 
-static void keep_places(search *m, int64_t offset, int64_t most, int64_t *work) {
+static void keep_places(search *m, int64_t offset, int64_t most) {
   points_first(&m->x);
   for (int64_t i = 0; i < most; i++) {
     int64_t element;
     if (get_element(&m->x, offset, &element)) add_place(m, element);
-    ++*work;
+    m->k->work++;
     if (!points_next(&m->x)) return;
   }
 }
 
-static bool try_points(search *m, overlap_points *found, int64_t most, int64_t *work) {
+static bool try_points(search *m, overlap_points *found, int64_t most) {
   int64_t x_offset, y_offset, element;
-  if (!poly_evaluate(m->s, m->p->x_offset, &x_offset) ||
-      !poly_evaluate(m->s, m->p->y_offset, &y_offset))
+  if (!checker_value(m->k, m->p->x_offset, &x_offset) ||
+      !checker_value(m->k, m->p->y_offset, &y_offset))
     return false;
-  keep_places(m, x_offset, most, work);
+  keep_places(m, x_offset, most);
   points_first(&m->y);
   for (int64_t i = 0; i < most; i++) {
     if (get_element(&m->y, y_offset, &element) && find_place(m, found, element)) return true;
-    ++*work;
+    m->k->work++;
     if (!points_next(&m->y)) break;
   }
   return false;
 }
 
-bool overlap_points_find(overlap_points *found, symbols *s, const range_launch *l, const pair *p,
-                         int64_t most, int64_t *work) {
-  search m = {.s = s, .l = l, .p = p, .mask = 1};
-  if (!collect(&m.x, s, l, p->x) || !collect(&m.y, s, l, p->y)) return false;
+bool overlap_points_find(overlap_points *found, checker *k, const range_launch *l, const pair *p,
+                         int64_t most) {
+  search m = {.k = k, .l = l, .p = p, .mask = 1};
+  if (!collect(&m.x, k->s, l, p->x) || !collect(&m.y, k->s, l, p->y)) return false;
   for (int i = 0; i < m.x.n; i++) m.y_of[i] = find_unknown(&m.y, m.x.at[i].node);
   int64_t count = points_count(&m.x);
   m.room = (size_t)(count < most ? count : most) + 1;
@@ -225,7 +225,7 @@ bool overlap_points_find(overlap_points *found, symbols *s, const range_launch *
   m.places = arena_alloc(own, m.room * sizeof *m.places);
   m.values = arena_alloc(own, m.room * (size_t)(m.x.n + 1) * sizeof *m.values);
   m.heads = arena_alloc(own, (m.mask + 1) * sizeof *m.heads);
-  bool found_one = try_points(&m, found, most, work);
+  bool found_one = try_points(&m, found, most);
   arena_free(own);
   return found_one;
 }

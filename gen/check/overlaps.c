@@ -140,7 +140,7 @@ static bool try_overlap(checker *k, const void *data, violation *w) {
   attempt *t = (void *)(uintptr_t)data;
   overlap_points found;
   range_launch l = checker_evaluate(k);
-  if (k->work > CHECKER_WORK_MAX || !overlap_points_find(&found, k->s, &l, t->p, t->most, &k->work))
+  if (k->work > CHECKER_WORK_MAX || !overlap_points_find(&found, k, &l, t->p, t->most))
     return false;
   *w = (violation){.index = found.element, .text = found.x_text};
   t->x_text = name_iteration(k, found.x_text);
@@ -237,11 +237,9 @@ static void look_for_overlap(checker *k, question *q, const pair *p) {
 /* Decides one pair in an arena of its own: what is computed for it is of no use for the next. */
 static void ask(checker *k, question *q, const pair *p) {
   if (q->verdict == VERDICT_REFUTED) return;
-  arena *outer = k->s->a;
-  k->s->a = arena_new();
+  arena *outer = symbols_begin(k->s);
   look_for_overlap(k, q, p);
-  arena_free(k->s->a);
-  k->s->a = outer;
+  symbols_end(k->s, outer);
 }
 
 static void answer(checker *k, const question *q) {
@@ -351,15 +349,13 @@ static void ask_value(checker *k, question *q, const graph_access *access) {
   pair p = {.x = access, .y = access, .x_offset = zero, .y_offset = zero};
   bool same = !access->value || is_same_value(k->launch.g, access, access);
   if (q->verdict != VERDICT_PROVED || !k->launch.g->python || same) return;
-  arena *outer = k->s->a;
-  k->s->a = arena_new();
+  arena *outer = symbols_begin(k->s);
   choose_loops_of_value(k, &p);
   if (find_overlap(k, &p) == OVERLAP_MAYBE) {
     q->verdict = VERDICT_UNDECIDED;
     explain_undecided(k, q);
   }
-  arena_free(k->s->a);
-  k->s->a = outer;
+  symbols_end(k->s, outer);
 }
 
 /* Two iterations that store to the same element: the later one determines its value. */

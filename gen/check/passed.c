@@ -40,13 +40,13 @@ static const char *read_passed(checker *k, const site *s, const argument *arg, p
 static bool try_passed(checker *k, const void *data, violation *w) {
   const passed *p = data;
   int64_t offset, elements, size, stride, last;
-  if (!poly_evaluate(k->s, p->offset, &offset) || !poly_evaluate(k->s, p->elements, &elements) ||
+  if (!checker_value(k, p->offset, &offset) || !checker_value(k, p->elements, &elements) ||
       elements <= 0)
     return false;
   last = offset;
   for (int i = 0; i < p->v.n; i++) {
-    if (!poly_evaluate(k->s, p->v.sizes[i], &size) || size <= 0 ||
-        !poly_evaluate(k->s, p->v.strides[i], &stride) || stride < 0)
+    if (!checker_value(k, p->v.sizes[i], &size) || size <= 0 ||
+        !checker_value(k, p->v.strides[i], &stride) || stride < 0)
       return false;
     if (__builtin_mul_overflow(stride, size - 1, &stride) ||
         __builtin_add_overflow(last, stride, &last))

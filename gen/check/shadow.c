@@ -19,12 +19,12 @@ static bool is_marked(shadow *m, int64_t element) {
 
 /* Calls `visit` with each element that the access touches. False if not all points are known, or
  * if `visit` ends the walk, with its element in *last. */
-static bool walk_access(shadow *m, symbols *s, const range_launch *l, const graph_access *access,
+static bool walk_access(shadow *m, checker *k, const range_launch *l, const graph_access *access,
                         const poly *offset, shadow_visit *visit, int64_t *last) {
-  points p = {.s = s, .l = l, .x = access};
+  points p = {.s = k->s, .l = l, .x = access};
   int64_t first, element, holds;
   *last = -1;
-  if (!poly_evaluate(s, offset, &first) || !points_collect(&p, access->index)) return false;
+  if (!checker_value(k, offset, &first) || !points_collect(&p, access->index)) return false;
   for (int i = 0; i < p.n; i++)
     if (p.at[i].node->kind == NODE_LOAD) return false;
   int64_t count = points_count(&p);
@@ -34,7 +34,7 @@ static bool walk_access(shadow *m, symbols *s, const range_launch *l, const grap
   points_first(&p);
   do {
     if (count-- == 0) return false;
-    ++*m->work;
+    k->work++;
     if (access->when && !points_evaluate(&p, access->when, &holds)) return false;
     if (!points_is_reached(&p)) {
       if (p.unsure) return false;
@@ -50,33 +50,33 @@ static bool walk_access(shadow *m, symbols *s, const range_launch *l, const grap
   return true;
 }
 
-bool shadow_add_access(shadow *m, symbols *s, const range_launch *l, const graph_access *access,
+bool shadow_add_access(shadow *m, checker *k, const range_launch *l, const graph_access *access,
                        const poly *offset) {
   int64_t last;
-  return walk_access(m, s, l, access, offset, mark, &last);
+  return walk_access(m, k, l, access, offset, mark, &last);
 }
 
-enum shadow_found shadow_find_access(shadow *m, symbols *s, const range_launch *l,
+enum shadow_found shadow_find_access(shadow *m, checker *k, const range_launch *l,
                                      const graph_access *x, const poly *offset, int64_t *element) {
-  if (walk_access(m, s, l, x, offset, is_marked, element)) return SHADOW_WRITTEN;
+  if (walk_access(m, k, l, x, offset, is_marked, element)) return SHADOW_WRITTEN;
   return *element >= 0 ? SHADOW_UNWRITTEN : SHADOW_UNKNOWN;
 }
 
 /* ---- views ---------------------------------------------------------------------------------- */
 
-static bool walk_view(shadow *m, symbols *s, const view *v, const poly *offset, shadow_visit *visit,
+static bool walk_view(shadow *m, checker *k, const view *v, const poly *offset, shadow_visit *visit,
                       int64_t *last) {
   int64_t size[VIEW_DIMS_MAX], stride[VIEW_DIMS_MAX], at[VIEW_DIMS_MAX] = {0}, element, all = 1;
   *last = -1;
-  if (!poly_evaluate(s, offset, &element)) return false;
+  if (!checker_value(k, offset, &element)) return false;
   for (int i = 0; i < v->n; i++) {
-    if (!poly_evaluate(s, v->sizes[i], &size[i]) || !poly_evaluate(s, v->strides[i], &stride[i]))
+    if (!checker_value(k, v->sizes[i], &size[i]) || !checker_value(k, v->strides[i], &stride[i]))
       return false;
     if (size[i] <= 0) return true;
     if (__builtin_mul_overflow(all, size[i], &all) || all > m->most) return false;
   }
   for (int64_t n = 0; n < all; n++) {
-    ++*m->work;
+    k->work++;
     if (!visit(m, element)) return *last = element, false;
     for (int i = v->n; i-- > 0;) {
       element += stride[i];
@@ -88,14 +88,14 @@ static bool walk_view(shadow *m, symbols *s, const view *v, const poly *offset, 
   return true;
 }
 
-bool shadow_add_view(shadow *m, symbols *s, const view *v, const poly *offset) {
+bool shadow_add_view(shadow *m, checker *k, const view *v, const poly *offset) {
   int64_t last;
-  return walk_view(m, s, v, offset, mark, &last);
+  return walk_view(m, k, v, offset, mark, &last);
 }
 
-enum shadow_found shadow_find_view(shadow *m, symbols *s, const view *v, const poly *offset,
+enum shadow_found shadow_find_view(shadow *m, checker *k, const view *v, const poly *offset,
                                    int64_t *element) {
   m->text = "";
-  if (walk_view(m, s, v, offset, is_marked, element)) return SHADOW_WRITTEN;
+  if (walk_view(m, k, v, offset, is_marked, element)) return SHADOW_WRITTEN;
   return *element >= 0 ? SHADOW_UNWRITTEN : SHADOW_UNKNOWN;
 }

@@ -126,7 +126,7 @@ void terms_check(checker *k, const graph_access *access, bool proved) {
 
 static bool try_scalar(checker *k, const void *data, violation *w) {
   *w = (violation){.text = ""};
-  return poly_evaluate(k->s, data, &w->index) && (w->index > INT32_MAX || w->index < INT32_MIN);
+  return checker_value(k, data, &w->index) && (w->index > INT32_MAX || w->index < INT32_MIN);
 }
 
 /* The line where the kernel first uses a parameter. */

@@ -181,11 +181,11 @@ static void clean_stored(uses *u, const followed_site *f, const range_launch *l,
   const site_memory *m = &f->memories[y->memory];
   buffer *b = find_bad(u, m->root);
   if (!b) return;
-  shadow marks = {.at = b->marks, .n = b->n, .most = POINTS_MAX, .work = &u->k->work};
+  shadow marks = {.at = b->marks, .n = b->n, .most = POINTS_MAX};
   memset(b->marks, 0, (size_t)b->n);
   work(u, b->n);
   bool known = y->kind == ACCESS_STORE && u->certain && !m->recast &&
-               shadow_add_access(&marks, u->k->s, l, y, m->offset);
+               shadow_add_access(&marks, u->k, l, y, m->offset);
   if (!known) doubt(b);
   for (int64_t i = 0; known && i < b->n; i++)
     if (b->marks[i]) b->next[i] = (origin){0};
@@ -294,11 +294,11 @@ static void follow(uses *u, const followed_site *f, const range_launch *l, const
   if (!load_flow_begin(&t.flow, f->w.g, x, y->value, u->a)) return;
   t.from = find_bad(u, from->root);
   t.to = find_bad(u, to->root);
-  if (!t.to && to->root >= 0 && poly_evaluate(u->k->s, to->elements, &n))
+  if (!t.to && to->root >= 0 && checker_value(u->k, to->elements, &n))
     t.to = add_buffer(u, to->root, n);
   bool known = t.from && t.to && !from->recast && !to->recast && y->kind == ACCESS_STORE &&
-               poly_evaluate(u->k->s, from->offset, &t.from_offset) &&
-               poly_evaluate(u->k->s, to->offset, &t.to_offset);
+               checker_value(u->k, from->offset, &t.from_offset) &&
+               checker_value(u->k, to->offset, &t.to_offset);
   if (!known || !follow_points(u, &t, l)) u->unknown = true;
 }
 
@@ -342,9 +342,9 @@ static void follow_launch(uses *u, const followed_site *f, const graph_access *a
 static void follow_view(uses *u, const passed_view *v) {
   buffer *b = find_bad(u, v->root);
   if (!b || is_good(u, b)) return;
-  shadow marks = {.at = b->marks, .n = b->n, .most = POINTS_MAX, .work = &u->k->work};
+  shadow marks = {.at = b->marks, .n = b->n, .most = POINTS_MAX};
   memset(b->marks, 0, (size_t)b->n);
-  if (!v->known || !shadow_add_view(&marks, u->k->s, &v->v, v->offset)) {
+  if (!v->known || !shadow_add_view(&marks, u->k, &v->v, v->offset)) {
     u->unknown = true;
     return;
   }

@@ -11,8 +11,8 @@ typedef struct violation {
   const char *text; /* "x = 4095": the loops and the loaded values that the index depends on */
 } violation;
 
-/* Looks for a point where the access is made outside of first ... elements - 1. s->values is set.
- * False if none is found. */
+/* Looks for a point where the access is made outside of first ... elements - 1. The launch's
+ * parameters are numbers. False if none is found. */
 bool violation_of_access(violation *w, symbols *s, const range_launch *l,
                          const graph_access *access, int64_t first, int64_t elements);
 

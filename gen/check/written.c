@@ -283,7 +283,7 @@ static bool mark_launch(checker *k, shadow *m, const site_launch *w, int root, u
     int of;
     const poly *offset = site_launch_offset(w, k, x->memory, &of);
     if (of != root) continue;
-    if (x->kind == ACCESS_ATOMIC || !shadow_add_access(m, k->s, &l, x, offset)) return false;
+    if (x->kind == ACCESS_ATOMIC || !shadow_add_access(m, k, &l, x, offset)) return false;
   }
   return true;
 }
@@ -296,7 +296,7 @@ static bool mark_call(checker *k, shadow *m, const site_launch *w, int root) {
     if (!fills(w->s, x) || x->root != root) continue;
     const poly *offset = sizes_offset_of_argument(k->sizes, x, w->s->call->offset, &of);
     if (of != root || !view_read(&v, k->sizes, k->m, x, w->s->call->offset) ||
-        !shadow_add_view(m, k->s, &v, offset))
+        !shadow_add_view(m, k, &v, offset))
       return false;
   }
   return true;
@@ -339,34 +339,33 @@ static enum shadow_found find_unwritten(checker *k, reading *r, shadow *m, bool 
   memset(m->at, 0, (size_t)m->n);
   if (!mark_writers(k, m, r, uncertain)) return SHADOW_UNKNOWN;
   const range_launch l = r->x ? checker_evaluate(k) : (range_launch){0};
-  return r->x ? shadow_find_access(m, k->s, &l, r->x, r->offset, element)
-              : shadow_find_view(m, k->s, r->v, r->offset, element);
+  return r->x ? shadow_find_access(m, k, &l, r->x, r->offset, element)
+              : shadow_find_view(m, k, r->v, r->offset, element);
 }
 
 /* True if a result depends on an element that was read and not written; *element is that one. */
 static bool is_used(checker *k, reading *r, shadow *m, int64_t *element) {
   if (!r->uses) return true;
   const range_launch l = checker_evaluate(k);
-  shadow loaded = {
-      .at = arena_alloc(k->s->a, (size_t)m->n), .n = m->n, .most = m->most, .work = &k->work};
-  bool known = shadow_add_access(&loaded, k->s, &l, r->x, r->offset);
+  shadow loaded = {.at = arena_alloc(k->s->a, (size_t)m->n), .n = m->n, .most = m->most};
+  bool known = shadow_add_access(&loaded, k, &l, r->x, r->offset);
   for (int64_t i = 0; i < m->n; i++) loaded.at[i] = loaded.at[i] && !m->at[i];
   enum uses_found found = known ? uses_find(r->uses, loaded.at, m->n, element) : USES_UNKNOWN;
   if (found != USES_CERTAIN) return false;
   memset(m->at, 1, (size_t)m->n);
   m->at[*element] = 0;
-  return shadow_find_access(m, k->s, &l, r->x, r->offset, element) == SHADOW_UNWRITTEN;
+  return shadow_find_access(m, k, &l, r->x, r->offset, element) == SHADOW_UNWRITTEN;
 }
 
 static bool try_reading(checker *k, const void *data, violation *found) {
   reading *r = (void *)(uintptr_t)data;
   int64_t n, element = 0;
   r->all = false;
-  if (k->work > CHECKER_WORK_MAX || !poly_evaluate(k->s, r->w->elements, &n) || n < 1 ||
+  if (k->work > CHECKER_WORK_MAX || !checker_value(k, r->w->elements, &n) || n < 1 ||
       n > ELEMENTS_MAX)
     return false;
   arena *own = arena_new();
-  shadow m = {.n = n, .work = &k->work, .most = k->s->list.n ? MOST : MOST_FIXED};
+  shadow m = {.n = n, .most = k->s->list.n ? MOST : MOST_FIXED};
   m.at = arena_alloc(own, (size_t)n);
   bool missing = !r->w->uncertain && find_unwritten(k, r, &m, true, &element) == SHADOW_UNWRITTEN &&
                  is_used(k, r, &m, &element);

@@ -21,14 +21,14 @@ typedef struct site_launch {
   const argument *const *by_param;
 } site_launch;
 
-/* Call these at least once for each site before k->s->values is set: they remember sizes, and make
- * symbols. */
+/* Call these at least once for each site before an example is looked for, which has no value for a
+ * symbol that they make. */
 void site_launch_read(site_launch *w, checker *k, size_t site_number);
 /* Only the root and the offset of site_memory. */
 const poly *site_launch_offset(const site_launch *w, checker *k, int memory, int *root);
 site_memory site_launch_memory(const site_launch *w, checker *k, int memory);
 
-/* The launch with numbers in place of symbols, while k->s->values is set. */
+/* The launch with the numbers of k->example in place of symbols. */
 range_launch site_launch_evaluate(const site_launch *w, const checker *k);
 
 /* ---- shadow memory of one buffer: which of its elements launches and calls have written,
@@ -37,24 +37,23 @@ range_launch site_launch_evaluate(const site_launch *w, const checker *k);
 typedef struct shadow {
   unsigned char *at; /* by element: 1 if it was written */
   int64_t n;
-  int64_t most; /* the most points of an access, or elements of a view, that are tried */
-  int64_t *work;
+  int64_t most;     /* the most points of an access, or elements of a view, that are tried */
   const char *text; /* the point of the last element that was found */
 } shadow;
 
 /* Marks the elements that the access stores to, or that a call fills through a view of the buffer.
  * False if they are not known. offset: of the memory's first element in the buffer. */
-bool shadow_add_access(shadow *m, symbols *s, const range_launch *l, const graph_access *access,
+bool shadow_add_access(shadow *m, checker *k, const range_launch *l, const graph_access *access,
                        const poly *offset);
-bool shadow_add_view(shadow *m, symbols *s, const view *v, const poly *offset);
+bool shadow_add_view(shadow *m, checker *k, const view *v, const poly *offset);
 
 enum shadow_found { SHADOW_WRITTEN, SHADOW_UNWRITTEN, SHADOW_UNKNOWN };
 
 /* Looks for an element that the access, or the view, covers and that is not marked; *element is the
  * first one. */
-enum shadow_found shadow_find_access(shadow *m, symbols *s, const range_launch *l,
+enum shadow_found shadow_find_access(shadow *m, checker *k, const range_launch *l,
                                      const graph_access *x, const poly *offset, int64_t *element);
-enum shadow_found shadow_find_view(shadow *m, symbols *s, const view *v, const poly *offset,
+enum shadow_found shadow_find_view(shadow *m, checker *k, const view *v, const poly *offset,
                                    int64_t *element);
 
 /* ---- whether a result depends on elements that were never written: a kernel may read them and
@@ -65,8 +64,7 @@ enum shadow_found shadow_find_view(shadow *m, symbols *s, const view *v, const p
 typedef struct uses uses;
 
 /* Reads the sites behind `access`, a load of the launch of k->site, that elements of variable
- * `root`'s memory may reach. k->s->values is not set: sizes are remembered, and symbols made. Lives
- * in k->s->a. */
+ * `root`'s memory may reach. Lives in k->s->a. */
 uses *uses_read(checker *k, const graph_access *access, int root);
 
 /* USES_UNKNOWN: no result was found to depend on one for certain, and not everything was

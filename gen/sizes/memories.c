@@ -165,7 +165,7 @@ static const poly *elements_of(sizes *z, int var, const char **why) {
     e->n = symbols_keep(z->s, read_elements(z, var, why));
     z->hops--;
     e->why = *why;
-    e->state = z->s->values ? ELEMENTS_UNREAD : ELEMENTS_READ; /* a number of one example */
+    e->state = ELEMENTS_READ;
   }
   *why = e->why;
   return e->n;

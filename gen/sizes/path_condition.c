@@ -74,10 +74,11 @@ static bool compare(const char *op, int64_t x, int64_t y) {
   return (op[1] == '=' && equal) || (*op == '<' ? x < y : x > y);
 }
 
-bool path_condition_holds(const path_condition *t, const symbols *s) {
+bool path_condition_holds(const path_condition *t, const symbols *s, const symbol_values *example) {
   for (int i = 0; i < t->n; i++) {
     int64_t x, y;
-    if (!poly_evaluate(s, t->at[i].x, &x) || !poly_evaluate(s, t->at[i].y, &y)) return false;
+    if (!poly_evaluate(s, example, t->at[i].x, &x) || !poly_evaluate(s, example, t->at[i].y, &y))
+      return false;
     if (compare(t->at[i].op, x, y) != t->at[i].holds) return false;
   }
   return true;

@@ -22,7 +22,7 @@ typedef struct path_condition {
  * either value. */
 void path_condition_read(path_condition *t, sizes *z, size_t at);
 
-/* True if each part holds at s->values. */
-bool path_condition_holds(const path_condition *t, const symbols *s);
+/* True if each part holds in the example. */
+bool path_condition_holds(const path_condition *t, const symbols *s, const symbol_values *example);
 
 #endif
