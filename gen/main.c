@@ -35,12 +35,12 @@ extern char **environ;
 
 static void find_companions(rewriting *w) {
   const options *o = w->o;
-  w->beside.ops_path = o->files.ops ? o->files.ops
-                                    : input_sibling(o->input, companions_ops_names, w->a);
-  w->beside.ops_asked_for = o->files.ops != NULL;
-  w->beside.kernel_path = input_sibling(o->input, companions_kernel_names, w->a);
-  w->beside.ops = input_read_beside(w->beside.ops_path, w->a, w->d);
-  w->beside.kernel = input_read_beside(w->beside.kernel_path, w->a, w->d);
+  w->companions.ops_path = o->files.ops ? o->files.ops
+                                        : input_sibling(o->input, companions_ops_names, w->a);
+  w->companions.ops_asked_for = o->files.ops != NULL;
+  w->companions.kernel_path = input_sibling(o->input, companions_kernel_names, w->a);
+  w->companions.ops = input_read_beside(w->companions.ops_path, w->a, w->d);
+  w->companions.kernel = input_read_beside(w->companions.kernel_path, w->a, w->d);
 }
 
 /* Reads the input and its command. False on an error, and if --dump=command asks for no more. */
@@ -48,7 +48,7 @@ static bool read_texts(rewriting *w) {
   w->source = input_read(w->path, &w->n, w->a, w->d);
   if (!w->source || !rewrite_command(w) || w->o->dump == DUMP_COMMAND) return false;
   find_companions(w);
-  return origin_files_read(&w->beside, w->o, w->a, w->d);
+  return origin_files_read(&w->companions, w->o, w->a, w->d);
 }
 
 static void rewrite_wrapper(work *x) {

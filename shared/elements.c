@@ -13,10 +13,7 @@ static void skip_blanks(ag_slice *slice) {
 }
 
 static ag_slice trim(const char *begin, const char *end) {
-  ag_slice x = {begin, (size_t)(end - begin)};
-  skip_blanks(&x);
-  while (x.n && isspace((unsigned char)x.s[x.n - 1])) x.n--;
-  return x;
+  return ag_slice_trim((ag_slice){begin, (size_t)(end - begin)});
 }
 
 /* Parses a number with blanks around it, and advances *slice. */

@@ -1,19 +1,12 @@
 /* filter.c - compares lists of patterns with lists of names. */
 #include "shared/filter.h"
 
-#include <ctype.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { PLACE_MOST = 1024 };
-
-static ag_slice trim_span(ag_slice x) {
-  while (x.n && isspace((unsigned char)x.s[0])) x.s++, x.n--;
-  while (x.n && isspace((unsigned char)x.s[x.n - 1])) x.n--;
-  return x;
-}
 
 static ag_slice span_of(const char *s) { return (ag_slice){s, s ? strlen(s) : 0}; }
 
@@ -22,7 +15,7 @@ static bool next_item(ag_slice *rest, ag_slice *item) {
   if (!rest->n) return false;
   const char *comma = memchr(rest->s, ',', rest->n);
   size_t n = comma ? (size_t)(comma - rest->s) : rest->n;
-  *item = trim_span((ag_slice){rest->s, n});
+  *item = ag_slice_trim((ag_slice){rest->s, n});
   n += comma != NULL;
   rest->s += n;
   rest->n -= n;
@@ -87,7 +80,7 @@ static bool match_names(ag_slice pattern, const names *x) {
 static bool next_pattern(ag_slice *rest, ag_slice *pattern, bool *excludes) {
   if (!next_item(rest, pattern)) return false;
   *excludes = pattern->n && pattern->s[0] == '!';
-  if (*excludes) *pattern = trim_span((ag_slice){pattern->s + 1, pattern->n - 1});
+  if (*excludes) *pattern = ag_slice_trim((ag_slice){pattern->s + 1, pattern->n - 1});
   return true;
 }
 

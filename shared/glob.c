@@ -33,3 +33,9 @@ static bool match(ag_slice pattern, ag_slice name, bool any_case) {
 bool ag_glob(ag_slice pattern, ag_slice name) { return match(pattern, name, false); }
 
 bool ag_glob_any_case(ag_slice pattern, ag_slice name) { return match(pattern, name, true); }
+
+ag_slice ag_slice_trim(ag_slice x) {
+  while (x.n && isspace((unsigned char)x.s[0])) x.s++, x.n--;
+  while (x.n && isspace((unsigned char)x.s[x.n - 1])) x.n--;
+  return x;
+}

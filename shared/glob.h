@@ -11,6 +11,9 @@ typedef struct ag_slice {
   size_t n;
 } ag_slice;
 
+/* The same without the blanks around it. */
+ag_slice ag_slice_trim(ag_slice x);
+
 /* True if the whole name matches. The time is at most the product of the lengths. */
 bool ag_glob(ag_slice pattern, ag_slice name);
 /* The same, ignoring the case of letters. */

@@ -21,3 +21,5 @@ int ag_graph_type_bytes(graph_type t) {
   static const signed char sizes[] = {GRAPH_TYPES(BYTES)};
   return sizes[t];
 }
+
+bool ag_graph_type_is_float(graph_type t) { return t >= GRAPH_WEAK_FLOAT; }

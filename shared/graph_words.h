@@ -27,6 +27,8 @@
 #ifndef AG_SHARED_GRAPH_WORDS_H
 #define AG_SHARED_GRAPH_WORDS_H
 
+#include <stdbool.h>
+
 enum { GRAPH_TEXT_MOST = 8192 }; /* for each kind */
 
 #define GRAPH_DIVISOR "divisor != 0"   /* D != 0 */
@@ -93,5 +95,6 @@ extern const char *const ag_graph_loop_names[], *const ag_graph_access_names[];
 
 const char *ag_graph_type_name(graph_type t); /* "float32" */
 int ag_graph_type_bytes(graph_type t);
+bool ag_graph_type_is_float(graph_type t);
 
 #endif

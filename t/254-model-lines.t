@@ -6,7 +6,7 @@ use Aotigen;
 use AotigenZip;
 use JSON::PP 'decode_json';
 
-plan(skip_all => 't/152-model-lines.c reads the same under a sanitizer') if build() =~ m{/san$};
+plan(skip_all => 't/153-model-lines.c reads the same under a sanitizer') if build() =~ m{/san$};
 my $torch = need_torch();
 my ($wrapper) = grep { m{cpu/layers-provenance/} } corpus_wrappers($torch);
 skip_or_fail('corpus', 't/corpus holds no layers-provenance of this torch') if !defined $wrapper;

@@ -7,7 +7,7 @@ use Aotigen;
 use AotigenZip;
 use JSON::PP 'decode_json';
 
-plan(skip_all => 't/152-model-lines.c reads the same under a sanitizer') if build() =~ m{/san$};
+plan(skip_all => 't/153-model-lines.c reads the same under a sanitizer') if build() =~ m{/san$};
 my $torch = need_torch_of('2.11.0');
 my $dir = tempdir();
 my @versions = map { m{([^/]+)$} } glob root() . '/t/corpus/lines/2.*';

@@ -38,17 +38,7 @@ static postfix combine(reader *r, char op, postfix x, postfix y) {
 
 /* Requires the condition: without it the endpoint is none. */
 static void require(reader *r, postfix condition) {
-  if (condition.kind == POSTFIX_NUMBER && condition.number) return;
-  bool text = condition.kind == POSTFIX_TEXT &&
-              strlen(r->path) + strlen(condition.text) + 3 <= POSTFIX_TEXT_MAX;
-  if (!text) {
-    r->impossible = true;
-    return;
-  }
-  const char *word = arena_printf(r->a, "%s ? ", condition.text);
-  for (const char *p = r->path; (p = strstr(p, word)); p++)
-    if (p == r->path || (p > r->path + 1 && p[-2] == '?')) return; /* required already */
-  r->path = arena_printf(r->a, "%s%s", r->path, word);
+  r->impossible = !express_require(&r->path, condition, r->a) || r->impossible;
 }
 
 /* ---- sizes ---------------------------------------------------------------------------------- */

@@ -1,5 +1,6 @@
 /* express.c - see express.h. */
 #include "bounds/express.h"
+#include <string.h>
 
 static const postfix unknown = {0};
 
@@ -74,4 +75,20 @@ postfix express_node(express_state *e, const graph_node *node) {
   }
   e->depth--;
   return value;
+}
+
+static bool is_required(const char *path, const char *condition) {
+  size_t n = strlen(condition);
+  for (const char *p = path; (p = strstr(p, condition)); p++)
+    if ((p == path || (p > path + 1 && p[-2] == '?')) && strncmp(p + n, " ?", 2) == 0) return true;
+  return false;
+}
+
+bool express_require(const char **path, postfix condition, arena *a) {
+  if (condition.kind == POSTFIX_NUMBER && condition.number) return true;
+  if (condition.kind != POSTFIX_TEXT) return false;
+  if (is_required(*path, condition.text)) return true;
+  if (strlen(*path) + strlen(condition.text) + 3 > POSTFIX_TEXT_MAX) return false;
+  *path = arena_printf(a, "%s%s ? ", *path, condition.text);
+  return true;
 }

@@ -20,4 +20,8 @@ typedef struct express_state {
 /* Unknown where the integer may not fit, and beyond the depth and the work. */
 postfix express_node(express_state *e, const graph_node *node);
 
+/* Adds a condition to those that a text begins with, "@3 0 > ? ", unless it holds always or is one
+ * of them. False if it is not known, never holds, or makes them too long. */
+bool express_require(const char **path, postfix condition, arena *a);
+
 #endif

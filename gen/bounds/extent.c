@@ -77,22 +77,8 @@ static bool know(void *data, const graph_node *x, postfix *value) {
 
 /* ---- conditions ----------------------------------------------------------------------------- */
 
-static bool is_required(const reader *r, const char *condition) {
-  size_t n = strlen(condition);
-  for (const char *p = r->path; (p = strstr(p, condition)); p++)
-    if ((p == r->path || (p > r->path + 1 && p[-2] == '?')) && strncmp(p + n, " ?", 2) == 0)
-      return true;
-  return false;
-}
-
 static void require(reader *r, postfix condition) {
-  if (condition.kind == POSTFIX_NUMBER && condition.number) return;
-  if (condition.kind == POSTFIX_TEXT && is_required(r, condition.text)) return;
-  size_t n = condition.kind == POSTFIX_TEXT ? strlen(condition.text) : 0;
-  if (n && strlen(r->path) + n + 3 <= POSTFIX_TEXT_MAX)
-    r->path = arena_printf(r->a, "%s%s ? ", r->path, condition.text);
-  else
-    r->lost = true;
+  r->lost = !express_require(&r->path, condition, r->a) || r->lost;
 }
 
 /* Requires the condition `node`, where `outer` holds already. */

@@ -56,8 +56,8 @@ static enum load_flow_kind find_where(load_flow *d, points *p, const graph_node 
 
 /* True if some content of an operand, such as NaN or an infinity, reaches the result. */
 static bool passes_on(const graph_node *node) {
-  if (!graph_is_float(node->type)) return false;
-  if (node->n == 1) return graph_is_float(node->args[0]->type);
+  if (!ag_graph_type_is_float(node->type)) return false;
+  if (node->n == 1) return ag_graph_type_is_float(node->args[0]->type);
   switch (node->op) {
     case AG_OP_ADD:
     case AG_OP_SUBTRACT:

@@ -274,7 +274,7 @@ static range bound_op(range_reader *reader, const graph_node *node) {
   ag_rule rule = ag_op_get(node->op)->rule;
   switch (rule) {
     case AG_RULE_CAST:
-      if (!graph_is_integer(node->type) || !graph_is_float(node->args[0]->type)) break;
+      if (!graph_is_integer(node->type) || !ag_graph_type_is_float(node->args[0]->type)) break;
       return bound_cut(reader, node);
     case AG_RULE_WHERE: return bound_where(reader, node);
     case AG_RULE_MULTIPLY:

@@ -271,8 +271,8 @@ typedef struct reading {
   const graph_access *x; /* NULL: the reading is by `v` and `offset` */
   const view *v;
   const poly *offset;
-  bool all;   /* in the last attempt each element was written */
-  uses *uses; /* NULL: any use counts */
+  bool all;       /* in the last attempt each element was written */
+  use_walk *uses; /* NULL: any use counts */
 } reading;
 
 static bool mark_launch(checker *k, shadow *m, const site_launch *w, int root, unsigned before) {
@@ -350,8 +350,8 @@ static bool is_used(checker *k, reading *r, shadow *m, int64_t *element) {
   shadow loaded = {.at = arena_alloc(k->s->a, (size_t)m->n), .n = m->n, .most = m->most};
   bool known = shadow_add_access(&loaded, k, &l, r->x, r->offset);
   for (int64_t i = 0; i < m->n; i++) loaded.at[i] = loaded.at[i] && !m->at[i];
-  enum uses_found found = known ? uses_find(r->uses, loaded.at, m->n, element) : USES_UNKNOWN;
-  if (found != USES_CERTAIN) return false;
+  enum use_found found = known ? use_walk_find(r->uses, loaded.at, m->n, element) : USE_UNKNOWN;
+  if (found != USE_CERTAIN) return false;
   memset(m->at, 1, (size_t)m->n);
   m->at[*element] = 0;
   return shadow_find_access(m, k, &l, r->x, r->offset, element) == SHADOW_UNWRITTEN;
@@ -382,7 +382,7 @@ static void report(checker *k, reading *r, const char *name) {
   checker_example e;
   bool found = checker_find_example(k, try_reading, r, &e), read = found;
   if (found && r->x) { /* a kernel may read an element and not need it */
-    r->uses = uses_read(k, r->x, r->root);
+    r->uses = use_walk_read(k, r->x, r->root);
     found = checker_find_example(k, try_reading, r, &e);
   }
   bool refuted = found && !e.counted, fixed = !found && k->s->list.n == 0 && r->all;

@@ -61,18 +61,18 @@ enum shadow_found shadow_find_view(shadow *m, checker *k, const view *v, const p
 
 /* The sites through which elements that a load reads from one variable's memory may reach a result,
  * with their sizes. */
-typedef struct uses uses;
+typedef struct use_walk use_walk;
 
 /* Reads the sites behind `access`, a load of the launch of k->site, that elements of variable
  * `root`'s memory may reach. Lives in k->s->a. */
-uses *uses_read(checker *k, const graph_access *access, int root);
+use_walk *use_walk_read(checker *k, const graph_access *access, int root);
 
-/* USES_UNKNOWN: no result was found to depend on one for certain, and not everything was
+/* USE_UNKNOWN: no result was found to depend on one for certain, and not everything was
  * followed. */
-enum uses_found { USES_NONE, USES_UNKNOWN, USES_CERTAIN };
+enum use_found { USE_NONE, USE_UNKNOWN, USE_CERTAIN };
 
 /* Follows the elements whose byte in `bad` is not 0, of the memory's n, at sizes that are set.
- * *element: for USES_CERTAIN, the one that the first result found depends on. */
-enum uses_found uses_find(uses *u, const unsigned char *bad, int64_t n, int64_t *element);
+ * *element: for USE_CERTAIN, the one that the first result found depends on. */
+enum use_found use_walk_find(use_walk *u, const unsigned char *bad, int64_t n, int64_t *element);
 
 #endif

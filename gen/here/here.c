@@ -62,14 +62,14 @@ static bool read_metadata(listing *l, const package_model *p, here_model *m) {
 
 static bool read_ops(listing *l, const package_model *p, here_model *m) {
   custom_ops *ops = arena_alloc(l->a, sizeof *ops);
-  companion_texts beside = {.ops_packaged = true};
+  companion_texts companions = {.ops_packaged = true};
   size_t n;
   m->custom = ops;
   if (p->ops == PACKAGE_NO_MEMBER) return true;
-  beside.ops_path = member_path(l, p->ops);
-  beside.ops = archive_read_text(&l->archive, p->ops, &n, l->a, l->d);
-  if (!beside.ops) return false;
-  custom_ops_read(ops, &beside, l->a, l->d);
+  companions.ops_path = member_path(l, p->ops);
+  companions.ops = archive_read_text(&l->archive, p->ops, &n, l->a, l->d);
+  if (!companions.ops) return false;
+  custom_ops_read(ops, &companions, l->a, l->d);
   return diags_status(l->d) == STATUS_OK;
 }
 

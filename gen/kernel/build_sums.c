@@ -14,7 +14,7 @@ graph_value builder_begin_sum(graph_builder *b, const char *type) {
   const char *lanes = strstr(of, vector), *begin = lanes ? strchr(lanes, '<') : NULL;
   if (begin) of = begin + 1; /* also for VectorizedN<float,2> */
   graph_type t = graph_find_type(arena_strndup(b->a, of, strcspn(of, ",>")));
-  if (!graph_is_float(t)) return none;
+  if (!ag_graph_type_is_float(t)) return none;
   return builder_value(graph_float(b->g, "0.0", t));
 }
 

@@ -272,7 +272,7 @@ static graph_value read_greater(graph_builder *b, const tree_expr *x, const tree
                                 ag_op op) {
   graph_node *args[] = {builder_node(b, x), builder_node(b, y)};
   graph_node *both = graph_binary(b->g, op, args[0], args[1], b->line);
-  if (!graph_is_float(both->type)) return builder_value(both);
+  if (!ag_graph_type_is_float(both->type)) return builder_value(both);
   op = op == AG_OP_MAX ? AG_OP_FMAX : AG_OP_FMIN;
   return builder_value(graph_op(b->g, op, both->type, 2, args, b->line));
 }

@@ -43,7 +43,7 @@ static graph_value read_empty(graph_builder *b, const tree_expr *call) {
   const char *of = strstr(call->type, vector);
   const char *type = of ? of + sizeof vector - 1 : call->type;
   graph_type t = graph_find_type(arena_strndup(b->a, type, strcspn(type, ">")));
-  if (!graph_is_float(t)) return none;
+  if (!ag_graph_type_is_float(t)) return none;
   graph_node *zero = graph_float(b->g, "0.0", t);
   return make(b, (graph_node *[]){zero, zero, zero, graph_integer(b->g, 0, GRAPH_I64)});
 }
@@ -145,7 +145,8 @@ static graph_value read_combine(graph_builder *b, const tree_expr *call) {
   if (is_welford(x)) return third ? none : join(b, acc, x);
   const tree_expr *last = fourth ? fourth : third;
   bool helps = last && read_helper(b, last, &h);
-  if ((fourth && !helps) || x.n || x.memory >= 0 || !x.node || !graph_is_float(x.node->type))
+  if ((fourth && !helps) || x.n || x.memory >= 0 || !x.node ||
+      !ag_graph_type_is_float(x.node->type))
     return none;
   const tree_expr *tail = fourth || !helps ? third : NULL;
   return add_element(b, acc, x.node, tail ? builder_node(b, tail) : NULL, &h);

@@ -12,8 +12,6 @@ struct graph_index {
 
 bool graph_is_integer(graph_type t) { return t >= GRAPH_WEAK && t <= GRAPH_I64; }
 
-bool graph_is_float(graph_type t) { return t >= GRAPH_WEAK_FLOAT; }
-
 graph_type graph_find_type(const char *name) {
   static const struct {
     const char *name;
@@ -191,8 +189,8 @@ int graph_program_axis(const graph_node *node) {
 static graph_type join_types(graph_type x, graph_type y) {
   if (x == GRAPH_ANY || y == GRAPH_ANY) return GRAPH_ANY;
   if (x == y) return x;
-  if (graph_is_float(x) != graph_is_float(y)) {
-    graph_type real = graph_is_float(x) ? x : y, whole = graph_is_float(x) ? y : x;
+  if (ag_graph_type_is_float(x) != ag_graph_type_is_float(y)) {
+    graph_type real = ag_graph_type_is_float(x) ? x : y, whole = ag_graph_type_is_float(x) ? y : x;
     return real == GRAPH_WEAK_FLOAT && whole != GRAPH_WEAK ? GRAPH_F32 : real;
   }
   return x > y ? x : y;

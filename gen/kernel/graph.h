@@ -201,7 +201,6 @@ graph_node *graph_and(graph *g, graph_node *x, graph_node *y);
 graph_node *graph_not(graph *g, graph_node *node);
 
 bool graph_is_integer(graph_type t); /* GRAPH_BOOL is one, GRAPH_ANY is not */
-bool graph_is_float(graph_type t);
 /* "fp32", "tl.float32", "float", "int64_t", "Half", "unsigned char" ... */
 graph_type graph_find_type(const char *name);
 /* The same for the n bytes of a declaration: "const float*", "*fp32". */

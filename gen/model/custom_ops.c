@@ -46,16 +46,16 @@ static bool is_modest(const char *text) {
   return n <= BYTES_MAX && values <= VALUES_MAX;
 }
 
-static void refuse_json(const companion_texts *beside, diags *d) {
-  if (beside->ops_packaged)
-    diag_error(d, STATUS_INPUT, beside->ops_path,
+static void refuse_json(const companion_texts *companions, diags *d) {
+  if (companions->ops_packaged)
+    diag_error(d, STATUS_INPUT, companions->ops_path,
                "is not the JSON of a model's custom ops, or nests deeper or holds more than such a "
                "one does");
-  else if (beside->ops_asked_for)
-    diag_error(d, STATUS_INPUT, beside->ops_path,
+  else if (companions->ops_asked_for)
+    diag_error(d, STATUS_INPUT, companions->ops_path,
                "is not the 'wrapper.json' of a model: give the right file with --ops=FILE");
   else
-    diag_warning(d, beside->ops_path,
+    diag_warning(d, companions->ops_path,
                  "is not the 'wrapper.json' of a model: custom ops are named by their numbers; "
                  "give the right file with --ops=FILE");
 }
@@ -80,12 +80,13 @@ static void read_op(custom_op *op, const cJSON *node, arena *a) {
       op->tensors_out += add_value(&op->outputs, NULL, item, a);
 }
 
-void custom_ops_read(custom_ops *ops, const companion_texts *beside, arena *a, diags *d) {
+void custom_ops_read(custom_ops *ops, const companion_texts *companions, arena *a, diags *d) {
   *ops = (custom_ops){0};
-  if (!beside || !beside->ops) return;
-  cJSON *json = is_modest(beside->ops) ? cJSON_Parse(replace_python_numbers(beside->ops, a)) : NULL;
+  if (!companions || !companions->ops) return;
+  cJSON *json = is_modest(companions->ops) ? cJSON_Parse(replace_python_numbers(companions->ops, a))
+                                           : NULL;
   const cJSON *node, *nodes = cJSON_GetObjectItem(json, "nodes");
-  if (!cJSON_IsArray(nodes)) refuse_json(beside, d);
+  if (!cJSON_IsArray(nodes)) refuse_json(companions, d);
   cJSON_ArrayForEach(node, nodes) read_op(arena_push(a, ops), cJSON_GetObjectItem(node, "node"), a);
   cJSON_Delete(json);
 }

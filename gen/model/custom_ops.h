@@ -30,7 +30,7 @@ typedef struct custom_ops {
 
 /* Reads wrapper.json. Without that file there are no ops. A file that cannot be read is an error in
  * `d` if the user named it or a package holds it, else a warning. */
-void custom_ops_read(custom_ops *ops, const companion_texts *beside, arena *a, diags *d);
+void custom_ops_read(custom_ops *ops, const companion_texts *companions, arena *a, diags *d);
 
 /* The op that a call of the proxy executor names, or NULL if it is not known. */
 const custom_op *custom_ops_called(const custom_ops *ops, const facts *f, const fact_call *c);

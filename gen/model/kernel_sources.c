@@ -8,13 +8,14 @@ struct kernel_sources {
   arena *a;
 };
 
-kernel_sources *kernel_sources_read(const model *m, const companion_texts *beside, arena *a) {
+kernel_sources *kernel_sources_read(const model *m, const companion_texts *companions, arena *a) {
   kernel_sources *k = arena_alloc(a, sizeof *k);
   *k = (kernel_sources){.a = a};
   bool any = false;
   for (size_t i = 0; i < m->sites.n; i++) any = any || m->sites.at[i].form == AOTIGEN_CPU;
   if (!any) return k;
-  cpp_functions_read(&k->files[0], beside->kernel, beside->kernel ? strlen(beside->kernel) : 0, a);
+  cpp_functions_read(&k->files[0], companions->kernel,
+                     companions->kernel ? strlen(companions->kernel) : 0, a);
   cpp_functions_read(&k->files[1], m->facts->text, m->facts->n, a);
   return k;
 }

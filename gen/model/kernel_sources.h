@@ -14,9 +14,9 @@ typedef struct kernel_source {
   const char *name; /* a user's Triton kernel may have another name than its launcher */
 } kernel_source;
 
-/* Reads each file once. The result is for m->sources. The sites are complete. What `beside` points
- * to must live as long. */
-kernel_sources *kernel_sources_read(const model *m, const companion_texts *beside, arena *a);
+/* Reads each file once. The result is for m->sources. The sites are complete. What `companions`
+ * points to must live as long. */
+kernel_sources *kernel_sources_read(const model *m, const companion_texts *companions, arena *a);
 
 /* False if the site launches no kernel with a known text. */
 bool kernel_sources_find(const kernel_sources *k, const site *s, kernel_source *to);

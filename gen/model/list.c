@@ -10,7 +10,7 @@
 /* What is printed, and to which stream. */
 typedef struct listing {
   const model *m;
-  const companion_texts *beside;
+  const companion_texts *companions;
   const options *o;
   const char *name;
   FILE *to;
@@ -437,7 +437,7 @@ static bool print_kernel(const listing *l, diags *d) {
   const model *m = l->m;
   const char *name = l->o->kernel;
   const triton *k = find_triton(m, name);
-  const char *cpp = find_cpp_source(l->beside->kernel, name, l->a);
+  const char *cpp = find_cpp_source(l->companions->kernel, name, l->a);
   if (!cpp) cpp = find_cpp_source(m->facts->text, name, l->a);
   if (!is_launched(m, name) && !k && !cpp) {
     diag_error(d, STATUS_INPUT, m->facts->path,
@@ -458,9 +458,9 @@ static void print_model(const listing *l) {
     print_model_text(l);
 }
 
-bool list_print(const model *m, const companion_texts *beside, const options *o, const char *name,
-                FILE *to, arena *a, diags *d) {
-  listing l = {.m = m, .beside = beside, .o = o, .name = name, .to = to, .a = a};
+bool list_print(const model *m, const companion_texts *companions, const options *o,
+                const char *name, FILE *to, arena *a, diags *d) {
+  listing l = {.m = m, .companions = companions, .o = o, .name = name, .to = to, .a = a};
   l.inputs = string_map_create(a);
   for (size_t i = 0; i < m->inputs.n; i++)
     string_map_put(l.inputs, m->inputs.at[i].name, &m->inputs.at[i]);

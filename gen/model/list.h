@@ -8,8 +8,8 @@
 
 /* Prints the model and its sites, or with --kernel one kernel and its sites. `name` is the model's
  * in its package, or NULL. False, with an error in `d`, if no kernel has the name of --kernel. */
-bool list_print(const model *m, const companion_texts *beside, const options *o, const char *name,
-                FILE *to, arena *a, diags *d);
+bool list_print(const model *m, const companion_texts *companions, const options *o,
+                const char *name, FILE *to, arena *a, diags *d);
 
 /* The names of a site's guards, from shared/checks.def and in its order; none for a site that is
  * not instrumented. */

@@ -105,7 +105,7 @@ static void read_interface(model *m, arena *a) {
   read_alignment(m, a);
 }
 
-bool model_build(model *m, const facts *f, const companion_texts *beside, arena *a, diags *d) {
+bool model_build(model *m, const facts *f, const companion_texts *companions, arena *a, diags *d) {
   custom_ops ops;
   enum wrapper_kind kind = wrapper_kind_read(f->text, f->n);
   *m = (model){.facts = f, .jit = kind == WRAPPER_JIT};
@@ -114,7 +114,7 @@ bool model_build(model *m, const facts *f, const companion_texts *beside, arena 
     return false;
   }
   read_interface(m, a);
-  custom_ops_read(&ops, beside, a, d);
+  custom_ops_read(&ops, companions, a, d);
   kernels_read(m, a);
   storage *st = m->storage = storage_create(f, a);
   sites_read(m, st, &ops, a);
@@ -127,7 +127,7 @@ bool model_build(model *m, const facts *f, const companion_texts *beside, arena 
                AOTIGEN_MAX_SITES);
     return false;
   }
-  m->sources = kernel_sources_read(m, beside, a);
+  m->sources = kernel_sources_read(m, companions, a);
   m->graphs = kernel_graphs_begin(m, a);
   kernels_read_texts(m, a);
   unwritten_read(m, st);
@@ -136,7 +136,7 @@ bool model_build(model *m, const facts *f, const companion_texts *beside, arena 
   given_uses_find(m, a);
   expected_read(m, st, a); /* after the kernels' texts and the scopes */
   source_nodes_read(m, a);
-  if (!provenance_read(m, beside, a, d)) return false;
+  if (!provenance_read(m, companions, a, d)) return false;
   kernels_read_launches(m, a);
   kernels_read_cubins(m, a);
   return true;

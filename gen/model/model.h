@@ -234,6 +234,6 @@ static inline given_use *model_find_given(model *m, const fact_var *var) {
 
 /* False, with an error in `d`, if `f` is not of a wrapper, or has more than AOTIGEN_MAX_SITES
  * sites. `f` must live as long as the model. */
-bool model_build(model *m, const facts *f, const companion_texts *beside, arena *a, diags *d);
+bool model_build(model *m, const facts *f, const companion_texts *companions, arena *a, diags *d);
 
 #endif

@@ -191,9 +191,9 @@ static size_t count_kernels(const finder *f, bool lines) {
 }
 
 /* The reason why the file says nothing of this wrapper, or NULL. */
-static const char *read_kernels(finder *f, const companion_texts *beside) {
-  if (!kernel_origins_read(&f->kernels, beside->provenance, beside->provenance_n, &f->handles,
-                           f->a))
+static const char *read_kernels(finder *f, const companion_texts *companions) {
+  if (!kernel_origins_read(&f->kernels, companions->provenance, companions->provenance_n,
+                           &f->handles, f->a))
     return "holds no lines and no nodes of kernels: torch writes them where it compiles with "
            "INDUCTOR_PROVENANCE=1";
   if (!f->handles.n)
@@ -202,26 +202,26 @@ static const char *read_kernels(finder *f, const companion_texts *beside) {
   if (!count_kernels(f, false))
     return "is of another package: it names none of the wrapper's kernels by their '[Provenance "
            "debug handles]'";
-  if (!beside->exported && !count_kernels(f, true))
+  if (!companions->exported && !count_kernels(f, true))
     return "names nodes, but no lines: give the program that has them with --exported=FILE";
   return NULL;
 }
 
-static bool read_files(finder *f, const companion_texts *beside) {
-  const char *why = beside->provenance ? read_kernels(f, beside) : NULL;
-  if (why && !beside->provenance_packaged) {
-    diag_error(f->d, STATUS_INPUT, beside->provenance_path, "%s", why);
+static bool read_files(finder *f, const companion_texts *companions) {
+  const char *why = companions->provenance ? read_kernels(f, companions) : NULL;
+  if (why && !companions->provenance_packaged) {
+    diag_error(f->d, STATUS_INPUT, companions->provenance_path, "%s", why);
     return false;
   }
   if (why) {
-    diag_warning(f->d, beside->provenance_path, "%s", why);
+    diag_warning(f->d, companions->provenance_path, "%s", why);
     f->kernels = (kernel_origins){0};
   }
-  if (!beside->exported) return true;
+  if (!companions->exported) return true;
   f->has_program = true;
-  return exported_read(&f->program, beside->exported, beside->exported_n, beside->exported_path,
-                       f->a, f->d) &&
-         exported_check(&f->program, f->m, beside->exported_path, f->a, f->d);
+  return exported_read(&f->program, companions->exported, companions->exported_n,
+                       companions->exported_path, f->a, f->d) &&
+         exported_check(&f->program, f->m, companions->exported_path, f->a, f->d);
 }
 
 /* Torch records nothing of some operators, and of calls that read a value for the host. */
@@ -239,7 +239,7 @@ static void note_lines_missing(const finder *f, const char *path) {
         n - known, n);
 }
 
-bool provenance_read(model *m, const companion_texts *beside, arena *a, diags *d) {
+bool provenance_read(model *m, const companion_texts *companions, arena *a, diags *d) {
   finder f = {.m = m, .a = a, .d = d};
   f.origins = arena_alloc(a, (m->sites.n + 1) * sizeof *f.origins);
   for (size_t i = 0; i < m->facts->functions.n; i++) {
@@ -247,10 +247,10 @@ bool provenance_read(model *m, const companion_texts *beside, arena *a, diags *d
     if (x->kind == FUNCTION_RUN || x->kind == FUNCTION_FOLD || x->kind == FUNCTION_OTHER)
       read_function(&f, x);
   }
-  if (beside && !read_files(&f, beside)) return false;
+  if (companions && !read_files(&f, companions)) return false;
   if (f.has_program) find_in_program(&f);
   for (size_t i = 0; i < m->sites.n; i++) find_recorded(&f, &m->sites.at[i]);
-  if (beside && beside->provenance) note_lines_missing(&f, beside->provenance_path);
+  if (companions && companions->provenance) note_lines_missing(&f, companions->provenance_path);
   return true;
 }
 

@@ -13,7 +13,7 @@
 /* Sets `lines` of each site, whose nodes are known. False, with an error in `d`, if a file that the
  * user named is of another kind or belongs to another model. A file of a package is ignored then,
  * with a warning. */
-bool provenance_read(model *m, const companion_texts *beside, arena *a, diags *d);
+bool provenance_read(model *m, const companion_texts *companions, arena *a, diags *d);
 
 /* "model.py:14  b = torch.log(x - y)  (encoder.layers.3.mlp)" */
 const char *provenance_format_line(const aotigen_line *line, arena *a);

@@ -48,19 +48,19 @@ static const char *read_archive(const char *path, size_t *n, arena *a, diags *d)
   return text;
 }
 
-bool origin_files_read(companion_texts *beside, const options *o, arena *a, diags *d) {
+bool origin_files_read(companion_texts *companions, const options *o, arena *a, diags *d) {
   if (o->files.exported) {
-    beside->exported_path = o->files.exported;
-    beside->exported = archive_detect(o->files.exported)
-                           ? read_archive(o->files.exported, &beside->exported_n, a, d)
-                           : input_read(o->files.exported, &beside->exported_n, a, d);
-    if (!beside->exported) return false;
+    companions->exported_path = o->files.exported;
+    companions->exported = archive_detect(o->files.exported)
+                               ? read_archive(o->files.exported, &companions->exported_n, a, d)
+                               : input_read(o->files.exported, &companions->exported_n, a, d);
+    if (!companions->exported) return false;
   }
   if (o->files.provenance) {
-    beside->provenance_path = o->files.provenance;
-    beside->provenance_packaged = false;
-    beside->provenance = input_read(o->files.provenance, &beside->provenance_n, a, d);
-    if (!beside->provenance) return false;
+    companions->provenance_path = o->files.provenance;
+    companions->provenance_packaged = false;
+    companions->provenance = input_read(o->files.provenance, &companions->provenance_n, a, d);
+    if (!companions->provenance) return false;
   }
   return true;
 }

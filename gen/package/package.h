@@ -41,6 +41,6 @@ bool package_find_models(package_models *p, const archive *z, const char *only, 
 /* Reads the text of the exported program, from the archive that torch.export.save() writes or from
  * its JSON file, and that of the provenance file; none if the option is not given. False with an
  * error in `d`. */
-bool origin_files_read(companion_texts *beside, const options *o, arena *a, diags *d);
+bool origin_files_read(companion_texts *companions, const options *o, arena *a, diags *d);
 
 #endif

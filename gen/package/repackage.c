@@ -60,7 +60,7 @@ typedef struct model_rebuild {
   const package_model *m;
   const char *dir; /* its own */
   rewriting r;
-  size_t kernel_size; /* the size of r.beside.kernel */
+  size_t kernel_size; /* the size of r.companions.kernel */
   assembly build;     /* unit 0 is the wrapper */
   process pch_child;  /* makes clang_pch */
   const char *clang_pch;
@@ -97,7 +97,7 @@ static const char *read_text(repackaging *w, size_t member, size_t *n) {
 /* Reads the model's own lines. The exported program is read once, for all models. */
 static bool read_origins(model_rebuild *rebuild) {
   repackaging *w = rebuild->w;
-  companion_texts *to = &rebuild->r.beside;
+  companion_texts *to = &rebuild->r.companions;
   if (!w->origins_read && !origin_files_read(&w->origins, w->o, w->a, w->d)) return false;
   w->origins_read = true;
   to->exported = w->origins.exported;
@@ -127,16 +127,16 @@ static bool read_wrapper(model_rebuild *rebuild) {
       !include_audit_check_text(rebuild->r.path, rebuild->r.source, rebuild->r.n, w->a, w->d))
     return false;
   if (rebuild->m->ops != PACKAGE_NO_MEMBER) {
-    rebuild->r.beside.ops_packaged = true;
-    rebuild->r.beside.ops_path = member_path(w, rebuild->m->ops);
-    rebuild->r.beside.ops = read_text(w, rebuild->m->ops, &n);
-    if (!rebuild->r.beside.ops) return false;
+    rebuild->r.companions.ops_packaged = true;
+    rebuild->r.companions.ops_path = member_path(w, rebuild->m->ops);
+    rebuild->r.companions.ops = read_text(w, rebuild->m->ops, &n);
+    if (!rebuild->r.companions.ops) return false;
   }
   if (!read_origins(rebuild)) return false;
   if (rebuild->m->kernels.n != 1) return true;
-  rebuild->r.beside.kernel_path = member_path(w, rebuild->m->kernels.at[0]);
-  rebuild->r.beside.kernel = read_text(w, rebuild->m->kernels.at[0], &rebuild->kernel_size);
-  return rebuild->r.beside.kernel != NULL;
+  rebuild->r.companions.kernel_path = member_path(w, rebuild->m->kernels.at[0]);
+  rebuild->r.companions.kernel = read_text(w, rebuild->m->kernels.at[0], &rebuild->kernel_size);
+  return rebuild->r.companions.kernel != NULL;
 }
 
 static bool read_units(model_rebuild *rebuild) {
@@ -152,7 +152,8 @@ static bool read_units(model_rebuild *rebuild) {
     return false;
   for (size_t i = 0; i < rebuild->m->kernels.n; i++) {
     size_t n = rebuild->kernel_size, member = rebuild->m->kernels.at[i];
-    const char *at = rebuild->r.beside.kernel ? rebuild->r.beside.kernel : read_text(w, member, &n);
+    const char *at = rebuild->r.companions.kernel ? rebuild->r.companions.kernel
+                                                  : read_text(w, member, &n);
     unit *u = at ? assembly_add(&rebuild->build, member_path(w, member), at, n) : NULL;
     if (!u) return false;
     u->in_memory = true;

@@ -143,7 +143,7 @@ static bool run_stages(rewriting *w, enum task_kind kind, const char *name) {
                              .n = w->n,
                              .command = &w->command,
                              .options = w->o},
-                      .beside = &w->beside,
+                      .companions = &w->companions,
                       .kind = kind,
                       .model_name = name};
   if (diags_status(w->d) != STATUS_OK) return false;

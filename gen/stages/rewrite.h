@@ -18,7 +18,7 @@ typedef struct rewriting {
   size_t n;
   bool untrusted; /* the caller's: it is a package's */
   command command;
-  companion_texts beside; /* set by the caller before rewrite_run() */
+  companion_texts companions; /* set by the caller before rewrite_run() */
   rewritten result;
 } rewriting;
 

@@ -31,7 +31,7 @@ static bool read_facts(stages *w, const stages_task *task, bool *pch_failed) {
 
 static bool build_model(stages *w, const stages_task *task, bool *pch_failed) {
   if (!read_facts(w, task, pch_failed)) return false;
-  return model_build(&w->model, &w->facts, task->beside, w->a, w->d) &&
+  return model_build(&w->model, &w->facts, task->companions, w->a, w->d) &&
          diags_status(w->d) == STATUS_OK;
 }
 
@@ -142,7 +142,7 @@ static size_t check_and_print(stages *w, const stages_task *task, FILE *printed)
 
 /* Lists the model. With --kernel, adds the check's findings on its accesses. */
 static void list(stages *w, const stages_task *task, FILE *printed) {
-  bool ok = list_print(&w->model, task->beside, w->o, task->model_name, printed, w->a, w->d);
+  bool ok = list_print(&w->model, task->companions, w->o, task->model_name, printed, w->a, w->d);
   if (!ok || !w->o->kernel) return;
   check c;
   check_model(&c, &w->model, check_print_accesses, &(check_printer){&w->model, w->o, printed});

@@ -16,7 +16,7 @@ enum task_kind {
 /* The task of the stages. */
 typedef struct stages_task {
   translation_unit_input in;
-  const companion_texts *beside;
+  const companion_texts *companions;
   enum task_kind kind;
   const char *model_name; /* for a list or a check: its name in the package, or NULL */
 } stages_task;

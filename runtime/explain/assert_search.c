@@ -300,7 +300,7 @@ static const ag_view *find_tensor(search *s) {
   const ag_view *v = from && !from->is_gone ? from->view : NULL;
   ag_number value;
   bool fits = v && v->t.numel > 0 && ag_memory_decode(v->t.dtype, v->t.data, &value);
-  return fits && value.type == x->type && !ag_type_is_real(value.type) ? v : NULL;
+  return fits && value.type == x->type && !ag_graph_type_is_float(value.type) ? v : NULL;
 }
 
 static enum ag_searched look_through_tensor(search *s) {

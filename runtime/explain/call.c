@@ -100,7 +100,7 @@ bool ag_call_read(ag_call *c, const ag_arg *a, int64_t flat, double *value) {
 
 bool ag_call_read_whole(ag_call *c, const ag_arg *a, int64_t flat, int64_t *value) {
   ag_number x;
-  if (!read_number(c, a, flat, &x) || ag_type_is_real(x.type)) return false;
+  if (!read_number(c, a, flat, &x) || ag_graph_type_is_float(x.type)) return false;
   *value = x.whole;
   return true;
 }

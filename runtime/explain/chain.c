@@ -198,7 +198,7 @@ static bool find_lane_source(ag_chain *c, int32_t *vector) {
     for (int i = 0; x->kind == NODE_OP && !is_branch(x) && i < x->n && next < 0; i++) {
       ag_number value;
       if (!ag_interpret(c->m, x->args[i], &value)) return false;
-      if (ag_type_is_real(value.type) && c->is_bad(value)) next = x->args[i];
+      if (ag_graph_type_is_float(value.type) && c->is_bad(value)) next = x->args[i];
     }
     if (next < 0) return true;
     *vector = next;
@@ -262,7 +262,7 @@ static bool enter_reduction(ag_chain *c, const ag_graph_node *node, const ag_red
   }
   for (int i = 0; i < reduction->n && *next < 0; i++) {
     if (!ag_interpret(c->m, reduction->args[i], &value)) return false;
-    if (ag_type_is_real(value.type) && c->is_bad(value)) *next = reduction->args[i];
+    if (ag_graph_type_is_float(value.type) && c->is_bad(value)) *next = reduction->args[i];
   }
   return true;
 }
@@ -282,7 +282,7 @@ static bool enter_operator(ag_chain *c, const ag_graph_node *node, int32_t *next
     bool done = ag_interpret(c->m, node->args[i], &value);
     known = known && done;
     if (!done && !c->m->depends.lost[node->args[i]]) return false;
-    if (done && ag_type_is_real(value.type) && c->is_bad(value)) *next = node->args[i];
+    if (done && ag_graph_type_is_float(value.type) && c->is_bad(value)) *next = node->args[i];
   }
   if (*next >= 0) *c->m->why.text = '\0';
   return known || *next >= 0;

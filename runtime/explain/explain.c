@@ -13,8 +13,8 @@
 #include "explain/solve.h"
 #include "tensor/layout.h"
 
-static bool is_nan(ag_number x) { return ag_type_is_real(x.type) && isnan(x.real); }
-static bool is_infinite(ag_number x) { return ag_type_is_real(x.type) && isinf(x.real); }
+static bool is_nan(ag_number x) { return ag_graph_type_is_float(x.type) && isnan(x.real); }
+static bool is_infinite(ag_number x) { return ag_graph_type_is_float(x.type) && isinf(x.real); }
 
 /* ---- the report ----------------------------------------------------------------------------- */
 

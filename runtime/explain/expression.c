@@ -15,7 +15,7 @@ enum { INLINE_DEEP = 4, TEXT_MOST = 120 };
 void ag_expression_add_number(ag_text *t, ag_number x) {
   if (x.type == GRAPH_BOOL)
     ag_text_add(t, x.whole ? "true" : "false");
-  else if (!ag_type_is_real(x.type))
+  else if (!ag_graph_type_is_float(x.type))
     ag_text_add_int(t, x.whole);
   else if (isnan(x.real))
     ag_text_add(t, "nan");

@@ -8,7 +8,7 @@
 /* The type in which tl.sum() and tl.prod() accumulate; other operators keep the type. */
 static graph_type find_sum_type(graph_type t) {
   if (t == GRAPH_BF16) return GRAPH_F32;
-  if (ag_type_is_real(t) || t >= GRAPH_U32 || t < GRAPH_BOOL) return t;
+  if (ag_graph_type_is_float(t) || t >= GRAPH_U32 || t < GRAPH_BOOL) return t;
   return GRAPH_I32;
 }
 
@@ -92,7 +92,7 @@ bool ag_fold_is_several(ag_op op) {
 bool ag_fold_several(ag_op op, const ag_number *args, int64_t part, ag_number *value) {
   bool welford = op == AG_OP_WELFORD_REDUCE, softmax = op == AG_OP_SOFTMAX_COMBINE;
   if (part < 0 || part > (welford ? 2 : 1)) return false;
-  if (!ag_type_is_real(args[0].type) && (welford || softmax)) return false;
+  if (!ag_graph_type_is_float(args[0].type) && (welford || softmax)) return false;
   if (welford)
     *value = reduce_welford(args, (int)part);
   else if (softmax)

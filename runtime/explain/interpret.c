@@ -220,9 +220,9 @@ static bool interpret_same_lanes(ag_interpreter *m, const ag_graph_node *node, i
   ag_number both[2], joined;
   if (!ag_interpret(m, node->args[1], value)) return false;
   both[0] = both[1] = *value;
-  bool same =
-      ag_operator_apply(op, GRAPH_ANY, both, 2, &joined) &&
-      (ag_type_is_real(value->type) ? joined.real == value->real : joined.whole == value->whole);
+  bool same = ag_operator_apply(op, GRAPH_ANY, both, 2, &joined) &&
+              (ag_graph_type_is_float(value->type) ? joined.real == value->real
+                                                   : joined.whole == value->whole);
   return same || ag_interpreter_give_up(m, "'%s' of a vector without a width", node->text);
 }
 
@@ -487,7 +487,8 @@ void ag_interpreter_assume(ag_interpreter *m, int32_t node, ag_number value) {
 bool ag_interpret_whole(ag_interpreter *m, int32_t node, int64_t *value) {
   ag_number x;
   if (!ag_interpret(m, node, &x)) return false;
-  if (ag_type_is_real(x.type)) return ag_interpreter_give_up(m, "an index that is not an integer");
+  if (ag_graph_type_is_float(x.type))
+    return ag_interpreter_give_up(m, "an index that is not an integer");
   *value = x.whole;
   return true;
 }

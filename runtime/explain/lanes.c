@@ -78,8 +78,8 @@ const ag_graph_node *ag_lanes_find_welford(const ag_graph *g, const ag_graph_nod
 
 bool ag_lanes_are_of_welford(ag_number (*lanes)[AG_WELFORD], int64_t width) {
   for (int64_t i = 0; i < width; i++)
-    if (!ag_type_is_real(lanes[i][AG_WELFORD_MEAN].type) ||
-        ag_type_is_real(lanes[i][AG_WELFORD_INDEX].type))
+    if (!ag_graph_type_is_float(lanes[i][AG_WELFORD_MEAN].type) ||
+        ag_graph_type_is_float(lanes[i][AG_WELFORD_INDEX].type))
       return false;
   return true;
 }

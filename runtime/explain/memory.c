@@ -25,7 +25,7 @@ bool ag_memory_decode(const ag_dtype *d, const void *at, ag_number *value) {
   graph_type type = find_type(d);
   uint64_t bits = 0;
   if (type == GRAPH_ANY) return false;
-  if (ag_type_is_real(type)) {
+  if (ag_graph_type_is_float(type)) {
     *value = (ag_number){.type = type, .real = ag_dtype_decode(d, at)};
     return true;
   }
@@ -267,7 +267,7 @@ bool ag_memory_load(ag_interpreter *m, int32_t node, ag_number *value) {
   if (!ag_memory_find_place(m, node, false, &place)) return false;
   if (place.is_other && x->other >= 0) return ag_interpret(m, x->other, value);
   if (place.is_other) {
-    *value = ag_type_is_real((graph_type)memory->type)
+    *value = ag_graph_type_is_float((graph_type)memory->type)
                  ? ag_number_of_real(0, (graph_type)memory->type)
                  : ag_number_of_whole(0, (graph_type)memory->type);
     return true;

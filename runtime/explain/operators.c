@@ -7,8 +7,6 @@
 
 /* ---- numbers -------------------------------------------------------------------------------- */
 
-bool ag_type_is_real(graph_type t) { return t >= GRAPH_WEAK_FLOAT; }
-
 /* Rounds to the nearest number of `bits` bits whose least exponent is `least`, ties to even. */
 static double round_real(double x, int bits, int least, double most) {
   int e;
@@ -83,16 +81,18 @@ ag_number ag_number_of_whole(int64_t x, graph_type type) {
 }
 
 double ag_number_real(ag_number x) {
-  if (ag_type_is_real(x.type)) return x.real;
+  if (ag_graph_type_is_float(x.type)) return x.real;
   return x.type == GRAPH_U64 ? (double)(uint64_t)x.whole : (double)x.whole;
 }
 
-bool ag_number_is_true(ag_number x) { return ag_type_is_real(x.type) ? x.real != 0 : x.whole != 0; }
+bool ag_number_is_true(ag_number x) {
+  return ag_graph_type_is_float(x.type) ? x.real != 0 : x.whole != 0;
+}
 
 ag_number ag_number_cast(ag_number x, graph_type type) {
   if (type == GRAPH_ANY || type == x.type) return x;
-  if (ag_type_is_real(type)) return ag_number_of_real(ag_number_real(x), type);
-  if (!ag_type_is_real(x.type)) return ag_number_of_whole(x.whole, type);
+  if (ag_graph_type_is_float(type)) return ag_number_of_real(ag_number_real(x), type);
+  if (!ag_graph_type_is_float(x.type)) return ag_number_of_whole(x.whole, type);
   if (type == GRAPH_BOOL) return ag_number_of_whole(x.real != 0, type);
   double whole = trunc(x.real); /* the result on x86 if it does not fit */
   bool fits = whole >= -0x1p63 && whole < 0x1p63;
@@ -121,7 +121,7 @@ static graph_type join_types(const ag_number *args, int n) {
 }
 
 static int compare(ag_number x, ag_number y) {
-  if (ag_type_is_real(x.type) || ag_type_is_real(y.type)) {
+  if (ag_graph_type_is_float(x.type) || ag_graph_type_is_float(y.type)) {
     double a = ag_number_real(x), b = ag_number_real(y);
     return isnan(a) || isnan(b) ? 2 : (a > b) - (a < b);
   }
@@ -214,7 +214,7 @@ static bool compute_whole(ag_rule rule, const ag_number *args, int n, int64_t *z
 
 /* Operators without arguments. */
 static ag_number make_constant(ag_op op, graph_type type) {
-  graph_type real = ag_type_is_real(type) ? type : GRAPH_F32;
+  graph_type real = ag_graph_type_is_float(type) ? type : GRAPH_F32;
   if (op == AG_OP_THREAD) return ag_number_of_whole(0, GRAPH_I64);
   return ag_number_of_real(get_constant(op, real), real);
 }
@@ -222,7 +222,7 @@ static ag_number make_constant(ag_op op, graph_type type) {
 static bool apply_real(const ag_operator *o, graph_type type, const ag_number *args,
                        ag_number *result) {
   double x = ag_number_real(args[0]), z;
-  if (!ag_type_is_real(type) || type == GRAPH_F8) return false;
+  if (!ag_graph_type_is_float(type) || type == GRAPH_F8) return false;
   if (o->one)
     z = o->one(x);
   else if (o->two)
@@ -251,7 +251,7 @@ bool ag_operator_apply(ag_op op, graph_type type, const ag_number *args, int n, 
     return true;
   }
   bool bits = o->rule >= AG_RULE_AND && o->rule <= AG_RULE_SHIFT_RIGHT;
-  if (ag_type_is_real(joined) || (ag_type_is_real(type) && !bits))
+  if (ag_graph_type_is_float(joined) || (ag_graph_type_is_float(type) && !bits))
     return apply_real(o, type, args, result);
   if (!compute_whole(o->rule, args, n, &whole)) return false;
   *result = ag_number_of_whole(whole, type);

@@ -14,8 +14,6 @@ typedef struct ag_number {
   int64_t whole;
 } ag_number;
 
-bool ag_type_is_real(graph_type t);
-
 ag_number ag_number_of_real(double x, graph_type type);
 ag_number ag_number_of_whole(int64_t x, graph_type type);
 /* Converts like a cast in C++. */

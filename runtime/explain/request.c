@@ -33,7 +33,7 @@ typedef struct trace {
 
 static const ag_graph_node *node_of(const trace *t, int32_t node) { return &t->x->g.nodes[node]; }
 
-static bool is_bad(ag_number x) { return ag_type_is_real(x.type) && !isfinite(x.real); }
+static bool is_bad(ag_number x) { return ag_graph_type_is_float(x.type) && !isfinite(x.real); }
 
 /* ---- what is on the way --------------------------------------------------------------------- */
 
@@ -258,7 +258,7 @@ static void add_loops(trace *t, const bool *on_way) {
 /* ---- the report ----------------------------------------------------------------------------- */
 
 static bool is_same(ag_number a, ag_number b) {
-  if (!ag_type_is_real(a.type)) return a.whole == b.whole;
+  if (!ag_graph_type_is_float(a.type)) return a.whole == b.whole;
   return a.real == b.real || (isnan(a.real) && isnan(b.real));
 }
 

@@ -61,7 +61,7 @@ static bool find_digit(const solver *s, int32_t node, int32_t *loop, int64_t *un
                        int64_t *radix) {
   const ag_graph_node *x = &s->m->g->nodes[node], *by;
   for (int depth = 0; x->kind == NODE_OP && x->n == 1 && depth < 8; depth++) {
-    if (x->op != AG_OP_CAST || ag_type_is_real((graph_type)x->type)) return false;
+    if (x->op != AG_OP_CAST || ag_graph_type_is_float((graph_type)x->type)) return false;
     x = &s->m->g->nodes[node = x->args[0]];
   }
   *unit = 1;
@@ -87,7 +87,7 @@ static bool find_digit(const solver *s, int32_t node, int32_t *loop, int64_t *un
 /* Computes a value that no loop changes. No loop of the interpreter is bound. */
 static bool get_constant(solver *s, int32_t node, int64_t *value) {
   ag_number x;
-  if (!ag_interpret_quietly(s->m, node, &x) || ag_type_is_real(x.type)) return false;
+  if (!ag_interpret_quietly(s->m, node, &x) || ag_graph_type_is_float(x.type)) return false;
   *value = x.whole;
   return true;
 }
@@ -108,7 +108,7 @@ static bool add_operator(solver *s, const ag_graph_node *node, int64_t factor, i
   if (node->n == 2 && find_digit(s, (int32_t)(node - s->m->g->nodes), &loop, &unit, &radix))
     return add_term(s, loop, unit, radix, factor);
   bool minus = node->op == AG_OP_SUBTRACT;
-  if (node->op == AG_OP_CAST && !ag_type_is_real((graph_type)node->type))
+  if (node->op == AG_OP_CAST && !ag_graph_type_is_float((graph_type)node->type))
     return add_node(s, node->args[0], factor, depth);
   if (node->op == AG_OP_NEGATE) return add_node(s, node->args[0], -factor, depth);
   if (node->op == AG_OP_ADD || minus)

@@ -330,7 +330,7 @@ typedef struct aotigen_buffer {
  * its fields in this order. */
 typedef struct aotigen_model {
   uint32_t abi; /* AOTIGEN_ABI */
-  /* The levels: what each of them means is in its row. Of a text "" is none; `explain` may be
+  /* The levels: what each of them means is in its row. The text "" is none; `explain` may be
    * NULL. */
 #define LEVEL_NUMBER(field, ...) uint8_t field;
 #define LEVEL_TEXT(field, ...) const char *field;

@@ -210,7 +210,8 @@ static cell oracle_cpp_cast(const tree_expr *call, cell x) {
   char type[24] = "";
   size_t n = call->type ? strcspn(call->type, ",<") : 0;
   if (n && n < sizeof type) memcpy(type, call->type, n);
-  if (x.kind == CELL_INT && graph_is_float(graph_find_type(type))) return x.rank ? opaque_cell : x;
+  if (x.kind == CELL_INT && ag_graph_type_is_float(graph_find_type(type)))
+    return x.rank ? opaque_cell : x;
   return x;
 }
 

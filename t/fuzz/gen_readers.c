@@ -147,9 +147,9 @@ static void read_triton(const char *at, size_t n) {
 static void read_ops(const char *at, size_t n) {
   reading r = begin_reading();
   custom_ops ops;
-  const companion_texts beside = {.ops = at, .ops_path = "wrapper.json", .ops_packaged = true};
+  const companion_texts companions = {.ops = at, .ops_path = "wrapper.json", .ops_packaged = true};
   if (!memchr(at, '\0', n)) {
-    custom_ops_read(&ops, &beside, r.a, r.d);
+    custom_ops_read(&ops, &companions, r.a, r.d);
     list_custom_ops(&ops, &r);
   }
   end_reading(&r);

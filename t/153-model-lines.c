@@ -1,4 +1,4 @@
-/* 152-model-lines - JSON read without a tree, Python's stacks, the graph of an exported program,
+/* 153-model-lines - JSON read without a tree, Python's stacks, the graph of an exported program,
  * and what torch records of a kernel's origins. */
 #include "base/json_span.h"
 #include "model/exported.h"

@@ -1,4 +1,4 @@
-/* 118-pch-headers.c - which headers are precompiled. */
+/* 122-pch-headers.c - which headers are precompiled. */
 #include "parse/pch_headers.h"
 #include "unit.h"
 

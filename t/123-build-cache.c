@@ -1,4 +1,4 @@
-/* 119-build-cache.c - what a compiler made, kept with all that it was made of. */
+/* 123-build-cache.c - what a compiler made, kept with all that it was made of. */
 #include "toolchain/build_cache.h"
 #include "machine.h"
 

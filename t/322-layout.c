@@ -1,4 +1,4 @@
-/* 318-layout.c - tensor/layout.c against an enumeration of every element: small random tensors,
+/* 322-layout.c - tensor/layout.c against an enumeration of every element: small random tensors,
  * permuted, expanded, with gaps, overlapping, with negative strides and dimensions of size 1.
  */
 #include <stdbool.h>

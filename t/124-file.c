@@ -1,4 +1,4 @@
-/* 119-file.c - paths, small files, and lists of strings. */
+/* 124-file.c - paths, small files, and lists of strings. */
 #include "base/file.h"
 #include "machine.h"
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* kept.c - checks that an operator leaves its arguments as the wrapper goes on to use them.
+/* op_arguments.c - checks that an operator leaves its arguments as the wrapper goes on to use them.
  *
  * The wrapper knows nothing of a resize_(), set_() or `.data =` within an operator: without this
  * check the next launch would be blamed. The check runs after the call, while the record's views
@@ -132,4 +132,4 @@ static const char *check(aotigen_run *run) {
   return ag_report_fault(&s->texts.message, t);
 }
 
-AG_LAUNCH_HOOKS(kept) = {.wanted = ag_wants_guard, .returned = check};
+AG_LAUNCH_HOOKS(op_arguments) = {.wanted = ag_wants_guard, .returned = check};

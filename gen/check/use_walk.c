@@ -1,4 +1,4 @@
-/* uses.c - see written_parts.h.
+/* use_walk.c - see written_parts.h.
  *
  * The elements are followed from launch to launch, at sizes that are set. A store whose value comes
  * from such an element, as its where() select, makes the stored element another one; a store of any
@@ -42,7 +42,7 @@ typedef struct buffer {
   unsigned char *marks;
 } buffer;
 
-struct uses {
+struct use_walk {
   checker *k;
   const graph_access *x;
   int roots[BUFFERS_MAX];
@@ -52,7 +52,7 @@ struct uses {
     size_t n, cap;
   } sites;
   bool incomplete; /* there are more sites or buffers than can be followed */
-  /* for one uses_find(): */
+  /* for one use_walk_find(): */
   arena *a;
   buffer list[BUFFERS_MAX];
   int n;
@@ -63,26 +63,26 @@ struct uses {
 
 /* ---- which sites ---------------------------------------------------------------------------- */
 
-static bool is_followed(const uses *u, int root) {
+static bool is_followed(const use_walk *u, int root) {
   for (int i = 0; i < u->nroots; i++)
     if (u->roots[i] == root) return true;
   return false;
 }
 
-static void follow_root(uses *u, int root) {
+static void follow_root(use_walk *u, int root) {
   if (root < 0 || u->nroots == BUFFERS_MAX)
     u->incomplete = true;
   else if (!is_followed(u, root))
     u->roots[u->nroots++] = root;
 }
 
-static bool is_passed_any(const uses *u, const site *s) {
+static bool is_passed_any(const use_walk *u, const site *s) {
   for (size_t i = 0; i < s->args.n; i++)
     if (s->args.at[i].root >= 0 && is_followed(u, s->args.at[i].root)) return true;
   return false;
 }
 
-static void read_kernel(uses *u, followed_site *f) {
+static void read_kernel(use_walk *u, followed_site *f) {
   const graph *g = f->w.g;
   f->memories = arena_alloc(u->k->s->a, (g->memories.n + 1) * sizeof *f->memories);
   for (size_t i = 0; i < g->memories.n; i++)
@@ -92,7 +92,7 @@ static void read_kernel(uses *u, followed_site *f) {
       follow_root(u, f->memories[g->accesses.at[i].memory].root);
 }
 
-static void read_views(uses *u, followed_site *f) {
+static void read_views(use_walk *u, followed_site *f) {
   const site *s = f->w.s;
   f->views = arena_alloc(u->k->s->a, (s->args.n + 1) * sizeof *f->views);
   for (size_t i = 0; i < s->args.n; i++) {
@@ -104,7 +104,7 @@ static void read_views(uses *u, followed_site *f) {
   }
 }
 
-static void read_site(uses *u, size_t number) {
+static void read_site(use_walk *u, size_t number) {
   followed_site *f = arena_push(u->k->s->a, &u->sites);
   *f = (followed_site){.number = number};
   site_launch_read(&f->w, u->k, number);
@@ -115,10 +115,10 @@ static void read_site(uses *u, size_t number) {
     read_views(u, f);
 }
 
-uses *uses_read(checker *k, const graph_access *access, int root) {
-  uses *u = arena_alloc(k->s->a, sizeof *u);
+use_walk *use_walk_read(checker *k, const graph_access *access, int root) {
+  use_walk *u = arena_alloc(k->s->a, sizeof *u);
   const fact_call *first = k->m->sites.at[k->site].call;
-  *u = (uses){.k = k, .x = access, .incomplete = first->loop != 0};
+  *u = (use_walk){.k = k, .x = access, .incomplete = first->loop != 0};
   follow_root(u, root);
   for (size_t i = k->site; i < k->m->sites.n && !u->incomplete; i++) {
     const site *s = &k->m->sites.at[i];
@@ -131,13 +131,13 @@ uses *uses_read(checker *k, const graph_access *access, int root) {
 
 /* ---- buffers -------------------------------------------------------------------------------- */
 
-static buffer *find_bad(uses *u, int root) {
+static buffer *find_bad(use_walk *u, int root) {
   for (int i = 0; i < u->n && root >= 0; i++)
     if (u->list[i].root == root) return &u->list[i];
   return NULL;
 }
 
-static buffer *add_buffer(uses *u, int root, int64_t n) {
+static buffer *add_buffer(use_walk *u, int root, int64_t n) {
   if (u->n == BUFFERS_MAX || n < 1 || n > ELEMENTS_MAX) return NULL;
   buffer *b = &u->list[u->n++];
   *b = (buffer){.root = root, .n = n};
@@ -147,19 +147,19 @@ static buffer *add_buffer(uses *u, int root, int64_t n) {
   return b;
 }
 
-static void work(uses *u, int64_t n) {
+static void work(use_walk *u, int64_t n) {
   u->k->work += 1 + n / 64;
   u->unknown = u->unknown || u->k->work > CHECKER_WORK_MAX;
 }
 
-static bool is_good(uses *u, const buffer *b) {
+static bool is_good(use_walk *u, const buffer *b) {
   work(u, b->n);
   for (int64_t i = 0; i < b->n; i++)
     if (b->now[i].element) return false;
   return true;
 }
 
-static void note_result(uses *u, origin from, bool certain) {
+static void note_result(use_walk *u, origin from, bool certain) {
   if (!from.element) return;
   if (from.certain && certain && u->certain) {
     if (!u->found) u->found = from.element;
@@ -176,7 +176,7 @@ static void doubt(buffer *b) {
 /* ---- stores --------------------------------------------------------------------------------- */
 
 /* Makes the elements that the launch stores to good. Bad ones are set afterwards. */
-static void clean_stored(uses *u, const followed_site *f, const range_launch *l,
+static void clean_stored(use_walk *u, const followed_site *f, const range_launch *l,
                          const graph_access *y) {
   const site_memory *m = &f->memories[y->memory];
   buffer *b = find_bad(u, m->root);
@@ -230,7 +230,7 @@ static bool read_place(points *p, const graph_access *access, int64_t offset, co
          *at >= 0 && *at < b->n;
 }
 
-static void follow_point(uses *u, way *t, points *p) {
+static void follow_point(use_walk *u, way *t, points *p) {
   int64_t at, to, holds = 1;
   p->unsure = false;
   bool reached = points_is_reached(p);
@@ -267,7 +267,7 @@ static bool are_loops_known(const points *p, const graph_access *y) {
   return true;
 }
 
-static bool follow_points(uses *u, way *t, const range_launch *l) {
+static bool follow_points(use_walk *u, way *t, const range_launch *l) {
   points p = {.s = u->k->s, .l = l, .x = t->x};
   if (!points_collect(&p, t->x->index) || !points_collect_also(&p, t->y->index) ||
       !points_collect_also(&p, t->y->when) || !are_loops_known(&p, t->y))
@@ -286,8 +286,8 @@ static bool follow_points(uses *u, way *t, const range_launch *l) {
 }
 
 /* Follows a value that one access loads and another one stores. */
-static void follow(uses *u, const followed_site *f, const range_launch *l, const graph_access *x,
-                   const graph_access *y) {
+static void follow(use_walk *u, const followed_site *f, const range_launch *l,
+                   const graph_access *x, const graph_access *y) {
   way t = {.x = x, .y = y, .certain = u->certain && !y->partly && !is_stored_twice(f, y)};
   const site_memory *from = &f->memories[x->memory], *to = &f->memories[y->memory];
   int64_t n;
@@ -304,7 +304,7 @@ static void follow(uses *u, const followed_site *f, const range_launch *l, const
 
 /* ---- sites ---------------------------------------------------------------------------------- */
 
-static void follow_load(uses *u, const followed_site *f, const range_launch *l,
+static void follow_load(use_walk *u, const followed_site *f, const range_launch *l,
                         const graph_access *access) {
   const buffer *b = find_bad(u, f->memories[access->memory].root);
   if (!b || is_good(u, b)) return;
@@ -317,7 +317,7 @@ static void follow_load(uses *u, const followed_site *f, const range_launch *l,
       follow(u, f, l, access, &f->w.g->accesses.at[i]);
 }
 
-static void copy_all(uses *u, bool back) {
+static void copy_all(use_walk *u, bool back) {
   for (int i = 0; i < u->n; i++) {
     buffer *b = &u->list[i];
     memcpy(back ? b->now : b->next, back ? b->next : b->now, (size_t)b->n * sizeof *b->now);
@@ -326,7 +326,7 @@ static void copy_all(uses *u, bool back) {
 }
 
 /* access: the only load that is followed, or NULL. */
-static void follow_launch(uses *u, const followed_site *f, const graph_access *access) {
+static void follow_launch(use_walk *u, const followed_site *f, const graph_access *access) {
   const graph *g = f->w.g;
   const range_launch l = site_launch_evaluate(&f->w, u->k);
   copy_all(u, false);
@@ -339,7 +339,7 @@ static void follow_launch(uses *u, const followed_site *f, const graph_access *a
   copy_all(u, true);
 }
 
-static void follow_view(uses *u, const passed_view *v) {
+static void follow_view(use_walk *u, const passed_view *v) {
   buffer *b = find_bad(u, v->root);
   if (!b || is_good(u, b)) return;
   shadow marks = {.at = b->marks, .n = b->n, .most = POINTS_MAX};
@@ -352,7 +352,7 @@ static void follow_view(uses *u, const passed_view *v) {
     if (b->marks[i]) note_result(u, b->now[i], true);
 }
 
-static void follow_site(uses *u, const followed_site *f, bool first) {
+static void follow_site(use_walk *u, const followed_site *f, bool first) {
   const blocks *b = u->k->blocks;
   const site *from = &u->k->m->sites.at[u->k->site];
   u->certain = blocks_is_within(b, blocks_find_branching(b, from->call->offset),
@@ -366,7 +366,7 @@ static void follow_site(uses *u, const followed_site *f, bool first) {
 /* ---- what is left at the end ---------------------------------------------------------------- */
 
 /* True if the variable has the whole memory: there is no view on the way. */
-static bool is_whole(const uses *u, int var) {
+static bool is_whole(const use_walk *u, int var) {
   storage_walk w = storage_walk_from(u->k->m->storage, var);
   bool whole = true;
   for (; w.var >= 0; storage_walk_on(&w)) {
@@ -376,11 +376,11 @@ static bool is_whole(const uses *u, int var) {
   return whole && !w.cut;
 }
 
-static void note_all(uses *u, const buffer *b, bool certain) {
+static void note_all(use_walk *u, const buffer *b, bool certain) {
   for (int64_t i = 0; b && i < b->n; i++) note_result(u, b->now[i], certain);
 }
 
-static void note_left(uses *u) {
+static void note_left(use_walk *u) {
   const facts *f = u->k->m->facts;
   const fact_call *first = u->k->m->sites.at[u->k->site].call;
   const fact_function *run = &f->functions.at[first->function];
@@ -398,10 +398,10 @@ static void note_left(uses *u) {
   }
 }
 
-enum uses_found uses_find(uses *u, const unsigned char *bad, int64_t n, int64_t *element) {
+enum use_found use_walk_find(use_walk *u, const unsigned char *bad, int64_t n, int64_t *element) {
   u->unknown = u->incomplete;
   u->found = u->n = 0;
-  if (u->unknown) return USES_UNKNOWN;
+  if (u->unknown) return USE_UNKNOWN;
   arena *outer = u->k->s->a;
   u->a = u->k->s->a = arena_new();
   buffer *b = add_buffer(u, u->roots[0], n);
@@ -413,5 +413,5 @@ enum uses_found uses_find(uses *u, const unsigned char *bad, int64_t n, int64_t 
   u->k->s->a = outer;
   arena_free(u->a);
   if (u->found) *element = u->found - 1;
-  return u->found ? USES_CERTAIN : u->unknown ? USES_UNKNOWN : USES_NONE;
+  return u->found ? USE_CERTAIN : u->unknown ? USE_UNKNOWN : USE_NONE;
 }

@@ -1,4 +1,0 @@
-use FindBin;
-use lib "$FindBin::Bin/lib";
-use Aotigen;
-c_test('318-layout');
