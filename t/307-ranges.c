@@ -171,7 +171,7 @@ TEST(two_origins) {
 
 TEST(doubts) {
   ag_ranges_write(&r, V(0, 10), 1, 0, 0, &clean);
-  ag_ranges_doubt(&r, V(3, 2), 7, 4, 2);
+  ag_ranges_mark_uncertain(&r, V(3, 2), 7, 4, 2);
   ask(0, 10);
   assert_true(k.covered && !k.found.scanned && k.last->launch == 7 && k.last->site == 4);
 }

@@ -169,7 +169,7 @@ static void note_result(use_walk *u, origin from, bool certain) {
 }
 
 /* Marks each element of the buffer as uncertain. */
-static void doubt(buffer *b) {
+static void mark_uncertain(buffer *b) {
   for (int64_t i = 0; i < b->n; i++) b->next[i].certain = false;
 }
 
@@ -186,7 +186,7 @@ static void clean_stored(use_walk *u, const followed_site *f, const range_launch
   work(u, b->n);
   bool known = y->kind == ACCESS_STORE && u->certain && !m->recast &&
                shadow_add_access(&marks, u->k, l, y, m->offset);
-  if (!known) doubt(b);
+  if (!known) mark_uncertain(b);
   for (int64_t i = 0; known && i < b->n; i++)
     if (b->marks[i]) b->next[i] = (origin){0};
 }

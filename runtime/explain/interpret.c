@@ -220,9 +220,9 @@ static bool interpret_same_lanes(ag_interpreter *m, const ag_graph_node *node, i
   ag_number both[2], joined;
   if (!ag_interpret(m, node->args[1], value)) return false;
   both[0] = both[1] = *value;
+  bool real = ag_graph_type_is_float(value->type);
   bool same = ag_operator_apply(op, GRAPH_ANY, both, 2, &joined) &&
-              (ag_graph_type_is_float(value->type) ? joined.real == value->real
-                                                   : joined.whole == value->whole);
+              (real ? joined.real == value->real : joined.whole == value->whole);
   return same || ag_interpreter_give_up(m, "'%s' of a vector without a width", node->text);
 }
 
@@ -489,8 +489,7 @@ bool ag_interpret_whole(ag_interpreter *m, int32_t node, int64_t *value) {
   if (!ag_interpret(m, node, &x)) return false;
   if (ag_graph_type_is_float(x.type))
     return ag_interpreter_give_up(m, "an index that is not an integer");
-  *value = x.whole;
-  return true;
+  return *value = x.whole, true;
 }
 
 bool ag_interpret_quietly(ag_interpreter *m, int32_t node, ag_number *value) {

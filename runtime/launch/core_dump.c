@@ -15,7 +15,7 @@ enum { PAUSE = 50 * 1000, STILL = 1000 * 1000, UNTIL_BEGUN = 5, UNTIL_WRITTEN = 
 
 static const char *path;
 
-void ag_core_dump_add_doubt(ag_text *t) {
+void ag_core_dump_add_caveat(ag_text *t) {
   if (ag_settings_get()->core_dump)
     ag_text_add_line(t, "or",
                      "a launch before it: while the driver writes a core dump, launches behind the "

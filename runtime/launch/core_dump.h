@@ -7,7 +7,7 @@
 
 /* Adds to the report of a device error that an earlier launch may be the cause, if the driver
  * writes a dump. */
-void ag_core_dump_add_doubt(ag_text *t);
+void ag_core_dump_add_caveat(ag_text *t);
 
 /* The device has failed: if the driver writes a dump (CUDA_ENABLE_COREDUMP_ON_EXCEPTION=1), the
  * program's exit waits until it is written, for at most 30 s. Otherwise exit would truncate it, and

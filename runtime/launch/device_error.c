@@ -36,7 +36,7 @@ static void add_suspect(ag_text *t, const ag_suspect *s, const char *sticky_erro
   ag_suspect_add_launch(t, "not finished", s->launch.model, s->launch.number, s->launch.site);
   if (atomic_load(&s->record->stage) == AG_LAUNCHING)
     ag_text_add_line(t, "", "it was being launched");
-  ag_core_dump_add_doubt(t);
+  ag_core_dump_add_caveat(t);
   ag_suspect_add_behind(t, s);
   ag_suspect_add_arguments(t, s);
   ag_index_copies_explain(t, s->record);

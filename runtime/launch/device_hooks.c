@@ -58,7 +58,7 @@ static void write_report(aotigen_run *run, const char *error) {
   ag_report_head(t, &l, cause_what(CAUSE_DEVICE));
   ag_report_site(t, &l);
   ag_text_add_line(t, "error", "%s", error);
-  ag_core_dump_add_doubt(t);
+  ag_core_dump_add_caveat(t);
   if (run->state->record) ag_index_copies_explain(t, run->state->record);
   ag_run_log_device_error(run, error);
 }

@@ -97,7 +97,7 @@ static const char *compare_kept(aotigen_run *run) {
   for (unsigned i = 0; r && i < r->ncontents; i++) {
     ag_contents *x = &r->contents[i];
     const ag_arg *a = &r->args[x->before.arg];
-    bool same = is_comparable(a, x); /* else checks/kept.c reports it if it matters */
+    bool same = is_comparable(a, x); /* else checks/op_arguments.c reports it if it matters */
     if (!same) x->changed = 0;
     x->moved = same && a->view.t.data != x->data;
     if (x->before.own)

@@ -29,7 +29,7 @@ static void add_report(ag_text *t, const aotigen_run *run, const char *error) {
   }
   if (known) ag_report_site(t, &l);
   ag_text_add_line(t, "error", "%s", error);
-  if (named) ag_core_dump_add_doubt(t);
+  if (named) ag_core_dump_add_caveat(t);
 }
 
 void ag_run_log_device_error(const aotigen_run *run, const char *error) {

@@ -239,7 +239,7 @@ static void plan_output(aotigen_run *run, uint16_t param) {
     a->values.asserted_after = false;
     return;
   }
-  ag_ranges_doubt(&covered->weights, &a->view, 0, 0, 0);
+  ag_ranges_mark_uncertain(&covered->weights, &a->view, 0, 0, 0);
   if (a->values.asserted_after) found = ag_found_clean;
   ag_ranges_write(&covered->written, &a->view, run->launch, run->site, param, &found);
 }

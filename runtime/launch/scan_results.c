@@ -227,13 +227,13 @@ static const char *recall_bytes(ag_evaluation *e, const ag_arg *a, int64_t at, s
 }
 
 /* What an earlier launch left there, if its elements hold the pattern. */
-static bool recall_left(const ag_evaluation *e, const ag_zone *z, ag_stats *out,
-                        unsigned char element[4]) {
+static bool recall_residue(const ag_evaluation *e, const ag_zone *z, ag_stats *out,
+                           unsigned char element[4]) {
   const uint32_t word = ag_pattern_word(z->buffer.dtype, AG_PATTERN_UNWRITTEN);
   memcpy(element, &word, sizeof word);
   *out = ag_nothing_bad;
-  for (size_t i = e->left.count; i > 0; i--) {
-    const ag_left_zone *x = &e->left.list[i - 1];
+  for (size_t i = e->residues.count; i > 0; i--) {
+    const ag_residue *x = &e->residues.list[i - 1];
     if (x->row != z->buffer.row || x->allocated != z->buffer.allocated ||
         x->launch != z->span.until)
       continue;
@@ -246,7 +246,7 @@ static bool recall_left(const ag_evaluation *e, const ag_zone *z, ag_stats *out,
 static bool recall_zone(ag_evaluation *e, enum ag_when when, unsigned zone, ag_stats *out,
                         unsigned char element[4]) {
   const ag_zone *z = &e->record->zones[when][zone];
-  if (z->known) return recall_left(e, z, out, element);
+  if (z->known) return recall_residue(e, z, out, element);
   const ag_async_run *d = e->source;
   const ag_scan_batch *w = &e->record->batch[when];
   const ag_scan_target *x = ag_scan_plan_find_zone(e->record, when, zone);

@@ -167,7 +167,7 @@ static void add_left(const aotigen_run *run, ag_buffer *b) {
   ag_record *r = run->state->record;
   ag_zone *z = &r->zones[AG_AFTER][r->nzones[AG_AFTER]++];
   *z = describe_buffer(b, false);
-  z->left = true;
+  z->residue = true;
   z->span.until = b->scans.elements = run->launch;
   set_memory(z, b->t.data, b->memory.bytes);
 }

@@ -213,33 +213,34 @@ static void check_after(ag_evaluation *e) {
 void ag_unwritten_check_outputs(ag_evaluation *e) {
   for (unsigned i = 0; i < e->record->nzones[AG_AFTER]; i++) {
     const ag_zone *z = &e->record->zones[AG_AFTER][i];
-    if (z->red || z->left) continue;
+    if (z->red || z->residue) continue;
     unwritten u = read_zone(e, AG_AFTER, i);
     report_first(e, &u);
   }
 }
 
-static void check_left(ag_evaluation *e) {
+static void check_unwritten(ag_evaluation *e) {
   check_after(e);
   ag_unwritten_check_outputs(e);
 }
 
 /* Stores the findings in the buffers that the launch wrote, for the launch that reads them. */
-static void keep_left(ag_evaluation *e) {
+static void keep_residues(ag_evaluation *e) {
   const ag_record *r = e->record;
   for (unsigned i = 0; i < r->nzones[AG_AFTER]; i++) {
     const ag_zone *z = &r->zones[AG_AFTER][i];
-    ag_left_zone left = {
+    ag_residue residue = {
         .row = z->buffer.row, .allocated = z->buffer.allocated, .launch = z->span.until};
     unsigned char element[4];
-    if (!z->left) continue;
-    left.found = ag_nothing_bad;
-    left.failed = !e->results->zone(e, AG_AFTER, i, &left.found, element);
-    if (ag_list_grow((void **)&e->left.list, &e->left.room, e->left.count, sizeof *e->left.list))
-      e->left.list[e->left.count++] = left;
+    if (!z->residue) continue;
+    residue.found = ag_nothing_bad;
+    residue.failed = !e->results->zone(e, AG_AFTER, i, &residue.found, element);
+    if (ag_list_grow((void **)&e->residues.list, &e->residues.room, e->residues.count,
+                     sizeof *e->residues.list))
+      e->residues.list[e->residues.count++] = residue;
   }
 }
 
-AG_LAUNCH_HOOKS(left) = {.wanted = ag_wants_memory, .evaluate_after = keep_left};
+AG_LAUNCH_HOOKS(residues) = {.wanted = ag_wants_memory, .evaluate_after = keep_residues};
 AG_LAUNCH_HOOKS(unwritten) = {.wanted = ag_wants_memory, .evaluate_before = check_before};
-AG_LAUNCH_HOOKS(unwritten_left) = {.wanted = ag_wants_memory, .evaluate_after = check_left};
+AG_LAUNCH_HOOKS(unwritten_left) = {.wanted = ag_wants_memory, .evaluate_after = check_unwritten};

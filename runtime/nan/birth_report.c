@@ -39,7 +39,7 @@ static void add_range(ag_text *t, ag_evaluation *e, const ag_arg *a) {
 }
 
 /* True if an input still holds what it held before the launch. */
-static bool is_kept(const ag_arg *a) {
+static bool is_intact(const ag_arg *a) {
   return !ag_param_is_overwritten(a->param) && !a->values.asserted_after;
 }
 
@@ -47,7 +47,7 @@ static bool is_kept(const ag_arg *a) {
 static void add_input(ag_text *t, ag_evaluation *e, const ag_arg *a, const ag_arg *output,
                       int64_t first) {
   unsigned char element[16] = {0};
-  bool kept = is_kept(a);
+  bool intact = is_intact(a);
   ag_text_add(t, "  input         ");
   ag_report_arg(t, a);
   ag_text_add(t, "\n                ");
@@ -57,8 +57,8 @@ static void add_input(ag_text *t, ag_evaluation *e, const ag_arg *a, const ag_ar
     ag_text_addf(t, "with %s%s", ag_kinds_name(a->values.found.bad | a->values.found.intended),
                  a->values.found.bad ? "" : " that was perhaps put there on purpose");
   else
-    ag_text_add(t, !kept && a->values.found.unchecked ? "clean of NaN, with Inf," : "clean");
-  if (!kept) {
+    ag_text_add(t, !intact && a->values.found.unchecked ? "clean of NaN, with Inf," : "clean");
+  if (!intact) {
     ag_text_add(t, " before the launch, which wrote it\n");
     return;
   }
@@ -343,19 +343,19 @@ static const ag_arg *find_first(const ag_evaluation *e, unsigned kinds) {
 }
 
 /* Causes of the values other than the launch itself. */
-typedef struct doubts {
+typedef struct other_causes {
   const ag_arg *unseen;    /* it could not be scanned; or NULL */
   const ag_arg *infinity;  /* an Inf that the launch read, and may have made a NaN of; or NULL */
   const ag_arg *unchecked; /* like `infinity`, of an argument that was not checked for Inf and is
                               overwritten */
   bool unwritten;          /* all that is reported may have stood in memory that nothing wrote */
-} doubts;
+} other_causes;
 
 /* Skips an input that is still intact: the report shows its element. */
 static const ag_arg *find_unchecked(const ag_evaluation *e, unsigned kinds) {
   for (size_t i = 0; i < e->record->nargs && kinds & AG_NAN; i++) {
     const ag_arg *a = &e->record->args[i];
-    if (a->values.reads && !is_kept(a) && a->values.found.unchecked &&
+    if (a->values.reads && !is_intact(a) && a->values.found.unchecked &&
         reaches_reported(e, i, kinds))
       return a;
   }
@@ -369,14 +369,14 @@ static void add_unchecked(ag_text *t, const ag_arg *a) {
 
 /* Adds the Inf that the launch may have made a NaN of; nothing if there is none. It may have come
  * through several arguments, and the NaN may have another cause at the same element. */
-static void add_suspect(ag_text *t, const ag_evaluation *e, const doubts *d) {
+static void add_suspect(ag_text *t, const ag_evaluation *e, const other_causes *d) {
   if (d->infinity) add_read_infinity(t, e, d->infinity);
   if (d->unchecked) add_unchecked(t, d->unchecked);
 }
 
-static doubts find_doubts(ag_evaluation *e, unsigned kinds, const ag_arg *unseen) {
+static other_causes find_other_causes(ag_evaluation *e, unsigned kinds, const ag_arg *unseen) {
   bool sure = false;
-  doubts d = {.unseen = unseen, .infinity = find_infinity(e, kinds, &sure)};
+  other_causes d = {.unseen = unseen, .infinity = find_infinity(e, kinds, &sure)};
   if (unseen && is_packed(unseen) && d.infinity && sure) d.unseen = NULL;
   d.unwritten = !is_any(e, kinds, is_surely_written);
   if (d.unseen) d.infinity = NULL;
@@ -384,7 +384,7 @@ static doubts find_doubts(ag_evaluation *e, unsigned kinds, const ag_arg *unseen
   return d;
 }
 
-static void add_head(ag_text *t, ag_evaluation *e, unsigned kinds, const doubts *d) {
+static void add_head(ag_text *t, ag_evaluation *e, unsigned kinds, const other_causes *d) {
   char what[32];
   snprintf(what, sizeof what, "%s %s", ag_kinds_name(kinds),
            d->infinity                 ? "perhaps made of Inf"
@@ -397,7 +397,8 @@ static void add_head(ag_text *t, ag_evaluation *e, unsigned kinds, const doubts 
   if (d->unwritten) add_unwritten(t, e, kinds);
 }
 
-static void log_birth(ag_evaluation *e, const ag_arg *first, const doubts *d, unsigned kinds) {
+static void log_birth(ag_evaluation *e, const ag_arg *first, const other_causes *d,
+                      unsigned kinds) {
   ag_text t, names = {0}, suspect = {0};
   if (!ag_bad_values_begin_event(&t, e, d->unseen || d->unwritten ? EVENT_UNKNOWN : EVENT_BORN,
                                  first, &first->values.after, kinds))
@@ -427,7 +428,7 @@ static void write_pattern_read(ag_evaluation *e, const ag_arg *first, const ag_p
 }
 
 static void write_birth(ag_evaluation *e, const ag_arg *first, const ag_pattern_read *p,
-                        const doubts *d, unsigned kinds) {
+                        const other_causes *d, unsigned kinds) {
   ag_text *t = &e->report;
   const ag_arg *infinity = d->infinity;
   if (infinity) ag_origin_release(e, infinity->values.found.origin[AG_INF_ORIGIN]);
@@ -456,7 +457,7 @@ void ag_birth_report_write(ag_evaluation *e, uint16_t origin, unsigned kinds,
   if (ag_pattern_read_any(&pattern)) {
     write_pattern_read(e, first, &pattern, kinds);
   } else {
-    const doubts d = find_doubts(e, kinds, unseen);
+    const other_causes d = find_other_causes(e, kinds, unseen);
     write_birth(e, first, &pattern, &d, kinds);
   }
   ag_bad_values_write(e, &e->report);

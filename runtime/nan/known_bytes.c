@@ -46,13 +46,13 @@ void ag_known_bytes_refuse(ag_byte_tables *tables, const ag_launch *l, const ag_
                            uint16_t param) {
   const ag_view *v = &a->view;
   if (v->state != AG_VIEW_REFUSED || !v->t.data || !ag_arg_may_be_written(a)) return;
-  ag_ranges_doubt(&tables->weights, v, 0, 0, 0);
-  ag_ranges_doubt(&tables->inputs, v, 0, 0, 0);
+  ag_ranges_mark_uncertain(&tables->weights, v, 0, 0, 0);
+  ag_ranges_mark_uncertain(&tables->inputs, v, 0, 0, 0);
   if (ag_view_fits_storage(v))
     ag_ranges_write(&tables->written, v, l->number, l->site, param, &ag_unscanned);
   else
-    ag_ranges_doubt(&tables->written, v, 0, 0,
-                    0); /* a part of the bytes belongs to another tensor */
+    ag_ranges_mark_uncertain(&tables->written, v, 0, 0,
+                             0); /* a part of the bytes belongs to another tensor */
 }
 
 static void set_undeclared_source(ag_arg *a) {

@@ -232,7 +232,7 @@ static void rescan_weights(ag_evaluation *e) {
     bool late;
     if (!e->results->rescan(e, a, &a->values.before, &late)) continue;
     bool bad = ag_kinds_of(&a->values.before) & ag_kinds_wanted(e->launch.model);
-    if (bad) ag_ranges_doubt(&e->known.weights, &a->view, 0, 0, 0);
+    if (bad) ag_ranges_mark_uncertain(&e->known.weights, &a->view, 0, 0, 0);
     if (late && (bad || weights_may_have_changed(e))) { /* its state at the launch is not known */
       a->values.found.scanned = 0;
       continue;
@@ -386,7 +386,7 @@ static void doubt_passed(ag_evaluation *e, size_t out, unsigned kind) {
 static void remember_output(ag_evaluation *e, uint16_t param) {
   const ag_arg *a = &e->record->args[param];
   if (a->values.untouched && !a->values.asserted_after) return;
-  ag_ranges_doubt(&e->known.weights, &a->view, 0, 0, 0);
+  ag_ranges_mark_uncertain(&e->known.weights, &a->view, 0, 0, 0);
   ag_ranges_write(&e->known.written, &a->view, e->launch.number, e->launch.site, param,
                   a->values.asserted_after ? &a->values.left : &ag_unscanned);
 }

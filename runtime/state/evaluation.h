@@ -62,12 +62,12 @@ typedef struct ag_reported_zone {
 } ag_reported_zone;
 
 /* What a launch has left unwritten of a buffer that it was given to write. */
-typedef struct ag_left_zone {
+typedef struct ag_residue {
   const aotigen_buffer *row;
   uint64_t allocated, launch;
   bool failed; /* it is not known */
   ag_stats found;
-} ag_left_zone;
+} ag_residue;
 
 typedef struct ag_evaluation {
   struct ag_model_state *model;
@@ -86,9 +86,9 @@ typedef struct ag_evaluation {
     size_t count, room;
   } reported; /* of this run */
   struct {
-    ag_left_zone *list;
+    ag_residue *list;
     size_t count, room;
-  } left;            /* of this run */
+  } residues;        /* of this run */
   bool pattern_read; /* a launch of this run read floats that hold the pattern */
   ag_text pending;   /* a fault to throw before the outputs are handed over */
   ag_view view;      /* scratch */

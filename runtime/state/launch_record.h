@@ -77,7 +77,7 @@ typedef struct ag_zone {
   ag_zone_span span;
   ag_writers writers; /* the buffer's */
   int32_t arg;        /* before the launch: the argument; -1: an output of the model */
-  bool left;     /* the zone is all of a buffer that the launch wrote; the evaluation keeps what was
+  bool residue;  /* the zone is all of a buffer that the launch wrote; the evaluation keeps what was
                     left unwritten for the launch that reads it */
   bool known;    /* the zone is read, and not scanned: the evaluation has it as of span.until */
   bool red;      /* a red zone: */

@@ -169,8 +169,8 @@ void ag_ranges_write(ag_ranges *ranges, const ag_view *view, uint64_t launch, ui
   insert_range(ranges, cut_bytes(ranges, &view->t, x.begin, x.end), &x);
 }
 
-bool ag_ranges_doubt(ag_ranges *ranges, const ag_view *view, uint64_t launch, uint32_t site,
-                     uint16_t param) {
+bool ag_ranges_mark_uncertain(ag_ranges *ranges, const ag_view *view, uint64_t launch,
+                              uint32_t site, uint16_t param) {
   bool any = false;
   if (!view->t.numel) return false;
   uintptr_t begin = view->begin, end = view->end;

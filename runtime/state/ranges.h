@@ -88,7 +88,7 @@ void ag_ranges_write(ag_ranges *ranges, const ag_view *view, uint64_t launch, ui
 
 /* Records that `launch` may have written the view's bytes: nothing is certain of them any more.
  * True if anything was known of one. */
-bool ag_ranges_doubt(ag_ranges *ranges, const ag_view *view, uint64_t launch, uint32_t site,
-                     uint16_t param);
+bool ag_ranges_mark_uncertain(ag_ranges *ranges, const ag_view *view, uint64_t launch,
+                              uint32_t site, uint16_t param);
 
 #endif

@@ -35,7 +35,7 @@ void ag_evaluation_clear(ag_evaluation *e) {
   ag_ranges_clear(&e->known.written);
   ag_ranges_clear(&e->known.inputs);
   e->reported.count = 0;
-  e->left.count = 0;
+  e->residues.count = 0;
   e->pattern_read = false;
   ag_released_buffers_clear(e->released);
   ag_text_clear(&e->pending);
