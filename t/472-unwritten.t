@@ -11,7 +11,7 @@ my %so = map { $_ => built($s, guard => $_) } 'canary,poison', 'poison,page';
 
 # Those of the buffers that torch numbers, and values that were computed.
 my @varying = (qr/\bbuf\K[1-9]\d*/ => 'N', qr/-?\d+\.\d+(?= to |$)/m => 'VALUE',
-    qr/ to \K-?\d+\.\d+/ => 'VALUE', qr/\bcpp_fused_\K\w+/ => 'NODES');
+    qr/ to \K-?\d+\.\d+/ => 'VALUE');
 
 sub filled {
     my ($guard, $rows, $more) = @_;

@@ -49,8 +49,10 @@ sub is_expected {
 # From machine to machine, from run to run, and from one torch to another.
 our @differing = (
     qr/^  model line    not known: .*\n/m => '', # the first report of a process alone has it
-    qr/\S*wrapper\.cpp(?::\d+)?/ => 'WRAPPER',
+    qr/[^\s(]*wrapper\.cpp(?::\d+)?/ => 'WRAPPER',
     qr/\bline \K\d+/ => 'LINE',
+    qr/^  (?:ATen )?ops .*\n/m => '',
+    qr/\bcpp_fused_\K\w+/ => 'NODES', qr/^  launch \d+ +cpp_\w+, to \w+ \(\K[^)]*/m => 'NODES',
     qr/\baddress \K0x[0-9a-f]{5,}/ => 'ADDRESS',
     qr/\bthread +\K\d+/ => 'THREAD',
 );
