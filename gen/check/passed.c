@@ -13,7 +13,7 @@ typedef struct passed {
 static bool is_view(const checker *k, const argument *arg) {
   const operand *o = arg->operand;
   if (!o || o->var < 0 || o->kind == OPERAND_OUTPUT) return false;
-  if (o->view[3].end > o->view[3].begin) return true;
+  if (o->view) return true;
   int var = facts_skip_aliases(k->m->facts, o->var);
   return var >= 0 && k->m->facts->vars.at[var].made == MADE_VIEW;
 }

@@ -35,7 +35,7 @@ static const char *fill_template(planner *k, const char *template_name, const sl
 
 static const char *format_value(planner *k, const argument *arg) {
   if (!arg->value) return fill_template(k, "nothing", NULL, 0);
-  if (arg->view[1].end == 0) return arg->value;
+  if (!arg->view) return arg->value;
   const slot slots[] = {{"base", arg->value},
                         {"ndim", facts_copy(k->f, arg->view[1], k->a)},
                         {"sizes", facts_copy(k->f, arg->view[2], k->a)},

@@ -164,7 +164,7 @@ static void read_handle(const argument_reader *reader, argument *arg, const oper
 /* A view that is empty when the kernel is launched. Its base is not empty. */
 static void read_through_base(const argument_reader *reader, argument *arg, const fact_var *var) {
   if (var->made != MADE_VIEW || var->from < 0 || !var->view[1].end) return;
-  memcpy(arg->view, var->view, sizeof arg->view);
+  arg->view = var->view;
   arg->value = reader->m->facts->vars.at[var->from].name;
 }
 
@@ -181,7 +181,7 @@ static void read_value(const argument_reader *reader, const site *s, argument *a
   } else if (t->kind == OPERAND_TENSOR && emptied) {
     read_through_base(reader, arg, v);
   } else if (t->kind == OPERAND_VIEW) {
-    memcpy(arg->view, t->view, sizeof arg->view);
+    arg->view = t->view;
     arg->value = v ? v->name : facts_copy(f, t->view[0], reader->a);
     if (!v) arg->name = arg->value;
   } else if (v) {

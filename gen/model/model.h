@@ -53,11 +53,11 @@ typedef struct argument {
   const char *dtype;       /* or NULL */
   enum aotigen_role role;
   enum aotigen_kind kind;
-  unsigned flags;    /* enum aotigen_param_flags */
-  const char *value; /* the expression for it before the launch, or NULL where there is none */
-  const char *late;  /* AOTIGEN_LATE: the expression for it after the launch, or NULL */
-  span view[5]; /* for a view that the call makes: base, ndim, sizes, strides, offset; else empty */
-  int root;     /* the variable that owns the storage, -1 where it is not known */
+  unsigned flags;         /* enum aotigen_param_flags */
+  const char *value;      /* the expression for it before the launch, or NULL where there is none */
+  const char *late;       /* AOTIGEN_LATE: the expression for it after the launch, or NULL */
+  const span *view;       /* for a view that the call makes: as an operand's; else NULL */
+  int root;               /* the variable that owns the storage, -1 where it is not known */
   const operand *operand; /* what the call is passed */
   int maker;              /* index of the earlier site whose call made the tensor, else -1 */
   int writer; /* with `maker`: the last site to write it since; or WRITER_NONE, WRITER_UNKNOWN */

@@ -53,7 +53,7 @@ typedef struct operand {
   int param;           /* index of the declared parameter, -1 where unknown */
   int var;             /* the index of a variable, or -1 */
   span text;           /* the expression; for a view, the whole call */
-  span view[5];        /* base, ndim, sizes, strides, offset */
+  const span *view;    /* OPERAND_VIEW: base, ndim, sizes, strides, offset; else NULL */
   const char *element; /* OPERAND_POINTER: the element type of the kernel's parameter, canonical,
                           without const */
   bool is_const;       /* OPERAND_POINTER: through a pointer to const */

@@ -131,11 +131,11 @@ static void add_operand(collector *k, operand x) {
 /* reinterpret_tensor_wrapper(base, ndim, sizes, strides, offset) */
 static bool collect_view(collector *k, CXCursor call) {
   if (clang_Cursor_getNumArguments(call) != 5) return false;
-  operand x = {.kind = OPERAND_VIEW, .var = -1};
+  span *view = arena_alloc(k->r->a, 5 * sizeof *view);
+  operand x = {.kind = OPERAND_VIEW, .var = -1, .view = view};
   if (!translation_unit_span(k->r->t, call, &x.text)) return false;
   for (unsigned i = 0; i < 5; i++)
-    if (!translation_unit_span(k->r->t, clang_Cursor_getArgument(call, i), &x.view[i]))
-      return false;
+    if (!translation_unit_span(k->r->t, clang_Cursor_getArgument(call, i), &view[i])) return false;
   operand_list base = {0};
   operands_collect(k->r, clang_Cursor_getArgument(call, 0), &base);
   if (base.n == 1 && base.at[0].kind == OPERAND_TENSOR) x.var = base.at[0].var;

@@ -71,7 +71,7 @@ static void read_initializer(scanner *k, fact_var *var, CXCursor init) {
   if (tensor && found.n == 1 && found.at[0].kind != OPERAND_OUTPUT) {
     var->made = found.at[0].kind == OPERAND_VIEW ? MADE_VIEW : MADE_ALIAS;
     var->from = found.at[0].var;
-    memcpy(var->view, found.at[0].view, sizeof var->view);
+    if (found.at[0].view) memcpy(var->view, found.at[0].view, sizeof var->view);
   } else if (tensor) {
     read_origin(k->r.f, var);
   } else {

@@ -267,7 +267,7 @@ const poly *sizes_of_argument(sizes *z, const argument *arg, size_t at, const ch
     *why = "the variable holds another tensor later";
     return NULL;
   }
-  if (!all || arg->operand->view[4].end <= arg->operand->view[4].begin) return all;
+  if (!all || !arg->operand->view) return all;
   const poly *offset = sizes_read_text(z, arg->operand->view[4], at);
   if (!offset) *why = "it is a view whose place is not known";
   return poly_subtract(z->s, all, offset);
@@ -293,6 +293,6 @@ static const poly *offset_of(sizes *z, int var) {
 const poly *sizes_offset_of_argument(sizes *z, const argument *arg, size_t at, int *root) {
   *root = storage_root(z->storage, arg->operand ? arg->operand->var : -1);
   const poly *offset = *root >= 0 ? offset_of(z, arg->operand->var) : NULL;
-  if (!offset || arg->operand->view[4].end <= arg->operand->view[4].begin) return offset;
+  if (!offset || !arg->operand->view) return offset;
   return poly_add(z->s, offset, sizes_read_text(z, arg->operand->view[4], at));
 }

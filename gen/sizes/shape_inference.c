@@ -82,7 +82,7 @@ static int read_dims(inference *k, int param, const poly **to) {
   for (size_t i = 0; i < k->op->args.n; i++)
     if (k->op->args.at[i].param == param) x = &k->op->args.at[i];
   if (!x || !x->operand || x->operand->var < 0) return -1;
-  if (x->operand->view[2].end > x->operand->view[2].begin)
+  if (x->operand->view)
     return sizes_read_array(k->z, x->operand->view[2], k->op->call->offset, to, DIMS);
   int var = facts_skip_aliases(f, x->operand->var);
   if (var < 0) return -1;
@@ -158,8 +158,7 @@ static bool keeps_size(const char *name) {
 }
 
 const poly *shape_inference_elements(sizes *z, symbols *s, const model *m, const argument *arg) {
-  bool whole = arg->maker >= 0 && arg->operand &&
-               arg->operand->view[2].end == arg->operand->view[2].begin;
+  bool whole = arg->maker >= 0 && arg->operand && !arg->operand->view;
   if (!whole) return NULL;
   if (arg->operand->var >= 0) {
     int var = facts_skip_aliases(m->facts, arg->operand->var);

@@ -26,7 +26,7 @@ bool view_read(view *v, sizes *z, const model *m, const argument *arg, size_t at
   const facts *f = m->facts;
   const operand *o = arg->operand;
   if (!o || o->var < 0) return false;
-  if (o->view[3].end > o->view[3].begin) return read_view(v, z, o->view, at);
+  if (o->view) return read_view(v, z, o->view, at);
   int var = facts_skip_aliases(f, o->var);
   if (var < 0) return false;
   const fact_var *made = &f->vars.at[var];
