@@ -98,8 +98,7 @@ TEST(nothing_known) {
   assert_int_equal(fake_count("cuStreamSynchronize"), waited);
   aotigen_run_end(&run, 1);
   m = &models[nmodels++];
-  *m = (aotigen_model){
-      .abi = AOTIGEN_ABI + 1, .kernels = "", .source = "model.cpp", .device = "cuda"};
+  *m = MODEL(.abi = AOTIGEN_ABI + 1, .device = "cuda");
   capture(2);
   begin(&other, m);
   free(captured(2));
