@@ -22,7 +22,14 @@ __attribute__((format(printf, 2, 3))) char *arena_printf(arena *a, const char *f
 __attribute__((format(printf, 2, 0))) char *arena_vprintf(arena *a, const char *format,
                                                           va_list args);
 
-/* A growing array in an arena: `list` is a struct { T *at; size_t n, cap; }. */
+/* A growing array of T in an arena. */
+#define arena_list(T)                                                                              \
+  struct {                                                                                         \
+    T *at;                                                                                         \
+    size_t n, cap;                                                                                 \
+  }
+
+/* Adds an element to a list, or to a struct that begins as one: *arena_push(a, &list) = x. */
 #define arena_push(a, list)                                                                        \
   (arena_grow_(a, (void **)&(list)->at, (list)->n, &(list)->cap, sizeof *(list)->at),              \
    &(list)->at[(list)->n++])

@@ -234,21 +234,18 @@ static void add_footprint(cover *c, footprint f) {
 
 /* ---- all ------------------------------------------------------------------------------------ */
 
-static postfix express(reader *r, const poly *x);
-
-static postfix express_symbol(reader *r, int number) {
-  const symbol *x = &r->s.list.at[number];
-  if (x->kind == SYMBOL_SIZE) return (postfix){.kind = POSTFIX_TEXT, .text = x->name};
-  return postfix_combine('/', express(r, x->of), express(r, x->by), r->a);
-}
-
 static postfix express(reader *r, const poly *x) {
   postfix sum = postfix_number(0);
   for (int i = x->n; i-- > 0;) {
     bool fits = x->at[i].factor >= INT64_MIN && x->at[i].factor <= INT64_MAX;
     postfix part = fits ? postfix_number((int64_t)x->at[i].factor) : (postfix){0};
-    for (int k = 0; k < x->at[i].n; k++)
-      part = postfix_combine('*', part, express_symbol(r, x->at[i].symbols[k]), r->a);
+    for (int k = 0; k < x->at[i].n; k++) {
+      const symbol *s = &r->s.list.at[x->at[i].symbols[k]];
+      postfix value = s->kind == SYMBOL_SIZE
+                          ? (postfix){.kind = POSTFIX_TEXT, .text = s->name}
+                          : postfix_combine('/', express(r, s->of), express(r, s->by), r->a);
+      part = postfix_combine('*', part, value, r->a);
+    }
     sum = postfix_combine('+', sum, part, r->a);
   }
   return sum;

@@ -43,8 +43,6 @@ static void require(reader *r, postfix condition) {
 
 /* ---- sizes ---------------------------------------------------------------------------------- */
 
-static postfix express_poly(reader *r, const poly *x);
-
 /* The argument whose value is the size, or a linear function of it. */
 static postfix find_argument(reader *r, int number) {
   for (size_t i = 0; i < r->g->nparams; i++) {
@@ -63,13 +61,6 @@ static postfix find_argument(reader *r, int number) {
   return unknown;
 }
 
-static postfix express_symbol(reader *r, int number) {
-  const symbol *x = &r->in->s->list.at[number];
-  if (x->kind == SYMBOL_SIZE) return find_argument(r, number);
-  postfix of = express_poly(r, x->of), by = express_poly(r, x->by);
-  return combine(r, '/', of, by);
-}
-
 static postfix express_poly(reader *r, const poly *x) {
   postfix sum = postfix_number(0);
   if (!x || r->e.depth >= EXPRESS_DEPTH_MAX || ++r->e.work > EXPRESS_WORK_MAX) return unknown;
@@ -77,8 +68,13 @@ static postfix express_poly(reader *r, const poly *x) {
   for (int i = 0; i < x->n; i++) {
     bool fits = x->at[i].factor <= INT64_MAX && x->at[i].factor >= INT64_MIN;
     postfix term = fits ? postfix_number((int64_t)x->at[i].factor) : unknown;
-    for (int k = 0; k < x->at[i].n; k++)
-      term = combine(r, '*', express_symbol(r, x->at[i].symbols[k]), term);
+    for (int k = 0; k < x->at[i].n; k++) {
+      const symbol *s = &r->in->s->list.at[x->at[i].symbols[k]];
+      postfix of = s->kind == SYMBOL_SIZE ? find_argument(r, x->at[i].symbols[k])
+                                          : express_poly(r, s->of);
+      if (s->kind != SYMBOL_SIZE) of = combine(r, '/', of, express_poly(r, s->by));
+      term = combine(r, '*', of, term);
+    }
     sum = combine(r, '+', sum, term);
   }
   r->e.depth--;

@@ -151,17 +151,6 @@ static bool are_apart(symbols *s, const range_launch *l, const graph_access *x,
   return pair_overlap(s, l, &p) == OVERLAP_NEVER;
 }
 
-/* The lesser of two where that is proved. */
-static const poly *least_of(symbols *s, const poly *x, const poly *y) {
-  if (!x || poly_is_at_most(s, y, x)) return y;
-  return poly_is_at_most(s, x, y) ? x : NULL;
-}
-
-static const poly *most_of(symbols *s, const poly *x, const poly *y) {
-  if (!x || poly_is_at_most(s, x, y)) return y;
-  return poly_is_at_most(s, y, x) ? x : NULL;
-}
-
 bool footprint_join(symbols *s, const range_launch *l, const graph_access *const *list, int n,
                     range *elements) {
   const poly *count = poly_number(s, 0);
@@ -174,8 +163,9 @@ bool footprint_join(symbols *s, const range_launch *l, const graph_access *const
     range b = range_of(range_begin(s, l, list[i]), list[i]->index);
     count = poly_add(s, count, one);
     if (!count || !b.low || !b.high) return false;
-    elements->low = least_of(s, elements->low, b.low);
-    elements->high = most_of(s, elements->high, b.high);
+    bool first = !elements->low;
+    elements->low = first ? b.low : poly_extreme(s, b.low, elements->low, true);
+    elements->high = first ? b.high : poly_extreme(s, elements->high, b.high, false);
     if (!elements->low || !elements->high) return false;
   }
   const poly *length = poly_subtract(s, elements->high, elements->low);

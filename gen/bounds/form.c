@@ -77,7 +77,7 @@ static void split_form(range_reader *reader, const form *x, const poly *y, form 
 /* True if x is its own remainder by y: it lies in 0 ... y - 1. */
 static bool is_remainder(range_reader *reader, const form *x, const poly *y) {
   range b = range_of_form(reader, x);
-  const poly *most = poly_subtract(reader->s, y, poly_number(reader->s, 1));
+  const poly *most = poly_less_one(reader->s, y);
   return b.low && b.high && most && poly_is_natural(reader->s, b.low) &&
          poly_is_at_most(reader->s, b.high, most);
 }
@@ -136,9 +136,8 @@ static form *divide_forms(range_reader *reader, const graph_node *node, bool quo
 static form *read_extreme(range_reader *reader, const graph_node *node, bool least) {
   form *left = form_read(reader, node->args[0]), *right = form_read(reader, node->args[1]);
   if (!left || !right || left->n || right->n) return node_form(reader, node);
-  if (poly_is_at_most(reader->s, left->constant, right->constant)) return least ? left : right;
-  if (poly_is_at_most(reader->s, right->constant, left->constant)) return least ? right : left;
-  return node_form(reader, node);
+  const poly *x = poly_extreme(reader->s, left->constant, right->constant, least);
+  return x ? create_form(reader, x) : node_form(reader, node);
 }
 
 /* True if each value of `from` is a value of `to`. */

@@ -396,13 +396,10 @@ const poly *poly_divide(symbols *s, const poly *x, const poly *y) {
   }
   split(s, x, &y->at[0], &quotient, &rest);
   if (!quotient || !rest) return NULL;
-  if (rest->n == 1 && rest->at[0].n == 0 && poly_is_number(y, &by)) {
-    poly_int whole = floor_divide(rest->at[0].factor, by);
-    return poly_add(s, quotient, number_of(s, whole));
-  }
-  if (poly_is_number(y, &by) && rest->n > 1 && rest->at[0].n == 0) {
+  if (poly_is_number(y, &by) && rest->n && rest->at[0].n == 0) {
     poly_int whole = floor_divide(rest->at[0].factor, by); /* keeps the constant in 0 ... by - 1 */
     quotient = poly_add(s, quotient, number_of(s, whole));
+    if (rest->n == 1) return quotient;
     rest = poly_subtract(s, rest, number_of(s, whole * by));
   }
   if (!quotient || !rest) return NULL;
@@ -474,4 +471,9 @@ const poly *poly_lesser(symbols *s, const poly *x, const poly *y) {
 const poly *poly_greater(symbols *s, const poly *x, const poly *y) {
   if (!x || !y) return x ? x : y;
   return poly_is_at_most(s, y, x) ? x : y;
+}
+
+const poly *poly_extreme(symbols *s, const poly *x, const poly *y, bool least) {
+  if (poly_is_at_most(s, x, y)) return least ? x : y;
+  return poly_is_at_most(s, y, x) ? (least ? y : x) : NULL;
 }

@@ -58,6 +58,9 @@ bool poly_is_at_most(symbols *s, const poly *x, const poly *y);
 const poly *poly_lesser(symbols *s, const poly *x, const poly *y);
 const poly *poly_greater(symbols *s, const poly *x, const poly *y);
 
+/* The same where it is proved which one that is, or that they are the same; else NULL. */
+const poly *poly_extreme(symbols *s, const poly *x, const poly *y, bool least);
+
 /* The least and greatest value of x; INT64_MIN, or INT64_MAX, where it has none. */
 void poly_bounds(symbols *s, const poly *x, int64_t *low, int64_t *high);
 

@@ -6,7 +6,7 @@
 
 enum { BLOCK_MULTIPLE = 1024 };
 
-static range none(void) { return (range){0}; }
+static const range none;
 
 /* from + step * ((to - from) // step): the greatest value up to `to`. */
 static const poly *align_down(range_reader *reader, const poly *from, const poly *to,
@@ -36,9 +36,9 @@ static const poly *end_blocks(range_reader *reader, const poly *low, const poly 
 
 static range bound_loop_itself(range_reader *reader, int loop) {
   const graph_loop *l = &reader->g->loops.at[loop];
-  range low = l->low ? range_of_form(reader, form_read(reader, l->low)) : none();
-  range high = l->high ? range_of_form(reader, form_read(reader, l->high)) : none();
-  range step = l->step ? range_of_form(reader, form_read(reader, l->step)) : none();
+  range low = l->low ? range_of_form(reader, form_read(reader, l->low)) : none;
+  range high = l->high ? range_of_form(reader, form_read(reader, l->high)) : none;
+  range step = l->step ? range_of_form(reader, form_read(reader, l->step)) : none;
   const poly *zero = poly_number(reader->s, 0);
   switch (l->kind) {
     case LOOP_FOR: {
@@ -56,12 +56,10 @@ static range bound_loop_itself(range_reader *reader, int loop) {
     case LOOP_TILE: return (range){low.low, poly_less_one(reader->s, high.high)};
     case LOOP_LANES: return (range){zero, NULL};
   }
-  return none();
+  return none;
 }
 
 /* ---- constraints ---------------------------------------------------------------------------- */
-
-static range bound_atom(range_reader *reader, const atom *x);
 
 /* The bounds of a form without one of its terms, from the loops alone. */
 static range bound_rest(range_reader *reader, const form *f, int without) {
@@ -104,7 +102,7 @@ static bool is_one_step(range_reader *reader, const range *b, const poly *low, c
 }
 
 /* The bounds of the loop's variable under the constraints. */
-static range bound_loop(range_reader *reader, int loop) {
+range range_of_loop(range_reader *reader, int loop) {
   const atom v = {.loop = loop, .divisor = poly_number(reader->s, 1)};
   const graph_loop *l = &reader->g->loops.at[loop];
   range b = bound_loop_itself(reader, loop);
@@ -132,8 +130,8 @@ static int64_t excess(range_reader *reader, const poly *x, const poly *y) {
 /* A value that is at most x and at most y if `below`, else one that is at least both. */
 static const poly *beyond_both(range_reader *reader, const poly *x, const poly *y, bool below) {
   if (!x || !y) return NULL;
-  if (poly_is_at_most(reader->s, x, y)) return below ? x : y;
-  if (poly_is_at_most(reader->s, y, x)) return below ? y : x;
+  const poly *extreme = poly_extreme(reader->s, x, y, below);
+  if (extreme) return extreme;
   int64_t first = excess(reader, below ? x : y, below ? y : x);
   int64_t second = excess(reader, below ? y : x, below ? x : y);
   const poly *by = poly_number(reader->s, first < second ? first : second);
@@ -175,25 +173,24 @@ static range bound_where(range_reader *reader, const graph_node *node) {
 static range bound_extreme(range_reader *reader, const graph_node *node, bool least) {
   range a = range_of(reader, node->args[0]), b = range_of(reader, node->args[1]),
         z = join(reader, a, b);
-  if (least) {
+  if (least)
     z.high = poly_lesser(reader->s, a.high, b.high);
-  } else {
+  else
     z.low = poly_greater(reader->s, a.low, b.low);
-  }
   return z;
 }
 
 static range bound_quotient(range_reader *reader, const graph_node *node, bool quotient) {
   range a = range_of(reader, node->args[0]), b = range_of(reader, node->args[1]);
   const poly *one = poly_number(reader->s, 1), *zero = poly_number(reader->s, 0);
-  if (!b.low || !poly_is_positive(reader->s, b.low)) return none();
+  if (!b.low || !poly_is_positive(reader->s, b.low)) return none;
   bool natural = a.low && poly_is_natural(reader->s, a.low);
   if (!quotient && b.high) {
     const poly *most = poly_subtract(reader->s, b.high, one);
     if (natural && a.high) most = poly_lesser(reader->s, a.high, most);
     return (range){natural ? zero : poly_subtract(reader->s, one, b.high), most};
   }
-  if (!quotient || !natural) return none();
+  if (!quotient || !natural) return none;
   const poly *low = b.high ? poly_divide(reader->s, a.low, b.high) : zero;
   return (range){low ? low : zero, a.high ? poly_divide(reader->s, a.high, b.low) : NULL};
 }
@@ -209,7 +206,7 @@ static range bound_product(range_reader *reader, const graph_node *node) {
   range a = range_of(reader, node->args[0]), b = range_of(reader, node->args[1]);
   bool natural = a.low && b.low && poly_is_natural(reader->s, a.low) &&
                  poly_is_natural(reader->s, b.low);
-  if (!natural) return none();
+  if (!natural) return none;
   return (range){poly_multiply(reader->s, a.low, b.low), poly_multiply(reader->s, a.high, b.high)};
 }
 
@@ -225,7 +222,7 @@ static range bound_type(range_reader *reader, const graph_node *node) {
   for (size_t i = 0; i < sizeof types / sizeof *types; i++)
     if (types[i].type == node->type)
       return (range){poly_number(reader->s, types[i].low), poly_number(reader->s, types[i].high)};
-  return none();
+  return none;
 }
 
 static range bound_program(range_reader *reader, const graph_node *node) {
@@ -238,13 +235,13 @@ static range bound_program(range_reader *reader, const graph_node *node) {
 /* An array of the kernel's own holds what was stored there. */
 static range bound_local(range_reader *reader, const graph_node *node) {
   int memory = reader->g->accesses.at[node->index].memory;
-  range all = none();
+  range all = none;
   bool any = false;
-  if (reader->g->memories.at[memory].param >= 0) return none();
+  if (reader->g->memories.at[memory].param >= 0) return none;
   for (size_t i = 0; i < reader->g->accesses.n; i++) {
     const graph_access *s = &reader->g->accesses.at[i];
     if (s->memory != memory || s->kind == ACCESS_LOAD) continue;
-    if (s->kind == ACCESS_ATOMIC || reader->depth > RANGE_DEPTH_MAX / 4) return none();
+    if (s->kind == ACCESS_ATOMIC || reader->depth > RANGE_DEPTH_MAX / 4) return none;
     range_reader *within = range_begin_within(reader, s);
     range b = range_of(within, s->value);
     reader->work = within->work;
@@ -265,8 +262,8 @@ static bool read_integer(void *data, const graph_node *node, int64_t *low, int64
 static range bound_cut(range_reader *reader, const graph_node *node) {
   reals b;
   bool known = node->type == GRAPH_I32 || node->type == GRAPH_I64;
-  if (!known || !reals_bound(node->args[0], read_integer, reader, &b)) return (range){0};
-  if (node->type == GRAPH_I32 && (b.low < INT32_MIN || b.high > INT32_MAX)) return (range){0};
+  if (!known || !reals_bound(node->args[0], read_integer, reader, &b)) return none;
+  if (node->type == GRAPH_I32 && (b.low < INT32_MIN || b.high > INT32_MAX)) return none;
   return (range){poly_number(reader->s, (int64_t)b.low), poly_number(reader->s, (int64_t)b.high)};
 }
 
@@ -292,7 +289,7 @@ static range bound_op(range_reader *reader, const graph_node *node) {
 }
 
 static range bound_node(range_reader *reader, const graph_node *node) {
-  range b = none();
+  range b = none;
   if (reader->depth <= RANGE_DEPTH_MAX) {
     reader->depth++;
     if (node->kind == NODE_OP) b = bound_op(reader, node);
@@ -307,7 +304,7 @@ static range bound_node(range_reader *reader, const graph_node *node) {
 
 static range bound_atom(range_reader *reader, const atom *x) {
   if (x->node) return bound_node(reader, x->node);
-  range b = bound_loop(reader, x->loop);
+  range b = range_of_loop(reader, x->loop);
   if (poly_is(x->divisor, 1) && !x->modulus) return b;
   const poly *zero = poly_number(reader->s, 0);
   const atom last = {.loop = x->loop, .divisor = poly_number(reader->s, 1), .modulus = x->divisor};
@@ -434,7 +431,7 @@ static range intersect(range_reader *reader, range x, range y) {
 range range_of_form(range_reader *reader, const form *f) {
   reader->s->work++;
   reader->s->costly += reader->work > RANGE_KNOWN_FROM;
-  if (!f || reader->depth > RANGE_DEPTH_MAX || ++reader->work > RANGE_WORK_MAX) return none();
+  if (!f || reader->depth > RANGE_DEPTH_MAX || ++reader->work > RANGE_WORK_MAX) return none;
   reader->depth++;
   form joined = *f;
   while (form_join_parts(reader, &joined)) {
@@ -454,5 +451,3 @@ range range_of(range_reader *reader, const graph_node *node) {
   reader->unbounded = NULL;
   return range_of_form(reader, form_read(reader, node));
 }
-
-range range_of_loop(range_reader *reader, int loop) { return bound_loop(reader, loop); }

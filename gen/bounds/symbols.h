@@ -27,10 +27,7 @@ typedef struct symbol {
 } symbol;
 
 typedef struct symbols {
-  struct {
-    symbol *at;
-    size_t n, cap;
-  } list;
+  arena_list(symbol) list;
   unsigned assumption, assumptions;
   uint64_t work;   /* the number of forms whose bounds were computed */
   uint64_t costly; /* the work of the launch's long walks */

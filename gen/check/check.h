@@ -45,10 +45,7 @@ typedef struct finding {
 } finding;
 
 typedef struct check {
-  struct {
-    finding *at;
-    size_t n, cap;
-  } findings;                                   /* those of one launch */
+  arena_list(finding) findings;                 /* those of one launch */
   size_t kernels;                               /* launches of kernels whose text is there */
   size_t counts[VERDICT_COUNT];                 /* the number of accesses with each verdict */
   size_t by_kind[FINDING_COUNT][VERDICT_COUNT]; /* the number of findings */

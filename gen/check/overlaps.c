@@ -13,7 +13,6 @@ typedef struct attempt {
   const pair *p;
   int64_t most;
   const char *x_text, *y_text; /* the points of the last overlap that was found */
-  arena *a;
 } attempt;
 
 /* ---- loops that make two iterations of an access -------------------------------------------- */

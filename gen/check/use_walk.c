@@ -47,10 +47,7 @@ struct use_walk {
   const graph_access *x;
   int roots[BUFFERS_MAX];
   int nroots;
-  struct {
-    followed_site *at;
-    size_t n, cap;
-  } sites;
+  arena_list(followed_site) sites;
   bool incomplete; /* there are more sites or buffers than can be followed */
   /* for one use_walk_find(): */
   arena *a;

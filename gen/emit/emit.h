@@ -16,10 +16,7 @@ typedef struct edit {
   bool top; /* before the first byte: `line` holds the tables, `before` and `after` the rest */
 } edit;
 
-typedef struct edits {
-  edit *at;
-  size_t n, cap;
-} edits;
+typedef arena_list(edit) edits;
 
 /* In the order of the plan, which is that of the text. */
 void emit_edits(edits *e, const plan *p, const model *m, const options *o,

@@ -28,20 +28,15 @@ static void set_slot(planner *k, insertion *x, const char *name, const char *val
 
 /* ---- launches ------------------------------------------------------------------------------- */
 
-static const char *fill_template(planner *k, const char *template_name, const slot *slots,
-                                 size_t n) {
-  return template_fill(template_name, slots, n, k->a);
-}
-
 static const char *format_value(planner *k, const argument *arg) {
-  if (!arg->value) return fill_template(k, "nothing", NULL, 0);
+  if (!arg->value) return template_fill("nothing", NULL, 0, k->a);
   if (!arg->view) return arg->value;
   const slot slots[] = {{"base", arg->value},
                         {"ndim", facts_copy(k->f, arg->view[1], k->a)},
                         {"sizes", facts_copy(k->f, arg->view[2], k->a)},
                         {"strides", facts_copy(k->f, arg->view[3], k->a)},
                         {"offset", facts_copy(k->f, arg->view[4], k->a)}};
-  return fill_template(k, "view", slots, sizeof slots / sizeof *slots);
+  return template_fill("view", slots, sizeof slots / sizeof *slots, k->a);
 }
 
 /* True if the statement ignores the error that a function of the shim returns. */
@@ -72,7 +67,7 @@ static void surround_site(planner *k, int index) {
     *arena_push(k->a, &before) = format_value(k, &s->args.at[i]);
     if (s->args.at[i].flags & AOTIGEN_LATE)
       *arena_push(k->a, &late) = s->args.at[i].late ? s->args.at[i].late
-                                                    : fill_template(k, "nothing", NULL, 0);
+                                                    : template_fill("nothing", NULL, 0, k->a);
   }
   const char *number = arena_printf(k->a, "%d", index);
   add_room(k, PLACE_BEFORE, s->call->statement.begin, "room", s);
@@ -80,7 +75,8 @@ static void surround_site(planner *k, int index) {
                                ignores_result(s->call) ? "before_result" : "before");
   set_slot(k, x, "site", number);
   set_slot(k, x, "values",
-           before.n ? strings_join(k->a, &before, ", ") : fill_template(k, "no_values", NULL, 0));
+           before.n ? strings_join(k->a, &before, ", ")
+                    : template_fill("no_values", NULL, 0, k->a));
   x->opens = s->call->braces;
   add_room(k, PLACE_AFTER, s->call->statement.end, "room_over", s);
   x = add_insertion(k, PLACE_AFTER, s->made ? s->made : s->call->statement.end,
@@ -222,7 +218,7 @@ static void plan_weights(planner *k, int function) {
   size_t last = 0;
   strings values = {0};
   for (size_t i = 0; i < k->m->weights.n; i++)
-    *arena_push(k->a, &values) = fill_template(k, "nothing", NULL, 0);
+    *arena_push(k->a, &values) = template_fill("nothing", NULL, 0, k->a);
   for (size_t i = 0; i < k->f->vars.n; i++) {
     const fact_var *v = &k->f->vars.at[i];
     if (v->function != function || v->made != MADE_WEIGHT || v->from < 0 ||
@@ -255,7 +251,7 @@ static void plan_outputs(planner *k, int function, size_t last_site) {
 
 static const char *find_stream(planner *k, const fact_function *f) {
   const fact_param *p = find_param(f, "stream");
-  return p && p->holds == HOLDS_POINTER ? p->name : fill_template(k, "no_stream", NULL, 0);
+  return p && p->holds == HOLDS_POINTER ? p->name : template_fill("no_stream", NULL, 0, k->a);
 }
 
 static void plan_run(planner *k, int function) {

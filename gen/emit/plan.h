@@ -18,23 +18,14 @@ typedef struct insertion {
   size_t offset;
   const char *template_name;
   bool opens, closes; /* with a brace, if the parent statement has none */
-  struct {
-    slot *at;
-    size_t n, cap;
-  } slots;
+  arena_list(slot) slots;
 } insertion;
 
 typedef struct plan {
-  struct {
-    insertion *at;
-    size_t n, cap;
-  } insertions;           /* in the order of the text */
-  unsigned counts[FORMS]; /* the number of instrumented sites, by form */
+  arena_list(insertion) insertions; /* in the order of the text */
+  unsigned counts[FORMS];           /* the number of instrumented sites, by form */
   unsigned left_alone;
-  struct {
-    int *at;
-    size_t n, cap;
-  } runs; /* the indices of the functions that begin a run */
+  arena_list(int) runs; /* the indices of the functions that begin a run */
 } plan;
 
 void plan_make(plan *p, const model *m, arena *a);

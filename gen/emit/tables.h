@@ -26,10 +26,7 @@ typedef struct bounds_unchecked {
   size_t n; /* bounds without an entry, and accesses that were not analysed; some may be proved */
 } bounds_unchecked;
 
-typedef struct bounds_unchecked_list {
-  bounds_unchecked *at;
-  size_t n, cap;
-} bounds_unchecked_list;
+typedef arena_list(bounds_unchecked) bounds_unchecked_list;
 
 /* The list of all sites that were added; lives in the arena. */
 const bounds_unchecked_list *bound_tables_unchecked(const bound_tables *t);

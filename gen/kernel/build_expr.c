@@ -198,7 +198,7 @@ static graph_value call_lambda(graph_builder *b, graph_value f) {
   b->returned = (graph_value){.memory = -1};
   graph_node *when = b->when;
   bool partly = b->partly;
-  b->read_block(b, f.lambda->body);
+  builder_block(b, f.lambda->body);
   b->when = when;
   b->partly = partly;
   graph_value v = b->returned;
@@ -253,7 +253,7 @@ static graph_value read_call(graph_builder *b, const tree_expr *e) {
   return v.node || v.n ? v : call_any(b, e, GRAPH_ANY);
 }
 
-graph_value builder_read_expr(graph_builder *b, const tree_expr *e) {
+graph_value builder_expr(graph_builder *b, const tree_expr *e) {
   if (!e) return builder_unknown(b, "an expression that is empty"); /* v[] */
   switch (e->kind) {
     case TREE_INTEGER: return read_integer(b, e);

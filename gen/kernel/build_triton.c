@@ -338,7 +338,7 @@ static graph_value call_value(graph_builder *b, const tree_expr *call, const cha
 /* descriptor.load(offsets), descriptor.store(offsets, value) and so on. */
 static bool uses_descriptor(const char *name) {
   static const char *const names[] = {"load", "store", "gather", "scatter", NULL};
-  return kernel_tree_is_one_of(name, names) || strncmp(name, "atomic_", 7) == 0;
+  return strings_index(names, name) >= 0 || strncmp(name, "atomic_", 7) == 0;
 }
 
 static graph_value use_descriptor(graph_builder *b, const tree_expr *call, const char *name) {

@@ -37,10 +37,7 @@ typedef struct graph_builder {
     } * at;
     size_t n, cap;
   } held; /* by memory: what was last stored to lane i of an array of the kernel's own, and where */
-  graph_value returned;
-  /* The readers of expressions, and of the statements of a function, whose result is `returned`. */
-  graph_value (*read_expr)(struct graph_builder *b, const tree_expr *e);
-  void (*read_block)(struct graph_builder *b, const tree_block *block);
+  graph_value returned; /* the result of the function that is read */
   arena *a;
 } graph_builder;
 
@@ -50,11 +47,10 @@ const char *builder_name(graph_builder *b, int variable);
 graph_value builder_value(graph_node *node);
 graph_value builder_unknown(graph_builder *b, const char *why);
 
-graph_value builder_read_expr(graph_builder *b, const tree_expr *e);
+graph_value builder_expr(graph_builder *b, const tree_expr *e);
 
-static inline graph_value builder_expr(graph_builder *b, const tree_expr *e) {
-  return b->read_expr(b, e);
-}
+/* Reads the statements of a block or of a function, whose result is `returned`. */
+void builder_block(graph_builder *b, const tree_block *block);
 
 /* True for a pointer, and for values with a pointer among them. */
 bool builder_has_pointer(graph_value v);

@@ -68,8 +68,7 @@ static tree_expr *parse_strings(kernel_parser *k) {
 
 /* ---- what stands in brackets ---------------------------------------------------------------- */
 
-/* Parses what is between opened brackets, up to `close`. */
-static void parse_list(kernel_parser *k, tree_expr *to, const char *close) {
+void kernel_parser_list(kernel_parser *k, tree_expr *to, const char *close) {
   while (!k->tree->why && !kernel_parser_accept(k, close)) {
     kernel_parser_add(k, to, kernel_parser_expr(k));
     if (!kernel_parser_is_next(k, close)) kernel_parser_expect(k, ",");
@@ -109,7 +108,7 @@ static tree_expr *parse_brackets(kernel_parser *k) {
   const char *close = round ? ")" : "}";
   tree_expr *e = kernel_parser_node(k, TREE_LIST, close);
   k->p++;
-  parse_list(k, e, close);
+  kernel_parser_list(k, e, close);
   if (k->tree->why) return e;
   bool comma = kernel_parser_is(&k->tokens.at[k->p - 2], ",");
   bool tuple = !round || !e->first || e->first->next || comma;
@@ -174,12 +173,12 @@ static tree_expr *parse_postfix(kernel_parser *k) {
       e->line = t->line;
       e->type = e->first->type;
       k->p++;
-      parse_list(k, e, braces ? "}" : ")");
+      kernel_parser_list(k, e, braces ? "}" : ")");
     } else if (kernel_parser_is(t, "[")) {
       e = kernel_parser_wrap(k, TREE_INDEX, "", e);
       e->line = t->line;
       k->p++;
-      parse_list(k, e, "]");
+      kernel_parser_list(k, e, "]");
     } else if (kernel_parser_is(t, ".") || kernel_parser_is(t, "->") ||
                kernel_parser_is(t, "::")) { /* decltype(tmp0)::blendv */
       e = parse_member(k, e);
@@ -207,16 +206,13 @@ static tree_expr *parse_throw(kernel_parser *k) {
 
 static tree_expr *parse_unary(kernel_parser *k) {
   static const char *const operators[] = {"-", "+", "~", "!", "*", "&", "++", "--", NULL};
-  const token *t = kernel_parser_next(k);
-  for (const char *const *o = operators; *o; o++) {
-    if (!kernel_parser_is(t, *o)) continue;
-    kernel_parser_nest(k);
-    k->p += kernel_parser_next(k)->kind != TOKEN_END;
-    tree_expr *e = kernel_parser_wrap(k, TREE_UNARY, *o, parse_unary(k));
-    k->depth--;
-    return e;
-  }
-  return kernel_parser_is_next(k, "throw") ? parse_throw(k) : parse_postfix(k);
+  const char *operator= kernel_parser_find_word(kernel_parser_next(k), operators);
+  if (!operator) return kernel_parser_is_next(k, "throw") ? parse_throw(k) : parse_postfix(k);
+  kernel_parser_nest(k);
+  k->p += kernel_parser_next(k)->kind != TOKEN_END;
+  tree_expr *e = kernel_parser_wrap(k, TREE_UNARY, operator, parse_unary(k));
+  k->depth--;
+  return e;
 }
 
 /* ---- operators ------------------------------------------------------------------------------ */

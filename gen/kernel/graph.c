@@ -3,11 +3,6 @@
 #include "base/string_map.h"
 #include <string.h>
 
-/* Nodes by their contents. */
-struct graph_index {
-  string_map *map;
-};
-
 /* ---- types ---------------------------------------------------------------------------------- */
 
 bool graph_is_integer(graph_type t) { return t >= GRAPH_WEAK && t <= GRAPH_I64; }
@@ -77,18 +72,15 @@ static graph_node *add_node(graph *g, const graph_node *made) {
 }
 
 static graph_node *find_or_add(graph *g, const graph_node *made) {
-  if (!g->index) {
-    g->index = arena_alloc(g->a, sizeof *g->index);
-    g->index->map = string_map_create(g->a);
-  }
+  if (!g->index) g->index = string_map_create(g->a);
   strbuf key = {0};
   strbuf_printf(&key, "%d %d %d %d %lld %s", made->kind, made->op, made->type, made->index,
                 (long long)made->value, made->text ? made->text : "");
   for (int i = 0; i < made->n; i++) strbuf_printf(&key, " %u", made->args[i]->number);
-  graph_node *x = string_map_get(g->index->map, key.at);
+  graph_node *x = string_map_get(g->index, key.at);
   if (!x) {
     x = add_node(g, made);
-    string_map_put(g->index->map, arena_strndup(g->a, key.at, key.n), x);
+    string_map_put(g->index, arena_strndup(g->a, key.at, key.n), x);
   }
   strbuf_free(&key);
   return x;
@@ -218,9 +210,7 @@ graph_node *graph_binary(graph *g, ag_op op, graph_node *x, graph_node *y, unsig
 
 graph_node *graph_binary_named(graph *g, const char *text, graph_node *x, graph_node *y,
                                unsigned line) {
-  ag_op op = ag_op_find(text, 2);
   graph_node *args[] = {x, y};
-  if (op) return graph_binary(g, op, x, y, line);
   return graph_call(g, text, join_types(type_of(x), type_of(y)), 2, args, line);
 }
 
@@ -256,10 +246,7 @@ typedef struct walk {
   graph_node *
       *seen; /* by number; a walk takes as long as what it visits, however large the graph */
   size_t nseen, room;
-  struct {
-    graph_node **at;
-    size_t n, cap;
-  } pending;
+  arena_list(graph_node *) pending;
   arena *a;
 } walk;
 

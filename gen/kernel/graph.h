@@ -106,10 +106,7 @@ typedef struct graph_assert {
   unsigned line, order;
 } graph_assert;
 
-typedef struct graph_asserts {
-  graph_assert *at;
-  size_t n, cap;
-} graph_asserts;
+typedef arena_list(graph_assert) graph_asserts;
 
 typedef struct graph {
   const char *name;
@@ -123,34 +120,13 @@ typedef struct graph {
     bool pointer;
     bool constant; /* nothing is stored through it */
   } * params;
-  struct {
-    graph_node **at;
-    size_t n, cap;
-  } nodes;
-  struct {
-    graph_loop *at;
-    size_t n, cap;
-  } loops;
-  struct {
-    graph_carried *at;
-    size_t n, cap;
-  } carried;
-  struct {
-    graph_memory *at;
-    size_t n, cap;
-  } memories;
-  struct {
-    graph_access *at;
-    size_t n, cap;
-  } accesses;
-  struct {
-    graph_iteration *at;
-    size_t n, cap;
-  } iterations;
-  struct {
-    graph_escape *at;
-    size_t n, cap;
-  } escapes; /* each is also one that is not understood */
+  arena_list(graph_node *) nodes;
+  arena_list(graph_loop) loops;
+  arena_list(graph_carried) carried;
+  arena_list(graph_memory) memories;
+  arena_list(graph_access) accesses;
+  arena_list(graph_iteration) iterations;
+  arena_list(graph_escape) escapes; /* each is also one that is not understood */
   graph_asserts asserts;
   graph_asserts divisions; /* for C++: the condition of each division of integers */
   unsigned depth;          /* that of the deepest node; beyond GRAPH_DEPTH_MAX `why` says so */
@@ -158,7 +134,7 @@ typedef struct graph {
     unsigned n;      /* loads and stores whose pointer is not understood */
     const char *why; /* the reason for the first of these */
   } not_understood;
-  struct graph_index *index;
+  struct string_map *index; /* nodes by their contents */
   arena *a;
 } graph;
 
@@ -190,7 +166,8 @@ graph_node *graph_op(graph *g, ag_op op, graph_type type, int n, graph_node **ar
 /* The same for an operator or a function by its name, which may be in no table. */
 graph_node *graph_call(graph *g, const char *name, graph_type type, int n, graph_node **args,
                        unsigned line);
-/* x op y, with the type by the language's rules; "+" and so on by its text. */
+/* x op y, with the type by the language's rules; for an operator that is in no table, by its text.
+ */
 graph_node *graph_binary(graph *g, ag_op op, graph_node *x, graph_node *y, unsigned line);
 graph_node *graph_binary_named(graph *g, const char *text, graph_node *x, graph_node *y,
                                unsigned line);

@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void read_block(graph_builder *b, const tree_block *block);
-
 /* ---- assignments ---------------------------------------------------------------------------- */
 
 static graph_value item_of(graph_builder *b, graph_value v, int i) {
@@ -37,11 +35,6 @@ static void assign(graph_builder *b, const tree_expr *target, graph_value v) {
   } else if (strcmp(target->text, "inductor_cpu_integer_div_error_flag") != 0) {
     builder_lose(b, "an assignment to an unknown name");
   }
-}
-
-/* The target's value before the assignment: for "x += y". */
-static graph_value read_target(graph_builder *b, const tree_expr *target) {
-  return builder_expr(b, target);
 }
 
 static graph_value add_array(graph_builder *b, int variable, graph_node *elements,
@@ -117,7 +110,7 @@ static void read_assignment(graph_builder *b, const tree_statement *s) {
   if (strcmp(s->op, "=") != 0) {
     char op[4] = {0};
     memcpy(op, s->op, strlen(s->op) - 1);
-    v = builder_binary_named(b, op, read_target(b, s->target), v);
+    v = builder_binary_named(b, op, builder_expr(b, s->target), v);
     b->updates = true;
   }
   assign(b, s->target, v);
@@ -143,23 +136,17 @@ static graph_value lose_items(graph_builder *b, graph_value v, const char *block
   return lost;
 }
 
-static graph_value choose(graph_builder *b, graph_node *test, graph_value x, graph_value y);
-
-/* Chooses between two objects of one kind. */
-static graph_value choose_members(graph_builder *b, graph_node *test, graph_value x,
-                                  graph_value y) {
-  graph_value v = x;
-  v.items = arena_alloc(b->a, (size_t)v.n * sizeof *v.items);
-  for (int i = 0; i < v.n; i++) v.items[i] = choose(b, test, x.items[i], y.items[i]);
-  return v;
-}
-
 static graph_value choose(graph_builder *b, graph_node *test, graph_value x, graph_value y) {
   if (is_same(x, y)) return x;
   if (!is_assigned(x) || !is_assigned(y)) return is_assigned(x) ? x : y; /* local to a branch */
   if (x.memory != y.memory || x.lambda || y.lambda)
     return builder_unknown(b, "a pointer that a branch chooses");
-  if (x.members && x.members == y.members) return choose_members(b, test, x, y);
+  if (x.members && x.members == y.members) { /* two objects of one kind */
+    graph_value *items = arena_alloc(b->a, (size_t)x.n * sizeof *items);
+    for (int i = 0; i < x.n; i++) items[i] = choose(b, test, x.items[i], y.items[i]);
+    x.items = items;
+    return x;
+  }
   if (x.n || y.n)
     return lose_items(b, x, "a pointer to a block that a branch chooses",
                       "several values that a branch chooses");
@@ -223,12 +210,12 @@ static void read_branches(graph_builder *b, const tree_statement *s, branch_valu
   bool first = leaves(s->body), second = leaves(s->otherwise);
   b->when = yes;
   graph_value before = b->returned;
-  if (s->body) read_block(b, s->body);
+  if (s->body) builder_block(b, s->body);
   swap_branch(values);
   graph_value then = b->returned;
   b->returned = before;
   b->when = no;
-  if (s->otherwise) read_block(b, s->otherwise);
+  if (s->otherwise) builder_block(b, s->otherwise);
   join_branches(values, test, first, second);
   b->returned = choose(b, test, then, b->returned);
   b->when = first && !second ? no : second && !first ? yes : outer;
@@ -325,7 +312,7 @@ static void read_loop_body(graph_builder *b, const tree_statement *s, int loop) 
   size_t last = b->g->carried.n;
   b->loop = loop;
   b->partly = partly || jumps;
-  if (s->body) read_block(b, s->body);
+  if (s->body) builder_block(b, s->body);
   b->loop = outer;
   b->when = when;
   b->partly = partly;
@@ -341,7 +328,7 @@ typedef struct outer_assigned {
 static void note_outer(void *data, int variable) {
   outer_assigned *o = data;
   const graph_value *v = &o->b->vars[variable];
-  o->any = o->any || ((v->node || v->n || v->lambda) && v->memory < 0);
+  o->any = o->any || (is_assigned(*v) && v->memory < 0);
 }
 
 /* for (long x2_inner = 0; x2_inner < 16; x2_inner++) in the loop of x2: true if it goes over the
@@ -363,7 +350,7 @@ static void read_lanes(graph_builder *b, const tree_statement *s, const graph_lo
   graph_node *lane = builder_lane(b), *outer = b->when;
   b->vars[s->target->variable] = builder_value(lane);
   b->when = graph_and(b->g, outer, graph_binary(b->g, AG_OP_LESS, lane, l->high, b->line));
-  if (s->body) read_block(b, s->body);
+  if (s->body) builder_block(b, s->body);
   b->when = outer;
 }
 
@@ -397,10 +384,6 @@ static void read_while(graph_builder *b, const tree_statement *s) {
   b->partly = partly;
 }
 
-static void read_return(graph_builder *b, const tree_statement *s) {
-  if (s->value) b->returned = builder_expr(b, s->value);
-}
-
 static void read_expression(graph_builder *b, const tree_expr *e) {
   bool counts = e->kind == TREE_UNARY && (strcmp(e->text, "++") == 0 || strcmp(e->text, "--") == 0);
   if (!counts) {
@@ -418,16 +401,18 @@ static void read_statement(graph_builder *b, const tree_statement *s) {
   switch (s->kind) {
     case STATEMENT_EXPR: read_expression(b, s->value); break;
     case STATEMENT_ASSIGN: read_assignment(b, s); break;
-    case STATEMENT_BLOCK: read_block(b, s->body); break;
+    case STATEMENT_BLOCK: builder_block(b, s->body); break;
     case STATEMENT_FOR: read_for(b, s); break;
     case STATEMENT_IF: read_if(b, s); break;
     case STATEMENT_WHILE: read_while(b, s); break;
-    case STATEMENT_RETURN: read_return(b, s); break;
+    case STATEMENT_RETURN:
+      if (s->value) b->returned = builder_expr(b, s->value);
+      break;
     case STATEMENT_JUMP: break;
   }
 }
 
-static void read_block(graph_builder *b, const tree_block *block) {
+void builder_block(graph_builder *b, const tree_block *block) {
   for (const tree_statement *s = block->first; s; s = s->next) {
     if (b->g->nodes.n > GRAPH_NODES_MAX) {
       b->g->why = "more than a million expressions";
@@ -470,12 +455,7 @@ void graph_build(graph *g, const kernel_tree *t, const char *name, graph_signatu
                .nparams = t->nparams,
                .a = a};
   if (t->why) return;
-  graph_builder b = {.g = g,
-                     .t = t,
-                     .loop = -1,
-                     .read_expr = builder_read_expr,
-                     .read_block = read_block,
-                     .a = arena_new()};
+  graph_builder b = {.g = g, .t = t, .loop = -1, .a = arena_new()};
   g->params = arena_alloc(a, (t->nparams + 1) * sizeof *g->params);
   b.vars = arena_alloc(b.a, (t->variables.n + 1) * sizeof *b.vars);
   b.noted = arena_alloc(b.a, t->variables.n + 1);
@@ -483,7 +463,7 @@ void graph_build(graph *g, const kernel_tree *t, const char *name, graph_signatu
   for (size_t i = 0; i < t->variables.n; i++) b.vars[i].memory = -1;
   for (size_t i = 0; i < t->nparams; i++)
     declare_param(&b, i, signature ? signature(data, t->variables.at[i].name) : NULL);
-  read_block(&b, t->body);
+  builder_block(&b, t->body);
   if (g->depth > GRAPH_DEPTH_MAX) g->why = "an expression that is too deep";
   arena_free(b.a);
 }

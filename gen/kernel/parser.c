@@ -121,6 +121,11 @@ bool kernel_parser_is(const token *t, const char *text) {
          memcmp(t->at, text, t->n) == 0 && t->n;
 }
 
+const char *kernel_parser_find_word(const token *t, const char *const *list) {
+  while (*list && !kernel_parser_is(t, *list)) list++;
+  return *list;
+}
+
 bool kernel_parser_accept(kernel_parser *k, const char *text) {
   if (!kernel_parser_is(kernel_parser_next(k), text)) return false;
   k->p++;

@@ -18,20 +18,14 @@ typedef struct token {
 typedef struct kernel_parser {
   kernel_tree *tree;
   arena *a;
-  struct {
-    token *at;
-    size_t n, cap;
-  } tokens;          /* the last is TOKEN_END; none in Python */
-  size_t p;          /* the next token */
-  int depth;         /* open brackets and blocks */
-  unsigned nodes;    /* in all trees */
-  unsigned deepest;  /* the depth of the function's trees, or of the current lambda's */
-  unsigned line;     /* where the current statement begins */
-  string_map *names; /* to an index of `current` */
-  struct {
-    int *at;
-    size_t n, cap;
-  } current; /* the variable that a name means now, -1 */
+  arena_list(token) tokens; /* the last is TOKEN_END; none in Python */
+  size_t p;                 /* the next token */
+  int depth;                /* open brackets and blocks */
+  unsigned nodes;           /* in all trees */
+  unsigned deepest;         /* the depth of the function's trees, or of the current lambda's */
+  unsigned line;            /* where the current statement begins */
+  string_map *names;        /* to an index of `current` */
+  arena_list(int) current;  /* the variable that a name means now, -1 */
   struct shadowed {
     size_t name;
     int variable;
@@ -53,6 +47,8 @@ static inline const token *kernel_parser_next(const kernel_parser *k) {
   return &k->tokens.at[k->p];
 }
 bool kernel_parser_is(const token *t, const char *text);
+/* The one of the NULL-terminated list that the token is; NULL for another token. */
+const char *kernel_parser_find_word(const token *t, const char *const *list);
 static inline bool kernel_parser_is_next(const kernel_parser *k, const char *text) {
   return kernel_parser_is(kernel_parser_next(k), text);
 }
@@ -81,6 +77,8 @@ tree_expr *kernel_parser_wrap(kernel_parser *k, enum tree_kind kind, const char 
 /* Notes one more open bracket or block, until `k->depth` is less again. */
 void kernel_parser_nest(kernel_parser *k);
 
+/* Parses the expressions up to `close`, which ends an opened bracket, as children of `to`. */
+void kernel_parser_list(kernel_parser *k, tree_expr *to, const char *close);
 /* One expression, without a comma outside of brackets. Never NULL. */
 tree_expr *kernel_parser_expr(kernel_parser *k);
 /* A name with "::" and template arguments. Only the node's `type` has the latter. */

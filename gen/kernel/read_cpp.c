@@ -4,28 +4,23 @@
 
 static void parse_statement(kernel_parser *k, tree_block *b);
 
-/* The next token is "{". */
-tree_block *kernel_parser_block(kernel_parser *k) {
+/* One statement, or those in braces, as a scope of its own. */
+static tree_block *parse_scope(kernel_parser *k, bool braces) {
   tree_block *b = arena_alloc(k->a, sizeof *b);
   size_t scope = kernel_parser_open_scope(k);
-  kernel_parser_expect(k, "{");
+  if (braces) kernel_parser_expect(k, "{");
   if (++k->depth > KERNEL_TREE_NESTING) kernel_parser_fail(k, "blocks that are nested too deep");
-  while (!k->tree->why && !kernel_parser_accept(k, "}")) parse_statement(k, b);
+  if (!braces) parse_statement(k, b);
+  while (braces && !k->tree->why && !kernel_parser_accept(k, "}")) parse_statement(k, b);
   k->depth--;
   kernel_parser_close_scope(k, scope);
   return b;
 }
 
-/* One statement, or a block, as a scope of its own. */
+tree_block *kernel_parser_block(kernel_parser *k) { return parse_scope(k, true); }
+
 static tree_block *parse_body(kernel_parser *k) {
-  if (kernel_parser_is_next(k, "{")) return kernel_parser_block(k);
-  tree_block *b = arena_alloc(k->a, sizeof *b);
-  size_t scope = kernel_parser_open_scope(k);
-  if (++k->depth > KERNEL_TREE_NESTING) kernel_parser_fail(k, "blocks that are nested too deep");
-  parse_statement(k, b);
-  k->depth--;
-  kernel_parser_close_scope(k, scope);
-  return b;
+  return parse_scope(k, kernel_parser_is_next(k, "{"));
 }
 
 /* ---- declarations --------------------------------------------------------------------------- */
@@ -34,14 +29,12 @@ static bool is_qualifier(const token *t) {
   static const char *const words[] = {
       "const", "constexpr", "static",   "volatile",     "unsigned",     "signed", "long",
       "short", "typename",  "register", "__restrict__", "__at_align__", NULL};
-  for (const char *const *w = words; *w; w++)
-    if (kernel_parser_is(t, *w)) return true;
-  return false;
+  return kernel_parser_find_word(t, words) != NULL;
 }
 
 static bool is_builtin(const token *t) {
-  return kernel_parser_is(t, "unsigned") || kernel_parser_is(t, "signed") ||
-         kernel_parser_is(t, "long") || kernel_parser_is(t, "short");
+  static const char *const words[] = {"unsigned", "signed", "long", "short", NULL};
+  return kernel_parser_find_word(t, words) != NULL;
 }
 
 /* Takes a type, and what stands before the name that it declares. False, with nothing taken, if no
@@ -82,10 +75,7 @@ static tree_expr *parse_constructor(kernel_parser *k) {
   tree_expr *e = kernel_parser_node(k, TREE_LIST, "");
   const char *close = kernel_parser_accept(k, "(") ? ")" : "}";
   if (*close == '}') kernel_parser_expect(k, "{");
-  while (!k->tree->why && !kernel_parser_accept(k, close)) {
-    kernel_parser_add(k, e, kernel_parser_expr(k));
-    if (!kernel_parser_is_next(k, close)) kernel_parser_expect(k, ",");
-  }
+  kernel_parser_list(k, e, close);
   return e;
 }
 
@@ -95,8 +85,7 @@ static tree_expr *parse_length(kernel_parser *k, tree_expr *outer) {
   tree_expr *n = kernel_parser_is_next(k, "]") ? NULL : kernel_parser_expr(k);
   kernel_parser_expect(k, "]");
   if (!n || !outer) return n;
-  tree_expr *product = kernel_parser_node(k, TREE_BINARY, "*");
-  kernel_parser_add(k, product, outer);
+  tree_expr *product = kernel_parser_wrap(k, TREE_BINARY, "*", outer);
   kernel_parser_add(k, product, n);
   return product;
 }
@@ -134,11 +123,9 @@ static void parse_declarator(kernel_parser *k, tree_block *b, const char *type, 
 static bool accept_assignment(kernel_parser *k, const char **op) {
   static const char *const operators[] = {
       "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", NULL};
-  for (const char *const *o = operators; *o; o++) {
-    *op = *o;
-    if (kernel_parser_accept(k, *o)) return true;
-  }
-  return false;
+  *op = kernel_parser_find_word(kernel_parser_next(k), operators);
+  k->p += *op != NULL;
+  return *op;
 }
 
 /* An expression or an assignment, without the ';' behind it. */
@@ -228,9 +215,8 @@ static void parse_while(kernel_parser *k, tree_block *b) {
 static void refuse_statement(kernel_parser *k) {
   static const char *const unknown[] = {"goto",   "asm",   "__asm__", "switch",  "do",       "try",
                                         "struct", "class", "using",   "typedef", "template", NULL};
-  for (const char *const *u = unknown; *u; u++)
-    if (kernel_parser_is_next(k, *u))
-      kernel_parser_fail(k, "a statement that Inductor does not write");
+  if (kernel_parser_find_word(kernel_parser_next(k), unknown))
+    kernel_parser_fail(k, "a statement that Inductor does not write");
 }
 
 static void dispatch_statement(kernel_parser *k, tree_block *b) {
@@ -291,8 +277,7 @@ void kernel_tree_read_cpp(kernel_tree *t, const char *text, size_t n, const char
   if (t->why) return;
   kernel_parser_cut(&k, text, n);
   while (kernel_parser_next(&k)->kind != TOKEN_END &&
-         !(kernel_parser_is(kernel_parser_next(&k), name) &&
-           kernel_parser_is(kernel_parser_next(&k) + 1, "(")))
+         !(kernel_parser_is_next(&k, name) && kernel_parser_is(kernel_parser_next(&k) + 1, "(")))
     k.p++;
   if (kernel_parser_next(&k)->kind == TOKEN_END) kernel_parser_fail(&k, kernel_tree_no_definition);
   if (t->why) return;

@@ -7,7 +7,6 @@ enum { INDENT_MAX = 200 }; /* the grammar's lexer counts to 255 */
 static const char not_python[] = "syntax that does not parse as Python";
 
 static tree_block *read_block(triton_reader *reader, TSNode n);
-static void read_statement(triton_reader *reader, tree_block *b, TSNode n);
 
 /* ---- assignments ---------------------------------------------------------------------------- */
 
@@ -34,10 +33,7 @@ static void add_assignment(triton_reader *reader, tree_block *b, TSNode left, co
 /* left = value; left = left = value, where the last is assigned first; left: type = value. A type
  * alone assigns nothing. */
 static void read_assignment(triton_reader *reader, tree_block *b, TSNode n) {
-  struct {
-    TSNode *at;
-    size_t n, cap;
-  } targets = {0};
+  arena_list(TSNode) targets = {0};
   TSNode value = n;
   do {
     *arena_push(reader->k.a, &targets) = python_field(value, "left");
@@ -116,8 +112,7 @@ static tree_expr *make_integer(triton_reader *reader, const char *text, int64_t 
 static void read_range(triton_reader *reader, tree_statement *s, const tree_expr *over) {
   static const char *const names[] = {"range", "static_range", NULL};
   static const char *const counts[] = {"arg1", "arg2", "start", "end", "stop", NULL};
-  if (over->kind != TREE_CALL || !kernel_tree_is_one_of(kernel_tree_name(over->first), names))
-    return;
+  if (over->kind != TREE_CALL || strings_index(names, kernel_tree_name(over->first)) < 0) return;
   for (const char *const *c = counts; *c; c++)
     if (kernel_tree_keyword(over, *c)) return;
   tree_expr *first = kernel_tree_argument(over, 0), *second = kernel_tree_argument(over, 1),

@@ -40,12 +40,6 @@ bool kernel_tree_is_module(const tree_expr *call, const char *name) {
          strcmp(e->first->text, name) == 0;
 }
 
-bool kernel_tree_is_one_of(const char *word, const char *const *list) {
-  for (; *list; list++)
-    if (strcmp(word, *list) == 0) return true;
-  return false;
-}
-
 /* Calls `visit` with each variable that an assignment changes: the target, or those in a list. */
 static void each_target(const tree_expr *target, kernel_tree_variable *visit, void *data) {
   if (target->kind == TREE_NAME && target->variable >= 0) visit(data, target->variable);
@@ -55,7 +49,7 @@ static void each_target(const tree_expr *target, kernel_tree_variable *visit, vo
 
 const tree_expr *kernel_tree_sum_helper(const tree_expr *e) {
   static const char *const names[] = {"cascade_sum_combine", "cascade_sum_final", NULL};
-  bool call = e && e->kind == TREE_CALL && kernel_tree_is_one_of(kernel_tree_name(e->first), names);
+  bool call = e && e->kind == TREE_CALL && strings_index(names, kernel_tree_name(e->first)) >= 0;
   const tree_expr *last = call ? e->first->next : NULL;
   while (last && last->next) last = last->next;
   bool address = last && last->kind == TREE_UNARY && *last->text == '&';

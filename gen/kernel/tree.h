@@ -84,10 +84,7 @@ typedef struct kernel_tree {
   const char *why; /* what was not understood, NULL where all was */
   unsigned why_line;
   size_t nparams; /* they are the first of `variables` */
-  struct {
-    tree_variable *at;
-    size_t n, cap;
-  } variables;
+  arena_list(tree_variable) variables;
   tree_block *body;
 } kernel_tree;
 
@@ -119,8 +116,6 @@ bool kernel_tree_is_decltype(const tree_expr *e);
 bool kernel_tree_is_method(const tree_expr *call);
 /* True for a call of a function of the module `name`, such as tl. */
 bool kernel_tree_is_module(const tree_expr *call, const char *name);
-/* True if the word is in the list, which NULL ends. */
-bool kernel_tree_is_one_of(const char *word, const char *const *list);
 /* Calls `visit` with each variable that a block, which may be NULL, assigns. True if the block may
  * leave the kernel or a loop. */
 typedef void kernel_tree_variable(void *data, int variable);

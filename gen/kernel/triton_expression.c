@@ -28,7 +28,7 @@ const char *triton_reader_name(triton_reader *reader, TSNode n) {
       "in",     "is",   "import", "lambda", "nonlocal", "not",   "or",    "pass",     "raise",
       "return", "try",  "while",  "with",   "yield",    "None",  "True",  "False",    NULL};
   const char *name = triton_reader_copy(reader, n);
-  if (kernel_tree_is_one_of(name, keywords)) triton_reader_fail(reader, n, not_python);
+  if (strings_index(keywords, name) >= 0) triton_reader_fail(reader, n, not_python);
   return name;
 }
 

@@ -25,10 +25,7 @@ typedef struct block {
 
 typedef struct blocks {
   const facts *f;
-  struct {
-    block *at;
-    size_t n, cap;
-  } list; /* in the order of their begins */
+  arena_list(block) list; /* in the order of their begins */
 } blocks;
 
 /* Reads the text once. */
@@ -65,10 +62,7 @@ typedef struct change {
   enum change_kind kind;
 } change;
 
-typedef struct changes {
-  change *at; /* in the order of the text */
-  size_t n, cap;
-} changes;
+typedef arena_list(change) changes; /* in the order of the text */
 
 /* `changes` by name. Reads the text once. */
 string_map *changes_read(const facts *f, arena *a);

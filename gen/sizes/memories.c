@@ -137,10 +137,9 @@ static const poly *elements_of_first(sizes *z, int var, const char **why) {
 
 /* The lesser of the two; NULL with *why where they cannot be compared. */
 static const poly *join_elements(sizes *z, const poly *x, const poly *y, const char **why) {
-  if (!x || !y || poly_is_at_most(z->s, x, y)) return y ? x : NULL;
-  if (poly_is_at_most(z->s, y, x)) return y;
-  *why = "it may be one of several tensors";
-  return NULL;
+  const poly *least = poly_extreme(z->s, x, y, true);
+  if (x && y && !least) *why = "it may be one of several tensors";
+  return least;
 }
 
 /* The fewest elements that the variable may point to: it may hold one of several tensors. */

@@ -152,9 +152,7 @@ static const poly *count_topk(inference *k) {
 static bool keeps_size(const char *name) {
   static const char *const names[] = {"cumsum", "cumprod", "logcumsumexp",     "sort_stable",
                                       "sort",   "argsort", "bucketize_Tensor", NULL};
-  for (int i = 0; names[i]; i++)
-    if (strcmp(name, names[i]) == 0) return true;
-  return false;
+  return strings_index(names, name) >= 0;
 }
 
 const poly *shape_inference_elements(sizes *z, symbols *s, const model *m, const argument *arg) {

@@ -6,8 +6,6 @@
 
 enum { READ_DEPTH = 24 };
 
-static const poly *read_expr(sizes *z, const tree_expr *e, size_t at);
-
 /* ---- symbols -------------------------------------------------------------------------------- */
 
 /* int64_t s26 = (1.0/2.0)*arg0_1_size_2: the size is 2 times s26. NULL where none is. */
@@ -174,7 +172,7 @@ static const poly *read_name(sizes *z, const char *name, size_t at) {
 }
 
 static const poly *read_binary(sizes *z, const tree_expr *e, size_t at) {
-  const poly *x = read_expr(z, e->first, at), *y = read_expr(z, e->first->next, at);
+  const poly *x = sizes_read_tree(z, e->first, at), *y = sizes_read_tree(z, e->first->next, at);
   switch (e->text[1] ? '?' : *e->text) {
     case '+': return poly_add(z->s, x, y);
     case '-': return poly_subtract(z->s, x, y);
@@ -193,19 +191,18 @@ static const poly *read_call(sizes *z, const tree_expr *e, size_t at) {
   const char *name = kernel_tree_name(e->first);
   const tree_expr *a = kernel_tree_argument(e, 0), *b = kernel_tree_argument(e, 1);
   if (a && !b && (strcmp(name, "static_cast") == 0 || strcmp(name, "int64_t") == 0))
-    return read_expr(z, a, at);
+    return sizes_read_tree(z, a, at);
   if (!a || !b) return NULL;
-  const poly *x = read_expr(z, a, at), *y = read_expr(z, b, at);
+  const poly *x = sizes_read_tree(z, a, at), *y = sizes_read_tree(z, b, at);
   ag_op op = ag_op_find(name, 2);
   if (op == AG_OP_DIV_FLOOR_INTEGER)
     return poly_is_positive(z->s, y) ? poly_divide(z->s, x, y) : NULL;
   bool least = op == AG_OP_MIN;
   if (!least && op != AG_OP_MAX) return NULL;
-  if (poly_is_at_most(z->s, x, y)) return least ? x : y;
-  return poly_is_at_most(z->s, y, x) ? (least ? y : x) : NULL;
+  return poly_extreme(z->s, x, y, least);
 }
 
-static const poly *read_expr(sizes *z, const tree_expr *e, size_t at) {
+const poly *sizes_read_tree(sizes *z, const tree_expr *e, size_t at) {
   if (z->depth > READ_DEPTH) return NULL;
   z->depth++;
   const poly *x = NULL;
@@ -216,7 +213,7 @@ static const poly *read_expr(sizes *z, const tree_expr *e, size_t at) {
     case TREE_CALL: x = read_call(z, e, at); break;
     case TREE_UNARY:
       if (ag_op_find(e->text, 1) == AG_OP_NEGATE)
-        x = poly_subtract(z->s, poly_number(z->s, 0), read_expr(z, e->first, at));
+        x = poly_subtract(z->s, poly_number(z->s, 0), sizes_read_tree(z, e->first, at));
       break;
     default: break;
   }
@@ -224,11 +221,9 @@ static const poly *read_expr(sizes *z, const tree_expr *e, size_t at) {
   return x;
 }
 
-const poly *sizes_read_tree(sizes *z, const tree_expr *e, size_t at) { return read_expr(z, e, at); }
-
 const poly *sizes_read(sizes *z, const char *text, size_t n, size_t at) {
   const tree_expr *e = kernel_tree_read_expression(text, n, z->s->a);
-  return e ? read_expr(z, e, at) : NULL;
+  return e ? sizes_read_tree(z, e, at) : NULL;
 }
 
 int sizes_read_list(sizes *z, const char *list, size_t n, size_t at, const poly **to, int most) {

@@ -12,14 +12,8 @@ enum { DIMS = 64 };
  * declared with: the branches of a condition and the body of a loop move theirs into it */
 
 typedef struct assigned {
-  struct {
-    int *at; /* variables, of the facts */
-    size_t n, cap;
-  } from;
-  struct {
-    size_t *at; /* the offset of each move */
-    size_t n, cap;
-  } places;
+  arena_list(int) from;      /* variables, of the facts */
+  arena_list(size_t) places; /* the offset of each move */
 } assigned;
 
 /* By variable, an entry for each: what "NAME = std::move(OTHER);" moves into it. Reads the text

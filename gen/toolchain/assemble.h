@@ -41,10 +41,7 @@ typedef struct assembly {
   const char *dir; /* private; its own where there are several assemblies */
   compiler compiler;
   strings system; /* the compiler's own include directories */
-  struct {
-    unit *at;
-    size_t n, cap;
-  } units;
+  arena_list(unit) units;
   strings objects;                   /* to be linked as they are */
   uint64_t text_bytes, object_bytes; /* the sizes of untrusted units and of their objects */
   headers headers;                   /* precompiled, for unit 0 */

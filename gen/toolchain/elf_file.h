@@ -108,10 +108,7 @@ typedef struct elf_wanted {
 
 typedef struct elf_links {
   strings needed; /* the libraries: "libc.so.6" */
-  struct {
-    elf_wanted *at;
-    size_t n, cap;
-  } wanted;
+  arena_list(elf_wanted) wanted;
   strings paths; /* the search path that it gives the loader: "/a:/b" */
   strings given; /* the versions that the file defines */
 } elf_links;
