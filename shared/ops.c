@@ -23,14 +23,22 @@ static double ag_real_divide(double x, double y) { return x / y; }
 /* With a NaN the result is one, as in torch. */
 static double ag_real_max(double x, double y) { return isnan(x) || x > y ? x : y; }
 static double ag_real_min(double x, double y) { return isnan(x) || x < y ? x : y; }
+/* Of two zeros, and of a number and a NaN, the result is the first. */
+static double ag_real_max_of_first(double x, double y) { return x < y ? y : x; }
+static double ag_real_min_of_first(double x, double y) { return y < x ? y : x; }
 static double ag_real_modulo(double x, double y) {
   double r = fmod(x, y);
   return r != 0 && (r < 0) != (y < 0) ? r + y : r;
 }
 static double ag_real_floor_divide(double x, double y) { return floor(x / y); }
+/* As c10::div_floor_floating() has it: -1 for a negative number divided by +Inf. */
+static double ag_real_div_floor(double x, double y) {
+  double r = fmod(x, y), q = (x - r) / y - (r != 0 && (r < 0) != (y < 0));
+  return y == 0 ? x / y : q == 0 ? copysign(0, x / y) : nearbyint(q);
+}
 static double ag_real_fms(double x, double y, double z) { return fma(x, y, -z); }
 static double ag_real_clamp(double x, double low, double high) {
-  return ag_real_min(ag_real_max(x, low), high);
+  return ag_real_min_of_first(ag_real_max_of_first(x, low), high);
 }
 
 static bool ag_real_is_nan(double x) { return isnan(x); }

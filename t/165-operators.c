@@ -32,6 +32,12 @@ static const row rows[] = {
      .most = 5,
      .at = {{NAN, NAN}, {-INFINITY, INFINITY}},
      .effects = {AG_EFFECT_COMPUTES, AG_EFFECT_COMPUTES}},
+    {.triton = "div_floor_floating(x, 3.0)",
+     .cpp = "div_floor_floating_vec(x, 3.0f)",
+     .ops = {AG_OP_DIV_FLOOR_FLOATING, AG_OP_DIV_FLOOR_FLOATING},
+     .text = "div_floor_floating ",
+     .at = {{NAN, NAN}, {-INFINITY, NAN}},
+     .effects = {AG_EFFECT_DIVIDES, AG_EFFECT_DIVIDES}},
     {.triton = "tl.maximum(x, 3.0)",
      .cpp = "std::max(x, 3.0f)",
      .ops = {AG_OP_FMAX, AG_OP_STD_MAX},
@@ -102,6 +108,28 @@ TEST(functions_have_a_row) {
     kernel_tree_read_cpp(&t, text, strlen(text), "K", a);
     graph_build(&g, &t, "K", NULL, NULL, a);
     check_row(&rows[i], &g);
+  }
+}
+
+/* As the vectors of torch compute them on a CPU, the sign of a zero included. */
+TEST(values_are_those_of_torch) {
+  static const struct {
+    ag_op op;
+    double x, y, value;
+  } of[] = {{AG_OP_CLAMP_MIN, -0.0, 0, -0.0},
+            {AG_OP_CLAMP_MIN, NAN, 0, NAN},
+            {AG_OP_CLAMP_MAX, 0.0, -0.0, 0.0},
+            {AG_OP_STD_MAX, 1, NAN, 1},
+            {AG_OP_STD_MIN, NAN, 1, NAN},
+            {AG_OP_DIV_FLOOR_FLOATING, -7, 2, -4},
+            {AG_OP_DIV_FLOOR_FLOATING, -1, INFINITY, -1},
+            {AG_OP_DIV_FLOOR_FLOATING, 1, -3, -1},
+            {AG_OP_DIV_FLOOR_FLOATING, -0.0, 5, -0.0},
+            {AG_OP_DIV_FLOOR_FLOATING, -1, 0.0, -INFINITY}};
+  for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+    double value = ag_op_get(of[i].op)->two(of[i].x, of[i].y);
+    if (!is_same(value, of[i].value) || !signbit(value) != !signbit(of[i].value))
+      fail_msg("%s of %g and %g is %g", ag_op_get(of[i].op)->text, of[i].x, of[i].y, value);
   }
 }
 

@@ -43,7 +43,7 @@ static bool add_condition(path_condition *t, sizes *z, const tree_expr *e, size_
   if (e->kind == TREE_UNARY && ag_op_find(e->text, 1) == AG_OP_NOT)
     return add_condition(t, z, e->first, at, !holds, depth + 1);
   if (e->kind != TREE_BINARY) return false;
-  bool both = strcmp(e->text, holds ? "&&" : "||") == 0;
+  bool both = ag_op_find_renamed(false, e->text) == (holds ? AG_OP_AND : AG_OP_OR);
   if (both)
     return add_condition(t, z, e->first, at, holds, depth + 1) &&
            add_condition(t, z, e->first->next, at, holds, depth + 1);

@@ -79,17 +79,17 @@ bool ag_assert_each_leaf(ag_interpreter *m, int32_t node, bool deep, ag_visit_le
 
 static const ag_graph_node *node_of(const search *s, int32_t node) { return &s->m->g->nodes[node]; }
 
-static bool is_call(const ag_graph_node *node, const char *name, int n) {
-  return node->kind == NODE_OP && node->n == n && strcmp(node->text, name) == 0;
+static bool is_call(const ag_graph_node *node, ag_op op) {
+  return node->kind == NODE_OP && node->op == op;
 }
 
 /* "all_masked(set(1, x, n))" means that x holds in the first n lanes. */
 static void strip_lanes(search *s) {
   s->holds = s->a->holds;
   s->lanes = -1;
-  if (is_call(node_of(s, s->holds), "all_masked", 1)) s->holds = node_of(s, s->holds)->args[0];
+  if (is_call(node_of(s, s->holds), AG_OP_ALL_MASKED)) s->holds = node_of(s, s->holds)->args[0];
   const ag_graph_node *x = node_of(s, s->holds);
-  if (!is_call(x, "set", 3)) return;
+  if (!is_call(x, AG_OP_SET)) return;
   s->lanes = x->args[2];
   s->holds = x->args[1];
 }
@@ -98,9 +98,9 @@ static void strip_lanes(search *s) {
 static void strip_mask(search *s) {
   const ag_graph_node *x = node_of(s, s->holds);
   s->mask = -1;
-  for (int i = 0; i < 2 && is_call(x, "|", 2); i++) {
+  for (int i = 0; i < 2 && is_call(x, AG_OP_OR); i++) {
     const ag_graph_node *other = node_of(s, x->args[i]);
-    if (!is_call(other, "!", 1)) continue;
+    if (!is_call(other, AG_OP_NOT)) continue;
     s->mask = other->args[0];
     s->holds = x->args[!i];
     return;

@@ -72,14 +72,10 @@ static bool has_bad_operand(trace *t, const ag_graph_node *node) {
   return false;
 }
 
-static bool is_call(const ag_graph_node *node, const char *name) {
-  return node->kind == NODE_OP && node->n == 3 && strcmp(node->text, name) == 0;
-}
-
 /* True if the lane is behind the last element of "sum_masked_reduce(node, y, n)". */
 static bool is_masked(trace *t, const ag_graph_node *node) {
   ag_number n;
-  bool masked = node->kind == NODE_OP && node->n == 3 && strstr(node->text, "_masked_reduce");
+  bool masked = node->kind == NODE_OP && ag_lanes_find_masked(node->op);
   return masked && compute(t, node->args[2], &n) && t->m->loops.lane >= n.whole;
 }
 
@@ -95,7 +91,7 @@ static bool is_made(trace *t, int32_t node) {
   ag_number test;
   if (a && a->when >= 0 && a->other < 0 && compute(t, a->when, &test) && !ag_number_is_true(test))
     return false;
-  if (is_call(x, "where") && compute(t, x->args[0], &test))
+  if (x->kind == NODE_OP && x->op == AG_OP_WHERE && compute(t, x->args[0], &test))
     return has_made(t, x->args[0]) && has_made(t, x->args[ag_number_is_true(test) ? 1 : 2]);
   if (is_masked(t, x)) return has_made(t, x->args[0]);
   for (int32_t i = 0; i < x->n; i++)

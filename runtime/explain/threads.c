@@ -2,12 +2,10 @@
 #define _GNU_SOURCE
 #include "explain/threads.h"
 
-#include <string.h>
-
 enum { DEEP = 16 };
 
 static bool is_number(const ag_graph_node *node) {
-  return node->kind == NODE_OP && !node->n && strcmp(node->text, AG_THREADS_NUMBER) == 0;
+  return node->kind == NODE_OP && node->op == AG_OP_THREAD;
 }
 
 static bool has_number(const ag_graph *g, int32_t node, int depth) {

@@ -9,8 +9,6 @@
 
 #include "explain/graph_read.h"
 
-#define AG_THREADS_NUMBER "omp_get_thread_num"
-
 /* True if the index depends on the thread. */
 bool ag_threads_have_part(const ag_graph *g, int32_t index);
 
