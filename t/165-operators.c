@@ -111,6 +111,20 @@ TEST(functions_have_a_row) {
   }
 }
 
+/* Each x stands twice in the next: there are 2^200 paths to the first. */
+TEST(a_sum_of_shared_nodes_is_searched_for_a_pointer_in_bounded_time) {
+  const char *text = "def K(p):\n    x = tl.arange(0, 4)\n";
+  for (int i = 0; i < 200; i++) text = arena_printf(a, "%s    x = x + x\n", text);
+  text = arena_printf(a, "%s    tl.store(p + x, x)\n", text);
+  kernel_tree t;
+  graph g;
+  kernel_tree_read_triton(&t, text, strlen(text), "K", a);
+  graph_build(&g, &t, "K", NULL, NULL, a);
+  assert_int_equal(g.accesses.n, 1);
+  assert_true(g.params[0].pointer);
+  assert_int_equal(g.accesses.at[0].index->op, AG_OP_ADD);
+}
+
 /* As the vectors of torch compute them on a CPU, the sign of a zero included. */
 TEST(values_are_those_of_torch) {
   static const struct {

@@ -57,33 +57,40 @@ static graph_node *read_mask(graph_builder *b, const tree_expr *e) {
   return builder_node(b, e);
 }
 
-/* node without its summand that is a parameter; NULL if it has none, or another one than *memory,
- * which is -1 at first. */
-static graph_node *strip_param(graph_builder *b, graph_node *node, int *memory) {
+typedef struct stripping {
+  graph_builder *b;
+  int memory; /* that of the parameter, -1 at first */
+  int left;   /* nodes that may still be visited: one that is shared is visited once a path */
+} stripping;
+
+/* node without its summand that is a parameter; NULL if it has none, or another one. */
+static graph_node *strip_param(stripping *s, graph_node *node) {
+  graph_builder *b = s->b;
+  if (s->left-- <= 0) return NULL;
   if (node->kind == NODE_PARAM && node->type == GRAPH_ANY) {
-    bool other = *memory >= 0 && *memory != node->index;
-    *memory = node->index;
+    bool other = s->memory >= 0 && s->memory != node->index;
+    s->memory = node->index;
     return other ? NULL : graph_integer(b->g, 0, GRAPH_I32);
   }
   if (node->op == AG_OP_WHERE) {
-    graph_node *args[] = {node->args[0], strip_param(b, node->args[1], memory),
-                          strip_param(b, node->args[2], memory)};
+    graph_node *args[] = {node->args[0], strip_param(s, node->args[1]),
+                          strip_param(s, node->args[2])};
     return args[1] && args[2] ? graph_op(b->g, AG_OP_WHERE, GRAPH_ANY, 3, args, b->line) : NULL;
   }
   if (node->op != AG_OP_ADD && node->op != AG_OP_SUBTRACT) return NULL;
-  graph_node *left = strip_param(b, node->args[0], memory);
+  graph_node *left = strip_param(s, node->args[0]);
   if (left) return graph_binary(b->g, node->op, left, node->args[1], b->line);
-  graph_node *right = node->op == AG_OP_ADD ? strip_param(b, node->args[1], memory) : NULL;
+  graph_node *right = node->op == AG_OP_ADD ? strip_param(s, node->args[1]) : NULL;
   return right ? graph_binary(b->g, AG_OP_ADD, node->args[0], right, b->line) : NULL;
 }
 
 /* A parameter without a type in the signature is a pointer if it is used as one. */
 static graph_value find_pointer(graph_builder *b, graph_value v) {
-  int memory = -1;
-  graph_node *index = v.memory < 0 && v.node && !v.n ? strip_param(b, v.node, &memory) : NULL;
+  stripping s = {.b = b, .memory = -1, .left = 10000};
+  graph_node *index = v.memory < 0 && v.node && !v.n ? strip_param(&s, v.node) : NULL;
   if (!index) return v;
-  b->g->params[memory].pointer = true;
-  return (graph_value){.node = index, .memory = memory};
+  b->g->params[s.memory].pointer = true;
+  return (graph_value){.node = index, .memory = s.memory};
 }
 
 /* Bit i is set if dimension i is in the list boundary_check. */
