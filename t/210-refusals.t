@@ -123,6 +123,15 @@ refused('a million negations', 1, qr/nots\.cpp: error: nests too deep to be pars
 is(aotigen(@torch, '-q', "$dir/sum.cpp", '-o', "$dir/sum_dbg.cpp")->{status}, 0,
     'a sum of 20,000 terms goes');
 
+# A kernel whose text is not understood costs what its text would tell, and no more.
+my $of_cuda = headers('2.11');
+my $kernel = slurp(corpus_of($of_cuda) . '/cuda/layernorm/wrapper.cpp');
+$kernel =~ s/tl\.store\(/'tl.store(' . '(' x 10_000 . '0' . ')' x 10_000 . ' + '/e;
+spew("$dir/deep.cpp", $kernel);
+$r = aotigen("--torch=$of_cuda->{dir}", "$dir/deep.cpp", '-o', "$dir/deep_dbg.cpp");
+is($r->{status}, 0, 'a kernel that nests 10,000 parentheses: status 0') or diag($r->{err});
+like($r->{err}, qr/^aotigen: 1 triton.* instrumented/m, 'and its launch is instrumented');
+
 # A wrapper of another torch than the headers are of is said to be one, with what to do.
 my ($foreign) = grep { !/\Q@{[corpus_of($torch)]}\E/ }
     map { root() . "/t/corpus/$_/cpu/nan_inside/wrapper.cpp" } '2.6.0', '2.15.0';

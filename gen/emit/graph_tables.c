@@ -30,7 +30,8 @@ static const int64_t **list_constants(graph_tables *t, const graph *g, const tri
 static const char *name_text(graph_tables *t, strbuf *to, const site *s, const graph *g) {
   const char *known = string_map_get(t->names, s->kernel);
   if (known) return known;
-  const char *text = graph_text_write(g, list_constants(t, g, s->triton), t->a), *name = "";
+  const char *text = g->why ? NULL : graph_text_write(g, list_constants(t, g, s->triton), t->a);
+  const char *name = "";
   if (text) {
     name = arena_printf(t->a, "aotigen_graph_text_%u_", t->n++);
     const slot slots[] = {{"name", name}, {"text", template_quote(text, t->a)}};
