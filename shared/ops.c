@@ -44,6 +44,7 @@ static double ag_real_clamp(double x, double low, double high) {
 static bool ag_real_is_nan(double x) { return isnan(x); }
 static bool ag_real_is_inf(double x) { return isinf(x); }
 static bool ag_real_is_finite(double x) { return isfinite(x); }
+static bool ag_real_is_signed(double x) { return signbit(x); }
 
 /* ---- the rows ------------------------------------------------------------------------------- */
 

@@ -124,6 +124,7 @@ TEST(test_float32) {
       check_same(compute("minimum", 2, x, y), isnan(x) || isnan(y) ? NAN : x < y ? x : y);
       assert_int_equal(compute_whole("<", GRAPH_I64, i, k), i < k);
       ag_number a = ag_number_of_real(x, GRAPH_F32), b = ag_number_of_real(y, GRAPH_F32);
+      assert_int_equal(apply("signbit", GRAPH_BOOL, 1, a, a).whole, signbit(x) != 0);
       assert_int_equal(apply("<", GRAPH_BOOL, 2, a, b).whole, x < y);
       assert_int_equal(apply(">=", GRAPH_BOOL, 2, a, b).whole, x >= y);
       assert_int_equal(apply("==", GRAPH_BOOL, 2, a, b).whole, x == y);
