@@ -1,7 +1,6 @@
 /* 120-elf.c - readers of ELF files: embedded kernels, sections of an object, and files that are cut
  * off or changed. */
 #include "toolchain/elf_file.h"
-#include "toolchain/embedded_kernels.h"
 #include "toolchain/include_audit.h"
 #include "machine.h"
 #include <fcntl.h>

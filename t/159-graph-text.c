@@ -1,6 +1,6 @@
 /* 159-graph-text.c - the text of a kernel's graph that the runtime reads: which names it has, and
  * what sums in chunks are. */
-#include "emit/graph_text.h"
+#include "emit/tables.h"
 #include "unit.h"
 #include "in_arena.h"
 

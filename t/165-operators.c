@@ -1,7 +1,7 @@
 /* 165-operators.c - functions of Triton and of C++ by their rows in shared/ops.def: read from a
  * kernel, written for the runtime, bounded, computed, and what they make of NaN and infinities. */
 #include "bounds/range_reader.h"
-#include "emit/graph_text.h"
+#include "emit/tables.h"
 #include "unit.h"
 #include "in_arena.h"
 #include <math.h>

@@ -9,8 +9,14 @@
 #include "check/check.h"
 #include "model/kernel_graphs.h"
 #include "sizes/sizes.h"
-#include "sizes/path_condition.h"
-#include "check/violation.h"
+
+/* A point of a kernel's loops at which an access leaves its memory, or a term its type: a
+ * counter-example that was computed, not concluded. */
+typedef struct violation {
+  int64_t index;    /* the index that was accessed; the value of a term */
+  int64_t elements; /* the number of elements; 0 for a term */
+  const char *text; /* "x = 4095": the loops and the loaded values that the index depends on */
+} violation;
 
 typedef struct checker {
   check *c;
@@ -62,6 +68,15 @@ bool checker_find_example(checker *k, checker_attempt *try, const void *data, ch
 bool checker_value(const checker *k, const poly *x, int64_t *value);
 /* The launch with the example's numbers in place of symbols. */
 range_launch checker_evaluate(checker *k);
+
+/* Looks for a point where the access is made outside of first ... elements - 1. The launch's
+ * parameters are numbers. False if none is found. */
+bool violation_of_access(violation *w, symbols *s, const range_launch *l,
+                         const graph_access *access, int64_t first, int64_t elements);
+
+/* The same for a term of the access's index that is not within [low, high]. */
+bool violation_of_term(violation *w, symbols *s, const range_launch *l, const graph_access *access,
+                       const graph_node *term, int64_t low, int64_t high);
 
 /* Adds a finding about an access, or about the launch where `access` is NULL. */
 finding *checker_add(checker *k, const graph_access *access, enum finding_kind kind,

@@ -1,5 +1,5 @@
-/* violation.c - see violation.h. Tries the ends of the ranges of the loops, then points between. */
-#include "check/violation.h"
+/* violation.c - see checker.h. Tries the ends of the ranges of the loops, then points between. */
+#include "check/checker.h"
 #include "bounds/points.h"
 
 enum { TRIES = 3000 };
@@ -14,7 +14,7 @@ static uint64_t next_random(uint64_t *state) {
 static void choose(points *p, unsigned t, uint64_t *state) {
   for (int i = 0; i < p->n; i++) {
     point_unknown *u = &p->at[i];
-    uint64_t span = (uint64_t)u->high - (uint64_t)u->low;
+    uint64_t width = (uint64_t)u->high - (uint64_t)u->low;
     unsigned ends = 1u << (p->n < 8 ? p->n : 8);
     int64_t at;
     if (u->high <= u->low)
@@ -22,7 +22,7 @@ static void choose(points *p, unsigned t, uint64_t *state) {
     else if (t < ends)
       at = t >> (i % 8) & 1 ? u->low : u->high;
     else
-      at = (int64_t)((uint64_t)u->low + next_random(state) % (span + (span != UINT64_MAX)));
+      at = (int64_t)((uint64_t)u->low + next_random(state) % (width + (width != UINT64_MAX)));
     u->value = points_align(p, u, at);
   }
   points_derive(p);

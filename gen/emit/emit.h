@@ -34,4 +34,13 @@ size_t edit_length(const edits *e, const char *source, size_t n);
 /* --dump=edits. */
 void edit_dump(const edits *e, const facts *f, FILE *to);
 
+/* ---- how much more memory a run takes with --guard, told before any run */
+
+/* "at most 14 buffers at a time, with 2048 KiB more each (28 MiB)"; NULL if it takes none. */
+const char *guard_memory_describe(const model *m, const levels *l, arena *a);
+
+/* "'buf99', 'buf100'": names of --guard=page:BUF without memory of that name in the model; else
+ * NULL. */
+const char *guard_memory_find_unknown(const model *m, const levels *l, arena *a);
+
 #endif

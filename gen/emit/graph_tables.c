@@ -1,7 +1,6 @@
 /* graph_tables.c - see tables.h. */
 #include "emit/tables.h"
 #include "base/string_map.h"
-#include "emit/graph_text.h"
 #include <string.h>
 
 struct graph_tables {

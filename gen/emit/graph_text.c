@@ -1,5 +1,5 @@
-/* graph_text.c - see graph_text.h. */
-#include "emit/graph_text.h"
+/* graph_text.c - see tables.h. */
+#include "emit/tables.h"
 #include "base/shown.h"
 #include <string.h>
 

@@ -1,6 +1,6 @@
-/* guard_memory.c - see guard_memory.h. Counts the pages of runtime/state/guard_pages.c and
+/* guard_memory.c - see emit.h. Counts the pages of runtime/state/guard_pages.c and
  * runtime/cuda/mapped.c. */
-#include "emit/guard_memory.h"
+#include "emit/emit.h"
 #include "base/shown.h"
 #include "model/expected.h"
 #include "shared/limits.h"

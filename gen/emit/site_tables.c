@@ -1,5 +1,7 @@
 /* site_tables.c - see tables.h. */
 #include "emit/tables.h"
+#include "model/custom_ops.h"
+#include <string.h>
 
 static const char *const forms[] = {AOTIGEN_FORMS(TABLE_NAME)},
                          *const roles[] = {AOTIGEN_ROLES(TABLE_NAME)},
@@ -147,6 +149,39 @@ static const char *add_lines(strbuf *to, const site *s, const char *number, aren
   return table_define(to, "aotigen_line", arena_printf(a, "aotigen_lines_%s_", number), &rows);
 }
 
+static void add_op_values(strbuf *rows, const custom_values *values, arena *a) {
+  for (size_t i = 0; i < values->n; i++) {
+    const custom_value *x = &values->at[i];
+    const slot slots[] = {{"name", table_quote(x->name, a)},
+                          {"kind", table_quote(x->kind, a)},
+                          {"tensors", arena_printf(a, "%d", x->tensors)}};
+    TABLE_ADD_INLINE(rows, "row_op_value", slots);
+  }
+}
+
+/* Adds what the package's wrapper.json says of the op that site `number` calls through the proxy
+ * executor. */
+static const char *add_op(strbuf *to, const site *s, const char *number, arena *a) {
+  const custom_op *op = s->op;
+  if (!op || !strstr(op->target, "::")) return "nullptr";
+  const char *name = arena_printf(a, "aotigen_op_%s_", number), *dot = strchr(op->target, '.');
+  const char *op_name = dot ? arena_strndup(a, op->target, (size_t)(dot - op->target)) : op->target;
+  strbuf rows = {0};
+  add_op_values(&rows, &op->inputs, a);
+  add_op_values(&rows, &op->outputs, a);
+  if (!rows.n) strbuf_puts(&rows, "{}");
+  const slot slots[] = {{"op", name},
+                        {"values", arena_printf(a, "aotigen_op_values_%s_", number)},
+                        {"rows", rows.at},
+                        {"name", table_quote(op_name, a)},
+                        {"overload", table_quote(dot ? dot + 1 : "", a)},
+                        {"ninputs", arena_printf(a, "%zu", op->inputs.n)},
+                        {"noutputs", arena_printf(a, "%zu", op->outputs.n)}};
+  TABLE_ADD(to, "table_op", slots);
+  strbuf_free(&rows);
+  return arena_printf(a, "&%s", name);
+}
+
 static const char *name_scope(int index, arena *a) {
   return index < 0 ? "nullptr" : arena_printf(a, "&aotigen_scopes_[%d]", index);
 }
@@ -191,7 +226,7 @@ static const char *add_sites(strbuf *to, const model *m, const kernel_tables *ke
                           {"bounds", bounds.name},
                           {"nbounds", arena_printf(a, "%zu", bounds.n)},
                           {"nopen", arena_printf(a, "%zu", bounds.nopen)},
-                          {"op", op_tables_add(to, s, number, a)}};
+                          {"op", add_op(to, s, number, a)}};
     TABLE_ADD(&rows, "row_site", slots);
   }
   return table_define(to, "aotigen_site", "aotigen_sites_", &rows);

@@ -47,12 +47,15 @@ graph_tables *graph_tables_begin(kernel_graphs *graphs, arena *a);
 const char *graph_tables_add(graph_tables *t, strbuf *to, const site *s, const char *number,
                              arena *a);
 
-/* ---- what the package's wrapper.json says of the ops that are called through the proxy
- * executor, as static tables. */
+/* ---- a kernel's graph as that text */
 
-/* Adds what wrapper.json says of the op of site `number`. Returns the expression for it, nullptr
- * for nothing. */
-const char *op_tables_add(strbuf *to, const site *s, const char *number, arena *a);
+enum { GRAPH_TEXT_NODES_MAX = 4000 };
+
+/* The nodes that reach a store or an assert, with their loads, loops and carried variables. NULL if
+ * the graph is not understood, stores nothing, or is larger than a report needs. constants: by
+ * parameter, the value that the kernel was compiled with, or NULL. Block sizes that do not change
+ * the result are added as 1. */
+const char *graph_text_write(const graph *g, const int64_t **constants, arena *a);
 
 /* ---- the model as the static tables at the top of the output. Reads the model, and
  * makes strings in the arena. */

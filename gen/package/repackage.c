@@ -6,7 +6,7 @@
 #include "toolchain/assemble.h"
 #include "toolchain/companions.h"
 #include "toolchain/confined_compiler.h"
-#include "toolchain/embedded_kernels.h"
+#include "toolchain/elf_file.h"
 #include "toolchain/include_audit.h"
 #include "emit/emit.h"
 #include "stages/rewrite.h"

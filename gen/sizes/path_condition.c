@@ -1,5 +1,4 @@
-/* path_condition.c - see path_condition.h. */
-#include "sizes/path_condition.h"
+/* path_condition.c - see sizes.h. */
 #include "sizes/sizes_reader.h"
 #include "kernel/tree.h"
 #include <string.h>

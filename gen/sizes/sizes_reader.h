@@ -16,10 +16,6 @@ typedef struct assigned {
   arena_list(size_t) places; /* the offset of each move */
 } assigned;
 
-/* By variable, an entry for each: what "NAME = std::move(OTHER);" moves into it. Reads the text
- * once. */
-assigned *assigned_read(const facts *f, const storage *s, arena *a);
-
 /* What is known of a variable. It is remembered, since a handle may go through many names. */
 struct elements {
   enum { ELEMENTS_UNREAD, ELEMENTS_OPEN, ELEMENTS_READ } state;
@@ -59,12 +55,5 @@ const poly *sizes_find(const sizes *z, const char *name);
 
 /* Defines a symbol for each size of an input that the wrapper reads. */
 void sizes_define(sizes *z);
-
-/* ---- the bounds of a size that only a run tells, as far as the wrapper throws where
- * they do not hold */
-
-/* Narrows a symbol by the checks of the variable that stand between the two offsets: if (!(u0 <=
- * 134217728L)) { throw ... }. The bounds hold wherever the variable is used behind them. */
-void assumptions_read(const sizes *z, int number, int var, size_t from, size_t at);
 
 #endif

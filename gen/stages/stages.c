@@ -1,5 +1,4 @@
 /* stages.c - see stages.h. Knows the order of the stages. */
-#include "emit/guard_memory.h"
 #include "stages/stages.h"
 #include "check/check.h"
 #include "stages/dump.h"

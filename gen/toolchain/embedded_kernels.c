@@ -1,5 +1,4 @@
-/* embedded_kernels.c - see embedded_kernels.h. */
-#include "toolchain/embedded_kernels.h"
+/* embedded_kernels.c - see elf_file.h. */
 #include "toolchain/elf_file.h"
 #include <stdio.h>
 #include <stdlib.h>
