@@ -171,6 +171,12 @@ void strbuf_free(strbuf *t) {
   *t = (strbuf){0};
 }
 
+char *strbuf_take(strbuf *t, arena *a) {
+  char *copy = arena_strndup(a, t->at, t->n);
+  strbuf_free(t);
+  return copy;
+}
+
 bool strings_has(const strings *list, const char *s) {
   for (size_t i = 0; i < list->n; i++)
     if (!strcmp(list->at[i], s)) return true;
@@ -189,7 +195,5 @@ char *strings_join(arena *a, const strings *s, const char *between) {
     if (i) strbuf_puts(&out, between);
     strbuf_puts(&out, s->at[i]);
   }
-  char *copy = arena_strndup(a, out.at ? out.at : "", out.n);
-  strbuf_free(&out);
-  return copy;
+  return strbuf_take(&out, a);
 }

@@ -35,10 +35,19 @@ __attribute__((format(printf, 2, 0))) char *arena_vprintf(arena *a, const char *
    &(list)->at[(list)->n++])
 void arena_grow_(arena *a, void **at, size_t n, size_t *cap, size_t size);
 
-typedef struct strings {
-  const char **at;
-  size_t n, cap;
-} strings;
+/* Sets `i` to the number of the first of n elements for which `is_before`, an expression of `i`, is
+ * false; n if there is none. It is true for those before that one and false for those behind it. */
+#define arena_bound(i, n, is_before)                                                               \
+  do {                                                                                             \
+    size_t low_ = 0, high_ = (n);                                                                  \
+    while ((i) = low_ + (high_ - low_) / 2, low_ < high_)                                          \
+      if (is_before)                                                                               \
+        low_ = (i) + 1;                                                                            \
+      else                                                                                         \
+        high_ = (i);                                                                               \
+  } while (0)
+
+typedef arena_list(const char *) strings;
 
 /* True where one of the strings equals `s`. */
 bool strings_has(const strings *list, const char *s);
@@ -60,5 +69,6 @@ void strbuf_add(strbuf *t, const char *s, size_t n);
 void strbuf_puts(strbuf *t, const char *s);
 __attribute__((format(printf, 2, 3))) void strbuf_printf(strbuf *t, const char *format, ...);
 void strbuf_free(strbuf *t);
+char *strbuf_take(strbuf *t, arena *a); /* frees it, and has its text in the arena; "" for none */
 
 #endif

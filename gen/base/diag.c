@@ -14,10 +14,7 @@ typedef struct diag {
 
 struct diags {
   arena *a;
-  struct {
-    diag *at;
-    size_t n, cap;
-  } list;
+  arena_list(diag) list;
   size_t printed;        /* the number of messages in the list that were printed */
   size_t errors, hidden; /* hidden: those whose number is still to be printed */
   bool last_hidden;      /* the last error was counted only, so its notes are dropped */

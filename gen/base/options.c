@@ -10,10 +10,7 @@ typedef struct parser {
   options *o;
   arena *a;
   diags *d;
-  struct {
-    const option **at;
-    size_t n, cap;
-  } used;
+  arena_list(const option *) used;
   strings operands;
   bool failed;
 } parser;
@@ -268,26 +265,17 @@ static void parse_arguments(parser *p, char *const *argv) {
 
 /* ---- the verb */
 
-static const char *verb_name(enum verb verb) {
-  static const char *const names[] = {
-      [VERB_LIST] = "list", [VERB_CHECK] = "check", [VERB_BUILD] = "build", [VERB_RUN] = "run"};
-  return names[verb];
-}
+static const char *const verb_names[] = {
+    "",  [VERB_LIST] = "list", [VERB_CHECK] = "check", [VERB_BUILD] = "build", [VERB_RUN] = "run",
+    NULL};
 
 /* The first operand may be a verb; a file of that name is given as './list'. */
 static void take_verb(parser *p) {
-  static const struct {
-    const char *name;
-    enum verb verb;
-  } verbs[] = {
-      {"list", VERB_LIST}, {"check", VERB_CHECK}, {"build", VERB_BUILD}, {"run", VERB_RUN}};
-  for (size_t i = 0; p->operands.n && i < sizeof verbs / sizeof *verbs; i++)
-    if (!strcmp(p->operands.at[0], verbs[i].name)) {
-      p->o->verb = verbs[i].verb;
-      p->operands.at++;
-      p->operands.n--;
-      return;
-    }
+  int verb = p->operands.n ? strings_index(verb_names, p->operands.at[0]) : -1;
+  if (verb <= VERB_REWRITE) return;
+  p->o->verb = (enum verb)verb;
+  p->operands.at++;
+  p->operands.n--;
 }
 
 static void check_options(parser *p) {
@@ -296,7 +284,7 @@ static void check_options(parser *p) {
       report_usage(p, "option '--%s' does not go with %s", p->used.at[i]->name,
                    p->o->verb == VERB_REWRITE
                        ? "rewriting: it wants the verb list, check, build or run before INPUT"
-                       : arena_printf(p->a, "the verb '%s'", verb_name(p->o->verb)));
+                       : arena_printf(p->a, "the verb '%s'", verb_names[p->o->verb]));
 }
 
 static void check_input(parser *p) {
@@ -367,7 +355,7 @@ static void take_operands(parser *p) {
     report_usage(p,
                  o->verb == VERB_REWRITE ? "no input: aotigen [OPTION]... INPUT -o OUTPUT"
                                          : "no input for the verb '%s'",
-                 verb_name(o->verb));
+                 verb_names[o->verb]);
     return;
   }
   o->input = p->operands.at[0];

@@ -72,9 +72,7 @@ const char *shown_text(const char *text, arena *a) {
       add_escaped(&out, *s);
     s += n ? n : 1;
   }
-  const char *copy = arena_strndup(a, out.at, out.n);
-  strbuf_free(&out);
-  return copy;
+  return strbuf_take(&out, a);
 }
 
 /* As JSON spells a character that UTF-16 may need two units for. */

@@ -48,9 +48,7 @@ void template_add(strbuf *to, const char *name, const slot *slots, size_t n) {
 char *template_fill(const char *name, const slot *slots, size_t n, arena *a) {
   strbuf out = {0};
   template_add(&out, name, slots, n);
-  char *copy = arena_strndup(a, out.at, out.n);
-  strbuf_free(&out);
-  return copy;
+  return strbuf_take(&out, a);
 }
 
 char *template_quote(const char *s, arena *a) {

@@ -20,10 +20,7 @@ typedef struct reader {
   arena *a;
   diags *d;
   includes list;
-  struct {
-    flag *at;
-    size_t n, cap;
-  } include_dirs; /* as recorded */
+  arena_list(flag) include_dirs; /* as recorded */
   strings library_dirs, rpaths, torch_dirs;
   place place;
   unsigned warned;

@@ -89,13 +89,12 @@ static bool has_word(const char *list, const char *want) {
 /* Words of the code's form. */
 static bool asks_for_nothing(const char *flag) {
   static const char *const forms[] = {
-      "-m32",       "-m64",    "-mx32",         "-mavx256-split-unaligned-load",
-      "-mred-zone", "-mrecip", "-mvzeroupper",  "-mavx256-split-unaligned-store",
-      "-msse2avx",  "-mrelax", "-mhard-float",  "-mstackrealign",
-      "-mieee-fp",  "-mshstk", "-mms-bitfields"};
-  for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
-    if (!strcmp(flag, forms[i])) return true;
-  return strncmp(flag, "-m", 2) != 0 || !strncmp(flag, "-mno-", 5) || strchr(flag, '=') != NULL;
+      "-m32",       "-m64",    "-mx32",          "-mavx256-split-unaligned-load",
+      "-mred-zone", "-mrecip", "-mvzeroupper",   "-mavx256-split-unaligned-store",
+      "-msse2avx",  "-mrelax", "-mhard-float",   "-mstackrealign",
+      "-mieee-fp",  "-mshstk", "-mms-bitfields", NULL};
+  return strings_index(forms, flag) >= 0 || strncmp(flag, "-m", 2) != 0 ||
+         !strncmp(flag, "-mno-", 5) || strchr(flag, '=') != NULL;
 }
 
 enum cpu_feature cpu_feature_of(const char *flag, const char *has) {

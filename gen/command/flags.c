@@ -145,11 +145,9 @@ static flag read_linker(const char *list, arena *a) {
 
 static bool is_input(const char *word) {
   static const char *const ends[] = {".cpp", ".cc", ".cxx", ".c", ".C", ".o",
-                                     ".lo",  ".a",  ".so",  ".s", ".S"};
+                                     ".lo",  ".a",  ".so",  ".s", ".S", NULL};
   const char *slash = strrchr(word, '/'), *dot = strrchr(slash ? slash : word, '.');
-  for (size_t i = 0; dot && i < sizeof ends / sizeof *ends; i++)
-    if (!strcmp(dot, ends[i])) return true;
-  return false;
+  return dot && strings_index(ends, dot) >= 0;
 }
 
 static bool matches_rule(const rule *r, const char *word) {

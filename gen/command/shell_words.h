@@ -13,10 +13,7 @@ typedef struct shell_word {
   unsigned column; /* where it begins in its line, from 1 */
 } shell_word;
 
-typedef struct shell_words {
-  shell_word *at;
-  size_t n, cap;
-} shell_words;
+typedef arena_list(shell_word) shell_words;
 
 /* A command, and where its first byte stands. */
 typedef struct shell_text {

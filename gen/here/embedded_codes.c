@@ -16,10 +16,7 @@ typedef struct named_bytes {
 
 typedef struct found {
   arena *a;
-  struct {
-    named_bytes *at;
-    size_t n, cap;
-  } list;
+  arena_list(named_bytes) list;
   string_map *index;
 } found;
 

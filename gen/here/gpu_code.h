@@ -19,10 +19,7 @@ typedef struct gpu_code {
   char variant; /* 'a': for this version alone; 'f': for its family; 0 */
 } gpu_code;
 
-typedef struct gpu_codes {
-  gpu_code *at; /* each once */
-  size_t n, cap;
-} gpu_codes;
+typedef arena_list(gpu_code) gpu_codes; /* each once */
 
 enum gpu_code_read {
   GPU_CODE_READ,

@@ -19,10 +19,7 @@ static long find_index(const here_model *m, const char *word, char after, long h
     if (next >= m->n || m->source[next] != after) continue;
     next = lex_skip_space(m->source, next + 1, m->n);
     if (next >= m->n || !isdigit((unsigned char)m->source[next])) continue;
-    char digits[8] = "";
-    for (size_t i = 0; i < sizeof digits - 1 && next + i < m->n; i++)
-      digits[i] = m->source[next + i];
-    long index = strtol(digits, NULL, 10);
+    long index = strtol(m->source + next, NULL, 10);
     if (index > highest && index < INDEX_MAX) highest = index;
   }
   return highest;

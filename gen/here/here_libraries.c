@@ -18,10 +18,7 @@ typedef struct lookup {
   here_model *m;
   elf_links links;       /* those of the '.so'; `needed` has each library once */
   library_places places; /* also those that it names itself */
-  struct {
-    wanted_symbol *at;
-    size_t n, cap;
-  } wanted;
+  arena_list(wanted_symbol) wanted;
   string_map *index; /* entries of `wanted`, by name */
   bool symbols;      /* some dynamic symbols were read */
   strings queue;     /* the names of libraries, each once */

@@ -11,10 +11,7 @@ typedef struct op_name {
   const char *space, *name; /* "lab", "rows" */
 } op_name;
 
-typedef struct op_names {
-  op_name *at;
-  size_t n, cap;
-} op_names;
+typedef arena_list(op_name) op_names;
 
 static bool split_target(op_name *name, const char *target, arena *a) {
   static const char prefix[] = "torch.ops.";

@@ -19,10 +19,7 @@ typedef struct gpu_kernel {
   gpu_codes codes;
 } gpu_kernel;
 
-typedef struct gpu_kernels {
-  gpu_kernel *at;
-  size_t n, cap;
-} gpu_kernels;
+typedef arena_list(gpu_kernel) gpu_kernels;
 
 /* Members that torch's loader reads, besides the '.so'. */
 typedef struct here_files {

@@ -21,10 +21,7 @@ typedef struct here_row {
 typedef struct here_table {
   const char *model; /* its name in the package */
   arena *a;
-  struct {
-    here_row *at;
-    size_t n, cap;
-  } rows;
+  arena_list(here_row) rows;
 } here_table;
 
 /* Texts are kept, not copied. */

@@ -91,9 +91,7 @@ static uint64_t sum_declared(const here_model *m) {
     next = find_size(m, at);
     if (is_folded(m, at, next)) continue;
     at = lex_skip_space(m->source, at, m->n);
-    char digits[20] = "";
-    for (size_t i = 0; i < sizeof digits - 1 && at + i < m->n; i++) digits[i] = m->source[at + i];
-    const uint64_t bytes = strtoull(digits, NULL, 10);
+    const uint64_t bytes = strtoull(m->source + at, NULL, 10);
     sum = sum + bytes < sum ? UINT64_MAX : sum + bytes;
   }
   return sum;

@@ -257,9 +257,7 @@ static void read_scalar(const argument_reader *reader, site *s, const operand *t
 /* True for scalars that say how to launch, not what to compute. */
 static bool is_plumbing(const fact_param *p) {
   static const char *const names[] = {"device_idx_", "stream_", "kernels_", "cubin_dir_", NULL};
-  for (const char *const *n = names; *n; n++)
-    if (strcmp(p->name, *n) == 0) return true;
-  return has_prefix(p->name, "_grid_");
+  return strings_index(names, p->name) >= 0 || has_prefix(p->name, "_grid_");
 }
 
 /* Adjusts the role of an argument that shares storage with others: together they may be in and

@@ -18,22 +18,11 @@ typedef struct buffer_reader {
   model *m;
   const facts *f;
   storage *storage;
-  buffer_fate *fates; /* for each variable that owns memory */
-  struct {
-    int *at; /* pairs of variables: the first may receive the memory of the second */
-    size_t n, cap;
-  } moved;
-  struct {
-    size_t *at; /* behind each `buf0.reset();` after which another variable has the memory */
-    size_t n, cap;
-  } passed_on;
+  buffer_fate *fates;    /* for each variable that owns memory */
+  arena_list(int) moved; /* pairs of variables: the first may receive the memory of the second */
+  arena_list(size_t) passed_on; /* behind each `buf0.reset();` of memory that another one has */
   arena *a;
 } buffer_reader;
-
-static size_t skip_identifier(const char *text, size_t at) {
-  while (lex_is_identifier(text[at])) at++;
-  return at;
-}
 
 static int find_root(const buffer_reader *reader, size_t begin, size_t end, size_t at) {
   int var = end > begin ? storage_find(reader->storage, reader->f->text + begin, end - begin, at)
@@ -141,7 +130,7 @@ static size_t find_taken_over(const buffer_reader *reader, int var);
  * std::move(tmp_tensor_handle_0_raii)`; later versions write the call itself. */
 static bool moves_view(const buffer_reader *reader, size_t move) {
   const size_t from = move + strlen("std::move("),
-               n = skip_identifier(reader->f->text, from) - from;
+               n = lex_measure_word(reader->f->text + from, SIZE_MAX);
   int var = storage_find(reader->storage, reader->f->text + from, n, move);
   if (var >= 0) var = facts_skip_aliases(reader->f, var);
   return var >= 0 && reader->f->vars.at[var].made == MADE_VIEW && !find_taken_over(reader, var);
@@ -169,15 +158,9 @@ static size_t find_taken_over(const buffer_reader *reader, int var) {
 
 /* The site whose arguments contain offset `at`. Arguments are in the order of the text. */
 static const site *find_site(const buffer_reader *reader, size_t at) {
-  size_t low = 0, high = reader->m->sites.n;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (reader->m->sites.at[middle].call->open < at)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  const site *s = low ? &reader->m->sites.at[low - 1] : NULL;
+  size_t i;
+  arena_bound(i, reader->m->sites.n, reader->m->sites.at[i].call->open < at);
+  const site *s = i ? &reader->m->sites.at[i - 1] : NULL;
   return s && at < s->call->close ? s : NULL;
 }
 

@@ -60,8 +60,7 @@ static const char *read_word_after(const char *value, const char *word, arena *a
   const char *at = strstr(value, word);
   if (!at) return NULL;
   at += strlen(word);
-  size_t n = 0;
-  while (lex_is_identifier(at[n])) n++;
+  const size_t n = lex_measure_word(at, SIZE_MAX);
   return n ? arena_strndup(a, at, n) : NULL;
 }
 

@@ -93,13 +93,7 @@ void cpp_functions_read(cpp_functions *d, const char *text, size_t n, arena *a) 
 }
 
 const cpp_function *cpp_functions_find(const cpp_functions *d, const char *name) {
-  size_t low = 0, high = d->list.n;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (strcmp(d->list.at[middle].name, name) < 0)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low < d->list.n && strcmp(d->list.at[low].name, name) == 0 ? &d->list.at[low] : NULL;
+  size_t i;
+  arena_bound(i, d->list.n, strcmp(d->list.at[i].name, name) < 0);
+  return i < d->list.n && strcmp(d->list.at[i].name, name) == 0 ? &d->list.at[i] : NULL;
 }

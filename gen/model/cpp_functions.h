@@ -14,10 +14,7 @@ typedef struct cpp_function {
 
 typedef struct cpp_functions {
   const char *text;
-  struct {
-    cpp_function *at;
-    size_t n, cap;
-  } list; /* sorted by name */
+  arena_list(cpp_function) list; /* sorted by name */
 } cpp_functions;
 
 /* Reads the n bytes at `text` once. A NULL text defines nothing. `text` must live as long as

@@ -12,10 +12,7 @@ typedef struct custom_value {
   int tensors;      /* the number of the call's arguments that it stands for */
 } custom_value;
 
-typedef struct custom_values {
-  custom_value *at;
-  size_t n, cap;
-} custom_values;
+typedef arena_list(custom_value) custom_values;
 
 typedef struct custom_op {
   const char *target; /* torch's name: "lab::rows", "aten::add.Tensor"; a file may hold any text */
@@ -23,10 +20,7 @@ typedef struct custom_op {
   int tensors_in, tensors_out; /* over all of them */
 } custom_op;
 
-typedef struct custom_ops {
-  custom_op *at;
-  size_t n, cap;
-} custom_ops;
+typedef arena_list(custom_op) custom_ops;
 
 /* Reads wrapper.json. Without that file there are no ops. A file that cannot be read is an error in
  * `d` if the user named it or a package holds it, else a warning. */

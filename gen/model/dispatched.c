@@ -40,8 +40,7 @@ static size_t skip_statement(const char *text, size_t p, size_t end) {
 /* The variable that the statement sets from `results`; -1 if there is none. */
 static int find_assigned(const facts *f, const storage *st, span statement, const char *results) {
   const char *text = f->text;
-  size_t n = 0;
-  while (lex_is_identifier(text[statement.begin + n])) n++;
+  size_t n = lex_measure_word(text + statement.begin, SIZE_MAX);
   size_t equals = lex_skip_space(text, statement.begin + n, statement.end);
   if (!n || text[equals] != '=' || text[equals + 1] == '=' ||
       lex_find_word(text, equals, statement.end, results) >= statement.end)

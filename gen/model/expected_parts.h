@@ -21,10 +21,7 @@ typedef struct use {
 enum { NO_SITE = -1 };
 
 /* In the order of the text. */
-typedef struct uses {
-  use *at;
-  size_t n, cap;
-} uses;
+typedef arena_list(use) uses;
 
 /* True if the tensor is the one called `name`, not a buffer that took over its memory. */
 bool aliases_is_same(const char *name, const argument *arg);

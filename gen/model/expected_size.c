@@ -81,15 +81,9 @@ static bool add_allocated(reader *r, const char *name, size_t n) {
   return false;
 }
 
-static size_t measure_name(const char *text, size_t n) {
-  size_t i = 0;
-  while (i < n && lex_is_identifier(text[i])) i++;
-  return i;
-}
-
 /* The variable at the start of the n bytes at `text`, as the maker's function names it. */
 static int find_variable(const reader *r, const char *text, size_t n, size_t at) {
-  size_t m = measure_name(text, n);
+  size_t m = lex_measure_word(text, n);
   int v = m ? storage_find(r->s->storage, text, m, at) : -1;
   return v >= 0 && r->s->f->vars.at[v].function == r->maker->call->function ? v : -1;
 }
@@ -105,7 +99,7 @@ static bool read_dim(const char *text, size_t n, char close, int *d) {
 /* buf2.size(0), arg1_1_size[0] where arg1_1_size is arg1_1.sizes() */
 static bool add_definition(reader *r, const char *text, size_t n, size_t at) {
   static const char size[] = ".size(", sizes[] = ".sizes()";
-  size_t m = measure_name(text, n);
+  size_t m = lex_measure_word(text, n);
   int v = find_variable(r, text, n, at);
   if (v < 0 || m == n) return false;
   const char *rest = text + m;
@@ -116,7 +110,7 @@ static bool add_definition(reader *r, const char *text, size_t n, size_t at) {
   if (*rest != '[' || !read_dim(rest + 1, past - 1, ']', &d)) return false;
   const fact_var *x = &r->s->f->vars.at[v];
   const char *init = r->s->f->text + x->init.begin;
-  size_t length = x->init.end - x->init.begin, name = measure_name(init, length);
+  size_t length = x->init.end - x->init.begin, name = lex_measure_word(init, length);
   bool all = length - name == sizeof sizes - 1 && memcmp(init + name, sizes, sizeof sizes - 1) == 0;
   return all && add_size_of(r, find_variable(r, init, name, x->declared), d);
 }
@@ -141,7 +135,7 @@ static bool add_factor(reader *r, const char *text, size_t n, size_t at, int dep
   bool literal = digits && digits < 19 && (digits == n || (digits + 1 == n && text[n - 1] == 'L'));
   if (literal) add_word(r, arena_strndup(r->s->a, text, digits));
   return literal ||
-         (n && !digits && measure_name(text, n) == n && add_symbol(r, text, n, at, depth));
+         (n && !digits && lex_measure_word(text, n) == n && add_symbol(r, text, n, at, depth));
 }
 
 /* 8L*u0, in the text at `at` */

@@ -15,10 +15,7 @@ typedef struct reader {
   string_map *placeholders; /* FQN by a placeholder's name */
   string_map *tensors;      /* entry of x->tensors by a placeholder's name */
   strings fqns;
-  struct {
-    size_t *at;
-    size_t n, cap;
-  } unnamed; /* nodes of the graphs that are being read */
+  arena_list(size_t) unnamed; /* nodes of the graphs that are being read */
   bool too_many;
 } reader;
 
@@ -255,10 +252,7 @@ static const char *format_sizes(json_span sizes, arena *a) {
 }
 
 static void read_dims(exported_input *to, json_span sizes, arena *a) {
-  struct {
-    int64_t *at;
-    size_t n, cap;
-  } dims = {0};
+  arena_list(int64_t) dims = {0};
   if (!json_span_is_array(sizes)) return;
   for (json_walk w = json_walk_begin(sizes); dims.n < MODEL_DIMS_MAX && json_walk_next(&w);)
     *arena_push(a, &dims) = json_span_integer(json_span_member(w.value, "as_int"), -1);

@@ -34,27 +34,15 @@ typedef struct exported_input {
 } exported_input;
 
 typedef struct exported {
-  struct {
-    exported_node *at;
-    size_t n, cap;
-  } nodes; /* each behind the nodes whose results it takes */
-  struct {
-    size_t *at;
-    size_t n, cap;
-  } inputs, results; /* results: the nodes that the program returns */
-  struct {
-    exported_graph *at;
-    size_t n, cap;
-  } graphs;
-  struct {
-    exported_input *at;
-    size_t n, cap;
-  } tensors;                  /* the inputs that are tensors, in their order */
-  size_t ninputs;             /* the program's inputs, tensors or not */
-  string_map *outer, *nested; /* indices of nodes by name, and by the names of results */
-  string_map *in_graph;       /* nodes by "GRAPH/NAME", and entries of graphs by "GRAPH/" */
-  string_map *ambiguous;      /* names that more than one nested graph has, and such "GRAPH/NAME" */
-  string_map *weights;        /* the sizes, "16, 64", by FQN; "" where they are not known */
+  arena_list(exported_node) nodes;    /* each behind the nodes whose results it takes */
+  arena_list(size_t) inputs, results; /* results: the nodes that the program returns */
+  arena_list(exported_graph) graphs;
+  arena_list(exported_input) tensors; /* the inputs that are tensors, in their order */
+  size_t ninputs;                     /* the program's inputs, tensors or not */
+  string_map *outer, *nested;         /* indices of nodes by name, and by the names of results */
+  string_map *in_graph;               /* nodes by "GRAPH/NAME", and entries of graphs by "GRAPH/" */
+  string_map *ambiguous; /* names that more than one nested graph has, and such "GRAPH/NAME" */
+  string_map *weights;   /* the sizes, "16, 64", by FQN; "" where they are not known */
 } exported;
 
 /* False, with an error in `d`, if the text of `path` is not an exported program, or has more nodes

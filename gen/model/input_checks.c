@@ -27,8 +27,7 @@ static aotigen_dim *reach_dim(model_input *in, long i) {
 /* The dimension that "arg4_1_size[0]" names, and its input, for suffix "_size" or "_stride". */
 static aotigen_dim *find_dim(const input_reader *reader, const char *at, size_t n,
                              const char *suffix) {
-  size_t name = 0, s = strlen(suffix);
-  while (name < n && lex_is_identifier(at[name])) name++;
+  const size_t name = lex_measure_word(at, n), s = strlen(suffix);
   if (name <= s || name >= n || at[name] != '[' || memcmp(at + name - s, suffix, s) != 0)
     return NULL;
   model_input *in = find_input(reader, at, name - s);
@@ -58,11 +57,11 @@ static void read_condition(const input_reader *reader, const char *at, size_t n)
 }
 
 static const char *read_word_after(const char *at, const char *end, const char *what, arena *a) {
-  size_t n = strlen(what), w = 0;
+  const size_t n = strlen(what);
   for (const char *p = at; p + n < end; p++) {
     if (memcmp(p, what, n) != 0) continue;
-    for (p += n; p + w < end && lex_is_identifier(p[w]); w++) continue;
-    return arena_strndup(a, p, w);
+    p += n;
+    return arena_strndup(a, p, lex_measure_word(p, (size_t)(end - p)));
   }
   return NULL;
 }
@@ -70,8 +69,7 @@ static const char *read_word_after(const char *at, const char *end, const char *
 /* "arg0_1_expected_dtype = aoti_torch_dtype_float32();" and "<< arg0_1_expected_device_type <<
  * "0(cpu), "" */
 static void read_expected(const input_reader *reader, const char *at, const char *end) {
-  size_t n = 0;
-  while (at + n < end && lex_is_identifier(at[n])) n++;
+  const size_t n = lex_measure_word(at, (size_t)(end - at));
   static const char dtype[] = "_expected_dtype", device[] = "_expected_device_type";
   const char *line = memchr(at, '\n', (size_t)(end - at));
   if (!line) line = end;
@@ -107,13 +105,11 @@ static void read_size(aotigen_dim *d, const char *at, size_t n, bool stride, are
   char *after;
   long long value = strtoll(at, &after, 10);
   bool number = after > at && (size_t)(after - at) + 1 >= n;
-  size_t word = 0;
-  while (word < n && lex_is_identifier(at[word])) word++;
   if (stride)
     d->stride = number ? value : d->stride;
   else if (number)
     d->min = d->max = value;
-  else if (word == n && n)
+  else if (n && lex_measure_word(at, n) == n)
     d->symbol = arena_strndup(a, at, n);
 }
 
@@ -137,9 +133,9 @@ static void read_assertions(const input_reader *reader, const fact_function *f) 
   const char *text = reader->m->facts->text;
   for (size_t at = f->body.begin;
        (at = lex_find_word(text, at, f->body.end, "assert_size_stride")) < f->body.end; at++) {
-    size_t open = lex_skip_space(text, at + 18, f->body.end), name = open + 1, n = 0;
+    size_t open = lex_skip_space(text, at + 18, f->body.end), name = open + 1,
+           n = lex_measure_word(text + name, SIZE_MAX);
     size_t close = lex_match(text, open, f->body.end);
-    while (lex_is_identifier(text[name + n])) n++;
     model_input *in = find_input(reader, text + name, n);
     if (!in || close >= f->body.end) continue;
     size_t sizes = lex_skip_space(text, name + n + 1, close),

@@ -26,10 +26,7 @@ typedef struct kernel_use {
   unsigned sites;
 } kernel_use;
 
-typedef struct kernel_uses {
-  kernel_use *at;
-  size_t n, cap;
-} kernel_uses;
+typedef arena_list(kernel_use) kernel_uses;
 
 /* Counts the uses in the order of first launches. */
 static void count_uses(kernel_uses *u, const listing *l) {

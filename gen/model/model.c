@@ -18,18 +18,13 @@ const char *const kind_names[] = {AOTIGEN_KINDS(WORD)};
 const char *const scope_names[] = {AOTIGEN_SCOPES(WORD)};
 #undef WORD
 
-static size_t measure_word(const char *text) {
-  size_t n = 0;
-  while (lex_is_identifier(text[n])) n++;
-  return n;
-}
-
 /* CACHE_TORCH_DEVICE(cuda): a device other than the CPU if the wrapper uses one. */
 static void read_device(model *m, arena *a) {
   static const char macro[] = "CACHE_TORCH_DEVICE";
   const facts *f = m->facts;
   for (size_t at = 0; (at = lex_find_word(f->text, at, f->n, macro)) < f->n; at++) {
-    size_t name = at + sizeof macro, n = name < f->n ? measure_word(f->text + name) : 0;
+    size_t name = at + sizeof macro,
+           n = name < f->n ? lex_measure_word(f->text + name, f->n - name) : 0;
     if (n && (!m->device || strcmp(m->device, "cpu") == 0))
       m->device = arena_strndup(a, f->text + name, n);
   }

@@ -34,10 +34,7 @@ typedef struct expected {
   int64_t least;
   const char *least_of;
   int user; /* the first site that uses it; -1 for an output of the model */
-  struct {
-    aotigen_alias *at;
-    size_t n, cap;
-  } aliases;
+  arena_list(aotigen_alias) aliases;
 } expected;
 
 /* What the kernel's text says of an argument. */
@@ -68,10 +65,7 @@ typedef struct argument {
 
 enum { WRITER_NONE = -1, WRITER_UNKNOWN = -2 };
 
-typedef struct model_lines {
-  aotigen_line *at;
-  size_t n, cap;
-} model_lines;
+typedef arena_list(aotigen_line) model_lines;
 
 /* A loop or a branch in a run function. */
 typedef struct scope {
@@ -101,10 +95,7 @@ typedef struct site {
   const char *graph; /* torch's name of the graph of its branch, or of its loop's part; or NULL */
   bool heads;        /* each iteration of `scope` executes it before other sites */
   bool by_user;      /* its kernel is Triton that a user wrote */
-  struct {
-    argument *at;
-    size_t n, cap;
-  } args;
+  arena_list(argument) args;
 } site;
 
 /* Memory that a run function allocates, or that another buffer takes over without reading the old
@@ -173,39 +164,15 @@ typedef struct model {
   struct kernel_graphs *graphs;   /* kernel_graphs.h */
   const char *device;             /* "cpu", "cuda", or NULL */
   bool jit;                       /* torch.compile's cpp-wrapper mode: no model class */
-  struct {
-    model_input *at;
-    size_t n, cap;
-  } inputs;
-  struct {
-    model_output *at;
-    size_t n, cap;
-  } outputs;
-  struct {
-    weight *at;
-    size_t n, cap;
-  } weights;
+  arena_list(model_input) inputs;
+  arena_list(model_output) outputs;
+  arena_list(weight) weights;
   strings cubins;
-  struct {
-    site *at;
-    size_t n, cap;
-  } sites;
-  struct {
-    scope *at;
-    size_t n, cap;
-  } scopes;
-  struct {
-    launch *at;
-    size_t n, cap;
-  } launches;
-  struct {
-    triton *at;
-    size_t n, cap;
-  } kernels;
-  struct {
-    model_buffer *at;
-    size_t n, cap;
-  } buffers;
+  arena_list(site) sites;
+  arena_list(scope) scopes;
+  arena_list(launch) launches;
+  arena_list(triton) kernels;
+  arena_list(model_buffer) buffers;
   unsigned buffers_alive; /* the most of them that are allocated at the same time */
 } model;
 

@@ -10,10 +10,7 @@
 #include "model/model.h"
 
 /* Indices of nodes that a site computes. */
-typedef struct node_list {
-  size_t *at;
-  size_t n, cap;
-} node_list;
+typedef arena_list(size_t) node_list;
 
 /* The order of two indices, for qsort(). */
 int node_list_compare(const void *x, const void *y);

@@ -1,6 +1,7 @@
 /* op_table.c - see op_table.h. A call form that its declaration does not show needs an entry
  * here. */
 #include "model/op_table.h"
+#include "base/arena.h"
 #include "shared/glob.h"
 #include <string.h>
 
@@ -161,10 +162,7 @@ bool op_table_makes_neg_inf(const char *op) {
       "where",          "masked_fill",   "masked_fill_",    "full", "full_like", "fill", "fill_",
       "masked_scatter", "scalar_tensor", "constant_pad_nd", NULL};
   const char *dot = strrchr(op, '.');
-  const char *name = dot ? dot + 1 : op;
-  for (const char *const *o = ops; *o; o++)
-    if (strcmp(name, *o) == 0) return true;
-  return false;
+  return strings_index(ops, dot ? dot + 1 : op) >= 0;
 }
 
 static const char *const long_ops[] = {

@@ -39,7 +39,7 @@ static origin *next_origin(const finder *f, size_t at, const fact_function *func
 /* True if "KERNEL:HANDLE" belongs to the site. For operators torch has other names. */
 static bool is_handle_of(const char *handle, const site *s) {
   size_t n = strlen(s->kernel);
-  if (s->form != AOTIGEN_TRITON && s->form != AOTIGEN_CPU) return true;
+  if (!(s->flags & AOTIGEN_KERNEL)) return true;
   return !strncmp(handle, s->kernel, n) && handle[n] == ':';
 }
 
@@ -98,12 +98,6 @@ static void add_line(model_lines *to, const aotigen_line *line, arena *a) {
   *arena_push(a, to) = *line;
 }
 
-/* True for an operator. Its comment also names the nodes that its inputs are views of; only the
- * last node is its own. */
-static bool has_own_node_only(const site *s) {
-  return s->form != AOTIGEN_TRITON && s->form != AOTIGEN_CPU;
-}
-
 static void find_nodes(const finder *f, const site *s, const strings *names, node_list *to) {
   for (size_t i = 0; i < names->n; i++) {
     size_t index = exported_find(&f->program, names->at[i], s->scope >= 0, s->graph);
@@ -126,7 +120,8 @@ static void find_in_program(const finder *f) {
     if (exact[i] || !(s->flags & AOTIGEN_NAMES_GUESSED))
       find_nodes(f, s, exact[i] ? &k->nodes : &s->nodes, &named[i]);
     lists[i] = named[i];
-    if (!exact[i] && named[i].n && has_own_node_only(s))
+    /* An operator's comment also names the nodes that its inputs are views of, before its own. */
+    if (!exact[i] && named[i].n && !(s->flags & AOTIGEN_KERNEL))
       lists[i] = (node_list){&named[i].at[named[i].n - 1], 1, 1};
   }
   node_flow_guess(lists, named, m, &f->program, f->a);

@@ -20,10 +20,7 @@ typedef struct scope_reader {
   size_t opens;  /* where the block of `pending` opens, 0 for none */
   scope pending; /* the scope of the block at `opens` */
   int closed;    /* the scope of the block that was closed last, -1 for none */
-  struct {
-    block *at;
-    size_t n, cap;
-  } blocks;
+  arena_list(block) blocks;
 } scope_reader;
 
 static bool is_loop(const scope *s) { return s->kind == AOTIGEN_WHILE || s->kind == AOTIGEN_FOR; }
@@ -83,10 +80,9 @@ static size_t read_else(scope_reader *reader, size_t at) {
 /* "// subgraph: true_graph_0" */
 static const char *read_graph(const scope_reader *reader, size_t at) {
   static const char mark[] = "// subgraph: ";
-  size_t n = 0;
   if (strncmp(reader->text + at, mark, sizeof mark - 1) != 0) return NULL;
   at += sizeof mark - 1;
-  while (lex_is_identifier(reader->text[at + n])) n++;
+  size_t n = lex_measure_word(reader->text + at, SIZE_MAX);
   return n ? arena_strndup(reader->a, reader->text + at, n) : NULL;
 }
 

@@ -97,15 +97,9 @@ static void guess_names(const strings *libraries, site *s, arena *a) {
 }
 
 site *source_nodes_next_site(const model *m, size_t begin, size_t end) {
-  size_t low = 0, high = m->sites.n;
-  while (low < high) {
-    size_t middle = (low + high) / 2;
-    if (m->sites.at[middle].call->offset < begin)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low < m->sites.n && m->sites.at[low].call->offset < end ? &m->sites.at[low] : NULL;
+  size_t i;
+  arena_bound(i, m->sites.n, m->sites.at[i].call->offset < begin);
+  return i < m->sites.n && m->sites.at[i].call->offset < end ? &m->sites.at[i] : NULL;
 }
 
 static void give_to_next_site(model *m, const fact_function *f, size_t comment,

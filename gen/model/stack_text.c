@@ -106,9 +106,7 @@ static const char *plain_path(const char *at, size_t n, arena *a) {
       strbuf_add(&path, at + i, 1);
     }
   }
-  const char *copy = arena_strndup(a, path.n ? path.at : "", path.n);
-  strbuf_free(&path);
-  return shown_text(copy, a);
+  return shown_text(strbuf_take(&path, a), a);
 }
 
 const char *stack_text_module(const char *nn_module_stack, arena *a) {

@@ -134,9 +134,7 @@ static const char *read_dtype(const storage *s, const fact_call *c) {
   const char *at = memmem(s->f->text + c->open, c->close - c->open, word, sizeof word - 1);
   if (!at) return NULL;
   at += sizeof word - 1;
-  size_t n = 0;
-  while (lex_is_identifier(at[n])) n++;
-  return arena_strndup(s->a, at, n);
+  return arena_strndup(s->a, at, lex_measure_word(at, SIZE_MAX));
 }
 
 /* Makes the variable another name of the operand's memory, along with everything made from it. A

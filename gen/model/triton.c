@@ -12,13 +12,7 @@ typedef struct window {
 } window;
 
 static const char *find_text(window w, const char *what) {
-  size_t n = strlen(what);
-  for (const char *p = w.at; p && (size_t)(w.end - p) >= n; p++) {
-    p = memchr(p, what[0], (size_t)(w.end - p) - n + 1);
-    if (!p) return NULL;
-    if (memcmp(p, what, n) == 0) return p;
-  }
-  return NULL;
+  return memmem(w.at, (size_t)(w.end - w.at), what, strlen(what));
 }
 
 /* The bracketed value behind `key` ("'signature': {...}", "configs=[...]"), with both brackets. */

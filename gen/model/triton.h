@@ -18,11 +18,8 @@ typedef struct triton_param {
 
 typedef struct triton {
   const char *name;
-  const char *source; /* without the wrapper's indentation */
-  struct {
-    triton_param *at;
-    size_t n, cap;
-  } params;                          /* in order of the signature, constexpr ones included */
+  const char *source;                /* without the wrapper's indentation */
+  arena_list(triton_param) params;   /* in order of the signature, constexpr ones included */
   bool makes_neg_inf, makes_pos_inf; /* the kernel holds such a constant of the model */
 } triton;
 

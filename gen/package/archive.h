@@ -16,11 +16,8 @@ typedef struct archive_member {
 
 typedef struct archive {
   const char *path;
-  void *zip; /* libzip's zip_t */
-  struct {
-    archive_member *at;
-    size_t n, cap;
-  } members; /* in the archive's order; a directory's entry is a member whose name ends in '/' */
+  void *zip;                          /* libzip's zip_t */
+  arena_list(archive_member) members; /* in the archive's order; a directory's name ends in '/' */
 } archive;
 
 /* True if this file is meant to be a package: its name ends in .pt2, or it begins like a ZIP

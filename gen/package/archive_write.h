@@ -23,10 +23,7 @@ typedef struct archive_addition {
   size_t after;
 } archive_addition;
 
-typedef struct archive_additions {
-  archive_addition *at;
-  size_t n, cap;
-} archive_additions;
+typedef arena_list(archive_addition) archive_additions;
 
 /* Writes `target` whole or not at all. `with` has one replacement for each member of `z`. Members
  * are stored without compression, their data aligned to 64 bytes. */

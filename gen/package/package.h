@@ -13,10 +13,7 @@
 #define PACKAGE_NO_MEMBER ((size_t)-1)
 
 /* Members are given as indices into the archive's list. */
-typedef struct package_members {
-  size_t *at;
-  size_t n, cap;
-} package_members;
+typedef arena_list(size_t) package_members;
 
 typedef struct package_model {
   const char *name; /* the name that torch's loader uses; may contain '/' */
@@ -27,10 +24,7 @@ typedef struct package_model {
   package_members objects; /* .o: in a package that holds sources only */
 } package_model;
 
-typedef struct package_models {
-  package_model *at;
-  size_t n, cap;
-} package_models;
+typedef arena_list(package_model) package_models;
 
 /* The models in the archive's order; only the one named `only` unless that is NULL. False with the
  * reason in `d` if there is none, none of that name, or if two members could play one role. */

@@ -48,10 +48,7 @@ typedef struct repackaging {
    * written. */
   strings clang_pchs;
   headers_begun headers_begun;
-  struct {
-    assembly *at;
-    size_t n, cap;
-  } builds;
+  arena_list(assembly) builds;
 } repackaging;
 
 /* The state while one of its models is rewritten. */
@@ -94,18 +91,14 @@ static const char *read_text(repackaging *w, size_t member, size_t *n) {
 
 /* ---- reading */
 
-/* Reads the model's own lines. The exported program is read once, for all models. */
+/* Reads the model's own lines, first of its companions. The exported program is read once, for all
+ * models. */
 static bool read_origins(model_rebuild *rebuild) {
   repackaging *w = rebuild->w;
   companion_texts *to = &rebuild->r.companions;
   if (!w->origins_read && !origin_files_read(&w->origins, w->o, w->a, w->d)) return false;
   w->origins_read = true;
-  to->exported = w->origins.exported;
-  to->exported_n = w->origins.exported_n;
-  to->exported_path = w->origins.exported_path;
-  to->provenance = w->origins.provenance;
-  to->provenance_n = w->origins.provenance_n;
-  to->provenance_path = w->origins.provenance_path;
+  *to = w->origins;
   if (to->provenance || rebuild->m->origins == PACKAGE_NO_MEMBER) return true;
   to->provenance_packaged = true;
   to->provenance_path = member_path(w, rebuild->m->origins);
@@ -126,13 +119,13 @@ static bool read_wrapper(model_rebuild *rebuild) {
   if (!rebuild->r.source || !rewrite_command(&rebuild->r) ||
       !include_audit_check_text(rebuild->r.path, rebuild->r.source, rebuild->r.n, w->a, w->d))
     return false;
+  if (!read_origins(rebuild)) return false;
   if (rebuild->m->ops != PACKAGE_NO_MEMBER) {
     rebuild->r.companions.ops_packaged = true;
     rebuild->r.companions.ops_path = member_path(w, rebuild->m->ops);
     rebuild->r.companions.ops = read_text(w, rebuild->m->ops, &n);
     if (!rebuild->r.companions.ops) return false;
   }
-  if (!read_origins(rebuild)) return false;
   if (rebuild->m->kernels.n != 1) return true;
   rebuild->r.companions.kernel_path = member_path(w, rebuild->m->kernels.at[0]);
   rebuild->r.companions.kernel = read_text(w, rebuild->m->kernels.at[0], &rebuild->kernel_size);

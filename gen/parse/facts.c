@@ -9,27 +9,15 @@ void facts_index_lines(facts *f, arena *a) {
 }
 
 void facts_position(const facts *f, size_t offset, unsigned *line, unsigned *column) {
-  size_t low = 0, high = f->lines.n;
-  while (high - low > 1) {
-    size_t middle = (low + high) / 2;
-    if (f->lines.at[middle] <= offset)
-      low = middle;
-    else
-      high = middle;
-  }
-  *line = (unsigned)low + 1;
-  *column = (unsigned)(offset - f->lines.at[low]) + 1;
+  size_t n; /* the number of lines that begin there or before: the first begins at 0 */
+  arena_bound(n, f->lines.n, f->lines.at[n] <= offset);
+  *line = (unsigned)n;
+  *column = (unsigned)(offset - f->lines.at[n - 1]) + 1;
 }
 
 unsigned facts_presumed_line(const facts *f, unsigned line) {
-  size_t i = 0, high = f->renumbered.n; /* i: the number of those that begin at `line` or before */
-  while (i < high) {
-    size_t middle = i + (high - i) / 2;
-    if (f->renumbered.at[middle].line <= line)
-      i = middle + 1;
-    else
-      high = middle;
-  }
+  size_t i; /* the number of those that begin at `line` or before */
+  arena_bound(i, f->renumbered.n, f->renumbered.at[i].line <= line);
   if (i == 0) return line;
   return f->renumbered.at[i - 1].presumed + (line - f->renumbered.at[i - 1].line);
 }

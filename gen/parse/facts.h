@@ -39,10 +39,7 @@ typedef struct fact_var {
   bool released;     /* release() takes its handle, so it is empty at the launch */
   const char *dtype; /* from its allocation ("float32"), or NULL */
   int loop;          /* body offset of the innermost loop around the declaration, 0 for none */
-  struct {
-    int *at;
-    size_t n, cap;
-  } sources; /* for a variable that is not a tensor: the tensors its initializer mentions */
+  arena_list(int) sources; /* the tensors that the initializer of another variable mentions */
 } fact_var;
 
 enum operand_kind { OPERAND_TENSOR, OPERAND_VIEW, OPERAND_OUTPUT, OPERAND_POINTER, OPERAND_SCALAR };
@@ -83,14 +80,8 @@ typedef struct fact_call {
   bool declared_here;  /* CALLS_SHIM: the wrapper declares it, not torch: a library's operator */
   const char *skipped; /* the reason why nothing can be inserted around it, or NULL */
   int loop;            /* the innermost loop's body offset, 0 for none */
-  struct {
-    fact_param *at;
-    size_t n, cap;
-  } params;
-  struct {
-    operand *at;
-    size_t n, cap;
-  } operands;
+  arena_list(fact_param) params;
+  arena_list(operand) operands;
 } fact_call;
 
 enum function_kind {
@@ -109,10 +100,7 @@ typedef struct fact_function {
   size_t offset;      /* the offset of its name */
   span body;          /* from { to past } */
   const char *no_end; /* the reason why nothing can be inserted before its last brace, or NULL */
-  struct {
-    fact_param *at;
-    size_t n, cap;
-  } params;
+  arena_list(fact_param) params;
 } fact_function;
 
 /* A `try` whose handlers keep a host from seeing an exception. */
@@ -139,34 +127,13 @@ typedef struct facts {
   const char *path;
   const char *text; /* NUL-terminated */
   size_t n;
-  struct {
-    size_t *at;
-    size_t n, cap;
-  } lines; /* the offset of each */
-  struct {
-    fact_renumbering *at;
-    size_t n, cap;
-  } renumbered; /* in the order of the text */
-  struct {
-    fact_function *at;
-    size_t n, cap;
-  } functions;
-  struct {
-    fact_var *at;
-    size_t n, cap;
-  } vars;
-  struct {
-    fact_call *at;
-    size_t n, cap;
-  } calls; /* in source order */
-  struct {
-    fact_entry *at;
-    size_t n, cap;
-  } entries;
-  struct {
-    fact_try *at;
-    size_t n, cap;
-  } tries; /* those of the entries, each once */
+  arena_list(size_t) lines;                /* the offset of each */
+  arena_list(fact_renumbering) renumbered; /* in the order of the text */
+  arena_list(fact_function) functions;
+  arena_list(fact_var) vars;
+  arena_list(fact_call) calls; /* in source order */
+  arena_list(fact_entry) entries;
+  arena_list(fact_try) tries; /* those of the entries, each once */
 } facts;
 
 /* Fills f->lines. Call it once, before the first facts_position(). */

@@ -5,6 +5,12 @@
 
 bool lex_is_identifier(int c) { return isalnum((unsigned char)c) || c == '_'; }
 
+size_t lex_measure_word(const char *text, size_t n) {
+  size_t k = 0;
+  while (k < n && lex_is_identifier(text[k])) k++;
+  return k;
+}
+
 /* A backslash at the end of a line continues the comment in the next. */
 static size_t skip_line_comment(const char *text, size_t at, size_t end) {
   for (const char *nl; (nl = memchr(text + at, '\n', end - at)); at = (size_t)(nl - text) + 1)

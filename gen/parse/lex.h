@@ -32,6 +32,10 @@ bool lex_is_word(const char *text, size_t at, size_t end, const char *word);
 
 bool lex_is_identifier(int c);
 
+/* The length of the identifier, or the number, that n bytes begin with; 0 for none. A NUL ends it,
+ * so n may be SIZE_MAX. */
+size_t lex_measure_word(const char *text, size_t n);
+
 /* The text of the string literal at `at`, a plain one with the escapes that Inductor writes or a
  * raw one, in the arena; NULL where none begins there. `*past` is the offset behind it. */
 const char *lex_read_literal(const char *source, size_t at, size_t end, size_t *past, arena *a);

@@ -49,15 +49,9 @@ static int find_declared(const operand_reader *reader, CXCursor declaration) {
   if ((kind != CXCursor_VarDecl && kind != CXCursor_ParmDecl) ||
       !translation_unit_offset(reader->t, clang_getCursorLocation(declaration), &at))
     return -1;
-  size_t low = 0, high = reader->f->vars.n; /* declared in source order */
-  while (low < high) {
-    size_t middle = (low + high) / 2;
-    if (reader->f->vars.at[middle].declared < at)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low < reader->f->vars.n && reader->f->vars.at[low].declared == at ? (int)low : -1;
+  size_t i; /* they are declared in source order */
+  arena_bound(i, reader->f->vars.n, reader->f->vars.at[i].declared < at);
+  return i < reader->f->vars.n && reader->f->vars.at[i].declared == at ? (int)i : -1;
 }
 
 typedef struct first_variable {

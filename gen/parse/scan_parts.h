@@ -18,10 +18,7 @@ typedef struct operand_reader {
   arena *a;
 } operand_reader;
 
-typedef struct operand_list {
-  operand *at;
-  size_t n, cap;
-} operand_list;
+typedef arena_list(operand) operand_list;
 
 /* Appends the operands of expression `e`. */
 void operands_collect(const operand_reader *reader, CXCursor e, operand_list *to);

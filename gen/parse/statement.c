@@ -27,8 +27,7 @@ static size_t skip_statement(const char *source, size_t at, size_t end) {
 
 /* AOTI_TORCH_ERROR_CODE_CHECK(...) and the like */
 static bool is_check(const char *source, size_t at) {
-  size_t n = 0;
-  while (lex_is_identifier(source[at + n])) n++;
+  size_t n = lex_measure_word(source + at, SIZE_MAX);
   return n > 6 && memcmp(source + at + n - 6, "_CHECK", 6) == 0;
 }
 

@@ -257,9 +257,7 @@ static const char *make_command(const char *how, const facts *f, arena *a) {
   } else {
     add_words(&t, how, f, a);
   }
-  const char *command = arena_strdup(a, t.at);
-  strbuf_free(&t);
-  return command;
+  return strbuf_take(&t, a);
 }
 
 void advice_add(screen *s, const evidence *e, const verdict *v) {

@@ -69,8 +69,10 @@ static bool counts_as_cause(const evidence *e, enum cause cause) {
   return crashed && e->log->first[cause].pid != e->pid && !went_on(e->log, &e->log->first[cause]);
 }
 
+/* Of a program that ended itself: an operator called exit(), or another thread ended it. */
 static bool is_launched(const in_flight *u) { return !strcmp(u->at, "launched"); }
 
+/* Of a program that a signal ended. */
 static bool is_unfinished(const in_flight *u) { return !in_flight_is_over(u); }
 
 /* The launch that waits the longest: others may wait for it. */
@@ -81,17 +83,6 @@ static const in_flight *find_in_flight(const event_log *log, bool (*is)(const in
     if (is(u) && (!found || u->time < found->time)) found = u;
   }
   return found;
-}
-
-/* The launch within which the program ended itself: an operator called exit(), or another thread
- * ended the program. */
-static const in_flight *find_launched(const event_log *log) {
-  return find_in_flight(log, is_launched);
-}
-
-/* The launch that was in flight when a signal ended the program. */
-static const in_flight *find_unfinished(const event_log *log) {
-  return find_in_flight(log, is_unfinished);
 }
 
 /* For a core dump without a report no run is known, so an earlier error in any run comes first. */
@@ -109,11 +100,11 @@ verdict diagnosis_decide(const evidence *e) {
   verdict v = {.cause = CAUSE_NONE};
   for (int i = 0; i < CAUSES && v.cause == CAUSE_NONE; i++) {
     if (i > CAUSE_DEVICE && e->core->exception) return decide_by_core(e);
-    if (i > CAUSE_OUTSIDE && e->signal && find_unfinished(e->log)) break;
+    if (i > CAUSE_OUTSIDE && e->signal && find_in_flight(e->log, is_unfinished)) break;
     if (counts_as_cause(e, (enum cause)i)) v.cause = (enum cause)i;
   }
   if (v.cause == CAUSE_NONE) {
-    if (e->signal) v.launch = find_unfinished(e->log);
+    if (e->signal) v.launch = find_in_flight(e->log, is_unfinished);
     return v;
   }
   v.event = find_first(e->log, &e->log->first[v.cause]);
@@ -400,7 +391,7 @@ static bool none_opened(const evidence *e) {
 }
 
 static const char *describe_nothing(const evidence *e, arena *a) {
-  const in_flight *u = find_launched(e->log);
+  const in_flight *u = find_in_flight(e->log, is_launched);
   if (none_opened(e)) return "the program never opened the package";
   if (!e->log->found) return "nothing is known: no debug model began the log";
   if (!event_log_has_run(e->log)) return "nothing was found: no run of the model was begun";

@@ -11,10 +11,7 @@
 
 typedef struct variables {
   arena *a;
-  struct {
-    char **at;
-    size_t n, cap;
-  } list;
+  arena_list(char *) list;
 } variables;
 
 static char **find(const variables *v, const char *name) {
@@ -159,9 +156,7 @@ static const char *double_percents(const char *path, arena *a) {
     strbuf_add(&t, path, 1);
     if (*path == '%') strbuf_puts(&t, "%");
   }
-  const char *doubled = arena_strdup(a, t.at);
-  strbuf_free(&t);
-  return doubled;
+  return strbuf_take(&t, a);
 }
 
 /* The program may load its model in another working directory. */

@@ -234,15 +234,11 @@ static void add_in_flight(event_log *log, json_span line) {
                     .kernel = get_padded(line, "kernel", log->a)};
 }
 
-static event *find_earlier(const event_log *log, enum cause cause, long long pid) {
+event *event_log_find(const event_log *log, enum cause cause, long long pid) {
   for (size_t i = 0; i < log->earlier.n; i++)
     if (log->earlier.at[i].cause == cause && log->earlier.at[i].pid == pid)
       return &log->earlier.at[i];
   return NULL;
-}
-
-const event *event_log_find(const event_log *log, enum cause cause, long long pid) {
-  return find_earlier(log, cause, pid);
 }
 
 static bool explains_later(enum cause cause) {
@@ -257,7 +253,7 @@ static bool explains_later(enum cause cause) {
  * several files, the earliest. */
 static void add_earlier(event_log *log, enum cause cause, json_span line) {
   const bool explains = explains_later(cause);
-  event *e = explains ? find_earlier(log, cause, get_number(line, "pid")) : NULL;
+  event *e = explains ? event_log_find(log, cause, get_number(line, "pid")) : NULL;
   if (!explains || (!e && log->earlier.n == EARLIER_MOST)) return;
   if (e && (e->number > log->begin || get_time(line) >= e->time)) return;
   if (!e) e = arena_push(log->a, &log->earlier);
@@ -300,23 +296,16 @@ void event_log_add(event_log *log, const char *text, size_t n) {
             name = json_span_is_object(line) && line.at[line.n - 1] == '}'
                        ? json_span_member(line, "event")
                        : (json_span){0};
-  if (!name.n || name.at[0] != '"') {
+  if (!name.n || name.at[0] != '"')
     log->odd++;
-    return;
-  }
-  if (is_name(name, event_name(EVENT_IN_FLIGHT))) {
+  else if (is_name(name, event_name(EVENT_IN_FLIGHT)))
     add_in_flight(log, line);
-    return;
-  }
-  if (is_name(name, event_name(EVENT_EXPLAINED))) {
+  else if (is_name(name, event_name(EVENT_EXPLAINED)))
     add_explained(log, line);
-    return;
-  }
-  if (is_name(name, event_name(EVENT_KERNELS))) {
+  else if (is_name(name, event_name(EVENT_KERNELS)))
     kernel_list_add(&log->kernels, line, log->a);
-    return;
-  }
-  add_event(log, find_cause(name, line), line);
+  else
+    add_event(log, find_cause(name, line), line);
 }
 
 /* ---- lines */

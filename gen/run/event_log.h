@@ -87,10 +87,7 @@ typedef struct event_log {
                         * program may have handled those before it */
   bool seen[CAUSES];   /* in this file, whose first event is its earliest */
   long long begin;     /* the lines before this file */
-  struct {
-    event *at;
-    size_t n, cap;
-  } earlier; /* what may explain a later event: the first of each such cause in each process */
+  arena_list(event) earlier; /* may explain a later one: the first of such a cause in a process */
   in_flight threads[IN_FLIGHT_MOST]; /* if there are more, those that wait the longest */
   size_t nthreads;
   int replaced;
@@ -109,7 +106,7 @@ bool event_is_on_cpu(const event *e);
 
 /* The first event of the cause in this process, for a cause that may explain a later event; NULL if
  * there is none. */
-const event *event_log_find(const event_log *log, enum cause cause, long long pid);
+event *event_log_find(const event_log *log, enum cause cause, long long pid);
 
 /* True if its run had ended, or not begun. */
 bool in_flight_is_over(const in_flight *u);
@@ -129,11 +126,8 @@ typedef struct log_file {
 } log_file;
 
 typedef struct log_files {
-  const char *pattern; /* for glob() */
-  struct {
-    log_file *at;
-    size_t n, cap;
-  } before; /* the size of each before the run */
+  const char *pattern;         /* for glob() */
+  arena_list(log_file) before; /* the size of each before the run */
 } log_files;
 
 /* Notes the files before the run. `name` is the user's variable where `of_user`, else a path. */

@@ -69,10 +69,7 @@ static bool is_left_behind(const char *name, const char *path) {
 }
 
 void kept_packages_drop_oldest(const options *o, arena *a) {
-  struct {
-    kept *at;
-    size_t n, cap;
-  } all = {0};
+  arena_list(kept) all = {0};
   DIR *dir = opendir(o->env.cache);
   for (struct dirent *e; dir && (e = readdir(dir));) {
     struct stat s;

@@ -17,16 +17,10 @@ typedef struct kernel_site {
   long long number, line;      /* line: of the source */
   bool once;                   /* each site of the model is launched once, */
   bool copies;                 /* but for those that copy inputs, which stand first */
-  struct {
-    kernel_argument *at;
-    size_t n, cap;
-  } args;
+  arena_list(kernel_argument) args;
 } kernel_site;
 
-typedef struct kernel_sites {
-  kernel_site *at;
-  size_t n, cap;
-} kernel_sites;
+typedef arena_list(kernel_site) kernel_sites;
 
 typedef struct kernel_list {
   kernel_sites sites;

@@ -20,9 +20,7 @@ static const char *make_pattern(const char *name, bool of_user, arena *a) {
     strbuf_add(&t, c, 1);
     if (of_user && *c == '%' && c[1] == '%') c++;
   }
-  const char *pattern = arena_strdup(a, t.at ? t.at : "");
-  strbuf_free(&t);
-  return pattern;
+  return strbuf_take(&t, a);
 }
 
 /* A FIFO or a device is a log that cannot be read again. */

@@ -26,10 +26,7 @@ typedef struct screen_part {
 
 typedef struct screen {
   arena *a;
-  struct {
-    screen_part *at;
-    size_t n, cap;
-  } parts;
+  arena_list(screen_part) parts;
   bool spare; /* lines that are added now are the first to be left out */
 } screen;
 
