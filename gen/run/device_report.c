@@ -90,9 +90,10 @@ void device_report_say_late(screen *s, const evidence *e, const event *x) {
 void device_report_say_core(screen *s, const evidence *e, bool alone) {
   const core_dump *c = e->core;
   if (!c->exception) return;
-  screen_say(s, alone ? "what" : "on the GPU", "%s in %s%s%s, block %s, thread %s%s", c->exception,
-             or_unknown(c->kernel), c->grid ? " of grid " : "", c->grid ? c->grid : "", c->block,
-             c->thread, is_own(c) ? ": a check of aotigen's, behind the launch that failed" : "");
+  screen_say(s, alone ? "what" : "on the GPU", "%s in %s, block %s, thread %s%s%s%s", c->exception,
+             or_unknown(c->kernel), c->block, c->thread, c->grid ? " of grid " : "",
+             c->grid ? c->grid : "",
+             is_own(c) ? ": a check of aotigen's, behind the launch that failed" : "");
   if (c->place)
     screen_say(s, "kernel line", "%s%s%s", c->place, c->text ? "  " : "", c->text ? c->text : "");
   if (!alone) return;

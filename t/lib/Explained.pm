@@ -70,7 +70,8 @@ sub explains_bad_values {
     return;
 }
 
-my $arg = qr/arg\d+_1/;
+# An input, or the buffer that Inductor padded it into, where it measured that to be faster.
+my $arg = qr/(?:arg\d+_1|buf\d+)/;
 my $product = qr/is a sum over k of products of $arg and $arg/;
 sub lines { return join '', map { " {16}$_\\n" } @_ }
 my @products = (
