@@ -244,6 +244,8 @@ TEST(usage_is_told_in_one_line) {
       {"m.cpp -o x --printer=", "''"},
       {"m.cpp -o x --check-inputs=on", "off, model, launch or all"},
       {"m.cpp -o x --nan-asserts=NaN", "off, nan, inf or all"},
+      {"m.cpp -o x --subnormals=101", "off or a percentage, 0 to 100"},
+      {"m.cpp -o x --subnormals=0x1", "off or a percentage, 0 to 100"},
       {"m.cpp -o x --explain=buf0",
        "value 'buf0' of option '--explain' must be launches and elements such as 3:buf0[2,3] or "},
       {"m.cpp -o x --dump=all", "command, model, kernels, plan or edits"},
@@ -358,7 +360,8 @@ TEST(the_environment_gives_defaults) {
   assert_string_equal(p.o.env.tmpdir, "/var/tmp");
   done(&p);
   set("XDG_CACHE_HOME", "/c");
-  p = accepted("m.cpp -o x -p 0 --kernels= --nan-asserts=off");
+  p = accepted("m.cpp -o x -p 0 --kernels= --nan-asserts=off --subnormals=5 --subnormals=off");
+  assert_int_equal(p.o.levels.subnormals, 0);
   assert_int_equal(p.o.levels.printer, 0);
   assert_string_equal(p.o.levels.kernels, "");
   assert_int_equal(p.o.levels.nan_asserts, 0);

@@ -96,8 +96,9 @@ static bool read_flag(levels *l, const level *which, const char *value, arena *a
 }
 
 static bool read_percent(levels *l, const level *which, const char *value, arena *a) {
-  size_t n = strspn(value, "0123456789");
   (void)a;
+  if (strcmp(value, "off") == 0) value = "0";
+  size_t n = strspn(value, "0123456789");
   if (!n || value[n] || n > 3 || atoi(value) > 100) return false;
   *number_of(l, which) = (unsigned)atoi(value);
   return true;
@@ -129,7 +130,7 @@ static const struct {
   const char *wants; /* NULL: one of its words; a flag refuses nothing */
 } kinds[] = {[LEVEL_WORDS] = {read_words, NULL},
              [LEVEL_FLAG] = {read_flag, NULL},
-             [LEVEL_PERCENT] = {read_percent, "a percentage, 0 to 100"},
+             [LEVEL_PERCENT] = {read_percent, "off or a percentage, 0 to 100"},
              [LEVEL_GUARDS] = {read_guards, GUARD_WANTS},
              [LEVEL_FILTER] = {read_filter, FILTER_WANTS},
              [LEVEL_ELEMENTS] = {read_elements, AG_ELEMENTS_WANTED}};
