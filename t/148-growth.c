@@ -4,6 +4,13 @@
 #include "growth.h"
 #include <elf.h>
 
+/* A kernel with many accesses begins so, and ends so. */
+#define MANY                                                                                       \
+  "def K(in_ptr0, out_ptr0, xnumel):\n    x = tl.program_id(0) * 64 + tl.arange(0, 64)\n    a = "  \
+  "x\n"                                                                                            \
+  "    t = a\n"
+#define STORED "    tl.store(out_ptr0 + x, t)\n"
+
 static const growth_shape texts[] = {
     /* the recorded command */
     {"command", "g++ ", "-DA%z ", "", ""},
@@ -132,6 +139,9 @@ static const growth_shape texts[] = {
      "a[x0 + x1] = 1;", "", "}}}"},
     {"kernel-cpp", "void K(float* a) { for(int64_t x0=0; x0<16; x0+=1) {",
      "a[x0 - (0 - 9223372036854775807 - 1)] = 1;", "", "}}"},
+    {"kernel-cpp", "void K(float* a, const int64_t* b, int64_t n) { for(int64_t x=0; x<n; x+=1) {",
+     "auto i%z = b[x + %zL]; AOTI_TORCH_CHECK((0 <= i%z) & (i%z < 8L), \"i\"); a[x] = a[i%z];", "",
+     "}}"},
     {"kernel-cpp", "void K(float* a) {", "{", "}", "}"},
     {"kernel-cpp", "void K(float* a) {", "if (a[0]) ", "", ";}"},
     {"kernel-cpp", "void K(float* a) { a[0] = ", "(", ")", ";}"},
@@ -161,6 +171,24 @@ static const growth_shape texts[] = {
     {"kernel-triton", "def K(in_ptr0, out_ptr0, xnumel):\n", "    xindex = xoffset + 1\n", "", ""},
     {"kernel-triton", "def K(in_ptr0, out_ptr0, xnumel):\n", "    x%zindex = tl.arange(0, 4)\n", "",
      ""},
+    /* many accesses: each adds to the index before, or to a term that nothing bounds */
+    {"kernel-triton", MANY, "    a = a + 1\n    t = tl.load(in_ptr0 + a)\n", "", STORED},
+    {"kernel-triton", MANY, "    a = tl.where(x < %z, a + %z, a)\n    t = tl.load(in_ptr0 + a)\n",
+     "", STORED},
+    {"kernel-triton", MANY, "    t = tl.load(in_ptr0 + (x * xnumel * xnumel + %z))\n", "", STORED},
+    {"kernel-triton", MANY, "    t = tl.load(in_ptr0 + (a * a * a + %z), x < xnumel - %z)\n", "",
+     STORED},
+    {"kernel-triton", MANY, "    a = tl.load(in_ptr0 + (a + 1))\n", "", STORED},
+    {"kernel-triton", MANY,
+     "    i = tl.load(in_ptr0 + (x + %z))\n    tl.device_assert((0 <= i) & (i < 64), 'i')\n"
+     "    t = tl.load(in_ptr0 + i)\n",
+     "", STORED},
+    {"kernel-triton", MANY,
+     "    tl.device_assert((0 <= t) & (t < 64), 'i')\n    t = tl.load(in_ptr0 + t)\n", "", STORED},
+    {"kernel-triton", MANY,
+     "    t = tl.load(out_ptr0 + (x + xnumel * %z))\n"
+     "    tl.store(out_ptr0 + (x + xnumel * %z), t)\n",
+     "", STORED},
     {"kernel-triton", "def K(a):\n    tl.store(a, ", "tl.maximum(", "1)", ", xmask)\n"},
     {"kernel-triton", "def K(a):\n    tl.store(a, ", "tl.full(", "1)", ", xmask)\n"},
     {"kernel-triton", "def K(a):\n    ", "b%z = ", "", "1\n"},

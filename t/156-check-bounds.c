@@ -432,6 +432,27 @@ TEST(an_expression_is_too_deep) {
   arena_free(in);
 }
 
+/* Of 200 accesses, each may be at either of two elements for each of those before it. */
+TEST(an_examination_that_ends_is_named) {
+  arena *in = arena_new();
+  strbuf body = {0};
+  unsigned named = 0;
+  strbuf_printf(&body, "%s    a = xindex\n", X);
+  for (int i = 0; i < 200; i++)
+    strbuf_printf(&body, "    a = tl.where(xindex < %d, a + %d, a)\n    tl.load(in_ptr0 + a)\n", i,
+                  i);
+  const check c = check_hostile(true, "in_ptr0:f:1000 xnumel:i:s0 XBLOCK:c:128", body.at, in);
+  for (size_t i = 0; i < c.findings.n; i++) {
+    const finding *f = &c.findings.at[i];
+    if (!f->why || !strstr(f->why, "holds more than is examined for one launch")) continue;
+    assert_int_equal(f->verdict, VERDICT_UNDECIDED);
+    named++;
+  }
+  assert_true(named > 0);
+  strbuf_free(&body);
+  arena_free(in);
+}
+
 /* ---- 64 bits -------------------------------------------------------------------------------- */
 
 TEST(quotients_of_more_than_64_bits) {

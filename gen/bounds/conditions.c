@@ -103,10 +103,10 @@ void range_assume(range_reader *reader, const graph_node *node, bool holds) {
   reader->depth--;
 }
 
-/* Assumes the asserts that stand before the access and are made whenever the access is. */
+/* Assumes those of the access's asserts that are made whenever it is. */
 static void assume_asserts(range_reader *reader, const graph_access *access) {
-  for (size_t i = 0; i < reader->g->asserts.n; i++) {
-    const graph_assert *a = &reader->g->asserts.at[i];
+  for (int i = 0; i < access->nasserts; i++) {
+    const graph_assert *a = &reader->g->asserts.at[access->asserts[i]];
     if (a->order < access->order && (!a->when || are_held(reader, a->when)))
       range_assume(reader, a->holds, true);
   }

@@ -50,10 +50,7 @@ static postfix compute_lane(reader *r, const graph_node *lane) {
 }
 
 static const graph_iteration *find_iteration(const graph *g, const graph_node *node) {
-  const graph_iteration *found = NULL;
-  for (size_t i = 0; i < g->iterations.n; i++)
-    if (g->iterations.at[i].of == node) found = &g->iterations.at[i];
-  return found;
+  return node->iteration ? &g->iterations.at[node->iteration - 1] : NULL;
 }
 
 static bool know(void *data, const graph_node *x, postfix *value) {

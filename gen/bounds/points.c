@@ -1,7 +1,7 @@
 /* points.c - see points.h. */
 #include "bounds/points.h"
 
-enum { DEPTH_MAX = 200, WORK_MAX = 4000 };
+enum { DEPTH_MAX = 200, WORK_MAX = 4000, ASSERT_TRIED = 64 /* nodes, to read one */ };
 
 /* ---- what the index depends on -------------------------------------------------------------- */
 
@@ -13,21 +13,24 @@ static int64_t number(const poly *x, int64_t otherwise) {
 typedef struct seek {
   const graph_node *x;
   bool found;
+  int64_t largest; /* the largest integer that stands beside it */
 } seek;
 
-static void note_node(void *data, graph_node *node) {
+static bool note_node(void *data, const graph_node *node) {
   seek *s = data;
   s->found = s->found || s->x == node;
+  if (node->kind == NODE_INTEGER && node->value > s->largest) s->largest = node->value;
+  return node->kind == NODE_LOAD; /* what its index is computed from is not tested */
 }
 
-/* True if an assert before the access tests the loaded value: the kernel itself says which
- * values are good. */
-static bool is_asserted(points *p, const graph_node *node) {
+/* Looks through the asserts of the access: they say which values are good. */
+static seek seek_asserted(points *p, const graph_node *node) {
   const graph *g = p->l->g;
   seek s = {.x = node};
-  for (size_t i = 0; i < g->asserts.n && !s.found; i++)
-    if (g->asserts.at[i].order < p->x->order) graph_each(g, g->asserts.at[i].holds, note_node, &s);
-  return s.found;
+  for (int i = 0; i < p->x->nasserts; i++)
+    graph_each_but(g, g->asserts.at[p->x->asserts[i]].holds, note_node, NULL, &s);
+  p->s->tried += ASSERT_TRIED * (uint64_t)p->x->nasserts;
+  return s;
 }
 
 /* True if the value may be any of a narrow type: the content of its tensor is not known. */
@@ -41,20 +44,13 @@ static bool is_whole_type(const graph_node *node, int64_t low, int64_t high) {
   }
 }
 
-static void note_largest(void *data, graph_node *node) {
-  int64_t *most = data;
-  if (node->kind == NODE_INTEGER && node->value > *most) *most = node->value;
-}
-
 /* A term that asserts bound: each value that they let pass may be loaded. */
 static void add_asserted(points *p, point_unknown *u) {
-  const graph *g = p->l->g;
-  if (!is_asserted(p, u->node)) p->incomplete = true;
+  const seek s = seek_asserted(p, u->node);
+  if (!s.found) p->incomplete = true;
   p->asks = true;
   u->low = -1;
-  for (size_t i = 0; i < g->asserts.n; i++)
-    if (g->asserts.at[i].order < p->x->order)
-      graph_each(g, g->asserts.at[i].holds, note_largest, &u->high);
+  if (s.largest > u->high) u->high = s.largest;
 }
 
 static void add_load(points *p, point_unknown *u, bool wide) {
@@ -64,7 +60,7 @@ static void add_load(points *p, point_unknown *u, bool wide) {
   }
   if (!wide && !is_whole_type(u->node, u->low, u->high)) return;
   bool small = p->elements > 0 && p->elements < INT32_MAX / 4;
-  if (!small || !is_asserted(p, u->node)) p->incomplete = true;
+  if (!small || !seek_asserted(p, u->node).found) p->incomplete = true;
   p->asks = true;
   if (wide) u->low = -2 * p->elements - 2, u->high = 2 * p->elements + 2;
 }
@@ -180,12 +176,13 @@ static bool evaluate_op(points *p, const graph_node *node, int64_t *z) {
 /* Once a few values took too long, the launch gets no more. */
 static void begin_value(points *p) {
   p->work = 0;
-  p->costly = p->costly || symbols_is_spent(p->s);
+  p->costly = p->costly || symbols_is_spent(p->s) || symbols_search_ends(p->s);
 }
 
 bool points_evaluate(points *p, const graph_node *node, int64_t *z) {
   bool known = false;
   if (p->depth == 0) begin_value(p);
+  p->s->tried++;
   if (++p->work == WORK_MAX) {
     p->costly = true;
     p->s->costly += WORK_MAX / 8;

@@ -57,8 +57,8 @@ static bool is_grid(const graph *g, const graph_node *node) {
   if (!g->python || g->by_hand) return false;
   if (node->kind == NODE_INTEGER) return node->value != 0;
   if (node->op == AG_OP_AND) return is_grid(g, node->args[0]) && is_grid(g, node->args[1]);
-  for (size_t i = 0; i < g->iterations.n && node->op == AG_OP_LESS; i++)
-    if (g->iterations.at[i].of == node->args[0] && g->iterations.at[i].end == node->args[1])
+  for (size_t i = node->op == AG_OP_LESS ? node->args[0]->iteration : 0; i > 0; i--)
+    if (g->iterations.at[i - 1].of == node->args[0] && g->iterations.at[i - 1].end == node->args[1])
       return true;
   return false;
 }

@@ -64,3 +64,10 @@ void symbols_release_positive(symbols *s, const short *list, int n, unsigned bef
   for (int i = 0; i < n; i++) s->list.at[list[i]].low = 0;
   symbols_release(s, before);
 }
+
+void symbols_begin_search(symbols *s, uint64_t most) {
+  s->tried = 0;
+  s->tried_most = most;
+}
+
+bool symbols_search_ends(const symbols *s) { return s->tried_most && s->tried > s->tried_most; }

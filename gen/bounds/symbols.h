@@ -31,8 +31,10 @@ typedef struct symbols {
   unsigned assumption, assumptions;
   uint64_t work;   /* the number of forms whose bounds were computed */
   uint64_t costly; /* the work of the launch's long walks */
-  arena *a;        /* holds what is computed */
-  arena *lasting;  /* holds the symbols themselves; NULL: `a` */
+  /* The work of a search for examples, in nodes that are evaluated, and its limit; 0: none. */
+  uint64_t tried, tried_most;
+  arena *a;       /* holds what is computed */
+  arena *lasting; /* holds the symbols themselves; NULL: `a` */
 } symbols;
 
 /* An example: the value of each SYMBOL_SIZE of the first n. One that was made later has none. */
@@ -68,5 +70,10 @@ void symbols_release(symbols *s, unsigned before);
  * `list` has n of their numbers. */
 unsigned symbols_assume_positive(symbols *s, const short *list, int n);
 void symbols_release_positive(symbols *s, const short *list, int n, unsigned before);
+
+/* Begins a search for examples that may take this work; and true once it has: nothing is found
+ * then. */
+void symbols_begin_search(symbols *s, uint64_t most);
+bool symbols_search_ends(const symbols *s);
 
 #endif

@@ -5,7 +5,8 @@
 enum {
   VALUES_MAX = 16,
   ROUNDS = 24,
-  SMALL = 16 /* the value that is tried first for a size that nothing bounds */
+  FORM_TRIED = 32, /* to bound a form takes as long as to evaluate so many nodes */
+  SMALL = 16       /* the value that is tried first for a size that nothing bounds */
 };
 
 /* ---- sizes ---------------------------------------------------------------------------------- */
@@ -69,7 +70,11 @@ static void choose_values(search *t, unsigned round) {
 }
 
 static bool attempt(search *t, violation *w) {
-  return path_condition_holds(&t->k->path, t->k->s, &t->k->example) && t->try(t->k, t->data, w);
+  symbols *s = t->k->s;
+  uint64_t forms = s->work;
+  bool found = path_condition_holds(&t->k->path, s, &t->k->example) && t->try(t->k, t->data, w);
+  s->tried += FORM_TRIED * (s->work - forms);
+  return found;
 }
 
 /* Reduces values[x] to the least one at which the violation is found: a small counter-example says
@@ -95,7 +100,7 @@ static void lessen(search *t, size_t x, violation *w) {
 static bool run_search(search *t, violation *w) {
   bool found = false;
   unsigned rounds = t->n ? ROUNDS : 1;
-  for (unsigned round = 0; round < rounds && !found; round++) {
+  for (unsigned round = 0; round < rounds && !found && !symbols_search_ends(t->k->s); round++) {
     choose_values(t, round);
     found = attempt(t, w);
     for (size_t i = 0; found && i < t->n; i++)
@@ -188,6 +193,9 @@ range_launch checker_evaluate(checker *k) {
   l.params = params;
   return l;
 }
+
+const char checker_spent[] =
+    "the kernel holds more than is examined for one launch: the examination ended before it";
 
 /* ---- findings ------------------------------------------------------------------------------- */
 

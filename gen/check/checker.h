@@ -38,9 +38,11 @@ typedef struct checker {
   bool *recast; /* by memory: the size of the dtype's elements is not that of the kernel's */
   struct written *written; /* written_begin() */
   bool by_user;            /* the kernel is Triton written by a user */
+  struct terms *terms;     /* terms_begin(), for the launch */
   int64_t work;            /* the number of points that were tried one by one, over all launches */
   struct checker_limit {
     size_t finding; /* 1 + the number of the finding; 0: none yet */
+    int symbol;     /* the size; -1: several together */
     int64_t size;
   } limit; /* of the launch: the least size at which a term leaves 32 bits, if nothing bounds it */
 } checker;
@@ -78,6 +80,9 @@ bool violation_of_access(violation *w, symbols *s, const range_launch *l,
 bool violation_of_term(violation *w, symbols *s, const range_launch *l, const graph_access *access,
                        const graph_node *term, int64_t low, int64_t high);
 
+/* Why nothing more of a launch is decided: a limit of its work is reached. */
+extern const char checker_spent[];
+
 /* Adds a finding about an access, or about the launch where `access` is NULL. */
 finding *checker_add(checker *k, const graph_access *access, enum finding_kind kind,
                      enum verdict verdict);
@@ -96,6 +101,9 @@ bool checker_begin_launch(checker *k, const site *s, const char **why);
 bool checker_is_inside(checker *k, const graph_access *access);
 
 /* ---- parts, each of one launch */
+
+/* What the terms of a launch's accesses are known to be: most accesses share theirs. */
+struct terms *terms_begin(const graph *g, arena *a);
 
 /* Checks the 32-bit terms of an index, and scalars that are passed in 32 bits. proved: the access
  * stays within its memory if none of its terms leaves 32 bits. */

@@ -118,6 +118,7 @@ static bool evaluate_first(search *m, const int64_t *values, const graph_node *n
 static void compare_load(void *data, graph_node *node) {
   comparison *c = data;
   int64_t a, b;
+  c->m->x.s->tried++;
   if (node->kind == NODE_STEP && find_unknown(&c->m->x, node) >= 0) c->steps = true;
   if (node->kind != NODE_LOAD || c->differs) return;
   const graph_node *index = c->m->l->g->accesses.at[node->index].index;

@@ -379,6 +379,7 @@ static bool try_reading(checker *k, const void *data, violation *found) {
 /* ---- readings ------------------------------------------------------------------------------- */
 
 static void report(checker *k, reading *r, const char *name) {
+  arena *outer = symbols_begin(k->s);
   checker_example e;
   bool found = checker_find_example(k, try_reading, r, &e), read = found;
   if (found && r->x) { /* a kernel may read an element and not need it */
@@ -404,6 +405,20 @@ static void report(checker *k, reading *r, const char *name) {
   if (found && e.counted)
     f->would = arena_printf(k->a, "which values %s may have beside the other sizes", e.counted);
   if (refuted) r->w->told = true;
+  symbols_end(k->s, outer);
+}
+
+/* True if the launch itself stores the range before the access. In an arena of its own: each pair
+ * of stores is compared. */
+static bool is_stored_before(checker *k, int root, const graph_access *access, range b) {
+  arena *outer = symbols_begin(k->s);
+  bool stored = false;
+  range own;
+  for (size_t i = 0; i < k->launch.g->memories.n && !stored; i++)
+    stored = k->roots[i] == root && !k->recast[i] && find_stored(k, root, (int)i, access, &own) &&
+             is_at_most(k, own.low, b.low) && is_at_most(k, b.high, own.high);
+  symbols_end(k->s, outer);
+  return stored;
 }
 
 static void check_load(checker *k, const site *s, const graph_access *access) {
@@ -412,15 +427,12 @@ static void check_load(checker *k, const site *s, const graph_access *access) {
   written *w = find_buffer(k, s, root, poly_add(k->s, k->elements[access->memory], offset));
   if (!w || !offset || w->told) return;
   int where = block_of(k, s);
-  range b = {0}, own;
+  range b = {0};
   bool covered = is_whole(k, w, where);
   if (!covered) b = range_of(range_begin(k->s, &k->launch, access), access->index);
   b = (range){poly_add(k->s, b.low, offset), poly_add(k->s, b.high, offset)};
   covered = covered || (b.low && b.high && is_covered(k, w, b, where));
-  for (size_t i = 0; i < k->launch.g->memories.n && !covered; i++)
-    covered = k->roots[i] == root && !k->recast[i] && find_stored(k, root, (int)i, access, &own) &&
-              is_at_most(k, own.low, b.low) && is_at_most(k, b.high, own.high);
-  if (covered) {
+  if (covered || is_stored_before(k, root, access, b)) {
     checker_add(k, access, FINDING_UNWRITTEN, VERDICT_PROVED);
     return;
   }

@@ -99,6 +99,7 @@ graph_node *graph_float(graph *g, const char *text, graph_type type) {
 }
 
 graph_node *graph_unknown(graph *g, const char *why, unsigned line) {
+  g->has_unknown = true;
   const graph_node x = {.kind = NODE_UNKNOWN, .text = why, .line = line, .index = (int)g->nodes.n};
   return find_or_add(g, &x);
 }
@@ -289,16 +290,22 @@ static void walk_below(walk *w, graph_node *node) {
   }
 }
 
-void graph_each(const graph *g, graph_node *node, graph_visit *visit, void *data) {
+void graph_each_but(const graph *g, graph_node *node, graph_skip *skip, graph_visit *visit,
+                    void *data) {
   arena *a = arena_new();
   walk w = {.g = g, .a = a};
   walk_to(&w, node);
   while (w.pending.n) {
     graph_node *next = w.pending.at[--w.pending.n];
-    visit(data, next);
+    if (skip && skip(data, next)) continue;
+    if (visit) visit(data, next);
     walk_below(&w, next);
   }
   arena_free(a);
+}
+
+void graph_each(const graph *g, graph_node *node, graph_visit *visit, void *data) {
+  graph_each_but(g, node, NULL, visit, data);
 }
 
 static void note_unknown(void *data, graph_node *node) {
@@ -308,6 +315,6 @@ static void note_unknown(void *data, graph_node *node) {
 
 const char *graph_find_unknown(const graph *g, graph_node *node) {
   const char *why = NULL;
-  if (node) graph_each(g, node, note_unknown, &why);
+  if (node && g->has_unknown) graph_each(g, node, note_unknown, &why);
   return why;
 }

@@ -16,6 +16,7 @@
 #include <stdio.h>
 
 enum { GRAPH_DEPTH_MAX = 2000, GRAPH_NODES_MAX = 1000000, GRAPH_ARGS_MAX = 16 };
+enum { GRAPH_NEAR_ASSERTS = 128 };
 enum { GRAPH_AXIS_YZ = 3 }; /* y and z together, as one axis: y overflows into z */
 
 typedef struct graph_node {
@@ -29,6 +30,7 @@ typedef struct graph_node {
   int64_t value;
   const char *text;
   const char *name; /* the first variable that it was assigned to, or NULL */
+  size_t iteration; /* 1 + the last graph_iteration of it; 0: none */
   bool joins;       /* AG_OP_WHERE: it joins the values of a statement's branches, or of lanes */
   int n;
   /* NODE_UNKNOWN: a sum or a variance of the first `value` arguments. Without any, it may depend on
@@ -98,6 +100,10 @@ typedef struct graph_access {
   graph_node *other; /* for a load: its value where the condition does not hold; or NULL */
   unsigned line;
   unsigned order; /* among accesses and asserts */
+  /* The numbers of the asserts before it that depend on no load, or on one that its index or its
+   * condition depends on: at most the nearest GRAPH_NEAR_ASSERTS, in order. */
+  const int *asserts;
+  int nasserts;
 } graph_access;
 
 typedef struct graph_assert {
@@ -127,9 +133,10 @@ typedef struct graph {
   arena_list(graph_access) accesses;
   arena_list(graph_iteration) iterations;
   arena_list(graph_escape) escapes; /* each is also one that is not understood */
-  graph_asserts asserts;
-  graph_asserts divisions; /* for C++: the condition of each division of integers */
-  unsigned depth;          /* that of the deepest node; beyond GRAPH_DEPTH_MAX `why` says so */
+  graph_asserts asserts;            /* in order */
+  graph_asserts divisions;          /* for C++: the condition of each division of integers */
+  bool has_unknown;                 /* there is a NODE_UNKNOWN */
+  unsigned depth; /* that of the deepest node; beyond GRAPH_DEPTH_MAX `why` says so */
   struct {
     unsigned n;      /* loads and stores whose pointer is not understood */
     const char *why; /* the reason for the first of these */
@@ -155,6 +162,9 @@ int graph_program_axis(const graph_node *node);
 int graph_find_param(const graph *g, const char *name);
 
 /* ---- nodes; for the builder */
+
+/* Called once all asserts and accesses are there. */
+void graph_read_asserts(graph *g);
 
 graph_node *graph_integer(graph *g, int64_t value, graph_type type);
 graph_node *graph_float(graph *g, const char *text, graph_type type);
@@ -189,6 +199,12 @@ graph_type graph_read_type(const char *text, size_t n);
  * replacement count as below it. */
 typedef void graph_visit(void *data, graph_node *x);
 void graph_each(const graph *g, graph_node *node, graph_visit *visit, void *data);
+
+/* The same but for the nodes that `skip` names, and what is below these alone; `visit` may be
+ * NULL. */
+typedef bool graph_skip(void *data, const graph_node *x);
+void graph_each_but(const graph *g, graph_node *node, graph_skip *skip, graph_visit *visit,
+                    void *data);
 
 /* The reason of the first node below `node` that is not understood; NULL if all are. */
 const char *graph_find_unknown(const graph *g, graph_node *node);

@@ -77,7 +77,7 @@ static bool mentions_name(const tree_expr *e, const char *end) {
 static graph_node *find_variable(const graph_builder *b, const char *name, size_t n) {
   for (size_t i = b->t->variables.n; i-- > 0;) {
     const char *text = b->t->variables.at[i].name;
-    if (strncmp(text, name, n) == 0 && strcmp(text + n, "numel") == 0)
+    if (*text == *name && strncmp(text, name, n) == 0 && strcmp(text + n, "numel") == 0)
       return b->vars[i].memory < 0 ? b->vars[i].node : NULL;
   }
   return NULL;
@@ -93,9 +93,10 @@ static void note_iteration(graph_builder *b, const tree_statement *s) {
     return;
   graph_node *of = b->vars[to->variable].node;
   graph_node *end = find_variable(b, to->text, strlen(to->text) - strlen(index));
-  if (of)
-    *arena_push(b->g->a, &b->g->iterations) =
-        (graph_iteration){.of = of, .end = end, .loop = b->loop, .order = b->order};
+  if (!of) return;
+  *arena_push(b->g->a, &b->g->iterations) =
+      (graph_iteration){.of = of, .end = end, .loop = b->loop, .order = b->order};
+  of->iteration = b->g->iterations.n;
 }
 
 static void read_assignment(graph_builder *b, const tree_statement *s) {
@@ -464,6 +465,7 @@ void graph_build(graph *g, const kernel_tree *t, const char *name, graph_signatu
   for (size_t i = 0; i < t->nparams; i++)
     declare_param(&b, i, signature ? signature(data, t->variables.at[i].name) : NULL);
   builder_block(&b, t->body);
+  graph_read_asserts(g);
   if (g->depth > GRAPH_DEPTH_MAX) g->why = "an expression that is too deep";
   arena_free(b.a);
 }
