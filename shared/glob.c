@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <stdint.h>
+#include <string.h>
 
 static bool is_same(char a, char b, bool any_case) {
   return a == b || (any_case && tolower((unsigned char)a) == tolower((unsigned char)b));
@@ -38,4 +39,14 @@ ag_slice ag_slice_trim(ag_slice x) {
   while (x.n && isspace((unsigned char)x.s[0])) x.s++, x.n--;
   while (x.n && isspace((unsigned char)x.s[x.n - 1])) x.n--;
   return x;
+}
+
+unsigned ag_word_find(const char *words, const char *word,
+                      int (*compare)(const char *, const char *, size_t)) {
+  for (unsigned i = 1;; i++) {
+    size_t n = strcspn(words, " ");
+    if (strlen(word) == n && !compare(words, word, n)) return i;
+    if (!words[n]) return 0;
+    words += n + 1;
+  }
 }

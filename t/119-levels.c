@@ -4,7 +4,7 @@
 
 /* For a row such as shared/wrapper/aotigen_levels.def may have. */
 TEST(a_percentage_is_a_number_up_to_100) {
-  static const char *const bad[] = {"", "-1", "101", "1000", "0100", "5%", "5.0", " 5", "off"};
+  static const char *const bad[] = {"", "-1", "101", "1000", "0100", "5%", "5.0", " 5", "on"};
   const level row = {.option = "share",
                      .value = "PERCENT",
                      .kind = LEVEL_PERCENT,
@@ -19,8 +19,8 @@ TEST(a_percentage_is_a_number_up_to_100) {
   assert_string_equal(level_spell(&l, &row, a), "35");
   assert_true(levels_any_on(&l));
   assert_true(level_read(&l, &row, "100", a) && l.printer == 100);
-  assert_true(level_read(&l, &row, "0", a) && l.printer == 0);
-  assert_string_equal(level_wants(&row, a), "a percentage, 0 to 100");
+  assert_true(level_read(&l, &row, "off", a) && l.printer == 0);
+  assert_string_equal(level_wants(&row, a), "off or a percentage, 0 to 100");
   arena_free(a);
 }
 

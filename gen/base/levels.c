@@ -49,24 +49,11 @@ static const char **text_of(levels *l, const level *which) {
 
 /* ---- one of a few words */
 
-/* The length of the word at `at`, and of the blank behind it. */
-static size_t word_length(const char *at) { return strcspn(at, " "); }
-
-static bool find_word(const char *words, const char *word, unsigned *n) {
-  *n = 0;
-  for (const char *at = words;; ++*n) {
-    size_t length = word_length(at);
-    if (strlen(word) == length && !memcmp(at, word, length)) return true;
-    at += length;
-    if (!*at++) return false;
-  }
-}
-
 /* "off, model, launch or all" */
 static const char *join_words(const char *words, arena *a) {
   const char *out = "";
   for (const char *at = words;;) {
-    size_t length = word_length(at);
+    size_t length = strcspn(at, " ");
     bool last = !at[length];
     out = arena_printf(a, "%s%s%.*s", out,
                        at == words ? ""
@@ -81,11 +68,10 @@ static const char *join_words(const char *words, arena *a) {
 /* ---- each kind */
 
 static bool read_words(levels *l, const level *which, const char *value, arena *a) {
-  unsigned n;
   (void)a;
-  if (!find_word(which->words, value, &n)) return false;
-  *number_of(l, which) = n;
-  return true;
+  unsigned n = ag_word_find(which->words, value, strncmp);
+  if (n) *number_of(l, which) = n - 1;
+  return n;
 }
 
 static bool read_flag(levels *l, const level *which, const char *value, arena *a) {
@@ -147,7 +133,7 @@ void levels_default(levels *l) {
   *l = (levels){0};
   for (const level *x = level_table; x < level_table + LEVEL_ROWS; x++) {
     if (x->is_text) *text_of(l, x) = "";
-    if (x->words) find_word(x->words, x->fallback, number_of(l, x));
+    if (x->words) *number_of(l, x) = ag_word_find(x->words, x->fallback, strncmp) - 1;
   }
 }
 

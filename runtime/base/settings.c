@@ -205,17 +205,6 @@ static void read_dump(const row *r, const char *value, char **to) {
   *to = expand_driver_name(value);
 }
 
-/* The number, from 1, of a word among words separated by blanks; 0 if it is none of them. */
-static int find_word(const char *words, const char *word,
-                     int (*compare)(const char *, const char *, size_t)) {
-  for (int i = 1;; i++) {
-    size_t n = strcspn(words, " ");
-    if (strlen(word) == n && !compare(words, word, n)) return i;
-    if (!words[n]) return 0;
-    words += n + 1;
-  }
-}
-
 /* Expected are words such as "throw or report". */
 static void ignore_word(const row *r, const char *value) {
   const char *last = strrchr(r->words, ' ');
@@ -227,9 +216,9 @@ static void ignore_word(const row *r, const char *value) {
 }
 
 static void read_word(const row *r, const char *value, int *to) {
-  *to = value && *value ? find_word(r->words, value, strncasecmp) : 0;
+  *to = value && *value ? (int)ag_word_find(r->words, value, strncasecmp) : 0;
   if (value && *value && !*to) ignore_word(r, value);
-  if (!*to && r->fallback) *to = find_word(r->words, r->fallback, strncasecmp);
+  if (!*to && r->fallback) *to = (int)ag_word_find(r->words, r->fallback, strncasecmp);
 }
 
 static void read_flag(const row *r, const char *value, bool *to) {
@@ -263,7 +252,7 @@ static void read_seconds(const row *r, const char *value, int64_t *to) {
 }
 
 static void read_foreign(const row *r, const char *value, bool *to) {
-  *to = value && find_word(r->words, value, strncmp);
+  *to = value && ag_word_find(r->words, value, strncmp);
 }
 
 static void read_settings(void) {
