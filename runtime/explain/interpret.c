@@ -487,9 +487,9 @@ void ag_interpreter_assume(ag_interpreter *m, int32_t node, ag_number value) {
 bool ag_interpret_whole(ag_interpreter *m, int32_t node, int64_t *value) {
   ag_number x;
   if (!ag_interpret(m, node, &x)) return false;
-  if (ag_graph_type_is_float(x.type))
-    return ag_interpreter_give_up(m, "an index that is not an integer");
-  return *value = x.whole, true;
+  bool whole = !ag_graph_type_is_float(x.type);
+  if (whole) *value = x.whole;
+  return whole || ag_interpreter_give_up(m, "an index that is not an integer");
 }
 
 bool ag_interpret_quietly(ag_interpreter *m, int32_t node, ag_number *value) {

@@ -248,6 +248,8 @@ sub fill_rows {
 
 # ---- 16: one of 200 launches
 
+my $first_warp = qr/, block .*, thread \(\d+,0,0\) (?:of|\.\.\.)/;
+
 # With the driver's core dump. Beside many launches it may name any of those behind the one that
 # failed, or the program may even end without an error: what it says then is not tested.
 sub dump_row {
@@ -256,7 +258,7 @@ sub dump_row {
         name => 'a core dump', poke => 'args[2] = at(5, 1 << 30, 6)',
         head => 'device error in run 1, launch \d+: .*', lines => [], said => [
             qr/^  what +device error in run 1, at launch \d+ or before it: put_kernel$/m,
-            qr/^  on the GPU +Warp \w+ .*in put_kernel, block .*, thread \(\d+,0,0\)/m,
+            qr/^  on the GPU +Warp \w+ .*in put_kernel$first_warp/m,
             qr{^  kernel line +\S+/faults/put\.py:\d+  tl\.store\(x \+ tl\.load\(at}m] };
 }
 
@@ -266,7 +268,7 @@ sub own_dump_row {
     return { %$dump, sample => 'faults.stored', name => 'a core dump of a kernel of the model',
         said => [qr/^  what +device error in run 1, launch 2: store_kernel$/m,
             qr/^  launched at +\S+:\d+$/m, qr/^  arguments +to is buf0, at is arg2_1$/m,
-            qr/^  on the GPU +Warp \w+ .*in store_kernel, block .*, thread \(\d+,0,0\)/m,
+            qr/^  on the GPU +Warp \w+ .*in store_kernel$first_warp/m,
             qr{^  kernel line +\S.*\.py:\d+ +tl\.store\(to \+ tl\.load\(at}m] };
 }
 
