@@ -6,6 +6,7 @@
 #if @{any}
 #define AOTIGEN_ON
 #endif
+#define AOTIGEN_MADE_FOR @{abi}
 #include "aotigen.h"
 #ifdef AOTIGEN_ON
 namespace {

@@ -60,11 +60,9 @@ static const char *list_levels(size_t column, arena *a) {
 }
 
 static const char *fill_prologue(const plan *p, const options *o, arena *a) {
-  const slot slots[] = {{"version", AOTIGEN_VERSION},
-                        {"summary", emit_summary(p, a)},
-                        {"count", count_switches()},
-                        {"levels", define_levels(&o->levels, a)},
-                        {"any", join_switches(a)}};
+  const slot slots[] = {{"version", AOTIGEN_VERSION}, {"summary", emit_summary(p, a)},
+                        {"count", count_switches()},  {"levels", define_levels(&o->levels, a)},
+                        {"any", join_switches(a)},    {"abi", format_number(AOTIGEN_ABI, a)}};
   return arena_printf(a, "%s\n", template_fill("prologue", slots, sizeof slots / sizeof *slots, a));
 }
 

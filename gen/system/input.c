@@ -1,8 +1,11 @@
 /* input.c - see input.h. */
 #include "system/input.h"
 #include "base/file.h"
+#include "shared/wrapper/aotigen_tables.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -71,11 +74,29 @@ const char *input_read_beside(const char *path, arena *a, diags *d) {
   return path ? input_read(path, &n, a, d) : NULL;
 }
 
-bool input_is_original(const char *path, const char *source, diags *d) {
+static bool is_rewritten(const char *source) {
   static const char mark[] = "// Instrumented by aotigen ";
-  if (strncmp(source, mark, sizeof mark - 1) != 0) return true;
+  return strncmp(source, mark, sizeof mark - 1) == 0;
+}
+
+bool input_is_original(const char *path, const char *source, diags *d) {
+  if (!is_rewritten(source)) return true;
   diag_error_at(d, STATUS_INPUT, path, 1, 1,
                 "is instrumented already: give the wrapper, or the package, that it was made from");
+  return false;
+}
+
+bool input_is_of_abi(const char *path, const char *source, size_t n, diags *d) {
+  static const char mark[] = "\n#define AOTIGEN_MADE_FOR ";
+  if (!is_rewritten(source)) return true;
+  const char *found = memmem(source, n, mark, sizeof mark - 1);
+  char abi[24] = "17 or less"; /* of wrappers that do not name it */
+  if (found) snprintf(abi, sizeof abi, "%lu", strtoul(found + sizeof mark - 1, NULL, 10));
+  if (found && strtoul(abi, NULL, 10) == AOTIGEN_ABI) return true;
+  diag_error(d, STATUS_INPUT, path,
+             "the wrapper was made for ABI %s of libaotigen.a and would be linked with ABI %d: "
+             "make it again with this aotigen",
+             abi, AOTIGEN_ABI);
   return false;
 }
 

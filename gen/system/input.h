@@ -23,6 +23,9 @@ const char *input_read_beside(const char *path, arena *a, diags *d);
 /* False, with an error, if aotigen made this text. */
 bool input_is_original(const char *path, const char *source, diags *d);
 
+/* False, with an error, if aotigen made this text of n bytes for another ABI of the library. */
+bool input_is_of_abi(const char *path, const char *source, size_t n, diags *d);
+
 /* The first of the names (NULL-terminated) that is a file in the directory of `path`, with that
  * directory, or NULL. "%s" at the start of a name stands for the stem of `path`: "m" of "m.cpp" and
  * "m.wrapper.cpp". */

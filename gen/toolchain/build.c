@@ -36,6 +36,7 @@ static bool read_units(work *w) {
     wrapper_kind_refuse(w->o->input, w->d);
     return false;
   }
+  if (!input_is_of_abi(w->o->input, wrapper->at, wrapper->n, w->d)) return false;
   if (!companions_find(&w->parts, w->o, wrapper->at, wrapper->n, w->a, w->d)) return false;
   wrapper->instrumented = w->parts.runtime != NULL;
   weights_declared_by_text(&w->declared, wrapper->at, wrapper->n, w->a);

@@ -28,6 +28,16 @@
 
 #include "aotigen_tables.h"
 
+/* A wrapper for another ABI ends in this error alone: without levels nothing of ours is used. */
+#if defined(AOTIGEN_MADE_FOR) && AOTIGEN_MADE_FOR != AOTIGEN_ABI
+#define AOTIGEN_OTHER_ABI_(made, here)                                                             \
+  "the wrapper was made for ABI " #made " of libaotigen.a and compiled with ABI " #here            \
+  ": make it again with this aotigen"
+#define AOTIGEN_OTHER_ABI(made, here) AOTIGEN_OTHER_ABI_(made, here)
+static_assert(AOTIGEN_MADE_FOR == AOTIGEN_ABI, AOTIGEN_OTHER_ABI(AOTIGEN_MADE_FOR, AOTIGEN_ABI));
+#undef AOTIGEN_ON
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif

@@ -6,9 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Raised whenever a struct or a function of this file or of aotigen.h changes. A library refuses a
- * wrapper with another number. */
-#define AOTIGEN_ABI 17
+/* Raised whenever a struct or a function of this file or of aotigen.h changes. A rewritten wrapper
+ * names its own as AOTIGEN_MADE_FOR; aotigen.h, `aotigen build` and the library refuse another. */
+#define AOTIGEN_ABI 18
 
 #define AOTIGEN_MAX_SITES 65536 /* at most, in one wrapper */
 
