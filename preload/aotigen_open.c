@@ -104,7 +104,7 @@ static char *read_model(model *m, char *text) {
 
 __attribute__((constructor)) static void read_table(void) {
   int saved = errno, n = 0;
-  const char *given = getenv("AOTIGEN_OPEN");
+  const char *given = secure_getenv("AOTIGEN_OPEN");
   for (int i = 0; i < FUNCTIONS; i++) find_next(i);
   size_t length = given ? strlen(given) : 0;
   if (length && length < AG_RUN_TABLE) {

@@ -112,6 +112,8 @@ never(qr{#\s*include\s*[<"](?:torch|ATen|c10)/}, 'no torch header in gen or runt
     @runtime);
 never(qr{\b(?:secure_)?getenv\s*\(}, 'only settings.c reads the environment, in runtime',
     grep { $_ ne 'runtime/base/settings.c' } @runtime);
+never(qr{\bgetenv\s*\(}, 'the environment of a program with the rights of another user is not read',
+    @runtime, files('preload/*.c'));
 never(qr{\b(?:secure_)?getenv\s*\(}, 'only options.c and main.c read the environment, in gen',
     grep { !m{^gen/(?:base/options|main)\.c$} } @gen);
 never(qr{\b(?:system|popen)\s*\(}, 'no shell is started', @gen, @runtime);

@@ -1,17 +1,25 @@
 /* 303-settings - the environment: which values are taken, and which are named once and ignored. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "../runtime/base/settings.h"
 #include "shared/variables.h"
 #include "shim.h"
 
+/* Stands in for libc's: in a process with the rights of another user there are no variables. */
+static bool is_secure;
+char *secure_getenv(const char *name) { return is_secure ? NULL : getenv(name); }
+
 static void clear(void) {
   for (int i = 0; i < VARIABLES; i++) unsetenv(variable_name((enum variable)i));
   ag_settings_reload();
 }
 
-BEFORE_EACH { clear(); }
+BEFORE_EACH {
+  is_secure = false;
+  clear();
+}
 
 AFTER_EACH { clear(); }
 
@@ -150,4 +158,26 @@ TEST(flags) {
   environment("TORCH_SHOW_CPP_STACKTRACES", "0");
   assert_true(ag_settings_get()->blocking);
   assert_false(ag_settings_get()->stacks);
+}
+
+/* Its user must not choose the files that it writes. */
+TEST(a_host_with_the_rights_of_another_user) {
+  char dir[64];
+  snprintf(dir, sizeof dir, "./aotigen-%ld", (long)getpid());
+  for (int i = 0; i < VARIABLES; i++) setenv(variable_name((enum variable)i), "1", 1);
+  is_secure = true;
+  ag_settings_reload();
+  const ag_settings *s = ag_settings_get();
+  assert_string_equal(s->kernels, "");
+  assert_string_equal(s->output_dir, dir);
+  assert_null(s->log);
+  assert_null(s->explain);
+  assert_null(s->core_dump_file);
+  assert_int_equal(s->launches.count + s->runs.count, 0);
+  assert_int_equal(s->watchdog_us, 0);
+  assert_true(s->signals && !s->memory && !s->nvtx);
+  assert_false(s->blocking || s->core_dump || s->stacks || s->torch_silent);
+  is_secure = false;
+  ag_settings_reload();
+  assert_non_null(ag_settings_get()->log);
 }

@@ -257,7 +257,7 @@ static void read_foreign(const row *r, const char *value, bool *to) {
 
 static void read_settings(void) {
 #define VARIABLE(field, NAME, kind, words, fallback)                                               \
-  read_##kind(&(const row){#NAME, words, fallback}, getenv(#NAME), &settings.field);
+  read_##kind(&(const row){#NAME, words, fallback}, secure_getenv(#NAME), &settings.field);
 #include "shared/variables.def"
   if (settings.core_dump) return;
   free(settings.core_dump_file);
