@@ -168,6 +168,57 @@ TEST(a_log_that_is_truncated) {
   assert_has(log, "\"run over\"");
 }
 
+/* The host sets its own handler of SIGBUS after the load. */
+static void ends_at_sigbus(int signal) { _exit(signal + 30); }
+static void handles_and_truncates(void) {
+  signal(SIGBUS, ends_at_sigbus);
+  truncates_it();
+}
+static void truncates_between_events(void) {
+  handles_and_truncates();
+  for (int i = 0; i < 40; i++) {
+    aotigen_load(&model, "cpu", NULL, NULL, NULL);
+    if (i % 10 == 9) truncates_it();
+  }
+}
+
+TEST(a_log_that_is_truncated_as_the_host_handles_sigbus) {
+  static void (*const hosts[])(void) = {handles_and_truncates, truncates_between_events};
+  environment("AOTIGEN_LOG", log_name);
+  for (int i = 0; i < 2; i++) {
+    in_launch = hosts[i];
+    ending e = end_of(load_and_run);
+    assert_exited(&e, 7);
+    assert_string_equal(e.err, "");
+    free(e.err);
+  }
+  in_launch = killed_now;
+  ending e = end_of(load_and_run);
+  free(e.err);
+  assert_int_equal(count(read_log(), "\"launched\""), 1);
+}
+
+/* As a daemon does: what it opens next gets the lowest numbers. */
+static void closes_all(void) {
+  for (int fd = 0; fd < 1024; fd++) close(fd);
+}
+static void closes_all_and_runs(void) {
+  in_launch = closes_all;
+  load_and_run();
+  in_launch = killed_now;
+  run_model();
+}
+
+TEST(a_host_that_closes_all_descriptors) {
+  environment("AOTIGEN_LOG", log_name);
+  ending e = end_of(closes_all_and_runs);
+  assert_killed(&e, SIGKILL);
+  free(e.err);
+  char *log = read_log();
+  assert_int_equal(count(log, "\n"), 1);
+  assert_int_equal(count(log, "\"launched\""), 1);
+}
+
 static void forks_within_a_launch(void) {
   int status;
   pid_t child = fork();

@@ -33,15 +33,6 @@ static int index_of(int signal) {
 
 /* ---- the handler ---------------------------------------------------------------------------- */
 
-static bool repair_all(ag_library_copy *this, const void *address) {
-  bool repaired = false;
-  for (int i = 0; i < AG_COPIES && !repaired; i++) {
-    ag_library_copy *copy = this->all[i];
-    repaired = copy && copy->repair(address);
-  }
-  return repaired;
-}
-
 /* Reports launches of other threads if there is none on this one: a worker thread of a kernel may
  * have failed. */
 static void say_all(ag_library_copy *this, const ag_crash *c) {
@@ -76,8 +67,8 @@ static void act_by_default(int signal, siginfo_t *info, const struct sigaction *
 typedef void signal_action(int signal, siginfo_t *info, void *context);
 
 /* The handler that gets the signal next, or NULL. */
-static signal_action *act_or_find_next(int i, bool repaired, siginfo_t *info) {
-  if (repaired || before[i].sa_handler == SIG_IGN) return NULL;
+static signal_action *act_or_find_next(int i, siginfo_t *info) {
+  if (before[i].sa_handler == SIG_IGN) return NULL;
   if (before[i].sa_handler != SIG_DFL)
     return before[i].sa_sigaction; /* the kernel passes three arguments to each kind */
   act_by_default(signals[i].number, info, &before[i]);
@@ -90,9 +81,8 @@ __attribute__((noinline)) static signal_action *say_all_and_find_next(int signal
   ag_library_copy *this = &ag_this_library_copy;
   const ag_crash c = {signal, info, signals[i].name, (int)syscall(SYS_gettid), context};
   atomic_fetch_add(&this->readers, 1);
-  bool repaired = signal == SIGBUS && info->si_code > 0 && repair_all(this, info->si_addr);
-  if (!repaired) say_all(this, &c);
-  signal_action *next = act_or_find_next(i, repaired, info);
+  say_all(this, &c);
+  signal_action *next = act_or_find_next(i, info);
   atomic_fetch_sub(&this->readers, 1);
   errno = saved;
   return next;

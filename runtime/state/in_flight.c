@@ -16,8 +16,9 @@
 #include "state/crash_stack.h"
 #include "state/run_state.h"
 #include "state/in_flight_line.h"
+#include "state/staged.h"
 
-enum { PLACES = 256, TAKEN = -1, SAYING_MS = 2000 };
+enum { PLACES = AG_STAGED_SLOTS, TAKEN = -1, SAYING_MS = 2000 };
 /* Together they fit a text. */
 enum { NAME_MOST = 160, NODES_MOST = 120, CAUSE_MOST = 400 };
 
@@ -92,8 +93,7 @@ ag_in_flight *ag_in_flight_begin(const aotigen_model *model, const aotigen_run *
   if (ag_settings_get()->signals) {
     ag_crash_stack_provide();
     ag_crash_cause_find_stack(u->stack);
-    /* Without the handler a truncated log would end the host. */
-    ag_in_flight_line_begin(&u->line, model, u->run, thread);
+    ag_in_flight_line_begin(&u->line, (int)(u - places), model, u->run, thread);
   }
   u->outer = innermost;
   innermost = u;
@@ -102,9 +102,13 @@ ag_in_flight *ag_in_flight_begin(const aotigen_model *model, const aotigen_run *
   return u;
 }
 
-static void set_at(ag_in_flight *u, enum ag_in_flight_at at, const char text[8]) {
+static void store_at(ag_in_flight *u, enum ag_in_flight_at at) {
   step(u);
   atomic_store_explicit(&u->at, at, memory_order_release);
+}
+
+static void set_at(ag_in_flight *u, enum ag_in_flight_at at, const char text[8]) {
+  store_at(u, at);
   ag_in_flight_line_at(&u->line, text);
 }
 
@@ -145,7 +149,7 @@ static void note_iterations(ag_in_flight *u, const aotigen_run *run) {
 
 void ag_in_flight_before(ag_in_flight *u, const aotigen_run *run, uint32_t site) {
   if (!u) return;
-  set_at(u, AG_AT_BEGIN, "starting");
+  store_at(u, AG_AT_BEGIN);
   ag_args_snapshot_clear(&u->args);
   u->current = run;
   u->launch = run->launch;
@@ -153,8 +157,8 @@ void ag_in_flight_before(ag_in_flight *u, const aotigen_run *run, uint32_t site)
   u->stream = run->stream;
   note_iterations(u, run);
   u->since = coarse_ms();
-  ag_in_flight_line_launch(&u->line, u->model, site, run->launch);
-  set_at(u, AG_AT_BEFORE, "checking");
+  ag_in_flight_line_launch(&u->line, u->model, site, run->launch, "checking");
+  store_at(u, AG_AT_BEFORE);
 }
 
 void ag_in_flight_bound(ag_in_flight *u, const ag_record *record) {
@@ -458,12 +462,6 @@ bool ag_in_flight_is_there(int place, const ag_in_flight_seen *seen) {
          now.left_out == seen->left_out;
 }
 
-bool ag_in_flight_repair(const void *address) {
-  for (int i = 0; i < PLACES; i++)
-    if (ag_in_flight_line_repair(&places[i].line, address)) return true;
-  return false;
-}
-
 /* ---- fork, and the model's unloading -------------------------------------------------------- */
 
 static atomic_int forking; /* the thread */
@@ -479,6 +477,7 @@ static void keep_own(void) {
     if (places[i].thread != own) places[i].at = AG_AT_BEGIN;
     places[i].thread = own && places[i].thread == own ? mine : 0;
   }
+  ag_staged_forget();
 }
 
 __attribute__((constructor)) static void set_up(void) {
@@ -486,6 +485,11 @@ __attribute__((constructor)) static void set_up(void) {
 }
 
 __attribute__((destructor)) static void unmap_lines(void) {
+  bool all = true;
   for (int i = 0; i < PLACES; i++)
-    if (!places[i].thread) ag_in_flight_line_free(&places[i].line);
+    if (!places[i].thread)
+      ag_in_flight_line_free(&places[i].line);
+    else
+      all = false;
+  if (all) ag_staged_forget();
 }

@@ -74,10 +74,6 @@ int ag_in_flight_say_others(const ag_crash *c);
 /* Logs a signal that has no such line, as an event without a run. */
 void ag_in_flight_log_outside(const ag_crash *c);
 
-/* True if a store to a line of a truncated log raised the SIGBUS at this address. Then the store
- * succeeds the next time. */
-bool ag_in_flight_repair(const void *address);
-
 /* ---- for the watchdog's thread -------------------------------------------------------------- */
 
 /* What a run is doing. */

@@ -15,6 +15,7 @@
 #include "base/file_write.h"
 #include "base/raw_text.h"
 #include "base/sink.h"
+#include "state/staged.h"
 
 enum { LINE = 1024, NUMBER = 8, TIME = 16, SOURCE = AG_SOURCE_MOST, AT = 8, KERNEL = 128 };
 
@@ -113,13 +114,14 @@ static size_t add_field(char *text, size_t n, const char *name, const char *quot
 }
 
 /* Writes the start of the line, and returns its length. */
-static size_t write_head(char to[64]) {
+static size_t write_head(char to[AG_STAGED_FETCHED]) {
   return (size_t)sprintf(to, "{\"event\":\"%s\"", event_name(EVENT_IN_FLIGHT));
 }
 
-/* The whole line, which begins with `shift` blanks so that its fields are aligned in memory. */
-static void lay_out(ag_in_flight_line *l, char *line, size_t shift) {
-  char text[LINE + 64];
+/* The whole line, which begins with `shift` blanks so that its fields are aligned in the file:
+ * where a line reaches over two pages, the copy of a number is whole. */
+static void lay_out(ag_in_flight_line *l) {
+  char text[LINE + 64], *line = l->begin;
   ag_in_flight_values *v = &l->values;
   char **fields[] = {&v->time,   &v->pid,  &v->thread, &v->source, &v->run,
                      &v->launch, &v->site, &v->line,   &v->at,     &v->kernel};
@@ -133,13 +135,12 @@ static void lay_out(ag_in_flight_line *l, char *line, size_t shift) {
   size_t n = write_head(text), place;
   for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
     n = add_field(text, n, forms[i].name, forms[i].quote, forms[i].width, &place);
-    *fields[i] = l->begin + shift + place;
+    *fields[i] = l->begin + l->shift + place;
   }
   text[n++] = '}';
   memset(line, ' ', LINE - 1);
   line[LINE - 1] = '\n';
-  memcpy(line + shift, text, n);
-  l->text = l->begin + shift;
+  memcpy(line + l->shift, text, n);
 }
 
 /* ---- the log -------------------------------------------------------------------------------- */
@@ -180,9 +181,32 @@ static int64_t append_blank(int fd) {
   return lseek(fd, 0, SEEK_CUR) - LINE;
 }
 
+/* The line begins at as many bytes behind a multiple of NUMBER in the slot as it does in the log.
+ */
+static size_t remainder_of(const ag_in_flight_line *l) { return (NUMBER - l->shift) % NUMBER; }
+
+/* Where the host has closed the memory's descriptor, the line goes on in other memory. */
+static bool move_to_new_slot(ag_in_flight_line *l) {
+  char *slot = ag_staged_slot(l->slot), *old = l->begin;
+  if (!slot || slot + remainder_of(l) == old) return false;
+  l->begin = slot + remainder_of(l);
+  lay_out(l);
+  memcpy(l->begin, old, LINE);
+  return true;
+}
+
+/* Copies the line's bytes from `from` to `end` into the log. A truncated log has no line until the
+ * next run. */
+static void copy_to_log(ag_in_flight_line *l, const char *from, const char *end) {
+  int saved = errno;
+  if (!ag_staged_copy(l->logged + (from - l->begin), from, (size_t)(end - from)) &&
+      !(move_to_new_slot(l) && ag_staged_copy(l->logged, l->begin, LINE)))
+    ag_in_flight_line_free(l);
+  errno = saved;
+}
+
 /* Writes the file before mapping it, so that its blocks exist and a full disk fails here. */
 static bool map_line(ag_in_flight_line *l, int fd) {
-  char line[LINE];
   size_t page = (size_t)sysconf(_SC_PAGESIZE);
   int64_t offset = append_blank(fd);
   if (offset < 0 || fcntl(fd, F_SETFL, 0)) return false;
@@ -192,10 +216,15 @@ static bool map_line(ag_in_flight_line *l, int fd) {
                   (off_t)(offset - (int64_t)in_page));
   if (at == MAP_FAILED) return false;
   l->mapping = at;
-  l->begin = l->mapping + in_page;
+  l->logged = l->mapping + in_page;
   l->offset = offset;
-  lay_out(l, line, (NUMBER - in_page % NUMBER) % NUMBER);
-  return pwrite(fd, line, LINE, (off_t)offset) == LINE;
+  char *slot = ag_staged_slot(l->slot);
+  if (!slot) return false;
+  l->shift = (NUMBER - in_page % NUMBER) % NUMBER;
+  l->begin = slot + remainder_of(l);
+  lay_out(l);
+  copy_to_log(l, l->begin, l->begin + LINE);
+  return l->begin;
 }
 
 static bool create_line(ag_in_flight_line *l, int log) {
@@ -212,8 +241,9 @@ static bool create_line(ag_in_flight_line *l, int log) {
 
 /* False if the log was truncated, or has grown again since: then the line is gone or another's. */
 static bool is_in_log(const ag_in_flight_line *l, const struct stat *st) {
-  char head[64];
-  return st->st_size >= l->offset + LINE && !memcmp(l->text, head, write_head(head));
+  char head[AG_STAGED_FETCHED];
+  return st->st_size >= l->offset + LINE &&
+         ag_staged_is(l->logged + l->shift, l->slot, head, write_head(head));
 }
 
 /* Makes sure that the line is in the log that is open now. */
@@ -232,10 +262,11 @@ static void find_line(ag_in_flight_line *l) {
 
 /* ---- a run and its launches ----------------------------------------------------------------- */
 
-void ag_in_flight_line_begin(ag_in_flight_line *l, const aotigen_model *model, uint64_t run,
-                             int thread) {
+void ag_in_flight_line_begin(ag_in_flight_line *l, int slot, const aotigen_model *model,
+                             uint64_t run, int thread) {
   int saved = errno;
   if (!ag_sink_has_log()) return;
+  l->slot = slot;
   find_line(l);
   errno = saved;
   if (!l->begin) return;
@@ -245,7 +276,8 @@ void ag_in_flight_line_begin(ag_in_flight_line *l, const aotigen_model *model, u
   store_time(l);
   store_number(l->values.launch, 0);
   store_number(l->values.run, run);
-  ag_in_flight_line_at(l, "starting");
+  store_word(l->values.at, "starting");
+  copy_to_log(l, l->values.time, l->values.at + AT);
 }
 
 /* Stores a kernel's name, and only as many blanks as the previous name needs. */
@@ -256,7 +288,7 @@ static void store_kernel(ag_in_flight_line *l, const char *name) {
 }
 
 void ag_in_flight_line_launch(ag_in_flight_line *l, const aotigen_model *model, uint32_t site,
-                              uint64_t launch) {
+                              uint64_t launch, const char at[8]) {
   const aotigen_site *s = &model->sites[site];
   if (!l->begin) return;
   if (l->current != s) {
@@ -267,20 +299,17 @@ void ag_in_flight_line_launch(ag_in_flight_line *l, const aotigen_model *model, 
   }
   store_time(l);
   store_number(l->values.launch, launch);
+  store_word(l->values.at, at);
+  copy_to_log(l, l->values.time, l->values.kernel + KERNEL);
 }
 
 void ag_in_flight_line_at(ag_in_flight_line *l, const char at[8]) {
-  if (l->begin) store_word(l->values.at, at);
+  if (!l->begin) return;
+  store_word(l->values.at, at);
+  copy_to_log(l, l->values.at, l->values.at + AT);
 }
 
-bool ag_in_flight_line_repair(ag_in_flight_line *l, const void *address) {
-  const char *a = address;
-  if (!l->begin || a < l->mapping || a >= l->mapping + l->mapped) return false;
-  return mmap(l->mapping, l->mapped, PROT_READ | PROT_WRITE,
-              MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED;
-}
-
-void ag_in_flight_line_forget(ag_in_flight_line *l) { *l = (ag_in_flight_line){0}; }
+void ag_in_flight_line_forget(ag_in_flight_line *l) { *l = (ag_in_flight_line){.slot = l->slot}; }
 
 void ag_in_flight_line_free(ag_in_flight_line *l) {
   if (l->mapping) munmap(l->mapping, l->mapped);

@@ -1,9 +1,10 @@
 /* in_flight_line.h - a line of the log that is overwritten: the current launch of a thread. Inside
  * the library only.
  *
- * The line is a JSON object of a fixed width, mapped into memory, so that a launch costs a few
- * stores, and the line survives any end of the process. Each store leaves the line valid JSON:
- * numbers are 8 bytes that are stored at once, and strings are padded with blanks within their
+ * The line is a JSON object of a fixed width, put together in memory of the library's own and
+ * copied by the kernel into the mapped log (state/staged.h), so that it survives any end of the
+ * process, and a log that is truncated raises no signal. Each copy leaves the line valid JSON:
+ * numbers are 8 bytes that are copied at once, and strings are padded with blanks within their
  * quotes. One thread at a time writes to a line. */
 #ifndef AOTIGEN_IN_FLIGHT_LINE_H
 #define AOTIGEN_IN_FLIGHT_LINE_H
@@ -24,11 +25,13 @@ typedef struct ag_in_flight_values {
 } ag_in_flight_values;
 
 typedef struct ag_in_flight_line {
-  char *begin; /* in the mapping; NULL: there is no line */
+  int slot;     /* of staged.h */
+  char *begin;  /* in the slot; NULL: there is no line */
+  char *logged; /* the same byte in the mapped log */
   char *mapping;
   size_t mapped;  /* bytes */
   int64_t offset; /* in the log */
-  char *text;     /* the object's first byte */
+  size_t shift;   /* the bytes before the object */
   ag_in_flight_values values;
   int64_t shown_ms;            /* that `time` shows, since 1970 */
   const aotigen_site *current; /* whose kernel is shown */
@@ -38,18 +41,14 @@ typedef struct ag_in_flight_line {
 } ag_in_flight_line;
 
 /* Begins the line of a run on `thread`. Appends a line to the log if there is none, or if the log
- * was truncated. */
-void ag_in_flight_line_begin(ag_in_flight_line *l, const aotigen_model *model, uint64_t run,
-                             int thread);
+ * was truncated. slot: no other line's. */
+void ag_in_flight_line_begin(ag_in_flight_line *l, int slot, const aotigen_model *model,
+                             uint64_t run, int thread);
 
-/* The two stores of a launch. at: 8 bytes, "checking". Without a line they do nothing. */
+/* The two changes of a launch. at: 8 bytes, "checking". Without a line they do nothing. */
 void ag_in_flight_line_launch(ag_in_flight_line *l, const aotigen_model *model, uint32_t site,
-                              uint64_t launch);
+                              uint64_t launch, const char at[8]);
 void ag_in_flight_line_at(ag_in_flight_line *l, const char at[8]);
-
-/* True if the address is in the line's mapping: the log was truncated, and the store that raised
- * SIGBUS needs other memory. Maps it there. For a signal handler. */
-bool ag_in_flight_line_repair(ag_in_flight_line *l, const void *address);
 
 /* In a child of fork(): the line is its parent's. */
 void ag_in_flight_line_forget(ag_in_flight_line *l);

@@ -25,7 +25,6 @@ ag_library_copy ag_this_library_copy __attribute__((used)) = {
     .size = sizeof(ag_library_copy),
     .say_own = ag_in_flight_say_own,
     .say_others = ag_in_flight_say_others,
-    .repair = ag_in_flight_repair,
 };
 
 typedef struct search {

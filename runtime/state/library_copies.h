@@ -10,13 +10,12 @@
 #include "state/in_flight.h"
 
 /* Raised whenever the struct changes: copies of another version handle signals separately. */
-enum { AG_COPIES_VERSION = 2, AG_COPIES = 128, AG_SIGNALS = 7 };
+enum { AG_COPIES_VERSION = 3, AG_COPIES = 128, AG_SIGNALS = 7 };
 
 typedef struct ag_library_copy {
   uint32_t version, size;
   int (*say_own)(const ag_crash *c);
   int (*say_others)(const ag_crash *c);
-  bool (*repair)(const void *address);
   /* Installs a handler for the signal of this index in place of another copy's, which chained to
    * `before`. */
   void (*take_over)(int index, const struct sigaction *before);
