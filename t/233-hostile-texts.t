@@ -33,6 +33,21 @@ for my $how (['list'], ['list', '--json'], ['list', '--kernel=cpp_fused_0'],
     unlink glob("$at/*");
 }
 
+# ---- a kernel's name of ten kilobytes
+
+my $long = 'cpp_fused_begins_' . 'k' x 10_000 . '_ends_0';
+spew("$at/long.cpp", $launching =~ s/\bcpp_fused_0\b/$long/gr);
+for my $how (['list'], ['list', "--kernel=$long"], ['--kernels=beginz'],
+    ['list', "--kernel=$long-"]) {
+    my $r = generate([@$how, 'long.cpp', $how->[0] =~ /^--/ ? ('-o', 'out.cpp') : ()]);
+    my $name = join(' ', @$how) =~ s/k{999,}/k/gr;
+    my $text = "$r->{out}$r->{err}" =~ s/^void cpp.*$//mgr;    # the kernel's own text
+    like($text, qr/cpp_fused_begins_k+\.\.\.k+_ends_0/, "$name: a long name is cut");
+    is((grep { length > 1000 } split /\n/, $text), 0, "$name: everywhere");
+}
+like(generate(['list', '--json', 'long.cpp'])->{out}, qr/"kernel":"$long"/, 'JSON has all of it');
+unlink glob("$at/*");
+
 # ---- what no terminal shows, by Perl's tables of Unicode
 
 sub as_bytes {

@@ -287,3 +287,22 @@ TEST(log_has_it) {
              "\"arg\":\"buf0\",\"python_name\":null,\"launch_is\":\"kernel\",\"check\":\"data "
              "pointer\",\"expected\":\"memory for its elements\",\"found\":\"null\"}\n");
 }
+
+/* A package may give a kernel any name. */
+TEST(a_name_of_ten_kilobytes) {
+  static char name[10001];
+  memset(name, 'k', sizeof name - 1);
+  memcpy(name, "begins_", 7);
+  memcpy(name + sizeof name - 1 - 7, "_ends_1", 7);
+  const aotigen_site with_long[] = {
+      CPU_SITE(name, params, 7, .nodes = name, .flags = AOTIGEN_KERNEL | AOTIGEN_NAMES_GUESSED)};
+  model.sites = with_long;
+  a->data = NULL;
+  char *message = launch(0, handle(a), handle(w), integer(1));
+  for (const char *line = message; *line; line += strcspn(line, "\n") + 1)
+    assert_in_range(strcspn(line, "\n"), 0, 400);
+  assert_has(message, ", launch 3: begins_k");
+  assert_has(message, "k...k");
+  assert_has(message, "k_ends_1\n");
+  free(message);
+}

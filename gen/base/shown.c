@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unictype.h>
+#include "shared/name_cut.h"
 
 /* The length of a UTF-8 sequence by its first byte; 0 where it cannot begin a longer one. */
 static size_t sequence_length(unsigned char first) {
@@ -73,6 +74,11 @@ const char *shown_text(const char *text, arena *a) {
     s += n ? n : 1;
   }
   return strbuf_take(&out, a);
+}
+
+const char *shown_name(const char *name, arena *a) {
+  char cut[AG_NAME_SHOWN + 1];
+  return shown_text(ag_name_cut(cut, name) ? arena_strdup(a, cut) : name, a);
 }
 
 /* As JSON spells a character that UTF-16 may need two units for. */

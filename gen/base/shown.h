@@ -24,6 +24,10 @@ bool shown_is_one_line(const char *text);
  * all of it is printable. */
 const char *shown_text(const char *text, arena *a);
 
+/* The same of a kernel's name, cut where it is long: shared/name_cut.h. Not for JSON, nor for what
+ * is looked up. */
+const char *shown_name(const char *name, arena *a);
+
 /* Adds a text to a JSON object, or null where it is NULL. */
 void shown_add_json(cJSON *to, const char *key, const char *text);
 

@@ -1,6 +1,7 @@
 /* print.c - the findings of a check, for people and as JSON: see check.h. */
 #include "base/shown.h"
 #include "check/check.h"
+#include "shared/name_cut.h"
 #include <string.h>
 
 static const char *const verdict_names[] = {"proved", "refuted", "not decided"};
@@ -15,7 +16,9 @@ static const char *const claims[FINDING_COUNT] = {
 
 static void print_finding(const finding *f, const model *m, FILE *to) {
   const site *s = &m->sites.at[f->site];
-  fprintf(to, "%s: launch %u, %s", verdict_names[f->verdict], s->number, s->kernel);
+  char cut[AG_NAME_SHOWN + 1];
+  fprintf(to, "%s: launch %u, %s", verdict_names[f->verdict], s->number,
+          ag_name_cut(cut, s->kernel) ? cut : s->kernel);
   if (f->line) fprintf(to, ", line %u", f->line);
   fputs("\n", to);
   if (claims[f->kind]) fprintf(to, "  %-13s %s\n", "claim", claims[f->kind]);

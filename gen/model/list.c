@@ -334,7 +334,7 @@ static void print_model_text(const listing *l) {
   for (size_t i = 0; i < m->outputs.n; i++) print_output(l, &m->outputs.at[i]);
   print_weights(l);
   for (size_t i = 0; i < u.n; i++)
-    fprintf(l->to, "  kernel   %s  %s, launched at %u site%s\n", show(l, u.at[i].kernel),
+    fprintf(l->to, "  kernel   %s  %s, launched at %u site%s\n", shown_name(u.at[i].kernel, l->a),
             form_names[u.at[i].form], u.at[i].sites, u.at[i].sites == 1 ? "" : "s");
 }
 
@@ -366,16 +366,22 @@ static const char *format_number(const site *s, arena *a) {
   return s->number ? arena_printf(a, "%u", s->number) : "-";
 }
 
+/* Names that were derived from the kernel's name may be as long as it is. */
+static const char *show_names(const listing *l, const site *s, const strings *names) {
+  const char *all = strings_join(l->a, names, ", ");
+  return s->flags & AOTIGEN_NAMES_GUESSED ? shown_name(all, l->a) : show(l, all);
+}
+
 static void print_site_text(const listing *l, size_t index) {
   const site *s = &l->m->sites.at[index];
   const strings guards = guards_find(s, l->a);
   const char *mark = s->flags & AOTIGEN_NAMES_GUESSED ? " (guessed from the name)" : "";
   fprintf(l->to, "%4s  %-10s %s  %s:%u:%u\n", format_number(s, l->a), form_names[s->form],
-          show(l, s->kernel), show(l, s->function), s->line, s->column);
+          shown_name(s->kernel, l->a), show(l, s->function), s->line, s->column);
   for (int i = s->scope; i >= 0; i = l->m->scopes.at[i].outer) print_scope(l, &l->m->scopes.at[i]);
   if (s->nodes.n || s->aten.n)
-    fprintf(l->to, "      nodes [%s]  aten [%s]%s\n", show(l, strings_join(l->a, &s->nodes, ", ")),
-            show(l, strings_join(l->a, &s->aten, ", ")), mark);
+    fprintf(l->to, "      nodes [%s]  aten [%s]%s\n", show_names(l, s, &s->nodes),
+            show_names(l, s, &s->aten), mark);
   for (size_t i = 0; i < s->lines.n; i++)
     fprintf(l->to, "      model %s%s\n", provenance_format_line(&s->lines.at[i], l->a),
             s->flags & AOTIGEN_LINES_GUESSED ? "  (guessed)" : "");
@@ -420,7 +426,7 @@ static void print_triton(const listing *l, const triton *k) {
 }
 
 static void print_kernel_text(const listing *l, const triton *k, const char *cpp) {
-  fprintf(l->to, "%s\n", l->o->kernel);
+  fprintf(l->to, "%s\n", shown_name(l->o->kernel, l->a));
   if (k)
     print_triton(l, k);
   else
@@ -438,7 +444,8 @@ static bool print_kernel(const listing *l, diags *d) {
   if (!cpp) cpp = find_cpp_source(m->facts->text, name, l->a);
   if (!is_launched(m, name) && !k && !cpp) {
     diag_error(d, STATUS_INPUT, m->facts->path,
-               "has no kernel '%s': 'aotigen list %s' names those there are", name, m->facts->path);
+               "has no kernel '%s': 'aotigen list %s' names those there are",
+               shown_name(name, l->a), m->facts->path);
     return false;
   }
   if (l->o->json)

@@ -1,5 +1,6 @@
 /* selection.c - see selection.h. */
 #include "model/selection.h"
+#include "base/shown.h"
 #include "shared/filter.h"
 #include "shared/nearest.h"
 #include <string.h>
@@ -45,9 +46,9 @@ const char *selection_nearest(const model *m, const char *filter, arena *a) {
     ag_nearest_begin(&n, pattern, length);
     find_nearest(&n, m);
     for (int i = 0; i < n.count; i++)
-      text = i ? arena_printf(a, "%s, '%s'", text, n.best[i].name)
+      text = i ? arena_printf(a, "%s, '%s'", text, shown_name(n.best[i].name, a))
                : arena_printf(a, "%s; nearest to '%.*s': '%s'", text, (int)length, pattern,
-                              n.best[i].name);
+                              shown_name(n.best[i].name, a));
   }
   return text;
 }

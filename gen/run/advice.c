@@ -260,12 +260,15 @@ static const char *make_command(const char *how, const facts *f, arena *a) {
   return strbuf_take(&t, a);
 }
 
+enum { LONG_NAME = 128 /* from here on the log's line of the launch in flight cuts it */ };
+
 void advice_add(screen *s, const evidence *e, const verdict *v) {
   const char *kernel = v->event ? v->event->place.kernel : v->launch ? v->launch->kernel : NULL;
   /* Names the kernel only if a pattern can: patterns have no other characters than kernels'
    * names. */
   for (const char *c = kernel; kernel && *c; c++)
     if (!isalnum((unsigned char)*c) && !strchr("_:.", *c)) kernel = NULL;
+  if (kernel && strlen(kernel) >= LONG_NAME) kernel = arena_printf(s->a, "%.80s*", kernel);
   const facts f = {.e = e, .v = v, .kernel = kernel, .a = s->a};
   const unsigned cause = OF(v->launch ? CAUSE_INTERRUPTED : v->cause);
   int n = 0;

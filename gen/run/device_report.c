@@ -70,12 +70,13 @@ static void say_what(screen *s, const evidence *e, const event *x, const char *l
   const core_dump *c = e->core;
   const bool known = c->kernel && !is_own(c);
   if (launches && x->place.run == 1)
-    screen_say(s, "what", "device error in run 1, %s: %s", launches, c->kernel);
+    screen_say(s, "what", "device error in run 1, %s: %s", launches,
+               kernel_or_unknown(c->kernel, s->a));
   else if (launches)
-    screen_say(s, "what", "device error in %s: %s", launches, c->kernel);
+    screen_say(s, "what", "device error in %s: %s", launches, kernel_or_unknown(c->kernel, s->a));
   else
     screen_say(s, "what", "device error in run %lld, at launch %lld or before it%s%s", x->place.run,
-               x->place.launch, known ? ": " : "", known ? c->kernel : "");
+               x->place.launch, known ? ": " : "", known ? shown_name(c->kernel, s->a) : "");
 }
 
 void device_report_say_late(screen *s, const evidence *e, const event *x) {
@@ -83,7 +84,7 @@ void device_report_say_late(screen *s, const evidence *e, const event *x) {
   say_what(s, e, x, format_sites(&sites, s->a));
   if (sites.n == 1) say_site(s, e->core, &sites.at[0]);
   screen_say(s, "seen at", "run %lld, launch %lld: %s", x->place.run, x->place.launch,
-             or_unknown(x->place.kernel));
+             kernel_or_unknown(x->place.kernel, s->a));
   if (x->value.found) screen_say(s, "found", "%s", x->value.found);
 }
 
@@ -91,7 +92,7 @@ void device_report_say_core(screen *s, const evidence *e, bool alone) {
   const core_dump *c = e->core;
   if (!c->exception) return;
   screen_say(s, alone ? "what" : "on the GPU", "%s in %s, block %s, thread %s%s%s%s", c->exception,
-             or_unknown(c->kernel), c->block, c->thread, c->grid ? " of grid " : "",
+             kernel_or_unknown(c->kernel, s->a), c->block, c->thread, c->grid ? " of grid " : "",
              c->grid ? c->grid : "",
              is_own(c) ? ": a check of aotigen's, behind the launch that failed" : "");
   if (c->place)

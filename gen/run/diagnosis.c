@@ -122,7 +122,7 @@ static const char *format_place(const event *x, arena *a) {
     t = arena_printf(a, "%s, launch %lld", t, x->place.launch);
   if (x->place.run >= 0 && x->place.after_launch >= 0)
     t = arena_printf(a, "%s, after launch %lld", t, x->place.after_launch);
-  return x->place.kernel ? arena_printf(a, "%s: %s", t, x->place.kernel) : t;
+  return x->place.kernel ? arena_printf(a, "%s: %s", t, shown_name(x->place.kernel, a)) : t;
 }
 
 static const char *name_value(const event *x) {
@@ -240,7 +240,7 @@ static const char *format_end(const evidence *e, const in_flight *u, arena *a) {
   const char *who = u->pid == e->pid || u->pid <= 0 ? "the program"
                                                     : arena_printf(a, "process %lld", u->pid);
   return arena_printf(a, "%s ended within run %lld, launch %lld: %s", who, u->run, u->launch,
-                      or_unknown(u->kernel));
+                      kernel_or_unknown(u->kernel, a));
 }
 
 static void say_in_flight(screen *s, const evidence *e, const in_flight *u) {

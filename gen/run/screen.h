@@ -9,7 +9,7 @@
 #ifndef GEN_SCREEN_H
 #define GEN_SCREEN_H
 
-#include "base/arena.h"
+#include "base/shown.h"
 #include <stdio.h>
 
 enum { SCREEN_LINES = 24, SCREEN_COLUMNS = 100 };
@@ -40,6 +40,11 @@ __attribute__((format(printf, 4, 5))) void screen_add(screen *s, enum screen_kin
 
 /* The text to print for one that may be NULL. */
 static inline const char *or_unknown(const char *text) { return text ? text : "?"; }
+
+/* A kernel's name, cut where it is long. */
+static inline const char *kernel_or_unknown(const char *name, arena *a) {
+  return name ? shown_name(name, a) : "?";
+}
 
 void screen_print(const screen *s, FILE *to);
 

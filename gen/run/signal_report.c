@@ -44,7 +44,9 @@ const char *signal_report_what(const event *x, arena *a) {
                      x->thread);
   if (x->place.run < 0) return t;
   t = arena_printf(a, "%s in run %lld%s", t, x->place.run, format_launch(x, a));
-  return x->place.kernel && x->place.launch ? arena_printf(a, "%s: %s", t, x->place.kernel) : t;
+  return x->place.kernel && x->place.launch
+             ? arena_printf(a, "%s: %s", t, shown_name(x->place.kernel, a))
+             : t;
 }
 
 const char *signal_report_why(const event *x) {

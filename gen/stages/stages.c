@@ -1,5 +1,6 @@
 /* stages.c - see stages.h. Knows the order of the stages. */
 #include "stages/stages.h"
+#include "base/shown.h"
 #include "check/check.h"
 #include "stages/dump.h"
 #include "emit/emit.h"
@@ -42,7 +43,8 @@ static void name_entry_left_alone(const stages *w, const fact_entry *e) {
   if (!why && e->throws && f->no_end) why = arena_printf(w->a, "has an end that %s", f->no_end);
   if (why)
     diag_warning_at(w->d, w->path, line, column,
-                    "left alone: '%s' %s: an exception leaves it as it is", f->name, why);
+                    "left alone: '%s' %s: an exception leaves it as it is",
+                    shown_name(f->name, w->a), why);
 }
 
 /* In JIT mode there are none, and no run_impl either. */
@@ -56,7 +58,7 @@ static void name_entries_left_alone(const stages *w) {
       diag_warning_at(w->d, w->path, line, column,
                       "left alone: the entry points of '%s', AOTInductor*, are not defined in the "
                       "wrapper: an exception leaves them as it is",
-                      f->name);
+                      shown_name(f->name, w->a));
   }
 }
 
@@ -76,14 +78,14 @@ static void name_left_alone(const stages *w) {
     facts_position(&w->facts, f->offset, &line, &column);
     if (f->no_end)
       diag_warning_at(w->d, w->path, line, column,
-                      "left alone: the end of '%s' %s: an exception leaves it as it is", f->name,
-                      f->no_end);
+                      "left alone: the end of '%s' %s: an exception leaves it as it is",
+                      shown_name(f->name, w->a), f->no_end);
   }
   for (size_t i = 0; i < w->model.sites.n; i++) {
     const site *s = &w->model.sites.at[i];
     if (s->skipped)
-      diag_warning_at(w->d, w->path, s->line, s->column, "left alone: '%s' %s", s->kernel,
-                      s->skipped);
+      diag_warning_at(w->d, w->path, s->line, s->column, "left alone: '%s' %s",
+                      shown_name(s->kernel, w->a), s->skipped);
   }
 }
 
@@ -96,7 +98,7 @@ static void name_unchecked(const stages *w, const bounds_unchecked_list *list) {
       w->d, w->path, s->line, s->column,
       "'%s': %zu bounds of its accesses%s are not checked at run time, for there are too many: "
       "'aotigen check' tells which are proved",
-      s->kernel, list->at[0].n, more);
+      shown_name(s->kernel, w->a), list->at[0].n, more);
 }
 
 static void say_guard(const stages *w) {

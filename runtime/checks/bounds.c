@@ -47,7 +47,7 @@ static void add_loops(ag_text *t, const endpoint *c, const ag_record *record) {
 }
 
 static void add_place(ag_text *t, const endpoint *c, const ag_record *record) {
-  const char *kernel = ag_launch_site(&record->launch)->kernel;
+  const char *kernel = ag_site_name(ag_launch_site(&record->launch));
   if (c->bound->line)
     ag_text_addf(t, " at line %d of %s", (int)c->bound->line, kernel);
   else

@@ -18,7 +18,7 @@ enum { FRAMES = 64, LABEL = 16 /* the column behind the labels of a report */ };
 
 void ag_report_head(ag_text *t, const ag_launch *l, const char *what) {
   ag_text_addf(t, "aotigen: %s in run %llu, launch %llu: %s\n", what, (unsigned long long)l->run,
-               (unsigned long long)l->number, ag_launch_site(l)->kernel);
+               (unsigned long long)l->number, ag_site_name(ag_launch_site(l)));
 }
 
 /* True if each name begins with "aten.". A custom op's does not. */
@@ -60,12 +60,19 @@ static void add_scopes(ag_text *t, const ag_launch *l) {
   }
 }
 
+/* Names that were derived from a kernel's name may be as long as it is. */
+static const char *shorten(const char *names, const aotigen_site *s) {
+  return s->flags & AOTIGEN_NAMES_GUESSED ? ag_short_name(names) : names;
+}
+
 void ag_report_site(ag_text *t, const ag_launch *l) {
   const aotigen_site *s = ag_launch_site(l);
   const char *guessed = s->flags & AOTIGEN_NAMES_GUESSED ? " (guessed from the kernel's name)" : "";
-  if (s->nodes && *s->nodes) ag_text_add_line(t, "source nodes", "%s%s", s->nodes, guessed);
+  if (s->nodes && *s->nodes)
+    ag_text_add_line(t, "source nodes", "%s%s", shorten(s->nodes, s), guessed);
   if (s->aten && *s->aten)
-    ag_text_add_line(t, are_aten(s->aten) ? "ATen ops" : "ops", "%s%s", s->aten, guessed);
+    ag_text_add_line(t, are_aten(s->aten) ? "ATen ops" : "ops", "%s%s", shorten(s->aten, s),
+                     guessed);
   ag_model_lines_report(t, l->model, s);
   if (!s->number || s->number == l->number)
     ag_text_add_line(t, "launched at", "%s:%d, in %s", l->model->source, s->line, s->function);

@@ -32,8 +32,8 @@ static int64_t find_gap(const ag_tensor *t) {
 static void add(ag_finding *f, const ag_item *item, const ag_view *view, const char *kernel) {
   char expected[320], why[64];
   ag_text found = {0};
-  snprintf(expected, sizeof expected, "%lld elements in a row, as %.200s reads them",
-           (long long)view->t.numel, kernel);
+  snprintf(expected, sizeof expected, "%lld elements in a row, as %s reads them",
+           (long long)view->t.numel, ag_short_name(kernel));
   if (view->highest > view->t.numel)
     snprintf(why, sizeof why, ", where element %lld is a gap", (long long)find_gap(&view->t));
   else

@@ -123,8 +123,8 @@ static void name_opaque(const aotigen_run *run, const ag_arg *a) {
   bool packed = a->param->kind == AOTIGEN_WEIGHT && a->view.opaque == AG_OPAQUE_LAYOUT;
   if (packed) return; /* as Inductor freezes weights: no check is meant to read it */
   if (atomic_exchange(&run->state->model->said.opaque_arguments[run->site], 1)) return;
-  ag_warn("argument '%s' of %s (%s:%d) has %s: it is left alone", a->param->name, site->kernel,
-          run->model->source, site->line, a->view.why);
+  ag_warn("argument '%s' of %s (%s:%d) has %s: it is left alone", a->param->name,
+          ag_site_name(site), run->model->source, site->line, a->view.why);
 }
 
 /* A tensor that cannot be read. One that torch has yet to make has no dtype; older versions of
@@ -253,7 +253,7 @@ static void check_type(ag_finding *f, const ag_item *item, const aotigen_expecte
 static void add_user(const aotigen_run *run, ag_finding *f, int32_t user) {
   const aotigen_site *site = user >= 0 ? &run->model->sites[user] : NULL;
   if (site)
-    ag_text_addf(&f->lines, "                used by %s (%s:%d)\n", site->kernel,
+    ag_text_addf(&f->lines, "                used by %s (%s:%d)\n", ag_site_name(site),
                  run->model->source, site->line);
   else
     ag_text_add(&f->lines, "                used as an output of the model\n");
@@ -365,7 +365,7 @@ static void add_unchecked_inputs(ag_text *t, const aotigen_model *model, const a
       untold &= AG_CONCERNS_DTYPE;
     if (!untold || strcmp(last, p->name) == 0) continue;
     last = p->name;
-    ag_text_add_line(t, "look also at", "%s (%s:%d), which made '%s'%s", maker->kernel,
+    ag_text_add_line(t, "look also at", "%s (%s:%d), which made '%s'%s", ag_site_name(maker),
                      model->source, maker->line, p->name, describe_untold(untold));
   }
 }
@@ -465,7 +465,8 @@ static const char *report_grid(aotigen_run *run, const char *kernel, const uint6
   snprintf(found, sizeof found, "%llu, %llu, %llu", (unsigned long long)grid[0],
            (unsigned long long)grid[1], (unsigned long long)grid[2]);
   start_report(run, &l);
-  ag_text_add_line(&texts->report, "grid", "of %s: expected %s, found %s", kernel, expected, found);
+  ag_text_add_line(&texts->report, "grid", "of %s: expected %s, found %s", ag_short_name(kernel),
+                   expected, found);
   ag_finding_log(&f, EVENT_GUARD, NULL, AG_CHECK_GRID, expected, found);
   return ag_report_fault(&texts->message, &texts->report);
 }

@@ -184,7 +184,7 @@ static void report(ag_model_state *m, ag_finding *f, uint32_t site, const char *
   const aotigen_site *s = &m->model->sites[site];
   ag_text t = {0};
   ag_text_addf(&t, "aotigen: %s was compiled for another schema of %s than is registered\n",
-               m->model->source, s->kernel);
+               m->model->source, ag_site_name(s));
   ag_finding_end(f, &t);
   ag_text_add_line(&t, "registered", "%s", schema);
   ag_text_add_line(&t, "called", "%s:%d, in %s", m->model->source, s->line, s->function);

@@ -214,8 +214,8 @@ static void report(ag_text *t, const ag_record *record, const race_use *use,
   ag_report_arg(&line, a);
   ag_text_add_line(t, "argument", "%s", ag_text_string(&line));
   ag_text_addf(&found, "run %llu, launch %llu: %s (line %d) %s it as '%s'",
-               (unsigned long long)other->number, (unsigned long long)alias->launch, site->kernel,
-               site->line, name_use(alias), find_name(other, alias));
+               (unsigned long long)other->number, (unsigned long long)alias->launch,
+               ag_site_name(site), site->line, name_use(alias), find_name(other, alias));
   ag_text_add_line(t, "", "this launch %s it, and nothing orders this with", name_use(use));
   ag_text_add_line(t, "", "%s", ag_text_string(&found));
   ag_text_add_line(t, "threads",

@@ -59,6 +59,14 @@ static void add_modules(ag_nearest *s, const aotigen_site *site) {
       ag_nearest_add(s, site->lines[i].module, strlen(site->lines[i].module));
 }
 
+/* A kernel's name, or a part of a list of names. */
+static void add_near(ag_text *t, const char *separator, const char *name, size_t n) {
+  ag_text whole = {0};
+  ag_text_add_bytes(&whole, name, n);
+  ag_text_addf(t, "%s '%s'", separator, ag_short_name(ag_text_string(&whole)));
+  ag_text_free(&whole);
+}
+
 static void add_nearest(ag_text *t, const aotigen_model *m, const char *pattern, size_t n) {
   ag_nearest near;
   ag_nearest_begin(&near, pattern, n);
@@ -70,7 +78,7 @@ static void add_nearest(ag_text *t, const aotigen_model *m, const char *pattern,
   }
   for (int i = 0; i < near.count; i++) {
     if (!i) ag_text_addf(t, "; nearest to '%.*s':", (int)n, pattern);
-    ag_text_addf(t, "%s '%.*s'", i ? "," : "", (int)near.best[i].length, near.best[i].name);
+    add_near(t, i ? "," : "", near.best[i].name, near.best[i].length);
   }
 }
 

@@ -29,11 +29,11 @@ static void add_sharing(const aotigen_run *run, ag_finding *f, const ag_item *it
   const aotigen_site *site = &m->sites[alias->site], *writer = &m->sites[alias->writer];
   ag_shared_memory_add(f, item, site->params[alias->param].name);
   if (earlier)
-    ag_text_addf(&f->lines, "                which %s (%s:%d) returned as '%s'\n", site->kernel,
-                 m->source, site->line, earlier->output);
+    ag_text_addf(&f->lines, "                which %s (%s:%d) returned as '%s'\n",
+                 ag_site_name(site), m->source, site->line, earlier->output);
   ag_text_addf(&f->lines,
                "                %s (%s:%d) overwrites the one while the other is needed\n",
-               writer->kernel, m->source, writer->line);
+               ag_site_name(writer), m->source, writer->line);
 }
 
 static bool is_harmless(const aotigen_alias *alias, const ag_view *a, const ag_view *b) {
@@ -144,7 +144,7 @@ static bool warn_of(const aotigen_run *run, uint32_t of, uint32_t beside) {
         "run %llu of %s: the weights '%s' and '%s' share memory, and %s (%s:%d) writes to '%s': "
         "the model was compiled for weights that are apart",
         (unsigned long long)run->number, m->source, name_weight(written), name_weight(other),
-        writer->kernel, m->source, writer->line, name_weight(written));
+        ag_site_name(writer), m->source, writer->line, name_weight(written));
   return true;
 }
 

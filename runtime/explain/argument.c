@@ -11,7 +11,7 @@ void ag_argument_add_name(ag_text *t, const aotigen_param *p) {
 
 void ag_argument_add_place(ag_text *t, const char *what, const aotigen_model *m, uint32_t row) {
   const aotigen_site *site = &m->sites[row - 1];
-  ag_text_addf(t, "%s %s (%s:%d)", what, site->kernel, m->source, site->line);
+  ag_text_addf(t, "%s %s (%s:%d)", what, ag_site_name(site), m->source, site->line);
 }
 
 static bool is_input(const aotigen_model *m, const char *name) {

@@ -36,7 +36,8 @@ static void add_holder(ag_text *t, long thread) {
     bool within = seen.at != AG_AT_AFTER && seen.at != AG_AT_BEGIN;
     ag_text_add_line(t, "thread", "%ld, which is %s launch %llu of run %llu: %s", thread,
                      within ? "at" : "behind", (unsigned long long)seen.launch.number,
-                     (unsigned long long)seen.launch.run, ag_launch_site(&seen.launch)->kernel);
+                     (unsigned long long)seen.launch.run,
+                     ag_site_name(ag_launch_site(&seen.launch)));
     return;
   }
   ag_text_add_line(t, "thread", "%ld, which has left the run", thread);
@@ -76,7 +77,7 @@ static void add_head(ag_text *t, const ag_in_flight_seen *seen) {
                  (unsigned long long)seen->left_out);
   else if (l->number)
     ag_text_addf(t, ", %s %llu: %s", where[seen->at], (unsigned long long)l->number,
-                 ag_launch_site(l)->kernel);
+                 ag_site_name(ag_launch_site(l)));
   else
     ag_text_add(t, ", before its first checked launch");
   ag_text_add(t, "\n");
@@ -129,7 +130,7 @@ void ag_hang_report_thread(int place, const ag_in_flight_seen *seen, int64_t us)
   add_head(&t, seen);
   if (l->number && seen->left_out)
     ag_text_add_line(&t, "last checked", "launch %llu: %s", (unsigned long long)l->number,
-                     ag_launch_site(l)->kernel);
+                     ag_site_name(ag_launch_site(l)));
   else if (l->number)
     ag_report_site(&t, l);
   else

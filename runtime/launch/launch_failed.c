@@ -160,10 +160,10 @@ const char *ag_run_failed_between(aotigen_run *run, const char *what) {
   ag_text *t = &texts->report;
   ag_text_clear(t);
   ag_text_addf(t, "aotigen: run %llu failed after launch %llu (%s)\n", (unsigned long long)l.run,
-               (unsigned long long)l.number, last->kernel);
+               (unsigned long long)l.number, ag_site_name(last));
   add_failure(t, &f);
   ag_text_add_line(t, "last launch", "%llu: %s, launched at %s:%d, in %s",
-                   (unsigned long long)l.number, last->kernel, l.model->source, last->line,
+                   (unsigned long long)l.number, ag_site_name(last), l.model->source, last->line,
                    last->function);
   log_between(&l, ag_text_string(&f.said));
   ag_text_free(&f.said);

@@ -47,7 +47,7 @@ static void warn_unnamed(ag_model_state *m, const ag_record *record, const ag_el
     if (is_output(&record->args[i]))
       ag_text_addf(&names, "%s%s", names.length ? ", " : "", record->args[i].param->name);
   ag_warn("%s='%s': launch %llu, %s, writes no '%s'; it writes %s", name_setting(m), q->text,
-          (unsigned long long)record->launch.number, ag_launch_site(&record->launch)->kernel,
+          (unsigned long long)record->launch.number, ag_site_name(ag_launch_site(&record->launch)),
           q->name, names.length ? ag_text_string(&names) : "no tensor");
   ag_text_free(&names);
 }
@@ -63,7 +63,7 @@ static void warn_outside(ag_model_state *m, const ag_arg *a, const ag_element_re
 static void warn_unknown(ag_model_state *m, const ag_record *record, const ag_element_request *q) {
   const aotigen_site *s = ag_launch_site(&record->launch);
   ag_warn("%s='%s': launch %llu, %s, %s", name_setting(m), q->text,
-          (unsigned long long)record->launch.number, s->kernel,
+          (unsigned long long)record->launch.number, ag_site_name(s),
           s->graph ? "is over, and its output is not in memory any more: use --sync"
                    : "is no kernel whose text is understood: how it computes is not known");
 }

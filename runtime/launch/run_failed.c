@@ -21,7 +21,7 @@ static void add_report(ag_text *t, const aotigen_run *run, const char *error) {
   } else if (known) {
     ag_text_addf(t, "aotigen: device error in run %llu, seen at launch %llu: %s\n",
                  (unsigned long long)l.run, (unsigned long long)l.number,
-                 ag_launch_site(&l)->kernel);
+                 ag_site_name(ag_launch_site(&l)));
   } else {
     ag_text_addf(t, "aotigen: device error in run %llu, seen ", (unsigned long long)l.run);
     ag_text_addf(t, l.number ? "at launch %llu\n" : "before its first launch\n",

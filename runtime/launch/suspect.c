@@ -67,7 +67,7 @@ bool ag_suspect_find(ag_async_run *d, ag_suspect *s) {
 void ag_suspect_add_launch(ag_text *t, const char *label, const aotigen_model *model,
                            uint64_t launch, uint32_t site) {
   ag_text_add_line(t, label, "launch %llu: %s", (unsigned long long)launch,
-                   model->sites[site].kernel);
+                   ag_site_name(&model->sites[site]));
 }
 
 /* Adds only the names, if nothing else of the launch was wanted. */

@@ -73,7 +73,7 @@ void ag_growth_report(aotigen_run *run, const char *name, const char *how,
   for (unsigned i = 0; i < by->n; i++)
     ag_text_add_line(t, is_made && !i ? "made by" : "given to", "launch %llu of its run: %s",
                      (unsigned long long)by->at[i].launch,
-                     run->model->sites[by->at[i].site].kernel);
+                     ag_site_name(&run->model->sites[by->at[i].site]));
   if (by->more) ag_text_add_line(t, "", "and other operators");
   ag_growth_end_report(run, name, held->bytes, by);
 }

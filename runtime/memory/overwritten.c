@@ -81,7 +81,7 @@ static void add_launch(ag_text *t, const aotigen_model *m, uint64_t number, uint
                        const char *label) {
   const aotigen_site *s = &m->sites[site];
   ag_text_add_line(t, label, "launch %llu: %s, launched at %s:%d", (unsigned long long)number,
-                   s->kernel, m->source, s->line);
+                   ag_site_name(s), m->source, s->line);
 }
 
 /* The launches that may have written there: it was intact after `since`. */

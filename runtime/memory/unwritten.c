@@ -96,11 +96,11 @@ static void add_writer(ag_text *t, const ag_evaluation *e, const ag_zone *z) {
     return;
   }
   ag_text_add_line(t, "written by", "launch %llu (%s), the last launch that should have written it",
-                   (unsigned long long)launch, writer);
+                   (unsigned long long)launch, ag_short_name(writer));
   if (launch != z->writers.written)
     ag_text_add_line(t, "", "launch %llu (%s) may have changed it since, in place",
                      (unsigned long long)z->writers.written,
-                     e->launch.model->sites[z->writers.writer].kernel);
+                     ag_site_name(&e->launch.model->sites[z->writers.writer]));
 }
 
 /* An output's event names the launch that left it unwritten, and not the run's last launch. */

@@ -161,7 +161,7 @@ static void report_peak(aotigen_run *run, const ag_usage *u) {
   add_bytes(t, u->peak);
   if (u->peak_launch)
     ag_text_addf(t, ", from launch %llu on: %s\n", (unsigned long long)u->peak_launch,
-                 run->model->sites[u->peak_site].kernel);
+                 ag_site_name(&run->model->sites[u->peak_site]));
   else
     ag_text_add(t, ", before the first launch\n");
   for (size_t i = 0; i < u->n && i < SHOWN; i++) add_allocation(t, run, &u->list[i]);

@@ -129,8 +129,9 @@ static void write_step(ag_text *t, const ag_evaluation *e, const ag_step *step) 
                  site->params[step->param].name, of, step->also);
     return;
   }
-  ag_text_addf(t, "  launch %-6llu %s, %sto %s", (unsigned long long)step->launch, site->kernel,
-               step->certainty == AG_SURE ? "" : "perhaps ", site->params[step->param].name);
+  ag_text_addf(t, "  launch %-6llu %s, %sto %s", (unsigned long long)step->launch,
+               ag_site_name(site), step->certainty == AG_SURE ? "" : "perhaps ",
+               site->params[step->param].name);
   ag_text_addf(t, "%s%s%s\n", *site->nodes ? " (" : "", site->nodes, *site->nodes ? ")" : "");
   if (*step->also)
     ag_text_addf(t, "                also bad there, perhaps of %s: %s\n", of, step->also);

@@ -42,12 +42,12 @@ static void format_before(ag_evaluation *e, const ag_arg *a, const ag_origin *o,
   if (arrived) {
     ag_text_addf(t, "aotigen: %s arrived in run %llu with the %s '%s', %s launch %llu: %s\n", kind,
                  number, name_source(e->launch.model, o), o->name, is_read ? "read by" : "given to",
-                 launch, ag_launch_site(&e->launch)->kernel);
+                 launch, ag_site_name(ag_launch_site(&e->launch)));
     if (is_folded(e->launch.model, o))
       ag_text_add_line(t, "it came", "from constant folding, which is run 0");
   } else {
     ag_text_addf(t, "aotigen: %s found in run %llu, before launch %llu: %s\n", kind, number, launch,
-                 ag_launch_site(&e->launch)->kernel);
+                 ag_site_name(ag_launch_site(&e->launch)));
     if (!to)
       ag_text_add_line(t, "it came", "from before launch %llu: no scanned launch wrote it", launch);
     else if (!written && to == 1)
@@ -163,5 +163,6 @@ void ag_origin_add_name(ag_text *t, const ag_evaluation *e, const ag_origin *o) 
     ag_text_addf(t, " of the %s '%s'", name_source(e->launch.model, o), o->name);
   else
     ag_text_addf(t, " %s launch %llu (%s, %s)", o->before ? "found before" : "of",
-                 (unsigned long long)o->launch, e->launch.model->sites[o->site].kernel, o->name);
+                 (unsigned long long)o->launch, ag_site_name(&e->launch.model->sites[o->site]),
+                 o->name);
 }

@@ -69,7 +69,7 @@ static void add_released(ag_text *t, const ag_evaluation *e, const ag_released_b
   ag_text_addf(&line, "%s, allocated at %s:%d, ", b->row->name, m->source, b->row->line);
   if (b->written)
     ag_text_addf(&line, "written by launch %llu (%s), ", (unsigned long long)b->written,
-                 m->sites[b->writer].kernel);
+                 ag_site_name(&m->sites[b->writer]));
   ag_text_add(&line, "released ");
   ag_report_after_launch(&line, b->released);
   ag_text_add_line(t, "released", "%s", ag_text_string(&line));

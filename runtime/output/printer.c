@@ -196,7 +196,7 @@ static void print_launch(ag_evaluation *e, enum ag_when when) {
   const ag_record *r = e->record;
   ag_text *t = &e->report;
   const char *title = when == AG_AFTER ? "after_launch" : "before_launch";
-  const char *kernel = ag_launch_site(&e->launch)->kernel;
+  const char *kernel = ag_site_name(ag_launch_site(&e->launch));
   ag_text_clear(t);
   add_number(t, &e->launch);
   size_t number = t->length;
@@ -221,7 +221,7 @@ static const char *print_name(aotigen_run *run, enum ag_when when) {
   if (when == AG_BEFORE) add_number(scratch, &l);
   /* Runs twice per launch: a format would cost as much as the write. */
   ag_text_add(scratch, when == AG_AFTER ? "[ after_launch: " : "[ before_launch: ");
-  ag_text_add(scratch, ag_launch_site(&l)->kernel);
+  ag_text_add(scratch, ag_site_name(ag_launch_site(&l)));
   ag_text_add(scratch, " ]\n");
   ag_sink_write_stdout(ag_text_string(scratch));
   return NULL;

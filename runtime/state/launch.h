@@ -6,6 +6,7 @@
 #ifndef AOTIGEN_LAUNCH_H
 #define AOTIGEN_LAUNCH_H
 
+#include "base/short_name.h"
 #include "shared/wrapper/aotigen.h"
 #include "state/ranges.h"
 #include "tensor/tensor.h"
@@ -76,6 +77,9 @@ typedef struct ag_arg {
 static inline const aotigen_site *ag_launch_site(const ag_launch *l) {
   return &l->model->sites[l->site];
 }
+
+/* The name of its kernel for a report: a long one is cut. */
+static inline const char *ag_site_name(const aotigen_site *s) { return ag_short_name(s->kernel); }
 
 /* True if the proxy executor or torch's dispatcher makes the call, also of a library's operator. */
 static inline bool ag_site_is_dispatched(const aotigen_site *s) {
