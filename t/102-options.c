@@ -139,6 +139,18 @@ TEST(elements_are_a_list) {
   done(&p);
 }
 
+TEST(elements_want_a_level) {
+  static const char off[] = "m.cpp -o x --explain=1:b[0] --check-inputs=off --nan-asserts=off";
+  parsed p = parse(off);
+  unit_says(p.d, "--explain has nothing to explain");
+  done(&p);
+  p = accepted("build m.cpp -o x --explain=1:b[0] --check-inputs=off --nan-asserts=off");
+  done(&p);
+  set("AOT_INDUCTOR_DEBUG_INTERMEDIATE_VALUE_PRINTER", "3");
+  p = accepted(off);
+  done(&p);
+}
+
 TEST(guard_has_modes) {
   static const struct {
     const char *value, *buffers;
@@ -456,6 +468,12 @@ TEST(help_lists_every_option_with_its_default) {
   assert_true(count >= 15);
   assert_non_null(strstr(at, "[$AOT_INDUCTOR_DEBUG_INTERMEDIATE_VALUE_PRINTER, else 0]"));
   assert_null(strstr(at, "(null)"));
+  for (const char *limit = LIMITS_WANTS; (limit = strpbrk(limit, "=")); limit++) {
+    const char *begin = limit;
+    while (begin[-1] != ' ') begin--;
+    snprintf(wanted, sizeof wanted, " %.*s=", (int)(limit - begin), begin);
+    if (!strstr(at, wanted)) fail_msg("--help has no limit '%s':\n%s", wanted, at);
+  }
   for (char *line = strtok(at, "\n"); line; line = strtok(NULL, "\n"))
     assert_true(strlen(line) <= 100);
   free(at);

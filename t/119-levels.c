@@ -24,6 +24,37 @@ TEST(a_percentage_is_a_number_up_to_100) {
   arena_free(a);
 }
 
+/* A build has those of the wrapper's text that it is not given. */
+TEST(elements_are_explained_where_a_level_is_on) {
+  static const char text[] = "// Instrumented\n#ifndef AOTIGEN_PRINTER\n"
+                             "#define AOTIGEN_PRINTER 2 // 0 off\n#endif\n#ifndef AOTIGEN_SYNC\n"
+                             "#define AOTIGEN_SYNC 0 // 1: wait\n#endif\n";
+  arena *a = arena_new();
+  levels l = {.sync = 1, .explain = "1:buf0[0]", .kernels = "", .guard_buffers = ""};
+  levels_take_text(&l, 0, text, a);
+  assert_true(l.printer == 2 && l.sync == 0);
+  l.sync = 1;
+  levels_take_text(&l, LEVEL_SYNC, text, a);
+  assert_int_equal(l.sync, 1);
+  diags *d = diags_new(a);
+  levels_warn_unexplained(&l, a, d);
+  l.printer = l.sync = 0;
+  l.explain = "";
+  levels_warn_unexplained(&l, a, d);
+  char *said = unit_messages(d, false);
+  assert_string_equal(said, "");
+  free(said);
+  l.explain = "1:buf0[0]";
+  levels_warn_unexplained(&l, a, d);
+  said = unit_messages(d, false);
+  assert_string_equal(said,
+                      "aotigen: warning: --explain has nothing to explain, since all levels are "
+                      "off: turn on --printer, --check-inputs, --nan-asserts, --subnormals, --sync "
+                      "or --guard\n");
+  free(said);
+  arena_free(a);
+}
+
 TEST(a_level_is_off_or_on) {
   arena *a = arena_new();
   levels l;

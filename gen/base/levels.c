@@ -172,3 +172,21 @@ bool levels_any_on(const levels *l) {
 #include "shared/wrapper/aotigen_levels.def"
   return false;
 }
+
+void levels_take_text(levels *l, unsigned given, const char *text, arena *a) {
+  for (unsigned i = 0; i < LEVEL_ROWS; i++) {
+    const level *x = &level_table[i];
+    const char *mark = arena_printf(a, "\n#define AOTIGEN_%s ", x->macro);
+    const char *found = x->is_text || given & 1u << i ? NULL : strstr(text, mark);
+    if (found) *number_of(l, x) = (unsigned)strtoul(found + strlen(mark), NULL, 10);
+  }
+}
+
+void levels_warn_unexplained(const levels *l, arena *a, diags *d) {
+  const char *options = "";
+  if (!*l->explain || levels_any_on(l)) return;
+  for (const level *x = level_table; x < level_table + LEVEL_ROWS; x++)
+    if (!x->is_text) options = arena_printf(a, "%s --%s", options, x->option);
+  diag_warning(d, NULL, "--explain has nothing to explain, since all levels are off: turn on %s",
+               join_words(options + 1, a));
+}

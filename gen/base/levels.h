@@ -4,7 +4,7 @@
 #ifndef GEN_LEVELS_H
 #define GEN_LEVELS_H
 
-#include "base/arena.h"
+#include "base/diag.h"
 
 /* The ways to read a level's value. */
 enum level_kind {
@@ -81,5 +81,12 @@ const char *level_spell(const levels *l, const level *which, arena *a);
 
 /* True if a number is not 0: AOTIGEN_ON. */
 bool levels_any_on(const levels *l);
+
+/* Reads the numbers that are not among `given` (enum level_bits) from a rewritten wrapper's text.
+ */
+void levels_take_text(levels *l, unsigned given, const char *text, arena *a);
+
+/* Warns where elements are to be explained, and no level is on. */
+void levels_warn_unexplained(const levels *l, arena *a, diags *d);
 
 #endif

@@ -130,8 +130,8 @@ const option option_table[] = {
      "auto",
      "confine parser and compilers of a package: auto (where the kernel can), require, off"},
     {"limits", 0, "LIST", REWRITE | LIST | CHECK | RUN, set_limits, LIMITS_WANTS, "see aotigen(1)",
-     "comma list of limits: parser=S, parser-memory=MIB, cpu=S, clock=S, memory=MIB, file=MIB, "
-     "processes=N"},
+     "comma list of limits: parser=S, parser-total=S, parser-memory=MIB, cpu=S, clock=S, "
+     "memory=MIB, file=MIB, processes=N, disk=MIB, total=S"},
     {"no-cache", 0, NULL, REWRITE | LIST | CHECK | RUN, set_no_cache, NULL, "off",
      "neither use nor keep precompiled headers"},
     {"dump", 0, "STAGE", REWRITE, set_dump, "command, model, kernels, plan or edits", "none",
@@ -381,4 +381,5 @@ void options_parse(options *o, int argc, char *const *argv, const char *(*env)(c
   take_operands(&p);
   const option_environment from = {.env = env, .a = a, .d = d};
   if (!p.failed) option_environment_take(o, &from);
+  if (!p.failed && o->verb != VERB_BUILD) levels_warn_unexplained(&o->levels, a, d);
 }

@@ -106,12 +106,20 @@ static bool check_output(work *w) {
   return ok;
 }
 
+static void warn_unexplained(const work *w) {
+  levels built = w->o->levels;
+  levels_take_text(&built, w->o->levels_set, w->assembly.units.at[0].at, w->a);
+  levels_warn_unexplained(&built, w->a, w->d);
+}
+
 void build_run(const options *o, arena *a, diags *d) {
   work w = {.o = o, .a = a, .d = d, .assembly = {.o = o, .a = a, .d = d}};
   assembly *x = &w.assembly;
   if (!check_output(&w) || !(x->dir = cleanup_private_dir(d)) || !read_units(&w)) return;
   if (o->levels_set && !w.parts.runtime)
     diag_warning(d, o->input, "is not instrumented: the levels given have no effect");
+  else
+    warn_unexplained(&w);
   if (!assembly_ready(x) || !take_weights(&w)) return;
   bool ok = true;
   for (size_t i = 0; ok && i < x->units.n; i++) ok = assembly_start(x, i);
