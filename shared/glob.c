@@ -44,9 +44,18 @@ ag_slice ag_slice_trim(ag_slice x) {
 unsigned ag_word_find(const char *words, const char *word,
                       int (*compare)(const char *, const char *, size_t)) {
   for (unsigned i = 1;; i++) {
-    size_t n = strcspn(words, " ");
+    size_t n = strcspn(words, " ,\t\n");
     if (strlen(word) == n && !compare(words, word, n)) return i;
     if (!words[n]) return 0;
     words += n + 1;
   }
+}
+
+static bool is_of_name(char c) { return isalnum((unsigned char)c) || c == '_'; }
+
+bool ag_has_name(const char *text, const char *name) {
+  size_t n = strlen(name);
+  for (const char *at = text; n && (at = strstr(at, name)); at += n)
+    if ((at == text || !is_of_name(at[-1])) && !is_of_name(at[n])) return true;
+  return false;
 }

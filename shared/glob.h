@@ -19,9 +19,13 @@ bool ag_glob(ag_slice pattern, ag_slice name);
 /* The same, ignoring the case of letters. */
 bool ag_glob_any_case(ag_slice pattern, ag_slice name);
 
-/* The number, from 1, of a word among words separated by single blanks; 0 if it is none of them.
+/* The number, from 1, of a word among words separated by single blanks, commas, tabs or ends of
+ * lines; 0 if it is none of them. The word is not empty.
  * compare: strncmp or strncasecmp. */
 unsigned ag_word_find(const char *words, const char *word,
                       int (*compare)(const char *, const char *, size_t));
+
+/* True if an expression has the name, of letters, digits and '_'; false for an empty name. */
+bool ag_has_name(const char *text, const char *name);
 
 #endif

@@ -10,8 +10,8 @@ cmp_ok(scalar @sources, '>', 0, 'there are sources');
 # What the C library has for text and numbers alone: a function of libm that shared/ops.def takes
 # anew is added here.
 my %may = map { $_ => 1 } qw(isspace isdigit tolower memchr memcmp memcpy memmove memrchr memset
-    strchr strchrnul strcmp strcspn strlen strncasecmp strncmp strnlen strrchr strspn snprintf
-    __ctype_b_loc __ctype_tolower_loc
+    strchr strchrnul strcmp strcspn strlen strncasecmp strncmp strnlen strrchr strspn strstr
+    snprintf __ctype_b_loc __ctype_tolower_loc
     acos acosh asin asinh atan atan2 atanh ceil copysign cos cosh erf erfc exp exp2 expm1 fabs floor
     fma fmax fmin fmod hypot lgamma log log10 log1p log2 nearbyint nextafter pow rint round sin sinh
     sqrt tan tanh trunc);

@@ -183,6 +183,8 @@ bool strings_has(const strings *list, const char *s) {
   return false;
 }
 
+bool text_begins(const char *s, const char *with) { return !strncmp(s, with, strlen(with)); }
+
 int strings_index(const char *const *list, const char *s) {
   for (int i = 0; list[i]; i++)
     if (!strcmp(list[i], s)) return i;

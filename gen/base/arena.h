@@ -47,6 +47,8 @@ void arena_grow_(arena *a, void **at, size_t n, size_t *cap, size_t size);
         high_ = (i);                                                                               \
   } while (0)
 
+bool text_begins(const char *s, const char *with);
+
 typedef arena_list(const char *) strings;
 
 /* True where one of the strings equals `s`. */

@@ -17,10 +17,6 @@ static const graph_access *find_access(const graph *g, int param, bool stores) {
   return NULL;
 }
 
-static bool begins_with(const char *text, const char *with) {
-  return strncmp(text, with, strlen(with)) == 0;
-}
-
 /* False for a kernel of a user, which may be said to write all of its arguments: that only costs
  * a copy. */
 static bool is_inductors(const triton *k) {
@@ -83,8 +79,8 @@ static void check_param(checker *k, const source *of, int i) {
   const triton_param *said = triton_find_param(of->kernel, name);
   const graph_access *store = find_access(g, i, true);
   bool writes = said && said->mutated;
-  bool output = begins_with(name, "out_ptr") || begins_with(name, "in_out_ptr");
-  bool input = begins_with(name, "in_ptr") || (k->by_user && !of->inductors);
+  bool output = text_begins(name, "out_ptr") || text_begins(name, "in_out_ptr");
+  bool input = text_begins(name, "in_ptr") || (k->by_user && !of->inductors);
   if (!store && (writes || output) && of->inductors && !is_stored_by_another(k, i) &&
       is_needed(k, k->by_param[i]))
     report(k, i, find_access(g, i, false),

@@ -147,7 +147,7 @@ static bool holds_headers(const reader *r, const char *dir) {
                {"include", "cuda_runtime_api.h"},
                {"include", "crt/host_defines.h"}};
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-    if (!strncmp(file_name(dir), kinds[i].name, strlen(kinds[i].name)) &&
+    if (text_begins(file_name(dir), kinds[i].name) &&
         file_is_file(arena_printf(r->a, "%s/%s", dir, kinds[i].header)))
       return true;
   return false;
@@ -327,7 +327,7 @@ strings command_include_dirs(const command *c, arena *a) {
   strings dirs = {0};
   for (size_t i = 0; i < c->compile.n; i++)
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)
-      if (!strncmp(c->compile.at[i], names[k], strlen(names[k])))
+      if (text_begins(c->compile.at[i], names[k]))
         *arena_push(a, &dirs) = c->compile.at[i] + strlen(names[k]) - 1;
   for (size_t i = 0; i < c->includes_replacement.n; i++)
     *arena_push(a, &dirs) = file_dir(a, c->includes_replacement.at[i]);

@@ -1,6 +1,7 @@
 /* cpu_features.c - see cpu_features.h. */
 #include "command/cpu_features.h"
 #include "base/file.h"
+#include "shared/glob.h"
 #include <string.h>
 
 enum { CPUINFO_MAX = 4 << 20 };
@@ -76,16 +77,6 @@ static const char *const extensions[][2] = {
     {"-mamx-complex", "amx_complex"},
 };
 
-static bool has_word(const char *list, const char *want) {
-  for (const char *s = list; *s;) {
-    s += strspn(s, " \t\n");
-    size_t n = strcspn(s, " \t\n");
-    if (n && n == strlen(want) && !memcmp(s, want, n)) return true;
-    s += n;
-  }
-  return false;
-}
-
 /* Words of the code's form. */
 static bool asks_for_nothing(const char *flag) {
   static const char *const forms[] = {
@@ -100,9 +91,9 @@ static bool asks_for_nothing(const char *flag) {
 enum cpu_feature cpu_feature_of(const char *flag, const char *has) {
   for (size_t i = 0; i < sizeof extensions / sizeof *extensions; i++)
     if (!strcmp(flag, extensions[i][0]))
-      return !has                              ? CPU_FEATURE_UNKNOWN
-             : has_word(has, extensions[i][1]) ? CPU_FEATURE_HERE
-                                               : CPU_FEATURE_MISSING;
+      return !has                                           ? CPU_FEATURE_UNKNOWN
+             : ag_word_find(has, extensions[i][1], strncmp) ? CPU_FEATURE_HERE
+                                                            : CPU_FEATURE_MISSING;
   return asks_for_nothing(flag) ? CPU_FEATURE_NONE : CPU_FEATURE_UNKNOWN;
 }
 

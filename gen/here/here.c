@@ -145,7 +145,7 @@ static bool find_torch(listing *l, here_model *m) {
   place p;
   for (size_t i = 0; i < m->words.n; i++)
     for (size_t k = 0; k < 2; k++)
-      if (!strncmp(m->words.at[i], flags[k], strlen(flags[k])))
+      if (text_begins(m->words.at[i], flags[k]))
         *arena_push(l->a, &dirs) = m->words.at[i] + strlen(flags[k]);
   const locate_request request = {.recorded = &dirs, .untrusted = true};
   bool found = locate_torch(&p, &request, l->o, l->a, l->o->torch ? l->d : diags_new(l->a));

@@ -3,10 +3,6 @@
 #include "model/op_table.h"
 #include <string.h>
 
-static bool has_prefix(const char *s, const char *prefix) {
-  return strncmp(s, prefix, strlen(prefix)) == 0;
-}
-
 /* ---- variables ------------------------------------------------------------------------------ */
 
 /* The variable that messages name: the base of a view, and the first handle for a raw second one. A
@@ -16,8 +12,8 @@ static const fact_var *find_shown(const facts *f, int v, bool *view) {
   for (int steps = 0, base; steps < FACTS_STEPS_MAX; steps++, v = base) {
     x = &f->vars.at[v];
     base = facts_find_base(f, v);
-    if (base < 0 || has_prefix(x->name, "buf")) break;
-    if (x->made == MADE_ALIAS && !has_prefix(x->name, "tmp_")) break;
+    if (base < 0 || text_begins(x->name, "buf")) break;
+    if (x->made == MADE_ALIAS && !text_begins(x->name, "tmp_")) break;
     *view = *view || x->made == MADE_VIEW;
   }
   return x;
@@ -43,7 +39,7 @@ static void identify_variable(const argument_reader *reader, argument *arg, int 
   } else if (root->made == MADE_INPUT && root->from < (int)m->inputs.n) {
     /* A variable of a loop is the input only at first. A buffer that took over the input's memory
      * is not the input. */
-    bool still = m->facts->vars.at[v].loop == root->loop && !has_prefix(arg->name, "buf");
+    bool still = m->facts->vars.at[v].loop == root->loop && !text_begins(arg->name, "buf");
     arg->python_name = still ? m->inputs.at[root->from].python_name : NULL;
     arg->dtype = m->inputs.at[root->from].dtype;
     if (!view && strcmp(root->name, arg->name) == 0) arg->kind = AOTIGEN_INPUT;
@@ -58,16 +54,16 @@ static void identify_variable(const argument_reader *reader, argument *arg, int 
  * passed by value is an output only in an out form: `..._backward` has an input called `out`. */
 static bool is_output_param(const fact_param *p, bool out_form) {
   return (out_form || p->holds == HOLDS_HANDLES) &&
-         (has_prefix(p->name, "out") || has_prefix(p->name, "ret") ||
-          has_prefix(p->name, "result"));
+         (text_begins(p->name, "out") || text_begins(p->name, "ret") ||
+          text_begins(p->name, "result"));
 }
 
 /* The role that Inductor's name for a kernel's parameter implies. */
 static enum aotigen_role find_named_role(const char *param, bool is_const,
                                          enum aotigen_role otherwise) {
-  if (has_prefix(param, "in_out_ptr")) return AOTIGEN_INOUT;
-  if (has_prefix(param, "in_ptr") || is_const) return AOTIGEN_IN;
-  if (has_prefix(param, "out_ptr") || has_prefix(param, "ws_ptr")) return AOTIGEN_OUT;
+  if (text_begins(param, "in_out_ptr")) return AOTIGEN_INOUT;
+  if (text_begins(param, "in_ptr") || is_const) return AOTIGEN_IN;
+  if (text_begins(param, "out_ptr") || text_begins(param, "ws_ptr")) return AOTIGEN_OUT;
   return otherwise;
 }
 
@@ -81,7 +77,7 @@ static enum aotigen_role find_triton_role(const triton_param *p, const char *nam
   enum aotigen_role role = find_named_role(name, false, AOTIGEN_UNKNOWN);
   if (!p) return role;
   if (p->mutated) {
-    bool only_written = role == AOTIGEN_OUT && !p->loaded && !has_prefix(name, "out_ptr");
+    bool only_written = role == AOTIGEN_OUT && !p->loaded && !text_begins(name, "out_ptr");
     return only_written ? AOTIGEN_OUT : AOTIGEN_INOUT;
   }
   if (role != AOTIGEN_UNKNOWN) return role;
@@ -198,7 +194,7 @@ static void read_value(const argument_reader *reader, const site *s, argument *a
 static bool is_list(const fact_call *c, int param) {
   if (param + 1 >= (int)c->params.n) return false;
   const char *next = c->params.at[param + 1].name;
-  return strstr(next, "_len_") || has_prefix(next, "num_");
+  return strstr(next, "_len_") || text_begins(next, "num_");
 }
 
 /* True if the declaration of the shim's function requires a tensor. Hand-written functions of the
@@ -257,7 +253,7 @@ static void read_scalar(const argument_reader *reader, site *s, const operand *t
 /* True for scalars that say how to launch, not what to compute. */
 static bool is_plumbing(const fact_param *p) {
   static const char *const names[] = {"device_idx_", "stream_", "kernels_", "cubin_dir_", NULL};
-  return strings_index(names, p->name) >= 0 || has_prefix(p->name, "_grid_");
+  return strings_index(names, p->name) >= 0 || text_begins(p->name, "_grid_");
 }
 
 /* Adjusts the role of an argument that shares storage with others: together they may be in and

@@ -79,7 +79,7 @@ typedef struct use_count {
 static bool is_idle_use(const char *behind) {
   static const char *const uses[] = {".reset()", ".release()", ".sizes()", NULL};
   for (const char *const *u = uses; *u; u++)
-    if (strncmp(behind, *u, strlen(*u)) == 0) return true;
+    if (text_begins(behind, *u)) return true;
   return false;
 }
 

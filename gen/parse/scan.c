@@ -341,10 +341,6 @@ static enum CXChildVisitResult visit_statement(CXCursor c, CXCursor parent, CXCl
 
 /* ---- functions */
 
-static bool has_prefix(const char *s, const char *prefix) {
-  return strncmp(s, prefix, strlen(prefix)) == 0;
-}
-
 static bool mentions_word(const facts *f, span s, const char *word) {
   return lex_find_word(f->text, s.begin, s.end, word) < s.end;
 }
@@ -353,10 +349,10 @@ static enum function_kind function_kind(const facts *f, const fact_function *fun
   enum CXCursorKind kind = clang_getCursorKind(c);
   if (kind == CXCursor_Constructor) return FUNCTION_CONSTRUCTOR;
   if (strcmp(function->name, "_const_run_impl") == 0) return FUNCTION_FOLD;
-  if (has_prefix(function->name, "run_impl") || strcmp(function->name, "inductor_entry_impl") == 0)
+  if (text_begins(function->name, "run_impl") || strcmp(function->name, "inductor_entry_impl") == 0)
     return FUNCTION_RUN;
   if (strstr(function->name, "check_input")) return FUNCTION_CHECK;
-  if (has_prefix(function->name, "AOTInductorModel") && strstr(function->name, "Constant") &&
+  if (text_begins(function->name, "AOTInductorModel") && strstr(function->name, "Constant") &&
       (strstr(function->name, "Update") || strstr(function->name, "Swap")))
     return FUNCTION_WEIGHTS_API;
   if (kind == CXCursor_FunctionTemplate && mentions_word(f, function->body, "launchKernel"))
@@ -382,9 +378,9 @@ static bool conditionals_close(const facts *f, span s) {
     char c = f->text[at];
     if (fresh && c == '#') {
       size_t word = lex_skip_space(f->text, at + 1, s.end);
-      if (s.end - word > 2 && has_prefix(f->text + word, "if"))
+      if (s.end - word > 2 && text_begins(f->text + word, "if"))
         depth++;
-      else if (s.end - word > 2 && has_prefix(f->text + word, "el") && depth == 0)
+      else if (s.end - word > 2 && text_begins(f->text + word, "el") && depth == 0)
         return false;
       else if (lex_is_word(f->text, word, s.end, "endif") && --depth < 0)
         return false;

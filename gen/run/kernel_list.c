@@ -1,6 +1,6 @@
 /* kernel_list.c - see kernel_list.h. */
 #include "run/kernel_list.h"
-#include "parse/lex.h"
+#include "shared/glob.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -92,18 +92,11 @@ kernel_sites kernel_list_find(const kernel_list *list, const char *name, arena *
   return found;
 }
 
-static bool has_word(const char *text, const char *word) {
-  size_t n = strlen(word);
-  for (const char *at = text; n && (at = strstr(at, word)); at += n)
-    if ((at == text || !lex_is_identifier(at[-1])) && !lex_is_identifier(at[n])) return true;
-  return false;
-}
-
 const char *kernel_list_describe(const kernel_site *s, const char *text, arena *a) {
   const char *t = NULL;
   for (size_t i = 0; i < s->args.n; i++) {
     const kernel_argument *x = &s->args.at[i];
-    if (!text || !has_word(text, x->parameter)) continue;
+    if (!text || !ag_has_name(text, x->parameter)) continue;
     t = arena_printf(a, "%s%s%s is %s", t ? t : "", t ? ", " : "", x->parameter, x->name);
   }
   return t;

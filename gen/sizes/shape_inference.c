@@ -166,7 +166,7 @@ const poly *shape_inference_elements(sizes *z, symbols *s, const model *m, const
   const char *name = k.op->call->callee;
   static const char *const begin[] = {"aoti_torch_cpu_", "aoti_torch_cuda_"};
   for (int i = 0; i < 2; i++)
-    if (strncmp(name, begin[i], strlen(begin[i])) == 0) name += strlen(begin[i]);
+    if (text_begins(name, begin[i])) name += strlen(begin[i]);
   read_texts(&k);
   if (strcmp(name, "convolution") == 0) return count_convolution(&k);
   if (strcmp(name, "topk") == 0) return count_topk(&k);

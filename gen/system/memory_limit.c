@@ -2,6 +2,7 @@
 #include "system/memory_limit.h"
 #include "base/arena.h"
 #include "base/file.h"
+#include "shared/glob.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,15 +30,6 @@ static uint64_t find_least(const char *top, const char *group, const char *file,
   }
 }
 
-/* True if the word is in a list like "cpuset,memory". */
-static bool has_word(const char *list, const char *word) {
-  for (size_t n; *list; list += n + (list[n] == ',')) {
-    n = strcspn(list, ",");
-    if (n == strlen(word) && !strncmp(list, word, n)) return true;
-  }
-  return false;
-}
-
 /* The limit by a line of /proc/self/cgroup: "0::/a/b", or in version 1 "2:cpuset,memory:/a/b". */
 static uint64_t find_of_line(char *line, const char *root, arena *a) {
   char *controllers = strchr(line, ':'), *group = controllers ? strchr(controllers + 1, ':') : NULL;
@@ -45,7 +37,7 @@ static uint64_t find_of_line(char *line, const char *root, arena *a) {
   *group++ = '\0';
   if (!*++controllers)
     return find_least(arena_printf(a, "%s/sys/fs/cgroup", root), group, "memory.max", a);
-  if (!has_word(controllers, "memory")) return UINT64_MAX;
+  if (!ag_word_find(controllers, "memory", strncmp)) return UINT64_MAX;
   return find_least(arena_printf(a, "%s/sys/fs/cgroup/memory", root), group,
                     "memory.limit_in_bytes", a);
 }

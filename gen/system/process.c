@@ -24,7 +24,7 @@ static bool is_passed(const char *variable) {
       "PATH=",     "LD_LIBRARY_PATH=",  "HOME=", "GCC_EXEC_PREFIX=", "COMPILER_PATH=",
       "LIBCLANG_", "SOURCE_DATE_EPOCH="};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    if (!strncmp(variable, names[i], strlen(names[i]))) return true;
+    if (text_begins(variable, names[i])) return true;
   return false;
 }
 

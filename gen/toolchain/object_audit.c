@@ -9,7 +9,7 @@ enum { TIMES_TEXT = 64, MORE = 128 << 20 };
 static bool is_lto_section(const char *name) {
   static const char *const prefixes[] = {".gnu.lto", ".gnu.debuglto"};
   for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
-    if (!strncmp(name, prefixes[i], strlen(prefixes[i]))) return true;
+    if (text_begins(name, prefixes[i])) return true;
   return false;
 }
 

@@ -7,6 +7,7 @@
 
 #include "explain/argument.h"
 #include "explain/refusal.h"
+#include "shared/glob.h"
 
 enum { TRIED_MOST = 16 };
 
@@ -71,20 +72,12 @@ static void read_comparison(ag_refusal *f) {
 
 static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
 
-/* True if the expression contains the word. */
-static bool has_word(const char *text, const char *word) {
-  size_t n = strlen(word);
-  for (const char *at = text; n && (at = strstr(at, word)); at += n)
-    if ((at == text || !is_word(at[-1])) && !is_word(at[n])) return true;
-  return false;
-}
-
 /* Names the input's dimension whose length is the symbol. */
 static bool add_symbol(ag_text *t, const aotigen_model *m, const char *scalar) {
   for (uint32_t i = 0; i < m->ninputs; i++) {
     const aotigen_input *in = &m->inputs[i];
     for (int32_t d = 0; d < in->ndim && in->dims; d++) {
-      if (!in->dims[d].symbol || !has_word(scalar, in->dims[d].symbol)) continue;
+      if (!in->dims[d].symbol || !ag_has_name(scalar, in->dims[d].symbol)) continue;
       bool whole = strcmp(in->dims[d].symbol, scalar) == 0;
       ag_text_addf(t, whole ? ", the length of " : ", where %s is the length of ",
                    in->dims[d].symbol);
@@ -246,7 +239,7 @@ static enum ag_searched explain_asserts(ag_text *t, const explanation *answer, c
   int tried = 0;
   for (int32_t i = 0; i < answer->g.nasserts && tried < TRIED_MOST; i++) {
     const ag_graph_assert *a = &answer->g.asserts[i];
-    if (ag_graph_is_of_division(a) || (what && !has_word(what, a->text))) continue;
+    if (ag_graph_is_of_division(a) || (what && !ag_has_name(what, a->text))) continue;
     failed_assert failed = {.a = a};
     ag_reason why;
     enum ag_searched found =
