@@ -79,6 +79,73 @@ TEST(a_link_is_followed) {
   assert_true(S_ISLNK(st.st_mode));
 }
 
+/* What another user has put into a directory that both write to. */
+TEST(what_another_user_laid_is_not_followed) {
+  fixture *f = *state;
+  struct stat st;
+  enum { OTHER = 12345 };
+  if (geteuid() != 0) skip();
+  unit_spew(in(f, "victim"), "old");
+  assert_true(mkdir(in(f, "dir"), 0755) == 0 && mkdir(in(f, "shared"), 0755) == 0);
+  assert_int_equal(chmod(in(f, "shared"), 01777), 0);
+  const char *const links[][2] = {{"shared/file", "../victim"},
+                                  {"shared/nothing", "../nothing"},
+                                  {"shared/dir", "../dir"},
+                                  {"own", "shared/file"}};
+  for (size_t i = 0; i < sizeof links / sizeof *links; i++) {
+    assert_int_equal(symlink(links[i][1], in(f, links[i][0])), 0);
+    if (i < 3) assert_int_equal(lchown(in(f, links[i][0]), OTHER, OTHER), 0);
+  }
+  static const char *const targets[] = {"shared/file", "shared/nothing", "shared/dir/x",
+                                        "shared/dir/../victim", "own"};
+  for (size_t i = 0; i < sizeof targets / sizeof *targets; i++) {
+    const char *target = in(f, targets[i]);
+    atomic_output out;
+    f->d = diags_new(f->a); /* it shows twenty errors */
+    assert_false(atomic_output_check(target, NULL, f->d));
+    unit_says(f->d, " is a link of another user's");
+    assert_false(atomic_output_write(target, "new", 3, f->d));
+    unit_says(f->d, " is a link of another user's");
+    assert_false(atomic_output_open(&out, target, f->d));
+    unit_says(f->d, " is a link of another user's");
+    unit_spew(in(f, "made"), "new");
+    assert_false(atomic_output_move(in(f, "made"), target, f->d));
+    unit_says(f->d, " is a link of another user's");
+  }
+  holds(in(f, "victim"), "old");
+  assert_int_equal(entries(in(f, "dir")), 0);
+  assert_int_not_equal(lstat(in(f, "nothing"), &st), 0);
+  assert_int_equal(mkfifo(in(f, "shared/fifo"), 0666), 0);
+  assert_int_equal(chown(in(f, "shared/fifo"), OTHER, OTHER), 0);
+  assert_false(atomic_output_check(in(f, "shared/fifo"), NULL, f->d));
+  unit_says(f->d, "it is another user's");
+}
+
+TEST(a_mode_is_not_taken_from_another_users_file) {
+  fixture *f = *state;
+  struct stat st;
+  const char *path = in(f, "x");
+  if (geteuid() != 0) skip();
+  mode_t mask = umask(022);
+  unit_spew(path, "theirs");
+  assert_true(chmod(path, 0666) == 0 && chown(path, 12345, 12345) == 0);
+  assert_true(atomic_output_write(path, "abc", 3, f->d));
+  assert_int_equal(stat(path, &st), 0);
+  assert_int_equal(st.st_uid, 0);
+  assert_int_equal(st.st_mode & 0777, 0644);
+  umask(0);
+  assert_int_equal(unlink(path), 0);
+  assert_true(atomic_output_write(path, "abc", 3, f->d));
+  assert_int_equal(stat(path, &st), 0);
+  assert_int_equal(st.st_mode & 0777, 0666);
+  assert_int_equal(unlink(path), 0);
+  assert_int_equal(chmod(f->dir, 01777), 0);
+  assert_true(atomic_output_write(path, "abc", 3, f->d));
+  assert_int_equal(stat(path, &st), 0);
+  assert_int_equal(st.st_mode & 0777, 0644);
+  umask(mask);
+}
+
 TEST(a_full_disk_is_told) {
   fixture *f = *state;
   char *big = calloc(1, 1 << 20);

@@ -1,5 +1,6 @@
 /* 117-cache.c - what is kept from one run to the next: where, and when it is used. */
 #include "system/cache.h"
+#include "base/file.h"
 #include "machine.h"
 #include <errno.h>
 
@@ -114,6 +115,32 @@ TEST(a_directory_of_another_user_is_not_used) {
   assert_int_equal(chown(dir, 12345, 12345), 0);
   assert_false(cache_is_own(dir, m->d));
   unit_says(m->d, "theirs: warning: belongs to another user");
+}
+
+TEST(a_directory_that_another_user_could_replace_is_not_used) {
+  machine *m = *state;
+  const char *below = machine_path(m, "shared/theirs/cache"), *dir = machine_path(m, "shared"),
+             *theirs = machine_path(m, "shared/theirs"), *link = machine_path(m, "link");
+  struct stat s;
+  assert_true(file_make_dirs(below, 0700) && symlink("shared", link) == 0);
+  assert_true(cache_is_own(below, m->d));
+  assert_true(cache_is_own(machine_path(m, "link/theirs/cache"), m->d));
+  assert_int_equal(chmod(dir, 01777), 0);
+  assert_true(cache_is_own(below, m->d));
+  assert_int_equal(chmod(dir, 0777), 0);
+  assert_false(cache_is_own(below, m->d));
+  unit_says(m->d, "could be replaced by another user, by '");
+  if (geteuid() != 0) return;
+  assert_int_equal(chmod(dir, 0755), 0);
+  assert_int_equal(chown(theirs, 12345, 12345), 0);
+  assert_false(cache_is_own(below, m->d));
+  unit_says(m->d, "shared/theirs'");
+  assert_int_equal(chown(theirs, 0, 0), 0);
+  assert_int_equal(lchown(link, 12345, 12345), 0);
+  assert_false(cache_is_own(machine_path(m, "link"), m->d));
+  unit_says(m->d, "link'");
+  assert_int_equal(stat(dir, &s), 0);
+  assert_int_equal(s.st_mode & 0777, 0755);
 }
 
 TEST(a_sum_is_of_all_bytes) {

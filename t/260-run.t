@@ -371,6 +371,16 @@ like(diagnosis($r, 'many ranks'), qr/^  what          .* within .*: cpp_of_rank_
     'the longest waiting of 257 is found');
 
 # ---- --keep
+SKIP: {
+    skip 'root alone can give a link to another user', 2 if $>;
+    mkdir "$dir/away";
+    symlink 'away', "$dir/link";
+    run_cmd(['chown', '-h', '12345', "$dir/link"]);
+    my $refused = run(['--keep=link/kept'], ['true']);
+    like($refused->{err}, qr{error: is not written to: '\S*/link' is a link of another user's},
+        "--keep through another user's link is refused");
+    ok(!-e "$dir/away/kept", 'and nothing is made there');
+}
 $r = run(['--keep=kept'], ['sh', '-c', 'cat lines >"$AOTIGEN_LOG"']);
 is(slurp("$dir/kept/events.jsonl"), slurp("$dir/lines"), '--keep keeps the log');
 like($r->{err}, qr{^aotigen: kept 'kept/events\.jsonl'$}m, 'and names it');

@@ -329,6 +329,42 @@ TEST(log_that_cannot_be) {
   }
 }
 
+/* As root, in a directory that others write to. */
+TEST(log_that_another_user_laid) {
+  enum { OTHER = 12345 };
+  static char dir[64];
+  char names[5][96], victim[96], expected[640];
+  struct stat st;
+  static const char *const ends[] = {"shared/link", "shared/dir/log", "shared/nothing",
+                                     "shared/file", "shared/own"};
+  static const char *const links[] = {"../victim", "..", "../made", NULL, "../victim"};
+  if (geteuid()) skip();
+  assert_non_null(mkdtemp(temporary(dir, sizeof dir)));
+  snprintf(names[0], sizeof names[0], "%s/shared", dir);
+  assert_true(!mkdir(names[0], 0755) && !chmod(names[0], 01777));
+  snprintf(victim, sizeof victim, "%s/victim", dir);
+  assert_true(!close(open(victim, O_WRONLY | O_CREAT, 0600)));
+  for (int i = 0; i < 5; i++) {
+    snprintf(names[i], sizeof names[i], "%s/%s", dir, i == 1 ? "shared/dir" : ends[i]);
+    if (links[i])
+      assert_int_equal(symlink(links[i], names[i]), 0);
+    else
+      close(open(names[i], O_WRONLY | O_CREAT, 0666));
+    if (i < 4) assert_int_equal(lchown(names[i], OTHER, OTHER), 0);
+    snprintf(names[i], sizeof names[i], "%s/%s", dir, ends[i]);
+    environment("AOTIGEN_LOG", names[i]);
+    capture(2);
+    one_event(EVENT_BORN, "x");
+    char *text = captured(2);
+    snprintf(expected, sizeof expected, "aotigen: cannot write the log '%s': %s\n", names[i],
+             i == 3 ? "Permission denied"
+                    : "its path has a link of another user's, or too many links");
+    assert_string_equal(text, i < 4 ? expected : "");
+    free(text);
+    assert_true(!stat(victim, &st) && (st.st_size > 0) == (i == 4));
+  }
+}
+
 TEST(no_log) {
   assert_false(ag_sink_has_log());
   capture(2);

@@ -2,6 +2,7 @@
  * opens them is shown end to end; here the bytes are read as the formats define them. */
 #include <dirent.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -216,6 +217,32 @@ TEST(cannot) {
   assert_has(text, "this is said once\n");
   assert_null(strstr(strstr(text, "cannot save") + 1, "cannot save"));
   free(text);
+  fake_free(f);
+}
+
+/* In a directory that others write to, a link has the name that ours would get. */
+TEST(a_directory_that_another_user_laid) {
+  static char shared[64];
+  char link[96], found[96];
+  fake *f = fake_new("float32", 2, -1);
+  const aotigen_value values[] = {handle(f), handle(f), handle(f)};
+  aotigen_run run;
+  if (geteuid()) skip();
+  assert_non_null(mkdtemp(temporary(shared, sizeof shared)));
+  snprintf(link, sizeof link, "%s/out", shared);
+  assert_true(!symlink(".", link) && !lchown(link, 12345, 12345));
+  environment("AOTIGEN_OUTPUT_DIR", link);
+  aotigen_run_begin(&run, &model, 0, NULL);
+  run.launch = 1;
+  assert_null(aotigen_before(&run, 0, values, 3));
+  assert_null(aotigen_after(&run, 0, NULL, 0));
+  aotigen_run_end(&run, 0);
+  snprintf(found, sizeof found, "%s/run*", shared);
+  glob_t all = {0};
+  assert_int_equal(glob(found, 0, NULL, &all), GLOB_NOMATCH);
+  globfree(&all);
+  unlink(link);
+  rmdir(shared);
   fake_free(f);
 }
 

@@ -10,6 +10,7 @@
 #include "run/event_log.h"
 #include "system/budget.h"
 #include "system/cleanup.h"
+#include "system/own_path.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -26,15 +27,24 @@ struct run {
   debug_package packages[AG_RUN_MODELS];
 };
 
+/* The directory of --keep. */
+static bool make_keep(const char *dir, diags *d) {
+  char real[PATH_MAX], odd[PATH_MAX];
+  if (!own_path_follow(dir, real, odd) && errno == EPERM)
+    diag_error(d, STATUS_INPUT, dir, "is not written to: '%s' is a link of another user's", odd);
+  else if (!file_make_dirs(dir, 0777))
+    diag_error(d, STATUS_INPUT, dir,
+               "is not a directory that can be written to, as --keep wants one: %s",
+               strerror(errno));
+  else
+    return true;
+  return false;
+}
+
 run *run_prepare(const options *o, char *const *given, arena *a, diags *d) {
   run *r = arena_alloc(a, sizeof *r);
   *r = (run){.o = o, .a = a};
-  if (o->run.keep && !file_make_dirs(o->run.keep, 0777)) {
-    diag_error(d, STATUS_INPUT, o->run.keep,
-               "is not a directory that can be written to, as --keep wants one: %s",
-               strerror(errno));
-    return NULL;
-  }
+  if (o->run.keep && !make_keep(o->run.keep, d)) return NULL;
   for (size_t i = 0; i < o->run.nmodels; i++)
     if (!debug_package_make(&r->packages[i], i, o, a, d)) return NULL;
   r->dir = cleanup_private_dir(d);
@@ -83,7 +93,8 @@ static void keep_file(const run *r, const char *path, const char *name) {
   const char *to = arena_printf(r->a, "%s/%s", r->o->run.keep, name);
   int in = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   if (in < 0) return;
-  int out = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
+  unlink(to); /* it may be another user's */
+  int out = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   bool ok = out >= 0;
   for (ssize_t n; ok && (n = read(in, buffer, sizeof buffer)) != 0;)
     ok = n > 0 && file_write(out, buffer, (size_t)n);

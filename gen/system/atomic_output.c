@@ -3,6 +3,7 @@
 #include "system/atomic_output.h"
 #include "base/file.h"
 #include "system/cleanup.h"
+#include "system/own_path.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -27,7 +28,23 @@ static bool check_directory(const char *target, diags *d) {
   return false;
 }
 
+/* Refuses a link that another user has laid, and what would hand the result to one. st: that of the
+ * target, or NULL for none. */
+static bool check_owners(const char *target, const struct stat *st, char *real, diags *d) {
+  char odd[PATH_MAX];
+  bool known = own_path_follow(target, real, odd);
+  if (!known && errno == EPERM) {
+    diag_error(d, STATUS_INPUT, target, "cannot be written: '%s' is a link of another user's", odd);
+    return false;
+  }
+  if (!known) snprintf(real, PATH_MAX, "%s", target);
+  if (!st || S_ISREG(st->st_mode) || own_path_trusts(st->st_uid)) return true;
+  diag_error(d, STATUS_INPUT, target, "cannot be written: it is another user's");
+  return false;
+}
+
 bool atomic_output_check(const char *target, const char *input, diags *d) {
+  char real[PATH_MAX];
   struct stat to, from;
   if (!strcmp(target, "-")) return true;
   if (!*target || strlen(target) > PATH_MAX - 32) {
@@ -36,6 +53,7 @@ bool atomic_output_check(const char *target, const char *input, diags *d) {
     return false;
   }
   bool there = stat(target, &to) == 0;
+  if (!check_owners(target, there ? &to : NULL, real, d)) return false;
   if (there && S_ISDIR(to.st_mode)) {
     diag_error(d, STATUS_INPUT, target, "cannot be written: it is a directory");
     return false;
@@ -52,6 +70,12 @@ bool atomic_output_check(const char *target, const char *input, diags *d) {
   }
   return (there && !S_ISREG(to.st_mode)) || check_directory(target, d);
 }
+
+typedef struct resolved {
+  bool there; /* with its `st` */
+  struct stat st;
+  char real[PATH_MAX]; /* the name to write to */
+} resolved;
 
 /* Leaves the error in errno, too. */
 static bool report_failure(const char *target, int error, diags *d) {
@@ -108,32 +132,43 @@ static bool finish_file(int fd, const char *real, mode_t mode, bool ok) {
   return rename_or_remove(real, ok);
 }
 
-static mode_t default_mode(void) {
+/* Nobody else may write to a result in a directory that users share. */
+static mode_t default_mode(const char *real) {
+  char dir[PATH_MAX];
   mode_t mask = umask(0);
   umask(mask);
-  return 0666 & ~mask;
+  file_copy_dir(dir, sizeof dir, real);
+  return 0666 & ~mask & (own_path_is_shared(dir) ? ~(mode_t)022 : ~(mode_t)0);
 }
 
-/* Follows symbolic links: `real` is the name to write to. True if there is such a file, with its
- * `st`. */
-static bool resolve_target(const char *target, char *real, struct stat *st) {
-  bool there = stat(target, st) == 0;
-  if (!there || !realpath(target, real)) snprintf(real, PATH_MAX, "%s", target);
-  return there;
+/* A result keeps the mode of the user's own file that it replaces. */
+static mode_t find_mode(const resolved *r) {
+  return r->there && r->st.st_uid == geteuid() ? r->st.st_mode & 0777 : default_mode(r->real);
+}
+
+/* Follows the links of a path: all of them lie in directories of the user's, or are trusted. A link
+ * to nothing is replaced. False with an error. */
+static bool resolve_target(resolved *r, const char *target, diags *d) {
+  struct stat link;
+  r->there = stat(target, &r->st) == 0;
+  if (!check_owners(target, r->there ? &r->st : NULL, r->real, d)) {
+    errno = EPERM;
+    return false;
+  }
+  if (!r->there && lstat(target, &link) == 0) snprintf(r->real, PATH_MAX, "%s", target);
+  return true;
 }
 
 bool atomic_output_write(const char *target, const char *at, size_t n, diags *d) {
-  char real[PATH_MAX];
-  struct stat st;
+  resolved r;
   if (!strcmp(target, "-")) return write_in_place(target, at, n, d);
-  bool there = resolve_target(target, real, &st);
-  if (there && S_ISDIR(st.st_mode)) return report_failure(target, EISDIR, d);
-  if (there && !S_ISREG(st.st_mode)) return write_in_place(target, at, n, d);
-  int fd = open_beside(real);
+  if (!resolve_target(&r, target, d)) return false;
+  if (r.there && S_ISDIR(r.st.st_mode)) return report_failure(target, EISDIR, d);
+  if (r.there && !S_ISREG(r.st.st_mode)) return write_in_place(target, at, n, d);
+  int fd = open_beside(r.real);
   if (fd < 0) return report_failure(target, errno, d);
   bool ok = file_write(fd, at, n);
-  return finish_file(fd, real, there ? st.st_mode & 0777 : default_mode(), ok) ||
-         report_failure(target, errno, d);
+  return finish_file(fd, r.real, find_mode(&r), ok) || report_failure(target, errno, d);
 }
 
 static bool copy_file(int from, int to) {
@@ -146,20 +181,21 @@ static bool copy_file(int from, int to) {
 }
 
 bool atomic_output_move(const char *from, const char *target, diags *d) {
-  char real[PATH_MAX];
-  struct stat st, to;
-  bool there = resolve_target(target, real, &to), device = there && !S_ISREG(to.st_mode);
+  resolved r;
+  struct stat st;
+  if (!resolve_target(&r, target, d)) return false;
+  const bool device = r.there && !S_ISREG(r.st.st_mode);
   int in = open(from, O_RDONLY | O_CLOEXEC);
   if (in < 0 || fstat(in, &st) != 0) {
     int error = errno;
     if (in >= 0) close(in);
     return report_failure(target, error, d);
   }
-  if (!device && rename(from, real) == 0) {
+  if (!device && rename(from, r.real) == 0) {
     close(in);
     return true;
   }
-  int out = device ? open(real, O_WRONLY | O_CLOEXEC) : open_beside(real);
+  int out = device ? open(target, O_WRONLY | O_CLOEXEC) : open_beside(r.real);
   if (out < 0) {
     int error = errno;
     close(in);
@@ -172,7 +208,7 @@ bool atomic_output_move(const char *from, const char *target, diags *d) {
   if (device) {
     ok = close(out) == 0 && ok;
   } else {
-    ok = finish_file(out, real, st.st_mode & 0777, ok);
+    ok = finish_file(out, r.real, st.st_mode & 0777, ok);
   }
   if (!ok) return report_failure(target, errno, d);
   unlink(from);
@@ -187,11 +223,11 @@ bool atomic_output_check_regular(const char *target, diags *d) {
 }
 
 bool atomic_output_open(atomic_output *f, const char *target, diags *d) {
-  struct stat st;
+  resolved r;
   *f = (atomic_output){.target = target};
-  bool there = resolve_target(target, f->real, &st);
-  if (!atomic_output_check_regular(target, d)) return false;
-  f->mode = there ? st.st_mode & 0777 : default_mode();
+  if (!resolve_target(&r, target, d) || !atomic_output_check_regular(target, d)) return false;
+  strcpy(f->real, r.real);
+  f->mode = find_mode(&r);
   int fd = open_beside(f->real);
   f->stream = fd < 0 ? NULL : fdopen(fd, "w+");
   if (f->stream) return true;

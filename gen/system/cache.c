@@ -2,6 +2,7 @@
 #include "system/cache.h"
 #include "base/file.h"
 #include "system/atomic_output.h"
+#include "system/own_path.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -43,6 +44,11 @@ bool cache_keep(const options *o, const char *made, const char *path, arena *a) 
 
 bool cache_is_own(const char *dir, diags *d) {
   struct stat s;
+  char odd[PATH_MAX];
+  if (!own_path_is_fixed(dir, odd)) {
+    diag_warning(d, dir, "could be replaced by another user, by '%s': nothing is kept there", odd);
+    return false;
+  }
   if (stat(dir, &s) != 0) return true; /* it is made once something is kept */
   if (s.st_uid == geteuid() && (!(s.st_mode & 077) || chmod(dir, 0700) == 0)) return true;
   diag_warning(d, dir, "belongs to another user: nothing that is kept there is used");

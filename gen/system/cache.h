@@ -27,8 +27,8 @@ const char *cache_path(const options *o, uint64_t key, const char *suffix, arena
 
 /* ---- the directory */
 
-/* False, with a warning, if another user owns this directory. Takes from others the right to enter
- * it. */
+/* False, with a warning, if another user owns this directory, or could put another in its place
+ * (own_path.h). Takes from others the right to enter it. */
 bool cache_is_own(const char *dir, diags *d);
 
 /* Waits until no other process keeps files in the cache, and makes the directory. Close the

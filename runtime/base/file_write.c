@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/own_path.h"
 #include "base/text.h"
 
 #ifndef RWF_NOSIGNAL
@@ -109,6 +110,7 @@ const char *ag_file_write_at(int fd, const void *bytes, size_t n, int64_t offset
 
 void ag_file_make_directories(const char *path) {
   ag_text part = {0};
+  if (!ag_own_path_is_own(path)) return;
   for (const char *p = path; *p; p++) {
     if (*p == '/' && p > path) mkdir(ag_text_string(&part), 0777);
     ag_text_add_bytes(&part, p, 1);

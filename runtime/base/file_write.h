@@ -15,8 +15,8 @@ const char *ag_file_write(int fd, const void *bytes, size_t n);
 /* The same at `offset`, in bytes from the start of a file. */
 const char *ag_file_write_at(int fd, const void *bytes, size_t n, int64_t offset);
 
-/* Makes a directory and all missing ones above it. Reports no failure: opening a file there will
- * fail. */
+/* Makes a directory and all missing ones above it, but none through another user's link
+ * (base/own_path.h). Reports no failure: opening a file there will fail. */
 void ag_file_make_directories(const char *path);
 
 #endif

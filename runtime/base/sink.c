@@ -14,6 +14,7 @@
 
 #include "base/file_write.h"
 #include "base/json.h"
+#include "base/own_path.h"
 #include "base/settings.h"
 
 enum { BUFFER_MOST = 1 << 16 };
@@ -107,7 +108,8 @@ static bool ends_within_line(const char *name) {
 /* Returns a descriptor other than 0 to 2: a program may have closed these, and what it prints would
  * go into the log. Refuses a FIFO without a reader, and does not wait for one. */
 static int open_above_stderr(const char *name) {
-  int fd = open(name, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666), above;
+  const int flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK;
+  int fd = ag_own_path_open(name, flags, 0666), above;
   if (fd >= 0) fcntl(fd, F_SETFL, O_APPEND);
   if (fd < 0 || fd > STDERR_FILENO) return fd;
   above = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
@@ -149,7 +151,7 @@ static const char *open_log(const char *name) {
   if (log_opened) return NULL;
   bool opened = open_once(name);
   log_opened = true;
-  if (!opened) return errno == ENXIO ? "no process reads it" : strerror(errno);
+  if (!opened) return errno == ENXIO ? "no process reads it" : ag_own_path_error(errno);
   return ends_within_line(name) ? write_message(log_fd, "\n", 1) : NULL;
 }
 

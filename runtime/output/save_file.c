@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/file_write.h"
+#include "base/own_path.h"
 #include "base/settings.h"
 #include "base/sink.h"
 #include "checks/finding.h"
@@ -34,7 +35,7 @@ static int create_file(ag_text *name, const char *suffix) {
     name->length = stem;
     if (k > 1) ag_text_addf(name, "_%d", k);
     ag_text_add(name, suffix);
-    int fd = open(ag_text_string(name), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    int fd = ag_own_path_open(ag_text_string(name), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (fd >= 0 || errno != EEXIST) return fd;
   }
   return -1;
@@ -85,7 +86,7 @@ void ag_save_file(const ag_saving *saving, const ag_view *view, ag_reader *reade
     ag_text_addf(&suffix, ".%s", view->t.dtype->name);
   ag_text_add(&suffix, npy ? ".npy" : ".pt");
   int fd = create_file(&name, ag_text_string(&suffix));
-  why = fd < 0 ? strerror(errno)
+  why = fd < 0 ? ag_own_path_error(errno)
         : npy  ? ag_save_npy(fd, reader, view)
                : ag_save_pt(fd, reader, view);
   if (fd >= 0 && close(fd) && !why) why = strerror(errno);
