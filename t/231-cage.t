@@ -87,4 +87,22 @@ for my $case (['the compiler\'s own directory', $own, 0],
     File::Path::remove_tree("$dir/cache");
 }
 
+# What other packages left in the cache, which its user's compiles share.
+{
+    my $cache = "$dir/cache/aotigen";
+    my $other = "$cache/0123456789abcdef.debug.pt2";
+    my $lay = sub {
+        mkdir "$dir/cache", 0700;
+        mkdir $cache, 0700;
+        spew($other, '"SECRET123"');
+    };
+    for my $case (['kernel', $x_kernel], ['wrapper', $x_wrapper]) {
+        my ($what, $member) = @$case;
+        $lay->();
+        held("a $what with another debug package", $member, qq{asm(".incbin \"$other\"");});
+        $lay->();
+        held("a $what with one as a header", $member, qq{const char *s =\n#include "$other"\n;});
+    }
+}
+
 done_testing;

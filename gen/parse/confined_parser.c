@@ -44,7 +44,6 @@ static bool allow_paths(confine *c, const translation_unit_input *in, const char
   const command *used = in->command;
   strings dirs = command_include_dirs(used, a);
   if (used->clang_headers) *arena_push(a, &dirs) = used->clang_headers;
-  if (in->options->env.cache) *arena_push(a, &dirs) = in->options->env.cache;
   if (in->pch) *arena_push(a, &dirs) = in->pch;
   for (size_t i = 0; i < sizeof system_dirs / sizeof *system_dirs; i++)
     *arena_push(a, &dirs) = system_dirs[i];

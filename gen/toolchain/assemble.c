@@ -89,7 +89,7 @@ static strings readable_dirs(assembly *w, const char *const *own, size_t n) {
 /* The directories that the units' sources, and the linker, may read. */
 static bool confine_compiler(assembly *w) {
   const char *torch = w->units.at[0].command.torch;
-  const char *const own[] = {w->runtime_include, w->o->env.cache, w->runtime,
+  const char *const own[] = {w->runtime_include, w->runtime,
                              torch ? arena_printf(w->a, "%s/../nvidia", torch) : NULL};
   const strings none = {0}, more = readable_dirs(w, own, sizeof own / sizeof *own);
   strings read = {0};

@@ -302,6 +302,10 @@ void confined_compiler_end(compiler *x) {
   x->confined = false;
 }
 
+bool confined_compiler_allow(compiler *x, const char *file) {
+  return !x->confined || confine_allow(&x->confine, file, CONFINE_READ);
+}
+
 void confined_compiler_grow(compiler *x, uint64_t bytes) {
   confine_limits *l = &x->confine.limits;
   if (l->file_bytes) l->file_bytes += bytes;

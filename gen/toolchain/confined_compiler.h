@@ -22,6 +22,10 @@ bool confined_compiler_begin(compiler *x, const confined_files *files, const opt
 /* Frees the rules. Does nothing if the compiler does not run confined. */
 void confined_compiler_end(compiler *x);
 
+/* Lets the compiler read a file that was found later, from its next start on. False with errno.
+ * Does nothing if the compiler does not run confined. */
+bool confined_compiler_allow(compiler *x, const char *file);
+
 /* Raises the limits for linking `bytes` of objects and weights, which take more memory and a
  * larger file. */
 void confined_compiler_grow(compiler *x, uint64_t bytes);

@@ -2,12 +2,15 @@
  * X.h for X.h.gch. */
 #include "toolchain/gcc_pch.h"
 #include "parse/pch_headers.h"
+#include "toolchain/confined_compiler.h"
 #include "system/atomic_output.h"
 #include <unistd.h>
 
-static const char *find_headers(const headers *h) {
-  const char *list = build_cache_path(&h->cache, ".h");
-  return list && build_cache_path(&h->cache, ".h.gch") ? list : NULL;
+/* The compiler may read these two of the cache alone: other packages have theirs there. */
+static const char *find_headers(const headers *h, compiler *x) {
+  const char *list = build_cache_path(&h->cache, ".h"),
+             *made = list ? build_cache_path(&h->cache, ".h.gch") : NULL;
+  return made && confined_compiler_allow(x, list) && confined_compiler_allow(x, made) ? list : NULL;
 }
 
 /* Not beside the list: the compiler would take it before it is whole. */
@@ -50,7 +53,7 @@ void headers_begin(headers *h, const headers_request *request, arena *a) {
     build_cache_open(&h->cache, "headers", request->compiler, request->flags, list.at, request->o,
                      a);
     h->list = arena_printf(a, "%s/headers.h", request->dir);
-    h->include = find_headers(h);
+    h->include = find_headers(h, request->compiler);
     h->precompiled = h->include != NULL;
     if (!h->precompiled) start_headers(h, request, &list);
   }

@@ -30,7 +30,7 @@ typedef struct headers_begun {
 
 /* What they are made for. */
 typedef struct headers_request {
-  const compiler *compiler;
+  compiler *compiler;
   const strings *flags; /* what the wrapper is compiled with */
   const char *text;     /* the wrapper's, of n bytes */
   size_t n;
