@@ -8,7 +8,7 @@ use POSIX ();
 spew("$dir/bin/slow", "#!/bin/sh\ncase \$1 in --version|-xc++) exec g++ \"\$@\" ;; esac\n"
     . "echo x >\"\$TMPDIR/ccXXXX.s\"\nsleep 1000 &\necho \$\$ \$! >$dir/pids\nwait\n");
 chmod 0755, "$dir/bin/slow";
-my %signals = (INT => 2, TERM => 15, HUP => 1, ALRM => 14, USR1 => 10, XCPU => 24);
+my %signals = (INT => 2, TERM => 15, HUP => 1, ALRM => 14, USR1 => 10, XCPU => 24, KILL => 9);
 
 sub alive {
     my ($pid) = @_;
@@ -36,6 +36,8 @@ sub interrupted {
     my $status = $?;
     my @pids = -s "$dir/pids" ? split(' ', slurp("$dir/pids")) : ();
     wait_until { !grep { alive($_) } @pids } 5;
+    # After SIGKILL another process removes them.
+    wait_until { !(() = glob "$tmp/* $tmp/.a* $at/.aotigen-*") } 5 if $signal eq 'KILL';
     my @wrong;
     push @wrong, 'was not seen there' if !$reached;
     push @wrong, "ended with $status" if ($status & 127) != $signals{$signal};

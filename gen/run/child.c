@@ -96,6 +96,7 @@ static bool start(child *c, char *const argv[], char *const environment[], const
   c->pid = fork();
   if (c->pid == 0) exec_command(argv, environment, s, report[1]);
   if (c->pid < 0) error = errno;
+  if (c->pid > 0) cleanup_note_program(c->pid);
   close(report[1]);
   if (c->pid > 0 && read(report[0], &error, sizeof error) < 0) error = errno;
   close(report[0]);
@@ -135,6 +136,7 @@ static void wait_for_end(child *c, const sigset_t *mask) {
       sigsuspend(&waiting);
     }
   }
+  cleanup_note_program(0);
   running = 0; /* its number may be another's once it is reaped */
   while (waitpid(c->pid, &c->status, 0) < 0 && errno == EINTR) continue;
 }

@@ -1,12 +1,14 @@
 /* cleanup.c - see cleanup.h. The signal handler makes async-signal-safe calls only: it empties a
  * directory through getdents64, because readdir() allocates. */
 #include "system/cleanup.h"
+#include "system/keeper.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -17,13 +19,17 @@ static const int caught[] = {SIGINT,  SIGTERM, SIGHUP,  SIGPIPE, SIGQUIT,  SIGAL
                              SIGUSR1, SIGUSR2, SIGXCPU, SIGPROF, SIGVTALRM};
 enum { CAUGHT = sizeof caught / sizeof *caught, CHILDREN = CLEANUP_CHILDREN };
 
-static struct {
+typedef struct entries {
   char file[PATH_MAX]; /* the temporary file, or "" */
   char dir[PATH_MAX];  /* the private directory, or "" */
   char tmpdir[PATH_MAX];
   volatile pid_t child[CHILDREN]; /* process groups, 0 where free */
+  volatile pid_t program;         /* that uses the private directory, and is not killed; or 0 */
   pid_t owner;                    /* the process that registered the entries */
-} reg;
+} entries;
+
+static entries own, *reg = &own; /* in main() they lie in memory that the keeper sees, too */
+static pid_t keeper;             /* or 0 */
 
 /* ---- cleaning up: async-signal-safe */
 
@@ -109,23 +115,37 @@ static void remove_directory(const char *path) {
 
 static void kill_children(void) {
   for (int i = 0; i < CHILDREN; i++) {
-    pid_t child = reg.child[i];
+    pid_t child = reg->child[i];
     if (child > 0 && kill(-child, SIGKILL) != 0) kill(child, SIGKILL); /* it has no group yet */
   }
   for (int i = 0; i < CHILDREN; i++) {
-    pid_t child = reg.child[i];
+    pid_t child = reg->child[i];
     if (child > 0) waitpid(child, NULL, 0);
     while (child > 0 && waitpid(-child, NULL, 0) > 0) continue;
   }
 }
 
+static void remove_files(void) {
+  if (reg->file[0]) unlink(reg->file);
+  reg->file[0] = '\0';
+  if (reg->dir[0]) remove_directory(reg->dir);
+  reg->dir[0] = '\0';
+}
+
+/* In the keeper: the owner was killed. A child without a group of its own dies with the owner. */
+static void clean_up_after_owner(void) {
+  for (int i = 0; i < CHILDREN; i++)
+    if (reg->child[i] > 0) keeper_end_group(reg->child[i]);
+  if (reg->program > 0) keeper_await(reg->program);
+  remove_files();
+}
+
 void cleanup_run(void) {
-  if (reg.owner != getpid()) return;
+  if (reg->owner != getpid()) return;
   kill_children();
-  if (reg.file[0]) unlink(reg.file);
-  reg.file[0] = '\0';
-  if (reg.dir[0]) remove_directory(reg.dir);
-  reg.dir[0] = '\0';
+  remove_files();
+  if (keeper) keeper_stop(keeper);
+  keeper = 0;
 }
 
 static void die_of_signal(int sig) {
@@ -142,21 +162,38 @@ static void die_of_signal(int sig) {
 
 static struct sigaction child_before, size_before; /* for SIGCHLD and SIGXFSZ */
 
-/* Called before anything is registered. A forked child begins with an empty register, since the
- * entries belong to its parent. */
+/* A forked child begins with an empty register, since the entries belong to its parent. */
 static void claim_register(void) {
-  pid_t self = getpid(), before = reg.owner;
+  pid_t self = getpid(), before = reg->owner;
   if (before == self) return;
   if (before) {
-    reg.file[0] = reg.dir[0] = '\0';
-    for (int i = 0; i < CHILDREN; i++) reg.child[i] = 0;
+    const entries *of_parent = reg;
+    if (reg != &own) strcpy(own.tmpdir, of_parent->tmpdir);
+    reg = &own;
+    reg->file[0] = reg->dir[0] = '\0';
+    for (int i = 0; i < CHILDREN; i++) reg->child[i] = 0;
+    reg->program = keeper = 0;
   }
-  reg.owner = self;
+  reg->owner = self;
   if (!before) atexit(cleanup_run);
+}
+
+/* Called before anything is registered. */
+static void prepare_register(void) {
+  claim_register();
+  if (reg != &own && !keeper) keeper = keeper_start(clean_up_after_owner);
+}
+
+/* Lays the register into memory that a keeper shares. */
+static void share_register(void) {
+  void *at = mmap(NULL, sizeof own, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (at == MAP_FAILED) return;
+  reg = memcpy(at, &own, sizeof own);
 }
 
 void cleanup_catch_signals(void) {
   claim_register();
+  if (reg == &own) share_register();
   prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0,
         0); /* waits also for processes that a killed child had started */
   struct sigaction act = {.sa_handler = die_of_signal};
@@ -190,10 +227,10 @@ void cleanup_restore_signals(const sigset_t *before) { sigprocmask(SIG_SETMASK, 
 /* ---- the register */
 
 bool cleanup_add_child(pid_t group) {
-  claim_register();
+  prepare_register();
   for (int i = 0; i < CHILDREN; i++)
-    if (reg.child[i] == 0) {
-      reg.child[i] = group;
+    if (reg->child[i] == 0) {
+      reg->child[i] = group;
       return true;
     }
   return false;
@@ -201,19 +238,21 @@ bool cleanup_add_child(pid_t group) {
 
 void cleanup_remove_child(pid_t group) {
   for (int i = 0; i < CHILDREN; i++)
-    if (reg.child[i] == group) reg.child[i] = 0;
+    if (reg->child[i] == group) reg->child[i] = 0;
 }
 
+void cleanup_note_program(pid_t program) { reg->program = program; }
+
 int cleanup_make_file(char *name) {
-  if (strlen(name) >= sizeof reg.file) {
+  if (strlen(name) >= sizeof reg->file) {
     errno = ENAMETOOLONG;
     return -1;
   }
-  claim_register();
+  prepare_register();
   sigset_t before;
   cleanup_block_signals(&before);
   int fd = mkostemp(name, O_CLOEXEC), error = errno;
-  if (fd >= 0) strcpy(reg.file, name);
+  if (fd >= 0) strcpy(reg->file, name);
   cleanup_restore_signals(&before);
   errno = error;
   return fd;
@@ -222,32 +261,32 @@ int cleanup_make_file(char *name) {
 bool cleanup_release_file(const char *target) {
   sigset_t before;
   cleanup_block_signals(&before);
-  bool ok = !target || rename(reg.file, target) == 0;
+  bool ok = !target || rename(reg->file, target) == 0;
   int error = errno;
-  if (!target || !ok) unlink(reg.file);
-  reg.file[0] = '\0';
+  if (!target || !ok) unlink(reg->file);
+  reg->file[0] = '\0';
   cleanup_restore_signals(&before);
   errno = error;
   return ok;
 }
 
 void cleanup_use_tmpdir(const char *dir) {
-  if (dir && strlen(dir) < sizeof reg.tmpdir - 32) strcpy(reg.tmpdir, dir);
+  if (dir && strlen(dir) < sizeof reg->tmpdir - 32) strcpy(reg->tmpdir, dir);
 }
 
 const char *cleanup_private_dir(diags *d) {
-  claim_register();
-  if (reg.dir[0]) return reg.dir;
+  prepare_register();
+  if (reg->dir[0]) return reg->dir;
   char name[PATH_MAX];
-  const char *tmpdir = reg.tmpdir[0] ? reg.tmpdir : "/tmp";
+  const char *tmpdir = reg->tmpdir[0] ? reg->tmpdir : "/tmp";
   int n = snprintf(name, sizeof name, "%s/aotigen-XXXXXX", tmpdir);
   sigset_t before;
   cleanup_block_signals(&before);
   bool made = n > 0 && (size_t)n < sizeof name && mkdtemp(name);
   int error = errno;
-  if (made) strcpy(reg.dir, name);
+  if (made) strcpy(reg->dir, name);
   cleanup_restore_signals(&before);
-  if (made) return reg.dir;
+  if (made) return reg->dir;
   diag_error(d, STATUS_INPUT, tmpdir,
              "cannot make a temporary directory here: %s; name another with $TMPDIR",
              strerror(error));

@@ -1,7 +1,8 @@
 /* cleanup.h - what must be gone when this process ends, by exit or by a signal: running children,
  * one temporary file, one private directory.
  *
- * There is one register for the process, of fixed size, so that a signal handler can read it.
+ * There is one register for the process, of fixed size, so that a signal handler can read it. After
+ * cleanup_catch_signals() a keeper (keeper.h) does the same where SIGKILL ends this process.
  */
 #ifndef GEN_CLEANUP_H
 #define GEN_CLEANUP_H
@@ -54,5 +55,9 @@ void cleanup_use_tmpdir(const char *dir);
  * false if the register is full. Block the signals from fork() until this returns. */
 bool cleanup_add_child(pid_t group);
 void cleanup_remove_child(pid_t group);
+
+/* The user's command, which goes on if this process is killed: the private directory then stays
+ * until it ends, too. 0: it has ended. */
+void cleanup_note_program(pid_t program);
 
 #endif
