@@ -30,4 +30,17 @@ for my $file (@files) {
 }
 cmp_ok($named, '>', 80, 'documents and comments name paths');
 is(join("\n", @gone), '', 'and all of them are there');
+
+# What torch emitted names the machine where it did; here these are the same on all.
+my ($commands, @own) = 0;
+for my $file (glob "$root/t/corpus/[0-9]*/*/*/*.cpp") {
+    for my $command (slurp($file) =~ m{^// (\S*g\+\+ .*)$}mg) {
+        $commands++;
+        push @own, map { substr($file, 1 + length $root) . ": $_" }
+            grep { !m{^/(?:tmp/torchinductor(?:_user)?|home/user|usr)(?:/|$)} }
+            $command =~ m{(?:^|[ =]|-[IL])(/[^/ ]+/[^/ ]*)}g;
+    }
+}
+cmp_ok($commands, '>', 100, 'the wrappers of t/corpus hold their commands');
+is(join("\n", @own), '', 'and no path of a machine');
 done_testing;

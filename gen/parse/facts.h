@@ -65,7 +65,13 @@ typedef struct fact_param {
   enum holds holds;
 } fact_param;
 
-enum calls { CALLS_SHIM, CALLS_KERNEL, CALLS_TEMPLATE, CALLS_LAUNCH, CALLS_DISPATCHER };
+enum calls {
+  CALLS_SHIM,      /* a function of torch's C shim, or one like it that the wrapper declares */
+  CALLS_KERNEL,    /* a C++ kernel: extern "C", by pointers to elements */
+  CALLS_TEMPLATE,  /* call_K<...>(), which launches a Triton kernel */
+  CALLS_LAUNCH,    /* launchKernel(), by an array of pointers to arguments */
+  CALLS_DISPATCHER /* an operator by its name, with a stack of values */
+};
 
 typedef struct fact_call {
   const char *callee;
