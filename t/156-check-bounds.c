@@ -3,7 +3,6 @@
 #include "check/check.h"
 #include "bounds/footprints.h"
 #include "unit.h"
-#include <unistd.h>
 #include "check/kernel_launch.h"
 #include "check/kernel_mutations.h"
 #include "check/kernel_samples_cpp.h"
@@ -272,38 +271,23 @@ TEST(terms_end_at_31_bits) {
 
 /* ---- kernels that nobody writes ------------------------------------------------------------- */
 
-/* A kernel that no compiler writes is checked in a few seconds, and in bounds. */
-static check check_hostile(bool python, const char *params, const char *body, arena *in) {
-  const kernel_sample k = {.name = "hostile", .python = python, .symbols = 1};
-  kernel_launch l;
-  check c = {0};
-  alarm(20);
-  launch_read(&l, &k, params, body, in);
-  l.low = 1;
-  l.high = 100;
-  symbols sym = {.a = in};
-  if (!l.graph.why) launch_check(&l, &c, &sym);
-  alarm(0);
-  return c;
-}
-
 TEST(a_step_depends_on_a_loop) {
   arena *in = arena_new();
-  const check c = check_hostile(false, "out:f:2000",
-                                "for (int64_t x0 = 0; x0 < 8; x0++) {\n"
-                                "for (int64_t x1 = 0; x1 < 1000; x1 += 8 - x0) {\n"
-                                "auto tmp0 = out[x1 + x0];\nout[x1] = tmp0;\n}\n}\n",
-                                in);
+  const check c = launch_check_body(false, "out:f:2000",
+                                    "for (int64_t x0 = 0; x0 < 8; x0++) {\n"
+                                    "for (int64_t x1 = 0; x1 < 1000; x1 += 8 - x0) {\n"
+                                    "auto tmp0 = out[x1 + x0];\nout[x1] = tmp0;\n}\n}\n",
+                                    in);
   assert_true(c.findings.n > 0);
   arena_free(in);
 }
 
 TEST(an_array_is_stored_from_itself) {
   arena *in = arena_new();
-  const check c = check_hostile(false, "out:f:2000",
-                                "int64_t t[2];\nt[0] = 0;\nt[1] = t[0] + 1;\n"
-                                "if (t[1] < 5)\n{\nt[0] = t[1] + t[0];\n}\nout[t[1]] = 1;\n",
-                                in);
+  const check c = launch_check_body(false, "out:f:2000",
+                                    "int64_t t[2];\nt[0] = 0;\nt[1] = t[0] + 1;\n"
+                                    "if (t[1] < 5)\n{\nt[0] = t[1] + t[0];\n}\nout[t[1]] = 1;\n",
+                                    in);
   assert_true(c.findings.n > 0);
   arena_free(in);
 }
@@ -320,7 +304,7 @@ TEST(shared_nodes_are_not_walked_by_path) {
     for (int i = 0; i < 200; i++) strbuf_printf(&body, lines[k], i + 1, i, i);
     strbuf_puts(&body, "    tmp0 = tl.load(in_ptr0 + t200, xmask)\n"
                        "    tl.store(in_ptr0 + t199, tmp0, xmask & (t200 < 100))\n");
-    const check c = check_hostile(true, "in_ptr0:f:1000 xnumel:i:s0 XBLOCK:c:128", body.at, in);
+    const check c = launch_check_body(true, "in_ptr0:f:1000 xnumel:i:s0 XBLOCK:c:128", body.at, in);
     assert_true(c.findings.n > 0);
     strbuf_free(&body);
     arena_free(in);
@@ -346,7 +330,7 @@ TEST(blocks_have_all_their_parts) {
       strbuf_puts(&body, i ? "p" : "tl.advance(p, [16])");
     strbuf_puts(&body, "\n    tmp0 = tl.load(q, boundary_check=[0])\n"
                        "    tl.store(in_ptr0 + tl.arange(0, XBLOCK), tmp0)\n");
-    const check c = check_hostile(true, "in_ptr0:f:1000 xnumel:i:s0 XBLOCK:c:128", body.at, in);
+    const check c = launch_check_body(true, "in_ptr0:f:1000 xnumel:i:s0 XBLOCK:c:128", body.at, in);
     assert_int_equal(c.refuted, 0);
     strbuf_free(&body);
     arena_free(in);
@@ -355,7 +339,7 @@ TEST(blocks_have_all_their_parts) {
 
 static void assert_proved(unsigned proved, const char *body) {
   arena *in = arena_new();
-  const check c = check_hostile(false, "in_ptr0:f:90 out_ptr0:f:96", body, in);
+  const check c = launch_check_body(false, "in_ptr0:f:90 out_ptr0:f:96", body, in);
   assert_int_equal(c.counts[VERDICT_PROVED], proved);
   arena_free(in);
 }
@@ -397,7 +381,7 @@ TEST(functions_of_triton_without_arguments) {
                                     "if (%s < 3)\n{\nauto tmp0 = out[%s + x0];\n"
                                     "out[%s] = tmp0 + %s;\n}\n}\n",
                                     calls[i], calls[i], calls[i], calls[i]);
-    const check c = check_hostile(false, "out:f:2000", body, in);
+    const check c = launch_check_body(false, "out:f:2000", body, in);
     assert_true(c.findings.n > 0);
     arena_free(in);
   }
@@ -414,7 +398,7 @@ TEST(functions_call_each_other) {
     strbuf_puts(&body, "; };\n");
   }
   strbuf_puts(&body, "out[1] = f19();\n");
-  check_hostile(false, "out:f:2000", body.at, in);
+  launch_check_body(false, "out:f:2000", body.at, in);
   strbuf_free(&body);
   arena_free(in);
 }
@@ -426,7 +410,7 @@ TEST(an_expression_is_too_deep) {
   strbuf_printf(&body, "%s    m = xmask\n", X);
   for (int i = 0; i < 50000; i++) strbuf_printf(&body, "    m = m & (xindex < %d)\n", i + 100);
   strbuf_puts(&body, "    tl.store(in_ptr0 + xindex, 1.0, m)\n");
-  const check c = check_hostile(true, "in_ptr0:f:1000 xnumel:i:s0 XBLOCK:c:128", body.at, in);
+  const check c = launch_check_body(true, "in_ptr0:f:1000 xnumel:i:s0 XBLOCK:c:128", body.at, in);
   assert_int_equal(c.findings.n, 0);
   strbuf_free(&body);
   arena_free(in);
@@ -441,7 +425,7 @@ TEST(an_examination_that_ends_is_named) {
   for (int i = 0; i < 200; i++)
     strbuf_printf(&body, "    a = tl.where(xindex < %d, a + %d, a)\n    tl.load(in_ptr0 + a)\n", i,
                   i);
-  const check c = check_hostile(true, "in_ptr0:f:1000 xnumel:i:s0 XBLOCK:c:128", body.at, in);
+  const check c = launch_check_body(true, "in_ptr0:f:1000 xnumel:i:s0 XBLOCK:c:128", body.at, in);
   for (size_t i = 0; i < c.findings.n; i++) {
     const finding *f = &c.findings.at[i];
     if (!f->why || !strstr(f->why, "holds more than is examined for one launch")) continue;

@@ -37,6 +37,7 @@ typedef struct checker {
   const poly **offsets;  /* by memory: of its first element in the owner's; NULL: not known */
   bool *recast; /* by memory: the size of the dtype's elements is not that of the kernel's */
   struct written *written; /* written_begin() */
+  const bool *accumulates; /* by access: a load or a store of "p[i] += x" */
   bool by_user;            /* the kernel is Triton written by a user */
   struct terms *terms;     /* terms_begin(), for the launch */
   int64_t work;            /* the number of points that were tried one by one, over all launches */

@@ -58,9 +58,15 @@ static bool is_around(const graph *g, const graph_access *access, int loop) {
   return false;
 }
 
+/* True if one thread, or one program, executes the steps of the loop, one after the other. */
+static bool is_in_order(const graph *g, int loop) {
+  return g->loops.at[loop].kind == LOOP_FOR && !g->loops.at[loop].parallel;
+}
+
 /* Chooses the elements of the grid, and the steps of loops around both. A user's kernel may carry
- * values from one step to the next in memory. */
-static void choose_loops_of_two(const checker *k, pair *p) {
+ * values from one step to the next in memory. in_order: what both do may depend on the step before,
+ * so that loops whose steps are executed in order do not count. */
+static void choose_loops_of_two(const checker *k, pair *p, bool in_order) {
   const graph *g = k->launch.g;
   for (int i = 0; i < 3; i++) p->programs[i] = g->python;
   const graph_access *both[] = {p->x, p->y};
@@ -70,13 +76,13 @@ static void choose_loops_of_two(const checker *k, pair *p) {
   }
   size_t n = k->by_user ? 0 : g->loops.n;
   for (size_t i = 0; i < n; i++) /* outer ones have lower numbers */
-    if (g->loops.at[i].kind != LOOP_LANES && is_around(g, p->x, (int)i) &&
-        is_around(g, p->y, (int)i))
+    if (g->loops.at[i].kind != LOOP_LANES && !(in_order && is_in_order(g, (int)i)) &&
+        is_around(g, p->x, (int)i) && is_around(g, p->y, (int)i))
       add_loop(p, (int)i);
 }
 
-/* Chooses the loops that the stored value depends on. */
-static void choose_loops_of_one(const checker *k, pair *p) {
+/* Chooses the loops that the stored value depends on. in_order: as above. */
+static void choose_loops_of_one(const checker *k, pair *p, bool in_order) {
   const graph *g = k->launch.g;
   pair all = {.n = 0};
   add_steps(g, &all, p->x->index, false);
@@ -88,6 +94,7 @@ static void choose_loops_of_one(const checker *k, pair *p) {
     int loop = all.loops[i];
     bool grid = g->loops.at[loop].kind == LOOP_GRID, tile = g->loops.at[loop].kind == LOOP_TILE;
     if (k->by_user && !grid && !tile) continue;
+    if (in_order && is_in_order(g, loop)) continue;
     if (g->python && !grid && !depends_on(g, p->x->index, loop)) continue;
     if (depends_on(g, p->x->value, loop)) add_loop(p, loop);
   }
@@ -124,7 +131,7 @@ static void note_axes(void *data, graph_node *node) {
 static void choose_loops_of_value(const checker *k, pair *p) {
   const graph *g = k->launch.g;
   program_axes axes = {.g = g, .programs = p->programs};
-  choose_loops_of_one(k, p);
+  choose_loops_of_one(k, p, false);
   graph_each(g, p->x->value, note_axes, &axes);
   for (int i = p->x->loop; i >= 0 && k->by_user; i = g->loops.at[i].outer) add_around(g, p, i);
 }
@@ -272,6 +279,33 @@ static bool is_same_value(const graph *g, const graph_access *x, const graph_acc
   return !varies;
 }
 
+/* The load of "p[i] += x", also written as a vector's "(x + load(p + i)).store(p + i)": the store
+ * adds to what the element holds, which another iteration may have stored. NULL for another store.
+ * A kernel that works in place loads into a variable. */
+static const graph_access *find_added_to(const graph *g, const graph_access *x) {
+  const graph_node *sum = x->kind == ACCESS_STORE ? x->value : NULL;
+  while (sum && sum->op == AG_OP_CAST && sum->n == 1) sum = sum->args[0];
+  if (!sum || sum->op != AG_OP_ADD) return NULL;
+  for (int i = 0; i < sum->n; i++) {
+    const graph_node *node = sum->args[i];
+    while (node->op == AG_OP_CAST && node->n == 1) node = node->args[0];
+    if (node->kind != NODE_LOAD || node->name) continue;
+    const graph_access *from = &g->accesses.at[node->index];
+    if (from->memory == x->memory && from->index == x->index) return from;
+  }
+  return NULL;
+}
+
+/* Returns, by access, whether it is the load or the store of an accumulation. */
+static const bool *find_accumulations(const graph *g, arena *a) {
+  bool *found = arena_alloc(a, g->accesses.n + 1);
+  for (size_t i = 0; i < g->accesses.n; i++) {
+    const graph_access *from = find_added_to(g, &g->accesses.at[i]);
+    if (from) found[i] = found[from - g->accesses.at] = true;
+  }
+  return found;
+}
+
 /* The limits for a launch. */
 enum { ASKED_MAX = 4096, COMPARED_MAX = 1 << 18, MEMORIES_MAX = 1 << 22 };
 
@@ -290,7 +324,8 @@ static void ask_pair(checker *k, question *q, const graph_access *x, const graph
   if (x->kind == ACCESS_LOAD || (x->kind == ACCESS_ATOMIC && y->kind == ACCESS_ATOMIC)) return;
   if (y->kind != ACCESS_LOAD && (x->order >= y->order || is_same_value(k->launch.g, x, y))) return;
   pair p = {.x = x, .y = y, .x_offset = k->offsets[x->memory], .y_offset = k->offsets[y->memory]};
-  choose_loops_of_two(k, &p);
+  const graph_access *first = k->launch.g->accesses.at;
+  choose_loops_of_two(k, &p, k->accumulates[x - first] && k->accumulates[y - first]);
   if (!q->p.x) q->p = p;
   b->asked++;
   ask(k, q, &p);
@@ -327,6 +362,7 @@ void overlaps_check(checker *k) {
   const graph *g = k->launch.g;
   memory_uses *all = arena_alloc(k->s->a, (g->memories.n + 1) * sizeof *all);
   budget spent = {0};
+  k->accumulates = find_accumulations(g, k->s->a);
   for (size_t i = 0; i < g->accesses.n; i++) {
     const graph_access *x = &g->accesses.at[i];
     *arena_push(k->s->a, &all[x->memory]) = x;
@@ -366,7 +402,7 @@ void stores_check(checker *k) {
     const poly *zero = poly_number(k->s, 0);
     pair p = {.x = x, .y = x, .x_offset = zero, .y_offset = zero};
     question q = {.kind = FINDING_TWICE, .verdict = VERDICT_PROVED, .p = p};
-    choose_loops_of_one(k, &p);
+    choose_loops_of_one(k, &p, find_added_to(g, x));
     ask(k, &q, &p);
     ask_value(k, &q, x);
     answer(k, &q);

@@ -47,6 +47,7 @@ typedef struct graph_loop {
   int over;  /* BLOCKS: the loop over blocks, likewise */
   int place; /* TILE: 1 + the dimension of its elements by x[:, None]; 0 not known, -1 several */
   int outer; /* the loop around it, -1 for none */
+  bool parallel;    /* FOR in C++: several threads execute its iterations, in any order */
   graph_node *when; /* the condition on which it is entered; NULL: always */
   unsigned line;
 } graph_loop;

@@ -356,7 +356,8 @@ static void read_lanes(graph_builder *b, const tree_statement *s, const graph_lo
 }
 
 static void read_for(graph_builder *b, const tree_statement *s) {
-  graph_loop l = {.kind = LOOP_FOR, .name = arena_strdup(b->g->a, s->target->text)};
+  graph_loop l = {
+      .kind = LOOP_FOR, .name = arena_strdup(b->g->a, s->target->text), .parallel = s->parallel};
   if (s->low) {
     l.low = builder_node(b, s->low);
     l.high = builder_node(b, s->high);

@@ -10,6 +10,7 @@ typedef struct cutter {
   const char *at, *end;
   const char *counted; /* lines are counted up to here */
   unsigned line;
+  omp_directives omp; /* of the next token */
 } cutter;
 
 /* The number of the line that `c->at` is on. */
@@ -20,7 +21,8 @@ static unsigned count_line(cutter *c) {
 
 static void add_token(cutter *c, enum token_kind kind, const char *end) {
   *arena_push(c->k->a, &c->k->tokens) =
-      (token){kind, count_line(c), c->at, (unsigned)(end - c->at)};
+      (token){kind, count_line(c), c->at, (unsigned)(end - c->at), c->omp};
+  c->omp = (omp_directives){0};
   c->at = end;
 }
 
@@ -73,9 +75,40 @@ static void cut_operator(cutter *c) {
   add_token(c, TOKEN_OPERATOR, c->at + 1);
 }
 
+static bool has_word(const char *line, size_t n, const char *word) {
+  size_t length = strlen(word);
+  const char *end = line + n;
+  for (const char *p = line; (p = memmem(p, (size_t)(end - p), word, length)); p += length) {
+    bool begins = p == line || !(isalnum((unsigned char)p[-1]) || p[-1] == '_');
+    bool ends = p + length == end || !(isalnum((unsigned char)p[length]) || p[length] == '_');
+    if (begins && ends) return true;
+  }
+  return false;
+}
+
+/* collapse(2); 1 without it. */
+static unsigned read_collapse(const char *line, size_t n) {
+  const char *p = memmem(line, n, "collapse(", 9);
+  unsigned loops = 0;
+  for (p = p ? p + 9 : NULL; p && p < line + n && isdigit((unsigned char)*p) && loops < 100; p++)
+    loops = loops * 10 + (unsigned)(*p - '0');
+  return loops ? loops : 1;
+}
+
+static void note_omp(omp_directives *omp, const char *line, size_t n) {
+  if (has_word(line, n, "parallel")) omp->says |= OMP_PARALLEL;
+  if (has_word(line, n, "single") || has_word(line, n, "master")) omp->says |= OMP_ONE;
+  if (!has_word(line, n, "for") && !has_word(line, n, "simd")) return;
+  omp->says |= OMP_SHARED;
+  omp->loops = read_collapse(line, n);
+}
+
 static void cut_directive(cutter *c) {
+  const char *line = c->at;
   if (!is_at(c, "#pragma")) fail_to_cut(c, "a directive of the preprocessor");
   skip_line(c);
+  size_t n = (size_t)(c->at - line);
+  if (has_word(line, n, "omp")) note_omp(&c->omp, line, n);
 }
 
 void kernel_parser_cut(kernel_parser *k, const char *text, size_t n) {

@@ -8,11 +8,24 @@
 
 enum token_kind { TOKEN_END, TOKEN_NAME, TOKEN_NUMBER, TOKEN_STRING, TOKEN_OPERATOR };
 
+/* What OpenMP's directives before a statement say of it: bits. */
+enum omp {
+  OMP_PARALLEL = 1, /* each thread of a team executes it */
+  OMP_SHARED = 2,   /* the threads share the iterations of its loops, of which there are `loops` */
+  OMP_ONE = 4       /* one thread executes it */
+};
+
+typedef struct omp_directives {
+  unsigned says;
+  unsigned loops;
+} omp_directives;
+
 typedef struct token {
   enum token_kind kind;
   unsigned line; /* where it begins */
   const char *at;
   unsigned n;
+  omp_directives omp; /* those before it */
 } token;
 
 typedef struct kernel_parser {
@@ -24,6 +37,8 @@ typedef struct kernel_parser {
   unsigned nodes;           /* in all trees */
   unsigned deepest;         /* the depth of the function's trees, or of the current lambda's */
   unsigned line;            /* where the current statement begins */
+  bool by_team;             /* each thread of a team executes the current statement */
+  unsigned shared_loops;    /* so many loops that begin here are shared by threads */
   string_map *names;        /* to an index of `current` */
   arena_list(int) current;  /* the variable that a name means now, -1 */
   struct shadowed {

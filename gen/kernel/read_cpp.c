@@ -189,6 +189,8 @@ static void parse_for(kernel_parser *k, tree_block *b) {
     read_steps(k, s, s->value);
     if (s->high) s->low = first->value;
     kernel_parser_expect(k, ")");
+    s->parallel = k->shared_loops || k->by_team;
+    if (k->shared_loops && !--k->shared_loops) k->by_team = false; /* one thread has a step */
     s->body = parse_body(k);
   }
   kernel_parser_close_scope(k, scope);
@@ -245,9 +247,17 @@ static void dispatch_statement(kernel_parser *k, tree_block *b) {
 
 static void parse_statement(kernel_parser *k, tree_block *b) {
   unsigned outer = k->line; /* the line of the statement around this lambda */
+  bool by_team = k->by_team;
+  unsigned shared_loops = k->shared_loops;
+  const omp_directives *omp = &kernel_parser_next(k)->omp;
+  if (omp->says & OMP_PARALLEL) k->by_team = true;
+  if (omp->says & OMP_ONE) k->by_team = false;
+  if (omp->says & OMP_SHARED) k->shared_loops = omp->loops;
   k->line = kernel_parser_next(k)->line;
   dispatch_statement(k, b);
   k->line = outer;
+  k->by_team = by_team;
+  k->shared_loops = shared_loops;
 }
 
 /* ---- the function --------------------------------------------------------------------------- */

@@ -59,6 +59,7 @@ typedef struct tree_statement {
   const char *op;
   bool declares; /* ASSIGN: the variable begins here; value NULL: without a value */
   bool aliases;  /* ASSIGN that declares a pointer, a reference or an array */
+  bool parallel; /* FOR: several threads execute its iterations, in any order */
   tree_expr *target, *value;
   tree_expr *low, *high, *step; /* low: also the length of an array that is declared, or NULL */
   struct tree_block *body, *otherwise;

@@ -6,6 +6,7 @@
 #include "check/check.h"
 #include "check/kernel_calls.h"
 #include "check/kernel_samples.h"
+#include <unistd.h>
 
 enum { LAUNCH_PARAMS = 24 };
 
@@ -152,6 +153,23 @@ static inline void launch_check(const kernel_launch *l, check *c, symbols *s) {
 
 /* ---- the execution -------------------------------------------------------------------------- */
 
+/* Checks a kernel, for 1 to 100 of s0, also one that no compiler writes: that takes a few seconds.
+ */
+static inline check launch_check_body(bool python, const char *params, const char *body,
+                                      arena *in) {
+  const kernel_sample k = {.name = "body", .python = python, .symbols = 1};
+  kernel_launch l;
+  check c = {0};
+  alarm(20);
+  launch_read(&l, &k, params, body, in);
+  l.low = 1;
+  l.high = 100;
+  symbols sym = {.a = in};
+  if (!l.graph.why) launch_check(&l, &c, &sym);
+  alarm(0);
+  return c;
+}
+
 /* For one choice of sizes; false where the oracle does not know what the kernel does. */
 static bool launch_execute(const kernel_launch *l, oracle *o, const int64_t *sizes) {
   cell params[LAUNCH_PARAMS];
@@ -191,8 +209,8 @@ static inline bool launch_execute_all(const kernel_launch *l, oracle *o) {
 }
 
 /* The oracle's record of that access; NULL if the execution did not reach it. */
-static const oracle_key *launch_key(const oracle *o, const kernel_launch *l,
-                                    const graph_access *x) {
+static inline const oracle_key *launch_key(const oracle *o, const kernel_launch *l,
+                                           const graph_access *x) {
   for (int i = 0; i < o->nkeys; i++)
     if (o->keys[i].line == x->line && o->keys[i].kind == x->kind &&
         strcmp(o->keys[i].memory, l->graph.memories.at[x->memory].name) == 0)
