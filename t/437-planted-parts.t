@@ -83,9 +83,9 @@ judge_sample('partly', [undef, 'cpp_fused_\w+_0', 'aoti_torch_cpu_mm_out', 'cpp_
 
 # Memory that nothing wrote is no birth: the launch that left it so is named, with the tensor.
 my @unwritten = (
-    ['memory that is written', 'model.poison()', undef],
+    ['memory that is written', '0', undef],
     (map { my ($name, $poke, $at, $buffer, @patterns) = @$_;
-            [$name, "model.poison(); $poke", $at, qr/^aotigen: NaN found in run 1, launch $at: /m,
+            [$name, $poke, $at, qr/^aotigen: NaN found in run 1, launch $at: /m,
                 qr/^  born here, or left unwritten: nothing wrote to '$buffer' before this /m,
                 @patterns, { without => qr/NaN born/ }] }
         ['an op that writes one half', "model.fault = 'half is not written'", 2, 'buf\d+',
@@ -100,34 +100,22 @@ my @unwritten = (
         qr/NaN arrived in run 1 with the input 'args\[0\]'/, qr/\[1, 1\]/,
         { without => qr/born|found/ }],
 );
-if (my @wanted = wanted(@unwritten)) {
-    my $sample = sample('unwritten');
-    my @found = found_of($sample, @wanted);
-    # The allocator may have handed out other memory than what was poisoned.
-    for my $time (1 .. 3) {
-        my @silent = grep { defined $wanted[$_][2] && $found[$_]{err} eq '' } 0 .. $#wanted;
-        last if !@silent;
-        @found[@silent] = found_of($sample, @wanted[@silent]);
-    }
-    my @launch = (undef, 'cpp_fused_\w+_0', 'unwritten::copy_into',
-        'aoti_torch_cpu_masked_scatter');
-    judge($wanted[$_], $found[$_], \@launch) for 0 .. $#wanted;
-}
+judge_sample(in_nan_memory('unwritten'), [undef, 'cpp_fused_\w+_0', 'unwritten::copy_into',
+    'aoti_torch_cpu_masked_scatter'], @unwritten);
 
 # A kernel that stores a part and reads the whole: memory that it fills is no finding, and what
 # reaches the part reaches the whole.
 my %no_birth = (without => qr/born|does not reach|perhaps|found in/);
 my @parts = (
     ['parts put together', '0', undef],
-    ['parts put together in memory that held NaN', 'model.poison()', undef],
     ['NaN in a part that is copied', 'inputs[3][1, 1] = nan', 'born',
         qr/NaN arrived in run 1 with the input 'args\[3\]'/, qr/\[1, 1\]/,
         qr/propagated through 2 launches\n/, \%no_birth],
-    ['NaN in the first of three parts', 'model.poison(); inputs[0][1, 1] = nan', 'born',
+    ['NaN in the first of three parts', 'inputs[0][1, 1] = nan', 'born',
         qr/NaN arrived in run 1 with the input 'args\[0\]'/, qr/\[1, 1\]/,
         qr/propagated through 6 launches\n/, \%no_birth],
 );
-judge_sample('parts', [], @parts);
+judge_sample(in_nan_memory('parts'), [], @parts);
 
 # Sizes that are known only at run time: the operator that lies about its own is named.
 my @unbacked = (

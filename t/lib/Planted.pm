@@ -3,14 +3,14 @@ package Planted;
 # Planted.pm - faults that are planted in a model of samples/, and what the report of each must say;
 # for t/436 and t/437.
 #
-#   judge_sample($name, $launches, @cases)   a test of each case whose name matches the test's
-#                                            argument; $launches: the pattern of each launch's name,
-#                                            by its number
-#   found_of($sample, @cases)                what each case gives: { err, status, signal }
-#   judge($case, $found, $launches)          the test of one
+#   judge_sample($sample, $launches, @cases) a test of each case whose name matches the test's
+#                                            argument; $sample: its name, or what sample() gives;
+#                                            $launches: the pattern of each launch's name, by its
+#                                            number
+#   in_nan_memory($name)                     the sample, to be run where each tensor's memory is NaN
+#                                            until something writes to it
 #   fault($name)                             Python that plants a fault of the sample's own
 #   weight($name, $statement)                Python that changes a weight, `t`, of the package
-#   wanted(@cases)                           those whose name matches the test's argument
 #
 # A case: name; Python; which launches are accused; patterns of the report; and how, where it is not
 # as usual. Which: a number or a list of them; 0 where the fault is found before the first; undef
@@ -25,12 +25,10 @@ use Exporter 'import';
 use ForkServer;
 use JSON::PP;
 use Test::More;
-our @EXPORT = qw(fault judge judge_sample found_of weight wanted);
+our @EXPORT = qw(fault judge judge_sample in_nan_memory weight);
 
 my $only = $ARGV[0] // '.';
 my %levels = (printer => 0, check_inputs => 'all', nan_asserts => 'all');
-
-sub wanted { return grep { $_->[0] =~ /$only/ } @_ }
 
 sub fault { my ($name) = @_; return "model.fault = '$name'" }
 
@@ -81,15 +79,26 @@ sub found_of {
           inputs => $how->{inputs} // 0, runs => $how->{runs} // 1 } } @cases]));
     must(run_forked({ file => root() . '/t/lib/run_cases.py', import => ['torch._dynamo'],
         arguments => [$so, $sample->{dir}, $sample->{name}, "$dir/cases.json",
-            "$dir/results.json"] }, env => { TORCH_SHOW_CPP_STACKTRACES => 0 }, timeout => 600),
+            "$dir/results.json"] },
+        env => { TORCH_SHOW_CPP_STACKTRACES => 0, %{ $sample->{env} // {} } }, timeout => 600),
         "the cases of $sample->{name} run");
     return @{ decode_json(slurp("$dir/results.json")) };
 }
 
+# Torch's allocator calls posix_memalign().
+sub in_nan_memory {
+    my ($name) = @_;
+    my $sample = sample($name);
+    my $so = tempdir() . '/nan_memory.so';
+    must(run_cmd(['gcc', '-O1', '-shared', '-fPIC', '-o', $so, root() . '/t/lib/nan_memory.c']),
+        'nan_memory.c compiles');
+    return { %$sample, env => { LD_PRELOAD => $so } };
+}
+
 sub judge_sample {
-    my ($name, $launches, @cases) = @_;
-    @cases = wanted(@cases) or return;
-    my @found = found_of(sample($name), @cases);
+    my ($sample, $launches, @cases) = @_;
+    @cases = grep { $_->[0] =~ /$only/ } @cases or return;
+    my @found = found_of(ref $sample ? $sample : sample($sample), @cases);
     judge($cases[$_], $found[$_], $launches) for 0 .. $#cases;
     return;
 }
