@@ -80,7 +80,7 @@ static archive open_sample(machine *m, given *copy) {
   memcpy(copy, members, sizeof members);
   copy[3].data = text;
   const char *path = make_archive(m, "in.pt2", copy, MEMBERS);
-  if (!archive_open(&z, path, m->a, m->d)) unit_says(m->d, "(it was opened)");
+  if (!archive_open(&z, path, &m->o, m->a, m->d)) unit_says(m->d, "(it was opened)");
   assert_int_equal(z.members.n, MEMBERS);
   return z;
 }
@@ -136,7 +136,7 @@ TEST(what_is_kept_is_written_as_torch_writes_it) {
   assert_true(archive_write(&z, with, &none, out, m->a, m->d));
   expect_written(out, copy, MEMBERS);
   archive again;
-  assert_true(archive_open(&again, out, m->a, m->d));
+  assert_true(archive_open(&again, out, &m->o, m->a, m->d));
   assert_int_equal(again.members.n, MEMBERS);
   archive_close(&again);
   /* the same once more: the same bytes */
@@ -204,7 +204,7 @@ TEST(a_wrong_sum_is_told_with_its_member) {
   assert_int_equal(fwrite(bytes, 1, n, f), n);
   assert_int_equal(fclose(f), 0);
   free(bytes);
-  assert_true(archive_open(&z, z.path, m->a, m->d));
+  assert_true(archive_open(&z, z.path, &m->o, m->a, m->d));
   archive_replacement with[MEMBERS] = {{0}};
   archive_additions none = {0};
   assert_false(archive_write(&z, with, &none, machine_path(m, "out.pt2"), m->a, m->d));
@@ -215,7 +215,7 @@ TEST(a_wrong_sum_is_told_with_its_member) {
 
 static void expect_refused(machine *m, const given *list, size_t n, const char *says) {
   archive z;
-  if (archive_open(&z, make_archive(m, "bad.pt2", list, n), m->a, m->d))
+  if (archive_open(&z, make_archive(m, "bad.pt2", list, n), &m->o, m->a, m->d))
     fail_msg("opened, and not: %s", says);
   unit_says(m->d, says);
   archive_close(&z);
@@ -245,7 +245,7 @@ TEST(names_that_lead_elsewhere_are_refused) {
                          {"ab", "x", 1, false},
                          {"a/..b", "x", 1, false}};
   archive z;
-  assert_true(archive_open(&z, make_archive(m, "good.pt2", sound, 4), m->a, m->d));
+  assert_true(archive_open(&z, make_archive(m, "good.pt2", sound, 4), &m->o, m->a, m->d));
   assert_int_equal(z.members.n, 4);
   archive_close(&z);
 }

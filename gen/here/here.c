@@ -207,7 +207,7 @@ void here_list(const options *o, arena *a, diags *d) {
   listing l = {.o = o, .a = a, .d = d};
   package_models models;
   if (o->confining != CONFINING_OFF) budget_begin(&o->limits);
-  if (archive_open(&l.archive, o->input, a, d) &&
+  if (archive_open(&l.archive, o->input, o, a, d) &&
       package_find_models(&models, &l.archive, o->model, a, d) &&
       (l.dir = cleanup_private_dir(d))) {
     if (o->confining != CONFINING_OFF) budget_watch(l.dir, PACKAGES_ON_DISK * file_size(o->input));

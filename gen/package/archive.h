@@ -1,4 +1,5 @@
-/* archive.h - a PT2 package as a ZIP archive, read through libzip. Not thread-safe.
+/* archive.h - a PT2 package as a ZIP archive, read through libzip in a confined child process
+ * (archive_reader.h). Not thread-safe.
  *
  * archive_open() refuses a hostile archive before any member is read: paths that lead elsewhere,
  * names that clash, links, encryption, foreign compression, sizes that lie or unpack without end.
@@ -7,6 +8,7 @@
 #define GEN_ARCHIVE_H
 
 #include "base/diag.h"
+#include "base/options.h"
 #include <stdint.h>
 
 typedef struct archive_member {
@@ -16,7 +18,7 @@ typedef struct archive_member {
 
 typedef struct archive {
   const char *path;
-  void *zip;                          /* libzip's zip_t */
+  struct archive_reader *reader;
   arena_list(archive_member) members; /* in the archive's order; a directory's name ends in '/' */
 } archive;
 
@@ -24,9 +26,9 @@ typedef struct archive {
  * archive. */
 bool archive_detect(const char *path);
 
-/* Opens and checks `path`, which must outlive `z`. False with one error in `d` if the file cannot
- * be read or is refused. Call archive_close() in either case. */
-bool archive_open(archive *z, const char *path, arena *a, diags *d);
+/* Opens and checks `path`, which must outlive `z`, within the limits of `o`. False with one error
+ * in `d` if the file cannot be read or is refused. Call archive_close() in either case. */
+bool archive_open(archive *z, const char *path, const options *o, arena *a, diags *d);
 void archive_close(archive *z);
 
 /* "PATH/MEMBER", for messages. */

@@ -1,6 +1,7 @@
 /* archive_write.c - see archive_write.h. Knows how torch's writer lays members out, and how libzip
  * asks for the bytes that it reads and writes. */
 #include "package/archive_write.h"
+#include "package/archive_reader.h"
 #include "system/atomic_output.h"
 #include <errno.h>
 #include <string.h>
@@ -78,8 +79,7 @@ static zip_int64_t serve_target(void *user, void *data, zip_uint64_t n, zip_sour
 
 /* ---- members that are copied
  *
- * They are read through this source. Left to itself libzip copies compressed members without
- * checking their CRC. */
+ * They are read through this source, from the confined child. */
 
 typedef struct archive_writer {
   zip_t *zip;
@@ -92,8 +92,6 @@ typedef struct archive_writer {
 typedef struct copied_member {
   archive_writer *w;
   size_t i;
-  zip_file_t *file;
-  uint64_t done;
   zip_error_t error;
 } copied_member;
 
@@ -105,20 +103,15 @@ static zip_int64_t fail_copy(copied_member *m, const char *why) {
 }
 
 static zip_int64_t open_copy(copied_member *m) {
-  m->done = 0;
-  m->file = zip_fopen_index(m->w->from->zip, m->i, 0);
-  return m->file ? 0 : fail_copy(m, zip_strerror(m->w->from->zip));
+  const archive *from = m->w->from;
+  const char *why = archive_reader_begin(from->reader, m->i, from->members.at[m->i].size);
+  return why ? fail_copy(m, why) : 0;
 }
 
 static zip_int64_t read_copy(copied_member *m, void *data, zip_uint64_t n) {
-  const uint64_t size = m->w->from->members.at[m->i].size;
-  zip_int64_t got = zip_fread(m->file, data, n);
-  if (got < 0) return fail_copy(m, zip_file_strerror(m->file));
-  m->done += (uint64_t)got;
-  if (m->done > size) return fail_copy(m, "it holds more bytes than it claims");
-  if (got == 0 && n > 0 && m->done < size)
-    return fail_copy(m, "it holds fewer bytes than it claims");
-  return got;
+  size_t got = n;
+  const char *why = archive_reader_next(m->w->from->reader, data, &got, m->w->a);
+  return why ? fail_copy(m, why) : (zip_int64_t)got;
 }
 
 static zip_int64_t serve_copy(void *user, void *data, zip_uint64_t n, zip_source_cmd_t command) {
@@ -127,7 +120,7 @@ static zip_int64_t serve_copy(void *user, void *data, zip_uint64_t n, zip_source
   switch (command) {
     case ZIP_SOURCE_OPEN: return open_copy(m);
     case ZIP_SOURCE_READ: return read_copy(m, data, n);
-    case ZIP_SOURCE_CLOSE: return zip_fclose(m->file) == 0 ? 0 : -1;
+    case ZIP_SOURCE_CLOSE: return 0;
     case ZIP_SOURCE_STAT:
       zip_stat_init(out);
       out->size = m->w->from->members.at[m->i].size;

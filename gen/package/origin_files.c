@@ -34,10 +34,10 @@ static size_t find_graph(const archive *z, diags *d) {
   return found;
 }
 
-static const char *read_archive(const char *path, size_t *n, arena *a, diags *d) {
+static const char *read_archive(const char *path, size_t *n, const options *o, arena *a, diags *d) {
   archive z;
   const char *text = NULL;
-  if (archive_open(&z, path, a, d)) {
+  if (archive_open(&z, path, o, a, d)) {
     size_t graph = find_graph(&z, d);
     if (graph < z.members.n)
       text = archive_read_long_text(&z, graph, EXPORTED_MAX,
@@ -52,7 +52,7 @@ bool origin_files_read(companion_texts *companions, const options *o, arena *a, 
   if (o->files.exported) {
     companions->exported_path = o->files.exported;
     companions->exported = archive_detect(o->files.exported)
-                               ? read_archive(o->files.exported, &companions->exported_n, a, d)
+                               ? read_archive(o->files.exported, &companions->exported_n, o, a, d)
                                : input_read(o->files.exported, &companions->exported_n, a, d);
     if (!companions->exported) return false;
   }

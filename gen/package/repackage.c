@@ -392,7 +392,7 @@ static bool open_package(repackaging *w, const options *o, arena *a, diags *d) {
   *w = (repackaging){.o = o, .a = a, .d = d};
   progress_begin(&w->progress, o->verbosity);
   if (o->confining != CONFINING_OFF) budget_begin(&o->limits);
-  return archive_open(&w->archive, o->input, a, d) && confine_policy_check_kernel(o, d) &&
+  return archive_open(&w->archive, o->input, o, a, d) && confine_policy_check_kernel(o, d) &&
          package_find_models(&w->models, &w->archive, o->model, a, d);
 }
 

@@ -251,7 +251,7 @@ static bool is_package(const making *m) {
                  "is not a package: --model of 'run' wants the '.pt2' that the program opens");
     return false;
   }
-  bool opened = archive_open(&z, path, m->a, m->d);
+  bool opened = archive_open(&z, path, m->o, m->a, m->d);
   archive_close(&z);
   return opened;
 }

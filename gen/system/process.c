@@ -181,7 +181,10 @@ typedef struct copy {
   bool (*answer)(void *, FILE *);
   void *data;
   const process_setting *how;
-  int to; /* the descriptor for the answer */
+  int to;      /* the descriptor for the answer */
+  bool serves; /* it answers for as long as this process asks: it holds `file`, and no other waits
+                  for it */
+  int file;
 } copy;
 
 #ifdef __SANITIZE_ADDRESS__
@@ -196,7 +199,7 @@ static bool write_answer(const copy *c) {
   return to && fclose(to) == 0 && ok;
 }
 
-/* Keeps only the descriptor for the answer, as number 3. */
+/* Keeps only the descriptor for the answer, as number 3, and the file of one that serves. */
 static void run_copy(copy *c) {
   static const int defaults[] = {SIGSEGV, SIGBUS,  SIGABRT, SIGILL,  SIGFPE,
                                  SIGINT,  SIGTERM, SIGHUP,  SIGPIPE, SIGQUIT,
@@ -211,8 +214,10 @@ static void run_copy(copy *c) {
   if (c->how->confine && !confine_enter(c->how->confine)) _exit(PROCESS_NOT_CONFINED);
   strbuf entry = {0};
   if (c->how->closed) close_environment(&entry);
+  int file = c->serves ? fcntl(c->file, F_DUPFD, PROCESS_FILE + 1) : -1;
   if (c->answer) c->to = dup2(c->to, 3);
-  close_from(c->answer ? 4 : 3, false);
+  if (file >= 0) dup2(file, PROCESS_FILE);
+  close_from(!c->answer ? 3 : file < 0 ? PROCESS_FILE : PROCESS_FILE + 1, false);
   _exit((c->answer ? write_answer(c) : c->f(c->data)) ? 0 : 1);
 }
 
@@ -231,12 +236,27 @@ static bool fork_copy(process *p, copy *c) {
     p->pid = child;
     p->until = find_deadline(c->how);
     cleanup_add_child(child);
-    note_running(p);
+    if (!c->serves) note_running(p);
   } else {
     p->error = errno;
   }
   cleanup_restore_signals(&before);
   return child > 0;
+}
+
+bool process_serve(process *p, bool (*f)(void *, FILE *), void *data, const process_setting *how,
+                   int file, int *socket) {
+  int ends[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
+    *p = (process){.error = errno};
+    return false;
+  }
+  copy c = {.answer = f, .data = data, .how = how, .to = ends[1], .serves = true, .file = file};
+  bool ok = fork_copy(p, &c);
+  close(ends[1]);
+  *socket = ok ? ends[0] : -1;
+  if (!ok) close(ends[0]);
+  return ok;
 }
 
 bool process_fork(process *p, bool (*f)(void *), void *data, const process_setting *how) {

@@ -53,6 +53,13 @@ bool process_take_text(void *to, const char *at, size_t n);
 bool process_answer(process *p, bool (*f)(void *, FILE *), void *data, const process_setting *how,
                     size_t max, process_take *take, void *to);
 
+/* The same for a function that answers again and again: it may also read from the descriptor of the
+ * FILE what is written to *socket, which the caller closes, and ends once that is closed.
+ * `file` is its descriptor PROCESS_FILE. process_wait_below() does not count it. */
+enum { PROCESS_FILE = 4 };
+bool process_serve(process *p, bool (*f)(void *, FILE *), void *data, const process_setting *how,
+                   int file, int *socket);
+
 /* Kills it and waits for it, if it is running. */
 void process_kill(process *p);
 

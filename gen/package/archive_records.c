@@ -1,0 +1,183 @@
+/* archive_records.c - see archive_records.h, and archive_detect() of archive.h. */
+#include "package/archive_records.h"
+#include "base/file.h"
+#include "package/archive.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* libzip keeps a few hundred bytes for each member. */
+enum { DIRECTORY_MAX = 32 << 20 };
+
+#define MEMBER_MARK "PK\3\4"
+#define ENTRY_MARK "PK\1\2"
+#define END_MARK "PK\5\6"
+#define END64_MARK "PK\6\6"
+#define LOCATOR_MARK "PK\6\7"
+
+/* Offsets in the records (APPNOTE.TXT 4.3.12, 4.3.14 to 4.3.16), and their sizes. */
+enum {
+  MARK_SIZE = 4,
+  END_MEMBERS = 10,    /* 2 bytes */
+  END_DIR_SIZE = 12,   /* 4 bytes */
+  END_DIR_OFFSET = 16, /* 4 bytes */
+  END_COMMENT = 20,    /* 2 bytes: the length of what follows */
+  END_SIZE = 22,
+  COMMENT_MAX = 65535,
+  END64_MEMBERS = 32, /* 8 bytes each */
+  END64_DIR_SIZE = 40,
+  END64_DIR_OFFSET = 48,
+  END64_SIZE = 56,
+  LOCATOR_END64 = 8, /* 8 bytes: where the ZIP64 end record is */
+  LOCATOR_SIZE = 20,
+  ENTRY_NAME = 28, /* 2 bytes each: the lengths of what follows */
+  ENTRY_EXTRA = 30,
+  ENTRY_COMMENT = 32,
+  ENTRY_SIZE = 46,
+  UNICODE_PATH = 0x7075 /* for an extra field */
+};
+
+/* A little-endian number of n bytes. */
+static uint64_t read_number(const unsigned char *at, int n) {
+  uint64_t x = 0;
+  while (n-- > 0) x = x << 8 | at[n];
+  return x;
+}
+
+static bool has_mark(const unsigned char *at, const char *mark) {
+  return !memcmp(at, mark, MARK_SIZE);
+}
+
+bool archive_detect(const char *path) {
+  unsigned char head[MARK_SIZE] = "";
+  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  ssize_t n = fd < 0 ? 0 : read(fd, head, sizeof head);
+  if (fd >= 0) close(fd);
+  bool begins = n == MARK_SIZE && (has_mark(head, MEMBER_MARK) || has_mark(head, END_MARK));
+  return begins || file_ends_with(path, ".pt2");
+}
+
+/* The last bytes of the file. */
+typedef struct file_tail {
+  int fd;
+  uint64_t offset; /* the offset of `at` in the file */
+  const unsigned char *at;
+  size_t n;
+} file_tail;
+
+static bool fits_limits(uint64_t members, uint64_t directory_size) {
+  return members <= ARCHIVE_MEMBERS_MAX && directory_size <= DIRECTORY_MAX;
+}
+
+/* libzip reads the directory into memory, so no record that libzip may believe may claim more than
+ * a package has: neither an end record nor the ZIP64 record that a locator points to. */
+static bool claims_fit(const file_tail *t, size_t i) {
+  const unsigned char *at = t->at + i;
+  unsigned char end64[END64_SIZE];
+  if (has_mark(at, END_MARK)) {
+    uint64_t size = read_number(at + END_DIR_SIZE, 4);
+    return size == UINT32_MAX || fits_limits(read_number(at + END_MEMBERS, 2), size);
+  }
+  if (!has_mark(at, LOCATOR_MARK)) return true;
+  off_t offset = (off_t)read_number(at + LOCATOR_END64, 8);
+  if (pread(t->fd, end64, sizeof end64, offset) != sizeof end64 || !has_mark(end64, END64_MARK))
+    return true;
+  return fits_limits(read_number(end64 + END64_MEMBERS, 8), read_number(end64 + END64_DIR_SIZE, 8));
+}
+
+/* True if a whole end record stands at i, directly behind the directory that it describes. If a
+ * ZIP64 locator precedes it, the directory ends where the ZIP64 record begins. */
+static bool is_end_record(const file_tail *t, size_t i) {
+  const unsigned char *at = t->at + i;
+  if (!has_mark(at, END_MARK)) return false;
+  uint64_t size = read_number(at + END_DIR_SIZE, 4), offset = read_number(at + END_DIR_OFFSET, 4),
+           here = t->offset + i, directory_end = here;
+  if (i >= LOCATOR_SIZE && has_mark(at - LOCATOR_SIZE, LOCATOR_MARK)) {
+    directory_end = read_number(at - LOCATOR_SIZE + LOCATOR_END64, 8);
+    if (directory_end < t->offset || directory_end > here ||
+        here - directory_end < END64_SIZE + LOCATOR_SIZE)
+      return false;
+    const unsigned char *end64 = t->at + (directory_end - t->offset);
+    if (!has_mark(end64, END64_MARK)) return false;
+    if (size == UINT32_MAX) size = read_number(end64 + END64_DIR_SIZE, 8);
+    if (offset == UINT32_MAX) offset = read_number(end64 + END64_DIR_OFFSET, 8);
+  }
+  return size <= directory_end && offset == directory_end - size;
+}
+
+/* The file must be one archive from its first byte to its last, without a comment: two readers must
+ * not find two directories in it. */
+static const char *check_directory(const file_tail *t) {
+  if (t->n < END_SIZE || !is_end_record(t, t->n - END_SIZE) ||
+      read_number(t->at + t->n - END_SIZE + END_COMMENT, 2) != 0)
+    return "is not a ZIP archive, or is cut off: the record at its end is missing or wrong";
+  for (size_t i = 0; i + END_SIZE <= t->n; i++) {
+    if (!claims_fit(t, i)) return "its directory claims more members than a package has";
+    if (i < t->n - END_SIZE && is_end_record(t, i))
+      return "holds two archives, one behind the other";
+  }
+  return NULL;
+}
+
+/* True if a reader such as libzip finds a second name: it uses the extra field with a member's path
+ * in Unicode, which torch does not know. */
+static bool has_second_name(const unsigned char *name, size_t name_n, const unsigned char *extra,
+                            size_t extra_n) {
+  for (size_t i = 0, n; i + 4 <= extra_n; i += 4 + n) {
+    n = (size_t)read_number(extra + i + 2, 2);
+    if (n > extra_n - i - 4) return false;
+    const size_t head = 5; /* its version and a sum */
+    if (read_number(extra + i, 2) == UNICODE_PATH && n >= head &&
+        (n - head != name_n || memcmp(extra + i + 4 + head, name, name_n) != 0))
+      return true;
+  }
+  return false;
+}
+
+static const char *check_entries(const unsigned char *at, size_t n) {
+  for (size_t i = 0; i + ENTRY_SIZE <= n && has_mark(at + i, ENTRY_MARK);) {
+    size_t name = (size_t)read_number(at + i + ENTRY_NAME, 2),
+           extra = (size_t)read_number(at + i + ENTRY_EXTRA, 2),
+           comment = (size_t)read_number(at + i + ENTRY_COMMENT, 2);
+    if (name + extra > n - i - ENTRY_SIZE) break; /* libzip refuses it */
+    const unsigned char *begin = at + i + ENTRY_SIZE;
+    if (has_second_name(begin, name, begin + name, extra))
+      return "has a member with a second name in Unicode that differs from its first";
+    i += ENTRY_SIZE + name + extra + comment;
+  }
+  return NULL;
+}
+
+/* The directory ends with the record at the file's end; libzip checks the rest. */
+static const char *check_names(const file_tail *t) {
+  const unsigned char *end = t->at + t->n - END_SIZE;
+  uint64_t size = read_number(end + END_DIR_SIZE, 4), offset = read_number(end + END_DIR_OFFSET, 4);
+  if (t->n >= END_SIZE + LOCATOR_SIZE && has_mark(end - LOCATOR_SIZE, LOCATOR_MARK)) {
+    const unsigned char *end64 = t->at +
+                                 (read_number(end - LOCATOR_SIZE + LOCATOR_END64, 8) - t->offset);
+    if (size == UINT32_MAX) size = read_number(end64 + END64_DIR_SIZE, 8);
+    if (offset == UINT32_MAX) offset = read_number(end64 + END64_DIR_OFFSET, 8);
+  }
+  if (size > DIRECTORY_MAX) return NULL; /* it was refused */
+  unsigned char *at = malloc(size + 1);
+  if (!at) return strerror(ENOMEM);
+  const char *why = pread(t->fd, at, size, (off_t)offset) == (ssize_t)size ? check_entries(at, size)
+                                                                           : "cannot be read";
+  free(at);
+  return why;
+}
+
+const char *archive_records_check(int fd, uint64_t size) {
+  const size_t most = COMMENT_MAX + END_SIZE + END64_SIZE + LOCATOR_SIZE,
+               n = size < most ? (size_t)size : most;
+  unsigned char *at = malloc(n + 1);
+  if (!at) return strerror(ENOMEM);
+  const file_tail t = {fd, size - n, at, n};
+  const char *why = pread(fd, at, n, (off_t)t.offset) == (ssize_t)n ? check_directory(&t)
+                                                                    : "cannot be read";
+  if (!why) why = check_names(&t);
+  free(at);
+  return why;
+}

@@ -1,0 +1,16 @@
+/* archive_records.h - the records of a ZIP file that libzip would believe, checked before it does:
+ * how much they claim, that there is one directory, and that each member has one name.
+ */
+#ifndef GEN_ARCHIVE_RECORDS_H
+#define GEN_ARCHIVE_RECORDS_H
+
+#include <stdint.h>
+
+/* A model of thousands of kernels has thousands of members. libzip looks names up by a hash whose
+ * collisions a package may choose: their time grows with the square of this. */
+enum { ARCHIVE_MEMBERS_MAX = 10000 };
+
+/* The reason to refuse the open file of `size` bytes, or NULL. */
+const char *archive_records_check(int fd, uint64_t size);
+
+#endif
