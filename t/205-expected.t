@@ -11,15 +11,16 @@ my $text = slurp(root() . "/t/corpus/$wrapper");
 my ($made) = $text =~ /^ *RAIIAtenTensorHandle (buf\d+)\(\1_handle\);\n[^\n]*proxy_executor_call/m;
 my $call = qr/^ *(?:AOTI_TORCH_ERROR_CODE_CHECK\()?aoti_torch_proxy_executor_call[^\n]*\n/m;
 
-# The dump, where $after stands behind the call.
+# What is printed, the dump or what @words ask for, where $after stands behind the call.
 sub dumped {
-    my ($after) = @_;
+    my ($after, @words) = @_;
     my $other = $text =~ s/^[^\n]*assert_size_stride\(\Q$made\E[^\n]*\n//mgr;
     $other =~ s/($call)/$1$after/;
     $other = "#define assert_size_stride(...)\n$other" if $other =~ /assert_size_stride\(\Q$made\E/;
     my $dir = tempdir();
     spew("$dir/wrapper.cpp", $other);
-    my $r = aotigen('--dump=model', "--torch=$torch->{dir}", '-o', '-', "$dir/wrapper.cpp");
+    @words = ('--dump=model', '-o', '-') if !@words;
+    my $r = aotigen(@words, "--torch=$torch->{dir}", "$dir/wrapper.cpp");
     is($r->{status}, 0, 'read') or diag($r->{err});
     return $r->{out};
 }
@@ -58,4 +59,26 @@ like(makers("if (true) {\n $reused }\n" =~ s/auto other = .*\n//r =~ s/other/$ma
     qr/^maker 1 maker 1 writer 2 maker 1 writer -2\b/, 'a branch that may have written it');
 is(makers($reused =~ s/\n/\nother = std::move($made);\n/r), 'maker 1 writer -2',
     'nothing is known of a variable that is given another tensor');
+
+like(dumped("assert_size_stride($made, {s7, 128L, }, {128L*s7, 1L, }, \"op\"); \n", 'list'),
+    qr/^ +\w+ +tensor +$made  taken for float32 \[\?, 128\] strides \[\?, 1\] on cpu$/m,
+    '`list` shows it');
+
+# The device of each weight: one may be left on the CPU.
+my ($cuda) = grep { m{/cuda/attn/wrapper\.cpp$} } corpus_wrappers($torch);
+skip_or_fail('corpus', 'no wrapper for CUDA with weights') if !defined $cuda;
+my $placed = slurp(root() . "/t/corpus/$cuda");
+SKIP: {
+    skip 'this torch writes no device of a weight', 3
+        if $placed !~ s/(constants_info_\[1\]\.device_type = .*?device_type_)cuda/$1cpu/;
+    my $dir = tempdir();
+    $placed =~ s/^(?=CACHE_TORCH_DEVICE\()/CACHE_TORCH_DEVICE(cpu);\n/m; # as in such a model
+    spew("$dir/wrapper.cpp", $placed);
+    my $r = aotigen('list', "--torch=$torch->{dir}", "$dir/wrapper.cpp");
+    is($r->{status}, 0, 'listed') or diag($r->{err});
+    is(join(' ', $r->{out} =~ /^  weight   .* on (\w+)$/mg), 'cuda cpu cuda cuda',
+        'on which device each weight is');
+    $r = aotigen('list', '--json', "--torch=$torch->{dir}", "$dir/wrapper.cpp");
+    like($r->{out}, qr/"python_name":"qkv\.bias","dtype":"float32","device":"cpu"/, 'in JSON, too');
+}
 done_testing;

@@ -143,7 +143,7 @@ PY
         'listed one')->{out};
     like($text, qr/^model 'model'$/m, 'list --model has the one');
     unlike($text, qr{sub/logs}, 'and not the other');
-    like($text, qr/^  weight   \S+  float32 \[\d+(?:, \d+)*\]$/m,
+    like($text, qr/^  weight   \S+  float32 \[\d+(?:, \d+)*\] on \w+$/m,
         'weights by name, dtype and shape');
     my $dtype = $torch->{version} =~ /^2\.6/ ? qr/(?:float32|\?)/
         : qr/float32/;    # wrappers of 2.6 tell of an input what a kernel reads

@@ -3,6 +3,7 @@
 #include "base/shown.h"
 #include "base/string_map.h"
 #include "model/cpp_functions.h"
+#include "model/list_expected.h"
 #include "model/provenance.h"
 #include <stdlib.h>
 #include <string.h>
@@ -61,27 +62,15 @@ static const model_input *find_returned(const listing *l, const model_output *ou
   return out->buffer && !out->dtype ? string_map_get(l->inputs, out->buffer) : NULL;
 }
 
-static const char *format_size(const aotigen_dim *d, arena *a) {
-  if (d->min != AOTIGEN_ANY && d->min == d->max) return arena_printf(a, "%lld", (long long)d->min);
-  return d->symbol ? d->symbol : "?";
-}
-
 /* "s77, 10" */
 static const char *format_sizes(const model_input *in, arena *a) {
   const char *out = "";
   for (int i = 0; i < in->ndim; i++)
-    out = arena_printf(a, "%s%s%s", out, i ? ", " : "", format_size(&in->dims[i], a));
+    out = arena_printf(a, "%s%s%s", out, i ? ", " : "", list_format_size(&in->dims[i], a));
   return out;
 }
 
 /* ---- JSON Lines ----------------------------------------------------------------------------- */
-
-static void add_bound(cJSON *to, const char *key, int64_t value) {
-  if (value == AOTIGEN_ANY)
-    cJSON_AddNullToObject(to, key);
-  else
-    cJSON_AddNumberToObject(to, key, (double)value);
-}
 
 static void add_strings(cJSON *to, const char *key, const strings *s) {
   cJSON *list = cJSON_AddArrayToObject(to, key);
@@ -97,14 +86,7 @@ static cJSON *make_input(const listing *l, const model_input *in) {
   cJSON *dims = in->ndim >= 0 ? cJSON_AddArrayToObject(x, "dims")
                               : cJSON_AddNullToObject(x, "dims");
   if (in->unranked && in->ndim >= 0) cJSON_AddFalseToObject(x, "rank_known");
-  for (int i = 0; i < in->ndim; i++) {
-    cJSON *d = cJSON_CreateObject();
-    add_bound(d, "min", in->dims[i].min);
-    add_bound(d, "max", in->dims[i].max);
-    add_bound(d, "stride", in->dims[i].stride);
-    shown_add_json(d, "symbol", in->dims[i].symbol);
-    cJSON_AddItemToArray(dims, d);
-  }
+  for (int i = 0; i < in->ndim; i++) list_add_dim(dims, &in->dims[i]);
   return x;
 }
 
@@ -210,6 +192,7 @@ static cJSON *make_argument(const argument *x) {
   shown_add_json(arg, "role", role_names[x->role]);
   shown_add_json(arg, "kind", kind_names[x->kind]);
   shown_add_json(arg, "dtype", x->dtype);
+  if (x->expected) list_add_expected(arg, x->expected);
   return arg;
 }
 
@@ -317,8 +300,9 @@ static void print_weights(const listing *l) {
   for (size_t i = 0; i < m->weights.n; i++) {
     const weight *w = &m->weights.at[i];
     bytes += w->bytes;
-    fprintf(l->to, "  weight   %s  %s [%s]%s\n", show(l, *w->fqn ? w->fqn : w->name),
-            show(l, w->dtype), show(l, w->shape), w->from_folded ? "  folded at load" : "");
+    fprintf(l->to, "  %s   %s  %s [%s] on %s%s\n", w->is_buffer ? "buffer" : "weight",
+            show(l, *w->fqn ? w->fqn : w->name), show(l, w->dtype), show(l, w->shape),
+            show(l, w->device ? w->device : m->device), w->from_folded ? "  folded at load" : "");
   }
   if (m->weights.n) fprintf(l->to, "  weights  %zu, %lld bytes\n", m->weights.n, (long long)bytes);
 }
@@ -343,6 +327,8 @@ static void print_argument(const listing *l, const argument *arg) {
           show(l, arg->name));
   print_optional(l, " = ", arg->python_name, "");
   print_optional(l, "  ", arg->dtype, "");
+  if (arg->expected)
+    print_optional(l, "  taken for ", list_format_expected(arg->expected, l->a), "");
   fprintf(l->to, "%s\n", arg->flags & AOTIGEN_ALIGN16 ? "  aligned 16" : "");
 }
 
