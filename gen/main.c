@@ -12,6 +12,7 @@
 #include "run/run.h"
 #include "here/here.h"
 #include "system/cache.h"
+#include "toolchain/elf_reader.h"
 #include "system/crash_guard.h"
 #include "system/cleanup.h"
 #include "system/confine.h"
@@ -158,6 +159,7 @@ int main(int argc, char **argv) {
   cleanup_catch_signals();
   options_parse(&o, argc, argv, get_variable, a, d);
   cleanup_use_tmpdir(o.env.tmpdir);
+  elf_reader_limit(&o);
   if (o.env.cache && !cache_is_own(o.env.cache, d)) o.env.cache = NULL;
   if (diags_status(d) == STATUS_OK) crash_guard_run(run_verb, &x, &o.input);
   if (fflush(stdout) != 0 || ferror(stdout))

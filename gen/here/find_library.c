@@ -59,7 +59,7 @@ void find_library_begin(library_places *p, const char *torch, const options *o, 
 /* A '.so' may name a device, which opening it would start. */
 static bool is_library(const char *path) {
   elf_file f = {.fd = -1};
-  bool ok = file_is_file(path) && elf_symbols_open(&f, path);
+  bool ok = file_is_file(path) && elf_symbols_open_parts(&f, path, 0);
   elf_symbols_close(&f);
   return ok;
 }

@@ -36,7 +36,7 @@ static const char *find_fault(const elf_file *f) {
 
 static void add_damage(here_model *m) {
   elf_file f;
-  const char *why = elf_symbols_open(&f, m->so) ? find_fault(&f) : f.why;
+  const char *why = elf_symbols_open_parts(&f, m->so, ELF_LINKS) ? find_fault(&f) : f.why;
   if (why && !strstr(why, "another processor"))
     add_misfit(m, "its '.so' whole", arena_strdup(m->a, why), cure_damage);
   elf_symbols_close(&f);

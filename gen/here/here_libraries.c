@@ -95,7 +95,7 @@ static void add_versions(lookup *l, const char *library, const char *path) {
   here_model *m = l->m;
   elf_file f;
   elf_links its = {.needed = {0}};
-  if (elf_symbols_open(&f, path)) elf_links_read(&its, &f, m->a);
+  if (elf_symbols_open_parts(&f, path, ELF_LINKS)) elf_links_read(&its, &f, m->a);
   elf_symbols_close(&f);
   const demand d = sum_demand(l, library, &its.given);
   if (!d.newest) return;
@@ -210,7 +210,7 @@ static bool look_up(lookup *l) {
       all = false;
       continue;
     }
-    if (elf_symbols_open(&f, path)) {
+    if (elf_symbols_open_parts(&f, path, ELF_DYNAMIC | ELF_LINKS)) {
       elf_symbols_visit_dynamic(&f, visit_defined, l);
       elf_links_read(&its, &f, l->m->a);
       queue_libraries(l, &its.needed);
@@ -283,7 +283,7 @@ void here_add_libraries(here_model *m) {
   lookup l = {.m = m, .index = string_map_create(m->a)};
   elf_file f;
   if (!m->so) return;
-  bool ok = elf_symbols_open(&f, m->so);
+  bool ok = elf_symbols_open_parts(&f, m->so, ELF_DYNAMIC | ELF_LINKS);
   if (ok) {
     read_links(&l, &f);
     elf_symbols_visit_dynamic(&f, visit_undefined, &l);

@@ -41,7 +41,8 @@ static void visit_symbol(const char *name, const GElf_Sym *symbol, void *data) {
 static abi read_abi(const char *path) {
   abi x = {false, false};
   elf_file f;
-  if (elf_symbols_open(&f, path)) elf_symbols_visit_dynamic(&f, visit_symbol, &x);
+  if (elf_symbols_open_parts(&f, path, ELF_DYNAMIC))
+    elf_symbols_visit_dynamic(&f, visit_symbol, &x);
   elf_symbols_close(&f);
   return x;
 }

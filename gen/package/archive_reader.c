@@ -218,8 +218,8 @@ const char *archive_reader_start(archive_reader *r, int file, uint64_t size, con
   const confine_limits limits = find_limits(r, o, size);
   confine_begin_limits(&rules, &limits);
   if (o->confining != CONFINING_OFF && !confine_begin(&rules, &limits, true, a, d)) return "";
-  const process_setting how = {.confine = &rules, .closed = true};
-  bool ok = process_serve(&r->child, serve, &size, &how, file, &r->socket);
+  const process_setting how = {.confine = &rules, .closed = true, .file = file};
+  bool ok = process_serve(&r->child, serve, &size, &how, &r->socket);
   confine_end(&rules);
   return ok ? NULL : arena_printf(a, "its reader cannot be started: %s", strerror(errno));
 }

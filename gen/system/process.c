@@ -182,9 +182,7 @@ typedef struct copy {
   void *data;
   const process_setting *how;
   int to;      /* the descriptor for the answer */
-  bool serves; /* it answers for as long as this process asks: it holds `file`, and no other waits
-                  for it */
-  int file;
+  bool serves; /* it answers for as long as this process asks: no other waits for it */
 } copy;
 
 #ifdef __SANITIZE_ADDRESS__
@@ -199,7 +197,7 @@ static bool write_answer(const copy *c) {
   return to && fclose(to) == 0 && ok;
 }
 
-/* Keeps only the descriptor for the answer, as number 3, and the file of one that serves. */
+/* Keeps only the descriptor for the answer, as number 3, and the file that it is to keep. */
 static void run_copy(copy *c) {
   static const int defaults[] = {SIGSEGV, SIGBUS,  SIGABRT, SIGILL,  SIGFPE,
                                  SIGINT,  SIGTERM, SIGHUP,  SIGPIPE, SIGQUIT,
@@ -214,7 +212,7 @@ static void run_copy(copy *c) {
   if (c->how->confine && !confine_enter(c->how->confine)) _exit(PROCESS_NOT_CONFINED);
   strbuf entry = {0};
   if (c->how->closed) close_environment(&entry);
-  int file = c->serves ? fcntl(c->file, F_DUPFD, PROCESS_FILE + 1) : -1;
+  int file = c->how->file ? fcntl(c->how->file, F_DUPFD, PROCESS_FILE + 1) : -1;
   if (c->answer) c->to = dup2(c->to, 3);
   if (file >= 0) dup2(file, PROCESS_FILE);
   close_from(!c->answer ? 3 : file < 0 ? PROCESS_FILE : PROCESS_FILE + 1, false);
@@ -245,13 +243,13 @@ static bool fork_copy(process *p, copy *c) {
 }
 
 bool process_serve(process *p, bool (*f)(void *, FILE *), void *data, const process_setting *how,
-                   int file, int *socket) {
+                   int *socket) {
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
     *p = (process){.error = errno};
     return false;
   }
-  copy c = {.answer = f, .data = data, .how = how, .to = ends[1], .serves = true, .file = file};
+  copy c = {.answer = f, .data = data, .how = how, .to = ends[1], .serves = true};
   bool ok = fork_copy(p, &c);
   close(ends[1]);
   *socket = ok ? ends[0] : -1;
@@ -307,8 +305,15 @@ static bool may_go_on(long until) {
   return errno != EDQUOT && budget_now() < until;
 }
 
+/* Waits for what ends soon in short steps at first. */
+static void wait_a_step(struct timespec *next) {
+  nanosleep(next, NULL);
+  if (next->tv_nsec < step.tv_nsec) next->tv_nsec *= 2;
+}
+
 /* True once the child has ended; false, with errno, if it must be killed. Does not reap it. */
 static bool wait_for_end(pid_t pid, long until) {
+  struct timespec next = {0, 100000};
   siginfo_t info;
   if (!until) {
     while (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT) != 0 && errno == EINTR) continue;
@@ -316,7 +321,7 @@ static bool wait_for_end(pid_t pid, long until) {
   }
   while (!has_ended(pid)) {
     if (!may_go_on(until)) return false;
-    nanosleep(&step, NULL);
+    wait_a_step(&next);
   }
   return true;
 }

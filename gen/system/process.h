@@ -18,6 +18,9 @@ typedef struct process {
   long until;  /* when it is killed, in milliseconds of the monotonic clock; 0: never */
 } process;
 
+/* The descriptor that a copy of this process keeps. */
+enum { PROCESS_FILE = 4 };
+
 /* The settings with which a program runs. */
 typedef struct process_setting {
   const char *tmpdir; /* its $TMPDIR; NULL: unchanged */
@@ -27,6 +30,7 @@ typedef struct process_setting {
   bool closed;
   const confine *confine; /* NULL: it has all rights of the user */
   unsigned seconds;       /* the time after which it is killed; 0: never */
+  int file; /* of a copy of this process: a descriptor that it keeps, as PROCESS_FILE; 0: none */
 } process_setting;
 
 /* Starts argv[0], which is searched on PATH, with stdout and stderr going to file `log`. False,
@@ -55,10 +59,9 @@ bool process_answer(process *p, bool (*f)(void *, FILE *), void *data, const pro
 
 /* The same for a function that answers again and again: it may also read from the descriptor of the
  * FILE what is written to *socket, which the caller closes, and ends once that is closed.
- * `file` is its descriptor PROCESS_FILE. process_wait_below() does not count it. */
-enum { PROCESS_FILE = 4 };
+ * process_wait_below() does not count it. */
 bool process_serve(process *p, bool (*f)(void *, FILE *), void *data, const process_setting *how,
-                   int file, int *socket);
+                   int *socket);
 
 /* Kills it and waits for it, if it is running. */
 void process_kill(process *p);

@@ -1,5 +1,5 @@
 /* elf_file.h - 64-bit ELF files of this machine: objects that are written, symbols and sections
- * that are read, through libelf.
+ * that are read, through libelf in a confined child (elf_reader.h).
  *
  * A file that is read may be truncated or hostile: every offset and size is checked against the
  * file. What does not fit is skipped or refused with a reason. Not thread-safe.
@@ -8,6 +8,7 @@
 #define GEN_TOOLCHAIN_ELF_FILE_H
 
 #include "base/diag.h"
+#include "toolchain/elf_reader.h"
 #include <elf.h>
 #include <gelf.h>
 #include <stdint.h>
@@ -41,14 +42,11 @@ bool elf_object_copy_bytes(int from, uint64_t offset, int to, uint64_t n);
  * The file may be truncated or hostile: every offset and size is checked against the file. What
  * does not fit is skipped or refused with a reason. Not thread-safe. */
 
-/* Longer symbols are ignored. */
-enum { ELF_SYMBOLS_NAME_MAX = 500 };
-
 typedef struct elf_file {
   int fd;
   uint64_t size; /* the size of the file in bytes */
-  Elf *elf;
-  GElf_Ehdr header;
+  elf_contents contents;
+  Elf64_Ehdr header;
   const char *why; /* after a failure: the reason, "it ..." or an error of the system */
   char cut[160];   /* the text of `why` for a truncated file */
 } elf_file;
@@ -57,6 +55,9 @@ typedef struct elf_file {
  * elf_symbols_close() in either case. */
 bool elf_symbols_open(elf_file *f, const char *path);
 void elf_symbols_close(elf_file *f);
+
+/* The same with some parts alone, of elf_reader.h; 0: only the header, without libelf. */
+bool elf_symbols_open_parts(elf_file *f, const char *path, unsigned parts);
 
 /* Sets *end to where the file ends by its header: behind its header tables and segments. False if
  * the header cannot be read, or gives an end beyond 2^62. */
@@ -68,14 +69,6 @@ void elf_symbols_visit(elf_file *f, elf_symbol_visit *visit, void *data);
 
 /* The same for the dynamic symbols only: those that the loader looks up, and that others find. */
 void elf_symbols_visit_dynamic(elf_file *f, elf_symbol_visit *visit, void *data);
-
-/* The contents of a section that lies inside of the file and is no larger than a table; else NULL.
- */
-Elf_Data *elf_symbols_read_section(elf_file *f, Elf_Scn *section);
-
-/* The name at `offset` of a table of names; NULL where it has none there, or a longer one than is
- * looked for. */
-const char *elf_symbols_read_name(const Elf_Data *names, uint64_t offset);
 
 /* True if the file defines both NAME_start and NAME_end. */
 bool elf_symbols_has_bytes(elf_file *f, const char *name);
@@ -100,18 +93,6 @@ bool elf_symbols_find_bytes(elf_file *f, const char *name, elf_bytes *b);
  * defines.
  *
  * The file may be hostile: entries outside of it, or in a circle, are skipped. */
-
-/* A version that a library must define: "GLIBC_2.34" of "libc.so.6". */
-typedef struct elf_wanted {
-  const char *library, *name;
-} elf_wanted;
-
-typedef struct elf_links {
-  strings needed; /* the libraries: "libc.so.6" */
-  arena_list(elf_wanted) wanted;
-  strings paths; /* the search path that it gives the loader: "/a:/b" */
-  strings given; /* the versions that the file defines */
-} elf_links;
 
 /* Texts are copied into the arena. */
 void elf_links_read(elf_links *l, elf_file *f, arena *a);

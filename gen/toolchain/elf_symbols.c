@@ -7,9 +7,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* libelf holds tables in memory; those of a wrapper's '.so' take about 1 MB. It also holds about
- * 200 bytes for each section: a '.so' has about 40, and an object one for each function. */
-enum { TABLE_MAX = 32 << 20, TABLES_MAX = 2 * TABLE_MAX, SECTIONS_MAX = 200000 };
+/* libelf holds about 200 bytes for each section: a '.so' has about 40, and an object one for each
+ * function. */
+enum { SECTIONS_MAX = 200000 };
 
 /* Raises *end to the end of `size` bytes at `offset`. False if that is no place in a file. */
 static bool include_bytes(uint64_t *end, uint64_t offset, uint64_t size) {
@@ -60,96 +60,81 @@ static const char *find_cut(elf_file *f, uint64_t size) {
   return f->cut;
 }
 
-bool elf_symbols_open(elf_file *f, const char *path) {
+/* What can be read without libelf: the header. NULL, or why it is none of a file for here. */
+static const char *check_header(elf_file *f) {
+  Elf64_Ehdr h;
+  const unsigned char *ident = h.e_ident;
+  if (pread(f->fd, &h, sizeof h, 0) != sizeof h || memcmp(ident, ELFMAG, SELFMAG) != 0 ||
+      ident[EI_CLASS] != ELFCLASS64)
+    return "it is not a 64-bit ELF file";
+  f->header = h;
+  if (ident[EI_DATA] != ELFDATA2LSB)
+    return "its bytes are in the order of no processor that torch runs on";
+  if (f->header.e_machine != ELF_OBJECT_MACHINE) return "it was made for another processor";
+  return NULL;
+}
+
+static const char *check_file(elf_file *f, const char *path) {
   struct stat st;
-  *f = (elf_file){.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)};
-  elf_version(EV_CURRENT);
-  if (f->fd < 0 || fstat(f->fd, &st) != 0)
-    f->why = strerror(errno);
-  else if (!S_ISREG(st.st_mode))
-    f->why = "it is not a regular file";
-  else if (has_many_sections(f))
-    f->why = "it has more sections than a compiler makes";
-  else if (!(f->elf = elf_begin(f->fd, ELF_C_READ, NULL)) || elf_kind(f->elf) != ELF_K_ELF ||
-           gelf_getclass(f->elf) != ELFCLASS64 || !gelf_getehdr(f->elf, &f->header))
+  f->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  if (f->fd < 0 || fstat(f->fd, &st) != 0) return strerror(errno);
+  if (!S_ISREG(st.st_mode)) return "it is not a regular file";
+  if (has_many_sections(f)) return "it has more sections than a compiler makes";
+  f->size = (uint64_t)st.st_size;
+  const char *why = check_header(f);
+  return why ? why : find_cut(f, f->size);
+}
+
+bool elf_symbols_open_parts(elf_file *f, const char *path, unsigned parts) {
+  *f = (elf_file){.fd = -1};
+  f->why = check_file(f, path);
+  if (!f->why && parts && !elf_reader_read(&f->contents, f->fd, f->size, parts))
     f->why = "it is not a 64-bit ELF file";
-  else if (f->header.e_ident[EI_DATA] != ELFDATA2LSB)
-    f->why = "its bytes are in the order of no processor that torch runs on";
-  else if (f->header.e_machine != ELF_OBJECT_MACHINE)
-    f->why = "it was made for another processor";
-  else
-    f->why = find_cut(f, (uint64_t)st.st_size);
-  f->size = f->why ? 0 : (uint64_t)st.st_size;
+  if (f->why) f->size = 0;
   return !f->why;
 }
 
+bool elf_symbols_open(elf_file *f, const char *path) {
+  return elf_symbols_open_parts(f, path, ELF_SYMBOLS | ELF_LINKS);
+}
+
 void elf_symbols_close(elf_file *f) {
-  if (f->elf) elf_end(f->elf);
+  elf_reader_free(&f->contents);
   if (f->fd >= 0) close(f->fd);
 }
 
 /* True if a section's contents lie inside of the file. */
-static bool is_inside(const elf_file *f, const GElf_Shdr *h) {
-  return h->sh_type == SHT_NOBITS ||
-         (h->sh_offset <= f->size && h->sh_size <= f->size - h->sh_offset);
-}
-
-static bool is_readable_table(const elf_file *f, const GElf_Shdr *h) {
-  return is_inside(f, h) && h->sh_size <= TABLE_MAX;
-}
-
-const char *elf_symbols_read_name(const Elf_Data *names, uint64_t offset) {
-  if (!names || !names->d_buf || offset >= names->d_size) return NULL;
-  const char *name = (const char *)names->d_buf + offset;
-  uint64_t left = names->d_size - offset;
-  return memchr(name, '\0', left < ELF_SYMBOLS_NAME_MAX + 1 ? left : ELF_SYMBOLS_NAME_MAX + 1)
-             ? name
-             : NULL;
-}
-
-Elf_Data *elf_symbols_read_section(elf_file *f, Elf_Scn *section) {
-  GElf_Shdr h;
-  return section && gelf_getshdr(section, &h) && h.sh_type != SHT_NOBITS && is_readable_table(f, &h)
-             ? elf_getdata(section, NULL)
-             : NULL;
-}
-
-/* `left` limits the bytes of all tables that are read: sections may overlap. */
-static void visit_table(elf_file *f, Elf_Scn *section, const GElf_Shdr *h, uint64_t *left,
-                        elf_symbol_visit *visit, void *data) {
-  GElf_Shdr names;
-  Elf_Scn *names_section = elf_getscn(f->elf, h->sh_link);
-  if (!names_section || !gelf_getshdr(names_section, &names) || !is_readable_table(f, h) ||
-      !is_readable_table(f, &names) || h->sh_size + names.sh_size > *left ||
-      h->sh_entsize != gelf_fsize(f->elf, ELF_T_SYM, 1, EV_CURRENT))
-    return;
-  *left -= h->sh_size + names.sh_size;
-  Elf_Data *table = elf_getdata(section, NULL), *texts = elf_getdata(names_section, NULL);
-  size_t n = table ? table->d_size / h->sh_entsize : 0;
-  for (size_t i = 0; i < n; i++) {
-    GElf_Sym symbol;
-    if (!gelf_getsym(table, (int)i, &symbol)) continue;
-    const char *name = elf_symbols_read_name(texts, symbol.st_name);
-    if (name) visit(name, &symbol, data);
-  }
-}
-
-static void visit_tables(elf_file *f, bool dynamic, elf_symbol_visit *visit, void *data) {
-  uint64_t left = TABLES_MAX;
-  for (Elf_Scn *section = NULL; (section = elf_nextscn(f->elf, section));) {
-    GElf_Shdr h;
-    if (gelf_getshdr(section, &h) &&
-        (h.sh_type == SHT_DYNSYM || (h.sh_type == SHT_SYMTAB && !dynamic)))
-      visit_table(f, section, &h, &left, visit, data);
-  }
+static bool is_inside(const elf_file *f, const elf_section *h) {
+  return h->type == SHT_NOBITS || (h->offset <= f->size && h->size <= f->size - h->offset);
 }
 
 void elf_symbols_visit(elf_file *f, elf_symbol_visit *visit, void *data) {
-  visit_tables(f, false, visit, data);
+  for (size_t i = 0; i < f->contents.symbols.n; i++) {
+    const elf_symbol *x = &f->contents.symbols.at[i];
+    visit(x->name, &x->symbol, data);
+  }
 }
 
 void elf_symbols_visit_dynamic(elf_file *f, elf_symbol_visit *visit, void *data) {
-  visit_tables(f, true, visit, data);
+  for (size_t i = 0; i < f->contents.symbols.n; i++) {
+    const elf_symbol *x = &f->contents.symbols.at[i];
+    if (x->dynamic) visit(x->name, &x->symbol, data);
+  }
+}
+
+static void copy_texts(strings *to, const strings *from, arena *a) {
+  for (size_t i = 0; i < from->n; i++) *arena_push(a, to) = arena_strdup(a, from->at[i]);
+}
+
+void elf_links_read(elf_links *l, elf_file *f, arena *a) {
+  const elf_links *from = &f->contents.links;
+  *l = (elf_links){.needed = {0}};
+  copy_texts(&l->needed, &from->needed, a);
+  copy_texts(&l->paths, &from->paths, a);
+  copy_texts(&l->given, &from->given, a);
+  for (size_t i = 0; i < from->wanted.n; i++)
+    *arena_push(a, &l->wanted) = (elf_wanted){arena_strdup(a, from->wanted.at[i].library),
+                                              arena_strdup(a, from->wanted.at[i].name)};
 }
 
 void elf_pair_add(elf_pair *p, const GElf_Sym *symbol, bool end) {
@@ -188,27 +173,28 @@ bool elf_symbols_find_bytes(elf_file *f, const char *name, elf_bytes *b) {
 }
 
 bool elf_symbols_read_bytes(elf_file *f, const char *name, const elf_pair *p, elf_bytes *b) {
-  GElf_Shdr h;
   if (!p->has_start || !p->has_end) {
     f->why = "one of their two symbols is missing";
     return false;
   }
-  Elf_Scn *section = elf_getscn(f->elf, p->start.st_shndx);
-  if (!section || !gelf_getshdr(section, &h) || h.sh_type != SHT_PROGBITS || !is_inside(f, &h)) {
+  const elf_section *h = p->start.st_shndx < f->contents.sections.n
+                             ? &f->contents.sections.at[p->start.st_shndx]
+                             : NULL;
+  if (!h || h->type != SHT_PROGBITS || !is_inside(f, h)) {
     f->why = "their section does not lie inside of the file";
     return false;
   }
   /* In an object file a symbol's value counts from its section, elsewhere it is an address. */
-  uint64_t base = f->header.e_type == ET_REL ? 0 : h.sh_addr;
+  uint64_t base = f->header.e_type == ET_REL ? 0 : h->address;
   uint64_t from = p->start.st_value, to = p->end.st_value;
-  if (from < base || to < from || to - base > h.sh_size) {
+  if (from < base || to < from || to - base > h->size) {
     f->why = "their symbols do not lie inside of their section";
     return false;
   }
   *b = (elf_bytes){.fd = f->fd,
                    .name = name,
-                   .offset = h.sh_offset + (from - base),
+                   .offset = h->offset + (from - base),
                    .size = to - from,
-                   .writable = (h.sh_flags & SHF_WRITE) != 0};
+                   .writable = (h->flags & SHF_WRITE) != 0};
   return true;
 }

@@ -15,19 +15,16 @@ static bool is_lto_section(const char *name) {
 
 /* False also where a section's name cannot be read. */
 static bool has_plain_sections(const elf_file *f) {
-  size_t names;
-  if (elf_getshdrstrndx(f->elf, &names) != 0) return false;
-  for (Elf_Scn *section = NULL; (section = elf_nextscn(f->elf, section));) {
-    GElf_Shdr h;
-    const char *name = gelf_getshdr(section, &h) ? elf_strptr(f->elf, names, h.sh_name) : NULL;
-    if (!name || is_lto_section(name)) return false;
+  for (size_t i = 0; i < f->contents.sections.n; i++) {
+    const elf_section *x = &f->contents.sections.at[i];
+    if (!x->named || is_lto_section(x->name)) return false;
   }
-  return true;
+  return f->contents.sections.n > 0;
 }
 
 bool object_audit_check(const char *object, const char *name, diags *d) {
   elf_file f;
-  bool ok = elf_symbols_open(&f, object) && has_plain_sections(&f);
+  bool ok = elf_symbols_open_parts(&f, object, ELF_LINKS) && has_plain_sections(&f);
   elf_symbols_close(&f);
   if (!ok)
     diag_error(d, STATUS_INPUT, name,
