@@ -11,7 +11,7 @@ static const char *write_text(const char *kernel) {
   kernel_tree_read_cpp(&t, kernel, strlen(kernel), "K", a);
   graph_build(&g, &t, "K", NULL, NULL, a);
   assert_null(g.why);
-  const char *text = graph_text_write(&g, constants, a);
+  const char *text = graph_text_write(&g, constants, NULL, a);
   assert_non_null(text);
   return text;
 }

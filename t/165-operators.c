@@ -77,7 +77,7 @@ static void check_row(const row *r, const graph *g) {
   reals b;
   if (x->op != r->ops[!g->python]) fail_msg("'%s' is another operator: '%s'", call, f->text);
   if (f->effect != r->effects[!g->python]) fail_msg("'%s' has another effect", call);
-  if (!strstr(graph_text_write(g, constants, a), r->text))
+  if (!strstr(graph_text_write(g, constants, NULL, a), r->text))
     fail_msg("'%s' has no '%s' in the graph's text", call, r->text);
   if (reals_bound(x, bound_step, NULL, &b) != r->bounded)
     fail_msg("'%s' is %s", call, r->bounded ? "not bounded" : "bounded");

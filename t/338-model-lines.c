@@ -6,6 +6,7 @@
 #include "shared/filter.h"
 #include "../runtime/base/settings.h"
 #include "../runtime/base/sink.h"
+#include "../runtime/checks/model_lines.h"
 #include "shim.h"
 
 static const aotigen_param params[] = {FLOAT32("buf0", AOTIGEN_IN)};
@@ -99,6 +100,51 @@ TEST(a_report_says_once_how_to_get_them) {
   free(got);
   got = report_of(0, 1);
   assert_int_equal(count(got, "model line"), 0);
+  free(got);
+}
+
+/* What is known of operation 4 and of argument 1 of the kernel; of others nothing is. */
+TEST(lines_of_an_operation) {
+  static const aotigen_graph graph = {.lines = "4:2 40:5 @1:3 12:0 @0:300"};
+  aotigen_site site = sites[MANY];
+  site.graph = &graph;
+  assert_int_equal(ag_model_lines_of(&site, 4, 0), 2);
+  assert_int_equal(ag_model_lines_of(&site, 40, 1), 5);
+  assert_int_equal(ag_model_lines_of(&site, 0, 1), 3);
+  assert_int_equal(ag_model_lines_of(&site, -1, 1), 3);
+  assert_int_equal(ag_model_lines_of(&site, 12, 1), 3);
+  assert_int_equal(ag_model_lines_of(&site, -1, 0), 0xff); /* it has no line 8 or 9 */
+  assert_int_equal(ag_model_lines_of(&site, 4, 2), 2);
+  assert_int_equal(ag_model_lines_of(&sites[MANY], 4, 1), 0xff);
+  assert_int_equal(ag_model_lines_of(&sites[NONE], 4, 1), 0);
+}
+
+static char *lines_about(uint32_t site, uint64_t lines) {
+  ag_text t = {0};
+  ag_launch l = {.model = &model, .site = site, .lines = lines};
+  model.nsites = 3;
+  ag_model_lines_report(&t, &l);
+  ag_model_lines_event(&t, &l);
+  char *text = strdup(ag_text_string(&t));
+  ag_text_free(&t);
+  return text;
+}
+
+TEST(what_is_about_one_line_shows_it) {
+  char *got = lines_about(LOG, 2);
+  assert_string_equal(got, "  model line    model.py:15\n"
+                           ",\"model_lines\":[{\"file\":\"/home/me/model.py\",\"line\":15,"
+                           "\"text\":null,\"module\":null}]");
+  free(got);
+  got = lines_about(MANY, 0x42);
+  assert_has(got, "  model line    candidate 1 of 2: m.py:2  b\n"
+                  "  model line    candidate 2 of 2: m.py:7  g\n,");
+  assert_has(got, "],\"lines_are_candidates\":true");
+  assert_int_equal(count(got, "\"file\""), 2);
+  free(got);
+  got = lines_about(MANY, 0xff);
+  assert_has(got, "  model line    candidate 6 of 8: m.py:6  f\n"
+                  "  model line    and 2 more, which 'aotigen list' names\n");
   free(got);
 }
 

@@ -3,16 +3,21 @@
 #include "base/string_map.h"
 #include <string.h>
 
+typedef struct graph_table {
+  const char *name;       /* that of the kernel's text; "" for none */
+  const unsigned *places; /* of its nodes in the text, as graph_text_write() has it */
+} graph_table;
+
 struct graph_tables {
   kernel_graphs *graphs;
-  string_map *names; /* the name of a kernel's text, by the kernel; "" for none */
+  string_map *texts; /* graph_table by the kernel */
   unsigned n;
   arena *a;
 };
 
 graph_tables *graph_tables_begin(kernel_graphs *graphs, arena *a) {
   graph_tables *t = arena_alloc(a, sizeof *t);
-  *t = (graph_tables){.graphs = graphs, .names = string_map_create(a), .a = a};
+  *t = (graph_tables){.graphs = graphs, .texts = string_map_create(a), .a = a};
   return t;
 }
 
@@ -25,19 +30,38 @@ static const int64_t **list_constants(graph_tables *t, const graph *g, const tri
   return list;
 }
 
-/* The name of the table with the kernel's text, which is added the first time; "" for none. */
-static const char *name_text(graph_tables *t, strbuf *to, const site *s, const graph *g) {
-  const char *known = string_map_get(t->names, s->kernel);
+/* The table with the kernel's text, which is added the first time. */
+static const graph_table *add_text(graph_tables *t, strbuf *to, const site *s, const graph *g) {
+  graph_table *known = string_map_get(t->texts, s->kernel);
   if (known) return known;
-  const char *text = g->why ? NULL : graph_text_write(g, list_constants(t, g, s->triton), t->a);
-  const char *name = "";
+  known = arena_alloc(t->a, sizeof *known);
+  const int64_t **constants = list_constants(t, g, s->triton);
+  const char *text = g->why ? NULL : graph_text_write(g, constants, &known->places, t->a);
+  known->name = "";
   if (text) {
-    name = arena_printf(t->a, "aotigen_graph_text_%u_", t->n++);
-    const slot slots[] = {{"name", name}, {"text", template_quote(text, t->a)}};
+    known->name = arena_printf(t->a, "aotigen_graph_text_%u_", t->n++);
+    const slot slots[] = {{"name", known->name}, {"text", template_quote(text, t->a)}};
     TABLE_ADD(to, "table_graph_text", slots);
   }
-  string_map_put(t->names, s->kernel, (void *)(uintptr_t)name);
-  return name;
+  string_map_put(t->texts, s->kernel, known);
+  return known;
+}
+
+/* "12:5 13:1 @2:5", or "nullptr": as aotigen_graph has them. */
+static const char *write_lines(const graph_table *t, const site *s, arena *a) {
+  strbuf out = {0};
+  for (size_t i = 0; i < s->op_lines.n; i++) {
+    const op_lines *x = &s->op_lines.at[i];
+    if (t->places[x->number])
+      strbuf_printf(&out, "%s%u:%llx", out.n ? " " : "", t->places[x->number] - 1,
+                    (unsigned long long)x->lines);
+  }
+  for (size_t i = 0; i < s->stored_lines.n; i++)
+    strbuf_printf(&out, "%s@%u:%llx", out.n ? " " : "", s->stored_lines.at[i].number,
+                  (unsigned long long)s->stored_lines.at[i].lines);
+  const char *text = out.n ? table_quote(out.at, a) : "nullptr";
+  strbuf_free(&out);
+  return text;
 }
 
 static const char *list_arguments(const graph *g, const site *s, arena *a) {
@@ -96,17 +120,18 @@ static uint64_t find_asserted(const graph *g, const site *s, arena *a) {
 const char *graph_tables_add(graph_tables *t, strbuf *to, const site *s, const char *number,
                              arena *a) {
   const kernel_graph *k = kernel_graphs_find(t->graphs, s);
-  const char *text = k ? name_text(t, to, s, &k->graph) : "";
-  if (!*text || s->args.n > INT16_MAX) return "nullptr";
+  const graph_table *table = k ? add_text(t, to, s, &k->graph) : NULL;
+  if (!table || !*table->name || s->args.n > INT16_MAX) return "nullptr";
   const char *args = arena_printf(a, "aotigen_graph_args_%s_", number);
   const char *name = arena_printf(a, "aotigen_graph_%s_", number);
   const slot slots[] = {
       {"args", args},
       {"list", list_arguments(&k->graph, s, a)},
       {"name", name},
-      {"text", text},
+      {"text", table->name},
       {"nparams", arena_printf(a, "%zu", k->graph.nparams)},
-      {"asserted", arena_printf(a, "0x%llx", (unsigned long long)find_asserted(&k->graph, s, a))}};
+      {"asserted", arena_printf(a, "0x%llx", (unsigned long long)find_asserted(&k->graph, s, a))},
+      {"lines", write_lines(table, s, a)}};
   TABLE_ADD(to, "table_graph", slots);
   return arena_printf(a, "&%s", name);
 }

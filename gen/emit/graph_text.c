@@ -322,7 +322,8 @@ static void write_graph(graph_writer *writer, const unsigned counts[3]) {
   write_asserts(writer, &g->divisions);
 }
 
-const char *graph_text_write(const graph *g, const int64_t **constants, arena *a) {
+const char *graph_text_write(const graph *g, const int64_t **constants, const unsigned **places,
+                             arena *a) {
   unsigned counts[3] = {0};
   if (g->why || g->nodes.n > GRAPH_TEXT_NODES_MAX || g->accesses.n > GRAPH_TEXT_NODES_MAX)
     return NULL;
@@ -336,6 +337,7 @@ const char *graph_text_write(const graph *g, const int64_t **constants, arena *a
   find_axes(&w);
   number_all(&w, counts);
   write_graph(&w, counts);
+  if (places) *places = w.nodes;
   const char *text = counts[1] && !w.odd ? arena_strndup(a, w.out.at, w.out.n) : NULL;
   strbuf_free(&w.out);
   return text;

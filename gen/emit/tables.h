@@ -54,8 +54,10 @@ enum { GRAPH_TEXT_NODES_MAX = 4000 };
 /* The nodes that reach a store or an assert, with their loads, loops and carried variables. NULL if
  * the graph is not understood, stores nothing, or is larger than a report needs. constants: by
  * parameter, the value that the kernel was compiled with, or NULL. Block sizes that do not change
- * the result are added as 1. */
-const char *graph_text_write(const graph *g, const int64_t **constants, arena *a);
+ * the result are added as 1. places, if not NULL, is set to 1 + the place of each node in the text,
+ * by its number; 0: it is not written. */
+const char *graph_text_write(const graph *g, const int64_t **constants, const unsigned **places,
+                             arena *a);
 
 /* ---- the model as the static tables at the top of the output. Reads the model, and
  * makes strings in the arena. */

@@ -4,6 +4,7 @@
 #include "base/shown.h"
 #include "model/stack_text.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { NODES_MAX = 1 << 20, GRAPHS_DEEP = 16, NODES_A_SCRATCH = 256, GRAPH_NAME_MAX = 128 };
@@ -108,8 +109,51 @@ static size_t find_input(const reader *r, const char *name, size_t graph) {
   return exported_find(r->x, name, within, within);
 }
 
+/* The tensors and the numbers of one argument. */
+static void read_value(reader *r, json_span arg, size_t index) {
+  static const char *const tensors[] = {"as_tensor", "as_tensors", "as_optional_tensors"};
+  static const char *const numbers[] = {"as_float", "as_int"};
+  exported *x = r->x;
+  for (size_t i = 0; i < sizeof tensors / sizeof *tensors; i++) {
+    json_span value = json_span_member(arg, tensors[i]);
+    size_t at = 0;
+    for (const char *name; value.at && (name = next_name(value, &at, r->scratch));) {
+      size_t from = find_input(r, name, x->nodes.at[index].graph);
+      if (from == EXPORTED_NONE && string_map_index(x->given_by_name, name) == STRING_MAP_NONE) {
+        const char *given = arena_strdup(r->a, name); /* a map keeps its keys */
+        string_map_put_index(x->given_by_name, given, x->given.n);
+        *arena_push(r->a, &x->given) = given;
+      }
+      *arena_push(r->a, &x->values) =
+          from != EXPORTED_NONE ? from : EXPORTED_GIVEN + string_map_index(x->given_by_name, name);
+    }
+  }
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+    json_span value = json_span_member(arg, numbers[i]);
+    char text[64];
+    if (!value.at || value.n >= sizeof text) continue;
+    memcpy(text, value.at, value.n);
+    text[value.n] = '\0';
+    *arena_push(r->a, &x->scalars) = strtod(text, NULL);
+  }
+}
+
+static void read_values_of(reader *r, json_span inputs, size_t index) {
+  exported_node *node = &r->x->nodes.at[index];
+  node->first_value = r->x->values.n;
+  node->first_scalar = r->x->scalars.n;
+  node->arguments = UINT64_C(14695981039346656037); /* FNV-1a */
+  for (size_t i = 0; i < inputs.n; i++)
+    node->arguments = (node->arguments ^ (unsigned char)inputs.at[i]) * UINT64_C(1099511628211);
+  for (json_walk w = json_walk_begin(inputs); json_walk_next(&w);)
+    read_value(r, json_span_member(w.value, "arg"), index);
+  node->nvalues = r->x->values.n - node->first_value;
+  node->nscalars = r->x->scalars.n - node->first_scalar;
+}
+
 static void read_inputs(reader *r, json_span inputs, size_t index) {
   exported *x = r->x;
+  read_values_of(r, inputs, index);
   x->nodes.at[index].first_input = x->inputs.n;
   for (json_walk w = json_walk_begin(inputs); json_walk_next(&w);) {
     json_span arg = json_span_member(w.value, "arg");
@@ -214,8 +258,9 @@ static void read_results(reader *r, json_span outputs) {
 static void read_user_input(reader *r, json_span spec) {
   json_span tensor = json_span_member(json_span_member(spec, "arg"), "as_tensor");
   if (spec.at) r->x->ninputs++;
+  const char *name = tensor.at ? json_span_text(json_span_member(tensor, "name"), r->a) : NULL;
+  if (spec.at) *arena_push(r->a, &r->x->user_names) = name ? name : "";
   if (!tensor.at) return;
-  const char *name = json_span_text(json_span_member(tensor, "name"), r->a);
   if (name) string_map_put_index(r->tensors, name, r->x->tensors.n);
   *arena_push(r->a, &r->x->tensors) = (exported_input){.ndim = -1};
 }
@@ -234,6 +279,7 @@ static void read_signature(reader *r, json_span signature) {
           json_span_text(json_span_member(json_span_member(spec, "arg"), "name"), r->a);
       if (!fqn || !name) continue;
       string_map_put(r->placeholders, name, fqn);
+      string_map_put(r->x->weight_names, fqn, name);
       *arena_push(r->a, &r->fqns) = fqn;
     }
   }
@@ -280,7 +326,9 @@ bool exported_read(exported *x, const char *text, size_t n, const char *path, ar
                   .nested = string_map_create(a),
                   .in_graph = string_map_create(a),
                   .ambiguous = string_map_create(a),
-                  .weights = string_map_create(a)};
+                  .weights = string_map_create(a),
+                  .weight_names = string_map_create(a),
+                  .given_by_name = string_map_create(a)};
   reader r = {.x = x,
               .a = a,
               .scratch = arena_new(),
@@ -316,6 +364,11 @@ size_t exported_find(const exported *x, const char *name, bool nested, const cha
     if (index != STRING_MAP_NONE) return index;
   }
   return string_map_index(x->outer, name);
+}
+
+size_t exported_find_given(const exported *x, const char *name) {
+  size_t at = string_map_index(x->given_by_name, name);
+  return at == STRING_MAP_NONE ? EXPORTED_NONE : EXPORTED_GIVEN + at;
 }
 
 const exported_graph *exported_find_graph(const exported *x, const char *name) {

@@ -17,6 +17,9 @@ typedef struct exported_node {
   const char *op;              /* "layer_norm" of torch.ops.aten.layer_norm.default; "" for none */
   aotigen_line line;           /* its line is 0 where the program has none */
   size_t first_input, ninputs; /* in `inputs`: the nodes whose results it takes */
+  size_t first_value, nvalues; /* in `values`: the tensors that it takes */
+  size_t first_scalar, nscalars; /* in `scalars`: the numbers that it takes */
+  uint64_t arguments;            /* a sum of the text of its arguments: equal for the same ones */
   size_t graph; /* the branch or loop that it is in: an entry of `graphs`; else EXPORTED_NONE */
 } exported_node;
 
@@ -27,6 +30,9 @@ typedef struct exported_graph {
   size_t first, end; /* its nodes, and those of graphs within it */
 } exported_graph;
 
+/* A value in `values` that is no node's: an entry of `given` plus this. */
+#define EXPORTED_GIVEN ((size_t)1 << 32)
+
 /* A tensor that is an input of the program. */
 typedef struct exported_input {
   int ndim;            /* -1: not known */
@@ -36,6 +42,12 @@ typedef struct exported_input {
 typedef struct exported {
   arena_list(exported_node) nodes;    /* each behind the nodes whose results it takes */
   arena_list(size_t) inputs, results; /* results: the nodes that the program returns */
+  arena_list(size_t) values;          /* nodes, or EXPORTED_GIVEN + an entry of `given` */
+  arena_list(double) scalars;
+  strings given;             /* names that nodes take and no node has: inputs, weights */
+  strings user_names;        /* the names of the program's inputs, in order; "" for one without */
+  string_map *given_by_name; /* entries of `given` */
+  string_map *weight_names;  /* the name of a weight, by FQN */
   arena_list(exported_graph) graphs;
   arena_list(exported_input) tensors; /* the inputs that are tensors, in their order */
   size_t ninputs;                     /* the program's inputs, tensors or not */
@@ -55,6 +67,9 @@ size_t exported_find(const exported *x, const char *name, bool nested, const cha
 
 /* The only nested graph of that name, or NULL. */
 const exported_graph *exported_find_graph(const exported *x, const char *name);
+
+/* The value of that name among `given`, plus EXPORTED_GIVEN; EXPORTED_NONE if no node takes it. */
+size_t exported_find_given(const exported *x, const char *name);
 
 /* ---- whether a wrapper was compiled from an exported program, as far as both tell,
  * and whether the program has lines */

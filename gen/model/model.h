@@ -67,6 +67,13 @@ enum { WRITER_NONE = -1, WRITER_UNKNOWN = -2 };
 
 typedef arena_list(aotigen_line) model_lines;
 
+/* The lines that one operation of a site's kernel may compute, or those that decide what it stores
+ * in one argument. */
+typedef struct op_lines {
+  unsigned number; /* of the node in the kernel's graph, or of the argument */
+  uint64_t lines;  /* bit i: line i of the site */
+} op_lines;
+
 /* A loop or a branch in a run function. */
 typedef struct scope {
   enum aotigen_scope_kind kind;
@@ -81,7 +88,8 @@ typedef struct site {
   const char *function;
   const char *kernel;
   strings nodes, aten;
-  model_lines lines; /* in the order of the model's graph, each once */
+  model_lines lines; /* in the order of the model's graph, each once; at most 64 */
+  arena_list(op_lines) op_lines, stored_lines; /* those of which something is known */
   enum aotigen_form form;
   unsigned flags; /* enum aotigen_site_flags */
   unsigned line, column;

@@ -4,6 +4,8 @@
 #include "model/exported.h"
 #include "model/kernel_origins.h"
 #include "model/node_flow.h"
+#include "model/op_nodes.h"
+#include "model/op_parts.h"
 #include "model/parts.h"
 #include "model/stack_text.h"
 #include "parse/lex.h"
@@ -25,6 +27,7 @@ typedef struct finder {
   kernel_origins kernels;
   exported program;
   bool has_program;
+  const site_match *matches; /* one for each site; NULL without a program */
   arena *a;
   diags *d;
 } finder;
@@ -106,9 +109,21 @@ static void find_nodes(const finder *f, const site *s, const strings *names, nod
   if (to->n) qsort(to->at, to->n, sizeof *to->at, node_list_compare);
 }
 
+/* The nodes that the flow of data tells, and those that were guessed and only move elements, which
+ * it does not. */
+static void take_match(const finder *f, node_list *list, const node_list *found) {
+  const node_list guess = *list;
+  *list = (node_list){0};
+  for (size_t i = 0; i < found->n; i++) *arena_push(f->a, list) = found->at[i];
+  for (size_t i = 0; i < guess.n; i++) {
+    const op_parts *row = op_parts_find(f->program.nodes.at[guess.at[i]].op);
+    if (row && row->kind == OP_MOVES) *arena_push(f->a, list) = guess.at[i];
+  }
+}
+
 /* Looks the nodes up in the exported program. They are guessed if only the kernel's name is
  * known. */
-static void find_in_program(const finder *f) {
+static void find_in_program(finder *f) {
   model *m = f->m;
   node_list *lists = arena_alloc(f->a, (m->sites.n + 1) * sizeof *lists);
   node_list *named = arena_alloc(f->a, (m->sites.n + 1) * sizeof *named);
@@ -128,8 +143,10 @@ static void find_in_program(const finder *f) {
   for (size_t i = 0; i < m->sites.n; i++)
     guessed[i] = !exact[i] && lists[i].n && m->sites.at[i].flags & AOTIGEN_NAMES_GUESSED;
   graph_nodes_guess(lists, guessed, m, &f->program, f->a);
+  f->matches = op_nodes_find(m, &f->program, lists, exact, f->a);
   for (size_t i = 0; i < m->sites.n; i++) {
     site *s = &m->sites.at[i];
+    if (f->matches[i].all && !exact[i]) take_match(f, &lists[i], &f->matches[i].nodes);
     if (lists[i].n) qsort(lists[i].at, lists[i].n, sizeof *lists[i].at, node_list_compare);
     for (size_t k = 0; k < lists[i].n; k++)
       add_line(&s->lines, &f->program.nodes.at[lists[i].at[k]].line, f->a);
@@ -171,6 +188,38 @@ static void find_recorded(const finder *f, site *s) {
   s->flags &= ~(unsigned)AOTIGEN_LINES_GUESSED;
   for (size_t i = 0; i < recorded->n; i++) add_line(&s->lines, &recorded->at[i], f->a);
   if (!s->lines.n) add_line(&s->lines, &o->guard, f->a);
+}
+
+/* The bit of the site's line, by place and module, else by place; 0 if it has none. */
+static uint64_t find_line(const site *s, const aotigen_line *line) {
+  size_t found = LINES_MAX;
+  for (size_t i = s->lines.n; i-- > 0;)
+    if (s->lines.at[i].line == line->line &&
+        !strcmp(file_name(s->lines.at[i].file), file_name(line->file)) &&
+        (found == LINES_MAX || is_same_line(&s->lines.at[i], line)))
+      found = i;
+  return found == LINES_MAX ? 0 : UINT64_C(1) << found;
+}
+
+/* A node without a line is left out. */
+static op_lines find_op_lines(const finder *f, const site *s, const op_match *op) {
+  op_lines found = {.number = op->number};
+  for (size_t k = 0; k < op->nodes.n; k++) {
+    const aotigen_line *line = &f->program.nodes.at[op->nodes.at[k]].line;
+    if (line->line) found.lines |= find_line(s, line);
+  }
+  return found;
+}
+
+static void find_all_op_lines(const finder *f, site *s, const site_match *match) {
+  for (size_t i = 0; i < match->ops.n; i++) {
+    const op_lines found = find_op_lines(f, s, &match->ops.at[i]);
+    if (found.lines) *arena_push(f->a, &s->op_lines) = found;
+  }
+  for (size_t i = 0; match->all && i < match->stored.n; i++) {
+    const op_lines found = find_op_lines(f, s, &match->stored.at[i]);
+    if (found.lines) *arena_push(f->a, &s->stored_lines) = found;
+  }
 }
 
 /* ---- the files ------------------------------------------------------------------------------- */
@@ -244,7 +293,10 @@ bool provenance_read(model *m, const companion_texts *companions, arena *a, diag
   }
   if (companions && !read_files(&f, companions)) return false;
   if (f.has_program) find_in_program(&f);
-  for (size_t i = 0; i < m->sites.n; i++) find_recorded(&f, &m->sites.at[i]);
+  for (size_t i = 0; i < m->sites.n; i++) {
+    find_recorded(&f, &m->sites.at[i]);
+    if (f.matches) find_all_op_lines(&f, &m->sites.at[i], &f.matches[i]);
+  }
   if (companions && companions->provenance) note_lines_missing(&f, companions->provenance_path);
   return true;
 }

@@ -77,7 +77,7 @@ static bool wants_launch(const facts *f) {
          !device_report_knows_launch(f->e, f->v->event, f->a);
 }
 static bool wants_lines(const facts *f) {
-  return !f->e->o->files.exported && f->v->event && !f->v->event->place.model_line;
+  return !f->e->o->files.exported && f->v->event && !f->v->event->place.model_lines.n;
 }
 /* True if the program failed, and not before a run was begun. */
 static bool failed_beside_runs(const facts *f) {

@@ -4,6 +4,8 @@
 #include <string.h>
 #include <sys/wait.h>
 
+enum { LINES_SHOWN = 6 };
+
 /* ---- deciding */
 
 static bool same_run(const event *x, const event *y) {
@@ -207,6 +209,21 @@ static void say_growth(screen *s, const event *x) {
   if (x->memory.kernels) screen_say(s, "kept by", "one of %s", x->memory.kernels);
 }
 
+/* Several lines are candidates: which of them it was is not known. */
+static void say_lines(screen *s, const event_place *place) {
+  const strings *lines = &place->model_lines;
+  const char *guessed = place->lines_guessed ? "  (guessed)" : "";
+  for (size_t i = 0; i < lines->n && i < LINES_SHOWN; i++)
+    if (lines->n == 1)
+      screen_say(s, "model line", "%s%s", lines->at[i], guessed);
+    else
+      screen_say(s, "model line", "candidate %zu of %zu: %s%s", i + 1, lines->n, lines->at[i],
+                 guessed);
+  if (lines->n > LINES_SHOWN)
+    screen_say(s, "model line", "and %zu more, which stderr and the log have",
+               lines->n - LINES_SHOWN);
+}
+
 static void say_event(screen *s, const event *x) {
   screen_say(s, "what", "%s", format_what(x, s->a));
   if (x->cause == CAUSE_MEMORY || x->cause == CAUSE_UNWRITTEN)
@@ -226,9 +243,7 @@ static void say_event(screen *s, const event *x) {
   if (x->place.nodes)
     screen_say(s, "source nodes", "%s%s", x->place.nodes,
                x->place.names_guessed ? " (guessed from the kernel's name)" : "");
-  if (x->place.model_line)
-    screen_say(s, "model line", "%s%s", x->place.model_line,
-               x->place.lines_guessed ? "  (guessed)" : "");
+  say_lines(s, &x->place);
   if (x->place.iteration > 0)
     screen_say(s, "within", "iteration %lld of a loop", x->place.iteration);
   if (x->place.source && x->place.line >= 0)

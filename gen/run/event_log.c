@@ -78,19 +78,18 @@ static const char *get_index(json_span line, arena *a) {
   return w.failed ? NULL : text;
 }
 
-/* The last of them, as in the line of a crash. */
-static const char *get_model_line(json_span line, arena *a) {
+static strings get_model_lines(json_span line, arena *a) {
   json_span list = json_span_member(line, "model_lines");
-  const char *shown = NULL;
-  if (!json_span_is_array(list)) return NULL;
+  strings shown = {0};
+  if (!json_span_is_array(list)) return shown;
   for (json_walk w = json_walk_begin(list); json_walk_next(&w);) {
     const char *file = get_text(w.value, "file", a), *text = get_text(w.value, "text", a),
                *module = get_text(w.value, "module", a);
     long long number = get_number(w.value, "line");
     if (!file || number < 0) continue;
-    shown = arena_printf(a, "%s:%lld%s%s%s%s%s", file_name(file), number, text ? "  " : "",
-                         text ? text : "", module ? "  (" : "", module ? module : "",
-                         module ? ")" : "");
+    *arena_push(a, &shown) = arena_printf(a, "%s:%lld%s%s%s%s%s", file_name(file), number,
+                                          text ? "  " : "", text ? text : "", module ? "  (" : "",
+                                          module ? module : "", module ? ")" : "");
   }
   return shown;
 }
@@ -190,7 +189,7 @@ static void read_event(event *e, json_span line, arena *a) {
   read_texts(e, line, a);
   e->memory.element = json_span_integer(json_span_member(line, "element"), EVENT_NO_ELEMENT);
   e->value.index = get_index(line, a);
-  e->place.model_line = get_model_line(line, a);
+  e->place.model_lines = get_model_lines(line, a);
   e->place.names_guessed = json_span_is_true(json_span_member(line, "names_guessed"));
   e->place.lines_guessed = json_span_is_true(json_span_member(line, "lines_guessed"));
 }

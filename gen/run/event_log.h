@@ -23,8 +23,9 @@ typedef struct event_place {
   const char *source, *kernel, *nodes;
   bool names_guessed;     /* nodes, from the kernel's name */
   const char *launch_is;  /* "kernel", "operator": of a guard */
-  const char *model_line; /* "model.py:15  TEXT  (MODULE)": the last of them */
-  bool lines_guessed;     /* model_line */
+  strings model_lines; /* "model.py:15  TEXT  (MODULE)", in the model's order; if there are several,
+                        * each may be the one */
+  bool lines_guessed;
 } event_place;
 
 /* The finding about an argument, and the origin of its value. */

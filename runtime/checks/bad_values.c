@@ -5,6 +5,7 @@
 #include "base/settings.h"
 #include "base/sink.h"
 #include "checks/finding.h"
+#include "checks/given_index.h"
 #include "state/model_state.h"
 #include "tensor/layout.h"
 
@@ -97,6 +98,7 @@ bool ag_bad_values_begin_event(ag_text *t, ag_evaluation *e, enum event_kind eve
   ag_text value = {0};
   unsigned char element[16] = {0};
   int64_t at[AG_MAX_DIMS], flat = ag_kinds_first(h, kinds);
+  ag_given_index given;
   if (!ag_sink_has_log()) return false;
   ag_event_launch(t, event, &e->launch, a);
   ag_event_add_string(t, "check", kinds & AG_NAN ? "nan" : "inf");
@@ -106,7 +108,9 @@ bool ag_bad_values_begin_event(ag_text *t, ag_evaluation *e, enum event_kind eve
   ag_event_add_number(t, "count", ag_kinds_count(h, kinds));
   ag_event_add_number(t, "numel", a->view.t.numel);
   ag_layout_index(a->view.t.ndim, a->view.t.sizes, flat, at);
-  ag_event_add_list(t, "first_index", at, a->view.t.ndim);
+  bool is_view = ag_given_index_find(&given, e, a, flat);
+  if (is_view) ag_event_add_list(t, "first_index", given.index, given.ndim);
+  ag_event_add_list(t, is_view ? "view_index" : "first_index", at, a->view.t.ndim);
   ag_text_free(&value);
   return true;
 }

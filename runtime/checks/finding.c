@@ -73,7 +73,7 @@ void ag_report_site(ag_text *t, const ag_launch *l) {
   if (s->aten && *s->aten)
     ag_text_add_line(t, are_aten(s->aten) ? "ATen ops" : "ops", "%s%s", shorten(s->aten, s),
                      guessed);
-  ag_model_lines_report(t, l->model, s);
+  ag_model_lines_report(t, l);
   if (!s->number || s->number == l->number)
     ag_text_add_line(t, "launched at", "%s:%d, in %s", l->model->source, s->line, s->function);
   else
@@ -137,7 +137,7 @@ void ag_event_launch(ag_text *t, enum event_kind event, const ag_launch *l, cons
   ag_event_add_string(t, "nodes", s->nodes);
   ag_event_add_string(t, "aten", s->aten);
   if (s->flags & AOTIGEN_NAMES_GUESSED) ag_text_add(t, ",\"names_guessed\":true");
-  ag_model_lines_event(t, s);
+  ag_model_lines_event(t, l);
   ag_event_add_string(t, "arg", a ? a->param->name : NULL);
   ag_event_add_string(t, "python_name", a ? a->param->python_name : NULL);
   ag_text_free(&device);

@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -68,33 +69,77 @@ static bool has_lines(const aotigen_model *m) {
   return false;
 }
 
-static void add_line(ag_text *t, const aotigen_line *x, bool guessed) {
+static void add_line(ag_text *t, const char *which, const aotigen_line *x, bool guessed) {
   char room[LINE_MOST + 1];
   const char *text = find_text(x, room);
-  ag_text_add_line(t, "model line", "%s:%d%s%s%s%s%s%s", name_file(x->file), (int)x->line,
+  ag_text_add_line(t, "model line", "%s%s:%d%s%s%s%s%s%s", which, name_file(x->file), (int)x->line,
                    text ? "  " : "", text ? text : "", x->module ? "  (" : "",
                    x->module ? x->module : "", x->module ? ")" : "", guessed ? "  (guessed)" : "");
 }
 
-void ag_model_lines_report(ag_text *t, const aotigen_model *m, const aotigen_site *s) {
+static bool is_about(const ag_launch *l, uint16_t line) {
+  return !l->lines || line >= 64 || l->lines >> line & 1;
+}
+
+static int count_lines(const ag_launch *l) {
+  int n = 0;
+  for (uint16_t i = 0; i < ag_launch_site(l)->nlines; i++) n += is_about(l, i);
+  return n;
+}
+
+/* Lines that the flow of data tells are no guess, though all lines of the site may be one. */
+static bool is_guessed(const ag_launch *l) {
+  const aotigen_site *s = ag_launch_site(l);
+  return s->flags & AOTIGEN_LINES_GUESSED && count_lines(l) == s->nlines;
+}
+
+void ag_model_lines_report(ag_text *t, const ag_launch *l) {
   static atomic_bool said;
-  for (uint16_t i = 0; i < s->nlines && i < LINES_SHOWN; i++)
-    add_line(t, &s->lines[i], s->flags & AOTIGEN_LINES_GUESSED);
-  if (s->nlines > LINES_SHOWN)
-    ag_text_add_line(t, "model line", "and %d more, which 'aotigen list' names",
-                     s->nlines - LINES_SHOWN);
-  if (!s->nlines && s->nodes && *s->nodes && !has_lines(m) && !atomic_exchange(&said, true))
+  const aotigen_site *s = ag_launch_site(l);
+  int n = count_lines(l), shown = 0;
+  for (uint16_t i = 0; i < s->nlines && shown < LINES_SHOWN; i++) {
+    char which[40] = "";
+    if (!is_about(l, i)) continue;
+    shown++;
+    if (l->lines && n > 1) snprintf(which, sizeof which, "candidate %d of %d: ", shown, n);
+    add_line(t, which, &s->lines[i], is_guessed(l));
+  }
+  if (n > shown)
+    ag_text_add_line(t, "model line", "and %d more, which 'aotigen list' names", n - shown);
+  if (!s->nlines && s->nodes && *s->nodes && !has_lines(l->model) && !atomic_exchange(&said, true))
     ag_text_add_line(
         t, "model line",
         "not known: 'aotigen --exported=FILE' tells it; torch.export.save() writes FILE");
 }
 
-void ag_model_lines_event(ag_text *t, const aotigen_site *s) {
+/* The lines of "KEY:LINES" in the text; 0 if there is none. */
+static uint64_t find_lines(const char *text, const char *key) {
+  size_t n = strlen(key);
+  for (const char *at = text; at && *at; at += strcspn(at, " ") + (at[strcspn(at, " ")] == ' '))
+    if (!strncmp(at, key, n) && at[n] == ':') return strtoull(at + n + 1, NULL, 16);
+  return 0;
+}
+
+uint64_t ag_model_lines_of(const aotigen_site *s, int32_t operation, size_t argument) {
+  const uint64_t all = s->nlines >= 64 ? UINT64_MAX : (UINT64_C(1) << s->nlines) - 1;
+  const char *text = s->graph ? s->graph->lines : NULL;
+  char key[32];
+  snprintf(key, sizeof key, "%d", (int)operation);
+  uint64_t found = find_lines(text, key) & all;
+  snprintf(key, sizeof key, "@%zu", argument);
+  if (!found) found = find_lines(text, key) & all;
+  return found ? found : all;
+}
+
+void ag_model_lines_event(ag_text *t, const ag_launch *l) {
+  const aotigen_site *s = ag_launch_site(l);
+  int n = 0;
   if (!s->nlines) return;
   ag_json_add_name(t, "model_lines");
   for (uint16_t i = 0; i < s->nlines; i++) {
     const aotigen_line *x = &s->lines[i];
-    ag_text_add(t, i ? ",{\"file\":" : "[{\"file\":");
+    if (!is_about(l, i)) continue;
+    ag_text_add(t, n++ ? ",{\"file\":" : "[{\"file\":");
     ag_json_add_string(t, x->file);
     ag_event_add_number(t, "line", x->line);
     ag_event_add_string(t, "text", x->text);
@@ -102,5 +147,6 @@ void ag_model_lines_event(ag_text *t, const aotigen_site *s) {
     ag_text_add(t, "}");
   }
   ag_text_add(t, "]");
-  if (s->flags & AOTIGEN_LINES_GUESSED) ag_text_add(t, ",\"lines_guessed\":true");
+  if (l->lines && n > 1) ag_text_add(t, ",\"lines_are_candidates\":true");
+  if (is_guessed(l)) ag_text_add(t, ",\"lines_guessed\":true");
 }

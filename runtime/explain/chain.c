@@ -335,6 +335,7 @@ static bool walk_down(ag_chain *c, path *w, int32_t node) {
 static void take_lines(ag_chain *c, path *w) {
   int32_t origin = w->nodes[w->n - 1];
   int kept = 0, total = 0;
+  c->origin = origin;
   add_operands(c, origin, 0);
   add_line(c, origin, "   <- here");
   for (int i = w->n - 1; i-- > 0;) total += is_line(c, node_of(c, w->nodes[i]));
@@ -362,6 +363,7 @@ bool ag_chain_follow(ag_chain *c, int32_t node) {
 void ag_chain_add_value(ag_text *t, ag_chain *c, int32_t node) { format_line(t, c, node, ""); }
 
 bool ag_chain_add_store(ag_chain *c, int32_t node, ag_number stored) {
+  c->origin = -1;
   add_operands(c, node, 0);
   if (!add_line(c, node, "") || c->n == AG_CHAIN_LINES) return false;
   ag_text *t = &c->lines[c->n++];

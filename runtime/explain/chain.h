@@ -19,6 +19,7 @@ typedef struct ag_chain {
   int32_t shown[AG_CHAIN_LINES]; /* the nodes of the lines */
   int32_t named[AG_CHAIN_NAMES]; /* the nodes named by a variable so far */
   int nnamed;
+  int32_t origin; /* the node of the line that ends in "<- here"; -1: none, it is a conversion */
   ag_number before;       /* the last reduction's value before the element that made it bad */
   const char *place_name; /* the name of that element's loop, such as "r0", and its index */
   int64_t place;

@@ -90,12 +90,12 @@ static void note_other(ag_chain *c, ag_number stored) {
   ag_text_addf(&c->head, ", each operation by itself, as %s", how_bad(stored));
 }
 
-static void explain(ag_text *t, explanation *answer, int64_t flat) {
+static int32_t explain(ag_text *t, explanation *answer, int64_t flat) {
   ag_interpreter m;
   ag_number found, computed;
   if (!ag_explanation_read(answer, flat, &found) || !(is_nan(found) || is_infinite(found)) ||
       !ag_interpreter_begin(&m, &answer->g, answer->operands, ag_memory_load))
-    return;
+    return -1;
   m.elements = answer->source ? &answer->elements : NULL;
   ag_chain c = {.m = &m,
                 .name = ag_explanation_name,
@@ -119,24 +119,27 @@ static void explain(ag_text *t, explanation *answer, int64_t flat) {
     add_failure(t, answer, flat, m.why.text);
   ag_chain_free(&c);
   ag_interpreter_end(&m);
+  return done ? c.origin : -1;
 }
 
-void ag_explain_add_from(ag_text *t, const ag_record *record, const ag_element_source *from,
-                         size_t out, int64_t flat) {
+int32_t ag_explain_add_from(ag_text *t, const ag_record *record, const ag_element_source *from,
+                            size_t out, int64_t flat) {
   explanation x;
+  int32_t origin = -1;
   const ag_arg *a = &record->args[out];
-  if (flat < 0 || flat >= a->view.t.numel || !ag_explanation_can_read(a, from)) return;
+  if (flat < 0 || flat >= a->view.t.numel || !ag_explanation_can_read(a, from)) return -1;
   ag_extern_explain(t, record, from, out, flat);
   bool known = ag_explanation_begin(&x, record, from);
   x.out = a;
   if (known) {
-    explain(t, &x, flat);
+    origin = explain(t, &x, flat);
     ag_explanation_end(&x);
   } else if (!x.from && ag_launch_site(&record->launch)->form == AOTIGEN_TRITON) {
     add_failure(t, &x, flat, "the wrapper does not tell what the kernel computes");
   }
+  return origin;
 }
 
-void ag_explain_add(ag_text *t, const ag_record *record, size_t out, int64_t flat) {
-  if (!record->page) ag_explain_add_from(t, record, NULL, out, flat);
+int32_t ag_explain_add(ag_text *t, const ag_record *record, size_t out, int64_t flat) {
+  return record->page ? -1 : ag_explain_add_from(t, record, NULL, out, flat);
 }

@@ -9,12 +9,14 @@
 /* Adds to a report how element `flat` of argument `out`, which is NaN or Inf, was computed from
  * what the launch read, or why that is not known. Adds nothing if the site launches no kernel whose
  * graph is known, or if the tensors are not in the host's memory. The launch has just been
- * evaluated: nothing has written to its arguments since. Takes at most 0.2 s. */
-void ag_explain_add(ag_text *t, const ag_record *record, size_t out, int64_t flat);
+ * evaluated: nothing has written to its arguments since. Takes at most 0.2 s. Returns the operation
+ * where the badness begins, by its place in the text of the kernel's graph; -1 if it is not
+ * known. */
+int32_t ag_explain_add(ag_text *t, const ag_record *record, size_t out, int64_t flat);
 
 /* Like ag_explain_add(), for tensors that may be in a device's memory: `from` reads it. The launch
  * is over; others may have written to its arguments since, and the report says if they may. */
-void ag_explain_add_from(ag_text *t, const ag_record *record, const ag_element_source *from,
+int32_t ag_explain_add_from(ag_text *t, const ag_record *record, const ag_element_source *from,
                          size_t out, int64_t flat);
 
 #endif

@@ -8,6 +8,7 @@
 #include "base/sink.h"
 #include "checks/bad_values.h"
 #include "checks/finding.h"
+#include "checks/model_lines.h"
 #include "explain/explain.h"
 #include "nan/cause.h"
 #include "nan/origins.h"
@@ -312,24 +313,29 @@ static bool read_stored(void *data, const ag_arg *a, int64_t flat, void *to) {
   return x->e->results->element(x->e, a, AG_AFTER, flat, to);
 }
 
-static void add_computation(ag_text *t, ag_evaluation *e, size_t i, unsigned kinds) {
+/* Returns the operation where the badness begins, as ag_explain_add(). */
+static int32_t add_computation(ag_text *t, ag_evaluation *e, size_t i, unsigned kinds) {
   const ag_arg *out = &e->record->args[i];
   explained x = {.e = e, .out = out, .first = ag_kinds_first(&out->values.after, kinds)};
   const ag_element_source from = {
       .recorded = read_recorded, .read = read_now, .stored = read_stored, .data = &x};
-  ag_explain_add_from(t, e->record, &from, i, x.first);
+  return ag_explain_add_from(t, e->record, &from, i, x.first);
 }
 
-/* Explains how the first bad element was computed, for the first outputs that are reported. */
-static void add_computations(ag_text *t, ag_evaluation *e, unsigned kinds) {
+/* Explains how the first bad element was computed, for the first outputs that are reported. Returns
+ * the operation of `first`. */
+static int32_t add_computations(ag_text *t, ag_evaluation *e, unsigned kinds, const ag_arg *first) {
   const ag_record *r = e->record;
   int64_t begin = now_ms();
   int n = 0;
+  int32_t origin = -1;
   for (size_t i = 0; i < r->nargs && n < EXPLAINED_MOST && now_ms() - begin < EXPLAINED_FOR; i++)
     if (is_reported(e, i, kinds) && ag_kinds_of(&r->args[i].values.after) & kinds) {
-      add_computation(t, e, i, kinds);
+      int32_t at = add_computation(t, e, i, kinds);
+      if (&r->args[i] == first) origin = at;
       n++;
     }
+  return origin;
 }
 
 /* Returns a reported argument, preferably one that was surely written. */
@@ -431,6 +437,10 @@ static void write_birth(ag_evaluation *e, const ag_arg *first, const ag_pattern_
                         const other_causes *d, unsigned kinds) {
   ag_text *t = &e->report;
   const ag_arg *infinity = d->infinity;
+  ag_text how = {0};
+  const int32_t operation = add_computations(&how, e, kinds, first);
+  e->launch.lines = ag_model_lines_of(ag_launch_site(&e->launch), operation,
+                                      (size_t)(first - e->record->args));
   if (infinity) ag_origin_release(e, infinity->values.found.origin[AG_INF_ORIGIN]);
   add_head(t, e, kinds, d);
   ag_report_site(t, &e->launch);
@@ -442,8 +452,10 @@ static void write_birth(ag_evaluation *e, const ag_arg *first, const ag_pattern_
   ag_pattern_read_add(t, e, p, kinds & AG_NAN && !d->unseen && !is_any(e, kinds, is_unwritten));
   add_outputs(t, e, kinds, infinity && infinity->values.found.bad & AG_INF);
   add_inputs(t, e, kinds, first);
-  add_computations(t, e, kinds);
+  ag_text_add(t, ag_text_string(&how));
   log_birth(e, first, d, kinds);
+  ag_text_free(&how);
+  e->launch.lines = 0;
 }
 
 void ag_birth_report_write(ag_evaluation *e, uint16_t origin, unsigned kinds,

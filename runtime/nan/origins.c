@@ -8,8 +8,8 @@
 #include "base/sink.h"
 #include "checks/bad_values.h"
 #include "checks/finding.h"
+#include "checks/given_index.h"
 #include "nan/reach.h"
-#include "nan/weight_index.h"
 #include "state/model_state.h"
 
 static uint16_t add_origin(ag_evaluation *e, const ag_origin *o) {
@@ -72,7 +72,7 @@ static void format_before(ag_evaluation *e, const ag_arg *a, const ag_origin *o,
   ag_text_add(t, "\n                ");
   ag_bad_values_add_findings(t, e, a, &a->values.before, o->bad);
   ag_text_add(t, "\n");
-  ag_weight_index_add(t, e, a, ag_kinds_first(&a->values.before, o->bad));
+  ag_given_index_add(t, e, a, ag_kinds_first(&a->values.before, o->bad));
 }
 
 /* Makes the report and the event of an origin before the launch, for ag_origin_release(). */

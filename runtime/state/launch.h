@@ -34,6 +34,7 @@ typedef struct ag_launch {
   uint64_t captured_run; /* the run that was captured; only where replay is not 0 */
   void *stream;          /* the device's, that it is launched on; NULL on the CPU */
   uint32_t iteration[AG_LOOPS_NAMED]; /* for the counted loops around it, the innermost first */
+  uint64_t lines; /* bit i: line i of the site may be what is reported; 0: it is about all */
 } ag_launch;
 
 /* The last launches that wrote to a buffer. Launches count from 1; 0: none. */

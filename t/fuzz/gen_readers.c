@@ -110,7 +110,7 @@ static void read_graph(const char *at, size_t n, bool python, bool checked) {
   if (!checked) graph_print(&g, r.null);
   if (!g.why && !checked) {
     const int64_t **constants = arena_alloc(r.a, (g.nparams + 1) * sizeof *constants);
-    graph_text_write(&g, constants, r.a);
+    graph_text_write(&g, constants, NULL, r.a);
   } else if (!g.why) {
     check_graph(&g, r.a);
   }
