@@ -118,44 +118,6 @@ static bool check_pragma(audit *r, size_t at) {
   return true;
 }
 
-/* The #line that follows what is inserted: '#line 7' or '#line 1 "NAME"', alone in its line. */
-static bool restores_line(const audit *r, const directive *d) {
-  static const char begin[] = "#line ";
-  const char *s = r->at + d->offset, *end = r->at + r->n;
-  size_t n = strlen(r->line_name);
-  if ((size_t)(end - s) < sizeof begin || memcmp(s, begin, sizeof begin - 1) != 0) return false;
-  for (s += sizeof begin - 1; s < end && *s >= '0' && *s <= '9';) s++;
-  if (s[-1] == ' ' || s == end) return false;
-  return *s == '\n' || ((size_t)(end - s) >= n && !memcmp(s, r->line_name, n));
-}
-
-/* Within what is a comment to this check, only an #include by a path is refused: a compiler might
- * not see a comment there. */
-static bool check_directive(audit *r, const directive *d, bool in_comment) {
-  const includes_scan *s = &r->directives;
-  if (d->includes) return check_include(r, d, in_comment);
-  if (in_comment) return true;
-  if (!d->name_n && d->rest + 1 < r->n && r->at[d->rest] == '/' && r->at[d->rest + 1] == '*')
-    return refuse_at(r, d->rest, "hides a directive behind a comment");
-  if (includes_is_named(s, d, "ident") || includes_is_named(s, d, "sccs"))
-    return refuse_at(r, d->name, "puts text of its own into the assembler's input");
-  if (r->line_name && restores_line(r, d)) return true;
-  if (includes_is_named(s, d, "line") ||
-      (d->name_n && r->at[d->name] >= '0' && r->at[d->name] <= '9'))
-    return refuse_at(r, d->name, "names another file as its own");
-  return !includes_is_named(s, d, "pragma") || check_pragma(r, d->rest);
-}
-
-/* The length of a '#' at `at`, which may also be spelled "%:" or "??="; 0 if there is none. */
-static size_t hash_length(const audit *r, size_t at) {
-  if (at >= r->n) return 0;
-  if (r->at[at] == '#') return 1;
-  if (at + 1 < r->n && r->at[at] == '%' && r->at[at + 1] == ':') return 2;
-  return at + 2 < r->n && !memcmp(r->at + at, "?\?=", 3) ? 3 : 0;
-}
-
-/* ---- the whole text, token by token */
-
 static bool check_word(const audit *r, size_t at) {
   static const struct {
     const char *word, *why;
@@ -178,6 +140,128 @@ static bool check_word(const audit *r, size_t at) {
     if (lex_is_word(r->at, at, r->n, words[i].word)) return refuse_at(r, at, words[i].why);
   return true;
 }
+
+/* What a condition may give arguments to: operators. A header's macro may paste them together to
+ * one that asks which files there are, or hand them to it. */
+static bool is_operator(const audit *r, size_t at) {
+  static const char *const words[] = {"defined",
+                                      "__has_attribute",
+                                      "__has_cpp_attribute",
+                                      "__has_builtin",
+                                      "__has_feature",
+                                      "__has_extension",
+                                      "sizeof",
+                                      "alignof",
+                                      "decltype",
+                                      "not",
+                                      "and",
+                                      "or",
+                                      "xor",
+                                      "compl",
+                                      "bitand",
+                                      "bitor"};
+  static const char builtin[] = "__builtin_";
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    if (lex_is_word(r->at, at, r->n, words[i])) return true;
+  return r->n - at > sizeof builtin && !memcmp(r->at + at, builtin, sizeof builtin - 1);
+}
+
+/* Past blanks, spliced lines and comments, within a directive. */
+static size_t skip_within(const audit *r, size_t at) {
+  for (;;) {
+    size_t n = lex_skip_token(r->at, at, r->n) - at;
+    if (at >= r->n || r->at[at] == '\n') return at;
+    if (is_blank(r->at[at]))
+      at++;
+    else if (r->at[at] == '\\' && at + 1 < r->n && is_space(r->at[at + 1]))
+      at = (size_t)((const char *)memchr(r->at + at, '\n', r->n - at) - r->at) + 1;
+    else if (r->at[at] == '/' && n > 1)
+      at += n;
+    else
+      return at;
+  }
+}
+
+/* What no condition has, unless a macro drops it as its argument. */
+static bool is_of_statement(const audit *r, size_t at) {
+  char c = r->at[at], before = r->at[at - 1], behind = at + 1 < r->n ? r->at[at + 1] : '\0';
+  return strchr("{};[]", c) || (c == ':' && behind == ':') ||
+         (c == '=' && behind != '=' && !strchr("=<>!", before));
+}
+
+/* Refuses an expression that a condition has, or may come to have, in which a name that is no
+ * operator has arguments. The directive goes on at `at`. */
+static bool check_calls(const audit *r, size_t at, bool definition) {
+  size_t call = 0, name = 0, depth = 0;
+  bool statement = false;
+  for (size_t i = skip_within(r, at), next; i < r->n && r->at[i] != '\n';
+       i = skip_within(r, next)) {
+    next = lex_skip_token(r->at, i, r->n);
+    bool opens = r->at[i] == '(' && name && skip_within(r, i + 1) < r->n &&
+                 r->at[skip_within(r, i + 1)] != ')';
+    if (opens && !is_operator(r, name)) call = name;
+    depth += r->at[i] == '(';
+    depth -= r->at[i] == ')' && depth;
+    statement = statement || (!depth && is_of_statement(r, i));
+    name = lex_is_identifier(r->at[i]) ? i : 0;
+  }
+  if (!call || (definition && statement)) return true;
+  if (r->line_name && lex_is_word(r->at, call, r->n, "AOTIGEN_WITH_ROOM")) return true;
+  return check_word(r, call) &&
+         refuse_at(r, call, "has a condition, or a macro for one, that gives arguments to a macro");
+}
+
+/* A macro's body begins behind its name and parameters. */
+static bool check_definition(const audit *r, size_t at) {
+  size_t name = skip_within(r, at), body = lex_skip_token(r->at, name, r->n);
+  if (name >= r->n || !lex_is_identifier(r->at[name])) return true;
+  if (is_operator(r, name)) return refuse_at(r, name, "gives a name of the compiler's a meaning");
+  if (body < r->n && r->at[body] == '(')
+    while (body < r->n && r->at[body] != ')' && r->at[body] != '\n')
+      body = skip_within(r, lex_skip_token(r->at, body, r->n));
+  return check_calls(r, body, true);
+}
+
+/* The #line that follows what is inserted: '#line 7' or '#line 1 "NAME"', alone in its line. */
+static bool restores_line(const audit *r, const directive *d) {
+  static const char begin[] = "#line ";
+  const char *s = r->at + d->offset, *end = r->at + r->n;
+  size_t n = strlen(r->line_name);
+  if ((size_t)(end - s) < sizeof begin || memcmp(s, begin, sizeof begin - 1) != 0) return false;
+  for (s += sizeof begin - 1; s < end && *s >= '0' && *s <= '9';) s++;
+  if (s[-1] == ' ' || s == end) return false;
+  return *s == '\n' || ((size_t)(end - s) >= n && !memcmp(s, r->line_name, n));
+}
+
+/* Within what is a comment to this check, only an #include by a path is refused: a compiler might
+ * not see a comment there. */
+static bool check_directive(audit *r, const directive *d, bool in_comment) {
+  const includes_scan *s = &r->directives;
+  if (d->includes) return check_include(r, d, in_comment);
+  if (in_comment) return true;
+  if (!d->name_n && d->rest + 1 < r->n && r->at[d->rest] == '/' && r->at[d->rest + 1] == '*')
+    return refuse_at(r, d->rest, "hides a directive behind a comment");
+  if (includes_is_named(s, d, "ident") || includes_is_named(s, d, "sccs"))
+    return refuse_at(r, d->name, "puts text of its own into the assembler's input");
+  if (includes_is_named(s, d, "if") || includes_is_named(s, d, "elif"))
+    return check_calls(r, d->rest, false);
+  if (includes_is_named(s, d, "define")) return check_definition(r, d->rest);
+  if (r->line_name && restores_line(r, d)) return true;
+  if (includes_is_named(s, d, "line") ||
+      (d->name_n && r->at[d->name] >= '0' && r->at[d->name] <= '9'))
+    return refuse_at(r, d->name, "names another file as its own");
+  return !includes_is_named(s, d, "pragma") || check_pragma(r, d->rest);
+}
+
+/* The length of a '#' at `at`, which may also be spelled "%:" or "??="; 0 if there is none. */
+static size_t hash_length(const audit *r, size_t at) {
+  if (at >= r->n) return 0;
+  if (r->at[at] == '#') return 1;
+  if (at + 1 < r->n && r->at[at] == '%' && r->at[at + 1] == ':') return 2;
+  return at + 2 < r->n && !memcmp(r->at + at, "?\?=", 3) ? 3 : 0;
+}
+
+/* ---- the whole text, token by token */
 
 /* True where a word stands directly between a literal and a string, "a"R"(b)": where the word is a
  * macro, GCC begins a raw string with it, else the word belongs to the literal. */

@@ -10,7 +10,8 @@
 /* Refuses, naming the line, a text of n bytes in which AOTInductor would never
  * - include by an absolute path (but a cache file of torch, which torch's own header replaces), by
  *   one that climbs, or by a macro; name another file by #line, or have a pragma read one;
- * - ask which files exist;
+ * - ask which files exist, or have a condition in which a header's macro could make that question
+ *   of what it is given;
  * - paste tokens, hold assembler text or an attribute that GCC copies into it;
  * - be spelled so that a compiler may see other words in it than this check does. */
 bool include_audit_check_text(const char *name, const char *at, size_t n, arena *a, diags *d);
