@@ -158,6 +158,7 @@ int main(int argc, char **argv) {
   work x = {.o = &o, .a = a, .d = d, .environment = environment};
   cleanup_catch_signals();
   options_parse(&o, argc, argv, get_variable, a, d);
+  options_warn_misspelt(environment, a, d);
   cleanup_use_tmpdir(o.env.tmpdir);
   elf_reader_limit(&o);
   if (o.env.cache && !cache_is_own(o.env.cache, d)) o.env.cache = NULL;

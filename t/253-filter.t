@@ -25,6 +25,25 @@ like(warned('*gelo*,!mm'), qr/nearest to '\*gelo\*': 'gelu', /, 'wildcards and e
 like(warned('!*'), qr/^--kernels='!\*' selects none of its \d+ sites$/, 'all is excluded');
 is(warned($_), '', "'$_' selects") for '', 'gelu', 'GELU', 'nothing,*gelu*', '!gelu';
 
+# `list` shows what a filter selects, and names the kernels that are like one that there is not.
+sub listed { return run_cmd([build() . '/aotigen', 'list', "--torch=$torch->{dir}", @_, $path]) }
+my $all = listed();
+my $some = listed('--kernels=*softmax*');
+is($some->{status}, 0, 'a filter is shown');
+like($some->{out}, qr/^  filter   '\*softmax\*' selects 1 of 4 sites$/m, 'and what it selects');
+is(join(' ', $some->{out} =~ /^ +\d+  \w+ +(\w+)  /mg), 'cpp_fused__softmax_1', 'which is printed');
+is(() = $all->{out} =~ /^ +\d+  \w+ +\w+  /mg, 4, 'without one all are');
+unlike($all->{out}, qr/filter/, 'and none is named');
+like(listed('--kernels=sotfmax')->{err}, qr/selects none of its 4 sites; nearest to 'sotfmax': /,
+    'one that selects nothing');
+like(listed('--kernels=!*addmm*', '--json')->{out},
+    qr/^\{"type":"model".*"selected":2}$/m, 'as JSON');
+$some = listed('--kernel=gelu');
+is($some->{status}, 1, 'a kernel that there is not');
+like($some->{err}, qr/has no kernel 'gelu'; the nearest is 'cpp_fused_gelu_0': 'aotigen list /,
+    'and the one that is like it');
+like(listed('--kernel=zzzzzzzz')->{err}, qr/has no kernel 'zzzzzzzz': /, 'or none');
+
 my $r = run_cmd([build() . '/aotigen', "--torch=$torch->{dir}", '--guard=page:buf0+buf99+args',
     $path, '-o', "$dir/out.cpp"]);
 is($r->{status}, 0, '--guard of an unknown name is no error');

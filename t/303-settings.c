@@ -63,6 +63,23 @@ TEST(malformed) {
   }
 }
 
+TEST(misspelt) {
+  setenv("AOTIGEN_RUN", "2", 1);
+  setenv("AOTIGEN_REQUIRE_", "2", 1);
+  for (int i = 0; i < 2; i++) {
+    capture(2);
+    is_secure = i;
+    ag_settings_reload();
+    char *text = captured(2);
+    assert_string_equal(text, i ? ""
+                                : "aotigen: ignoring AOTIGEN_RUN: it has no meaning; the nearest "
+                                  "that has is AOTIGEN_RUNS\n");
+    free(text);
+  }
+  unsetenv("AOTIGEN_RUN");
+  unsetenv("AOTIGEN_REQUIRE_");
+}
+
 TEST(words) {
   environment("AOTIGEN_ON_FAULT", "Throw");
   assert_int_equal(ag_settings_get()->on_fault, AG_FAULT_THROW);

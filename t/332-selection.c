@@ -148,6 +148,11 @@ TEST(nearest) {
   ag_nearest_begin(&s, "gelu", 4);
   for (int i = 0; i < 5; i++) ag_nearest_add(&s, names[i], strlen(names[i]));
   assert_int_equal(s.count, 2); /* the second is the same name */
+  ag_nearest_begin_word(&s, "gleu", 4);
+  for (int i = 0; i < 5; i++) ag_nearest_add(&s, names[i], strlen(names[i]));
+  assert_int_equal(s.count, 1); /* not the one that has it as a part */
+  assert_string_equal(s.best[0].name, "gelu");
+  assert_int_equal(s.distance, 1); /* two letters are exchanged */
   ag_nearest_begin(&s, "*", 1);
   ag_nearest_add(&s, "gelu", 4);
   assert_int_equal(s.count, 0);

@@ -1,6 +1,8 @@
 /* option_environment.c - see option_table.h. */
 #include "base/option_table.h"
 #include "base/option_value.h"
+#include "base/shown.h"
+#include "shared/variables.h"
 
 /* A copy: process.c wipes the environment of a confined process. */
 static const char *get_variable(const option_environment *p, const char *name) {
@@ -68,4 +70,15 @@ void option_environment_take(options *o, const option_environment *p) {
                     "a compiler's name or absolute path, without arguments and without blanks: a "
                     "link to it can "
                     "have another name");
+}
+
+void options_warn_misspelt(char *const *environment, arena *a, diags *d) {
+  for (char *const *at = environment; *at; at++) {
+    size_t n;
+    const char *meant = ag_variable_meant(*at, &n);
+    if (meant)
+      diag_warning(d, NULL,
+                   "the environment variable '%s' has no meaning; the nearest that has is '%s'",
+                   shown_name(arena_strndup(a, *at, n), a), meant);
+  }
 }

@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/option_table.h"
 #include "base/option_value.h"
+#include "shared/nearest.h"
 #include <limits.h>
 #include <string.h>
 
@@ -88,6 +89,9 @@ static bool set_version(options *o, const char *v) {
 
 /* ---- the table */
 
+/* The levels of which `aotigen list` shows what they would do. */
+enum { LISTED_KERNELS = LIST, LISTED_EXPLAIN = 0 };
+
 const option option_table[] = {
     {"output", 'o', "FILE", REWRITE | BUILD, set_output, NULL, "required",
      "where the result goes; - is standard output"},
@@ -98,7 +102,7 @@ const option option_table[] = {
                      arguments, meaning, help)                                                     \
   {option, letter, value, REWRITE | BUILD | RUN, NULL, NULL, NULL, help},
 #define LEVEL_TEXT(field, MACRO, option, letter, value, kind, fallback, variable, meaning, help)   \
-  {option, letter, value, REWRITE | BUILD | RUN, NULL, NULL, NULL, help},
+  {option, letter, value, REWRITE | BUILD | RUN | LISTED_##MACRO, NULL, NULL, NULL, help},
 #include "shared/wrapper/aotigen_levels.def"
     {"json", 0, NULL, LIST | CHECK, set_json, NULL, "off", "print JSON Lines"},
     {"here", 0, NULL, LIST, set_here, NULL, "off",
@@ -189,12 +193,28 @@ static void set_option(parser *p, const option *t, const char *value) {
     report_value(p, t, value, t->wants ? t->wants : "the name of a file");
 }
 
+/* The option whose name is the nearest to a word of n bytes, or NULL. */
+static const char *find_near_option(const char *name, size_t n) {
+  ag_nearest s;
+  ag_nearest_begin_word(&s, name, n);
+  for (size_t i = 0; i < option_table_n; i++)
+    ag_nearest_add(&s, option_table[i].name, strlen(option_table[i].name));
+  return s.count ? s.best[0].name : NULL;
+}
+
+static void report_unknown(parser *p, const char *arg, const char *name, size_t n) {
+  const char *near = find_near_option(name, n);
+  report_usage(p, "unknown option '%.200s'%s", arg,
+               near ? arena_printf(p->a, "; the nearest is '--%s'", near) : "");
+}
+
 /* --name, --name=value, --name value. */
 static void parse_long(parser *p, const char *arg, char *const **next) {
   const char *name = arg + 2, *equals = strchr(name, '=');
-  const option *t = find_long(name, equals ? (size_t)(equals - name) : strlen(name));
+  const size_t n = equals ? (size_t)(equals - name) : strlen(name);
+  const option *t = find_long(name, n);
   if (!t)
-    report_usage(p, "unknown option '%.200s'", arg);
+    report_unknown(p, arg, name, n);
   else if (!t->value && equals)
     report_usage(p, "option '--%s' takes no value", t->name);
   else if (!t->value)
@@ -269,6 +289,15 @@ static const char *const verb_names[] = {
     "",  [VERB_LIST] = "list", [VERB_CHECK] = "check", [VERB_BUILD] = "build", [VERB_RUN] = "run",
     NULL};
 
+/* The verb that is the nearest to a word, or NULL. A name with a dot or a slash is a file's. */
+static const char *find_near_verb(const char *word) {
+  ag_nearest s;
+  ag_nearest_begin_word(&s, word, strlen(word));
+  for (int i = VERB_LIST; verb_names[i] && !strpbrk(word, "./"); i++)
+    ag_nearest_add(&s, verb_names[i], strlen(verb_names[i]));
+  return s.count ? s.best[0].name : NULL;
+}
+
 /* The first operand may be a verb; a file of that name is given as './list'. */
 static void take_verb(parser *p) {
   int verb = p->operands.n ? strings_index(verb_names, p->operands.at[0]) : -1;
@@ -276,6 +305,16 @@ static void take_verb(parser *p) {
   p->o->verb = (enum verb)verb;
   p->operands.at++;
   p->operands.n--;
+}
+
+/* Where a rewrite cannot be meant, the first operand is taken for a verb. */
+static void check_verb(parser *p) {
+  const options *o = p->o;
+  bool rewrites = p->operands.n == 1 && (o->output.path || o->output.cached || o->dump);
+  const char *near = o->verb == VERB_REWRITE && p->operands.n && !rewrites
+                         ? find_near_verb(p->operands.at[0])
+                         : NULL;
+  if (near) report_usage(p, "unknown verb '%.200s'; the nearest is '%s'", p->operands.at[0], near);
 }
 
 static void check_options(parser *p) {
@@ -319,6 +358,12 @@ static bool makes_package(const option *t) {
 /* Without a package there is none to be made another way. */
 static void check_run(parser *p) {
   options *o = p->o;
+  const char *program = o->run.command ? *o->run.command : "";
+  if (file_ends_with(program, ".pt2"))
+    report_usage(p,
+                 "the command of 'run' begins with a package: aotigen run --model=%.200s -- "
+                 "COMMAND [ARG]...",
+                 program);
   if (!o->run.command)
     report_usage(p, "no command for the verb 'run': aotigen run [OPTION]... -- COMMAND [ARG]...");
   if (o->run.nmodels > AG_RUN_MODELS)
@@ -344,8 +389,17 @@ static void check_output(parser *p) {
     report_usage(p, "the output of build must be a file");
 }
 
+static void report_operands(parser *p) {
+  const char *first = p->operands.at[0], *second = p->operands.at[1];
+  if (p->o->verb == VERB_REWRITE && strings_index(verb_names, second) > VERB_REWRITE)
+    report_usage(p, "the verb '%s' goes before the input '%.200s'", second, first);
+  else
+    report_usage(p, "more than one input: '%.200s' and '%.200s'", first, second);
+}
+
 static void take_operands(parser *p) {
   options *o = p->o;
+  check_verb(p);
   check_options(p);
   if (o->verb == VERB_RUN) {
     check_run(p);
@@ -362,10 +416,12 @@ static void take_operands(parser *p) {
   if (o->verb == VERB_BUILD)
     check_objects(p);
   else if (p->operands.n > 1)
-    report_usage(p, "more than one input: '%.200s' and '%.200s'", o->input, p->operands.at[1]);
+    report_operands(p);
   if (!p->failed) check_input(p);
   if (o->here && o->kernel)
     report_usage(p, "option '--kernel' does not go with '--here', which prints no kernel");
+  if (o->here && o->levels_set)
+    report_usage(p, "option '--kernels' does not go with '--here', which prints no launches");
   check_output(p);
 }
 

@@ -90,6 +90,10 @@ typedef struct options {
 void options_parse(options *o, int argc, char *const *argv, const char *(*env)(const char *name),
                    arena *a, diags *d);
 
+/* Warns of the variables of a NULL-terminated environment whose names are misspelt names of the
+ * run-time library's. */
+void options_warn_misspelt(char *const *environment, arena *a, diags *d);
+
 /* --help, made from the table. */
 void options_help(FILE *to);
 void options_version(FILE *to);

@@ -53,6 +53,7 @@ void options_help(FILE *to) {
                    "rewriting, build and run (defaults of a rewrite in brackets; a build keeps "
                    "what the wrapper says):",
                    REWRITE | BUILD | RUN);
+  print_options_of(to, "rewriting, list, build and run:", REWRITE | LIST | BUILD | RUN);
   print_options_of(to, "rewriting and build:", REWRITE | BUILD);
   print_options_of(to, "rewriting, list, check and run:", REWRITE | LIST | CHECK | RUN);
   print_options_of(to, "rewriting, list, check and build:", REWRITE | LIST | CHECK | BUILD);

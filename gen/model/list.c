@@ -5,6 +5,7 @@
 #include "model/cpp_functions.h"
 #include "model/list_expected.h"
 #include "model/provenance.h"
+#include "model/selection.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,6 +20,9 @@ typedef struct listing {
   string_map *inputs; /* by name */
   string_map *dtypes; /* by input, as the kernels read it */
 } listing;
+
+/* A dump has no levels. */
+static bool has_filter(const options *o) { return o->levels.kernels && *o->levels.kernels; }
 
 /* The number of sites that launch a kernel. */
 typedef struct kernel_use {
@@ -158,6 +162,8 @@ static void print_model_json(const listing *l) {
   for (size_t i = 0; i < m->weights.n; i++)
     cJSON_AddItemToArray(list, make_weight(l, &m->weights.at[i]));
   add_uses(x, l);
+  if (has_filter(l->o))
+    cJSON_AddNumberToObject(x, "selected", (double)selection_count(m, l->o->levels.kernels, l->a));
   shown_print_json(x, l->to);
 }
 
@@ -320,6 +326,9 @@ static void print_model_text(const listing *l) {
   for (size_t i = 0; i < u.n; i++)
     fprintf(l->to, "  kernel   %s  %s, launched at %u site%s\n", shown_name(u.at[i].kernel, l->a),
             form_names[u.at[i].form], u.at[i].sites, u.at[i].sites == 1 ? "" : "s");
+  if (has_filter(l->o))
+    fprintf(l->to, "  filter   '%s' selects %zu of %zu sites\n", show(l, l->o->levels.kernels),
+            selection_count(m, l->o->levels.kernels, l->a), m->sites.n);
 }
 
 static void print_argument(const listing *l, const argument *arg) {
@@ -430,8 +439,8 @@ static bool print_kernel(const listing *l, diags *d) {
   if (!cpp) cpp = find_cpp_source(m->facts->text, name, l->a);
   if (!is_launched(m, name) && !k && !cpp) {
     diag_error(d, STATUS_INPUT, m->facts->path,
-               "has no kernel '%s': 'aotigen list %s' names those there are",
-               shown_name(name, l->a), m->facts->path);
+               "has no kernel '%s'%s: 'aotigen list %s' names those there are",
+               shown_name(name, l->a), selection_nearest_kernels(m, name, l->a), m->facts->path);
     return false;
   }
   if (l->o->json)
@@ -450,6 +459,7 @@ static void print_model(const listing *l) {
 
 bool list_print(const model *m, const companion_texts *companions, const options *o,
                 const char *name, FILE *to, arena *a, diags *d) {
+  const char *filter = has_filter(o) ? o->levels.kernels : NULL;
   listing l = {.m = m, .companions = companions, .o = o, .name = name, .to = to, .a = a};
   l.inputs = string_map_create(a);
   for (size_t i = 0; i < m->inputs.n; i++)
@@ -461,6 +471,7 @@ bool list_print(const model *m, const companion_texts *companions, const options
     return false;
   for (size_t i = 0; i < m->sites.n; i++) {
     if (o->kernel && strcmp(m->sites.at[i].kernel, o->kernel) != 0) continue;
+    if (filter && !selection_has(&m->sites.at[i], filter, a)) continue;
     if (o->json)
       print_site_json(&l, i);
     else

@@ -7,17 +7,19 @@
 
 enum { PATTERNS_SHOWN = 3 };
 
-bool selection_has_any(const model *m, const char *filter, arena *a) {
-  for (size_t i = 0; i < m->sites.n; i++) {
-    const site *s = &m->sites.at[i];
-    const aotigen_site row = {.kernel = s->kernel,
-                              .aten = strings_join(a, &s->aten, ", "),
-                              .nodes = strings_join(a, &s->nodes, ", "),
-                              .lines = s->lines.at,
-                              .nlines = (uint16_t)s->lines.n};
-    if (ag_filter_selects(filter, &row)) return true;
-  }
-  return false;
+bool selection_has(const site *s, const char *filter, arena *a) {
+  const aotigen_site row = {.kernel = s->kernel,
+                            .aten = strings_join(a, &s->aten, ", "),
+                            .nodes = strings_join(a, &s->nodes, ", "),
+                            .lines = s->lines.at,
+                            .nlines = (uint16_t)s->lines.n};
+  return ag_filter_selects(filter, &row);
+}
+
+size_t selection_count(const model *m, const char *filter, arena *a) {
+  size_t n = 0;
+  for (size_t i = 0; i < m->sites.n; i++) n += selection_has(&m->sites.at[i], filter, a);
+  return n;
 }
 
 static void add_name(ag_nearest *n, const char *name) {
@@ -50,5 +52,20 @@ const char *selection_nearest(const model *m, const char *filter, arena *a) {
                : arena_printf(a, "%s; nearest to '%.*s': '%s'", text, (int)length, pattern,
                               shown_name(n.best[i].name, a));
   }
+  return text;
+}
+
+const char *selection_nearest_kernels(const model *m, const char *name, arena *a) {
+  const char *text = "";
+  ag_nearest n;
+  ag_nearest_begin(&n, name, strlen(name));
+  for (size_t i = 0; i < m->kernels.n; i++) add_name(&n, m->kernels.at[i].name);
+  for (size_t i = 0; i < m->sites.n; i++) add_name(&n, m->sites.at[i].kernel);
+  for (int i = 0; i < n.count; i++)
+    text = arena_printf(a, "%s%s'%s'", text,
+                        i             ? ", "
+                        : n.count > 1 ? "; the nearest are "
+                                      : "; the nearest is ",
+                        shown_name(n.best[i].name, a));
   return text;
 }

@@ -1,5 +1,5 @@
-/* selection.h - the launch sites that a filter will select, for a warning about one that selects
- * none.
+/* selection.h - the launch sites that a filter will select, for `aotigen list` and a warning about
+ * one that selects none, and the kernels of names that are similar to one.
  *
  * Patterns and names are compared as when the model is loaded: shared/filter.h, shared/nearest.h.
  */
@@ -8,11 +8,16 @@
 
 #include "model/model.h"
 
-/* True if the filter selects a site of the model. */
-bool selection_has_any(const model *m, const char *filter, arena *a);
+bool selection_has(const site *s, const char *filter, arena *a);
+/* The number of sites that the filter selects. */
+size_t selection_count(const model *m, const char *filter, arena *a);
 
 /* "; nearest to 'gelo': 'gelu', 'aten.gelu'" for the first patterns of a filter; "" if no name is
  * similar. */
 const char *selection_nearest(const model *m, const char *filter, arena *a);
+
+/* "; the nearest are 'cpp_fused_gelu_0', 'cpp_fused_gelu_1'": kernels of which a part is similar to
+ * `name`. "" if there is none. */
+const char *selection_nearest_kernels(const model *m, const char *name, arena *a);
 
 #endif

@@ -65,7 +65,7 @@ static void name_entries_left_alone(const stages *w) {
 /* A debug model that checks nothing looks like one that found nothing. */
 static void warn_unselected(const stages *w) {
   const char *filter = w->o->levels.kernels;
-  if (!filter || !w->model.sites.n || selection_has_any(&w->model, filter, w->a)) return;
+  if (!filter || !w->model.sites.n || selection_count(&w->model, filter, w->a)) return;
   diag_warning(w->d, w->path, "--kernels='%s' selects none of its %zu sites%s", filter,
                w->model.sites.n, selection_nearest(&w->model, filter, w->a));
 }
@@ -144,6 +144,7 @@ static size_t check_and_print(stages *w, const stages_task *task, FILE *printed)
 /* Lists the model. With --kernel, adds the check's findings on its accesses. */
 static void list(stages *w, const stages_task *task, FILE *printed) {
   bool ok = list_print(&w->model, task->companions, w->o, task->model_name, printed, w->a, w->d);
+  if (ok) warn_unselected(w);
   if (!ok || !w->o->kernel) return;
   check c;
   check_model(&c, &w->model, check_print_accesses, &(check_printer){&w->model, w->o, printed});

@@ -4,6 +4,7 @@
 
 #include <ctype.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -13,6 +14,7 @@
 #include "shared/filter.h"
 #include "base/sink.h"
 #include "base/text.h"
+#include "shared/variables.h"
 
 static ag_settings settings;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -255,7 +257,24 @@ static void read_foreign(const row *r, const char *value, bool *to) {
   *to = value && ag_word_find(r->words, value, strncmp);
 }
 
+/* Of a name that is similar to one of ours. */
+static void name_misspelt(void) {
+  for (char **at = environ; at && *at; at++) {
+    ag_text t = {0};
+    char name[64];
+    size_t n;
+    const char *meant = ag_variable_meant(*at, &n);
+    if (!meant || snprintf(name, sizeof name, "%.*s", (int)n, *at) >= (int)sizeof name ||
+        !secure_getenv(name))
+      continue;
+    ag_text_addf(&t, "aotigen: ignoring %s: it has no meaning; the nearest that has is %s\n", name,
+                 meant);
+    complain(&t);
+  }
+}
+
 static void read_settings(void) {
+  name_misspelt();
 #define VARIABLE(field, NAME, kind, words, fallback)                                               \
   read_##kind(&(const row){#NAME, words, fallback}, secure_getenv(#NAME), &settings.field);
 #include "shared/variables.def"

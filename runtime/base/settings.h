@@ -4,7 +4,8 @@
  * The environment is read once, at the first call, and stays the same for the rest of the process.
  * A process with the rights of another user has none: secure_getenv(3).
  * A malformed value of an AOTIGEN_ variable is named once on stderr and ignored, as if it had not
- * been given. The settings only narrow or redirect what was built in. Any thread may call. */
+ * been given; so is a variable whose name is similar to one of ours. The settings only narrow or
+ * redirect what was built in. Any thread may call. */
 #ifndef AOTIGEN_SETTINGS_H
 #define AOTIGEN_SETTINGS_H
 
