@@ -120,6 +120,28 @@ TEST(file_names) {
   assert_null(ag_settings_get()->log);
 }
 
+TEST(counts) {
+  assert_int_equal(ag_settings_get()->reports, 20);
+  environment("AOTIGEN_REPORTS", "7");
+  assert_int_equal(ag_settings_get()->reports, 7);
+  environment("AOTIGEN_REPORTS", "0");
+  assert_int_equal(ag_settings_get()->reports, 0);
+  environment("AOTIGEN_REPORTS", "All");
+  assert_true(ag_settings_get()->reports == UINT64_MAX);
+  static const char *const bad[] = {"-1", "few", "7x", "99999999999999999999999"};
+  char expected[128];
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    capture(2);
+    environment("AOTIGEN_REPORTS", bad[i]);
+    char *text = captured(2);
+    snprintf(expected, sizeof expected,
+             "aotigen: ignoring AOTIGEN_REPORTS='%s': expected a number or all\n", bad[i]);
+    assert_string_equal(text, expected);
+    assert_int_equal(ag_settings_get()->reports, 20);
+    free(text);
+  }
+}
+
 TEST(core_dumps) {
   char name[64];
   environment("CUDA_ENABLE_COREDUMP_ON_EXCEPTION", "1");

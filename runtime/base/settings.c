@@ -253,6 +253,18 @@ static void read_seconds(const row *r, const char *value, int64_t *to) {
   *to = 0;
 }
 
+static void read_count(const row *r, const char *value, uint64_t *to) {
+  const char *s = value;
+  bool all_of_them = value && strcasecmp(value, "all") == 0;
+  if (all_of_them || (value && parse_number(&s, to) && !*s)) {
+    if (all_of_them) *to = UINT64_MAX;
+    return;
+  }
+  if (value && *value) ignore_value(r->name, value, "a number or all");
+  s = r->fallback;
+  parse_number(&s, to);
+}
+
 static void read_foreign(const row *r, const char *value, bool *to) {
   *to = value && ag_word_find(r->words, value, strncmp);
 }
@@ -299,6 +311,7 @@ static void free_nothing(void *of) { (void)of; }
 #define free_word free_nothing
 #define free_flag free_nothing
 #define free_seconds free_nothing
+#define free_count free_nothing
 #define free_foreign free_nothing
 
 const ag_settings *ag_settings_get(void) {

@@ -39,6 +39,7 @@ typedef struct ag_number_list {
 #define AG_TYPE_word int /* enum ag_on_fault, enum ag_save_format */
 #define AG_TYPE_flag bool
 #define AG_TYPE_seconds int64_t
+#define AG_TYPE_count uint64_t /* UINT64_MAX: all */
 #define AG_TYPE_foreign bool
 
 typedef struct ag_settings {

@@ -86,11 +86,12 @@ void ag_bad_values_add_findings(ag_text *t, ag_evaluation *e, const ag_arg *a, c
       ag_text_addf(t, "; %s in %lld", ag_kinds_name(k), (long long)ag_kinds_count(h, k));
 }
 
-void ag_bad_values_write(ag_evaluation *e, ag_text *t) {
+bool ag_bad_values_write(ag_evaluation *e, ag_text *t) {
   ag_text *pending = &e->pending;
-  ag_report_write(t);
+  bool full = ag_report_tell(e->model, t);
   if (ag_settings_get()->on_fault == AG_FAULT_THROW && !pending->length)
     ag_report_summarize(pending, ag_text_string(t));
+  return full;
 }
 
 bool ag_bad_values_begin_event(ag_text *t, ag_evaluation *e, enum event_kind event, const ag_arg *a,

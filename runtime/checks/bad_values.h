@@ -32,7 +32,8 @@ void ag_bad_values_add_findings(ag_text *t, ag_evaluation *e, const ag_arg *a, c
 bool ag_bad_values_begin_event(ag_text *t, ag_evaluation *e, enum event_kind event, const ag_arg *a,
                                const ag_stats *h, unsigned kinds);
 
-/* Writes the report. Where a fault ends the run, stores what aotigen_before_outputs() throws. */
-void ag_bad_values_write(ag_evaluation *e, ag_text *report);
+/* Tells the report, by ag_report_tell(). Where a fault ends the run, stores what
+ * aotigen_before_outputs() throws. */
+bool ag_bad_values_write(ag_evaluation *e, ag_text *report);
 
 #endif

@@ -11,6 +11,7 @@
 
 #include "base/settings.h"
 #include "base/sink.h"
+#include "checks/again.h"
 #include "checks/model_lines.h"
 #include "state/iterations.h"
 
@@ -183,6 +184,19 @@ void ag_report_write(ag_text *report) {
   ag_sink_write_stderr(ag_text_string(report));
 }
 
+/* The line of a report that is not told in full. */
+static const char in_a_line[] = "\n  in a line     ";
+
+bool ag_report_tell(ag_model_state *m, ag_text *report) {
+  ag_text line = {0};
+  enum ag_telling how = ag_again_note(m, ag_text_string(report), &line);
+  if (how == AG_TELL_IN_FULL) ag_report_write(report);
+  if (line.length) ag_sink_write_stderr(ag_text_string(&line));
+  if (how == AG_TELL_LIMITED) ag_text_add(report, in_a_line + 1);
+  ag_text_free(&line);
+  return how == AG_TELL_IN_FULL;
+}
+
 /* The length of the name in " argument buf1 (was buf0): float32 [6, 6] on cpu". */
 static size_t measure_name(const char *line) {
   size_t n = strcspn(line, "\n");
@@ -259,17 +273,22 @@ void ag_event_add_how(ag_text *event, const char *report) {
   ag_text_free(&how);
 }
 
+void ag_report_add_found(ag_text *t, const char *report) {
+  if (!add_labelled(t, report)) add_first_finding(t, report);
+}
+
 void ag_report_summarize(ag_text *message, const char *report) {
   ag_text_clear(message);
   ag_text_add_bytes(message, report, strcspn(report, "\n"));
-  if (!add_labelled(message, report)) add_first_finding(message, report);
+  ag_report_add_found(message, report);
   add_also(message, report);
   add_suspects(message, report);
-  ag_text_add(message, "; the full report is on stderr");
+  ag_text_add(message, strstr(report, in_a_line) ? "; AOTIGEN_REPORTS limits the full reports"
+                                                 : "; the full report is on stderr");
 }
 
-const char *ag_report_fault(ag_text *message, ag_text *report) {
-  ag_report_write(report);
+const char *ag_report_fault(const aotigen_model *model, ag_text *message, ag_text *report) {
+  ag_report_tell(__atomic_load_n((ag_model_state **)&model->state, __ATOMIC_ACQUIRE), report);
   if (ag_settings_get()->on_fault == AG_FAULT_REPORT) return NULL;
   ag_report_summarize(message, ag_text_string(report));
   return ag_text_string(message);

@@ -41,15 +41,23 @@ bool ag_report_is_ours(const char *text);
 
 /* The report is complete: adds the stack where that is asked for and writes it to stderr. */
 void ag_report_write(ag_text *report);
+struct ag_model_state;
+/* The same for a report that may come again, and then is folded (checks/again.h). False if it was
+ * not told in full. Adds a line to a report that AOTIGEN_REPORTS keeps from stderr, which
+ * ag_report_summarize() knows. */
+bool ag_report_tell(struct ag_model_state *model, ag_text *report);
+/* Adds ", NAME: FINDING" or ", LABEL: TEXT" of the report's first finding or error, if it has
+ * one. */
+void ag_report_add_found(ag_text *t, const char *report);
 /* Adds the field "how" if the report has such a line: how a value or an index was computed. */
 void ag_event_add_how(ag_text *event, const char *report);
 /* Sets `message` to the text thrown for a report that is written: the report's head, and its first
  * finding or error. It is one line without a newline, since torch prints an exception's text on
  * stderr. */
 void ag_report_summarize(ag_text *message, const char *report);
-/* Writes the report. Returns what to throw, stored in `message`, or NULL where faults are only
- * reported. For faults that throw by default. */
-const char *ag_report_fault(ag_text *message, ag_text *report);
+/* Tells the report, by ag_report_tell(). Returns what to throw, stored in `message`, or NULL where
+ * faults are only reported. For faults that throw by default. */
+const char *ag_report_fault(const aotigen_model *model, ag_text *message, ag_text *report);
 
 /* A warning of one line. */
 void ag_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));

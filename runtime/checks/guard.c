@@ -434,7 +434,7 @@ static const char *check_args(aotigen_run *run, bool after) {
                      "%s: neither scanned, printed nor saved in this launch",
                      ag_text_string(&unread));
   ag_text_free(&unread);
-  return ag_report_fault(&s->texts.message, &s->texts.report);
+  return ag_report_fault(run->model, &s->texts.message, &s->texts.report);
 }
 
 static const char *check_before(aotigen_run *run) { return check_args(run, false); }
@@ -468,7 +468,7 @@ static const char *report_grid(aotigen_run *run, const char *kernel, const uint6
   ag_text_add_line(&texts->report, "grid", "of %s: expected %s, found %s", ag_short_name(kernel),
                    expected, found);
   ag_finding_log(&f, EVENT_GUARD, NULL, AG_CHECK_GRID, expected, found);
-  return ag_report_fault(&texts->message, &texts->report);
+  return ag_report_fault(run->model, &texts->message, &texts->report);
 }
 
 const char *aotigen_grid(const char *kernel, uint64_t x, uint64_t y, uint64_t z) {

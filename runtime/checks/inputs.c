@@ -222,7 +222,7 @@ static void end_check(input_check *c, ag_text *fault) {
                f->items, f->items == 1 ? " is" : "s are", (unsigned long long)c->run->number,
                c->run->model->source);
   ag_finding_end(f, fault);
-  ag_report_write(fault);
+  ag_report_tell(c->run->state->model, fault);
   if (ag_settings_get()->on_fault == AG_FAULT_REPORT) ag_text_clear(fault);
 }
 

@@ -104,7 +104,7 @@ const char *aotigen_load(aotigen_model *model, const char *device, const char *c
     ag_text_clear(&report);
     ag_text_addf(&report, "aotigen: %s cannot be loaded like this\n", model->source);
     ag_finding_end(&f, &report);
-    fault = ag_report_fault(&message, &report);
+    fault = ag_report_fault(model, &message, &report);
   } else if (m->ops.fault.length) {
     ag_text_clear(&message);
     ag_text_add(&message, ag_text_string(&m->ops.fault));

@@ -129,7 +129,7 @@ static const char *check(aotigen_run *run) {
   ag_report_head(t, &l, cause_what(CAUSE_GUARD));
   ag_report_site(t, &l);
   ag_finding_end(&f, t);
-  return ag_report_fault(&s->texts.message, t);
+  return ag_report_fault(run->model, &s->texts.message, t);
 }
 
 AG_LAUNCH_HOOKS(op_arguments) = {.wanted = ag_wants_guard, .returned = check};

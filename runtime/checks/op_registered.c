@@ -191,7 +191,7 @@ static void report(ag_model_state *m, ag_finding *f, uint32_t site, const char *
   ag_text_add_line(&t, "cure",
                    "load the library of the op that the model was compiled with, or "
                    "compile the model again");
-  ag_report_fault(&m->ops.fault, &t);
+  ag_report_fault(m->model, &m->ops.fault, &t);
   ag_text_free(&t);
 }
 

@@ -37,7 +37,7 @@ static const char *check(aotigen_run *run) {
   ag_report_head(&texts->report, &l, cause_what(CAUSE_GUARD));
   ag_report_site(&texts->report, &l);
   ag_finding_end(&f, &texts->report);
-  return ag_report_fault(&texts->message, &texts->report);
+  return ag_report_fault(run->model, &texts->message, &texts->report);
 }
 
 static const char *check_failed(aotigen_run *run, const char *what) {

@@ -125,5 +125,5 @@ const char *aotigen_check_weights(aotigen_run *run, const aotigen_value *values,
   ag_text_addf(t, "aotigen: the weights are not what the model was built for, in run %llu of %s\n",
                (unsigned long long)run->number, m->source);
   ag_finding_end(&f, t);
-  return ag_report_fault(&s->texts.message, t);
+  return ag_report_fault(m, &s->texts.message, t);
 }

@@ -75,7 +75,7 @@ static const char *wait_for_launch(aotigen_run *run) {
   write_report(run, error);
   run->state->progress.error_reported = true;
   ag_device_error_note(ag_run_device(run), ag_text_string(&texts->report));
-  return ag_report_fault(&texts->message, &texts->report);
+  return ag_report_fault(run->model, &texts->message, &texts->report);
 }
 
 static bool is_waited_for(const ag_model_state *m) {

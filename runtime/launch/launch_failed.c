@@ -117,7 +117,7 @@ static const char *report(aotigen_run *run, const char *what) {
   }
   log_failed(&l, said, ag_text_string(&texts->report));
   ag_text_free(&f.said);
-  return ag_report_fault(&texts->message, &texts->report);
+  return ag_report_fault(run->model, &texts->message, &texts->report);
 }
 
 /* An op that returned more tensors than there is room for has another report:
@@ -167,5 +167,5 @@ const char *ag_run_failed_between(aotigen_run *run, const char *what) {
                    last->function);
   log_between(&l, ag_text_string(&f.said));
   ag_text_free(&f.said);
-  return ag_report_fault(&texts->message, t);
+  return ag_report_fault(run->model, &texts->message, t);
 }

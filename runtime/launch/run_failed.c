@@ -62,7 +62,7 @@ static const char *report_error(aotigen_run *run, int32_t device, const char *er
   add_report(&texts->report, run, error);
   ag_run_log_device_error(run, error);
   ag_device_error_note(device, ag_text_string(&texts->report));
-  return ag_report_fault(&texts->message, &texts->report);
+  return ag_report_fault(run->model, &texts->message, &texts->report);
 }
 
 /* True if the filter selected the run's last launch. */

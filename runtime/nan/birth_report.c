@@ -472,5 +472,6 @@ void ag_birth_report_write(ag_evaluation *e, uint16_t origin, unsigned kinds,
     const other_causes d = find_other_causes(e, kinds, unseen);
     write_birth(e, first, &pattern, &d, kinds);
   }
-  ag_bad_values_write(e, &e->report);
+  bool folded = !ag_bad_values_write(e, &e->report);
+  if (origin != AG_NO_ORIGIN) e->origins.list[origin].folded = folded;
 }

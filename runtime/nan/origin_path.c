@@ -156,9 +156,12 @@ static void add_path(ag_text *t, const ag_evaluation *e, uint16_t origin) {
 
 void ag_origin_report_paths(ag_evaluation *e) {
   for (size_t i = 0; i < e->origins.count; i++) {
-    if (!e->origins.list[i].passed) continue;
+    if (!e->origins.list[i].passed || e->origins.list[i].folded) continue;
     ag_text_clear(&e->report);
     add_path(&e->report, e, (uint16_t)i);
-    ag_sink_write_stderr(ag_text_string(&e->report));
+    if (e->origins.list[i].deferred)
+      ag_report_tell(e->model, &e->report);
+    else
+      ag_sink_write_stderr(ag_text_string(&e->report));
   }
 }

@@ -97,7 +97,7 @@ void ag_origin_release(ag_evaluation *e, uint16_t origin) {
   o->deferred = false;
   if (o->event.length) ag_event_end(&o->event);
   o->event = (ag_text){0};
-  ag_bad_values_write(e, &o->report);
+  o->folded = !ag_bad_values_write(e, &o->report);
 }
 
 static const char *name_origin(const aotigen_model *m, const ag_arg *a) {

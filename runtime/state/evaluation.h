@@ -27,6 +27,7 @@ typedef struct ag_origin {
   uint32_t passed; /* the number of launches that propagated it */
   uint32_t surely; /* the number of those that surely did */
   bool deferred;   /* not reported yet: the report, and the event where there is a log */
+  bool folded;     /* its report was not told in full: its path is not told */
   ag_text report, event;
 } ag_origin;
 

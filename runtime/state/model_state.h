@@ -100,6 +100,7 @@ typedef struct ag_model_state {
   ag_model_memory memory;
   ag_model_explain explain;
   ag_model_said said;
+  struct ag_again *again; /* under its own lock: checks/again.h */
 } ag_model_state;
 
 /* NULL if memory ran out or the wrapper is of another ABI: then nothing is checked. */

@@ -1,5 +1,8 @@
 /* main.c - runs the tests that a unit defines with t/test.h. A program of t/ with a main() of its
- * own does not need this one. */
+ * own does not need this one.
+ *
+ * A unit of the runtime sees what each run finds: AOTIGEN_REPORTS is "all", unless it is given.
+ * What a debug model says without that is t/366-again.c's. */
 #include "../expected.h"
 #include "../test.h"
 
@@ -50,6 +53,7 @@ __attribute__((weak)) int main(int argc, char **argv) {
     return 0;
   }
   if (argc > 1) cmocka_set_test_filter(argv[1]);
+  setenv("AOTIGEN_REPORTS", "all", 0);
   struct CMUnitTest all[ntests]; /* cmocka's macro takes an array of as many as there are */
   memcpy(all, tests, sizeof all);
   return cmocka_run_group_tests_name(program_invocation_short_name, all, set_up_all, NULL);
