@@ -1,4 +1,8 @@
 /* 308-nan - where a NaN was born, where it arrived, and what it passed through. */
+#include <unistd.h>
+
+#include "../runtime/base/settings.h"
+#include "../runtime/base/sink.h"
 #include "nan_launches.h"
 
 /* Inf is not searched for; but an input that has some is not called clean. */
@@ -139,6 +143,31 @@ TEST(weight_in_a_view) {
   text = end();
   assert_lacks(text, "in the weight itself");
   free(text);
+}
+
+/* The log, and so a screen, has the weight's own index under the weight's name. */
+TEST(the_log_has_the_weight_s_index) {
+  static const int64_t turned[] = {3, 2}, strides[] = {1, 3};
+  const aotigen_value view = {
+      .kind = AOTIGEN_V_VIEW, .v.handle = weight, .ndim = 2, .sizes = turned, .strides = strides};
+  char name[] = "/tmp/aotigen-nan-XXXXXX", text[4096];
+  close(mkstemp(name));
+  environment("AOTIGEN_LOG", name);
+  ag_settings_reload();
+  ag_sink_reopen();
+  FLOATS(weight)[5] = NAN; /* [1, 2] */
+  begin_captured();
+  BEFORE(MM, handle(b1), handle(b0), view);
+  after(MM);
+  free(end());
+  FILE *log = fopen(name, "r");
+  text[fread(text, 1, sizeof text - 1, log)] = '\0';
+  fclose(log);
+  unlink(name);
+  environment("AOTIGEN_LOG", NULL);
+  ag_sink_reopen();
+  assert_has(text, "\"event\":\"arrived\"");
+  assert_has(text, "\"first_index\":[1,2],\"view_index\":[2,1]");
 }
 
 TEST(weights_changed) {

@@ -105,7 +105,7 @@ TEST(a_report_says_once_how_to_get_them) {
 
 /* What is known of operation 4 and of argument 1 of the kernel; of others nothing is. */
 TEST(lines_of_an_operation) {
-  static const aotigen_graph graph = {.lines = "4:2 40:5 @1:3 12:0 @0:300"};
+  static const aotigen_graph graph = {.lines = "4:2 40:5 @1:3 12:0 @0:300 !:84"};
   aotigen_site site = sites[MANY];
   site.graph = &graph;
   assert_int_equal(ag_model_lines_of(&site, 4, 0), 2);
@@ -116,6 +116,8 @@ TEST(lines_of_an_operation) {
   assert_int_equal(ag_model_lines_of(&site, -1, 0), 0xff); /* it has no line 8 or 9 */
   assert_int_equal(ag_model_lines_of(&site, 4, 2), 2);
   assert_int_equal(ag_model_lines_of(&sites[MANY], 4, 1), 0xff);
+  assert_int_equal(ag_model_lines_of_lookup(&site), 0x84);
+  assert_int_equal(ag_model_lines_of_lookup(&sites[MANY]), 0);
   assert_int_equal(ag_model_lines_of(&sites[NONE], 4, 1), 0);
 }
 

@@ -84,6 +84,24 @@ for my $name (sort keys %sample) {
     }
 }
 
+# Which lines look elements up by an index: those that a failed assert of the kernel is about.
+{
+    my $tiny = $sample{gpt2_tiny};
+    must(run_cmd([build() . '/aotigen', "--torch=$torch->{dir}",
+        "--exported=$tiny->{dir}/model_ep.pt2", "$tiny->{dir}/wrapper.cpp", '-o', "$dir/tiny.cpp"],
+        timeout => 300, env => { XDG_CACHE_HOME => root() . '/build/cache' }), 'is rewritten');
+    my $text = slurp("$dir/tiny.cpp");
+    my %lookups;
+    while ($text =~ /aotigen_graph aotigen_graph_(\d+)_ = \{.*!:([0-9a-f]+)"/g) {
+        my ($site, $bits) = ($1, hex $2);
+        my ($rows) = $text =~ /aotigen_lines_${site}_\[\] = \{(.*?)\};/s;
+        my @lines = $rows =~ /", \d+, "((?:[^"\\]|\\.)*)"/g;
+        $lookups{ $lines[$_] }++ for grep { $bits >> $_ & 1 } 0 .. $#lines;
+    }
+    is_deeply([keys %lookups], ['x = self.wte(ids) + self.wpe(torch.arange(length, ' .
+        'device=ids.device))'], 'the line of the embeddings alone');
+}
+
 # A run: its report, its log and its filter.
 my $s = $sample{layers};
 must(run_cmd([build() . '/aotigen', "--torch=$torch->{dir}", "--exported=$s->{dir}/model_ep.pt2",

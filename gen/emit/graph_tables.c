@@ -47,7 +47,7 @@ static const graph_table *add_text(graph_tables *t, strbuf *to, const site *s, c
   return known;
 }
 
-/* "12:5 13:1 @2:5", or "nullptr": as aotigen_graph has them. */
+/* "12:5 13:1 @2:5 !:1", or "nullptr": as aotigen_graph has them. */
 static const char *write_lines(const graph_table *t, const site *s, arena *a) {
   strbuf out = {0};
   for (size_t i = 0; i < s->op_lines.n; i++) {
@@ -59,6 +59,8 @@ static const char *write_lines(const graph_table *t, const site *s, arena *a) {
   for (size_t i = 0; i < s->stored_lines.n; i++)
     strbuf_printf(&out, "%s@%u:%llx", out.n ? " " : "", s->stored_lines.at[i].number,
                   (unsigned long long)s->stored_lines.at[i].lines);
+  if (s->lookup_lines)
+    strbuf_printf(&out, "%s!:%llx", out.n ? " " : "", (unsigned long long)s->lookup_lines);
   const char *text = out.n ? table_quote(out.at, a) : "nullptr";
   strbuf_free(&out);
   return text;

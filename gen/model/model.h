@@ -90,6 +90,7 @@ typedef struct site {
   strings nodes, aten;
   model_lines lines; /* in the order of the model's graph, each once; at most 64 */
   arena_list(op_lines) op_lines, stored_lines; /* those of which something is known */
+  uint64_t lookup_lines; /* those that look elements up by an index; 0: not known */
   enum aotigen_form form;
   unsigned flags; /* enum aotigen_site_flags */
   unsigned line, column;

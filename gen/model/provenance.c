@@ -28,6 +28,7 @@ typedef struct finder {
   exported program;
   bool has_program;
   const site_match *matches; /* one for each site; NULL without a program */
+  const node_list *lists;    /* likewise: the nodes that it computes */
   arena *a;
   diags *d;
 } finder;
@@ -144,6 +145,7 @@ static void find_in_program(finder *f) {
     guessed[i] = !exact[i] && lists[i].n && m->sites.at[i].flags & AOTIGEN_NAMES_GUESSED;
   graph_nodes_guess(lists, guessed, m, &f->program, f->a);
   f->matches = op_nodes_find(m, &f->program, lists, exact, f->a);
+  f->lists = lists;
   for (size_t i = 0; i < m->sites.n; i++) {
     site *s = &m->sites.at[i];
     if (f->matches[i].all && !exact[i]) take_match(f, &lists[i], &f->matches[i].nodes);
@@ -209,6 +211,42 @@ static op_lines find_op_lines(const finder *f, const site *s, const op_match *op
     if (line->line) found.lines |= find_line(s, line);
   }
   return found;
+}
+
+/* True if the operator finds elements by indices that are elements themselves. */
+static bool looks_up(const char *op) {
+  static const char *const names[] = {"embedding",
+                                      "index",
+                                      "index_select",
+                                      "gather",
+                                      "take",
+                                      "index_put",
+                                      "index_add",
+                                      "index_copy",
+                                      "index_fill",
+                                      "scatter",
+                                      "scatter_add",
+                                      "index_reduce",
+                                      "one_hot",
+                                      "nll_loss",
+                                      "nll_loss_nd",
+                                      "scatter_reduce",
+                                      "take_along_dim",
+                                      "embedding_bag",
+                                      "index_put_",
+                                      "index_add_",
+                                      "scatter_",
+                                      "scatter_add_",
+                                      NULL};
+  return strings_index(names, op) >= 0;
+}
+
+static uint64_t find_lookup_lines(const finder *f, const site *s, const node_list *list) {
+  op_match match = {0};
+  for (size_t i = 0; i < list->n; i++)
+    if (looks_up(f->program.nodes.at[list->at[i]].op))
+      *arena_push(f->a, &match.nodes) = list->at[i];
+  return find_op_lines(f, s, &match).lines;
 }
 
 static void find_all_op_lines(const finder *f, site *s, const site_match *match) {
@@ -295,7 +333,9 @@ bool provenance_read(model *m, const companion_texts *companions, arena *a, diag
   if (f.has_program) find_in_program(&f);
   for (size_t i = 0; i < m->sites.n; i++) {
     find_recorded(&f, &m->sites.at[i]);
-    if (f.matches) find_all_op_lines(&f, &m->sites.at[i], &f.matches[i]);
+    if (!f.matches) continue;
+    find_all_op_lines(&f, &m->sites.at[i], &f.matches[i]);
+    m->sites.at[i].lookup_lines = find_lookup_lines(&f, &m->sites.at[i], &f.lists[i]);
   }
   if (companions && companions->provenance) note_lines_missing(&f, companions->provenance_path);
   return true;

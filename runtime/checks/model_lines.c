@@ -131,6 +131,10 @@ uint64_t ag_model_lines_of(const aotigen_site *s, int32_t operation, size_t argu
   return found ? found : all;
 }
 
+uint64_t ag_model_lines_of_lookup(const aotigen_site *s) {
+  return s->graph && s->graph->lines ? find_lines(s->graph->lines, "!") : 0;
+}
+
 void ag_model_lines_event(ag_text *t, const ag_launch *l) {
   const aotigen_site *s = ag_launch_site(l);
   int n = 0;

@@ -20,4 +20,7 @@ void ag_model_lines_event(ag_text *t, const ag_launch *l);
  * that decide the argument that it stores; else all. 0 where the site has none. */
 uint64_t ag_model_lines_of(const aotigen_site *s, int32_t operation, size_t argument);
 
+/* Those that look elements up by an index; 0 where none is known. */
+uint64_t ag_model_lines_of_lookup(const aotigen_site *s);
+
 #endif

@@ -9,6 +9,7 @@
 #include "base/sink.h"
 #include "checks/finding.h"
 #include "checks/guard.h"
+#include "checks/model_lines.h"
 #include "explain/asserts.h"
 #include "explain/divisions.h"
 #include "explain/lookup.h"
@@ -104,6 +105,7 @@ static const char *report(aotigen_run *run, const char *what) {
   ag_launch l = ag_run_launch(run);
   failure f = describe_failure(what);
   const char *said = ag_text_string(&f.said);
+  if (strstr(said, "index out of bounds")) l.lines = ag_model_lines_of_lookup(ag_launch_site(&l));
   ag_text_clear(&texts->report);
   ag_report_head(&texts->report, &l, cause_what(CAUSE_FAILED));
   ag_report_site(&texts->report, &l);

@@ -197,9 +197,9 @@ typedef struct aotigen_graph {
   const int16_t *args; /* by parameter of the kernel: the argument of the site, -1: none */
   uint32_t nparams;
   uint64_t asserted; /* bit i: elements of argument i decide an assert or a divisor of the kernel */
-  /* "12:5 13:1 @2:7", or NULL: node 12 of the text may compute the lines 0 and 2 of the site, whose
-   * bits are in hexadecimal, and argument 2 is decided by the first three. Of others nothing is
-   * known. */
+  /* "12:5 13:1 @2:7 !:2", or NULL: node 12 of the text may compute the lines 0 and 2 of the site,
+   * whose bits are in hexadecimal, argument 2 is decided by the first three, and line 1 looks
+   * elements up by an index. Of others nothing is known. */
   const char *lines;
 } aotigen_graph;
 
