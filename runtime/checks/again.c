@@ -21,6 +21,7 @@ typedef struct told_finding {
   uint64_t from, to;  /* the first and the last of them */
   uint64_t times;     /* that it came again */
   uint64_t told;      /* the times that stand in its last line */
+  bool limited;       /* it was told in a line */
   bool several_a_run; /* it came more than once in a run */
 } told_finding;
 
@@ -135,11 +136,16 @@ static told_finding *find(ag_again *t, const char *key) {
   return NULL;
 }
 
-static void add(ag_again *t, const char *key, const char *head, const char *found, uint64_t run) {
+static void add(ag_again *t, const char *key, const char *head, const char *found, uint64_t run,
+                bool limited) {
   if (t->count == FINDINGS_MOST ||
       !ag_list_grow((void **)&t->list, &t->room, t->count, sizeof *t->list))
     return;
-  told_finding f = {.key = strdup(key), .head = strdup(head), .found = strdup(found), .run = run};
+  told_finding f = {.key = strdup(key),
+                    .head = strdup(head),
+                    .found = strdup(found),
+                    .run = run,
+                    .limited = limited};
   if (f.key && f.head && f.found) {
     t->list[t->count++] = f;
     return;
@@ -178,9 +184,9 @@ static enum ag_telling tell(ag_again *t, ag_text *line, const char *key, const c
   if (f) {
     count_again(f, run);
     fold(f, line, head, found);
-    return AG_TELL_FOLDED;
+    return f->limited ? AG_TELL_LIMITED : AG_TELL_FOLDED;
   }
-  add(t, key, head, found, run);
+  add(t, key, head, found, run, t->full >= most);
   if (t->full < most) {
     t->full++;
     return AG_TELL_IN_FULL;

@@ -18,8 +18,8 @@
 
 enum ag_telling {
   AG_TELL_IN_FULL,
-  AG_TELL_FOLDED, /* it was told before */
-  AG_TELL_LIMITED /* in a line, since AOTIGEN_REPORTS findings were told in full */
+  AG_TELL_FOLDED, /* it was told in full before */
+  AG_TELL_LIMITED /* never in full, since AOTIGEN_REPORTS findings were */
 };
 
 /* Decides what becomes of a report, and counts it. `line` gets what is to be written in its place,
