@@ -27,6 +27,7 @@ enum {
 /* ---- in the child: libzip ------------------------------------------------------------------- */
 
 typedef struct serving {
+  int file;
   uint64_t size; /* of the file */
   arena *a;
   zip_t *zip;
@@ -87,9 +88,9 @@ static const char *check_size(const zip_stat_t *st, uint64_t left) {
 
 static const char *open_zip(serving *s) {
   int error = 0;
-  const char *why = archive_records_check(PROCESS_FILE, s->size);
+  const char *why = archive_records_check(s->file, s->size);
   if (why) return why;
-  s->zip = zip_fdopen(PROCESS_FILE, ZIP_CHECKCONS, &error);
+  s->zip = zip_fdopen(s->file, ZIP_CHECKCONS, &error);
   return s->zip ? NULL : describe_zip_error(error, s->a);
 }
 
@@ -157,12 +158,21 @@ static void answer_member(serving *s, uint64_t i) {
   if (f) zip_fclose(f);
 }
 
-static bool serve(void *data, FILE *to) {
-  serving s = {.size = *(uint64_t *)data, .a = arena_new(), .to = to};
+void archive_reader_serve(int file, uint64_t size, int from, FILE *to) {
+  serving s = {.file = file, .size = size, .a = arena_new(), .to = to};
   uint64_t i;
   bool ok = answer_list(&s);
-  while (fflush(to) == 0 && ok && read(fileno(to), &i, sizeof i) == sizeof i && i < s.n)
+  while (fflush(to) == 0 && ok && read(from, &i, sizeof i) == sizeof i && i < s.n)
     answer_member(&s, i);
+  if (s.zip)
+    zip_discard(s.zip);
+  else
+    close(file);
+  arena_free(s.a);
+}
+
+static bool serve(void *data, FILE *to) {
+  archive_reader_serve(PROCESS_FILE, *(uint64_t *)data, fileno(to), to);
   return true;
 }
 

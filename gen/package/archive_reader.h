@@ -39,4 +39,8 @@ const char *archive_reader_next(archive_reader *r, void *to, size_t *n, arena *a
 
 void archive_reader_stop(archive_reader *r);
 
+/* What the child does: answers the numbers of members that it reads from `from`. For itself, and
+ * for fuzzers, which see no other process. Closes `file`. */
+void archive_reader_serve(int file, uint64_t size, int from, FILE *to);
+
 #endif

@@ -203,8 +203,7 @@ static void put_links(source *s) {
 
 /* ---- sections */
 
-/* False if one, or its name, cannot be read. */
-static bool put_sections(source *s) {
+static void put_sections(source *s) {
   size_t names, n;
   if (elf_getshdrnum(s->elf, &n) != 0 || elf_getshdrstrndx(s->elf, &names) != 0) n = 0;
   put_number(s, n);
@@ -222,20 +221,28 @@ static bool put_sections(source *s) {
     put(s, &x, sizeof x);
     put_text(s, name ? name : "");
   }
-  return true;
+}
+
+static void put_all(source *s) {
+  if (elf_kind(s->elf) != ELF_K_ELF || gelf_getclass(s->elf) != ELFCLASS64) return;
+  fputc(1, s->to);
+  put_sections(s);
+  if (s->parts & (ELF_SYMBOLS | ELF_DYNAMIC)) put_symbols(s);
+  if (s->parts & ELF_LINKS) put_links(s);
+}
+
+void elf_reader_answer(int file, uint64_t size, unsigned parts, FILE *to) {
+  source s = {.size = size, .parts = parts, .to = to, .a = arena_new()};
+  elf_version(EV_CURRENT);
+  s.elf = elf_begin(file, ELF_C_READ, NULL);
+  if (s.elf) put_all(&s);
+  if (s.elf) elf_end(s.elf);
+  arena_free(s.a);
 }
 
 static bool answer(void *data, FILE *to) {
-  source s = *(source *)data;
-  s.to = to;
-  s.a = arena_new();
-  elf_version(EV_CURRENT);
-  s.elf = elf_begin(PROCESS_FILE, ELF_C_READ, NULL);
-  if (!s.elf || elf_kind(s.elf) != ELF_K_ELF || gelf_getclass(s.elf) != ELFCLASS64) return true;
-  fputc(1, to);
-  put_sections(&s);
-  if (s.parts & (ELF_SYMBOLS | ELF_DYNAMIC)) put_symbols(&s);
-  if (s.parts & ELF_LINKS) put_links(&s);
+  const source *s = data;
+  elf_reader_answer(PROCESS_FILE, s->size, s->parts, to);
   return true;
 }
 

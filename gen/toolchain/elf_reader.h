@@ -8,6 +8,7 @@
 #include "base/options.h"
 #include <gelf.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /* What is asked for, besides the sections. */
 enum {
@@ -56,6 +57,9 @@ typedef struct elf_contents {
  * elf_reader_free() in either case. */
 bool elf_reader_read(elf_contents *c, int fd, uint64_t size, unsigned parts);
 void elf_reader_free(elf_contents *c);
+
+/* What the child answers. For itself, and for fuzzers, which see no other process. */
+void elf_reader_answer(int file, uint64_t size, unsigned parts, FILE *to);
 
 /* Sets the limits of all that follow; without it they are the default ones. */
 void elf_reader_limit(const options *o);

@@ -19,6 +19,7 @@
 #include "model/kernel_origins.h"
 #include "model/triton.h"
 #include "package/archive.h"
+#include "package/archive_reader.h"
 #include "package/package.h"
 #include "parse/lex.h"
 #include <fcntl.h>
@@ -154,12 +155,24 @@ static void read_ops(const char *at, size_t n) {
   end_reading(&r);
 }
 
+/* What libzip does in a process of its own: the list, and four members. */
+static void serve_archive(int fd, size_t n, const reading *r) {
+  int ends[2];
+  if (pipe(ends) != 0) abort();
+  for (uint64_t i = 0; i < 4; i++)
+    if (write(ends[1], &i, sizeof i) != sizeof i) abort();
+  close(ends[1]);
+  archive_reader_serve(dup(fd), n, ends[0], r->null);
+  close(ends[0]);
+}
+
 static void read_archive(const char *at, size_t n) {
   reading r = begin_reading();
   archive z;
   package_models models = {0};
   char path[40];
   int fd = make_file(at, n, path, sizeof path);
+  serve_archive(fd, n, &r);
   if (archive_open(&z, path, &(options){.confining = CONFINING_OFF}, r.a, r.d)) {
     package_find_models(&models, &z, NULL, r.a, r.d);
     for (size_t i = 0, size; i < z.members.n && i < 4; i++)
@@ -184,6 +197,7 @@ static void read_elf(const char *at, size_t n) {
   int fd = make_file(at, n, path, sizeof path);
   elf_links links;
   gpu_kernels kernels = {0};
+  elf_reader_answer(fd, n, ELF_SYMBOLS | ELF_LINKS, r.null);
   if (elf_symbols_open(&f, path)) {
     elf_links_read(&links, &f, r.a);
     elf_symbols_visit(&f, visit_symbol, &sum);
