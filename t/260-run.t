@@ -179,6 +179,15 @@ my $said;
 is_expected('a NaN, twice', logged("$born\n$born\n"));
 (my $guess = $born) =~ s/"arg"/"lines_guessed":true,"names_guessed":true,"arg"/;
 is_expected('a guess is said to be one', logged("$guess\n"));
+my $steps = join ',', map { "\"tmp$_ = x = 1\"" } 0 .. 7;
+my $how = '"how":"buf0[2, 3] as computed again","how_steps":';
+my $log = '"tmp0 = x[2, 3] = -1","tmp1 = log(tmp0) = nan   <- here","tmp2 = tmp1 * 2 = nan"';
+is_expected('how it was computed, up to where it goes bad',
+    logged($born =~ s/"arg"/$how\[$log],"arg"/r . "\n"));
+is_expected('of many steps the last', logged($born =~ s/"arg"/$how\[$steps,$log],"arg"/r . "\n"));
+my $long = join ',', map { '"' . 'long ' x 99 . '"' } 0 .. 40;
+my @screen = split /\n/, logged($born =~ s/"arg"/$how\[$long],"arg"/r . "\n");
+cmp_ok(scalar @screen, '<=', 24, 'a screen, however many and long they are');
 
 like(logged("$born\n$segv\n"), qr/^  what          SIGSEGV in run 2, launch 5: cpp_fused_exp_1$/m,
     'a crash comes before a NaN');
@@ -233,6 +242,10 @@ like(logged("$inf\n$of_it\n"), qr/^  what          NaN found in run 2, launch 3:
     'what comes first is the Inf');
 like(logged("$of_it\n") =~ s/\n {16}/ /gr,
     qr/^  why           the launch may have made it of \Q$of\E$/m, 'it is named');
+my $given = $inf =~ s/"unknown"/"arrived"/r =~ s/,"unwritten":"[^"]*"//r;
+like(logged($given =~ s/"check":"nan"/"check":"inf"/r . "\n$of_it\n"),
+    qr/^  what          Inf arrived/m, 'so it is where the Inf arrived');
+like(logged("$given\n$of_it\n"), qr/^  what          NaN born/m, 'a NaN that arrived is no cause');
 like(logged("$inf\n$born\n"), qr/^  what          NaN born in run 2, launch 4: cpp_fused_log_0$/m,
     'a NaN that is of no Inf is surer than one that may have stood there');
 like(logged($doubted =~ s/"unwritten"/"unscanned"/r . "\n"),

@@ -4,10 +4,12 @@ use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;
 use AotigenE2E;
+use JSON::PP;
 
 my $s = sample('explained');
 my $so = built($s, printer => 0, check_inputs => 'off', nan_asserts => 'all');
-my $report = same_outputs($s, $so, 'with NaN and Inf')->{err};
+my $log = tempdir() . '/log';
+my $report = same_outputs($s, $so, 'with NaN and Inf', env => { AOTIGEN_LOG => $log })->{err};
 note($report);
 
 # The explanation of the element whose name matches.
@@ -40,6 +42,13 @@ like(how(qr/$any\[1, 0\]/), qr/ = -inf\n.* = -inf\n +\w+ = \w+ - \w+ = nan   <- 
 like(how(qr/$any\[0, 0\]/), qr/ = 0\n.* = \w+ \* \w+ = nan   <- here$/sm,
     'a layer norm without variance');
 unlike($report, qr/is not explained/, 'nothing is left unexplained');
+
+# The event of each birth has the first explanation of its report.
+my @born = grep { $_->{event} eq 'born' } map { decode_json($_) } split /\n/, slurp($log);
+my @lost = grep { my $e = $_; index($report, join "\n" . ' ' x 16, '  how           '
+    . ($e->{how} // '?') . ':', @{ $e->{how_steps} // ['?'] }) < 0 } @born;
+cmp_ok(scalar @born, '>', 1, 'births are in the log');
+is(join(' ', map { $_->{kernel} } @lost), '', 'with how they were computed');
 
 my $off = built($s, printer => 0, check_inputs => 'off', nan_asserts => 'off');
 is(same_outputs($s, $off, 'without checks')->{err}, '', 'nothing is computed again');

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
-enum { LINES_SHOWN = 6 };
+enum { LINES_SHOWN = 6, STEPS_SHOWN = 6 };
 
 /* ---- deciding */
 
@@ -26,12 +26,17 @@ static bool failed_before(const event_log *log, const event *e) {
   return log->counts[CAUSE_FAILED] && x->pid == e->pid && x->time < e->time;
 }
 
+static bool is_infinity(const event *x) {
+  return x && x->value.check && !strcmp(x->value.check, "inf");
+}
+
 /* The first cause is an earlier error: arguments or memory before a crash, and before an exception
  * a bad value too. A NaN that a launch may have made of an Inf comes after that. */
 static const event *find_first(const event_log *log, const event *e) {
   static const enum cause earlier[] = {CAUSE_GUARD, CAUSE_MEMORY, CAUSE_BORN, CAUSE_UNKNOWN};
   if (e->cause == CAUSE_BORN && e->value.made_of) {
-    const event *x = find_before(log, CAUSE_UNKNOWN, e);
+    const event *arrived = find_before(log, CAUSE_ARRIVED, e);
+    const event *x = is_infinity(arrived) ? arrived : find_before(log, CAUSE_UNKNOWN, e);
     return x ? x : e;
   }
   if (e->cause == CAUSE_GUARD && failed_before(log, e)) return &log->first[CAUSE_FAILED];
@@ -159,7 +164,7 @@ static const char *format_what(const event *x, arena *a) {
   return what ? arena_printf(a, "%s%s", what, place) : "";
 }
 
-/* "args[0] (arg0_1)[2, 3]: expected finite, found -nan", as far as it is known. */
+/* "args[0] (arg0_1)[2, 3]: expected finite, found nan", as far as it is known. */
 static void say_argument(screen *s, const event *x) {
   const char *name = x->value.arg ? x->value.arg : x->value.python_name, *t = "";
   if (name && x->value.python_name && strcmp(name, x->value.python_name) != 0)
@@ -224,6 +229,28 @@ static void say_lines(screen *s, const event_place *place) {
                lines->n - LINES_SHOWN);
 }
 
+/* The steps up to the one at which the value goes bad; of many the first, and the last ones. */
+static void say_how(screen *s, const event_value *value) {
+  const strings *steps = &value->how_steps;
+  size_t n = 0;
+  if (!value->how) return;
+  if (!steps->n) {
+    screen_say(s, "how", "%s", value->how);
+    return;
+  }
+  screen_line(s, "how", "%s:", value->how);
+  while (n < steps->n && !strstr(steps->at[n], "<- here")) n++;
+  n = n < steps->n ? n + 1 : steps->n;
+  const size_t left_out = n > STEPS_SHOWN ? n - STEPS_SHOWN + 1 : 0;
+  for (size_t i = 0; i < n; i++) {
+    if (left_out && i == 1) {
+      screen_line(s, "", "... %zu more", left_out);
+      i += left_out;
+    }
+    screen_line(s, "", "%s", steps->at[i]);
+  }
+}
+
 static void say_event(screen *s, const event *x) {
   screen_say(s, "what", "%s", format_what(x, s->a));
   if (x->cause == CAUSE_MEMORY || x->cause == CAUSE_UNWRITTEN)
@@ -239,7 +266,6 @@ static void say_event(screen *s, const event *x) {
                x->memory.buffer, x->memory.released_after);
   if (x->value.maker) screen_say(s, "made by", "%s", x->value.maker);
   if (x->end.words) screen_say(s, "fault", "%s", x->end.words);
-  if (x->value.how) screen_say(s, "how", "%s", x->value.how);
   if (x->place.nodes)
     screen_say(s, "source nodes", "%s%s", x->place.nodes,
                x->place.names_guessed ? " (guessed from the kernel's name)" : "");
@@ -248,6 +274,7 @@ static void say_event(screen *s, const event *x) {
     screen_say(s, "within", "iteration %lld of a loop", x->place.iteration);
   if (x->place.source && x->place.line >= 0)
     screen_say(s, "launched at", "%s:%lld", file_name(x->place.source), x->place.line);
+  say_how(s, &x->value);
 }
 
 /* "the program ended within run 3, launch 2: KERNEL", or a process that it made. */

@@ -20,9 +20,13 @@ static const char *cut(const char *text, arena *a) {
   return arena_strndup(a, text, n);
 }
 
-static const char *get_text(json_span line, const char *name, arena *a) {
-  const char *text = json_span_short_text(json_span_member(line, name), FIELD_MAX, a);
+static const char *read_text(json_span value, arena *a) {
+  const char *text = json_span_short_text(value, FIELD_MAX, a);
   return text && *text ? cut(text, a) : NULL;
+}
+
+static const char *get_text(json_span line, const char *name, arena *a) {
+  return read_text(json_span_member(line, name), a);
 }
 
 /* A name that the library wrote has no escapes. */
@@ -76,6 +80,17 @@ static const char *get_index(json_span line, arena *a) {
     text = arena_printf(a, "%s%s%lld", text, i ? "," : "", x);
   }
   return w.failed ? NULL : text;
+}
+
+static strings get_texts(json_span line, const char *name, arena *a) {
+  json_span list = json_span_member(line, name);
+  strings texts = {0};
+  if (!json_span_is_array(list)) return texts;
+  for (json_walk w = json_walk_begin(list); json_walk_next(&w);) {
+    const char *text = read_text(w.value, a);
+    if (text) *arena_push(a, &texts) = text;
+  }
+  return texts;
 }
 
 static strings get_model_lines(json_span line, arena *a) {
@@ -190,6 +205,7 @@ static void read_event(event *e, json_span line, arena *a) {
   e->memory.element = json_span_integer(json_span_member(line, "element"), EVENT_NO_ELEMENT);
   e->value.index = get_index(line, a);
   e->place.model_lines = get_model_lines(line, a);
+  e->value.how_steps = get_texts(line, "how_steps", a);
   e->place.names_guessed = json_span_is_true(json_span_member(line, "names_guessed"));
   e->place.lines_guessed = json_span_is_true(json_span_member(line, "lines_guessed"));
 }
@@ -284,8 +300,9 @@ static void add_explained(event_log *log, json_span line) {
   static const enum cause causes[] = {CAUSE_CRASH, CAUSE_ABORT};
   for (size_t i = 0; i < sizeof causes / sizeof *causes; i++) {
     event *e = &log->first[causes[i]];
-    if (log->counts[causes[i]] && !e->value.how && is_of_launch(e, line))
-      e->value.how = get_text(line, "how", log->a);
+    if (!log->counts[causes[i]] || e->value.how || !is_of_launch(e, line)) continue;
+    e->value.how = get_text(line, "how", log->a);
+    e->value.how_steps = get_texts(line, "how_steps", log->a);
   }
 }
 

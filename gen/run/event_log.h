@@ -21,8 +21,8 @@
 typedef struct event_place {
   long long run, launch, site, line, iteration, after_launch;
   const char *source, *kernel, *nodes;
-  bool names_guessed;     /* nodes, from the kernel's name */
-  const char *launch_is;  /* "kernel", "operator": of a guard */
+  bool names_guessed;    /* nodes, from the kernel's name */
+  const char *launch_is; /* "kernel", "operator": of a guard */
   strings model_lines; /* "model.py:15  TEXT  (MODULE)", in the model's order; if there are several,
                         * each may be the one */
   bool lines_guessed;
@@ -34,6 +34,7 @@ typedef struct event_value {
   const char *index; /* "2,3": the element's */
   long long count, numel;
   const char *how;
+  strings how_steps;
   const char *maker; /* the library's operator that made the argument; of a guard's event */
   const char *unwritten, *unscanned; /* "buf3, buf4", "buf3": may have held the bad value already */
   const char *made_of;               /* "the Inf of launch 3 (lab::op, buf2), which it read as b" */

@@ -106,6 +106,7 @@ static page wrap(const screen *s, int most, size_t texts, bool spare) {
     if (x->spare && !spare) continue;
     switch (x->kind) {
       case SCREEN_HEAD: wrap_head(&p.lines, x, s->a); break;
+      case SCREEN_LINE: wrap_text(&p.lines, x, 1, s->a); break;
       case SCREEN_WHOLE: wrap_text(&p.lines, x, INT_MAX, s->a); break;
       case SCREEN_COMMAND: wrap_command(&p.lines, x, s->a); break;
       case SCREEN_TEXT:

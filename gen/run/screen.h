@@ -14,9 +14,10 @@
 
 enum { SCREEN_LINES = 24, SCREEN_COLUMNS = 100 };
 
-/* A head line, which is cut; a text, which is cut to a few lines; a text of our own, which is never
- * cut; a command, which a shell can read even if it is wrapped. */
-enum screen_kind { SCREEN_HEAD, SCREEN_TEXT, SCREEN_WHOLE, SCREEN_COMMAND };
+/* A head line, which is cut; a text, which is cut to a few lines; one that is cut to a line and
+ * never left out; a text of our own, which is never cut; a command, which a shell can read even if
+ * it is wrapped. */
+enum screen_kind { SCREEN_HEAD, SCREEN_TEXT, SCREEN_LINE, SCREEN_WHOLE, SCREEN_COMMAND };
 
 typedef struct screen_part {
   enum screen_kind kind;
@@ -35,6 +36,7 @@ __attribute__((format(printf, 4, 5))) void screen_add(screen *s, enum screen_kin
                                                       const char *label, const char *format, ...);
 #define screen_head(s, ...) screen_add(s, SCREEN_HEAD, "", __VA_ARGS__)
 #define screen_say(s, label, ...) screen_add(s, SCREEN_TEXT, label, __VA_ARGS__)
+#define screen_line(s, label, ...) screen_add(s, SCREEN_LINE, label, __VA_ARGS__)
 #define screen_whole(s, label, ...) screen_add(s, SCREEN_WHOLE, label, __VA_ARGS__)
 #define screen_command(s, command) screen_add(s, SCREEN_COMMAND, "", "%s", command)
 

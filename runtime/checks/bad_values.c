@@ -2,6 +2,8 @@
 #define _GNU_SOURCE
 #include "checks/bad_values.h"
 
+#include <math.h>
+
 #include "base/settings.h"
 #include "base/sink.h"
 #include "checks/finding.h"
@@ -38,6 +40,15 @@ int64_t ag_kinds_first(const ag_stats *h, unsigned kinds) {
   return first;
 }
 
+/* The sign of a NaN, which the bits show, is the hardware's: "-nan" and "nan" would look like two
+ * values. */
+static void add_number(ag_text *t, double x) {
+  if (isnan(x))
+    ag_text_add(t, "nan");
+  else
+    ag_text_add_g(t, x);
+}
+
 void ag_bad_values_add(ag_text *t, const ag_dtype *d, bool had, const unsigned char element[16],
                        bool bits) {
   if (!had) {
@@ -45,10 +56,10 @@ void ag_bad_values_add(ag_text *t, const ag_dtype *d, bool had, const unsigned c
     return;
   }
   if (d->cls == AG_COMPLEX) ag_text_add(t, "(");
-  ag_text_add_g(t, ag_dtype_decode(d, element));
+  add_number(t, ag_dtype_decode(d, element));
   if (d->cls == AG_COMPLEX) {
     ag_text_add(t, ", ");
-    ag_text_add_g(t, ag_dtype_decode(d, element + d->item_size / 2));
+    add_number(t, ag_dtype_decode(d, element + d->item_size / 2));
     ag_text_add(t, ")");
   }
   if (!bits) return;

@@ -16,14 +16,14 @@ int64_t ag_kinds_count(const ag_stats *stats, unsigned kinds);
 /* The index of the first element of these kinds; -1 if there is none. */
 int64_t ag_kinds_first(const ag_stats *stats, unsigned kinds);
 
-/* "-nan, bits 0xffc00000"; "?" where the element is not there. */
+/* "nan, bits 0xffc00000"; "?" where the element is not there. */
 void ag_bad_values_add(ag_text *t, const ag_dtype *d, bool had, const unsigned char element[16],
                        bool bits);
 
 /* "+Inf in 2 of 16 elements, the first at [3]" */
 void ag_bad_values_add_place(ag_text *t, const ag_arg *a, const ag_stats *h, unsigned kinds);
 
-/* "NaN in 21 of 36 elements, the first at [0, 0] (index 0): -nan, bits 0xffc00000; +Inf in 2" */
+/* "NaN in 21 of 36 elements, the first at [0, 0] (index 0): nan, bits 0xffc00000; +Inf in 2" */
 void ag_bad_values_add_findings(ag_text *t, ag_evaluation *e, const ag_arg *a, const ag_stats *h,
                                 unsigned kinds);
 

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "base/settings.h"
 #include "base/sink.h"
 #include "checks/again.h"
@@ -261,6 +262,25 @@ static void add_also(ag_text *message, const char *report) {
   ag_text_add_bytes(message, at + sizeof label - 1, strcspn(at + sizeof label - 1, "\n"));
 }
 
+/* Adds the lines from `at` on that are indented past the labels, as a list of texts. */
+static void add_steps(ag_text *event, const char *at) {
+  static const char indent[] = "\n                ";
+  ag_text step = {0};
+  if (strncmp(at, indent, sizeof indent - 1) != 0) return;
+  ag_json_add_name(event, "how_steps");
+  for (char before = '['; strncmp(at, indent, sizeof indent - 1) == 0; before = ',') {
+    at += sizeof indent - 1;
+    size_t n = strcspn(at, "\n");
+    ag_text_clear(&step);
+    ag_text_add_bytes(&step, at, n);
+    ag_text_addf(event, "%c", before);
+    ag_json_add_string(event, ag_text_string(&step));
+    at += n;
+  }
+  ag_text_add(event, "]");
+  ag_text_free(&step);
+}
+
 void ag_event_add_how(ag_text *event, const char *report) {
   static const char label[] = "\n  how           ";
   const char *at = strstr(report, label);
@@ -271,6 +291,7 @@ void ag_event_add_how(ag_text *event, const char *report) {
   ag_text_add_bytes(&how, at, n && at[n - 1] == ':' ? n - 1 : n);
   ag_event_add_string(event, "how", ag_text_string(&how));
   ag_text_free(&how);
+  add_steps(event, at + n);
 }
 
 void ag_report_add_found(ag_text *t, const char *report) {

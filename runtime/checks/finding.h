@@ -49,7 +49,8 @@ bool ag_report_tell(struct ag_model_state *model, ag_text *report);
 /* Adds ", NAME: FINDING" or ", LABEL: TEXT" of the report's first finding or error, if it has
  * one. */
 void ag_report_add_found(ag_text *t, const char *report);
-/* Adds the field "how" if the report has such a line: how a value or an index was computed. */
+/* Adds the field "how" if the report has such a line: how a value or an index was computed; and
+ * "how_steps", the lines below the first one, if there are some. */
 void ag_event_add_how(ag_text *event, const char *report);
 /* Sets `message` to the text thrown for a report that is written: the report's head, and its first
  * finding or error. It is one line without a newline, since torch prints an exception's text on

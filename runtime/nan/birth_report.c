@@ -416,6 +416,7 @@ static void log_birth(ag_evaluation *e, const ag_arg *first, const other_causes 
   if (d->unseen) ag_event_add_string(&t, "unscanned", d->unseen->param->name);
   add_suspect(&suspect, e, d);
   if (suspect.length) ag_event_add_string(&t, "made_of", ag_text_string(&suspect));
+  ag_event_add_how(&t, ag_text_string(&e->report));
   ag_text_free(&names);
   ag_text_free(&suspect);
   ag_event_end(&t);
@@ -439,8 +440,8 @@ static void write_birth(ag_evaluation *e, const ag_arg *first, const ag_pattern_
   const ag_arg *infinity = d->infinity;
   ag_text how = {0};
   const int32_t operation = add_computations(&how, e, kinds, first);
-  e->launch.lines = ag_model_lines_of(ag_launch_site(&e->launch), operation,
-                                      (size_t)(first - e->record->args));
+  e->launch.lines =
+      ag_model_lines_of(ag_launch_site(&e->launch), operation, (size_t)(first - e->record->args));
   if (infinity) ag_origin_release(e, infinity->values.found.origin[AG_INF_ORIGIN]);
   add_head(t, e, kinds, d);
   ag_report_site(t, &e->launch);

@@ -44,7 +44,7 @@ our $born = '{"event":"born","time":1.5,"pid":7,"thread":7,"source":"m.pt2/w.cpp
     . '"device":"cpu","launch":4,"site":4,"line":77,"kernel":"cpp_fused_log_0","nodes":"log",'
     . '"aten":"aten.log","model_lines":[{"file":"/a/m.py","line":14,"text":"y = log(x)",'
     . '"module":"enc.0"}],"arg":"buf0","python_name":null,"check":"nan","expected":"finite",'
-    . '"found":"-nan","count":1,"numel":36,"first_index":[2,3]}';
+    . '"found":"nan","count":1,"numel":36,"first_index":[2,3]}';
 our $segv = '{"event":"signal","pid":7,"source":"w.cpp","run":2,"device":"cpu","launch":5,'
     . '"site":5,"line":80,"kernel":"cpp_fused_exp_1","nodes":"exp","at":"launched",'
     . '"signal":"SIGSEGV","signal_thread":7}';
