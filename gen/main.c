@@ -7,6 +7,7 @@
 #include "toolchain/companions.h"
 #include "package/package.h"
 #include "package/repackage.h"
+#include "package/uncompiled.h"
 #include "stages/rewrite.h"
 #include "run/debug_package.h"
 #include "run/run.h"
@@ -106,6 +107,7 @@ static void run_verb(void *data) {
                "--ops is for a wrapper: a package holds its custom operators itself");
     return;
   }
+  if (x->o->input && !package && uncompiled_refuse_file(x->o->input, x->d)) return;
   switch (x->o->verb) {
     case VERB_HELP: options_help(stdout); break;
     case VERB_VERSION: print_version(); break;

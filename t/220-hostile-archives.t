@@ -255,8 +255,40 @@ refused('two packages in one file', $unreadable);
 }
 spew("$at/model.pt2", "junk\n" x 100 . $real);
 refused('a package behind something else', $unreadable);
-spew("$at/model.pt2", $real . 'junk' x 100);
-refused('a package before something else', $unreadable);
+# What torch loads, too: a comment, and what stands behind the end and is no archive.
+accepted('a comment, and bytes behind the end', package_of({}),
+    zip => { comment => 'by somebody', suffix => 'junk' x 100 });
+for my $mark ("PK\1\2", "PK\3\4", "PK\5\6", "PK\6\6", "PK\6\7") {
+    my $shown = $mark =~ s/([^ -~])/ord $1/ger;
+    refused_package("$shown in the comment", qr/behind its end|is not a ZIP archive/, $sound,
+        zip => { comment => "a $mark b" . ' ' x 40 });
+    refused_package("$shown behind the end", qr/behind its end|is not a ZIP archive/, $sound,
+        zip => { suffix => "a $mark" });
+}
+spew("$at/model.pt2", do { zip("$at/model.pt2", $sound, comment => 'x' x 100);
+    substr slurp("$at/model.pt2"), 0, -1 });
+refused('a comment that is cut off', qr/is not a ZIP archive, or is cut off/);
+
+# As `zip -fd` writes members: sum and sizes stand behind the bytes, and the size unpacked before
+# them, too.
+my @streamed = map { { deflate => 1, flags => 8, local => { crc => 0, csize => 0 }, behind => {},
+    %$_ } } @{ package_of({}) };
+accepted('sizes behind the bytes', \@streamed);
+for my $case (
+    ['another size before', { local => { crc => 0, csize => 0, size => 7 } }],
+    ['another sum before', { local => { crc => 7, csize => 0 } }],
+    ['another size behind', { behind => { size => 7 } }],
+    ['another sum behind', { behind => { crc => 7 } }],
+    ['no sizes behind', { behind => undef }],
+    ['a name of its own before', { local => { crc => 0, csize => 0, name => 'model/evim' } }],
+    ['a member that the directory lacks', { only => 'local' }],
+    ) {
+    my ($what, $change) = @$case;
+    my $member = { %{ $streamed[0] }, name => 'model/evil', data => 'x' x 50, %$change };
+    refused_package("sizes behind the bytes, and $what", $unreadable, [@streamed, $member]);
+}
+refused_package('sizes behind the bytes, and a member twice', qr/two members of one name/,
+    [@streamed, $streamed[0]]);
 
 # Cut off at every kilobyte, and at each byte near the end.
 my @cut = grep { $_ < length $real } (map { $_ * 1024 } 1 .. length($real) / 1024),

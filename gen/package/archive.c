@@ -63,7 +63,7 @@ static int compare_names(const void *x, const void *y) {
   return character_rank(*a) - character_rank(*b);
 }
 
-/* Refuses a file that is also the directory of another member. libzip has refused equal names. */
+/* Refuses a file that is also the directory of another member. */
 static bool check_clashes(const archive *z, arena *a, diags *d) {
   size_t n = z->members.n;
   const char **names = arena_alloc(a, (n + 1) * sizeof *names);
@@ -71,6 +71,9 @@ static bool check_clashes(const archive *z, arena *a, diags *d) {
   qsort(names, n, sizeof *names, compare_names);
   for (size_t i = 0; i + 1 < n; i++) {
     size_t k = strlen(names[i]);
+    if (!strcmp(names[i], names[i + 1]))
+      return refuse_member(
+          z, NULL, "holds two members of one name: aotigen cannot tell which one is meant", a, d);
     if (!is_directory(names[i]) && !strncmp(names[i], names[i + 1], k) && names[i + 1][k] == '/')
       return refuse_member(z, names[i], "is both a file and a directory", a, d);
   }

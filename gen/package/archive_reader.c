@@ -86,12 +86,30 @@ static const char *check_size(const zip_stat_t *st, uint64_t left) {
   return NULL;
 }
 
+/* On success the open archive owns the file. */
 static const char *open_zip(serving *s) {
-  int error = 0;
-  const char *why = archive_records_check(s->file, s->size);
+  archive_extent extent;
+  const char *why = archive_records_check(s->file, s->size, &extent);
   if (why) return why;
-  s->zip = zip_fdopen(s->file, ZIP_CHECKCONS, &error);
-  return s->zip ? NULL : describe_zip_error(error, s->a);
+  zip_error_t e;
+  zip_error_init(&e);
+  int fd = dup(s->file);
+  FILE *file = fd < 0 ? NULL : fdopen(fd, "rb");
+  if (!file) return strerror(errno);
+  zip_source_t *archive = zip_source_filep_create(file, 0, (zip_int64_t)extent.end, &e);
+  if (archive) s->zip = zip_open_from_source(archive, ZIP_CHECKCONS | ZIP_RDONLY, &e);
+  /* libzip wants all sizes before the bytes or none: zip -fd writes one of them. */
+  if (archive && !s->zip && extent.is_whole && zip_error_code_zip(&e) == ZIP_ER_INCONS)
+    s->zip = zip_open_from_source(archive, ZIP_RDONLY, &e);
+  if (s->zip) {
+    close(s->file);
+    return NULL;
+  }
+  if (archive)
+    zip_source_free(archive);
+  else
+    fclose(file);
+  return describe_zip_error(zip_error_code_zip(&e), s->a);
 }
 
 /* Writes the list of members to `list`. The reason to refuse one, by its *name, or the archive. */

@@ -15,11 +15,13 @@ enum { DIRECTORY_MAX = 32 << 20 };
 #define ENTRY_MARK "PK\1\2"
 #define END_MARK "PK\5\6"
 #define END64_MARK "PK\6\6"
+#define SIZES_MARK "PK\7\10"
 #define LOCATOR_MARK "PK\6\7"
 
 /* Offsets in the records (APPNOTE.TXT 4.3.12, 4.3.14 to 4.3.16), and their sizes. */
 enum {
   MARK_SIZE = 4,
+  END_DISKS = 4,       /* 2 bytes each, and the members on this one */
   END_MEMBERS = 10,    /* 2 bytes */
   END_DIR_SIZE = 12,   /* 4 bytes */
   END_DIR_OFFSET = 16, /* 4 bytes */
@@ -32,10 +34,20 @@ enum {
   END64_SIZE = 56,
   LOCATOR_END64 = 8, /* 8 bytes: where the ZIP64 end record is */
   LOCATOR_SIZE = 20,
-  ENTRY_NAME = 28, /* 2 bytes each: the lengths of what follows */
+  ENTRY_FLAGS = 8,  /* 2 bytes each: these, and the method */
+  ENTRY_SIZES = 16, /* 4 bytes each: the sum, the size packed and unpacked */
+  ENTRY_NAME = 28,  /* 2 bytes each: the lengths of what follows */
   ENTRY_EXTRA = 30,
   ENTRY_COMMENT = 32,
+  ENTRY_OFFSET = 42, /* 4 bytes */
   ENTRY_SIZE = 46,
+  MEMBER_FLAGS = 6,
+  MEMBER_SIZES = 14,
+  MEMBER_NAME = 26,
+  MEMBER_EXTRA = 28,
+  MEMBER_SIZE = 30,
+  FLAG_SIZES_BEHIND = 8, /* a record behind the bytes has the sum and the sizes */
+  BEHIND_SIZE = 16,
   UNICODE_PATH = 0x7075 /* for an extra field */
 };
 
@@ -65,6 +77,7 @@ typedef struct file_tail {
   uint64_t offset; /* the offset of `at` in the file */
   const unsigned char *at;
   size_t n;
+  size_t end; /* the offset of the end record in `at` */
 } file_tail;
 
 static bool fits_limits(uint64_t members, uint64_t directory_size) {
@@ -107,17 +120,35 @@ static bool is_end_record(const file_tail *t, size_t i) {
   return size <= directory_end && offset == directory_end - size;
 }
 
-/* The file must be one archive from its first byte to its last, without a comment: two readers must
- * not find two directories in it. */
-static const char *check_directory(const file_tail *t) {
-  if (t->n < END_SIZE || !is_end_record(t, t->n - END_SIZE) ||
-      read_number(t->at + t->n - END_SIZE + END_COMMENT, 2) != 0)
+static size_t find_comment(const file_tail *t) {
+  return (size_t)read_number(t->at + t->end + END_COMMENT, 2);
+}
+
+/* Finds what looks like the last end record. All readers search for it from the file's end. */
+static bool find_end(file_tail *t) {
+  if (t->n < END_SIZE) return false;
+  t->end = t->n - END_SIZE;
+  while (t->end && !has_mark(t->at + t->end, END_MARK)) t->end--;
+  return is_end_record(t, t->end) && find_comment(t) <= t->n - t->end - END_SIZE;
+}
+
+/* True for what a reader may take for a record. */
+static bool has_any_mark(const unsigned char *at) {
+  return has_mark(at, MEMBER_MARK) || has_mark(at, ENTRY_MARK) || has_mark(at, END_MARK) ||
+         has_mark(at, END64_MARK) || has_mark(at, LOCATOR_MARK);
+}
+
+/* The file must begin with an archive, and hold no other, neither in its comment nor behind it: two
+ * readers must not find two directories in it. */
+static const char *check_directory(file_tail *t) {
+  if (!find_end(t))
     return "is not a ZIP archive, or is cut off: the record at its end is missing or wrong";
   for (size_t i = 0; i + END_SIZE <= t->n; i++) {
     if (!claims_fit(t, i)) return "its directory claims more members than a package has";
-    if (i < t->n - END_SIZE && is_end_record(t, i))
-      return "holds two archives, one behind the other";
+    if (i < t->end && is_end_record(t, i)) return "holds two archives, one behind the other";
   }
+  for (size_t i = t->end + END_SIZE; i + MARK_SIZE <= t->n; i++)
+    if (has_any_mark(t->at + i)) return "holds records of an archive behind its end";
   return NULL;
 }
 
@@ -150,11 +181,63 @@ static const char *check_entries(const unsigned char *at, size_t n) {
   return NULL;
 }
 
-/* The directory ends with the record at the file's end; libzip checks the rest. */
-static const char *check_names(const file_tail *t) {
-  const unsigned char *end = t->at + t->n - END_SIZE;
+/* ---- whether the members fill the file ------------------------------------------------------ */
+
+/* True if the record behind the bytes of an entry's member, which ends at *at, repeats its sizes.
+ */
+static bool skip_sizes(int fd, const unsigned char *entry, uint64_t *at) {
+  unsigned char sizes[BEHIND_SIZE];
+  if (pread(fd, sizes, sizeof sizes, (off_t)*at) != sizeof sizes) return false;
+  *at += sizeof sizes;
+  return has_mark(sizes, SIZES_MARK) && !memcmp(sizes + MARK_SIZE, entry + ENTRY_SIZES, 12);
+}
+
+/* True if an entry's member begins at *at; then *at is its end. */
+static bool skip_member(int fd, const unsigned char *entry, uint64_t *at) {
+  static const unsigned char none[12];
+  static unsigned char head[MEMBER_SIZE + 2 * UINT16_MAX];
+  const bool behind = read_number(entry + ENTRY_FLAGS, 2) & FLAG_SIZES_BEHIND;
+  const unsigned char *sizes = entry + ENTRY_SIZES;
+  ssize_t n = pread(fd, head, sizeof head, (off_t)*at);
+  size_t name = (size_t)read_number(entry + ENTRY_NAME, 2),
+         extra = n < MEMBER_SIZE ? 0 : (size_t)read_number(head + MEMBER_EXTRA, 2);
+  if (read_number(entry + ENTRY_OFFSET, 4) != *at || n < (ssize_t)(MEMBER_SIZE + name + extra) ||
+      !has_mark(head, MEMBER_MARK) || read_number(head + MEMBER_NAME, 2) != name ||
+      memcmp(head + MEMBER_FLAGS, entry + ENTRY_FLAGS, 4) != 0 ||
+      memcmp(head + MEMBER_SIZE, entry + ENTRY_SIZE, name) != 0 ||
+      has_second_name(head + MEMBER_SIZE, name, head + MEMBER_SIZE + name, extra))
+    return false;
+  for (int i = 0; i < 12; i += 4) /* each is there, or 0 */
+    if (memcmp(head + MEMBER_SIZES + i, sizes + i, 4) != 0 &&
+        (!behind || memcmp(head + MEMBER_SIZES + i, none, 4) != 0))
+      return false;
+  *at += MEMBER_SIZE + name + extra + read_number(sizes + 4, 4);
+  return !behind || skip_sizes(fd, entry, at);
+}
+
+/* Not of ZIP64. `at` is the directory. */
+static bool is_whole(const file_tail *t, const unsigned char *at, size_t n) {
+  const unsigned char *end = t->at + t->end;
+  uint64_t next = 0, count = 0;
+  size_t i = 0;
+  while (i + ENTRY_SIZE <= n && has_mark(at + i, ENTRY_MARK)) {
+    size_t length = ENTRY_SIZE + (size_t)(read_number(at + i + ENTRY_NAME, 2) +
+                                          read_number(at + i + ENTRY_EXTRA, 2) +
+                                          read_number(at + i + ENTRY_COMMENT, 2));
+    if (length > n - i || !skip_member(t->fd, at + i, &next)) return false;
+    i += length;
+    count++;
+  }
+  return i == n && next == read_number(end + END_DIR_OFFSET, 4) &&
+         !read_number(end + END_DISKS, 4) && count == read_number(end + END_MEMBERS - 2, 2) &&
+         count == read_number(end + END_MEMBERS, 2);
+}
+
+/* The directory ends with the end record; libzip checks the rest. */
+static const char *check_names(const file_tail *t, bool *whole) {
+  const unsigned char *end = t->at + t->end;
   uint64_t size = read_number(end + END_DIR_SIZE, 4), offset = read_number(end + END_DIR_OFFSET, 4);
-  if (t->n >= END_SIZE + LOCATOR_SIZE && has_mark(end - LOCATOR_SIZE, LOCATOR_MARK)) {
+  if (t->end >= LOCATOR_SIZE && has_mark(end - LOCATOR_SIZE, LOCATOR_MARK)) {
     const unsigned char *end64 = t->at +
                                  (read_number(end - LOCATOR_SIZE + LOCATOR_END64, 8) - t->offset);
     if (size == UINT32_MAX) size = read_number(end64 + END64_DIR_SIZE, 8);
@@ -165,19 +248,22 @@ static const char *check_names(const file_tail *t) {
   if (!at) return strerror(ENOMEM);
   const char *why = pread(t->fd, at, size, (off_t)offset) == (ssize_t)size ? check_entries(at, size)
                                                                            : "cannot be read";
+  if (!why) *whole = is_whole(t, at, size);
   free(at);
   return why;
 }
 
-const char *archive_records_check(int fd, uint64_t size) {
+const char *archive_records_check(int fd, uint64_t size, archive_extent *extent) {
   const size_t most = COMMENT_MAX + END_SIZE + END64_SIZE + LOCATOR_SIZE,
                n = size < most ? (size_t)size : most;
   unsigned char *at = malloc(n + 1);
   if (!at) return strerror(ENOMEM);
-  const file_tail t = {fd, size - n, at, n};
+  file_tail t = {fd, size - n, at, n, 0};
   const char *why = pread(fd, at, n, (off_t)t.offset) == (ssize_t)n ? check_directory(&t)
                                                                     : "cannot be read";
-  if (!why) why = check_names(&t);
+  *extent = (archive_extent){0};
+  if (!why) why = check_names(&t, &extent->is_whole);
+  if (!why) extent->end = t.offset + t.end + END_SIZE + find_comment(&t);
   free(at);
   return why;
 }

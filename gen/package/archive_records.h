@@ -4,13 +4,21 @@
 #ifndef GEN_ARCHIVE_RECORDS_H
 #define GEN_ARCHIVE_RECORDS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* A model of thousands of kernels has thousands of members. libzip looks names up by a hash whose
  * collisions a package may choose: their time grows with the square of this. */
 enum { ARCHIVE_MEMBERS_MAX = 10000 };
 
+typedef struct archive_extent {
+  uint64_t end; /* where the archive ends, its comment included; bytes may stand behind it */
+  /* The members fill the file up to the directory, in its order, and all that stands before and
+   * behind the bytes of each says what the directory does, or nothing: no reader finds others. */
+  bool is_whole;
+} archive_extent;
+
 /* The reason to refuse the open file of `size` bytes, or NULL. */
-const char *archive_records_check(int fd, uint64_t size);
+const char *archive_records_check(int fd, uint64_t size, archive_extent *extent);
 
 #endif

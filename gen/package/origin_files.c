@@ -7,8 +7,7 @@
 
 enum { EXPORTED_MAX = 300 << 20 };
 
-/* "ROOT/models/model.json"; in torch 2.6 to 2.7 "serialized_exported_program.json". */
-static bool is_graph(const char *name) {
+bool origin_is_graph(const char *name) {
   const char *models = strstr(name, "/models/");
   if (!strncmp(name, "models/", 7)) models = name;
   return (models && file_ends_with(name, ".json")) ||
@@ -19,7 +18,7 @@ static bool is_graph(const char *name) {
 static size_t find_graph(const archive *z, diags *d) {
   size_t found = z->members.n;
   for (size_t i = 0; i < z->members.n; i++) {
-    if (!is_graph(z->members.at[i].name)) continue;
+    if (!origin_is_graph(z->members.at[i].name)) continue;
     if (found < z->members.n) {
       diag_error(d, STATUS_INPUT, z->path,
                  "holds more than one exported program: give one that torch.export.save() wrote");

@@ -1,6 +1,7 @@
 /* package.c - see package.h. Knows names; reads no member. */
 #include "package/package.h"
 #include "base/file.h"
+#include "package/uncompiled.h"
 #include <string.h>
 
 static const char models_dir[] = "data/aotinductor/";
@@ -73,9 +74,12 @@ static void find_ops(package_model *m, const archive *z, arena *a) {
 
 static bool refuse_none(const archive *z, const char *only, const strings *names, arena *a,
                         diags *d) {
+  const char *why = uncompiled_describe(z);
   if (names->n)
     diag_error(d, STATUS_INPUT, z->path, "holds no model '%s': it holds %s", only,
                strings_join(a, names, ", "));
+  else if (why)
+    diag_error(d, STATUS_INPUT, z->path, "%s", why);
   else
     diag_error(d, STATUS_INPUT, z->path,
                "holds no model of AOTInductor: no 'data/aotinductor/NAME/' in it holds a wrapper");

@@ -32,6 +32,10 @@ bool package_find_models(package_models *p, const archive *z, const char *only, 
 
 /* ---- reads the files that tell a model's own lines: --exported and --provenance */
 
+/* True for the member of an exported program's archive that has its graph:
+ * "ROOT/models/model.json"; in torch 2.6 to 2.7 "serialized_exported_program.json". */
+bool origin_is_graph(const char *member);
+
 /* Reads the text of the exported program, from the archive that torch.export.save() writes or from
  * its JSON file, and that of the provenance file; none if the option is not given. False with an
  * error in `d`. */

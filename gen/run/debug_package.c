@@ -7,6 +7,7 @@
 #include "command/locate.h"
 #include "package/archive.h"
 #include "package/repackage.h"
+#include "package/uncompiled.h"
 #include "run/kept_packages.h"
 #include "system/atomic_output.h"
 #include "system/cache.h"
@@ -244,6 +245,7 @@ static bool is_package(const making *m) {
   const char *path = m->model;
   archive z;
   if (!archive_detect(path) && access(path, R_OK) == 0) {
+    if (uncompiled_refuse_file(path, m->d)) return false;
     if (m->o->output.cached)
       diag_error(m->d, STATUS_INPUT, path, "is not a package: --cached wants a '.pt2'");
     else

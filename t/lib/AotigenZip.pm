@@ -12,6 +12,7 @@ package AotigenZip;
 #   local => {}, central => {}                      fields of one of them (there also: name sig need
 #                              madeby comment disk internal external offset)
 #   only => 'local'|'central'  writes only one of them
+#   behind => {}               a record behind the data, with its crc, csize and size, or these
 # %how:
 #   entries total size offset comment               fields of the end record
 #   zip64 => { entries total size offset at }       a ZIP64 record (at: where the locator points)
@@ -72,6 +73,8 @@ sub zip {
             }
             print $out $local{sig} // "PK\3\4", pack('v', $local{need} // 20), common($m, \%local),
                 @local{qw(name extra)}, $data;
+            print $out "PK\7\10", pack 'V3', map { pick($_, $m->{behind}, $m) } qw(crc csize size)
+                if $m->{behind};
             seek $out, $m->{hole}, 1 if $m->{hole};
         }
         next if ($m->{only} // '') eq 'local';
