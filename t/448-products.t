@@ -8,7 +8,7 @@ use Explained;
 
 my $s = sample('products');
 my $so = built($s, printer => 0, check_inputs => 'off', nan_asserts => 'all');
-my $report = same_outputs($s, $so, 'with NaN and Inf')->{err};
+my $report = same_outputs($s, $so, 'with NaN and Inf', env => { AOTIGEN_REPORTS => 'all' })->{err};
 note($report);
 
 explains_products($report, 'on a CPU');

@@ -16,7 +16,8 @@ for my $sync (1, 0) {
     my $how = $sync ? 'with --sync' : 'without waiting';
     my @levels = (printer => 0, check_inputs => 'off', nan_asserts => 'all', sync => $sync);
     explains_bad_values($values, built($values, @levels), $how);
-    my $report = same_outputs($products, built($products, @levels), "products, $how")->{err};
+    my $report = same_outputs($products, built($products, @levels), "products, $how",
+        env => { AOTIGEN_REPORTS => 'all' })->{err};
     note($report);
     explains_products($report, $how);
 }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NODES_MAX = 1 << 20, GRAPHS_DEEP = 16, NODES_A_SCRATCH = 256, GRAPH_NAME_MAX = 128 };
+enum { NODES_MAX = 1 << 19, GRAPHS_DEEP = 16, NODES_A_SCRATCH = 256, GRAPH_NAME_MAX = 128 };
 
 typedef struct reader {
   exported *x;

@@ -252,7 +252,7 @@ static void say_how(screen *s, const event_value *value) {
 }
 
 static void say_event(screen *s, const event *x) {
-  screen_say(s, "what", "%s", format_what(x, s->a));
+  screen_whole(s, "what", "%s", format_what(x, s->a));
   if (x->cause == CAUSE_MEMORY || x->cause == CAUSE_UNWRITTEN)
     say_buffer(s, x);
   else if (x->cause == CAUSE_GROWTH)

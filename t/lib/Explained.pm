@@ -54,7 +54,7 @@ my @made = (
 
 sub explains_bad_values {
     my ($s, $so, $what) = @_;
-    my $report = same_outputs($s, $so, $what)->{err};
+    my $report = same_outputs($s, $so, $what, env => { AOTIGEN_REPORTS => 'all' })->{err};
     my %how;
     for (split /^(?=aotigen: )/m, $report) {
         my ($run) = /^aotigen: .* in run (\d+)/;
