@@ -185,8 +185,8 @@ my $log = '"tmp0 = x[2, 3] = -1","tmp1 = log(tmp0) = nan   <- here","tmp2 = tmp1
 is_expected('how it was computed, up to where it goes bad',
     logged($born =~ s/"arg"/$how\[$log],"arg"/r . "\n"));
 is_expected('of many steps the last', logged($born =~ s/"arg"/$how\[$steps,$log],"arg"/r . "\n"));
-my $long = join ',', map { '"' . 'long ' x 99 . '"' } 0 .. 40;
-my @screen = split /\n/, logged($born =~ s/"arg"/$how\[$long],"arg"/r . "\n");
+my $lengthy = join ',', map { '"' . 'long ' x 99 . '"' } 0 .. 40;
+my @screen = split /\n/, logged($born =~ s/"arg"/$how\[$lengthy],"arg"/r . "\n");
 cmp_ok(scalar @screen, '<=', 24, 'a screen, however many and long they are');
 
 like(logged("$born\n$segv\n"), qr/^  what          SIGSEGV in run 2, launch 5: cpp_fused_exp_1$/m,

@@ -294,9 +294,10 @@ TEST(a_name_of_ten_kilobytes) {
   memset(name, 'k', sizeof name - 1);
   memcpy(name, "begins_", 7);
   memcpy(name + sizeof name - 1 - 7, "_ends_1", 7);
-  const aotigen_site with_long[] = {
+  static const aotigen_site with_long[] = {
       CPU_SITE(name, params, 7, .nodes = name, .flags = AOTIGEN_KERNEL | AOTIGEN_NAMES_GUESSED)};
   model.sites = with_long;
+  model.nsites = 1;
   a->data = NULL;
   char *message = launch(0, handle(a), handle(w), integer(1));
   for (const char *line = message; *line; line += strcspn(line, "\n") + 1)

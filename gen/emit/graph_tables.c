@@ -35,8 +35,8 @@ static const graph_table *add_text(graph_tables *t, strbuf *to, const site *s, c
   graph_table *known = string_map_get(t->texts, s->kernel);
   if (known) return known;
   known = arena_alloc(t->a, sizeof *known);
-  const int64_t **constants = list_constants(t, g, s->triton);
-  const char *text = g->why ? NULL : graph_text_write(g, constants, &known->places, t->a);
+  const char *text =
+      g->why ? NULL : graph_text_write(g, list_constants(t, g, s->triton), &known->places, t->a);
   known->name = "";
   if (text) {
     known->name = arena_printf(t->a, "aotigen_graph_text_%u_", t->n++);

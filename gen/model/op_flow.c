@@ -107,7 +107,7 @@ uint32_t op_program_uses(const op_program *p, uint32_t node, const value_set *va
 
 uint32_t op_program_tensors(const op_program *p, uint32_t node) {
   size_t n = p->x->nodes.at[node].nvalues;
-  return n >= FLOW_TENSORS ? UINT32_MAX : (UINT32_C(1) << n) - 1;
+  return (UINT32_C(1) << (n < FLOW_TENSORS ? n : FLOW_TENSORS)) - 1;
 }
 
 bool op_program_is_same(const op_program *p, uint32_t x, uint32_t y) {

@@ -10,7 +10,8 @@
 #include "model/exported.h"
 #include "model/op_parts.h"
 
-enum { FLOW_MOST = 12, FLOW_TENSORS = 32 };
+/* A bit for each tensor of a node: the highest of 32 stands for a part (op_match.c). */
+enum { FLOW_MOST = 12, FLOW_TENSORS = 31 };
 
 /* Values by number: nodes by their index, what is given behind them. */
 typedef struct value_set {

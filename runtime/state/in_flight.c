@@ -382,7 +382,9 @@ static int say_place(const ag_crash *c, ag_in_flight *u, int at, int thread) {
   cause.bytes[cause.length < sizeof cause.bytes ? cause.length : sizeof cause.bytes - 1] = '\0';
   write_stderr(c, u, at, thread, cause.bytes);
   write_log(c, u, at, thread, cause.bytes);
-  if (at == AG_AT_DURING && u->current && u->explain) u->explain(u->current, c);
+  /* What wrote beyond an array may have overwritten the run, which stands on the same stack. */
+  bool whole = u->current && u->current->model == u->model;
+  if (at == AG_AT_DURING && whole && u->explain) u->explain(u->current, c);
   atomic_fetch_sub(&u->saying, 1);
   return 1;
 }
