@@ -218,7 +218,8 @@ my @caches = (
         qr/NaN arrived in run 2 with the input 'args\[1\]', given to launch 1: /,
         (map {
             qr/run 2: NaN of the input 'args\[$_\]' .*propagated through 1 launch\n.*perhaps to arg/
-        } 0, 1), { runs => 2, without => qr/run 1: [^\n]*perhaps|born/ }],
+        } 0, 1), { runs => 2, env => { AOTIGEN_REPORTS => 'all' },
+            without => qr/run 1: [^\n]*perhaps|born/ }],
     ['NaN in what is changed in place', 'inputs[3][1, 2] = nan', [1],
         qr/NaN arrived in run 1 with the input 'args\[3\]'/, qr/\[1, 2\]/,
         { without => qr/born/ }],

@@ -202,7 +202,7 @@ sub looks_up {
         ends => $device eq 'cuda' ? 'badly' : 3,
         head => "$what in run 1, launch \\d+: $kernel{$device}", lines => [qr/^  how +$how:$/m],
         said => [qr/^  what +$what in run 1, launch \d+: $shown{$device}$/m,
-            qr/^  how +$how:$/m] };
+            qr/^  how +$how(?::|$)/m] };
 }
 
 sub lookup_rows {
@@ -297,7 +297,7 @@ sub division_row {
     return { n => 17, name => 'an integer divided by 0', sample => 'divided', mode => 'no scans',
         poke => 'args[5][17] = 0', ends => 'FPE',
         head => "SIGFPE in run 1, launch 1: $kernel{cpu}", lines => [qr/^  how +$how:$/m],
-        said => [qr/^  what +SIGFPE in run 1, launch 1: $shown{cpu}$/m, qr/^  how +$how:$/m] };
+        said => [qr/^  what +SIGFPE in run 1, launch 1: $shown{cpu}$/m, qr/^  how +$how(?::|$)/m] };
 }
 
 sub host_rows {
