@@ -1,5 +1,6 @@
 /* parser.c - see parser.h: tokens, names and scopes. */
 #include "kernel/parser.h"
+#include "shared/glob.h"
 #include <ctype.h>
 #include <string.h>
 
@@ -75,40 +76,29 @@ static void cut_operator(cutter *c) {
   add_token(c, TOKEN_OPERATOR, c->at + 1);
 }
 
-static bool has_word(const char *line, size_t n, const char *word) {
-  size_t length = strlen(word);
-  const char *end = line + n;
-  for (const char *p = line; (p = memmem(p, (size_t)(end - p), word, length)); p += length) {
-    bool begins = p == line || !(isalnum((unsigned char)p[-1]) || p[-1] == '_');
-    bool ends = p + length == end || !(isalnum((unsigned char)p[length]) || p[length] == '_');
-    if (begins && ends) return true;
-  }
-  return false;
-}
-
 /* collapse(2); 1 without it. */
-static unsigned read_collapse(const char *line, size_t n) {
-  const char *p = memmem(line, n, "collapse(", 9);
+static unsigned read_collapse(const char *directive) {
+  const char *found = strstr(directive, "collapse(");
   unsigned loops = 0;
-  for (p = p ? p + 9 : NULL; p && p < line + n && isdigit((unsigned char)*p) && loops < 100; p++)
+  for (const char *p = found ? found + 9 : ""; isdigit((unsigned char)*p) && loops < 100; p++)
     loops = loops * 10 + (unsigned)(*p - '0');
   return loops ? loops : 1;
 }
 
-static void note_omp(omp_directives *omp, const char *line, size_t n) {
-  if (has_word(line, n, "parallel")) omp->says |= OMP_PARALLEL;
-  if (has_word(line, n, "single") || has_word(line, n, "master")) omp->says |= OMP_ONE;
-  if (!has_word(line, n, "for") && !has_word(line, n, "simd")) return;
+static void note_omp(omp_directives *omp, const char *directive) {
+  if (ag_has_name(directive, "parallel")) omp->says |= OMP_PARALLEL;
+  if (ag_has_name(directive, "single") || ag_has_name(directive, "master")) omp->says |= OMP_ONE;
+  if (!ag_has_name(directive, "for") && !ag_has_name(directive, "simd")) return;
   omp->says |= OMP_SHARED;
-  omp->loops = read_collapse(line, n);
+  omp->loops = read_collapse(directive);
 }
 
 static void cut_directive(cutter *c) {
-  const char *line = c->at;
+  const char *begin = c->at;
   if (!is_at(c, "#pragma")) fail_to_cut(c, "a directive of the preprocessor");
   skip_line(c);
-  size_t n = (size_t)(c->at - line);
-  if (has_word(line, n, "omp")) note_omp(&c->omp, line, n);
+  const char *directive = arena_strndup(c->k->a, begin, (size_t)(c->at - begin));
+  if (ag_has_name(directive, "omp")) note_omp(&c->omp, directive);
 }
 
 void kernel_parser_cut(kernel_parser *k, const char *text, size_t n) {
