@@ -17,7 +17,7 @@ symlink 'model.pt2', "$dir/link.pt2";
 # Loads a package, runs it on each of the inputs, saves what comes out, and then does what is asked.
 spew("$dir/program.py", <<'PY');
 import os, sys, torch
-package, inputs, outputs, then = sys.argv[1:]
+package, inputs, outputs, then = sys.argv[1:5]
 model = torch._inductor.aoti_load_package(package)
 with open(outputs, "wb") as f:
     for x in torch.load(inputs):
@@ -67,7 +67,8 @@ like($said, qr/--printer=2/, 'what to try next');
 
 # ---- a second run takes the same debug package
 my $before = (stat $debug)[1];
-$r = run(\@model, [program('model.pt2', 'debug.pt', 'os.kill(os.getpid(), 9)')]);
+$r = run(\@model, [program('model.pt2', 'debug.pt', 'os.kill(os.getpid(), 9)'),
+    map { "--setting-$_=" . 'x' x 20 } 1 .. 40]);
 like($r->{err}, qr/^aotigen: '\Q$debug\E': made before, and unchanged$/m,
     'the second run makes none');
 is((stat $debug)[1], $before, 'it is the same file');
@@ -75,6 +76,8 @@ is($r->{signal}, 9, 'kill -9 between runs');
 $said = said($r);
 like($said, qr/^  what          NaN born.*^  program       ended by SIGKILL\b/ms,
     'what was found before is not lost');
+like($said, qr/^  checked .*^  package .*^ +aotigen run .*^ [^\n]* \.\.\.$/ms,
+    'a long command is cut, what was checked is not');
 
 # ---- a child of a shell, which is killed within a launch
 spew("$dir/clean.py", slurp("$dir/program.py") =~ s/torch\.load\(inputs\)/torch.load(inputs)[1:]/r);

@@ -4,7 +4,8 @@
 #include <ctype.h>
 #include <string.h>
 
-enum { ADVICE_MOST = 2, COMMAND_MOST = 2000 };
+/* The program's own command is known to who typed it: more of it would fill the screen. */
+enum { ADVICE_MOST = 2, COMMAND_MOST = 400 };
 
 #define OF(cause) (1u << (cause))
 

@@ -20,6 +20,17 @@ void summary_say_counts(screen *s, const evidence *e, const verdict *v) {
                e->log->lines);
 }
 
+enum { NAME_MOST = 34 }; /* bytes of a path, so that what is said of it fits the line */
+
+/* The end of a path names the file; the text behind the path must stay on the screen. */
+static const char *cut_path(const char *path, arena *a) {
+  const size_t n = strlen(path);
+  if (n <= NAME_MOST) return path;
+  size_t cut = n - NAME_MOST;
+  while ((path[cut] & 0xc0) == 0x80) cut++; /* within a character */
+  return arena_printf(a, "...%s", path + cut);
+}
+
 static size_t count_processes(const event_log *log) {
   size_t n = 0;
   for (size_t i = 0; i < log->nthreads; i++) {
@@ -71,18 +82,20 @@ void summary_say_runs(screen *s, const evidence *e) {
       runs = arena_printf(s->a, "up to run %lld of several %s", u->run,
                           one_thread ? "loads" : "threads");
     const char *of = several ? arena_printf(s->a, ", of process %lld", u->pid) : "";
-    screen_say(s, n == 1 ? "checked" : "", "%s: %s, the last up to launch %lld%s",
-               u->source ? name_source(e, u->source, s->a) : "?", runs, u->launch, of);
+    screen_add(s, n == 1 ? SCREEN_LINE : SCREEN_TEXT, n == 1 ? "checked" : "",
+               "%s: %s, the last up to launch %lld%s",
+               u->source ? cut_path(name_source(e, u->source, s->a), s->a) : "?", runs, u->launch,
+               of);
   }
   if (n > SHOWN) screen_say(s, "", "%d more", n - SHOWN);
 }
 
-/* The text behind the path must stay on the screen. The end of the path names the file. */
-static void say_model(screen *s, const char *label, const model_use *m) {
-  enum { MOST = 120 };
-  size_t n = strlen(m->model), cut = n > MOST ? n - MOST : 0;
-  while (cut && (m->model[cut] & 0xc0) == 0x80) cut++; /* within a character */
-  screen_say(s, label, "'%s%s': %s", cut ? "..." : "", m->model + cut, model_use_describe(m));
+static void say_model(screen *s, bool first, const model_use *m) {
+  const enum screen_kind kind = !first                     ? SCREEN_TEXT
+                                : model_use_is_complete(m) ? SCREEN_LINE
+                                                           : SCREEN_WHOLE;
+  screen_add(s, kind, first ? "package" : "", "'%s': %s", cut_path(m->model, s->a),
+             model_use_describe(m));
 }
 
 /* A pipe, or a device. */
@@ -97,7 +110,7 @@ void summary_say_models(screen *s, const evidence *e) {
   bool first = true;
   for (size_t i = 0; i < e->nmodels; i++) {
     if (e->nmodels > 1 && model_use_is_complete(&e->models[i])) continue;
-    say_model(s, first ? "package" : "", &e->models[i]);
+    say_model(s, first, &e->models[i]);
     first = false;
   }
   if (e->log->found) return;
