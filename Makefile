@@ -142,11 +142,11 @@ $B/shared/%.o: shared/%.c | $B/packages
 	$(Q)$(CC) $(all_cflags) $(run_cflags) -c -o $@ $<
 
 # What `aotigen run` preloads: into any program, so without a sanitizer.
-$B/libaotigen-open.so: preload/aotigen_open.c | $B/packages
+$B/libaotigen-open.so: $(wildcard preload/*.[ch]) shared/limits.h | $B/packages
 	@mkdir -p $(@D)
 	$(say) LINK $@
 	$(Q)$(CC) -std=c11 -D_GNU_SOURCE= $(WARN) -I. -O2 -g -fPIC -fvisibility=hidden -shared \
-	  -o $@ $< -ldl
+	  -o $@ $(filter %.c,$^) -ldl
 
 # ---- CUDA kernels: SASS for each architecture and PTX of the first, embedded
 

@@ -4,9 +4,11 @@ use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;
 use AotigenHostile;
+use Loads;
 use Fcntl ':flock';
 use File::Copy ();
 
+my $loads = loads($dir) . ' load';
 my $cache = "$dir/cache/aotigen";
 
 sub run {
@@ -69,7 +71,8 @@ is($r->{out}, "$made\n$made.sum\n", 'one that is replaced while it is in use is 
 # If the package cannot be locked, this run makes one of its own.
 unlink $made, "$made.sum";
 mkdir "$made.sum";
-$r = run(['sh', '-c', 'echo "$AOTIGEN_OPEN"; cat model.pt2 >copy']);
+$r = run(['sh', '-c', 'echo "$AOTIGEN_OPEN"; '
+        . "$loads model.pt2 >copy"]);
 like($r->{err}, qr/could not be kept in the cache: Is a directory; the next run makes it again, un/,
     'a package that cannot be kept');
 like($r->{err}, qr/its debug package was opened/, 'is opened');
@@ -78,14 +81,16 @@ ok(!-e $made, 'and not left in the cache');
 rmdir "$made.sum";
 
 # ---- what the program does with the package
-for my $case (['cat model.pt2 >copy', 'its debug package was opened in its place'],
-    ['cat model.pt2 >copy; touch model.pt2; cat model.pt2 >copy',
+for my $case (["$loads model.pt2 >copy", 'its debug package was opened in its place'],
+    ["$loads model.pt2 >copy; touch model.pt2; $loads model.pt2 >copy",
         'its debug package was opened in its place, but not where it had changed meanwhile'],
-    ['touch model.pt2; cat model.pt2 >copy',
+    ["touch model.pt2; $loads model.pt2 >copy",
         'had changed when it was opened, and was left as it was: make it before the run'],
     [': <>model.pt2', 'was opened for writing, which gets the package itself: open it for reading'],
-    ["rm '$made'; cat model.pt2 >copy", 'was opened, and its debug package could not be: where the '
-            . 'cache or $TMPDIR was emptied meanwhile, run it again']) {
+    ['cp model.pt2 copy',
+        'was read as any file is, as to copy or unpack it, and no model of it was loaded'],
+    ["rm '$made'; $loads model.pt2 >copy", 'was opened, and its debug package could not be: where '
+            . 'the cache or $TMPDIR was emptied meanwhile, run it again']) {
     my ($script, $said) = @$case;
     $r = run(['sh', '-c', $script]);
     like($r->{err} =~ s/\n {16}/ /gr, qr/^  package       'model\.pt2': \Q$said\E$/m, $script);
@@ -96,7 +101,7 @@ File::Path::make_path("$at/$far");
 File::Copy::copy("$at/model.pt2", "$at/$far/it.pt2");
 $r = run(['true'], options => ["--model=$far/it.pt2"]);
 like($r->{err} =~ s/\n {16}/ /gr,
-    qr{'\.\.\.[^\x80-\xbf]\N{50,130}/it\.pt2': was never opened: \N+ ends\?$}m,
+    qr{'\.\.\.[^\x80-\xbf]\N{15,34}/it\.pt2': was never opened: \N+ ends\?$}m,
     'a long path is cut at its begin, not what stands behind it');
 
 # ---- what is advised is of the model that the event is of
@@ -116,7 +121,7 @@ for my $case (['true', undef],
     [$gone, ', and later could not be: where the cache or $TMPDIR was emptied meanwhile, '
             . 'run it again']) {
     my ($script, $said) = @$case;
-    $r = run(['sh', '-c', "cat model.pt2 later.pt2 >copy; $script; cat later.pt2 >copy"],
+    $r = run(['sh', '-c', "$loads model.pt2 later.pt2 >copy; $script; $loads later.pt2 >copy"],
         options => ['--model=later.pt2']);
     my ($package) = $r->{err} =~ s/\n {16}/ /gr =~ /^  package       (.*)$/m;
     is($package, $said && "'later.pt2': its debug package was opened in its place$said",

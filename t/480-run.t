@@ -90,6 +90,42 @@ like($said, qr/^  what          nothing was found$/m, 'nothing is found');
 like($said, qr/^  checked       model\.pt2: 1 run, the last up to launch 3$/m, 'what was checked');
 unlike($said, qr/try next|also found/, 'and nothing is advised');
 
+# ---- a model of the unpacked package, loaded by its path, and a package from memory
+must(run_cmd(['unzip', '-q', '-d', "$dir/up", "$dir/model.pt2"]), 'the package is unpacked');
+my ($up) = glob "'$dir/up'/model/data/aotinductor/model/*.wrapper.so";
+spew("$dir/dlopens.py", slurp("$dir/program.py") =~ s/^model = .*$/
+    'model = torch._C._aoti.AOTIModelContainerRunnerCpu(package, 1)'/emr
+    =~ s/model\(\*x\)/model.run(list(x))/r);
+symlink $up, "$dir/unpacked.so";
+my @dlopens = program('./unpacked.so', 'dlopened.pt');
+$dlopens[3] = "$dir/dlopens.py";
+$r = run(\@model, [@dlopens]);
+is(slurp("$dir/dlopened.pt"), slurp("$dir/plain.pt"), 'it computes the same, bit for bit');
+$said = said($r);
+like($said, qr/^  what          NaN born in run 1, launch 1: cpp_fused_log_sub_sum_0$/m,
+    'an unpacked model that the program loads by its path is checked');
+like($said, qr/^  package       'model\.pt2': dlopen loaded its debug '\.so' in its place$/m,
+    'by dlopen');
+spew("$dir/copies.py", <<'PY');
+import io, sys, torch, zipfile
+package, inputs = sys.argv[1:]
+zipfile.ZipFile(package).extractall("unzipped")
+with open(package, "rb") as f:
+    content = f.read()
+open("cached.pt2", "wb").write(content)
+model = torch._inductor.aoti_load_package(io.BytesIO(content))
+model(*torch.load(inputs)[1])
+torch._inductor.aoti_load_package(package)
+PY
+$r = run(\@model, [$torch->{python}, '-W', 'ignore', 'copies.py', 'model.pt2',
+        "$s->{dir}/inputs.pt"]);
+is("$r->{status} $r->{out}", '0 ', 'a program that copies the package') or diag($r->{err});
+is(slurp("$dir/cached.pt2"), slurp("$dir/model.pt2"), 'what it reads and copies is the package');
+is(run_cmd(['diff', '-r', "$dir/unzipped", "$dir/up"])->{status}, 0, 'and what it unpacks');
+$said = said($r) =~ s/\n {16}/ /gr;
+like($said, qr/^  package       'model\.pt2': its debug package was opened, and dlopened$/m,
+    'one that it loads from memory is checked too');
+
 # ---- a program that does not open it, changes it, or passes no environment on
 $r = run([@model, '-q'], ['env', '-i', @clean[0 .. 1], 'ignore', '-c', 'print(1)']);
 like(said($r), qr/^  what          the program never opened the package$/m, 'never opened');

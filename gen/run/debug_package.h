@@ -11,8 +11,9 @@
 #include <sys/stat.h>
 
 typedef struct debug_package {
-  const char *model;    /* as the option names it */
-  const char *path;     /* the absolute path of the debug package */
+  const char *model; /* as the option names it */
+  const char *path;  /* the absolute path of the debug package */
+  const char *original_path;
   struct stat original; /* the package's, before it was read */
 } debug_package;
 

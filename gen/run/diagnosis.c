@@ -424,17 +424,23 @@ static const char *join_command(const options *o, arena *a) {
   return strings_join(a, &words, " ");
 }
 
-static bool none_opened(const evidence *e) {
-  bool touched = e->log->found || !e->nmodels;
-  for (size_t i = 0; i < e->nmodels; i++)
-    touched |= e->models[i].opened || e->models[i].missing || e->models[i].changed ||
-               e->models[i].written;
-  return !touched;
+/* What is told where the program loaded none of the packages; else NULL. */
+static const char *describe_unopened(const evidence *e) {
+  bool touched = e->log->found || !e->nmodels, read = false;
+  for (size_t i = 0; i < e->nmodels; i++) {
+    const model_use *m = &e->models[i];
+    touched |= model_use_is_debugged(m) || m->missing || m->changed || m->written || m->failed;
+    read |= m->read;
+  }
+  if (touched) return NULL;
+  return read ? "the program read the package, and loaded no model of it"
+              : "the program never opened the package";
 }
 
 static const char *describe_nothing(const evidence *e, arena *a) {
   const in_flight *u = find_in_flight(e->log, is_launched);
-  if (none_opened(e)) return "the program never opened the package";
+  const char *unopened = describe_unopened(e);
+  if (unopened) return unopened;
   if (!e->log->found) return "nothing is known: no debug model began the log";
   if (!event_log_has_run(e->log)) return "nothing was found: no run of the model was begun";
   if (e->log->counts[CAUSE_CRASH] || e->log->counts[CAUSE_ABORT])

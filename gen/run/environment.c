@@ -1,9 +1,11 @@
-/* environment.c - see environment.h. Knows the variables of the driver's core dumps. */
+/* environment.c - see environment.h. Knows the variables of the driver's core dumps, and what
+ * preload/ wants. */
 #include "run/environment.h"
 #include "base/file.h"
 #include "shared/variables.h"
 #include "system/cleanup.h"
 #include "shared/limits.h"
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -90,12 +92,29 @@ static const char *make_table(const char *notes, const debug_package *packages, 
   return NULL;
 }
 
+/* The library finds each package by a link, however long and odd its path is. */
+static bool link_packages(const char *notes, const debug_package *packages, size_t n, arena *a,
+                          diags *d) {
+  for (size_t i = 0; i < n; i++) {
+    const char *link = arena_printf(a, "%s/p%zu", notes, i);
+    char *real = realpath(packages[i].original_path, NULL);
+    bool ok = real && symlink(real, link) == 0;
+    if (!ok)
+      diag_error(d, STATUS_INPUT, packages[i].original_path,
+                 "cannot be reached by the link '%s': %s", link, strerror(errno));
+    free(real);
+    if (!ok) return false;
+  }
+  return true;
+}
+
 static bool add_library(variables *v, const char *dir, const debug_package *packages, size_t n,
                         diags *d) {
   const char *notes = environment_notes_directory(dir, v->a),
              *library = find_preloadable(dir, v->a, d), *before = get(v, "LD_PRELOAD");
   const char *table = library ? make_table(notes, packages, n, v->a, d) : NULL;
-  if (!table || !cleanup_make_dir(notes, d)) return false;
+  if (!table || !cleanup_make_dir(notes, d) || !link_packages(notes, packages, n, v->a, d))
+    return false;
   set(v, "LD_PRELOAD", before ? arena_printf(v->a, "%s:%s", library, before) : library);
   set(v, "AOTIGEN_OPEN", table);
   return true;

@@ -22,9 +22,9 @@ typedef struct environment {
 bool environment_make(environment *e, char *const *given, const options *o, const char *dir,
                       const debug_package *packages, arena *a, diags *d);
 
-/* The directory in which the library notes what it did: the file "o0" says that package 0 was
- * opened, "w0" that it was opened for writing, "c0" that it had changed, "m0" that its debug
- * package was missing. */
+/* The directory in which the library notes what it did with package 0 by the links "o0", "r0" and
+ * so on (preload/table.h), and to which it writes the debug models that dlopen() loads. Its link
+ * "p0" leads to the package. */
 const char *environment_notes_directory(const char *dir, arena *a);
 
 /* The directory of the driver's core dumps of a GPU, each "gpu.PID". */

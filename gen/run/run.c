@@ -54,9 +54,11 @@ run *run_prepare(const options *o, char *const *given, arena *a, diags *d) {
 
 /* ---- after the command */
 
+/* The notes are links that lead nowhere. */
 static bool is_noted(const run *r, char what, size_t i) {
   const char *notes = environment_notes_directory(r->dir, r->a);
-  return access(arena_printf(r->a, "%s/%c%zu", notes, what, i), F_OK) == 0;
+  struct stat s;
+  return lstat(arena_printf(r->a, "%s/%c%zu", notes, what, i), &s) == 0;
 }
 
 /* The first package that is the same file: the library's notes name that one. */
@@ -73,6 +75,9 @@ static void find_uses(const run *r, model_use uses[AG_RUN_MODELS]) {
     const size_t k = find_noted(r, i);
     uses[i] = (model_use){.model = r->o->run.models[i],
                           .opened = is_noted(r, 'o', k),
+                          .loaded = is_noted(r, 'd', k),
+                          .read = is_noted(r, 'r', k),
+                          .failed = is_noted(r, 'f', k),
                           .written = is_noted(r, 'w', k),
                           .changed = is_noted(r, 'c', k),
                           .missing = is_noted(r, 'm', k)};

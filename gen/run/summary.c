@@ -95,7 +95,7 @@ static void say_model(screen *s, bool first, const model_use *m) {
                                 : model_use_is_complete(m) ? SCREEN_LINE
                                                            : SCREEN_WHOLE;
   screen_add(s, kind, first ? "package" : "", "'%s': %s", cut_path(m->model, s->a),
-             model_use_describe(m));
+             model_use_describe(m, s->a));
 }
 
 /* A pipe, or a device. */
@@ -115,7 +115,7 @@ void summary_say_models(screen *s, const evidence *e) {
   }
   if (e->log->found) return;
   bool opened = false;
-  for (size_t i = 0; i < e->nmodels; i++) opened |= e->models[i].opened;
+  for (size_t i = 0; i < e->nmodels; i++) opened |= model_use_is_debugged(&e->models[i]);
   if (!opened && e->nmodels) return;
   if (keeps_nothing(e->log_name))
     screen_say(s, "log", "'%s' is not a regular file: what was written there cannot be read back",
