@@ -379,5 +379,6 @@ TEST(test_overwritten) {
                               "s 0 0 -1 2 -1 0 1\nil 3\nlf 0\nof log 1\n",
                               2, 3),
                       "  how           buf0[0, 3] is not explained: the launch itself overwrote "
-                      "'buf0', which it had read\n");
+                      "'buf0', which it had read; with AOTIGEN_EXPLAIN='0:buf0[0,3]' it is copied "
+                      "before\n");
 }

@@ -367,7 +367,8 @@ TEST(test_in_place) {
                       "                tmp4 = tmp3 + tmp1 = nan\n");
   assert_string_equal(explain(in_place, 0, 0, 8),
                       "  how           buf0[8] is not explained: the launch itself overwrote "
-                      "'buf0', which it had read\n");
+                      "'buf0', which it had read; with AOTIGEN_EXPLAIN='0:buf0[8]' it is copied "
+                      "before\n");
   FLOATS(in)[9] = NAN; /* it is bad, whatever the other was */
   assert_string_equal(explain(in_place, 0, 0, 9),
                       "  how           buf0[9] as computed again:\n"

@@ -12,7 +12,10 @@
 bool ag_interpreter_give_up(ag_interpreter *m, const char *format, ...) {
   va_list args;
   va_start(args, format);
-  if (!*m->why.text) vsnprintf(m->why.text, sizeof m->why.text, format, args);
+  if (!*m->why.text) {
+    vsnprintf(m->why.text, sizeof m->why.text, format, args);
+    m->why.overwritten = false;
+  }
   va_end(args);
   return false;
 }

@@ -36,7 +36,10 @@ static bool format_line(ag_text *t, ag_chain *c, int32_t node, const char *after
   ag_expression_add(t, c, node);
   ag_text_add(t, " = ");
   ag_expression_add_number(t, value);
-  ag_text_addf(t, "%s%s", c->m->memo.is_stored[node] ? ", as the kernel stored it" : "", after);
+  const char *stage = c->m->memo.is_stored[node]             ? ", as the kernel stored it"
+                      : ag_memory_is_from_before(c->m, node) ? ", before the launch"
+                                                             : "";
+  ag_text_addf(t, "%s%s", stage, after);
   return true;
 }
 
@@ -355,6 +358,74 @@ static void take_lines(ag_chain *c, path *w) {
 bool ag_chain_follow(ag_chain *c, int32_t node) {
   path w = {.n = 0};
   bool done = walk_down(c, &w, node);
+  if (done) take_lines(c, &w);
+  for (int i = 0; i < w.n; i++) ag_text_free(&w.lines[i]);
+  return done && c->n > 0;
+}
+
+/* ---- from a value that is not decided ------------------------------------------------------- */
+
+/* True if a NaN among the operands makes the result one, whatever the others are. */
+static bool keeps_nan(const ag_graph_node *x) {
+  switch (ag_op_get(x->op)->effect) {
+    case AG_EFFECT_MOVES:
+    case AG_EFFECT_ADDS:
+    case AG_EFFECT_SUBTRACTS:
+    case AG_EFFECT_MULTIPLIES:
+    case AG_EFFECT_DIVIDES:
+    case AG_EFFECT_NEGATES:
+    case AG_EFFECT_COMPUTES:
+    case AG_EFFECT_ABSOLUTE:
+    case AG_EFFECT_EXPONENTIAL:
+    case AG_EFFECT_BOUNDED:
+    case AG_EFFECT_MAXIMUM:
+    case AG_EFFECT_MINIMUM:
+    case AG_EFFECT_SELECTS: return true; /* of the operand that is selected */
+    case AG_EFFECT_CONVERTS: return ag_graph_type_is_float((graph_type)x->type);
+    default: return false;
+  }
+}
+
+/* The nodes from one that is not decided down to an operand that is NaN; `way` has them from the
+ * last one up. */
+typedef struct nan_way {
+  int32_t nodes[AG_CHAIN_MOST];
+  int n, tries;
+} nan_way;
+
+static bool find_nan(ag_chain *c, nan_way *way, int32_t node, int depth) {
+  enum { DEEP = 40, TRIES_MOST = 2000 };
+  const ag_graph_node *x = node_of(c, node);
+  ag_number value, test;
+  if (ag_interpret_quietly(c->m, node, &value)) {
+    if (!ag_graph_type_is_float(value.type) || !c->is_bad(value)) return false;
+    way->nodes[way->n++] = node;
+    return true;
+  }
+  if (x->kind != NODE_OP || !keeps_nan(x) || depth == DEEP || ++way->tries > TRIES_MOST)
+    return false;
+  int taken = -1;
+  if (is_branch(x) && !ag_interpret_quietly(c->m, x->args[0], &test)) return false;
+  if (is_branch(x)) taken = ag_number_is_true(test) ? 1 : 2;
+  for (int i = 0; i < x->n; i++) {
+    if ((taken >= 0 && i != taken) || !find_nan(c, way, x->args[i], depth + 1)) continue;
+    way->nodes[way->n++] = node;
+    return true;
+  }
+  return false;
+}
+
+bool ag_chain_follow_nan(ag_chain *c, int32_t node) {
+  const ag_number nan = {.type = GRAPH_F64, .real = NAN};
+  nan_way way = {.n = 0};
+  path w = {.n = 0};
+  bool done = find_nan(c, &way, node, 0);
+  *c->m->why.text = '\0';
+  for (int i = way.n; done && i-- > 1;) {
+    ag_interpreter_assume(c->m, way.nodes[i], nan);
+    done = push(&w, c, way.nodes[i]);
+  }
+  done = done && walk_down(c, &w, way.nodes[0]);
   if (done) take_lines(c, &w);
   for (int i = 0; i < w.n; i++) ag_text_free(&w.lines[i]);
   return done && c->n > 0;

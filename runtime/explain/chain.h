@@ -27,6 +27,10 @@ typedef struct ag_chain {
 
 /* Follows the bad value of `node` down. False if something on its path is not decided. */
 bool ag_chain_follow(ag_chain *c, int32_t node);
+/* The same for a node whose value is not decided, but is known to be NaN, and `is_bad` tests for
+ * that: follows an operand that is NaN, and makes the node so whatever the others are. False if
+ * none is known. */
+bool ag_chain_follow_nan(ag_chain *c, int32_t node);
 /* Adds the node, whose value is not bad, and its value after conversion to the memory's type. */
 bool ag_chain_add_store(ag_chain *c, int32_t node, ag_number stored);
 void ag_chain_free(ag_chain *c);

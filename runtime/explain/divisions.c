@@ -199,7 +199,7 @@ static void explain_each(failures *all, const explanation *answer, int64_t until
 static bool explain_all(ag_text *t, const explanation *answer, bool trapped) {
   int64_t until = ag_time_us() + TAKES_US;
   failures all = {.n = 0};
-  ag_reason first = {""};
+  ag_reason first = {.text = ""};
   explain_each(&all, answer, until, &first);
   all.overflows = true;
   if (trapped) explain_each(&all, answer, until, &first);

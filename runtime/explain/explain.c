@@ -9,8 +9,7 @@
 #include "explain/chain.h"
 #include "explain/explanation.h"
 #include "explain/extern.h"
-#include "explain/memory.h"
-#include "explain/solve.h"
+#include "shared/variables.h"
 #include "tensor/layout.h"
 
 static bool is_nan(ag_number x) { return ag_graph_type_is_float(x.type) && isnan(x.real); }
@@ -23,10 +22,25 @@ static void add_name(ag_text *t, const explanation *answer, int64_t flat) {
   ag_tensor_describe_index(t, &answer->out->view.t, flat);
 }
 
-static void add_failure(ag_text *t, const explanation *answer, int64_t flat, const char *why) {
+/* Adds what would tell, where the launch overwrote what it read: a copy of it. */
+static void add_request(ag_text *t, const explanation *answer, int64_t flat) {
+  ag_text element = {0};
+  add_name(&element, answer, flat);
+  ag_text_addf(t, "; with %s='%llu:", variable_name(VARIABLE_AOTIGEN_EXPLAIN),
+               (unsigned long long)answer->r->launch.number);
+  for (const char *s = ag_text_string(&element); *s; s++)
+    if (*s != ' ') ag_text_add_bytes(t, s, 1);
+  ag_text_add(t, "' it is copied before");
+  ag_text_free(&element);
+}
+
+static void add_failure(ag_text *t, const explanation *answer, int64_t flat, const ag_reason *why) {
   ag_text_add(t, "  how           ");
   add_name(t, answer, flat);
-  ag_text_addf(t, " is not explained: %s\n", *why ? why : "its computation is not decided");
+  ag_text_addf(t, " is not explained: %s",
+               *why->text ? why->text : "its computation is not decided");
+  if (*why->text && why->overwritten) add_request(t, answer, flat);
+  ag_text_add(t, "\n");
 }
 
 /* True if the report already has the lines up to where it begins: it leads to the same
@@ -90,33 +104,49 @@ static void note_other(ag_chain *c, ag_number stored) {
   ag_text_addf(&c->head, ", each operation by itself, as %s", how_bad(stored));
 }
 
+/* Follows what was stored as `found`, and is computed again. False if that is not possible. */
+static bool follow_computed(const explanation *answer, ag_chain *c, int32_t value, ag_number found,
+                            ag_number computed) {
+  ag_number stored = ag_number_cast(computed, found.type);
+  bool other = is_other(found, stored);
+  if (other && !answer->elements.late)
+    note_other(c, stored);
+  else if (other || !c->is_bad(stored))
+    return give_up_other(c->m, answer, found, stored);
+  return c->is_bad(computed) ? ag_chain_follow(c, value) : ag_chain_add_store(c, value, stored);
+}
+
+/* Follows a NaN that cannot be computed again, since the launch overwrote what it read, to one in
+ * what memory still holds. */
+static bool follow_rest(ag_chain *c, int32_t value, ag_number found) {
+  if (!c->m->why.overwritten || !is_nan(found)) return false;
+  const ag_reason why = c->m->why;
+  if (ag_chain_follow_nan(c, value)) {
+    ag_text_addf(&c->head, "; %s", why.text);
+    return true;
+  }
+  c->m->why = why;
+  return false;
+}
+
 static int32_t explain(ag_text *t, explanation *answer, int64_t flat) {
   ag_interpreter m;
   ag_number found, computed;
   if (!ag_explanation_read(answer, flat, &found) || !(is_nan(found) || is_infinite(found)) ||
-      !ag_interpreter_begin(&m, &answer->g, answer->operands, ag_memory_load))
+      !ag_explanation_interpret(answer, &m))
     return -1;
-  m.elements = answer->source ? &answer->elements : NULL;
   ag_chain c = {.m = &m,
                 .name = ag_explanation_name,
                 .data = answer,
                 .is_bad = is_nan(found) ? is_nan : is_infinite};
   const ag_graph_access *store = ag_explanation_find_store(answer, &m, flat);
-  bool done = store && ag_interpret(&m, store->value, &computed);
-  ag_number stored = done ? ag_number_cast(computed, found.type) : computed;
-  bool other = done && is_other(found, stored);
-  if (other && !answer->elements.late)
-    note_other(&c, stored);
-  else if (done && (other || !c.is_bad(stored)))
-    done = give_up_other(&m, answer, found, stored);
-  if (done && !c.is_bad(computed))
-    done = ag_chain_add_store(&c, store->value, stored);
-  else
-    done = done && ag_chain_follow(&c, store->value);
+  bool done = store && (ag_interpret(&m, store->value, &computed)
+                            ? follow_computed(answer, &c, store->value, found, computed)
+                            : follow_rest(&c, store->value, found));
   if (done)
     add_chain(t, answer, flat, &c);
   else
-    add_failure(t, answer, flat, m.why.text);
+    add_failure(t, answer, flat, &m.why);
   ag_chain_free(&c);
   ag_interpreter_end(&m);
   return done ? c.origin : -1;
@@ -135,7 +165,8 @@ int32_t ag_explain_add_from(ag_text *t, const ag_record *record, const ag_elemen
     origin = explain(t, &x, flat);
     ag_explanation_end(&x);
   } else if (!x.from && ag_launch_site(&record->launch)->form == AOTIGEN_TRITON) {
-    add_failure(t, &x, flat, "the wrapper does not tell what the kernel computes");
+    static const ag_reason untold = {.text = "the wrapper does not tell what the kernel computes"};
+    add_failure(t, &x, flat, &untold);
   }
   return origin;
 }

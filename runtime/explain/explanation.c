@@ -71,6 +71,14 @@ void ag_explanation_end(explanation *answer) {
   ag_graph_free(&answer->g);
 }
 
+bool ag_explanation_interpret(explanation *answer, ag_interpreter *m) {
+  if (!ag_interpreter_begin(m, &answer->g, answer->operands, ag_memory_load)) return false;
+  m->elements = answer->source ? &answer->elements : NULL;
+  m->kept = answer->r->kept;
+  m->nkept = answer->r->nkept;
+  return true;
+}
+
 /* ---- one element ---------------------------------------------------------------------------- */
 
 /* The offset of an element of the explained argument from its first one. */

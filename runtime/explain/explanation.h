@@ -23,6 +23,10 @@ bool ag_explanation_begin(explanation *answer, const ag_record *record,
                           const ag_element_source *from);
 void ag_explanation_end(explanation *answer);
 
+/* Begins an interpreter of the graph with these arguments, and with the copies of what the launch
+ * overwrote. False if memory ran out; nothing is to be ended then. */
+bool ag_explanation_interpret(explanation *answer, ag_interpreter *m);
+
 /* The argument for a parameter of the kernel, or NULL. */
 const ag_arg *ag_explanation_arg(const explanation *answer, int32_t param);
 /* Its name in reports, or NULL. data: the explanation. */

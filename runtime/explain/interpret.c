@@ -424,7 +424,7 @@ static bool interpret_step(ag_interpreter *m, const ag_graph_node *node, ag_numb
 
 /* If the node's operands were overwritten, memory may hold its result. */
 static bool interpret_any_operator(ag_interpreter *m, int32_t node, ag_number *value) {
-  ag_reason before = {""};
+  ag_reason before = {.text = ""};
   bool gone = m->depends.lost[node] && m->depends.stored[node] >= 0;
   if (gone) before = m->why;
   m->memo.is_stored[node] = false;

@@ -26,6 +26,7 @@ typedef struct ag_operand {
  * none: it saves and restores the reason. */
 typedef struct ag_reason {
   char text[160];
+  bool overwritten; /* the launch overwrote what is read, and there is no copy of it */
 } ag_reason;
 
 struct ag_interpreter;
@@ -59,12 +60,16 @@ typedef struct ag_interpreter {
   const ag_graph *g;
   const ag_operand *operands; /* by parameter */
   ag_interpret_load *load;
-  ag_elements *elements; /* for operands that are away; NULL: they cannot be read */
+  ag_elements *elements;      /* for operands that are away; NULL: they cannot be read */
+  const struct ag_kept *kept; /* copies of what the launch overwrote; `nkept` of them */
+  unsigned nkept;
   ag_interpreter_loops loops;
   ag_interpreter_carried carried;
   ag_interpreter_memo memo;
   ag_depends depends;
   bool reordered; /* a sum was computed in another order than the kernel's */
+  bool
+      overwritten; /* something was read that the launch overwrote, and of which there is no copy */
   int depth, solving;
   uint64_t work;
   int64_t deadline; /* as of ag_time_us() */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "explain/solve.h"
+#include "state/launch_record.h"
 
 /* ---- elements ------------------------------------------------------------------------------- */
 
@@ -64,7 +65,20 @@ static const char *name_of(const ag_interpreter *m, int32_t memory) {
   return name ? name : x->name;
 }
 
-static bool read_element(ag_interpreter *m, int32_t memory, int64_t index, ag_number *value) {
+/* True if a copy from before the launch holds the `size` bytes at this address. */
+static bool copy_kept(const ag_interpreter *m, uintptr_t address, size_t size, void *to) {
+  for (unsigned i = 0; i < m->nkept; i++) {
+    const ag_kept *k = &m->kept[i];
+    if (address < k->begin || address + size > k->end || !ag_arg_copy_is_there(&k->copy)) continue;
+    if (to) memcpy(to, k->copy.bytes + (address - k->begin), size);
+    return true;
+  }
+  return false;
+}
+
+/* before: reads what the memory held before the launch, if it was copied. */
+static bool read_element(ag_interpreter *m, int32_t memory, int64_t index, bool before,
+                         ag_number *value) {
   const ag_graph_memory *x = &m->g->memories[memory];
   const ag_view *v = x->param >= 0 ? m->operands[x->param].view : NULL;
   const char *name = name_of(m, memory);
@@ -79,7 +93,8 @@ static bool read_element(ag_interpreter *m, int32_t memory, int64_t index, ag_nu
     return ag_interpreter_give_up(m, "the type of '%s' is another one", name);
   if (!is_inside(v, at, size))
     return ag_interpreter_give_up(m, "'%s' is read outside of its storage", name);
-  if (!copy_element(m, &m->operands[x->param], index, at, element)) return false;
+  bool kept = before && copy_kept(m, (uintptr_t)v->t.data + (uintptr_t)at, (size_t)size, element);
+  if (!kept && !copy_element(m, &m->operands[x->param], index, at, element)) return false;
   return ag_memory_decode(v->t.dtype, element, value) ||
          ag_interpreter_give_up(m, "the type of '%s'", name);
 }
@@ -154,8 +169,11 @@ bool ag_memory_has_later(const ag_interpreter *m, const ag_graph_access *load) {
 }
 
 static bool give_up_overwritten(ag_interpreter *m, const ag_graph_access *load) {
-  return ag_interpreter_give_up(m, "the launch itself overwrote '%s', which it had read",
-                                name_of(m, load->memory));
+  bool first = !*m->why.text;
+  ag_interpreter_give_up(m, "the launch itself overwrote '%s', which it had read",
+                         name_of(m, load->memory));
+  if (first) m->why.overwritten = true;
+  return false;
 }
 
 /* Finds the last store before the load that wrote the element, and binds the loops to it. */
@@ -176,6 +194,14 @@ static bool find_earlier(ag_interpreter *m, const ag_graph_access *load, int64_t
   return true;
 }
 
+/* True if the element that is loaded is in a copy from before the launch. */
+static bool is_kept(const ag_interpreter *m, const ag_graph_access *load, int64_t index) {
+  const ag_view *v = view_of(m, load->memory);
+  int64_t at;
+  return v && !__builtin_mul_overflow(index, (int64_t)v->t.dtype->item_size, &at) &&
+         copy_kept(m, (uintptr_t)v->t.data + (uintptr_t)at, v->t.dtype->item_size, NULL);
+}
+
 static bool is_overwritten(ag_interpreter *m, const ag_graph_access *load, int64_t index) {
   for (int32_t i = 0; i < m->g->naccesses; i++) {
     const ag_graph_access *x = &m->g->accesses[i];
@@ -186,23 +212,24 @@ static bool is_overwritten(ag_interpreter *m, const ag_graph_access *load, int64
   return false;
 }
 
-/* Finds the store of the kernel that wrote the element before the load; NULL if there is none.
- * enter: binds the loops to its iteration. */
-static bool find_store(ag_interpreter *m, const ag_graph_access *load, int64_t index, bool enter,
-                       const ag_graph_access **store) {
+/* Sets place->store to the store of the kernel that wrote the element before the load; NULL if
+ * there is none. enter: binds the loops to its iteration. */
+static bool find_store(ag_interpreter *m, const ag_graph_access *load, bool enter,
+                       ag_place *place) {
   ag_bindings s;
-  *store = NULL;
+  const ag_graph_access **store = &place->store;
   bool own = m->g->memories[load->memory].param < 0;
-  bool later = ag_memory_has_later(m, load);
+  bool later = place->later = ag_memory_has_later(m, load);
   if (!own && !later && !enter) return true; /* memory still holds what was loaded */
   if (!ag_bindings_save(m, &s)) return false;
-  bool done = find_earlier(m, load, index, store);
+  bool done = find_earlier(m, load, place->index, store);
   if (!done || !*store || !enter) ag_bindings_restore(m, &s);
   if (!done && !own && !later) { /* memory still holds what a store wrote, whichever it was */
     *m->why.text = '\0';
     done = true;
   }
-  if (done && !*store && later && is_overwritten(m, load, index))
+  if (done && !*store && later && !is_kept(m, load, place->index) &&
+      is_overwritten(m, load, place->index))
     done = give_up_overwritten(m, load);
   if (!*store) ag_bindings_restore(m, &s);
   ag_bindings_drop(&s);
@@ -231,8 +258,18 @@ bool ag_memory_find_place(ag_interpreter *m, int32_t node, bool enter, ag_place 
   if (x->when >= 0 && !ag_interpret(m, x->when, &when)) return false;
   place->is_other = !ag_number_is_true(when);
   if (place->is_other) return true;
-  return ag_interpret_whole(m, x->index, &place->index) &&
-         find_store(m, x, place->index, enter, &place->store);
+  return ag_interpret_whole(m, x->index, &place->index) && find_store(m, x, enter, place);
+}
+
+bool ag_memory_is_from_before(ag_interpreter *m, int32_t node) {
+  const ag_graph_node *x = &m->g->nodes[node];
+  ag_place place;
+  ag_reason why = m->why;
+  bool found = m->nkept && x->kind == NODE_LOAD && ag_memory_find_place(m, node, false, &place) &&
+               !place.is_other && !place.store && place.later &&
+               is_kept(m, &m->g->accesses[x->index], place.index);
+  m->why = why;
+  return found;
 }
 
 /* True if another store of the kernel wrote, or may have written, to the same memory. */
@@ -253,7 +290,8 @@ static bool read_stored(ag_interpreter *m, int32_t node, ag_number *value) {
   if (has_other_store(m, x)) return false;
   ag_reason before = m->why;
   bool done = (x->when < 0 || ag_interpret(m, x->when, &when)) && ag_number_is_true(when) &&
-              ag_interpret_whole(m, x->index, &index) && read_element(m, x->memory, index, value);
+              ag_interpret_whole(m, x->index, &index) &&
+              read_element(m, x->memory, index, false, value);
   m->why = before;
   if (done) *value = ag_number_cast(*value, (graph_type)m->g->nodes[node].type);
   return done;
@@ -273,5 +311,5 @@ bool ag_memory_load(ag_interpreter *m, int32_t node, ag_number *value) {
     return true;
   }
   if (place.store) return compute_stored(m, x, place.index, value);
-  return read_element(m, x->memory, place.index, value);
+  return read_element(m, x->memory, place.index, place.later, value);
 }

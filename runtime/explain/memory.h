@@ -9,7 +9,8 @@
 typedef struct ag_place {
   const ag_graph_access *store; /* the kernel's store that wrote the element before; or NULL */
   bool is_other;                /* the load is not made: its condition does not hold */
-  int64_t index;                /* elements from the parameter's pointer */
+  bool later;    /* the kernel stores to that memory behind the load: a copy from before counts */
+  int64_t index; /* elements from the parameter's pointer */
 } ag_place;
 
 /* Finds where the load's value comes from. enter: if a store wrote it, binds the loops to the
@@ -20,6 +21,9 @@ bool ag_memory_find_place(ag_interpreter *m, int32_t node, bool enter, ag_place 
  * it is outside of the storage. For another node, the value that the kernel stored; false if that
  * is not known. */
 bool ag_memory_load(ag_interpreter *m, int32_t node, ag_number *value);
+
+/* True if the node is a load whose value is known from a copy of what the launch overwrote. */
+bool ag_memory_is_from_before(ag_interpreter *m, int32_t node);
 
 /* True if there are stores behind the load, so that memory may hold something else by now. */
 bool ag_memory_has_later(const ag_interpreter *m, const ag_graph_access *load);

@@ -87,7 +87,7 @@ enum ag_searched ag_refusal_explain(ag_text *t, const explanation *x, const ag_g
                                     ag_refusal_say *say, ag_refusal_say *say_may, void *data,
                                     ag_reason *why) {
   ag_interpreter m;
-  *why = (ag_reason){"no memory is left"};
+  *why = (ag_reason){.text = "no memory is left"};
   if (!ag_interpreter_begin(&m, &x->g, x->operands, ag_memory_load)) return AG_FAILS_NOWHERE;
   ag_refusal f = {.x = x, .data = data};
   f.c = (ag_chain){

@@ -10,7 +10,6 @@
 #include "explain/explanation.h"
 #include "explain/expression.h"
 #include "explain/lanes.h"
-#include "explain/memory.h"
 
 enum { FIRST_LINES = 12, LAST_LINES = 20, NESTING_MOST = 300, CONSTANT_DEEP = 8, LOOPS_MOST = 8 };
 
@@ -299,8 +298,7 @@ static bool trace_value(trace *t, int32_t value) {
 static void explain(ag_text *to, explanation *answer, int64_t flat, ag_number found) {
   ag_interpreter m;
   ag_number again;
-  if (!ag_interpreter_begin(&m, &answer->g, answer->operands, ag_memory_load)) return;
-  m.elements = answer->source ? &answer->elements : NULL;
+  if (!ag_explanation_interpret(answer, &m)) return;
   trace t = {.x = answer, .m = &m};
   t.c = (ag_chain){.m = &m, .name = ag_explanation_name, .data = answer, .is_bad = is_bad};
   const ag_graph_access *store = ag_explanation_find_store(answer, &m, flat);

@@ -122,6 +122,12 @@ static bool is_selected(const ag_record *record, const ag_element_request *q) {
                    : ag_filter_selects(q->kernels, ag_launch_site(&record->launch));
 }
 
+bool ag_requested_selects(const ag_model_state *m, const ag_record *record) {
+  for (int i = 0; i < m->explain.list.n; i++)
+    if (is_selected(record, &m->explain.list.at[i])) return true;
+  return false;
+}
+
 /* Warns, once, of a requested element of the launch that does not exist. A pattern may select
  * launches that write something else. */
 static void note(aotigen_run *run) {

@@ -5,6 +5,9 @@
 
 #include "state/run_state.h"
 
+/* True if an element of the launch is requested. */
+bool ag_requested_selects(const ag_model_state *m, const ag_record *record);
+
 /* When the record is evaluated: reports each of its requested elements. */
 void ag_requested_report(ag_evaluation *e);
 

@@ -33,6 +33,14 @@ typedef struct ag_index_copies {
   unsigned n;
 } ag_index_copies;
 
+/* The memory of an argument that the launch may overwrite, as it was before: launch/kept_memory.h.
+ */
+typedef struct ag_kept {
+  ag_arg_copy copy;     /* of a record that is evaluated at once, `own` is used again */
+  size_t room;          /* bytes of `own` */
+  uintptr_t begin, end; /* the addresses that it is a copy of */
+} ag_kept;
+
 /* What an argument held before the launch and after it: launch/op_contents.c. */
 typedef struct ag_contents {
   ag_arg_copy before, after; /* an `own` is freed when they are compared */
@@ -101,6 +109,8 @@ typedef struct ag_record {
   ag_index_copies copies; /* launch/index_copies.h */
   ag_contents *contents;  /* launch/op_contents.c */
   unsigned ncontents;
+  ag_kept *kept; /* launch/kept_memory.h */
+  unsigned nkept;
   ag_zone *zones[2]; /* launch/zones.c; by enum ag_when */
   unsigned nzones[2];
   struct ag_page *page; /* NULL of a record that is evaluated at once */

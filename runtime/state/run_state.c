@@ -96,7 +96,7 @@ bool ag_run_state_use_own(aotigen_run_state *s, size_t nargs) {
     return false;
   r->nargs = nargs;
   r->nzones[AG_BEFORE] = r->nzones[AG_AFTER] = 0;
-  r->ncontents = 0;
+  r->ncontents = r->nkept = 0;
   r->page = NULL;
   r->batch[AG_BEFORE].count = r->batch[AG_AFTER].count = 0;
   atomic_store_explicit(&r->stage, AG_LAUNCHING, memory_order_relaxed);

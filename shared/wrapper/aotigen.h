@@ -164,7 +164,13 @@ int aotigen_folding_failed(aotigen_model *model, const void *weights, const char
 const char *aotigen_folding_fault(aotigen_run *run, const void *weights);
 
 /* Around a launch. values: one for each parameter of the site. late: one for each LATE parameter,
- * in order. */
+ * in order.
+ *
+ * aotigen_before() copies what a compiled kernel both reads and overwrites, so that a NaN or Inf
+ * can be explained: in a run that waits for each launch, arguments of at most 256 KiB, or 64 MiB if
+ * the launch reads a NaN or Inf; and up to 64 MiB of those of a launch that AOTIGEN_EXPLAIN names.
+ * Nothing is copied without --nan-asserts and AOTIGEN_EXPLAIN, or for a site that is filtered
+ * out. */
 const char *aotigen_before(aotigen_run *run, uint32_t site, const aotigen_value *values, size_t n);
 const char *aotigen_after(aotigen_run *run, uint32_t site, const aotigen_value *late, size_t n);
 
