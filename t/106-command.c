@@ -321,6 +321,8 @@ TEST(a_package_names_directories_of_headers_only) {
   assert_true(reads_untrusted(m, &c, "",
                               arena_printf(m->a, "-L%s/real/include/python3.11 -Lreal", m->dir)));
   assert_false(machine_has(&c.link, arena_printf(m->a, "-L%s/real/include/python3.11", m->dir)));
+  for (size_t i = 0; i < c.link.n; i++)
+    if (strstr(c.link.at[i], "rpath")) fail_msg("added: %s", c.link.at[i]);
 }
 
 TEST(megabytes_take_time_in_proportion) {

@@ -4,6 +4,7 @@ use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;
 use AotigenE2E;
+use Loads;
 use File::Copy 'copy';
 
 my $s = sample('nan_inside');
@@ -106,6 +107,13 @@ like($said, qr/^  what          NaN born in run 1, launch 1: cpp_fused_log_sub_s
     'an unpacked model that the program loads by its path is checked');
 like($said, qr/^  package       'model\.pt2': dlopen loaded its debug '\.so' in its place$/m,
     'by dlopen');
+
+# A host that does not find torch fails as it does without aotigen.
+my @lacks = (loads($dir), 'dlopen', './unpacked.so');
+$r = run_cmd([@lacks], cwd => $dir);
+like($r->{out}, qr/^libtorch\S*\.so: cannot open shared object file/, 'a host without torch');
+is(run([@model, '-q'], [@lacks])->{out}, $r->{out}, 'fails in the same way with a debug model');
+
 spew("$dir/copies.py", <<'PY');
 import io, sys, torch, zipfile
 package, inputs = sys.argv[1:]

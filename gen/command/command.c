@@ -241,7 +241,8 @@ static void resolve_libraries(reader *r) {
   }
   if (r->c->cuda) locate_cuda_libraries(&dirs, &r->place, r->o, r->a);
   for (size_t i = 0; i < dirs.n; i++) push_dir(r, &r->c->link, "-L", dirs.at[i]);
-  push_dir(r, &r->c->link, "-Wl,-rpath,", lib);
+  /* A package's model finds torch as it did before, or does not, as in the package's own '.so'. */
+  if (!r->c->untrusted) push_dir(r, &r->c->link, "-Wl,-rpath,", lib);
   for (size_t i = 0; i < r->rpaths.n; i++)
     push_dir(r, is_usable(r, r->rpaths.at[i], false) ? &r->c->link : &r->c->dropped, "-Wl,-rpath,",
              r->rpaths.at[i]);
