@@ -243,7 +243,7 @@ demo:
 check:
 	@t/setup/packages.sh install
 	@+t/setup/prepare.sh $(MAKE) --no-print-directory $(parallel) all
-	@$(PROVE) $(PROVE_FLAGS) t/
+	@t/setup/shared-torch $(PROVE) $(PROVE_FLAGS) t/
 
 # The units and the rewrites once more, under ASan and UBSan: lines are all that their reports need
 # of debug information. Of the tests of 'aotigen check', which each run all of it over many

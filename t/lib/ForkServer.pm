@@ -1,15 +1,20 @@
 package ForkServer;
 
-# ForkServer.pm - runs programs of Python with torch, each in a process forked from one that has
-# imported torch already: the import takes 3 s of processor time, with Inductor 7.
+# ForkServer.pm - runs programs of Python with torch, each in a process forked from a server that
+# has imported torch already: the import takes 3 s of processor time, with Inductor 6.
 #
 #   run_forked(\%what, %how)   as Aotigen::run_cmd(). %what: file or code, arguments, and import,
 #                              the modules that the program will import, beside torch and what
 #                              compiling or loading a package takes. %how: timeout, cwd, env
+#   share()                    starts a server that several tests share (t/setup/shared-torch).
+#                              Returns { path, of its socket, for SHARED_TORCH in their
+#                              environment }; undef where there can be none
+#   end($server)               ends that server
 #
-# The server (fork_server.py) starts at the first call and ends with the test. A process of its own
-# is started where the environment has something new that a library may read when it is loaded, and
-# on a machine with a GPU, whose driver serves no fork of a process that has called it.
+# A test that finds no shared server has its own, which starts at the first call and ends with the
+# test. A process of its own is started where the environment has something new that a library may
+# read when it is loaded, and on a machine with a GPU, whose driver serves no fork of a process that
+# has called it.
 
 use strict;
 use warnings;
@@ -17,29 +22,62 @@ use Aotigen;
 use Exporter 'import';
 use File::Temp ();
 use IO::Handle;
-use IPC::Open2 'open2';
+use IO::Socket::UNIX;
 use JSON::PP;
+use POSIX ();
+use Socket;
 use Time::HiRes 'time';
 our @EXPORT = qw(run_forked);
 
-my ($server, $to, $from, %started);
+my ($own, $server, %started);
 my $has_gpu = -e '/dev/nvidia0';
 
 sub start {
-    %started = %ENV;
-    $server = open2($from, $to, torch()->{python}, '-W', 'ignore',
-        root() . '/t/lib/fork_server.py');
-    $to->autoflush;
+    my (@path) = @_;
+    socketpair(my $mine, my $its, AF_UNIX, SOCK_STREAM, PF_UNSPEC) or die "socketpair: $!\n";
+    my $child = fork // die "cannot fork: $!\n";
+    if (!$child) {
+        open STDIN, '<&', $its or POSIX::_exit(126);
+        open STDOUT, '>&', \*STDERR or POSIX::_exit(126);
+        my $program = root() . '/t/lib/fork_server.py';
+        exec torch()->{python}, '-W', 'ignore', $program, @path or POSIX::_exit(127);
+    }
+    $mine->autoflush;
+    return { child => $child, socket => $mine, path => $path[0] };
+}
+
+sub end {
+    my ($which) = @_;
+    local $?;
+    close $which->{socket};
+    waitpid $which->{child}, 0;
+    unlink map { ($_, "$_.json") } $which->{path} // ();
     return;
 }
 
-END {
-    if ($server) {
-        local $?;
-        close $to;
-        waitpid $server, 0;
-    }
+sub share {
+    return undef if $has_gpu || !torch();
+    my $path = root() . "/build/tmp/torch-$$";
+    spew("$path.json", encode_json(\%ENV));
+    my $shared = start($path);
+    return $shared if defined readline $shared->{socket}; # it listens
+    end($shared);
+    return undef;
 }
+
+sub connect_server {
+    my $path = $ENV{SHARED_TORCH};
+    $server = $path && IO::Socket::UNIX->new($path);
+    if ($server) { %started = %{ decode_json(slurp("$path.json")) } }
+    else {
+        %started = %ENV;
+        $own = start();
+        $server = $own->{socket};
+    }
+    return;
+}
+
+END { end($own) if $own }
 
 # What torch imports to compile a model, and to load a package.
 my %imports = (
@@ -55,23 +93,25 @@ sub imports_of {
         map { @{ $imports{$_} } } grep { $text =~ /\b$_\b/ } sort keys %imports];
 }
 
-# What the environment of the program has that the server's has not.
+# What the environment of the program has that the server's has not, except for what prove and
+# shared-torch tell the tests.
 sub changes {
     my ($more) = @_;
     my %wanted = (%ENV, %$more);
     return { map { $_ => defined $wanted{$_} ? "$wanted{$_}" : undef }
-        grep { ($wanted{$_} // "\0") ne ($started{$_} // "\0") } keys %{ { %wanted, %started } } };
+        grep { ($wanted{$_} // "\0") ne ($started{$_} // "\0") }
+        grep { !/^(?:HARNESS_|TAP_|PERL5LIB$|SHARED_TORCH$)/ } keys %{ { %wanted, %started } } };
 }
 
 sub answer {
-    my $line = <$from> // die "fork_server.py has ended\n";
+    my $line = <$server> // die "fork_server.py has ended\n";
     chomp $line;
     return $line;
 }
 
 sub run_forked {
     my ($what, %how) = @_;
-    start() if !$server && !$has_gpu;
+    connect_server() if !$server && !$has_gpu;
     my $env = changes($how{env} // {});
     if ($has_gpu || grep { !/^(?:AOTIGEN_|TORCH_SHOW_CPP_STACKTRACES$)/ } keys %$env) {
         my @program = defined $what->{file} ? $what->{file} : ('-c', $what->{code});
@@ -82,7 +122,7 @@ sub run_forked {
     my ($out, $err) =
         map { File::Temp->new(TEMPLATE => "$_-XXXXXXXX", DIR => $dir) } qw(out err);
     my $started = time;
-    print $to JSON::PP->new->canonical->encode({ %$what, env => $env, cwd => $how{cwd},
+    print $server JSON::PP->new->canonical->encode({ %$what, env => $env, cwd => $how{cwd},
         arguments => [map { "$_" } @{ $what->{arguments} // [] }],
         import => imports_of($what), out => "$out", err => "$err" }), "\n";
     my $child = answer();

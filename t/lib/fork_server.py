@@ -1,15 +1,19 @@
-"""fork_server.py - runs programs of Python, each in a forked process: what torch imports is
-imported once.
+"""fork_server.py [SOCKET] - runs programs of Python, each in a forked process: what torch imports
+is imported once.
 
-A line of JSON on standard input asks for one: {"import": modules to import first, "file" or "code",
+It serves who holds the other end of its standard input, a socket, and ends with it. With SOCKET,
+the path of a socket to be made, it serves whoever connects there, too, and says "ready" once it
+does. A line of JSON asks for a program: {"import": modules to import first, "file" or "code",
 "arguments", "env": {NAME: value or null}, "cwd", "out", "err"}. The answer is two lines: the
-process id, and, when the process has ended, its status as waitpid() gives it. The server ends with
-its input. See ForkServer.pm.
+process id, and, when the process has ended, its status as waitpid() gives it. See ForkServer.pm.
 """
 import gc
 import importlib
 import json
 import os
+import selectors
+import signal
+import socket
 import sys
 
 
@@ -33,23 +37,86 @@ def become(asked):
     sys.path[0] = os.path.dirname(file) if file else ""
 
 
-def serve():
-    """Returns in a forked process, with what it is asked for."""
-    requests, answers = os.fdopen(os.dup(0), "rb", 0), os.dup(1)
-    for line in requests:
+class Server:
+    def __init__(self, path):
+        self.first = socket.socket(fileno=0)
+        self.running = {}  # process id: who asked for it
+        self.ended, wakes = socket.socketpair()
+        self.open = selectors.DefaultSelector()
+        self.kept = [self.ended, wakes]
+        for each in self.kept:
+            each.setblocking(False)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        signal.set_wakeup_fd(wakes.fileno())
+        self.open.register(self.ended, selectors.EVENT_READ, self.reap)
+        if path:
+            listener = socket.socket(socket.AF_UNIX)
+            listener.bind(path)
+            listener.listen(16)
+            self.open.register(listener, selectors.EVENT_READ, self.accept)
+            self.say(self.first, "ready")
+        self.open.register(self.first, selectors.EVENT_READ, self.read)
+
+    def say(self, peer, line):
+        try:
+            peer.sendall(f"{line}\n".encode())
+        except OSError:  # it has ended
+            pass
+
+    def accept(self, listener):
+        self.open.register(listener.accept()[0], selectors.EVENT_READ, self.read)
+
+    def reap(self, ended):
+        ended.recv(4096)
+        for child in list(self.running):
+            done, status = os.waitpid(child, os.WNOHANG)
+            if done:
+                self.say(self.running.pop(child), status)
+
+    def read(self, peer):
+        """What was asked for, in a process forked for it; else None."""
+        line = b""
+        while not line.endswith(b"\n"):
+            part = peer.recv(65536)
+            if not part:
+                self.open.unregister(peer)
+                return None
+            line += part
         asked = json.loads(line)
         for module in asked["import"]:
-            importlib.import_module(module)
+            try:
+                importlib.import_module(module)
+            except ImportError:  # the program will say so
+                pass
         gc.freeze()  # else the child's collections touch, and copy, the pages of all that is there
         child = os.fork()
-        if not child:
-            requests.close()
-            os.close(answers)
-            become(asked)
-            return asked
-        os.write(answers, f"{child}\n".encode())
-        os.write(answers, f"{os.waitpid(child, 0)[1]}\n".encode())
-    return None
+        if child:
+            self.running[child] = peer
+            self.say(peer, child)
+            return None
+        signal.set_wakeup_fd(-1)
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        self.close()
+        become(asked)
+        return asked
+
+    def close(self):
+        for key in list(self.open.get_map().values()):
+            if key.fileobj is not self.first:
+                key.fileobj.close()
+        self.first.detach()  # the program's standard input takes its place
+        self.open.close()
+        for each in self.kept:
+            each.close()
+
+    def serve(self):
+        """Returns in a forked process, with what it is asked for; in this one None, at the end."""
+        while self.first in self.open.get_map():
+            for key, _ in self.open.select():
+                asked = key.data(key.fileobj)
+                if asked:
+                    return asked
+        return None
 
 
 def end(known, status):
@@ -69,7 +136,7 @@ def end(known, status):
 
 
 def main():
-    asked = serve()
+    asked = Server(sys.argv[1] if len(sys.argv) > 1 else None).serve()
     if not asked:
         return
     code = asked.get("code")
