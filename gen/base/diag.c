@@ -65,6 +65,12 @@ void diags_print(diags *d, FILE *to, bool quiet) {
 
 enum status diags_status(const diags *d) { return d->status; }
 
+const char *diags_first_error(const diags *d) {
+  for (size_t i = 0; i < d->list.n; i++)
+    if (d->list.at[i].kind == DIAG_ERROR) return d->list.at[i].text;
+  return NULL;
+}
+
 /* ---- from one process to another */
 
 void diags_put(const diags *d, FILE *to) {

@@ -41,6 +41,9 @@ __attribute__((format(printf, 7, 8))) void diag_add(diags *d, enum diag_kind kin
 void diags_print(diags *d, FILE *to, bool quiet);
 enum status diags_status(const diags *d);
 
+/* The text of the first error, or NULL. */
+const char *diags_first_error(const diags *d);
+
 /* Hands on what was collected to another process, which adds it to its own. Any bytes may be read:
  * r->failed where they are of another form, or ask for a status above STATUS_INPUT. */
 void diags_put(const diags *d, FILE *to);

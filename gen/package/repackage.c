@@ -446,6 +446,33 @@ void repackage_rewrite(const options *o, arena *a, diags *d) {
   }
 }
 
+static void write_model(const rewriting *r, FILE *to) {
+  cJSON *line = cJSON_CreateObject();
+  shown_add_json(line, "type", "model");
+  shown_add_json(line, "source", r->path);
+  cJSON_AddNumberToObject(line, "left_alone", r->result.left_alone);
+  shown_print_json(line, to);
+}
+
+bool repackage_check(const options *o, FILE *to, arena *a, diags *d) {
+  options of_check = *o;
+  repackaging w;
+  of_check.verb = VERB_CHECK;
+  of_check.json = true;
+  bool ok = open_package(&w, &of_check, a, d);
+  for (size_t i = 0; ok && i < w.models.n; i++) {
+    model_rebuild x = {.w = &w, .m = &w.models.at[i]};
+    show_step(&w, x.m, "static check");
+    ok = read_wrapper(&x);
+    x.r.to = to;
+    ok = ok && rewrite_list(&x.r, x.m->name) && !budget_report(o->input, d);
+    if (ok) write_model(&x.r, to);
+  }
+  progress_step(&w.progress, NULL);
+  archive_close(&w.archive);
+  return ok && !ferror(to);
+}
+
 void repackage_list(const options *o, arena *a, diags *d) {
   repackaging w;
   bool ok = open_package(&w, o, a, d);

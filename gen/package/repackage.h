@@ -10,7 +10,12 @@
 /* From o->input to o->output. After an error, which is in `d`, there is no output. */
 void repackage_rewrite(const options *o, arena *a, diags *d);
 
-/* The verb `list` for a package. */
+/* Writes what can be proved of each model of o->input to `to`, as `check --json` does: the lines of
+ * a model, then {"type":"model","source":PATH,"left_alone":N}, where PATH is its wrapper's, as
+ * reports have it. False with the reason in `d`, or if `to` has an error. */
+bool repackage_check(const options *o, FILE *to, arena *a, diags *d);
+
+/* The verbs `list` and `check` for a package. */
 void repackage_list(const options *o, arena *a, diags *d);
 
 #endif

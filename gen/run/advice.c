@@ -95,6 +95,7 @@ static bool is_checked(const facts *f) {
   const char *is = f->v->event->place.launch_is;
   return has_package(f) && !f->v->event->value.maker && (!is || strcmp(is, "operator") != 0);
 }
+static bool is_refuted(const facts *f) { return static_report_is_refuted(f->e); }
 static bool always(const facts *f) {
   (void)f;
   return true;
@@ -111,6 +112,8 @@ static const struct {
   bool (*fits)(const facts *f);
   const char *text, *how;
 } rows[] = {
+    {OF(CAUSE_NONE), is_refuted, "see what is refuted, and for which sizes",
+     "aotigen check {package}"},
     {OF(CAUSE_NONE) | OF(CAUSE_DEVICE), wants_package, "name the package that the program opens",
      "--model=PACKAGE"},
     {OF(CAUSE_MEMORY), wants_page_before, "end the program at the very access",
@@ -148,6 +151,8 @@ static const struct {
     {OF_LAUNCH, wants_lines,
      "name the model's own lines: FILE is what torch.export.save() wrote of the model",
      "--exported=FILE"},
+    {~OF(CAUSE_NONE), is_refuted, "see what is refuted, and for which sizes",
+     "aotigen check {package}"},
     {OF(CAUSE_NONE), wants_guard_then, "find out whether a launch writes beside its buffers",
      "--guard=canary"},
     {OF(CAUSE_NONE), wants_all, "search for Inf as well, and wait for each launch of a GPU",

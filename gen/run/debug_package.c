@@ -290,8 +290,11 @@ bool debug_package_make(debug_package *p, size_t i, const options *o, arena *a, 
         !make_package(&m, kept_as, arena_printf(a, "%s/%zu%s", dir, i, kept_packages_suffix)))
       return false;
   }
-  *p = (debug_package){
-      .model = m.model, .path = m.path, .original_path = m.model, .original = m.sources[0].before};
+  *p = (debug_package){.model = m.model,
+                       .path = m.path,
+                       .kept = m.path == kept_as,
+                       .original_path = m.model,
+                       .original = m.sources[0].before};
   return true;
 }
 

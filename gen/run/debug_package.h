@@ -13,6 +13,7 @@
 typedef struct debug_package {
   const char *model; /* as the option names it */
   const char *path;  /* the absolute path of the debug package */
+  bool kept;         /* it is in the cache */
   const char *original_path;
   struct stat original; /* the package's, before it was read */
 } debug_package;

@@ -136,7 +136,7 @@ static const char *name_value(const event *x) {
   return x->value.check && !strcmp(x->value.check, "inf") ? "Inf" : "NaN";
 }
 
-static const char *format_what(const event *x, arena *a) {
+static const char *format_what(const evidence *e, const event *x, arena *a) {
   const char *place = format_place(x, a), *value = name_value(x), *what = cause_what(x->cause);
   switch (x->cause) {
     case CAUSE_CRASH:
@@ -145,8 +145,7 @@ static const char *format_what(const event *x, arena *a) {
     case CAUSE_OUTSIDE: return signal_report_what(x, a);
     case CAUSE_MEMORY:
       if (x->memory.seen_after < 0) break;
-      return arena_printf(a, "%s%s, by one of launches %lld to %lld", what, place,
-                          x->memory.since + 1, x->memory.seen_after);
+      return arena_printf(a, "%s%s%s", what, place, static_report_name_writers(e, x, a));
     case CAUSE_UNWRITTEN:
       if (x->value.arg) break;
       return arena_printf(a, "unwritten memory left in an output%s", place);
@@ -185,7 +184,8 @@ static void say_argument(screen *s, const event *x) {
 }
 
 /* "buf3: 8 elements, the first at element 36; there stands 1.5". */
-static void say_buffer(screen *s, const event *x) {
+static void say_buffer(screen *s, const evidence *e, const event *x) {
+  static_suspects suspects;
   const char *t = x->memory.buffer ? x->memory.buffer : "?";
   const char *where = x->cause == CAUSE_MEMORY ? "beside it" : "in it";
   if (x->value.count >= 0)
@@ -195,7 +195,8 @@ static void say_buffer(screen *s, const event *x) {
     t = arena_printf(s->a, "%s, the first at element %lld", t, x->memory.element);
   if (x->value.found) t = arena_printf(s->a, "%s; there stands %s", t, x->value.found);
   screen_say(s, "buffer", "%s", t);
-  if (x->memory.kernels) screen_say(s, "launches", "%s", x->memory.kernels);
+  if (x->memory.kernels && !static_report_narrow(&suspects, e, x, s->a))
+    screen_say(s, "launches", "%s", x->memory.kernels);
   if (x->memory.writer)
     screen_say(s, "written by", "launch %lld: %s, the last launch that should have written it",
                x->memory.written_by, x->memory.writer);
@@ -251,10 +252,10 @@ static void say_how(screen *s, const event_value *value) {
   }
 }
 
-static void say_event(screen *s, const event *x) {
-  screen_whole(s, "what", "%s", format_what(x, s->a));
+static void say_event(screen *s, const evidence *e, const event *x) {
+  screen_whole(s, "what", "%s", format_what(e, x, s->a));
   if (x->cause == CAUSE_MEMORY || x->cause == CAUSE_UNWRITTEN)
-    say_buffer(s, x);
+    say_buffer(s, e, x);
   else if (x->cause == CAUSE_GROWTH)
     say_growth(s, x);
   else
@@ -306,13 +307,13 @@ static const char *explain_device(const event *x, arena *a) {
   return "the device reported its error when this launch had just returned";
 }
 
-static const char *explain_memory(const event *x, arena *a) {
+static const char *explain_memory(const evidence *e, const event *x, arena *a) {
   if (x->memory.seen_after < 0)
     return "the pattern beside the buffer was whole before this launch, and is not after it";
   return arena_printf(a,
                       "the pattern beside the buffer was whole after launch %lld, and is not now: "
-                      "one of the launches since wrote there",
-                      x->memory.since);
+                      "one of the launches since wrote there%s",
+                      x->memory.since, static_report_explain(e, x, a));
 }
 
 /* For an error that a C function returned, torch 2.13 keeps the reason, the first line of `found`.
@@ -362,7 +363,7 @@ static const char *explain(const evidence *e, const event *x, arena *a) {
     case CAUSE_INTERRUPTED:
     case CAUSE_OUTSIDE: return signal_report_why(x);
     case CAUSE_DEVICE: return explain_device(x, a);
-    case CAUSE_MEMORY: return explain_memory(x, a);
+    case CAUSE_MEMORY: return explain_memory(e, x, a);
     case CAUSE_FAILED: return explain_failed(x);
     case CAUSE_BORN: return explain_born(x, a);
     case CAUSE_UNKNOWN: return explain_unknown(e, x, a);
@@ -449,18 +450,34 @@ static const char *describe_nothing(const evidence *e, arena *a) {
   return "nothing was found";
 }
 
+static void say_nothing(screen *s, const evidence *e) {
+  screen_say(s, "what", "%s", describe_nothing(e, s->a));
+  if (e->log->found && event_log_has_run(e->log)) static_report_say_unsought(s, e);
+}
+
+/* The first part that is labelled "what" stands for all. */
+static void label_rest(screen *s) {
+  bool said = false;
+  for (size_t i = 0; i < s->parts.n; i++) {
+    if (strcmp(s->parts.at[i].label, "what") != 0) continue;
+    if (said) s->parts.at[i].label = "in the run";
+    said = true;
+  }
+}
+
 void diagnosis_print(const evidence *e, FILE *to, arena *a) {
   screen s = {.a = a};
   verdict v = diagnosis_decide(e);
   screen_head(&s, "aotigen: diagnosis of '%s'", join_command(e->o, a));
+  static_report_say_refuted(&s, e, &v);
   if (v.event && device_report_is_late(e, v.event))
     device_report_say_late(&s, e, v.event);
   else if (v.event)
-    say_event(&s, v.event);
+    say_event(&s, e, v.event);
   else if (v.launch)
     say_in_flight(&s, e, v.launch);
   else if (v.cause == CAUSE_NONE)
-    screen_say(&s, "what", "%s", describe_nothing(e, a));
+    say_nothing(&s, e);
   device_report_say_core(&s, e, v.cause == CAUSE_DEVICE && !v.event);
   summary_say_process(&s, e, &v);
   say_why(&s, e, &v);
@@ -469,5 +486,6 @@ void diagnosis_print(const evidence *e, FILE *to, arena *a) {
   summary_say_runs(&s, e);
   summary_say_models(&s, e);
   advice_add(&s, e, &v);
+  label_rest(&s);
   screen_print(&s, to);
 }

@@ -8,6 +8,7 @@
 #include "run/core_dump.h"
 #include "run/event_log.h"
 #include "run/model_use.h"
+#include "run/static_check.h"
 
 /* All that is known of a run. */
 typedef struct evidence {
@@ -19,8 +20,10 @@ typedef struct evidence {
   bool refuses_gpu_cores; /* a variable of the user's excludes --core-dump */
   const model_use *models;
   size_t nmodels;
-  long long pid;      /* the process of the command */
-  int status;         /* the command's, as waitpid() returns it */
+  const static_check *checks; /* of each model */
+  const char *narrowed; /* "AOTIGEN_RUNS and ...": variables that leave launches out, or NULL */
+  long long pid;        /* the process of the command */
+  int status;           /* the command's, as waitpid() returns it */
   const char *signal; /* "SIGSEGV" if a signal ended it, also if only a shell says so; else NULL */
 } evidence;
 

@@ -43,6 +43,36 @@ void summary_say_process(screen *s, const evidence *e, const verdict *v);
 void summary_say_runs(screen *s, const evidence *e);
 void summary_say_models(screen *s, const evidence *e);
 
+/* ---- what the static check of the packages (static_check.h) adds to a diagnosis */
+
+/* True if it refutes a launch of a package. */
+bool static_report_is_refuted(const evidence *e);
+
+/* Prints the refutation of a launch: of the verdict's, where that is refuted. */
+void static_report_say_refuted(screen *s, const evidence *e, const verdict *v);
+
+/* The launches that may have overwritten memory. */
+typedef struct static_suspects {
+  const char *proved;      /* "1, 3": they store only to their own memory; NULL: none */
+  const char *left;        /* the others */
+  size_t n;                /* the number of the others */
+  long long launch;        /* the last of the others */
+  const static_site *only; /* if there is no more than one, and something is known of its site */
+} static_suspects;
+
+/* Takes from the launches of the event those that cannot have overwritten memory. False if that
+ * tells nothing. */
+bool static_report_narrow(static_suspects *found, const evidence *e, const event *x, arena *a);
+
+/* ", by launch 2: KERNEL", or ", by one of launches 1 to 2", of such an event. */
+const char *static_report_name_writers(const evidence *e, const event *x, arena *a);
+
+/* "; 'aotigen check' proves that ...", or "" if it tells nothing. */
+const char *static_report_explain(const evidence *e, const event *x, arena *a);
+
+/* Prints what neither the run nor the check looked at, where nothing was found. */
+void static_report_say_unsought(screen *s, const evidence *e);
+
 /* ---- the byte with which the program's malloc() fills memory, which tells a computed
  * value from one that was there before */
 

@@ -187,11 +187,21 @@ static void fix_log(environment *e, variables *v) {
   free(here);
 }
 
+static const char *find_narrowed(const variables *v) {
+  static const enum variable all[] = {VARIABLE_AOTIGEN_KERNELS, VARIABLE_AOTIGEN_LAUNCHES,
+                                      VARIABLE_AOTIGEN_RUNS};
+  strings set_ones = {0};
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+    if (get(v, variable_name(all[i]))) *arena_push(v->a, &set_ones) = variable_name(all[i]);
+  return set_ones.n ? strings_join(v->a, &set_ones, ", ") : NULL;
+}
+
 bool environment_make(environment *e, char *const *given, const options *o, const char *dir,
                       const debug_package *packages, arena *a, diags *d) {
   variables v = {.a = a};
   for (char *const *p = given; *p; p++) *arena_push(a, &v.list) = *p;
   *e = (environment){.log = get(&v, variable_name(VARIABLE_AOTIGEN_LOG))};
+  e->narrowed = find_narrowed(&v);
   if (!e->log) {
     e->own_log = true;
     e->log = arena_printf(a, "%s/events.jsonl", dir);

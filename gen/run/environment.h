@@ -9,6 +9,7 @@
 typedef struct environment {
   char **at;              /* NULL-terminated, for exec */
   const char *log;        /* AOTIGEN_LOG as it is set there */
+  const char *narrowed;   /* "AOTIGEN_RUNS, ...": the user's that leave launches out, or NULL */
   bool own_log;           /* it is this program's, not the user's */
   bool has_gpu_cores;     /* the driver writes core dumps of a GPU that fails */
   bool refuses_gpu_cores; /* the user's variable excludes --core-dump */

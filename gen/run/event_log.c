@@ -199,10 +199,20 @@ static void read_texts(event *e, json_span line, arena *a) {
     *texts[i].to = get_text(line, texts[i].name, a);
 }
 
+/* "launches":[1,2],"sites":[4,5]. */
+static void read_suspects(event_memory *m, json_span line) {
+  json_walk launches = json_walk_begin(json_span_member(line, "launches")),
+            sites = json_walk_begin(json_span_member(line, "sites"));
+  while (m->nsuspects < EVENT_SUSPECTS && json_walk_next(&launches) && json_walk_next(&sites))
+    m->suspects[m->nsuspects++] = (event_suspect){.launch = json_span_integer(launches.value, -1),
+                                                  .site = json_span_integer(sites.value, -1)};
+}
+
 static void read_event(event *e, json_span line, arena *a) {
   read_numbers(e, line);
   read_texts(e, line, a);
   e->memory.element = json_span_integer(json_span_member(line, "element"), EVENT_NO_ELEMENT);
+  read_suspects(&e->memory, line);
   e->value.index = get_index(line, a);
   e->place.model_lines = get_model_lines(line, a);
   e->value.how_steps = get_texts(line, "how_steps", a);

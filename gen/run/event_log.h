@@ -40,14 +40,22 @@ typedef struct event_value {
   const char *made_of;               /* "the Inf of launch 3 (lab::op, buf2), which it read as b" */
 } event_value;
 
+typedef struct event_suspect {
+  long long launch, site;
+} event_suspect;
+
+enum { EVENT_SUSPECTS = 8 };
+
 /* The finding about a buffer's memory. */
 typedef struct event_memory {
   const char *buffer, *of, *writer;
   long long element; /* next to a buffer; EVENT_NO_ELEMENT if it is not told */
   long long since, bytes, written_by;
-  long long released_after; /* this launch the buffer was released */
-  long long seen_after;     /* this launch; one of those since `since` overwrote it */
-  const char *kernels;      /* of those launches; for growth, of those that may keep the buffer */
+  long long released_after;               /* this launch the buffer was released */
+  long long seen_after;                   /* this launch; one of those since `since` overwrote it */
+  event_suspect suspects[EVENT_SUSPECTS]; /* of those the last ones */
+  size_t nsuspects;
+  const char *kernels; /* of those launches; for growth, of those that may keep the buffer */
 } event_memory;
 
 /* A signal, a hang or a device error. */

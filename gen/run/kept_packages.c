@@ -16,6 +16,11 @@ enum { KEPT = 8 };
 
 const char kept_packages_suffix[] = ".debug.pt2";
 
+const char *kept_packages_checked(const char *path, arena *a) {
+  const size_t n = strlen(path) - strlen(kept_packages_suffix);
+  return arena_printf(a, "%.*s.checked.jsonl", (int)n, path);
+}
+
 typedef struct kept {
   char *path;
   struct timespec used;
@@ -53,8 +58,11 @@ static void drop(const char *path, arena *a) {
   int fd = open_lock(path, a);
   if (fd < 0 && errno != ENOENT) return;
   if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) == 0) {
+    const char *checked = kept_packages_checked(path, a);
     unlink(path);
     unlink(arena_printf(a, "%s.sum", path));
+    unlink(checked);
+    unlink(arena_printf(a, "%s.sum", checked));
   }
   if (fd >= 0) close(fd);
 }

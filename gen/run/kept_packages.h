@@ -12,6 +12,9 @@
 
 extern const char kept_packages_suffix[];
 
+/* The path of what is kept of that package's static check (static_check.h); it goes with it. */
+const char *kept_packages_checked(const char *path, arena *a);
+
 /* Holds the package of this path until this process ends. Only its checksum must exist yet. NULL,
  * or the reason for a failure. */
 const char *kept_packages_hold(const char *path, arena *a);

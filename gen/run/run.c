@@ -8,6 +8,7 @@
 #include "run/diagnosis.h"
 #include "run/environment.h"
 #include "run/event_log.h"
+#include "run/static_check.h"
 #include "system/budget.h"
 #include "system/cleanup.h"
 #include "system/own_path.h"
@@ -25,6 +26,7 @@ struct run {
   const char *dir; /* private */
   environment environment;
   debug_package packages[AG_RUN_MODELS];
+  static_check checks[AG_RUN_MODELS];
 };
 
 /* The directory of --keep. */
@@ -47,6 +49,9 @@ run *run_prepare(const options *o, char *const *given, arena *a, diags *d) {
   if (o->run.keep && !make_keep(o->run.keep, d)) return NULL;
   for (size_t i = 0; i < o->run.nmodels; i++)
     if (!debug_package_make(&r->packages[i], i, o, a, d)) return NULL;
+  for (size_t i = 0; i < o->run.nmodels; i++)
+    static_check_make(&r->checks[i], o, o->run.models[i],
+                      r->packages[i].kept ? r->packages[i].path : NULL, a);
   r->dir = cleanup_private_dir(d);
   bool ok = r->dir && environment_make(&r->environment, given, o, r->dir, r->packages, a, d);
   return ok ? r : NULL;
@@ -138,6 +143,8 @@ static void diagnose(const run *r, const child *c, const log_files *files) {
                       .refuses_gpu_cores = r->environment.refuses_gpu_cores,
                       .models = uses,
                       .nmodels = r->o->run.nmodels,
+                      .checks = r->checks,
+                      .narrowed = r->environment.narrowed,
                       .pid = c->pid,
                       .status = c->status,
                       .signal = find_signal(c->status, r->a)};

@@ -107,12 +107,12 @@ static void say_how_it_ended(const rewriting *w, const process *p, uint64_t seco
 }
 
 /* From the beginning of the file. False where the file does not hold all of it. */
-static bool print_result(FILE *printed) {
+static bool print_result(const rewriting *w, FILE *printed) {
   char buffer[64 << 10];
   if (fflush(printed) != 0 || fseeko(printed, 0, SEEK_SET) != 0) return false;
-  FILE *to = shown_open(stdout);
+  FILE *to = w->to ? w->to : shown_open(stdout);
   for (size_t n; (n = fread(buffer, 1, sizeof buffer, printed)) > 0;) fwrite(buffer, 1, n, to);
-  fclose(to);
+  if (!w->to) fclose(to);
   return !ferror(printed);
 }
 
@@ -131,7 +131,7 @@ static bool run_child(rewriting *w, const stages_task *task) {
   else if (!rewritten_take(&w->result, &r, w->a, w->d))
     diag_error(w->d, STATUS_INPUT, w->path,
                "the parser's answer makes no sense: a bug, or the source took over its process");
-  else if (r.printed && !print_result(r.printed))
+  else if (r.printed && !print_result(w, r.printed))
     say_no_room(w);
   rewritten_reader_free(&r);
   return diags_status(w->d) == STATUS_OK;

@@ -19,6 +19,7 @@ typedef struct rewriting {
   bool untrusted; /* the caller's: it is a package's */
   command command;
   companion_texts companions; /* set by the caller before rewrite_run() */
+  FILE *to; /* gets what is printed, as it is; NULL: standard output gets it, escaped */
   rewritten result;
 } rewriting;
 

@@ -150,10 +150,16 @@ static void list(stages *w, const stages_task *task, FILE *printed) {
   check_model(&c, &w->model, check_print_accesses, &(check_printer){&w->model, w->o, printed});
 }
 
+static unsigned count_left_alone(const model *m) {
+  unsigned n = 0;
+  for (size_t i = 0; i < m->sites.n; i++) n += m->sites.at[i].skipped != NULL;
+  return n;
+}
+
 static void take_numbers(rewritten *r, const stages *w) {
   r->sites = w->model.sites.n;
   memcpy(r->counts, w->plan.counts, sizeof r->counts);
-  r->left_alone = w->plan.left_alone;
+  r->left_alone = count_left_alone(&w->model);
   weights_declared_by_model(&r->weights, &w->model);
 }
 

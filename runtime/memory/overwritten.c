@@ -113,12 +113,19 @@ static void add_arguments(ag_text *t, const ag_record *record) {
   ag_text_free(&line);
 }
 
-/* "brk::mut, brk::many": the kernels of the launches in question. */
+/* The launches in question: "brk::mut, brk::many", their numbers, and those of their sites. */
 static void log_launches(ag_text *event, const ag_launch *l, const ag_zone *z) {
   ag_text names = {0};
-  for (unsigned i = 0; i < z->span.n; i++)
-    ag_text_addf(&names, "%s%s", i ? ", " : "", l->model->sites[z->span.launches[i].site].kernel);
+  int64_t launches[AG_ZONE_LAUNCHES], sites[AG_ZONE_LAUNCHES];
+  for (unsigned i = 0; i < z->span.n; i++) {
+    const aotigen_site *s = &l->model->sites[z->span.launches[i].site];
+    ag_text_addf(&names, "%s%s", i ? ", " : "", s->kernel);
+    launches[i] = (int64_t)z->span.launches[i].number;
+    sites[i] = s->number;
+  }
   ag_event_add_number(event, "seen_after", (int64_t)l->number);
+  ag_event_add_list(event, "launches", launches, z->span.n);
+  ag_event_add_list(event, "sites", sites, z->span.n);
   ag_event_add_string(event, "kernels", ag_text_string(&names));
   ag_text_free(&names);
 }
