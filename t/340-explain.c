@@ -382,3 +382,37 @@ TEST(test_overwritten) {
                       "'buf0', which it had read; with AOTIGEN_EXPLAIN='0:buf0[0,3]' it is copied "
                       "before\n");
 }
+
+/* out0[indices[x0], 0] = log(in0[x0] - 3), or += */
+#define THROUGH_INDICES(access)                                                                    \
+  "1 c 4 1 0 3 10 4\nmf 0 in_ptr0\nml 1 in_ptr1\nmf 2 out_ptr0\nmf 3 out_ptr1\nf x0 0 1 2 0 -1\n"  \
+  "l 1 3 -1 -1 -1 0 0\nl 0 3 -1 -1 -1 0 1\n" access                                                \
+  " 2 6 -1 9 -1 0 2\nil 0\nil 6\nil 1\nsl 0\nll 0 =tmp0\nlf 1 =tmp1\nol * 1 4\nff 3.0\n"           \
+  "of - 5 7 =tmp2\nof log 8 =tmp3\n"
+
+/* Through an index that is loaded: the iteration that stored a bad value is found, and that index.
+ */
+TEST(test_through_indices) {
+  static const int64_t at[] = {5, 2, 4, 2, 3, 0};
+  fake *indices = fake_new("int64", 6, -1);
+  memcpy(indices->data, at, sizeof at);
+  const ag_view other = views[1];
+  ag_view_of_handle(&views[1], indices);
+  for (int i = 0; i < 6; i++) FLOATS(out0)[6 * i] = NAN;
+  assert_string_equal(explain(THROUGH_INDICES("s"), 2, 12),
+                      "  how           buf0[2, 0] as computed again; stored at x0 = 1, where "
+                      "arg1_1[1] = 2:\n"
+                      "                tmp1 = arg0_1[0, 1] = 2\n"
+                      "                tmp2 = tmp1 - 3 = -1\n"
+                      "                tmp3 = log(tmp2) = nan   <- here\n");
+  assert_non_null(
+      strstr(explain(THROUGH_INDICES("a"), 2, 12), "; added at x0 = 1, where arg1_1[1] = 2:\n"));
+  assert_string_equal(explain(THROUGH_INDICES("s"), 2, 6),
+                      "  how           buf0[1, 0] is not explained: no store of the kernel to it "
+                      "is known\n");
+  assert_string_equal(explain(THROUGH_INDICES("s"), 2, 0),
+                      "  how           buf0[0, 0] is not explained: which iteration stored it is "
+                      "not known\n");
+  views[1] = other;
+  fake_free(indices);
+}

@@ -138,6 +138,27 @@ TEST(test_sum) {
                          "1:\n" PAD "a[1, 1] = 2e+38\n"));
 }
 
+TEST(test_running_sum) {
+  call c = {"aoti_torch_cpu_cumsum",
+            {filled(fake_new("float32", 4, 3, -1), 12, NAN),
+             filled(fake_new("float32", 4, 3, -1), 12, 1)},
+            {[2] = integer(-2)},
+            .n = 3};
+  FLOATS(c.tensors[1])[1] = INFINITY;  /* [0, 1] */
+  FLOATS(c.tensors[1])[7] = -INFINITY; /* [2, 1] */
+  FLOATS(c.tensors[1])[11] = NAN;      /* beside its column */
+  assert_string_equal(says(&c, 10),
+                      "  how           out[3, 1] is a sum of elements 0 to 3 of a "
+                      "along dimension 0; it goes bad at k = 2:\n" PAD "a[2, 1] = -inf\n" PAD
+                      "the sum before = inf\n" PAD "the sum with it = nan   <- here\n");
+  call flat = {"aoti_torch_cpu_cumsum",
+               {fake_new("float32", -1), fake_new("float32", 4, -1)},
+               {[2] = integer(0)},
+               .n = 3};
+  FLOATS(flat.tensors[0])[0] = NAN;
+  assert_string_equal(says(&flat, 0), "");
+}
+
 TEST(test_softmax) {
   call c = {
       "aoti_torch_cpu__softmax_out",

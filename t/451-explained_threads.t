@@ -1,5 +1,6 @@
 # samples/explained_threads.py: of a sum and a maximum that four threads compute in parts, the first
-# bad term of all is shown; and that its terms are computed as by one thread.
+# bad term of all is shown, and that its terms are computed as by one thread; what a kernel
+# overwrote is taken from a copy; an element that was stored through indices has these.
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;
@@ -31,5 +32,15 @@ like(join('', grep { /$half/ } @how), qr/ = 132098\n +float16\(\w+\) = inf   <- 
     'a sum that is too large for half precision');
 my ($sum) = grep { /^buf\d+\[\] as computed again, term by term in one thread/ && /1e\+36/ } @how;
 like($sum // '', qr/ = inf   <- here\n/, 'a sum that overflows');
+like(how(qr/^buf\d+\[4, 1\]/),
+    qr/ = buf\d+\[4, 1\] = -3, before the launch\n.* = -2\n +\w+ = log\(\w+\) = nan   <- here$/sm,
+    'in place of the product that it reads');
+my %indices = map { $_ => 1 } how(qr/^buf\d+\[2, 8\]/) =~ /( arg\d+_1\[3\] = \d)/g;
+is(join(',', sort map { /(\d)$/ } keys %indices), '2,8', 'stored through two indices');
+like(how(qr/^buf\d+\[2, 8\]/), qr/; stored at \w+ = 3, where .*:\n.*log\(\w+\) = nan   <- here$/sm,
+    'in an iteration');
+my $running = qr/is a sum of elements 0 to 3 of buf\d+ along dimension 0; it goes bad at k = 3/;
+like(how($running), qr/^buf\d+\[3\] .*\n.*\n.* before = 3e\+38\n.* = inf   <- here$/m,
+    'a running sum that overflows');
 unlike($report, qr/is not explained|\btid = /, 'all is explained, and by no number of a thread');
 done_testing;

@@ -168,11 +168,15 @@ static bool has_lanes(const ag_chain *c, const ag_graph_loop *l) {
   return !step || step->kind != NODE_INTEGER || step->value != 1;
 }
 
+int64_t ag_chain_add_lane(const ag_chain *c, int32_t loop, int64_t at) {
+  bool along = c->m->loops.lane > 0 && has_lanes(c, &c->m->g->loops[loop]);
+  return at + (along ? c->m->loops.lane : 0);
+}
+
 static void note_loop(ag_chain *c, const ag_graph_carried *carried) {
   const ag_graph_loop *l = &c->m->g->loops[carried->loop];
   if (ag_threads_is_loop(c->m->g, carried->loop)) return; /* it is not an index of an element */
-  int64_t at = c->m->loops.steps[carried->loop] +
-               (c->m->loops.lane > 0 && has_lanes(c, l) ? c->m->loops.lane : 0);
+  int64_t at = ag_chain_add_lane(c, carried->loop, c->m->loops.steps[carried->loop]);
   const char *name = l->kind == LOOP_FOR ? ag_expression_name_loop(c, carried->loop) : l->name;
   ag_text_addf(&c->head, "; '%s' goes bad at %s = %lld", carried->name, name, (long long)at);
 }

@@ -35,6 +35,9 @@ bool ag_chain_follow_nan(ag_chain *c, int32_t node);
 bool ag_chain_add_store(ag_chain *c, int32_t node, ag_number stored);
 void ag_chain_free(ag_chain *c);
 
+/* The number of the element that iteration `at` of the loop goes over in the lane that is bound. */
+int64_t ag_chain_add_lane(const ag_chain *c, int32_t loop, int64_t at);
+
 /* "tmp2 = log(tmp0 - tmp1) = nan" */
 void ag_chain_add_value(ag_text *t, ag_chain *c, int32_t node);
 

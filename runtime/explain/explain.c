@@ -8,7 +8,9 @@
 
 #include "explain/chain.h"
 #include "explain/explanation.h"
+#include "explain/expression.h"
 #include "explain/extern.h"
+#include "explain/loaded.h"
 #include "shared/variables.h"
 #include "tensor/layout.h"
 
@@ -104,6 +106,28 @@ static void note_other(ag_chain *c, ag_number stored) {
   ag_text_addf(&c->head, ", each operation by itself, as %s", how_bad(stored));
 }
 
+/* Notes the iteration of a store whose index was loaded, and what was loaded. */
+static void note_indices(ag_chain *c, const ag_graph_access *store) {
+  const char *what = store->kind == ACCESS_STORE ? "stored at" : "added at";
+  ag_loaded l;
+  ag_number value;
+  int64_t at;
+  if (!ag_loaded_list(c->m->g, store->index, &l)) return;
+  for (int i = 0, n = 0; i < l.nloops; i++) {
+    if (!l.decides[i] || !ag_interpreter_find_step(c->m, l.loops[i], &at)) continue;
+    if (!n) ag_text_addf(&c->head, "; %s", what);
+    ag_text_addf(&c->head, "%s%s = %lld", n++ ? ", " : " ", ag_expression_name_loop(c, l.loops[i]),
+                 (long long)ag_chain_add_lane(c, l.loops[i], at));
+  }
+  for (int i = 0, n = 0; i < l.nloads; i++) {
+    if (!ag_interpret_quietly(c->m, l.loads[i], &value)) continue;
+    ag_text_add(&c->head, n++ ? " and " : ", where ");
+    ag_expression_add(&c->head, c, l.loads[i]);
+    ag_text_add(&c->head, " = ");
+    ag_expression_add_number(&c->head, value);
+  }
+}
+
 /* Follows what was stored as `found`, and is computed again. False if that is not possible. */
 static bool follow_computed(const explanation *answer, ag_chain *c, int32_t value, ag_number found,
                             ag_number computed) {
@@ -139,7 +163,8 @@ static int32_t explain(ag_text *t, explanation *answer, int64_t flat) {
                 .name = ag_explanation_name,
                 .data = answer,
                 .is_bad = is_nan(found) ? is_nan : is_infinite};
-  const ag_graph_access *store = ag_explanation_find_store(answer, &m, flat);
+  const ag_graph_access *store = ag_explanation_find_store(answer, &m, flat, c.is_bad);
+  if (store) note_indices(&c, store);
   bool done = store && (ag_interpret(&m, store->value, &computed)
                             ? follow_computed(answer, &c, store->value, found, computed)
                             : follow_rest(&c, store->value, found));

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "explain/loaded.h"
 #include "explain/memory.h"
 #include "explain/solve.h"
 #include "tensor/layout.h"
@@ -108,16 +109,26 @@ static bool is_out(const explanation *answer, const ag_arg *a) {
          a->view.t.dtype == answer->out->view.t.dtype;
 }
 
+/* Finds the iteration in which an access touches the element. */
+static enum ag_solved solve_store(ag_interpreter *m, const ag_graph_access *s, int64_t place,
+                                  ag_number_test *is_bad) {
+  ag_loaded loaded;
+  if (is_bad && s->value >= 0 && !s->partly && ag_loaded_list(m->g, s->index, &loaded))
+    return ag_loaded_solve(m, s, place, is_bad);
+  enum ag_solved solved = ag_solve(m, s, place);
+  return solved == AG_SOLVED && s->kind != ACCESS_STORE ? AG_SOLVED_UNDECIDED : solved;
+}
+
 const ag_graph_access *ag_explanation_find_store(const explanation *answer, ag_interpreter *m,
-                                                 int64_t flat) {
+                                                 int64_t flat, ag_number_test *is_bad) {
   int64_t place = find_place(answer, flat);
   for (int32_t i = answer->g.naccesses; i-- > 0;) {
     const ag_graph_access *s = &answer->g.accesses[i];
     int32_t param = answer->g.memories[s->memory].param;
     if (s->kind == ACCESS_LOAD || param < 0 || !is_out(answer, ag_explanation_arg(answer, param)))
       continue;
-    enum ag_solved solved = ag_solve(m, s, place);
-    if (solved == AG_SOLVED && s->kind == ACCESS_STORE) return s;
+    enum ag_solved solved = solve_store(m, s, place, is_bad);
+    if (solved == AG_SOLVED) return s;
     if (solved == AG_SOLVED_NOT) continue;
     ag_interpreter_give_up(m, "which iteration stored it is not known");
     return NULL;

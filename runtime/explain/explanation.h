@@ -39,8 +39,10 @@ bool ag_explanation_can_read(const ag_arg *a, const ag_element_source *from);
 bool ag_explanation_read(const explanation *answer, int64_t flat, ag_number *found);
 
 /* The last store of the kernel to element `flat` of answer->out, to which the interpreter's loops
- * are bound. NULL if it is not known; m->why says why. */
+ * are bound. Through an index that the kernel loads: the last one of a value that passes the test,
+ * which may also be added; such stores are not found if is_bad is NULL. NULL if it is not known;
+ * m->why says why. */
 const ag_graph_access *ag_explanation_find_store(const explanation *answer, ag_interpreter *m,
-                                                 int64_t flat);
+                                                 int64_t flat, ag_number_test *is_bad);
 
 #endif

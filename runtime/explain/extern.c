@@ -75,6 +75,7 @@ typedef struct sum {
   int factors;
   int64_t n;
   double divisor; /* divides the sum */
+  int dim;        /* that a running sum goes along */
   const ag_arg *x, *y;
 } sum;
 
@@ -240,6 +241,34 @@ static void explain_reduction(ag_text *t, ag_call *c, bool mean) {
 static void explain_total(ag_text *t, ag_call *c) { explain_reduction(t, c, false); }
 static void explain_mean(ag_text *t, ag_call *c) { explain_reduction(t, c, true); }
 
+/* Element k of the dimension that the running sum goes along, beside the explained one. */
+static term find_earlier(const sum *s, int factor, int64_t k) {
+  const ag_tensor *x = &s->x->view.t;
+  int64_t at[AG_MAX_DIMS], flat = 0;
+  (void)factor;
+  ag_layout_index(x->ndim, x->sizes, s->c->flat, at);
+  at[s->dim] = k;
+  for (int i = 0; i < x->ndim; i++) flat = flat * x->sizes[i] + at[i];
+  return (term){s->x, flat};
+}
+
+static void explain_running_sum(ag_text *t, ag_call *c) {
+  const ag_arg *x = c->ntensors == 1 ? c->tensors[0] : NULL;
+  const ag_tensor *o = &c->out->view.t;
+  int64_t at[AG_MAX_DIMS], dim = x && c->integer < 0 ? c->integer + x->view.t.ndim : c->integer;
+  if (!x || !c->has_integer || x->view.t.ndim != o->ndim || dim < 0 || dim >= o->ndim ||
+      memcmp(x->view.t.sizes, o->sizes, (size_t)o->ndim * sizeof *o->sizes) != 0)
+    return;
+  ag_layout_index(o->ndim, o->sizes, c->flat, at);
+  sum s = {.c = c, .find = find_earlier, .factors = 1, .divisor = 1, .x = x, .dim = (int)dim};
+  s.n = at[dim] + 1;
+  ag_text what = {0};
+  ag_text_addf(&what, "is a sum of elements 0 to %lld of %s along dimension %lld",
+               (long long)at[dim], x->param->name, (long long)dim);
+  explain_sum(t, &s, ag_text_string(&what));
+  ag_text_free(&what);
+}
+
 /* ---- rows ----------------------------------------------------------------------------------- */
 
 /* The elements along some dimensions through the explained one. */
@@ -371,6 +400,7 @@ static const struct {
                  {"sum_dim_IntList", explain_total},
                  {"mean", explain_mean},
                  {"mean_dim", explain_mean},
+                 {"cumsum", explain_running_sum},
                  {"softmax_int", explain_softmax},
                  {"softmax", explain_softmax},
                  {"_softmax", explain_softmax},

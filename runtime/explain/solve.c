@@ -37,7 +37,7 @@ typedef struct solver {
   variable list[VARIABLES_MOST];
   int n, tries;
   int64_t constant, index;
-  bool undecided;
+  bool undecided, within; /* within: loops that are bound stay so */
 } solver;
 
 /* ---- the index as a sum --------------------------------------------------------------------- */
@@ -84,7 +84,7 @@ static bool find_digit(const solver *s, int32_t node, int32_t *loop, int64_t *un
   return !__builtin_mul_overflow(*unit, by->value, unit);
 }
 
-/* Computes a value that no loop changes. No loop of the interpreter is bound. */
+/* Computes a value that no loop changes but those that are bound. */
 static bool get_constant(solver *s, int32_t node, int64_t *value) {
   ag_number x;
   if (!ag_interpret_quietly(s->m, node, &x) || ag_graph_type_is_float(x.type)) return false;
@@ -117,11 +117,16 @@ static bool add_operator(solver *s, const ag_graph_node *node, int64_t factor, i
   return node->op == AG_OP_MULTIPLY && add_product(s, node, factor, depth);
 }
 
+static bool is_bound(const ag_interpreter *m, int32_t loop) {
+  return m->g->loops[loop].kind == LOOP_LANES ? m->loops.lane >= 0 : m->loops.bound[loop];
+}
+
 static bool add_node(solver *s, int32_t node, int64_t factor, int depth) {
   const ag_graph_node *x = &s->m->g->nodes[node];
   int64_t value;
   if (depth > LINEAR_DEEP || ++s->tries > TRIES_MOST) return false;
-  if (x->kind == NODE_STEP) return add_term(s, x->index, 1, 0, factor);
+  if (x->kind == NODE_STEP && !(s->within && is_bound(s->m, x->index)))
+    return add_term(s, x->index, 1, 0, factor);
   if (x->kind != NODE_OP || get_constant(s, node, &value))
     return get_constant(s, node, &value) && !__builtin_mul_overflow(value, factor, &value) &&
            !__builtin_add_overflow(s->constant, value, &s->constant);
@@ -341,17 +346,17 @@ static bool is_unique(const solver *s) {
   return true;
 }
 
-/* any: several iterations may be solutions. */
+/* any: several iterations may be solutions. within: the loops that are bound stay so. */
 static enum ag_solved solve(ag_interpreter *m, const ag_graph_access *access, int64_t index,
-                            bool any) {
-  solver s = {.m = m, .x = access, .index = index};
+                            bool any, bool within) {
+  solver s = {.m = m, .x = access, .index = index, .within = within};
   memset(m->carried.running, 0, (size_t)m->g->ncarried + 1);
   bool own = m->g->memories[access->memory].param < 0; /* filled anew within the loops around it */
   int64_t lane = m->loops.lane;                        /* an element may be a vector */
   if (!own && ag_threads_have_part(m->g, access->index)) return AG_SOLVED_UNDECIDED;
   if (own)
     ag_interpreter_bind_lane(m, -1);
-  else
+  else if (!within)
     ag_interpreter_unbind_all(m);
   if (!add_node(&s, access->index, 1, 0)) return AG_SOLVED_UNDECIDED;
   int kept = 0;
@@ -374,19 +379,34 @@ static enum ag_solved solve(ag_interpreter *m, const ag_graph_access *access, in
 }
 
 static enum ag_solved solve_nested(ag_interpreter *m, const ag_graph_access *access, int64_t index,
-                                   bool any) {
+                                   bool any, bool within) {
   if (m->solving >= NESTED_MOST)
     return AG_SOLVED_UNDECIDED; /* the index is one that the kernel stored */
   m->solving++;
-  enum ag_solved solved = solve(m, access, index, any);
+  enum ag_solved solved = solve(m, access, index, any, within);
   m->solving--;
   return solved;
 }
 
 enum ag_solved ag_solve(ag_interpreter *m, const ag_graph_access *x, int64_t index) {
-  return solve_nested(m, x, index, false);
+  return solve_nested(m, x, index, false, false);
 }
 
 bool ag_solve_any(ag_interpreter *m, const ag_graph_access *access, int64_t index) {
-  return solve_nested(m, access, index, true) == AG_SOLVED;
+  return solve_nested(m, access, index, true, false) == AG_SOLVED;
+}
+
+enum ag_solved ag_solve_within(ag_interpreter *m, const ag_graph_access *x, int64_t index) {
+  return solve_nested(m, x, index, false, true);
+}
+
+bool ag_solve_find_span(ag_interpreter *m, const ag_graph_access *x, int32_t loop, ag_span *all) {
+  if (m->g->loops[loop].kind == LOOP_FOR) return ag_interpreter_find_span(m, loop, all);
+  solver s = {.m = m, .x = x};
+  const variable v = {.loop = loop};
+  all->step = 1;
+  if (m->g->loops[loop].kind != LOOP_LANES) return find_span(&s, &v, &all->low, &all->high);
+  all->low = 0;
+  all->high = ag_lanes_of_loop(m->g, loop);
+  return all->high > 0;
 }

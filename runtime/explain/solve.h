@@ -14,4 +14,11 @@ enum ag_solved ag_solve(ag_interpreter *m, const ag_graph_access *x, int64_t ind
  * known. */
 bool ag_solve_any(ag_interpreter *m, const ag_graph_access *access, int64_t index);
 
+/* The same as ag_solve(), but loops that are bound stay so. */
+enum ag_solved ag_solve_within(ag_interpreter *m, const ag_graph_access *x, int64_t index);
+
+/* The iterations of a loop of any kind in which the access may be made; for one over lanes, the
+ * lanes. False if they are not known. */
+bool ag_solve_find_span(ag_interpreter *m, const ag_graph_access *x, int32_t loop, ag_span *all);
+
 #endif
