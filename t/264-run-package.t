@@ -128,6 +128,32 @@ for my $case (['true', undef],
         "the second of two: $script");
 }
 
+# ---- an unpacked package, by its directory, a model's, and its '.so'
+is(run_cmd(['unzip', '-q', 'model.pt2', '-d', 'up'], cwd => $at)->{status}, 0, 'it is unpacked');
+my $model_dir = 'up/model/data/aotinductor/model';
+spew("$at/$model_dir/other.so", 'no library');
+spew("$at/$model_dir/other.cpp", 'no wrapper');
+symlink "$model_dir/x.wrapper.so", "$at/link.so";
+
+sub unpacked {
+    my ($model) = @_;
+    return run_cmd([build() . '/aotigen', 'run', "--torch=$torch", '--confine=off',
+            "--model=$model", '--', "$dir/loads", 'dlopen', './link.so'], cwd => $at,
+        env => { TMPDIR => $tmp, XDG_CACHE_HOME => "$dir/cache", CXX => $noting });
+}
+for my $model ("$model_dir/x.wrapper.so", 'link.so', './up', 'up/', "$model_dir/", $model_dir) {
+    if ($model eq './up') { unlink map { "$at/$model_dir/other.$_" } qw(so cpp) }
+    $r = unpacked($model);
+    like($r->{err}, qr/^  package       '\N+': dlopen loaded its debug '\.so' in its place$/m,
+        "--model=$model") or diag($r->{err});
+    like($r->{out}, qr{^\Q$tmp\E/\S+/link\.so: undefined symbol: }, 'which stands elsewhere');
+}
+like($r->{err}, qr/^aotigen: '\N+': made before, and unchanged$/m, 'and is made once');
+unlink "$at/$model_dir/x.wrapper.cpp";
+like(unpacked("$model_dir/x.wrapper.so")->{err},
+    qr/x\.wrapper\.so: error: has no wrapper beside it, /, 'without its sources it is refused');
+like(unpacked($model_dir)->{err}, qr/error: is not a package: --model of 'run' wants /, 'and so');
+
 # ---- a directory that the library's table has no room for
 mkdir "$dir/two\nlines";
 $r = run(['sh', '-c', 'echo "$AOTIGEN_OPEN"'], env => { TMPDIR => "$dir/two\nlines" });

@@ -109,8 +109,9 @@ const option option_table[] = {
      "whether a package runs on this machine: what it needs, what is here, and the cure"},
     {"model", 0, "NAME", REWRITE | LIST | CHECK | RUN, set_model,
      "printable: a model's name, or of 'run' a package", "all",
-     "only this model of a package; of run: a package, and the program opens its debug package in "
-     "its place"},
+     "only this model of a package; of run: a package, or an unpacked one's directory or '.so', "
+     "and "
+     "the program loads its debug package in its place"},
     {"keep", 0, "DIR", RUN, set_keep, "a directory", "none",
      "keep what the run left there: its log, and the core dump of a GPU"},
     {"core-dump", 0, NULL, RUN, set_core_dump, NULL, "off",

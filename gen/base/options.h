@@ -67,6 +67,7 @@ typedef struct option_output {
 typedef struct options {
   enum verb verb;
   const char *input;
+  const char *input_as; /* what messages call a package's members the members of; NULL: input */
   option_output output;
   levels levels;
   unsigned levels_set; /* those that the command line gives: enum level_bits */

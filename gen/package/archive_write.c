@@ -83,7 +83,7 @@ static zip_int64_t serve_target(void *user, void *data, zip_uint64_t n, zip_sour
 
 typedef struct archive_writer {
   zip_t *zip;
-  const archive *from;
+  const archive *from; /* NULL: there is none */
   const char *failure; /* why member `failed` could not be read, or NULL */
   size_t failed;
   arena *a;
@@ -181,17 +181,22 @@ static zip_source_t *member_source(archive_writer *writer, size_t i,
   return zip_source_function(writer->zip, serve_copy, m);
 }
 
+static bool add_file(archive_writer *writer, const archive_addition *x, uint64_t *offset) {
+  return add_member(writer->zip, x->name, zip_source_file(writer->zip, x->file, 0, 0), offset);
+}
+
 static bool add_members(archive_writer *writer, const archive_replacement *with,
                         const archive_additions *more) {
   uint64_t offset = 0;
+  for (size_t k = 0; !writer->from && k < more->n; k++)
+    if (!add_file(writer, &more->at[k], &offset)) return false;
+  if (!writer->from) return true;
   for (size_t i = 0; i < writer->from->members.n; i++) {
     const char *name = writer->from->members.at[i].name;
     if (!add_member(writer->zip, name, member_source(writer, i, &with[i]), &offset)) return false;
     for (size_t k = 0; k < more->n; k++) {
       const archive_addition *x = &more->at[k];
-      if (x->after == i &&
-          !add_member(writer->zip, x->name, zip_source_file(writer->zip, x->file, 0, 0), &offset))
-        return false;
+      if (x->after == i && !add_file(writer, x, &offset)) return false;
     }
   }
   return true;
@@ -205,6 +210,10 @@ static void report_failure(const archive_writer *writer, const char *path, zip_e
   else
     diag_error(d, STATUS_INPUT, path, "cannot be written: %s",
                writer->zip ? zip_strerror(writer->zip) : zip_error_strerror(error));
+}
+
+bool archive_pack(const archive_additions *files, const char *target, arena *a, diags *d) {
+  return archive_write(NULL, NULL, files, target, a, d);
 }
 
 bool archive_write(const archive *z, const archive_replacement *with, const archive_additions *more,

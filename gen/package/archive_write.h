@@ -30,4 +30,7 @@ typedef arena_list(archive_addition) archive_additions;
 bool archive_write(const archive *z, const archive_replacement *with, const archive_additions *more,
                    const char *target, arena *a, diags *d);
 
+/* Writes a new package of these files, in their order; `after` is not looked at. */
+bool archive_pack(const archive_additions *files, const char *target, arena *a, diags *d);
+
 #endif

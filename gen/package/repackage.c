@@ -392,7 +392,9 @@ static bool open_package(repackaging *w, const options *o, arena *a, diags *d) {
   *w = (repackaging){.o = o, .a = a, .d = d};
   progress_begin(&w->progress, o->verbosity);
   if (o->confining != CONFINING_OFF) budget_begin(&o->limits);
-  return archive_open(&w->archive, o->input, o, a, d) && confine_policy_check_kernel(o, d) &&
+  bool opened = archive_open(&w->archive, o->input, o, a, d);
+  if (o->input_as) w->archive.path = o->input_as;
+  return opened && confine_policy_check_kernel(o, d) &&
          package_find_models(&w->models, &w->archive, o->model, a, d);
 }
 

@@ -206,10 +206,10 @@ static void add_word(strbuf *t, const char *word, arena *a) {
 /* The package of the event, if it is known; else the only one. */
 static const char *find_package(const facts *f) {
   const evidence *e = f->e;
-  const char *source = f->v->event ? f->v->event->place.source : NULL,
-             *package = source ? model_use_find(e->models, e->nmodels, source) : NULL;
-  if (package) return package;
-  return e->nmodels == 1 ? e->models[0].model : "PACKAGE";
+  const char *source = f->v->event ? f->v->event->place.source : NULL;
+  const model_use *of = source ? model_use_find(e->models, e->nmodels, source) : NULL;
+  if (of) return of->checked;
+  return e->nmodels == 1 ? e->models[0].checked : "PACKAGE";
 }
 
 /* Adds words of `how`, with placeholders filled in. */

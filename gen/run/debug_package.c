@@ -9,6 +9,7 @@
 #include "package/repackage.h"
 #include "package/uncompiled.h"
 #include "run/kept_packages.h"
+#include "run/unpacked.h"
 #include "system/atomic_output.h"
 #include "system/cache.h"
 #include "system/cleanup.h"
@@ -33,6 +34,7 @@ typedef struct making {
   arena *a;
   diags *d;
   const char *model; /* the package */
+  const char *root;  /* what messages call it */
   const char *name;  /* the name of its only model that is rewritten, or NULL for all */
   const char *path;  /* the result */
   source sources[3]; /* the package, --exported, --provenance */
@@ -221,6 +223,7 @@ static bool make_package(making *m, const char *kept_as, const char *private) {
   m->path = kept_as ? arena_printf(m->a, "%s.%ld", kept_as, (long)getpid()) : private;
   r.verb = VERB_REWRITE;
   r.input = m->model;
+  r.input_as = m->root;
   r.model = m->name;
   r.output.path = m->path;
   r.output.shown = kept_as;
@@ -272,13 +275,16 @@ static bool make_key(making *m, uint64_t *key) {
   if (!companions_find_runtime(&runtime, &include, m->model, m->a, m->d)) return false;
   *key = cache_key(CACHE_KEY, arena_printf(m->a, "debug package %016" PRIx64 " %lld", sum,
                                            (long long)package->before.st_size));
-  *key = cache_key(*key, m->model); /* its reports name the package */
+  *key = cache_key(*key, m->root); /* its reports name the package */
   *key = add_program(add_options(*key, m), runtime, m->a);
   return true;
 }
 
 bool debug_package_make(debug_package *p, size_t i, const options *o, arena *a, diags *d) {
-  making m = {.o = o, .a = a, .d = d, .model = o->run.models[i]};
+  const char *model = o->run.models[i];
+  unpacked u = {model, model, model};
+  if (unpacked_detect(model) && !unpacked_pack(&u, model, i, a, d)) return false;
+  making m = {.o = o, .a = a, .d = d, .model = u.package, .root = u.root};
   uint64_t key;
   if (!make_key(&m, &key)) return false;
   const char *kept_as = cache_path(o, key, kept_packages_suffix, a);
@@ -290,16 +296,18 @@ bool debug_package_make(debug_package *p, size_t i, const options *o, arena *a, 
         !make_package(&m, kept_as, arena_printf(a, "%s/%zu%s", dir, i, kept_packages_suffix)))
       return false;
   }
-  *p = (debug_package){.model = m.model,
+  *p = (debug_package){.model = model,
                        .path = m.path,
                        .kept = m.path == kept_as,
                        .original_path = m.model,
+                       .root = m.root,
+                       .checked = u.wrapper,
                        .original = m.sources[0].before};
   return true;
 }
 
 void debug_package_print(const options *o, arena *a, diags *d) {
-  making m = {.o = o, .a = a, .d = d, .model = o->input, .name = o->model};
+  making m = {.o = o, .a = a, .d = d, .model = o->input, .root = o->input, .name = o->model};
   uint64_t key;
   if (!o->env.cache) {
     diag_error(d, STATUS_INPUT, o->input,

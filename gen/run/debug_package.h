@@ -11,11 +11,13 @@
 #include <sys/stat.h>
 
 typedef struct debug_package {
-  const char *model; /* as the option names it */
-  const char *path;  /* the absolute path of the debug package */
-  bool kept;         /* it is in the cache */
-  const char *original_path;
-  struct stat original; /* the package's, before it was read */
+  const char *model;         /* as the option names it */
+  const char *path;          /* the absolute path of the debug package */
+  bool kept;                 /* it is in the cache */
+  const char *original_path; /* of an unpacked one, what was packed again */
+  const char *root;          /* what names of its members in messages begin with */
+  const char *checked;       /* what `aotigen check` takes */
+  struct stat original;      /* the package's, before it was read */
 } debug_package;
 
 /* Finds or makes the debug package of o->models[i], and names it on standard error. False with an

@@ -7,9 +7,9 @@ static bool begins_with_path(const char *source, const char *path) {
   return !*path && *source == '/';
 }
 
-const char *model_use_find(const model_use *models, size_t n, const char *source) {
+const model_use *model_use_find(const model_use *models, size_t n, const char *source) {
   for (size_t i = 0; i < n; i++)
-    if (begins_with_path(source, models[i].model)) return models[i].model;
+    if (begins_with_path(source, models[i].root)) return &models[i];
   return NULL;
 }
 

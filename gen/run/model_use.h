@@ -8,17 +8,18 @@
 
 /* The library's notes (environment.h). */
 typedef struct model_use {
-  const char *model;
-  bool opened; /* by torch's loader, which got the debug package */
-  bool loaded; /* its '.so', by dlopen(), which got the debug model */
-  bool failed; /* the same, but the debug model could not be written */
-  bool read;   /* as any file is */
+  const char *model;   /* as the option names it */
+  const char *root;    /* what the names of its sources begin with */
+  const char *checked; /* what `aotigen check` takes */
+  bool opened;         /* by torch's loader, which got the debug package */
+  bool loaded;         /* its '.so', by dlopen(), which got the debug model */
+  bool failed;         /* the same, but the debug model could not be written */
+  bool read;           /* as any file is */
   bool written, changed, missing;
 } model_use;
 
-/* The package among these that a source came from: the source's name begins with it. NULL for
- * none. */
-const char *model_use_find(const model_use *models, size_t n, const char *source);
+/* The package among these that a source came from. NULL for none. */
+const model_use *model_use_find(const model_use *models, size_t n, const char *source);
 
 /* True if the program got a debug model. */
 bool model_use_is_debugged(const model_use *m);

@@ -50,8 +50,7 @@ run *run_prepare(const options *o, char *const *given, arena *a, diags *d) {
   for (size_t i = 0; i < o->run.nmodels; i++)
     if (!debug_package_make(&r->packages[i], i, o, a, d)) return NULL;
   for (size_t i = 0; i < o->run.nmodels; i++)
-    static_check_make(&r->checks[i], o, o->run.models[i],
-                      r->packages[i].kept ? r->packages[i].path : NULL, a);
+    static_check_make(&r->checks[i], o, &r->packages[i], a);
   r->dir = cleanup_private_dir(d);
   bool ok = r->dir && environment_make(&r->environment, given, o, r->dir, r->packages, a, d);
   return ok ? r : NULL;
@@ -78,7 +77,9 @@ static size_t find_noted(const run *r, size_t i) {
 static void find_uses(const run *r, model_use uses[AG_RUN_MODELS]) {
   for (size_t i = 0; i < r->o->run.nmodels; i++) {
     const size_t k = find_noted(r, i);
-    uses[i] = (model_use){.model = r->o->run.models[i],
+    uses[i] = (model_use){.model = r->packages[i].model,
+                          .root = r->packages[i].root,
+                          .checked = r->packages[i].checked,
                           .opened = is_noted(r, 'o', k),
                           .loaded = is_noted(r, 'd', k),
                           .read = is_noted(r, 'r', k),

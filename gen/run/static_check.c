@@ -109,15 +109,15 @@ static FILE *make_file(const char **path, arena *a, diags *d) {
   return file;
 }
 
-void static_check_make(static_check *c, const options *o, const char *model, const char *debug,
-                       arena *a) {
-  const char *kept_as = debug ? kept_packages_checked(debug, a) : NULL, *made = NULL;
+void static_check_make(static_check *c, const options *o, const debug_package *of, arena *a) {
+  const char *kept_as = of->kept ? kept_packages_checked(of->path, a) : NULL, *made = NULL;
   *c = (static_check){0};
   if (take_kept(c, kept_as, a)) return;
   *c = (static_check){0};
   diags *d = diags_new(a); /* the debug package was made: an error here is no reason not to run */
   options of_model = *o;
-  of_model.input = model;
+  of_model.input = of->original_path;
+  of_model.input_as = of->root;
   of_model.model = NULL; /* all that it holds */
   FILE *to = make_file(&made, a, d);
   bool ok = to && repackage_check(&of_model, to, a, d) && fflush(to) == 0;

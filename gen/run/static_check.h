@@ -7,7 +7,7 @@
 #ifndef GEN_STATIC_CHECK_H
 #define GEN_STATIC_CHECK_H
 
-#include "base/options.h"
+#include "run/debug_package.h"
 
 /* A finding that refutes a launch. */
 typedef struct static_refutation {
@@ -36,10 +36,9 @@ typedef struct static_check {
   arena_list(static_site) sites; /* those of kernels and operators of which something is found */
 } static_check;
 
-/* Takes what was kept for the debug package `debug`, a path in the cache, or computes it for the
- * package `model`, and keeps it. `debug` is NULL where the debug package is not kept. */
-void static_check_make(static_check *c, const options *o, const char *model, const char *debug,
-                       arena *a);
+/* Takes what was kept for the debug package, or computes it for the package that it was made of,
+ * and keeps it where the debug package is kept. */
+void static_check_make(static_check *c, const options *o, const debug_package *of, arena *a);
 
 /* Reads the lines of repackage_check(), as the caller's file has them. */
 void static_check_read(static_check *c, FILE *from, arena *a);

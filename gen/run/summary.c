@@ -53,8 +53,8 @@ void summary_say_process(screen *s, const evidence *e, const verdict *v) {
 }
 
 static const char *name_source(const evidence *e, const char *source, arena *a) {
-  const char *package = model_use_find(e->models, e->nmodels, source);
-  if (package) return package;
+  const model_use *of = model_use_find(e->models, e->nmodels, source);
+  if (of) return of->model;
   const char *name = file_name(source);
   return file_ends_with(name, ".cpp") ? name : arena_printf(a, "%s...", name);
 }
