@@ -36,6 +36,14 @@ like(logged($outside->(1, 'SIGTERM', 3) . "$born\n", 'kill -TERM $$'), qr/^  wha
     'nor where something was found before');
 unlike(logged($outside->(1, 'SIGTERM', 3), 'kill -TERM $$'), qr/canary/,
     'who ends a program looks for no fault');
+for my $signal (qw(SIGTERM SIGINT SIGHUP)) {
+    unlike(logged("$born\n" . $outside->(2, $signal, 3), 'exit 0'), qr/also found/,
+        "$signal is no finding");
+}
+like(logged("$born\n" . $outside->(2, 'SIGTERM', 3) . $outside->(3, 'SIGSEGV', 3), 'exit 0'),
+    qr/^  also found    1 x signal outside of all runs$/m, 'another signal is one');
+unlike(logged($outside->(1, 'SIGTERM', 3) . $outside->(2, 'SIGSEGV', 3), 'kill -SEGV $$'),
+    qr/also found/, 'that is told once');
 
 # What the library found out of the launch after the signal.
 my $explained =

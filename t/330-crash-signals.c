@@ -107,6 +107,25 @@ TEST(on_a_gpu) {
   free(e.err);
 }
 
+/* A child that shares its parent's stderr says which it is; so does each process of a job. */
+TEST(the_process_is_told) {
+  for (int ranked = 0; ranked < 2; ranked++) {
+    char expected[64];
+    int status;
+    in_launch = segv;
+    if (ranked) environment("RANK", "3");
+    pid_t child = begin_child(load_and_run);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    char *err = captured(2);
+    snprintf(expected, sizeof expected,
+             ranked ? "aotigen: [rank 3] SIGSEGV in run 1" : "aotigen: [pid %d] SIGSEGV in run 1",
+             (int)child);
+    assert_has(err, expected);
+    free(err);
+    environment("RANK", NULL);
+  }
+}
+
 TEST(the_line_of_the_model) {
   static const aotigen_line lines[] = {{"/m/a.py", 3, "x", NULL},
                                        {"/m/model.py", 14, "y", "enc.0"}};

@@ -127,11 +127,11 @@ TEST(runs) {
       exit(0);
     }
     waitpid(child, NULL, 0);
-    assert_equal_freed(captured(2), selected
-                                        ? ""
-                                        : "aotigen: warning: AOTIGEN_RUNS=4000-4001,5000- selected "
-                                          "none of the 3 runs of model.cpp: nothing of it was "
-                                          "checked\n");
+    assert_equal_freed(captured_of(2, child),
+                       selected ? ""
+                                : "aotigen: warning: AOTIGEN_RUNS=4000-4001,5000- selected "
+                                  "none of the 3 runs of model.cpp: nothing of it was "
+                                  "checked\n");
   }
 }
 

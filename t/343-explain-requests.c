@@ -92,11 +92,11 @@ static void run_launches(aotigen_model *m, const aotigen_value *v, uint32_t n) {
 }
 
 /* A process of its own has runs of so many launches each, by digits, and exits. */
-static void run_process(aotigen_model *m, const aotigen_value *v, const char *launches) {
+static pid_t run_process(aotigen_model *m, const aotigen_value *v, const char *launches) {
   pid_t child = fork();
   if (child) {
     assert_int_equal(waitpid(child, NULL, 0), child);
-    return;
+    return child;
   }
   for (; *launches; launches++) run_launches(m, v, (uint32_t)(*launches - '0'));
   exit(0);
@@ -121,11 +121,9 @@ static const char *all_says(const char *built, const char *given, const char *pr
   }
   environment("AOTIGEN_EXPLAIN", given);
   capture(2);
-  if (process)
-    run_process(m, v, process);
-  else
-    run_launches(m, v, 2);
-  char *text = captured(2);
+  pid_t child = process ? run_process(m, v, process) : 0;
+  if (!process) run_launches(m, v, 2);
+  char *text = captured_of(2, child);
   snprintf(said, sizeof said, "%s", text);
   free(text);
   fake_free(in);

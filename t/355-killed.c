@@ -83,7 +83,7 @@ TEST(nothing_is_lost) {
     let_pass(rand() % LONGEST_US); /* at any moment */
     kill(child, wanted);
     assert_int_equal(waitpid(child, &status, 0), child);
-    char *err = captured(2), *log = read_log();
+    char *err = captured_of(2, child), *log = read_log();
     if (!WIFSIGNALED(status) || WTERMSIG(status) != wanted) fail_msg("it ended with %x", status);
     unsigned n = atomic_load(&shared->found);
     check(err, log, n);

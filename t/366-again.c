@@ -18,7 +18,7 @@ static char *in_child(void (*acts)(void)) {
   int status;
   assert_int_equal(waitpid(child, &status, 0), child);
   assert_int_equal(status, 0);
-  return captured(2);
+  return captured_of(2, child);
 }
 
 /* The text has `format` with the numbers of the first run and of one so many later: runs are

@@ -54,7 +54,8 @@ sub run_plans {
         import => ['torch._dynamo'] });
     is($r->{status}, 0, 'the host lives') or diag($r->{err});
     my $other = qr/(?:== |ended with |Error: \w+: guard ).*\n/;
-    return join '', $r->{err} =~ /^(aotigen: .*\n(?:  .*\n)*|$other)/mg;
+    my $err = $r->{err} =~ s/^aotigen: \K\[pid \d+\] //mgr; # each plan has a child
+    return join '', $err =~ /^(aotigen: .*\n(?:  .*\n)*|$other)/mg;
 }
 
 # How torch words an error of its own.

@@ -65,6 +65,9 @@ is_reported('two runs write a buffer of the model', two_runs('own caches', AOTIG
 like(slurp($log), qr/"event":"race".*"arg":"runs"/, 'the event');
 is_reported('and an input that both were given', two_runs('one cache'), @varying);
 my $err = two_runs('one model', AOTIGEN_WATCHDOG => 0.8, AOTIGEN_LOG => $log);
+my %marked = map { $_ => 1 } $err =~ /^aotigen: (.{0,5}\d*)/mg;
+is(scalar keys %marked, 1, 'each report has the number of the child that ran it');
+$err =~ s/^aotigen: \K\[pid \d+\] //mg;
 is_reported('a run that hangs, and the thread that waits for its model', $err, @varying);
 my ($holder) = $err =~ /^aotigen: hang in run 1, .*?^  thread +(\d+)/ms;
 my ($waits, $for) = $err =~ /^aotigen: hang before a run: thread (\d+).*run 1 of thread (\d+)/ms;

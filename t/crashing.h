@@ -87,7 +87,7 @@ static inline ending end_of(void (*host)(void)) {
   ending e;
   pid_t child = begin_child(host);
   assert_int_equal(waitpid(child, &e.status, 0), child);
-  e.err = captured(2);
+  e.err = captured_of(2, child);
   return e;
 }
 

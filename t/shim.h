@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/types.h>
 
 #include "test.h"
 
@@ -66,6 +67,9 @@ char *temporary(char *name, size_t room);
  * the library does in the background is waited for. */
 void capture(int fd);
 char *captured(int fd);
+
+/* The same of what a forked child wrote, without its mark "[pid N] ". */
+char *captured_of(int fd, pid_t child);
 
 /* Between these two, AOTIGEN_LOG is a file; what it has is the test's to free. */
 void begin_log(void);

@@ -31,11 +31,7 @@ static bool has_level(const facts *f, unsigned bit) { return f->e->o->levels_set
 static bool wants_values(const facts *f) {
   return f->kernel && f->e->o->levels.printer == 0 && !has_level(f, LEVEL_KERNELS);
 }
-/* True for a signal with which users and process managers end a program. */
-static bool is_sent(const event *x) {
-  return x && x->end.signal &&
-         (!strcmp(x->end.signal, "SIGINT") || !strcmp(x->end.signal, "SIGTERM"));
-}
+static bool is_sent(const event *x) { return x && event_is_request(x); }
 /* True for an explained value, and for a division: they need no other reason. */
 static bool has_own_reason(const event *x) {
   return x && (x->value.how || (x->end.signal && !strcmp(x->end.signal, "SIGFPE")));

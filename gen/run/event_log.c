@@ -300,6 +300,21 @@ static void add_event(event_log *log, enum cause cause, json_span line) {
   read_event(&log->first[cause], line, log->a);
 }
 
+static const char *const requests[] = {"SIGTERM", "SIGINT", "SIGHUP"};
+
+bool event_is_request(const event *e) {
+  for (size_t i = 0; i < sizeof requests / sizeof *requests; i++)
+    if (e->end.signal && !strcmp(e->end.signal, requests[i])) return true;
+  return false;
+}
+
+static bool is_request(json_span line) {
+  const json_span name = json_span_member(line, "signal");
+  for (size_t i = 0; i < sizeof requests / sizeof *requests; i++)
+    if (is_name(name, requests[i])) return true;
+  return false;
+}
+
 static bool is_of_launch(const event *e, json_span line) {
   return e->pid == get_number(line, "pid") && e->place.run == get_number(line, "run") &&
          e->place.launch == get_number(line, "launch");
@@ -330,8 +345,11 @@ void event_log_add(event_log *log, const char *text, size_t n) {
     add_explained(log, line);
   else if (is_name(name, event_name(EVENT_KERNELS)))
     kernel_list_add(&log->kernels, line, log->a);
-  else
-    add_event(log, find_cause(name, line), line);
+  else {
+    const enum cause cause = find_cause(name, line);
+    log->requests += cause == CAUSE_OUTSIDE && is_request(line);
+    add_event(log, cause, line);
+  }
 }
 
 /* ---- lines */

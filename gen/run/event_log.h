@@ -93,6 +93,8 @@ typedef struct event_log {
   arena *a;
   long long lines, odd; /* the number of lines, and of those that are no event */
   long long counts[CAUSES];
+  long long requests; /* of CAUSE_OUTSIDE those with which users and process managers end a program:
+                       * no findings */
   event first[CAUSES]; /* in time, of each cause that has a count; of CAUSE_OUTSIDE the last: the
                         * program may have handled those before it */
   bool seen[CAUSES];   /* in this file, whose first event is its earliest */
@@ -110,6 +112,9 @@ void event_log_read(event_log *log, FILE *from);
 
 /* Adds a line of n bytes, without its newline. */
 void event_log_add(event_log *log, const char *line, size_t n);
+
+/* True if its signal is one with which users and process managers end a program. */
+bool event_is_request(const event *e);
 
 /* True if its tensor is in main memory, as far as the event tells. */
 bool event_is_on_cpu(const event *e);

@@ -4,6 +4,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
+/* Signals outside of all runs, but for requests to end and the verdict's. */
+static long long count_outside(const event_log *log, const verdict *v) {
+  const bool told = v->event && v->cause == CAUSE_OUTSIDE && !event_is_request(v->event);
+  return log->counts[CAUSE_OUTSIDE] - log->requests - told;
+}
+
 void summary_say_counts(screen *s, const evidence *e, const verdict *v) {
   static const char *const names[] = {
 #define CAUSE(NAME, event, what, counted, ...) counted,
@@ -12,6 +18,7 @@ void summary_say_counts(screen *s, const evidence *e, const verdict *v) {
   const char *t = "";
   for (int i = 0; i < CAUSES; i++) {
     long long n = e->log->counts[i] - (v->event && v->cause == (enum cause)i);
+    if (i == CAUSE_OUTSIDE) n = count_outside(e->log, v);
     if (n > 0) t = arena_printf(s->a, "%s%s%lld x %s", t, *t ? ", " : "", n, names[i]);
   }
   if (*t) screen_say(s, "also found", "%s", t);

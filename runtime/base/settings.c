@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/element_list.h"
+#include "base/process_tag.h"
 #include "shared/filter.h"
 #include "base/sink.h"
 #include "base/text.h"
@@ -93,7 +94,7 @@ static void ignore_value(const char *name, const char *value, const char *expect
 /* Adds the rank in place of %r. It never names another directory. */
 static void add_rank(ag_text *t) {
   static const char allowed[] = "._-0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
-  const char *rank = settings.rank ? settings.rank : "";
+  const char *rank = settings.rank ? settings.rank : "0";
   for (const char *s = rank; *s; s++)
     ag_text_add_bytes(t, strchr(s == rank ? allowed + 1 : allowed, *s) ? s : "_", 1);
 }
@@ -285,11 +286,21 @@ static void name_misspelt(void) {
   }
 }
 
+/* Of a job, rather than of a machine. */
+static const char *find_rank(void) {
+  const char *const ranks[] = {settings.rank, settings.mpi_rank, settings.pmi_rank,
+                               settings.slurm_rank, settings.local_rank};
+  for (size_t i = 0; i < sizeof ranks / sizeof *ranks; i++)
+    if (ranks[i]) return ranks[i];
+  return NULL;
+}
+
 static void read_settings(void) {
   name_misspelt();
 #define VARIABLE(field, NAME, kind, words, fallback)                                               \
   read_##kind(&(const row){#NAME, words, fallback}, secure_getenv(#NAME), &settings.field);
 #include "shared/variables.def"
+  ag_process_tag_set_rank(find_rank());
   if (settings.core_dump) return;
   free(settings.core_dump_file);
   settings.core_dump_file = NULL;

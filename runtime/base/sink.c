@@ -15,6 +15,7 @@
 #include "base/file_write.h"
 #include "base/json.h"
 #include "base/own_path.h"
+#include "base/process_tag.h"
 #include "base/settings.h"
 
 enum { BUFFER_MOST = 1 << 16 };
@@ -82,11 +83,31 @@ void ag_sink_flush(void) {
   ag_text_clear(&buffer);
 }
 
+/* The message with the mark of this process behind "aotigen: ", since several processes may write
+ * to one stderr. */
+static void mark(ag_text *t, const char *message) {
+  static const char head[] = "aotigen: ";
+  ag_raw_text tag = {0};
+  if (!strncmp(message, head, sizeof head - 1)) {
+    ag_process_tag_add(&tag);
+    ag_text_add(t, head);
+    ag_text_add_bytes(t, tag.bytes, tag.length);
+    message += sizeof head - 1;
+  }
+  ag_text_add(t, message);
+}
+
 void ag_sink_write_stderr(const char *message) {
   int saved = errno;
+  ag_text marked = {0};
+  mark(&marked, message);
   pthread_mutex_lock(&lock);
-  write_message(STDERR_FILENO, message, strlen(message));
+  if (marked.length >= strlen(message))
+    write_message(STDERR_FILENO, ag_text_string(&marked), marked.length);
+  else /* there is no memory */
+    write_message(STDERR_FILENO, message, strlen(message));
   pthread_mutex_unlock(&lock);
+  ag_text_free(&marked);
   errno = saved;
 }
 

@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/process_tag.h"
 #include "base/raw_text.h"
 #include "base/settings.h"
 #include "base/sink.h"
@@ -294,6 +295,7 @@ static void write_stderr(const ag_crash *c, const ag_in_flight *u, int at, int t
   ag_raw_text t;
   t.length = 0;
   ag_raw_add(&t, "aotigen: ");
+  ag_process_tag_add(&t);
   ag_raw_add(&t, c->name);
   if (!own) {
     ag_raw_add(&t, " on thread ");

@@ -250,6 +250,13 @@ char *captured(int fd) {
   return text;
 }
 
+char *captured_of(int fd, pid_t child) {
+  char mark[32], *text = captured(fd);
+  const size_t n = (size_t)snprintf(mark, sizeof mark, "[pid %d] ", (int)child);
+  for (char *at = text; (at = strstr(at, mark));) memmove(at, at + n, strlen(at + n) + 1);
+  return text;
+}
+
 static char log_name[512];
 
 void begin_log(void) {

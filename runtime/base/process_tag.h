@@ -1,0 +1,17 @@
+/* process_tag.h - the mark of this process in the first line of what the library writes to stderr,
+ * where several processes may share it: "[rank 3] " where a launcher gave a rank, "[pid 71] " in a
+ * child that has its parent's program and its parent's stderr, else "".
+ */
+#ifndef AOTIGEN_PROCESS_TAG_H
+#define AOTIGEN_PROCESS_TAG_H
+
+#include "base/raw_text.h"
+
+/* Sets the rank; NULL or what is no number of at most nine digits: none. Not to be called by two
+ * threads at once. */
+void ag_process_tag_set_rank(const char *rank);
+
+/* Adds the mark. A signal handler may call. */
+void ag_process_tag_add(ag_raw_text *t);
+
+#endif
