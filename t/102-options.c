@@ -313,8 +313,9 @@ TEST(behind_run_stands_a_command) {
   assert_int_equal(p.o.verbosity, 0);
   assert_int_equal(p.o.run.given.n, 4); /* without the verb and the two hyphens */
   done(&p);
-  p = parse("--keep=k run make -j2 check");
+  p = parse("--keep=k --printer-to=p.txt run make -j2 check");
   assert_int_equal(diags_status(p.d), STATUS_OK);
+  assert_string_equal(p.o.run.printer_to, "p.txt");
   assert_string_equal(p.o.run.keep, "k");
   assert_string_equal(p.o.run.command[1], "-j2");
   done(&p);

@@ -113,6 +113,27 @@ spew("$at/lines", slurp("$at/lines") =~ s/\}$/,"launch_is":"operator"}/r);
 $r = run(['sh', '-c', 'cat lines >"$AOTIGEN_LOG"'], options => ['--model=later.pt2']);
 unlike($r->{err}, qr/aotigen check/, 'which cannot see what an operator does');
 
+# ---- the printer's text goes to a file, where the program's own output is not disturbed
+spew("$at/lines", '{"event":"born","time":1.5,"pid":7,"source":"model.pt2/data/x.cpp","run":3,'
+        . '"launch":2,"check":"nan","kernel":"cpp_fused_log_0"}' . "\n");
+$r = run(['sh', '-c', 'cat lines >"$AOTIGEN_LOG"']);
+my $narrowed = 'AOTIGEN_RUNS=3 AOTIGEN_LAUNCHES=2 aotigen run';
+my $printing = '--printer=2 --kernels=cpp_fused_log_0 --printer-to=printed.txt -- sh -c';
+like($r->{err} =~ s/ \\\n {16}/ /gr,
+    qr/^  try next      print the values .*, to printed\.txt:\n +$narrowed .* \Q$printing\E /m,
+    'what is advised to print: of that run and launch, to a file');
+for my $case ([['--printer-to=to %p'], {}, "$at/to %%p"],
+    [['--printer-to=to'], { AOTIGEN_PRINTER_TO => 'other' }, "$at/to"],
+    [[], { AOTIGEN_PRINTER_TO => 'other-%p' }, "$at/other-%p"],
+    [['-p2'], { AOTIGEN_LOG => 'log-%p' }, "$at/log-%p.printed"],
+    [['-p2'], {}, ''], [['-p0'], { AOTIGEN_LOG => 'log' }, '']) {
+    my ($options, $env, $name) = @$case;
+    $r = run(['sh', '-c', 'echo "$AOTIGEN_PRINTER_TO"'], options => $options, env => $env);
+    is($r->{out}, "$name\n", "where it goes with @$options " . join ' ', %$env) or diag($r->{err});
+}
+$r = run(['sh', '-c', 'echo printed >"$AOTIGEN_PRINTER_TO"'], options => ['-p3', '--keep=kept']);
+is(slurp("$at/kept/printed.txt"), "printed\n", 'with --keep it is kept beside the log');
+
 # ---- of several packages those that were not opened each time
 my $gone = q{rm "$(echo "$AOTIGEN_OPEN" | sed -n '2s/.* //p')"};
 for my $case (['true', undef],

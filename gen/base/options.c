@@ -59,6 +59,7 @@ static bool set_model(options *o, const char *v) {
 }
 
 static bool set_keep(options *o, const char *v) { return set_path(&o->run.keep, v); }
+static bool set_printer_to(options *o, const char *v) { return set_path(&o->run.printer_to, v); }
 static bool set_kernel(options *o, const char *v) { return set_name(&o->kernel, v); }
 
 /* The environment, which names the cache, is read last: until then this stands for --no-cache. */
@@ -114,6 +115,8 @@ const option option_table[] = {
      "the program loads its debug package in its place"},
     {"keep", 0, "DIR", RUN, set_keep, "a directory", "none",
      "keep what the run left there: its log, and the core dump of a GPU"},
+    {"printer-to", 0, "FILE", RUN, set_printer_to, "a file", "standard output",
+     "where the printer of a debug package writes"},
     {"core-dump", 0, NULL, RUN, set_core_dump, NULL, "off",
      "where a kernel fails on a GPU, have the driver tell its block, thread and line"},
     {"kernel", 0, "NAME", LIST, set_kernel, "a kernel's name", "none",

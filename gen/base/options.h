@@ -36,6 +36,7 @@ typedef struct run_options {
   const char *models[AG_RUN_MODELS]; /* each --model, a package */
   size_t nmodels;                    /* the number of --model, AG_RUN_MODELS + 1 at most */
   const char *keep;                  /* --keep, or NULL */
+  const char *printer_to;            /* --printer-to, or NULL */
   bool core_dump;                    /* --core-dump */
   char *const *command; /* the program and its arguments, as argv has them; else NULL */
   strings given;        /* the options, as they were given */

@@ -31,6 +31,12 @@ static bool has_level(const facts *f, unsigned bit) { return f->e->o->levels_set
 static bool wants_values(const facts *f) {
   return f->kernel && f->e->o->levels.printer == 0 && !has_level(f, LEVEL_KERNELS);
 }
+static bool has_launch(const facts *f) {
+  const event *x = f->v->event;
+  return f->e->nmodels && x && x->place.run > 0 && x->place.launch > 0;
+}
+static bool wants_values_of_launch(const facts *f) { return wants_values(f) && has_launch(f); }
+static bool wants_values_of_kernel(const facts *f) { return wants_values(f) && !has_launch(f); }
 static bool is_sent(const event *x) { return x && event_is_request(x); }
 /* True for an explained value, and for a division: they need no other reason. */
 static bool has_own_reason(const event *x) {
@@ -130,7 +136,11 @@ static const struct {
      "MALLOC_PERTURB_=192"},
     {BAD_VALUES, wants_infinity, "search for Inf as well, of which the launch may have made it",
      "--nan-asserts=all"},
-    {BAD_VALUES | CRASHES | OF(CAUSE_FAILED), wants_values,
+    {BAD_VALUES | CRASHES | OF(CAUSE_FAILED), wants_values_of_launch,
+     "print the values that this launch reads and writes, to printed.txt",
+     "AOTIGEN_RUNS={run} AOTIGEN_LAUNCHES={launch} --printer=2 --kernels={kernel} "
+     "--printer-to=printed.txt"},
+    {BAD_VALUES | CRASHES | OF(CAUSE_FAILED), wants_values_of_kernel,
      "print the values that this launch reads and writes", "--printer=2 --kernels={kernel}"},
     {OF(CAUSE_GUARD), is_checked, "look for it in all launches and for all sizes, without a run",
      "aotigen check {package}"},
@@ -208,12 +218,19 @@ static const char *find_package(const facts *f) {
   return e->nmodels == 1 ? e->models[0].checked : "PACKAGE";
 }
 
+static const char *name_number(long long number, arena *a) {
+  return arena_printf(a, "%lld", number);
+}
+
 /* Adds words of `how`, with placeholders filled in. */
 static void add_words(strbuf *t, const char *how, const facts *f, arena *a) {
   while (*how) {
     size_t n = strcspn(how, " ");
     char *word = arena_strndup(a, how, n), *slot = strchr(word, '{');
-    const char *value = slot && !strcmp(slot, "{kernel}")   ? f->kernel
+    const char *value = slot && !strcmp(slot, "{run}") ? name_number(f->v->event->place.run, a)
+                        : slot && !strcmp(slot, "{launch}")
+                            ? name_number(f->v->event->place.launch, a)
+                        : slot && !strcmp(slot, "{kernel}") ? f->kernel
                         : slot && !strcmp(slot, "{buffer}") ? f->v->event->memory.buffer
                         : slot                              ? find_package(f)
                                                             : "";
@@ -244,15 +261,26 @@ static bool is_of_run(const char *option) {
   return !strncmp(option, "--model=", 8) || !strcmp(option, "--core-dump");
 }
 
+static bool is_variable(const char *how) { return isupper((unsigned char)*how) != 0; }
+
+/* The words behind those that set variables. */
+static const char *skip_variables(const char *how) {
+  while (is_variable(how)) {
+    how += strcspn(how, " ");
+    how += strspn(how, " ");
+  }
+  return how;
+}
+
 static const char *make_command(const char *how, const facts *f, arena *a) {
   strbuf t = {0};
-  bool option = !strncmp(how, "--", 2), variable = isupper((unsigned char)*how) != 0;
-  if (variable) {
-    add_words(&t, how, f, a);
-    add_run(&t, "", how != no_dump, f, a);
-  } else if (option && (f->e->nmodels || is_of_run(how))) {
+  const char *rest = skip_variables(how);
+  if (is_variable(how)) {
+    add_words(&t, arena_strndup(a, how, (size_t)(rest - how)), f, a);
+    add_run(&t, rest, how != no_dump, f, a);
+  } else if (!strncmp(how, "--", 2) && (f->e->nmodels || is_of_run(how))) {
     add_run(&t, how, true, f, a);
-  } else if (option) {
+  } else if (!strncmp(how, "--", 2)) {
     strbuf_puts(&t, "aotigen");
     add_words(&t, how, f, a);
     strbuf_puts(&t, " PACKAGE -o DEBUG_PACKAGE");

@@ -178,13 +178,26 @@ static const char *double_percents(const char *path, arena *a) {
   return strbuf_take(&t, a);
 }
 
-/* The program may load its model in another working directory. */
-static void fix_log(environment *e, variables *v) {
-  char *here = *e->log == '/' ? NULL : getcwd(NULL, 0);
-  if (!here) return;
-  e->log = arena_printf(v->a, "%s/%s", double_percents(here, v->a), e->log);
-  set(v, variable_name(VARIABLE_AOTIGEN_LOG), e->log);
+/* The name in the directory of now: the program may load its model in another one. */
+static const char *fix_name(const char *name, arena *a) {
+  char *here = *name == '/' ? NULL : getcwd(NULL, 0);
+  if (!here) return name;
+  name = arena_printf(a, "%s/%s", double_percents(here, a), name);
   free(here);
+  return name;
+}
+
+/* Where the printer writes: the option, the user's variable, or beside the log. */
+static void set_printer_to(environment *e, variables *v, const options *o, const char *dir) {
+  const char *name = variable_name(VARIABLE_AOTIGEN_PRINTER_TO), *given = get(v, name);
+  const bool prints = o->levels.printer >= 2;
+  if (o->run.printer_to)
+    given = double_percents(o->run.printer_to, v->a);
+  else if (!given && prints && !e->own_log)
+    given = arena_printf(v->a, "%s.printed", e->log);
+  else if (!given && prints && o->run.keep)
+    given = double_percents(e->printed = arena_printf(v->a, "%s/printed.txt", dir), v->a);
+  if (given) set(v, name, fix_name(given, v->a));
 }
 
 static const char *find_narrowed(const variables *v) {
@@ -207,8 +220,10 @@ bool environment_make(environment *e, char *const *given, const options *o, cons
     e->log = arena_printf(a, "%s/events.jsonl", dir);
     set(&v, variable_name(VARIABLE_AOTIGEN_LOG), double_percents(e->log, a));
   } else {
-    fix_log(e, &v);
+    e->log = fix_name(e->log, a);
+    set(&v, variable_name(VARIABLE_AOTIGEN_LOG), e->log);
   }
+  set_printer_to(e, &v, o, dir);
   if (o->run.nmodels && !add_library(&v, dir, packages, o->run.nmodels, d)) return false;
   add_core_dumps(e, &v, o, dir, d);
   if (diags_status(d) != STATUS_OK) return false;

@@ -124,6 +124,7 @@ static void keep_file(const run *r, const char *path, const char *name) {
 static void keep_files(const run *r, const core_dump *core) {
   if (!r->o->run.keep) return;
   if (r->environment.own_log) keep_file(r, r->environment.log, "events.jsonl");
+  if (r->environment.printed) keep_file(r, r->environment.printed, "printed.txt");
   if (core->file) keep_file(r, core->file, file_name(core->file));
 }
 

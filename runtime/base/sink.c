@@ -43,24 +43,38 @@ static const char *write_message(int fd, const char *s, size_t n) {
   return why;
 }
 
-/* Reports a failure the first time. name: the log's, or NULL for standard output. */
-static void complain_once(bool *said, const char *name, const char *why) {
+/* Reports a failure the first time. Both names are NULL for standard output. */
+static void complain_once(bool *said, const char *log, const char *printed, const char *why) {
   ag_text t = {0};
   if (*said) return;
   *said = true;
-  if (name)
-    ag_text_addf(&t, "aotigen: cannot write the log '%s': %s\n", name, why);
+  if (log)
+    ag_text_addf(&t, "aotigen: cannot write the log '%s': %s\n", log, why);
+  else if (printed)
+    ag_text_addf(&t, "aotigen: cannot write what is printed to '%s': %s\n", printed, why);
   else
     ag_text_addf(&t, "aotigen: cannot write to standard output: %s\n", why);
   write_message(STDERR_FILENO, ag_text_string(&t), t.length);
   ag_text_free(&t);
 }
 
+static int open_above_stderr(const char *name);
+
+/* The file is opened each time: the program may close all its descriptors. */
+static const char *write_file(const char *name, const char *message, size_t n) {
+  int fd = open_above_stderr(name);
+  if (fd < 0) return errno == ENXIO ? "no process reads it" : ag_own_path_error(errno);
+  const char *why = write_message(fd, message, n);
+  close(fd);
+  return why;
+}
+
 static void write_stdout(const char *message, size_t n) {
+  const char *to = ag_settings_get()->printer_to;
   int saved = errno;
   pthread_mutex_lock(&lock);
-  const char *why = write_message(STDOUT_FILENO, message, n);
-  if (why) complain_once(&out_failed, NULL, why);
+  const char *why = to ? write_file(to, message, n) : write_message(STDOUT_FILENO, message, n);
+  if (why) complain_once(&out_failed, NULL, to, why);
   pthread_mutex_unlock(&lock);
   errno = saved;
 }
@@ -179,7 +193,7 @@ static const char *open_log(const char *name) {
 void ag_sink_refuse_log(const char *why) {
   int saved = errno;
   pthread_mutex_lock(&lock);
-  complain_once(&log_failed, ag_settings_get()->log, why);
+  complain_once(&log_failed, ag_settings_get()->log, NULL, why);
   pthread_mutex_unlock(&lock);
   errno = saved;
 }
@@ -190,7 +204,7 @@ void ag_sink_open_log(void) {
   if (!name) return;
   pthread_mutex_lock(&lock);
   const char *why = open_log(name);
-  if (why) complain_once(&log_failed, name, why);
+  if (why) complain_once(&log_failed, name, NULL, why);
   pthread_mutex_unlock(&lock);
   errno = saved;
 }
@@ -224,7 +238,7 @@ static void write_log(const ag_text *t) {
   pthread_mutex_lock(&lock);
   const char *why = open_log(name);
   if (log_fd >= 0) why = write_message(log_fd, ag_text_string(t), t->length);
-  if (why) complain_once(&log_failed, name, why);
+  if (why) complain_once(&log_failed, name, NULL, why);
   pthread_mutex_unlock(&lock);
   errno = saved;
 }

@@ -13,7 +13,8 @@
 #include "base/text.h"
 #include "shared/causes.h"
 
-void ag_sink_write_stdout(const char *message); /* to stdout, where PyTorch's printer writes */
+/* To stdout, where PyTorch's printer writes, or to the file of AOTIGEN_PRINTER_TO. */
+void ag_sink_write_stdout(const char *message);
 void ag_sink_write_stderr(const char *message); /* to stderr */
 
 /* True if there is a log; if there is none, an event need not be built. */
