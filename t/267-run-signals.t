@@ -57,10 +57,28 @@ for my $other (['"run":2', '"run":3'], ['"pid":7', '"pid":8'], ['"launch":5', '"
 }
 unlike(logged("$explained\n", 'kill -FPE $$'), qr/^  how/m, 'nor one alone');
 
+# What the run was given stands beside it, if the model was not compiled for that.
+my $warned = '{"event":"warning","time":1.5,"pid":7,"source":"w.cpp","run":2,"arg":"args[0]",'
+    . '"check":"size of dimension 0","expected":"at least 2","found":"0"}';
+my $timed = $divided =~ s/"pid"/"time":2.5,"pid"/r;
+my $given = qr/; the model was not compiled for what run 2 was given: args\[0\]: size of (?#
+    )dimension 0: expected at least 2, found 0$/m;
+sub why { return logged(join('', map { "$_\n" } @_), 'kill -FPE $$') =~ s/\n {16}/ /gr }
+like(why($warned, $timed, $explained), qr/^  why .*'how' says$given/m, 'a warning of the same run');
+like(why($warned =~ s/warning/input/r, $timed), $given, 'an input that was reported');
+like(why($warned =~ s/"run":2/"run":1/r, $warned, $timed), $given, 'that of the last run');
+like(why($warned =~ s/"run":2/"run":1/r, $timed), qr/for what run 1 was given: args/,
+    'of an earlier run, since it is said once');
+unlike(why($warned =~ s/warning/input/r =~ s/"run":2/"run":1/r, $timed), qr/was given/,
+    'but no wrong input of an earlier run, which has ended by it');
+unlike(why($warned =~ s/1\.5/3.5/r, $timed), qr/was given/, 'nor one that came behind it');
+unlike(why($warned =~ s/size of dimension 0/alignment/r, $timed), qr/was given/,
+    'nor what the wrapper copies');
+
 # An argument that is wrong, and the operator that made it for the kernel.
-my $given =
+my $wrong =
     $born =~ s/"born"/"guard"/r =~ s/"check"/"launch_is":"kernel","maker":"my::op","check"/r;
-is_expected('who made a wrong argument', logged("$given\n", 'exit 1'));
+is_expected('who made a wrong argument', logged("$wrong\n", 'exit 1'));
 
 my $sent = $segv =~ s/\}$/,"sender":99,"cause":"sent by process 99"}/r;
 is_expected('a signal that another process sent', logged("$sent\n", 'kill -SEGV $$'));

@@ -8,18 +8,6 @@ enum { LINES_SHOWN = 6, STEPS_SHOWN = 6 };
 
 /* ---- deciding */
 
-static bool same_run(const event *x, const event *y) {
-  return x->pid == y->pid && x->place.run == y->place.run;
-}
-
-/* The event of `cause` before `e`, in the same process and run; overwritten memory may be reported
- * much later. NULL if there is none. */
-static const event *find_before(const event_log *log, enum cause cause, const event *e) {
-  const event *x = event_log_find(log, cause, e->pid);
-  if (!x || (cause != CAUSE_MEMORY && !same_run(x, e))) return NULL;
-  return x->time < e->time || (x->time == e->time && x->number < e->number) ? x : NULL;
-}
-
 /* A host may have caught the exception of an earlier run. */
 static bool failed_before(const event_log *log, const event *e) {
   const event *x = &log->first[CAUSE_FAILED];
@@ -35,8 +23,8 @@ static bool is_infinity(const event *x) {
 static const event *find_first(const event_log *log, const event *e) {
   static const enum cause earlier[] = {CAUSE_GUARD, CAUSE_MEMORY, CAUSE_BORN, CAUSE_UNKNOWN};
   if (e->cause == CAUSE_BORN && e->value.made_of) {
-    const event *arrived = find_before(log, CAUSE_ARRIVED, e);
-    const event *x = is_infinity(arrived) ? arrived : find_before(log, CAUSE_UNKNOWN, e);
+    const event *arrived = event_log_find_before(log, CAUSE_ARRIVED, e);
+    const event *x = is_infinity(arrived) ? arrived : event_log_find_before(log, CAUSE_UNKNOWN, e);
     return x ? x : e;
   }
   if (e->cause == CAUSE_GUARD && failed_before(log, e)) return &log->first[CAUSE_FAILED];
@@ -44,7 +32,7 @@ static const event *find_first(const event_log *log, const event *e) {
                        e->cause == CAUSE_ABORT;
   const size_t n = crashed ? 2 : e->cause == CAUSE_FAILED ? 4 : 0;
   for (size_t i = 0; i < n; i++) {
-    const event *x = find_before(log, earlier[i], e);
+    const event *x = event_log_find_before(log, earlier[i], e);
     if (x) return x;
   }
   return e;
@@ -163,26 +151,6 @@ static const char *format_what(const evidence *e, const event *x, arena *a) {
   return what ? arena_printf(a, "%s%s", what, place) : "";
 }
 
-/* "args[0] (arg0_1)[2, 3]: expected finite, found nan", as far as it is known. */
-static void say_argument(screen *s, const event *x) {
-  const char *name = x->value.arg ? x->value.arg : x->value.python_name, *t = "";
-  if (name && x->value.python_name && strcmp(name, x->value.python_name) != 0)
-    t = arena_printf(s->a, "%s (%s)", name, x->value.python_name);
-  else if (name)
-    t = name;
-  if (name && x->value.index && *x->value.index)
-    t = arena_printf(s->a, "%s[%s]", t, x->value.index);
-  if (x->value.check && x->cause != CAUSE_DEVICE && x->cause != CAUSE_FAILED && !x->value.index)
-    t = arena_printf(s->a, "%s%s%s", t, *t ? ": " : "", x->value.check);
-  bool expected = x->value.expected && strcmp(x->value.expected, "none") != 0;
-  if (expected) t = arena_printf(s->a, "%s%sexpected %s", t, *t ? ": " : "", x->value.expected);
-  if (x->value.found)
-    t = arena_printf(s->a, "%s%s%s%s", t, *t ? ", " : "", expected ? "found " : "", x->value.found);
-  if (x->value.count >= 0 && x->value.numel >= 0)
-    t = arena_printf(s->a, "%s; %lld of %lld elements", t, x->value.count, x->value.numel);
-  if (*t) screen_say(s, x->value.index ? "element" : name ? "argument" : "found", "%s", t);
-}
-
 /* "buf3: 8 elements, the first at element 36; there stands 1.5". */
 static void say_buffer(screen *s, const evidence *e, const event *x) {
   static_suspects suspects;
@@ -259,7 +227,7 @@ static void say_event(screen *s, const evidence *e, const event *x) {
   else if (x->cause == CAUSE_GROWTH)
     say_growth(s, x);
   else
-    say_argument(s, x);
+    argument_report_say(s, x);
   if (x->cause == CAUSE_RELEASED && x->memory.buffer)
     screen_say(s, "buffer",
                x->memory.released_after > 0 ? "%s, released after launch %lld"
@@ -401,7 +369,7 @@ static void say_why(screen *s, const evidence *e, const verdict *v) {
     why = device_report_explain_late(e);
   else if (v->cause == CAUSE_DEVICE && e->core->exception)
     why = arena_printf(s->a, "%s; the driver's core dump tells the place in the kernel", why);
-  if (why) screen_whole(s, "why", "%s", why);
+  if (why) screen_whole(s, "why", "%s%s", why, argument_report_explain(e, v->event, s->a));
   say_unread(s, e->core);
 }
 

@@ -43,6 +43,15 @@ void summary_say_process(screen *s, const evidence *e, const verdict *v);
 void summary_say_runs(screen *s, const evidence *e);
 void summary_say_models(screen *s, const evidence *e);
 
+/* ---- the part of a diagnosis about an argument or an input: its names, what was expected
+ * and found */
+
+void argument_report_say(screen *s, const event *x);
+
+/* "; the model was not compiled for what run 2 was given: ..." of an event that a run's inputs
+ * may explain, else "". */
+const char *argument_report_explain(const evidence *e, const event *x, arena *a);
+
 /* ---- what the static check of the packages (static_check.h) adds to a diagnosis */
 
 /* True if it refutes a launch of a package. */

@@ -266,6 +266,13 @@ event *event_log_find(const event_log *log, enum cause cause, long long pid) {
   return NULL;
 }
 
+const event *event_log_find_before(const event_log *log, enum cause cause, const event *e) {
+  const event *x = event_log_find(log, cause, e->pid);
+  const bool of_any = cause == CAUSE_MEMORY || cause == CAUSE_WARNING;
+  if (!x || (!of_any && x->place.run != e->place.run)) return NULL;
+  return x->time < e->time || (x->time == e->time && x->number < e->number) ? x : NULL;
+}
+
 static bool explains_later(enum cause cause) {
   static const bool explains[] = {
 #define CAUSE(NAME, event, what, counted, why, explains) explains,
@@ -274,13 +281,30 @@ static bool explains_later(enum cause cause) {
   return explains[cause];
 }
 
+/* A run's inputs explain what happens in it: of these causes the first event of the last run
+ * counts. */
+static bool is_of_inputs(enum cause cause) {
+  return cause == CAUSE_INPUT || cause == CAUSE_WARNING;
+}
+
 /* Within a file, a process's first event of the cause counts, even if its clock went back; of
  * several files, the earliest. */
+static bool counts_instead(const event_log *log, const event *e, json_span line) {
+  if (is_of_inputs(e->cause))
+    return e->place.run != get_number(line, "run") && get_time(line) >= e->time;
+  return e->number <= log->begin && get_time(line) < e->time;
+}
+
+/* The wrapper copies an input that is not aligned. */
+static bool is_harmless(enum cause cause, json_span line) {
+  return cause == CAUSE_WARNING && is_name(json_span_member(line, "check"), "alignment");
+}
+
 static void add_earlier(event_log *log, enum cause cause, json_span line) {
   const bool explains = explains_later(cause);
   event *e = explains ? event_log_find(log, cause, get_number(line, "pid")) : NULL;
-  if (!explains || (!e && log->earlier.n == EARLIER_MOST)) return;
-  if (e && (e->number > log->begin || get_time(line) >= e->time)) return;
+  if (!explains || is_harmless(cause, line) || (!e && log->earlier.n == EARLIER_MOST)) return;
+  if (e && (!counts_instead(log, e, line) || log->replaced++ >= REPLACED_MOST)) return;
   if (!e) e = arena_push(log->a, &log->earlier);
   *e = (event){.cause = cause, .number = log->lines, .time = get_time(line)};
   read_event(e, line, log->a);

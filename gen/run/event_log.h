@@ -123,6 +123,11 @@ bool event_is_on_cpu(const event *e);
  * there is none. */
 event *event_log_find(const event_log *log, enum cause cause, long long pid);
 
+/* The event of `cause` before `e`, in the same process and run. Overwritten memory, which may be
+ * reported much later, and a warning, which comes once, are those of any run. NULL if there is
+ * none. */
+const event *event_log_find_before(const event_log *log, enum cause cause, const event *e);
+
 /* True if its run had ended, or not begun. */
 bool in_flight_is_over(const in_flight *u);
 
