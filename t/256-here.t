@@ -401,6 +401,19 @@ for my $case (["neither '.so' nor object", { $x_so => undef }, [], qr/^a '\.so',
     like($rows->{model}{needs}, $needs, 'and what it needs');
     like($rows->{model}{cure}, qr/^torch itself cannot load such a package/, 'and why');
 }
+
+# ---- how the files are packed
+is(fits(rows({})->{layout}), 'no row', 'a folder around all files');
+$rows = rows({}, more => [{ name => $in, data => '' }]);
+is(fits($rows->{model}) . ", $rows->{status}", 'does not fit, 1', 'a directory as a member');
+like($rows->{model}{cure}, qr/cannot extract it, .* zip -rD$/, 'and the cure');
+is(fits(rows({}, more => [{ name => 'model/empty/', data => '' }])->{model}), 'no row',
+    'one that is not of the model is not extracted');
+zip("$at/flat.pt2", [map { +{ %$_, name => $_->{name} =~ s{^model/}{}r } } @$sound]);
+like(generate(['list', '--here', 'flat.pt2'])->{out},
+    qr/^  layout +not known +a folder around 'data\/' +none\n +cure: torch 2\.11 loads it/m,
+    'no folder around the files');
+
 $rows = rows({}, body => 'void f() { aoti_torch_proxy_executor_call_function(0); }');
 is(fits($rows->{'custom ops'}), 'does not fit', 'custom ops without their names');
 

@@ -112,12 +112,18 @@ static bool read_kernel(listing *l, size_t member, here_model *m) {
   return true;
 }
 
+static bool is_directory_of_model(const listing *l, const package_model *p, size_t i) {
+  const char *name = l->archive.members.at[i].name;
+  return text_begins(name, p->dir) && name[strlen(name) - 1] == '/';
+}
+
 static bool read_members(listing *l, const package_model *p, here_model *m) {
   static const char *const kernels[] = {".cubin", ".fatbin", ".ptx"};
   for (size_t i = 0; i < l->archive.members.n; i++) {
     for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++)
       if (is_of_model(l, p, i, kernels[k]) && m->kernels.n < KERNELS_MAX && !read_kernel(l, i, m))
         return false;
+    m->files.directory = m->files.directory || is_directory_of_model(l, p, i);
     m->files.metadata = m->files.metadata || is_of_model(l, p, i, "_metadata.json");
     m->files.flags = m->files.flags || is_of_model(l, p, i, "_compile_flags.json");
     if (is_of_model(l, p, i, ".blob")) {
@@ -125,6 +131,7 @@ static bool read_members(listing *l, const package_model *p, here_model *m) {
       m->blob_size = l->archive.members.at[i].size;
     }
   }
+  m->files.no_folder = text_begins(p->dir, "data/");
   m->files.ops = p->ops != PACKAGE_NO_MEMBER;
   m->files.object = p->objects.n > 0;
   if (p->so == PACKAGE_NO_MEMBER) return true;

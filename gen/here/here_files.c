@@ -61,7 +61,26 @@ static void add_sources(here_model *m) {
                                             "compiles them"});
 }
 
+/* Torch 2.6 writes no folder around the files, and asks for none. */
+static void add_layout(here_model *m) {
+  const bool asks = !m->torch_version || strncmp(m->torch_version, "2.6.", 4) != 0;
+  if (m->files.directory)
+    add_misfit(
+        m, "files alone", "a directory as a member",
+        "torch's loader cannot extract it, 'Failed to extract zip file': pack the files with "
+        "zip -rD");
+  if (m->files.no_folder && asks)
+    here_table_add(m->t, (here_row){.fits = FITS_UNKNOWN,
+                                    .what = "layout",
+                                    .needs = "a folder around 'data/'",
+                                    .has = "none",
+                                    .cure = "torch 2.11 loads it, and warns of 'an outdated "
+                                            "version of the pt2 archive': pack it with a folder "
+                                            "around its files, or compile the model again"});
+}
+
 void here_add_files(here_model *m) {
+  add_layout(m);
   if (m->so)
     add_damage(m);
   else

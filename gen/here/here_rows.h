@@ -28,6 +28,8 @@ typedef struct here_files {
   bool ops;          /* wrapper.json */
   bool object;       /* in a package of sources: the weights */
   bool flags;        /* in a package of sources: the compiler's flags */
+  bool no_folder;    /* nothing stands around "data/" */
+  bool directory;    /* a directory of the model is a member of its own */
 } here_files;
 
 typedef struct here_model {
