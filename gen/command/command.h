@@ -38,7 +38,10 @@ typedef struct command {
   strings includes_missing; /* cache files that the text includes by absolute path and that must not
                                or cannot be read */
   strings includes_replacement; /* what to include instead, one for each */
-  const char *clang_headers;    /* the directory of clang's own headers (stddef.h), or NULL */
+  strings headers_beside; /* the headers that stand beside a package's source, by their names; the
+                             caller adds them: the parser reads these texts and no file */
+  strings headers_beside_text; /* one for each */
+  const char *clang_headers;   /* the directory of clang's own headers (stddef.h), or NULL */
 } command;
 
 /* Reads the last such comments of a text. False where they are refused, or headers are not found:

@@ -1,11 +1,34 @@
 /* wrapper_kind.c - see wrapper_kind.h. */
 #include "command/wrapper_kind.h"
+#include "parse/lex.h"
 #include <string.h>
 
+/* The bytes of the name of the model's class, which begins at *found; 0 if there is none. */
+static size_t find_model_class(const char *text, size_t n, const char **found) {
+  static const char begin[] = WRAPPER_MODEL_CLASS, member[] = "::run_impl(";
+  const char *end = text + n;
+  for (const char *at = text; (at = memmem(at, (size_t)(end - at), begin, sizeof begin - 1));) {
+    size_t length = sizeof begin - 1, left = (size_t)(end - at);
+    while (length < left && lex_is_identifier(at[length])) length++;
+    *found = at;
+    if (left - length >= sizeof member - 1 && !memcmp(at + length, member, sizeof member - 1))
+      return length;
+    at += length;
+  }
+  return 0;
+}
+
 enum wrapper_kind wrapper_kind_read(const char *text, size_t n) {
-  static const char model[] = "AOTInductorModel::run_impl", jit[] = "void inductor_entry_impl(";
-  if (memmem(text, n, model, sizeof model - 1)) return WRAPPER_MODEL;
+  static const char jit[] = "void inductor_entry_impl(";
+  const char *found;
+  if (find_model_class(text, n, &found)) return WRAPPER_MODEL;
   return memmem(text, n, jit, sizeof jit - 1) ? WRAPPER_JIT : WRAPPER_NONE;
+}
+
+const char *wrapper_model_class(const char *text, size_t n, arena *a) {
+  const char *found;
+  const size_t length = find_model_class(text, n, &found);
+  return length ? arena_strndup(a, found, length) : NULL;
 }
 
 void wrapper_kind_refuse(const char *file, diags *d) {

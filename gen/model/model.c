@@ -91,7 +91,7 @@ static void read_interface(model *m, arena *a) {
   const facts *f = m->facts;
   for (size_t i = 0; i < f->functions.n; i++) {
     const fact_function *x = &f->functions.at[i];
-    if (x->kind == FUNCTION_CONSTRUCTOR && strcmp(x->name, "AOTInductorModel") == 0)
+    if (x->kind == FUNCTION_CONSTRUCTOR && m->class_name && !strcmp(x->name, m->class_name))
       constructor_read(m, x, a);
   }
   if (m->jit) read_jit_inputs(m, a);
@@ -103,7 +103,8 @@ static void read_interface(model *m, arena *a) {
 bool model_build(model *m, const facts *f, const companion_texts *companions, arena *a, diags *d) {
   custom_ops ops;
   enum wrapper_kind kind = wrapper_kind_read(f->text, f->n);
-  *m = (model){.facts = f, .jit = kind == WRAPPER_JIT};
+  *m = (model){
+      .facts = f, .jit = kind == WRAPPER_JIT, .class_name = wrapper_model_class(f->text, f->n, a)};
   if (kind == WRAPPER_NONE) {
     wrapper_kind_refuse(f->path, d);
     return false;

@@ -173,6 +173,7 @@ typedef struct model {
   struct kernel_graphs *graphs;   /* kernel_graphs.h */
   const char *device;             /* "cpu", "cuda", or NULL */
   bool jit;                       /* torch.compile's cpp-wrapper mode: no model class */
+  const char *class_name;         /* wrapper_model_class() */
   arena_list(model_input) inputs;
   arena_list(model_output) outputs;
   arena_list(weight) weights;

@@ -1,6 +1,7 @@
 /* weights_declared.c - see weights_declared.h. The constructor's body is read by constructor.c, its
  * initializer list here. */
 #include "model/weights_declared.h"
+#include "command/wrapper_kind.h"
 #include "model/parts.h"
 #include "parse/lex.h"
 #include <string.h>
@@ -33,17 +34,18 @@ void weights_declared_by_model(weights_declared *declared, const model *m) {
   *declared = (weights_declared){0};
   for (size_t i = 0; i < f->functions.n; i++) {
     const fact_function *x = &f->functions.at[i];
-    if (x->kind == FUNCTION_CONSTRUCTOR && !strcmp(x->name, "AOTInductorModel"))
+    if (x->kind == FUNCTION_CONSTRUCTOR && m->class_name && !strcmp(x->name, m->class_name))
       read_constructor(declared, m, x);
   }
 }
 
 /* Finds the model's constructor by its text alone. False if there is none. */
-static bool find_constructor(fact_function *f, const char *text, size_t n) {
-  static const char head[] = "AOTInductorModel::AOTInductorModel(";
-  const char *found = memmem(text, n, head, sizeof head - 1);
+static bool find_constructor(fact_function *f, const char *text, size_t n, arena *a) {
+  const char *name = wrapper_model_class(text, n, a),
+             *head = name ? arena_printf(a, "%s::%s(", name, name) : NULL,
+             *found = head ? memmem(text, n, head, strlen(head)) : NULL;
   if (!found) return false;
-  size_t open = (size_t)(found - text) + sizeof head - 2, body;
+  size_t open = (size_t)(found - text) + strlen(head) - 1, body;
   body = lex_find(text, lex_match(text, open, n), n, '{');
   *f = (fact_function){
       .kind = FUNCTION_CONSTRUCTOR, .offset = open, .body = {body, lex_match(text, body, n)}};
@@ -55,7 +57,7 @@ void weights_declared_by_text(weights_declared *declared, const char *text, size
   model m = {.facts = &f};
   fact_function constructor;
   *declared = (weights_declared){0};
-  if (!find_constructor(&constructor, text, n)) return;
+  if (!find_constructor(&constructor, text, n, a)) return;
   constructor_read(&m, &constructor, a);
   read_constructor(declared, &m, &constructor);
 }

@@ -61,6 +61,8 @@ static bool add_member(package_model *m, const archive *z, size_t i, arena *a, d
     m->origins = i;
   else if (file_ends_with(name, ".o"))
     *arena_push(a, &m->objects) = i;
+  else if (file_ends_with(name, ".h"))
+    *arena_push(a, &m->headers) = i;
   return true;
 }
 

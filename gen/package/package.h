@@ -22,6 +22,7 @@ typedef struct package_model {
   size_t wrapper, so, ops, origins;
   package_members kernels; /* .kernel.cpp */
   package_members objects; /* .o: in a package that holds sources only */
+  package_members headers; /* .h: of a model that is to be linked statically */
 } package_model;
 
 typedef arena_list(package_model) package_models;

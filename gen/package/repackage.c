@@ -106,6 +106,22 @@ static bool read_origins(model_rebuild *rebuild) {
   return to->provenance != NULL;
 }
 
+/* The headers that the wrapper may include from beside it, checked as its own text is. */
+static bool read_headers(model_rebuild *rebuild) {
+  repackaging *w = rebuild->w;
+  command *c = &rebuild->r.command;
+  for (size_t i = 0; i < rebuild->m->headers.n; i++) {
+    const size_t member = rebuild->m->headers.at[i];
+    const char *path = member_path(w, member);
+    size_t n;
+    const char *text = read_text(w, member, &n);
+    if (!text || !include_audit_check_text(path, text, n, w->a, w->d)) return false;
+    *arena_push(w->a, &c->headers_beside) = file_name(path);
+    *arena_push(w->a, &c->headers_beside_text) = text;
+  }
+  return true;
+}
+
 /* The wrapper's text, its command, and the texts that belong to it. */
 static bool read_wrapper(model_rebuild *rebuild) {
   repackaging *w = rebuild->w;
@@ -119,7 +135,7 @@ static bool read_wrapper(model_rebuild *rebuild) {
   if (!rebuild->r.source || !rewrite_command(&rebuild->r) ||
       !include_audit_check_text(rebuild->r.path, rebuild->r.source, rebuild->r.n, w->a, w->d))
     return false;
-  if (!read_origins(rebuild)) return false;
+  if (!read_headers(rebuild) || !read_origins(rebuild)) return false;
   if (rebuild->m->ops != PACKAGE_NO_MEMBER) {
     rebuild->r.companions.ops_packaged = true;
     rebuild->r.companions.ops_path = member_path(w, rebuild->m->ops);

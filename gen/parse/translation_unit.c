@@ -3,6 +3,7 @@
 #include "parse/clang_pch.h"
 #include "base/template.h"
 #include "command/torch_version.h"
+#include "command/wrapper_kind.h"
 #include <string.h>
 
 /* libclang has no <omp.h> and cannot use gcc's: where no other is found it reads one that exists in
@@ -54,24 +55,65 @@ static void make_arguments(strings *args, const command *c, arena *a) {
   *arena_push(a, args) = OMP_DIR;
 }
 
-/* The files that exist in memory only: the wrapper, torch's cache files that are gone, <omp.h>. */
-static struct CXUnsavedFile *make_files(const translation_unit *t, const command *c, arena *a,
-                                        unsigned *n) {
-  struct CXUnsavedFile *files = arena_alloc(a, (c->includes_missing.n + 2) * sizeof *files);
-  files[0] = (struct CXUnsavedFile){t->path, t->text, t->n};
-  for (size_t i = 0; i < c->includes_missing.n; i++) {
-    const char *text = arena_printf(a, "#include \"%s\"\n", c->includes_replacement.at[i]);
-    files[i + 1] = (struct CXUnsavedFile){c->includes_missing.at[i], text, strlen(text)};
-  }
-  const char *omp = template_fill("omp", NULL, 0, a);
-  files[c->includes_missing.n + 1] = (struct CXUnsavedFile){OMP_DIR "/omp.h", omp, strlen(omp)};
-  *n = (unsigned)c->includes_missing.n + 2;
-  return files;
+/* The path by which an #include of `name` in the wrapper finds it beside the wrapper. */
+static const char *path_beside(const char *wrapper, const char *name, arena *a) {
+  const char *slash = strrchr(wrapper, '/');
+  return arena_printf(a, "%.*s%s", slash ? (int)(slash + 1 - wrapper) : 0, wrapper, name);
 }
 
-/* Notes what to do about an error. */
-static void add_advice(const translation_unit *t, const command *c, bool missing, arena *a,
+/* The files that exist in memory only: the wrapper, the headers of its package, torch's cache files
+ * that are gone, <omp.h>. */
+static struct CXUnsavedFile *make_files(const translation_unit *t, const command *c, arena *a,
+                                        unsigned *n) {
+  arena_list(struct CXUnsavedFile) files = {0};
+  *arena_push(a, &files) = (struct CXUnsavedFile){t->path, t->text, t->n};
+  for (size_t i = 0; i < c->includes_missing.n; i++) {
+    const char *text = arena_printf(a, "#include \"%s\"\n", c->includes_replacement.at[i]);
+    *arena_push(a, &files) = (struct CXUnsavedFile){c->includes_missing.at[i], text, strlen(text)};
+  }
+  for (size_t i = 0; i < c->headers_beside.n; i++) {
+    const char *text = c->headers_beside_text.at[i];
+    *arena_push(a, &files) = (struct CXUnsavedFile){
+        path_beside(t->path, c->headers_beside.at[i], a), text, strlen(text)};
+  }
+  const char *omp = template_fill("omp", NULL, 0, a);
+  *arena_push(a, &files) = (struct CXUnsavedFile){OMP_DIR "/omp.h", omp, strlen(omp)};
+  *n = (unsigned)files.n;
+  return files.at;
+}
+
+/* The header that declares the model's class, where torch was to link it statically: that of the
+ * class "AOTInductorModelX" is "X.h". NULL for others. */
+static const char *name_class_header(const translation_unit *t, arena *a) {
+  const char *name = wrapper_model_class(t->text, t->n, a),
+             *suffix = name ? name + strlen(WRAPPER_MODEL_CLASS) : "";
+  return *suffix ? arena_printf(a, "%s.h", suffix) : NULL;
+}
+
+/* Notes that the header of the model's class is what `missing` says was not found. False for any
+ * other. torch names it after an option that it does not require. */
+static bool advise_class_header(const translation_unit *t, const char *missing, arena *a,
+                                diags *d) {
+  const char *header = missing ? name_class_header(t, a) : NULL;
+  if (!header || !strstr(missing, arena_printf(a, "'%s'", header))) return false;
+  if (!strcmp(header, "None.h"))
+    diag_note(d, t->path,
+              "torch wrote a header of another name: it was told "
+              "aot_inductor.dynamic_linkage=False without a name, and no compiler can build the "
+              "result; lower the model again with aot_inductor.model_name_for_generated_files");
+  else
+    diag_note(d, t->path,
+              "it declares the model's class: torch puts it beside the wrapper where "
+              "aot_inductor.dynamic_linkage is False; if it did not, lower the model again with "
+              "another TORCHINDUCTOR_CACHE_DIR, since a wrapper of that name was kept from before");
+  return true;
+}
+
+/* Notes what to do about an error; missing: the words that say which file was not found, or
+ * NULL. */
+static void add_advice(const translation_unit *t, const command *c, const char *missing, arena *a,
                        diags *d) {
+  if (advise_class_header(t, missing, a, d)) return;
   if (torch_version_mismatch(c, a)) return; /* a warning says so already */
   if (missing && !c->torch)
     diag_note(d, t->path,
@@ -86,7 +128,8 @@ static void add_advice(const translation_unit *t, const command *c, bool missing
 /* True where libclang found no error. Reports the first one otherwise. */
 static bool report_errors(const translation_unit *t, const command *c, arena *a, diags *d) {
   unsigned n = clang_getNumDiagnostics(t->unit), errors = 0;
-  bool missing = false, syntax = false;
+  const char *missing = NULL;
+  bool syntax = false;
   for (unsigned i = 0; i < n; i++) {
     CXDiagnostic g = clang_getDiagnostic(t->unit, i);
     if (clang_getDiagnosticSeverity(g) >= CXDiagnostic_Error && errors++ == 0) {
@@ -96,7 +139,8 @@ static bool report_errors(const translation_unit *t, const command *c, arena *a,
       clang_getFileLocation(clang_getDiagnosticLocation(g), &file, &line, &column, NULL);
       name = clang_getFileName(file);
       const char *path = clang_getCString(name) ? clang_getCString(name) : t->path;
-      missing = missing || strstr(clang_getCString(text), "file not found");
+      if (strstr(clang_getCString(text), "file not found"))
+        missing = arena_strdup(a, clang_getCString(text));
       syntax = strncmp(clang_getCString(text), "expected ", 9) == 0 ||
                strstr(clang_getCString(text), "nesting");
       diag_error_at(d, STATUS_INPUT, arena_strdup(a, path), line, column, "does not parse: %s",
