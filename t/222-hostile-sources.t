@@ -13,6 +13,8 @@ for my $case (@hostile_texts) {
         package_of({ $x_wrapper => body_of($wrapper, "\n$body\n") }));
     refused_package("a kernel with $what", qr/^model\.pt2\/\Q$x_kernel\E:\d+:\d+: error: .*$says/,
         package_of({ $x_kernel => body_of($kernel, "\n$body\n") }));
+    refused_package("a header with $what", qr/^model\.pt2\/\Q${in}x.h\E:\d+:\d+: error: .*$says/,
+        package_of({}, { name => "${in}x.h", data => "// none\n$body\n" }));
 }
 refused_package('a directive behind a mark of byte order', qr/by its absolute path/,
     package_of({ $x_kernel => "\xef\xbb\xbf#include \"/dev/zero\"\n$kernel" }));
