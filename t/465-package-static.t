@@ -51,7 +51,8 @@ SKIP: {
 # ---- taken
 my $r = aotigen("--torch=$torch->{dir}", 'list', "$dir/named.pt2");
 is("$r->{status} $r->{err}", '0 ', 'list');
-like($r->{out}, qr/^  weight   widen\.weight +float32 \[256, 64\] on cpu$/m, 'it knows the weights');
+like($r->{out}, qr/^  weight   widen\.weight +float32 \[256, 64\] on cpu$/m,
+    'it knows the weights');
 $r = aotigen("--torch=$torch->{dir}", 'check', "$dir/named.pt2");
 like($r->{out}, qr/: (\d+) proved, 0 refuted, 0 not decided$/m, 'check');
 is($r->{status}, 0, 'check refutes nothing') or diag($r->{err});

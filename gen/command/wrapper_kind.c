@@ -1,7 +1,9 @@
 /* wrapper_kind.c - see wrapper_kind.h. */
 #include "command/wrapper_kind.h"
-#include "parse/lex.h"
+#include <ctype.h>
 #include <string.h>
+
+static bool is_in_name(char c) { return isalnum((unsigned char)c) || c == '_'; }
 
 /* The bytes of the name of the model's class, which begins at *found; 0 if there is none. */
 static size_t find_model_class(const char *text, size_t n, const char **found) {
@@ -9,7 +11,7 @@ static size_t find_model_class(const char *text, size_t n, const char **found) {
   const char *end = text + n;
   for (const char *at = text; (at = memmem(at, (size_t)(end - at), begin, sizeof begin - 1));) {
     size_t length = sizeof begin - 1, left = (size_t)(end - at);
-    while (length < left && lex_is_identifier(at[length])) length++;
+    while (length < left && is_in_name(at[length])) length++;
     *found = at;
     if (left - length >= sizeof member - 1 && !memcmp(at + length, member, sizeof member - 1))
       return length;

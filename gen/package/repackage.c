@@ -109,15 +109,12 @@ static bool read_origins(model_rebuild *rebuild) {
 /* The headers that the wrapper may include from beside it, checked as its own text is. */
 static bool read_headers(model_rebuild *rebuild) {
   repackaging *w = rebuild->w;
-  command *c = &rebuild->r.command;
   for (size_t i = 0; i < rebuild->m->headers.n; i++) {
-    const size_t member = rebuild->m->headers.at[i];
-    const char *path = member_path(w, member);
-    size_t n;
-    const char *text = read_text(w, member, &n);
+    size_t n, member = rebuild->m->headers.at[i];
+    const char *path = member_path(w, member), *text = read_text(w, member, &n);
     if (!text || !include_audit_check_text(path, text, n, w->a, w->d)) return false;
-    *arena_push(w->a, &c->headers_beside) = file_name(path);
-    *arena_push(w->a, &c->headers_beside_text) = text;
+    *arena_push(w->a, &rebuild->r.command.headers_beside) = file_name(path);
+    *arena_push(w->a, &rebuild->r.command.headers_beside_text) = text;
   }
   return true;
 }
