@@ -118,7 +118,7 @@ spew("$at/lines", '{"event":"born","time":1.5,"pid":7,"source":"model.pt2/data/x
         . '"launch":2,"check":"nan","kernel":"cpp_fused_log_0"}' . "\n");
 $r = run(['sh', '-c', 'cat lines >"$AOTIGEN_LOG"']);
 my $narrowed = 'AOTIGEN_RUNS=3 AOTIGEN_LAUNCHES=2 aotigen run';
-my $printing = '--printer=2 --kernels=cpp_fused_log_0 --printer-to=printed.txt -- sh -c';
+my $printing = '--printer=2 --printer-to=printed.txt -- sh -c';
 like($r->{err} =~ s/ \\\n {16}/ /gr,
     qr/^  try next      print the values .*, to printed\.txt:\n +$narrowed .* \Q$printing\E /m,
     'what is advised to print: of that run and launch, to a file');

@@ -77,7 +77,8 @@ is($r->{signal}, 9, 'kill -9 between runs');
 $said = said($r);
 like($said, qr/^  what          NaN born.*^  program       ended by SIGKILL\b/ms,
     'what was found before is not lost');
-like($said, qr/^  checked .*^  package .*^ +aotigen run .*^ [^\n]* \.\.\.$/ms,
+my $narrowed = 'AOTIGEN_RUNS=1 AOTIGEN_LAUNCHES=1 aotigen run';
+like($said, qr/^  checked .*^  package .*^ +$narrowed .*^ [^\n]* \.\.\.$/ms,
     'a long command is cut, what was checked is not');
 
 # ---- a child of a shell, which is killed within a launch

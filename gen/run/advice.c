@@ -138,8 +138,7 @@ static const struct {
      "--nan-asserts=all"},
     {BAD_VALUES | CRASHES | OF(CAUSE_FAILED), wants_values_of_launch,
      "print the values that this launch reads and writes, to printed.txt",
-     "AOTIGEN_RUNS={run} AOTIGEN_LAUNCHES={launch} --printer=2 --kernels={kernel} "
-     "--printer-to=printed.txt"},
+     "AOTIGEN_RUNS={run} AOTIGEN_LAUNCHES={launch} --printer=2 --printer-to=printed.txt"},
     {BAD_VALUES | CRASHES | OF(CAUSE_FAILED), wants_values_of_kernel,
      "print the values that this launch reads and writes", "--printer=2 --kernels={kernel}"},
     {OF(CAUSE_GUARD), is_checked, "look for it in all launches and for all sizes, without a run",
