@@ -93,14 +93,15 @@ sub imports_of {
         map { @{ $imports{$_} } } grep { $text =~ /\b$_\b/ } sort keys %imports];
 }
 
-# What the environment of the program has that the server's has not, except for what prove and
-# shared-torch tell the tests.
+# What the environment of the program has that the server's has not, except for what prove,
+# shared-torch and shells tell their children.
 sub changes {
     my ($more) = @_;
     my %wanted = (%ENV, %$more);
     return { map { $_ => defined $wanted{$_} ? "$wanted{$_}" : undef }
         grep { ($wanted{$_} // "\0") ne ($started{$_} // "\0") }
-        grep { !/^(?:HARNESS_|TAP_|PERL5LIB$|SHARED_TORCH$)/ } keys %{ { %wanted, %started } } };
+        grep { !/^(?:HARNESS_|TAP_|PERL5LIB$|SHARED_TORCH$|SHLVL$|(?:OLD)?PWD$|_$)/ }
+        keys %{ { %wanted, %started } } };
 }
 
 sub answer {
