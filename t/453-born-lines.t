@@ -5,6 +5,7 @@ use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;
 use AotigenE2E;
+use ForkServer;
 use JSON::PP 'decode_json';
 
 my $torch = need_torch();
@@ -15,9 +16,9 @@ plan(skip_all => 'the same runs without a sanitizer') if build() =~ m{/san$};
 
 my $dir = root() . "/build/e2e/$torch->{version}/cpu/model_lines";
 my $program = root() . '/samples/bench/model_lines.py';
-my $r = must(run_cmd([root() . '/build/torch/python', $program, $dir,
-    '--aotigen=' . build() . '/aotigen', qw(2 3 4 9 11 12 17 18 20 21)], timeout => 1800,
-    env => { XDG_CACHE_HOME => root() . '/build/cache' }), 'the models are compiled and run');
+my $r = must(run_forked({ file => $program,
+    arguments => [$dir, '--aotigen=' . build() . '/aotigen', qw(2 3 4 9 11 12 17 18 20 21)] },
+    timeout => 1800), 'the models are compiled and run');
 my ($all) = $r->{out} =~ /^all (.*)$/m;
 my $n = decode_json($all // '{}');
 $n->{$_} //= 0 for qw(right candidate wrong none element misnamed);
