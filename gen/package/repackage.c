@@ -44,8 +44,7 @@ typedef struct repackaging {
   bool origins_read;
   uint64_t texts_size;   /* bytes of source text read, which stay in memory to the end */
   uint64_t weights_size; /* bytes of weights linked again */
-  /* What was compiled from PyTorch's own text, to be put into the cache once the package is
-   * written. */
+  /* What was compiled from torch's own text, for the cache once the package is written. */
   strings clang_pchs;
   headers_begun headers_begun;
   arena_list(assembly) builds;
@@ -290,8 +289,7 @@ static bool take_object(model_rebuild *rebuild, size_t member, const char *old_o
                        "is not an object file with the model's weights for this machine");
 }
 
-/* Adds the runtime to the object file with the weights, so that it is linked in any way the package
- * is linked. */
+/* Adds the runtime to the object file with the weights, which any way of linking takes. */
 static bool merge_runtime(model_rebuild *rebuild, size_t member, const char *old_object) {
   repackaging *w = rebuild->w;
   job j = {.what = member_path(w, member),
