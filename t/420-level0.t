@@ -24,7 +24,7 @@ for my $name (qw(nan_inside cond)) {
     my $s = sample($name);
     my $dbg = rewritten($s);
     my $dir = tempdir();
-    my @flags = flags("$s->{dir}/wrapper.cpp");
+    my @flags = (flags("$s->{dir}/wrapper.cpp"), '-O1'); # as users' models are
     cmp_ok(scalar @flags, '>', 5, "$name: the wrapper records its flags");
     my @off = map { "-DAOTIGEN_$_=0" } qw(PRINTER CHECK_INPUTS NAN_ASSERTS SYNC);
     my $command = sub { run_cmd(['g++', @flags, @_, '-c'], timeout => 300) };
