@@ -20,10 +20,13 @@ my @kinds = grep { $minor >= $_->[1] } (
         'aot_inductor.package_constants_on_disk_format="pickle_weights"'],
     ['sources', 6, 'aot_inductor.package_cpp_only=True'],
 );
+# An object with the weights is what a package of sources must have: torch from 2.7 on leaves it out
+# where they are mapped.
+my @refused = grep { $minor >= $_->[1] } ['sources-mmap', 7, 'aot_inductor.package_cpp_only=True',
+    'aot_inductor.force_mmap_weights=True'];
+my @quick = $minor > 6 ? 'aot_inductor.compile_wrapper_opt_level="O0"' : ();
 my $packages_each = <<'PY';
-import ast, os, sys
-os.environ["TORCHINDUCTOR_VEC_ISA_OK"] = "1"
-import torch
+import ast, sys, torch
 sys.path.insert(0, sys.argv[2])
 import mlp_dyn
 for kind in sys.argv[3:]:
@@ -35,9 +38,8 @@ for kind in sys.argv[3:]:
     torch._inductor.aoti_compile_and_package(
         program, package_path=f"{sys.argv[1]}/{name}.pt2", inductor_configs=settings)
 PY
-must(run_cmd([$torch->{python}, '-W', 'ignore', '-c', $packages_each, $dir, root() . '/samples',
-    map { join ' ', @$_[0, 2 .. $#$_] } grep { $_->[0] ne 'so' } @kinds], timeout => 900),
-    'torch packages each kind');
+must(python($packages_each, $dir, root() . '/samples', (map { join ' ', @$_[0, 2 .. $#$_], @quick }
+    grep { $_->[0] ne 'so' } @kinds, @refused), { timeout => 900 }), 'torch packages each kind');
 spew("$dir/so.pt2", slurp(sample('mlp_dyn')->{dir} . '/model.pt2')); # torch's default
 
 for (@kinds) {
@@ -48,7 +50,8 @@ for (@kinds) {
         : qr/left alone, [\d.]+ s$/, "$kind: what was done");
 }
 
-# Each by the plain package and by the debug one: outputs the same, bit for bit.
+# Each by the plain package and by the debug one: outputs the same, bit for bit. Torch compiles a
+# package of sources when it loads it: the debug one alone, and the outputs are the first kind's.
 my $runs_each = <<'PY';
 import os, sys, torch
 from torch._inductor import aoti_load_package
@@ -66,7 +69,8 @@ def load(path, kind):
         loader.load_constants({n: weights[n] for n in loader.get_constant_fqns()}, False, True)
     return loader
 for kind in sys.argv[3:]:
-    a, b = (load(f"{sys.argv[1]}/{kind}{end}.pt2", kind) for end in ("", "-dbg"))
+    plain = "so" if kind == "sources" else kind
+    a, b = (load(f"{sys.argv[1]}/{name}.pt2", kind) for name in (plain, f"{kind}-dbg"))
     os.write(1, f"== {kind}\n".encode())
     for args in mlp_dyn.inputs():
         want = model(*args)
@@ -75,8 +79,7 @@ for kind in sys.argv[3:]:
             assert torch.allclose(x, want, atol=1e-5), f"{kind} is wrong"
     os.write(1, b"same\n")
 PY
-my $r = run_cmd([$torch->{python}, '-W', 'ignore', '-c', $runs_each, $dir, root() . '/samples',
-    map { $_->[0] } @kinds], timeout => 900);
+my $r = python($runs_each, $dir, root() . '/samples', (map { $_->[0] } @kinds), { timeout => 900 });
 my (undef, %out) = split /^== (\w+)\n/m, $r->{out};
 for (map { $_->[0] } @kinds) {
     like($out{$_}, qr/^same$/m, "$_: torch loads it, and outputs are the plain one's")
@@ -84,24 +87,8 @@ for (map { $_->[0] } @kinds) {
     like($out{$_}, qr/^\[ before_launch: /m, "$_: and it prints");
 }
 
-# An object with the weights is what a package of sources must have: torch from 2.7 on leaves it out
-# where they are mapped.
-SKIP: {
-    skip "the weights' object is in every package of torch 2.$minor", 1 if $minor < 7;
-    my $plain = "$dir/sources-mmap.pt2";
-    my $maps = <<'PY';
-import os, sys, torch
-sys.path.insert(0, sys.argv[2])
-import mlp_dyn
-program = torch.export.export(
-    mlp_dyn.model().eval(), mlp_dyn.inputs()[0], dynamic_shapes=mlp_dyn.shapes())
-settings = {"aot_inductor.package_cpp_only": True, "aot_inductor.force_mmap_weights": True}
-torch._inductor.aoti_compile_and_package(
-    program, package_path=sys.argv[1], inductor_configs=settings)
-PY
-    must(run_cmd([$torch->{python}, '-W', 'ignore', '-c', $maps, $plain, root() . '/samples'],
-        timeout => 300), 'sources with mapped weights');
-    $r = aotigen("--torch=$torch->{dir}", $plain, '-o', "$dir/refused.pt2");
+for (@refused) {
+    $r = aotigen("--torch=$torch->{dir}", "$dir/$_->[0].pt2", '-o', "$dir/refused.pt2");
     is($r->{status}, 1, 'a package that torch itself cannot load is refused');
     my $lacks = qr/has neither a '\.so' nor an object file with its weights beside it/;
     like($r->{err}, qr/error: $lacks: torch itself cannot load such a package$/m,
