@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/thread.h"
 #include "explain/chain.h"
 #include "explain/explanation.h"
 #include "explain/expression.h"
@@ -194,6 +195,48 @@ int32_t ag_explain_add_from(ag_text *t, const ag_record *record, const ag_elemen
     add_failure(t, &x, flat, &untold);
   }
   return origin;
+}
+
+/* ---- where it came from --------------------------------------------------------------------- */
+
+/* The argument that a load reads; -1 for another node. */
+static int find_loaded(const explanation *answer, int32_t node) {
+  const ag_graph_node *x = node >= 0 ? &answer->g.nodes[node] : NULL;
+  if (!x || x->kind != NODE_LOAD) return -1;
+  int32_t param = answer->g.memories[answer->g.accesses[x->index].memory].param;
+  return param >= 0 ? answer->from->args[param] : -1;
+}
+
+static int find_source(explanation *answer, int64_t flat, int64_t us) {
+  ag_interpreter m;
+  ag_number found, computed;
+  if (!ag_explanation_read(answer, flat, &found) || !(is_nan(found) || is_infinite(found)) ||
+      !ag_explanation_interpret(answer, &m))
+    return -1;
+  m.deadline = ag_time_us() + us;
+  ag_chain c = {.m = &m,
+                .name = ag_explanation_name,
+                .data = answer,
+                .is_bad = is_nan(found) ? is_nan : is_infinite};
+  const ag_graph_access *store = ag_explanation_find_store(answer, &m, flat, c.is_bad);
+  bool done = store && ag_interpret(&m, store->value, &computed) && c.is_bad(computed) &&
+              (is_nan(found) || computed.real == found.real) && ag_chain_follow(&c, store->value);
+  int source = done ? find_loaded(answer, c.origin) : -1;
+  ag_chain_free(&c);
+  ag_interpreter_end(&m);
+  return source;
+}
+
+int ag_explain_find_source(const ag_record *record, size_t out, int64_t flat, int64_t us) {
+  explanation x;
+  const ag_arg *a = &record->args[out];
+  if (record->page || flat < 0 || flat >= a->view.t.numel || !ag_explanation_can_read(a, NULL) ||
+      !ag_explanation_begin(&x, record, NULL))
+    return -1;
+  x.out = a;
+  int source = find_source(&x, flat, us);
+  ag_explanation_end(&x);
+  return source;
 }
 
 int32_t ag_explain_add(ag_text *t, const ag_record *record, size_t out, int64_t flat) {

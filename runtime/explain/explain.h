@@ -19,4 +19,10 @@ int32_t ag_explain_add(ag_text *t, const ag_record *record, size_t out, int64_t 
 int32_t ag_explain_add_from(ag_text *t, const ag_record *record, const ag_element_source *from,
                          size_t out, int64_t flat);
 
+/* The number of the argument from which the launch loaded the NaN or Inf that it stored as element
+ * `flat` of argument `out`, as the graph decides for that element; -1 if the value is the kernel's
+ * own, or if that is not known. Knows only tensors in the host's memory, of a launch that has just
+ * been evaluated. Takes at most `us` microseconds. */
+int ag_explain_find_source(const ag_record *record, size_t out, int64_t flat, int64_t us);
+
 #endif

@@ -322,7 +322,8 @@ static bool interpret_operator(ag_interpreter *m, const ag_graph_node *node, ag_
   if (node->op == AG_OP_CAST) {
     if (!ag_interpret(m, node->args[0], value)) return false;
     *value = ag_number_cast(*value, (graph_type)node->type);
-    return node->type != GRAPH_F8 || ag_interpreter_give_up(m, "a float of 8 bits");
+    bool known = node->type != GRAPH_F8 || value->real != value->real; /* NaN stays NaN */
+    return known || ag_interpreter_give_up(m, "a float of 8 bits");
   }
   if (node->op == AG_OP_CAST_FLOAT8E5 || node->op == AG_OP_CAST_FLOAT8E4NV)
     return ag_interpret(m, node->args[0], value) &&
@@ -345,9 +346,6 @@ static bool is_held_apart(const ag_interpreter *m, const ag_reduction *reduction
     if (open >> i % 64 & 1 && m->depends.carried[i] & tiles) return true;
   return false;
 }
-
-static bool fold_tiles(ag_interpreter *m, const ag_reduction *reduction, int k,
-                       ag_number_test *is_bad, ag_folding *f, ag_reduced *to);
 
 static bool fold_element(ag_interpreter *m, const ag_reduction *reduction, ag_number_test *is_bad,
                          ag_folding *f, ag_reduced *to) {

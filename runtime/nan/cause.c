@@ -2,6 +2,9 @@
 #define _GNU_SOURCE
 #include "nan/cause.h"
 
+#include "base/thread.h"
+#include "checks/bad_values.h"
+#include "explain/explain.h"
 #include "nan/origins.h"
 #include "nan/reach.h"
 
@@ -123,6 +126,33 @@ static void release_causes(ag_evaluation *e, unsigned slot_kinds, size_t out) {
       ag_origin_release(e, r->args[i].values.found.origin[ag_origin_slot(slot_kinds)]);
 }
 
+/* True if the launch writes to what it reads: what the memory holds now may be the kernel's own. */
+static bool is_in_place(const ag_record *r) {
+  for (size_t i = 0; i < r->nargs; i++)
+    for (size_t k = 0; k < r->nargs && r->args[i].values.reads; k++)
+      if (ag_arg_may_be_written(&r->args[k]) &&
+          (k == i || ag_view_overlaps(&r->args[i].view, &r->args[k].view)))
+        return true;
+  return false;
+}
+
+/* Finds the input whose bad value the kernel stored as the first one of the output, as its graph
+ * decides for that element: the row that a reduction reads holds a NaN, or where() selects it.
+ * nargs where it is not known, and of a kernel that works in place. */
+static size_t decide_by_graph(ag_evaluation *e, unsigned slot_kinds, unsigned kind, size_t out) {
+  enum { OUTPUT_US = 20000, RUN_US = 200000 };
+  const ag_record *r = e->record;
+  if (!ag_launch_site(&r->launch)->graph || e->decided_us >= RUN_US || is_in_place(r))
+    return r->nargs;
+  int64_t begin = ag_time_us();
+  int source =
+      ag_explain_find_source(r, out, ag_kinds_first(&r->args[out].values.after, kind), OUTPUT_US);
+  e->decided_us += ag_time_us() - begin;
+  bool found = source >= 0 && (size_t)source < r->nargs &&
+               ag_cause_is(r, (size_t)source, slot_kinds, out);
+  return found ? (size_t)source : r->nargs;
+}
+
 bool ag_cause_find(ag_evaluation *e, unsigned slot_kinds, unsigned kind, size_t out,
                    ag_cause *found) {
   const ag_record *r = e->record;
@@ -142,8 +172,14 @@ bool ag_cause_find(ag_evaluation *e, unsigned slot_kinds, unsigned kind, size_t 
     cause = i;
     found->certainty = AG_SURE;
   }
-  if (found->certainty == AG_SURE && is_aliased(e, cause, slot_kinds, kind, out))
+  size_t decided = found->certainty == AG_SURE ? r->nargs
+                                               : decide_by_graph(e, slot_kinds, kind, out);
+  if (decided < r->nargs) {
+    cause = decided;
+    found->certainty = AG_SURE;
+  } else if (found->certainty == AG_SURE && is_aliased(e, cause, slot_kinds, kind, out)) {
     found->certainty = AG_MAY_BE_OTHER;
+  }
   if (r->args[out].values.untouched && ag_cause_is(r, out, slot_kinds, out)) {
     cause = out;
     found->certainty = ag_cause_meets_other(e, slot_kinds, out) ? AG_MAY_BE_OTHER : AG_SURE;

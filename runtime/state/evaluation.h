@@ -90,7 +90,8 @@ typedef struct ag_evaluation {
     ag_residue *list;
     size_t count, room;
   } residues;        /* of this run */
-  bool pattern_read; /* a launch of this run read floats that hold the pattern */
+  int64_t decided_us; /* that this run took to decide, by kernels' graphs, what a value came from */
+  bool pattern_read;  /* a launch of this run read floats that hold the pattern */
   ag_text pending;   /* a fault to throw before the outputs are handed over */
   ag_view view;      /* scratch */
 } ag_evaluation;
