@@ -138,6 +138,48 @@ TEST(test_sum) {
                          "1:\n" PAD "a[1, 1] = 2e+38\n"));
 }
 
+/* Of 5 x 5 elements in 2 channels, with 3 x 3 weights, a stride of 1 and a padding of 1: each
+ * output adds up all elements around its place, of a second output channel twice. */
+static fake *convolved(const fake *x, const fake *y) {
+  fake *out = fake_new("float32", 1, 2, 5, 5, -1);
+  for (int at = 0; at < 50; at++) {
+    float sum = 0;
+    for (int k = 0; k < 18; k++) {
+      int row = at / 5 % 5 + k / 3 % 3 - 1, column = at % 5 + k % 3 - 1;
+      if (row >= 0 && row < 5 && column >= 0 && column < 5)
+        sum += FLOATS(x)[k / 9 * 25 + row * 5 + column] * FLOATS(y)[at / 25 * 18 + k];
+    }
+    FLOATS(out)[at] = sum;
+  }
+  return out;
+}
+
+TEST(test_convolution) {
+  fake *x = fake_new("float32", 1, 2, 5, 5, -1), *y = fake_new("float32", 2, 2, 3, 3, -1);
+  for (int i = 0; i < 50; i++) FLOATS(x)[i] = (float)(i * i % 17);
+  for (int i = 0; i < 36; i++) FLOATS(y)[i] = (float)(i * i % 7);
+  FLOATS(x)[25 + 24] = INFINITY; /* [0, 1, 4, 4] */
+  FLOATS(y)[18 + 9 + 8] = 0;     /* [1, 1, 2, 2] */
+  call c = {"aoti_torch_cpu_convolution", {convolved(x, y), x, y}, .n = 3};
+  assert_true(isnan(FLOATS(c.tensors[0])[25 + 18]));
+  assert_string_equal(
+      says(&c, 25 + 18),
+      "  how           out[0, 1, 3, 3] is a sum over k of products of a and the weights b[1]; it "
+      "goes bad at k = 17:\n" PAD "a[0, 1, 4, 4] = inf\n" PAD "b[1, 1, 2, 2] = 0\n" PAD
+      "a[0, 1, 4, 4] * b[1, 1, 2, 2] = nan   <- here\n");
+}
+
+/* All that is beside the element is bad, too: nothing tells the stride from the padding. */
+TEST(test_convolution_unknown) {
+  call c = {"aoti_torch_cpu_convolution",
+            {filled(fake_new("float32", 1, 1, 4, 4, -1), 16, NAN),
+             filled(fake_new("float32", 1, 1, 4, 4, -1), 16, NAN),
+             filled(fake_new("float32", 1, 1, 3, 3, -1), 9, 1)},
+            .n = 3};
+  assert_string_equal(says(&c, 5), "  how           out[0, 0, 1, 1] is not explained: which "
+                                   "elements the convolution read for it is not known\n");
+}
+
 TEST(test_running_sum) {
   call c = {"aoti_torch_cpu_cumsum",
             {filled(fake_new("float32", 4, 3, -1), 12, NAN),

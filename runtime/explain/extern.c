@@ -5,160 +5,14 @@
 #include <math.h>
 #include <string.h>
 
-#include "explain/call.h"
+#include "explain/convolution.h"
+#include "explain/sum.h"
 #include "tensor/layout.h"
-
-/* An element of a call's tensor. ag_call_read() reads it from any memory. */
-typedef struct term {
-  const ag_arg *a;
-  int64_t flat;
-} term;
-
-static bool is_bad(double x, bool nan) { return nan ? isnan(x) : isinf(x); }
-
-static double round_to(const ag_arg *a, double x) {
-  const ag_dtype *d = a->view.t.dtype;
-  if (d->item_size == 2)
-    return ag_number_of_real(x, d->exponent == 8 ? GRAPH_BF16 : GRAPH_F16).real;
-  return d->item_size == 4 ? (double)(float)x : x;
-}
-
-/* Adds in the type in which sums are accumulated. */
-static double accumulate(const ag_arg *out, double sum, double x) {
-  return out->view.t.dtype->item_size == 8 ? sum + x : (double)(float)(sum + x);
-}
-
-/* ---- lines ---------------------------------------------------------------------------------- */
-
-static void add_head(ag_text *t, ag_call *c, const char *what) {
-  ag_text_addf(t, "  how           %s", c->out->param->name);
-  ag_tensor_describe_index(t, &c->out->view.t, c->flat);
-  ag_text_addf(t, " %s:\n", what);
-}
-
-static void add_term_name(ag_text *t, term x) {
-  ag_text_add(t, x.a->param->name);
-  ag_tensor_describe_index(t, &x.a->view.t, x.flat);
-}
-
-static void add_line(ag_text *t, const char *what, double x, bool here) {
-  ag_text_addf(t, "%16s%s = ", "", what);
-  if (isnan(x))
-    ag_text_add(t, "nan");
-  else
-    ag_text_add_g(t, x);
-  ag_text_add(t, here ? "   <- here\n" : "\n");
-}
-
-static void add_term(ag_text *t, term x, double value) {
-  ag_text name = {0};
-  add_term_name(&name, x);
-  add_line(t, ag_text_string(&name), value, false);
-  ag_text_free(&name);
-}
-
-static void fail(ag_text *t, ag_call *c, const char *why) {
-  ag_text what = {0};
-  ag_text_addf(&what, "is not explained: %s", why);
-  ag_text_addf(t, "  how           %s", c->out->param->name);
-  ag_tensor_describe_index(t, &c->out->view.t, c->flat);
-  ag_text_addf(t, " %s\n", ag_text_string(&what));
-  ag_text_free(&what);
-}
-
-/* ---- products and sums ---------------------------------------------------------------------- */
-
-/* The terms of a sum, each with one or two factors. */
-typedef struct sum {
-  ag_call *c;
-  term (*find)(const struct sum *s, int factor, int64_t k);
-  int factors;
-  int64_t n;
-  double divisor; /* divides the sum */
-  int dim;        /* that a running sum goes along */
-  const ag_arg *x, *y;
-} sum;
-
-/* Where the sum goes bad: term k, which may be bad itself. */
-typedef struct went {
-  double factors[2], product, before, after;
-  int64_t k;
-  bool found;
-} went;
-
-static bool add_up(const sum *s, bool nan, went *w) {
-  double total = 0;
-  for (int64_t k = 0; k < s->n; k++) {
-    if (!ag_call_has_time(s->c)) return false;
-    w->product = 1;
-    for (int i = 0; i < s->factors; i++) {
-      term x = s->find(s, i, k);
-      if (!ag_call_read(s->c, x.a, x.flat, &w->factors[i])) return false;
-      w->product *= w->factors[i];
-    }
-    if (s->factors == 2) w->product = accumulate(s->c->out, w->product, 0);
-    w->before = total;
-    w->after = total = accumulate(s->c->out, total, w->product);
-    w->k = k;
-    if (is_bad(total, nan)) return w->found = true;
-  }
-  return true;
-}
-
-static void add_product(ag_text *t, const sum *s, const went *w, bool here) {
-  ag_text name = {0};
-  add_term_name(&name, s->find(s, 0, w->k));
-  ag_text_add(&name, " * ");
-  add_term_name(&name, s->find(s, 1, w->k));
-  add_line(t, ag_text_string(&name), w->product, here);
-  ag_text_free(&name);
-}
-
-static void add_went(ag_text *t, const sum *s, const went *w, bool nan) {
-  bool term_is_bad = is_bad(w->product, nan);
-  for (int i = 0; i < s->factors; i++)
-    if (term_is_bad || s->factors == 1) add_term(t, s->find(s, i, w->k), w->factors[i]);
-  if (s->factors == 2) add_product(t, s, w, term_is_bad);
-  if (term_is_bad && s->factors == 2) return;
-  if (w->k) add_line(t, "the sum before", w->before, false);
-  add_line(t, "the sum with it", w->after, true);
-}
-
-/* Describes what is stored if the sum itself is not bad: its type may not hold it. */
-static bool add_rounded(ag_text *t, const sum *s, const went *w, bool nan, const char *what) {
-  double stored = round_to(s->c->out, w->after / s->divisor);
-  if (nan || !isinf(stored)) return false;
-  add_head(t, s->c, what);
-  add_line(t, "the sum", w->after, false);
-  ag_text name = {0};
-  ag_text_addf(&name, "%s(the sum)", s->c->out->view.t.dtype->name);
-  add_line(t, ag_text_string(&name), stored, true);
-  ag_text_free(&name);
-  return true;
-}
-
-static void explain_sum(ag_text *t, const sum *s, const char *what) {
-  went w = {0};
-  ag_text head = {0};
-  bool nan = isnan(s->c->found);
-  if (!add_up(s, nan, &w)) {
-    fail(t, s->c, s->c->why);
-    return;
-  }
-  if (w.found) {
-    ag_text_addf(&head, "%s; it goes bad at k = %lld", what, (long long)w.k);
-    add_head(t, s->c, ag_text_string(&head));
-    ag_text_free(&head);
-    add_went(t, s, &w, nan);
-  } else if (!add_rounded(t, s, &w, nan, what)) {
-    fail(t, s->c, "its terms, added up one by one, make none");
-  }
-}
 
 /* ---- matrix products ------------------------------------------------------------------------ */
 
 /* Element [row, k] of the first tensor, or [k, column] of the second, of the same batch. */
-static term find_factor(const sum *s, int factor, int64_t k) {
+static ag_term find_factor(const ag_sum *s, int factor, int64_t k) {
   const ag_tensor *o = &s->c->out->view.t, *x = &s->x->view.t, *y = &s->y->view.t;
   int64_t at[AG_MAX_DIMS];
   ag_layout_index(o->ndim, o->sizes, s->c->flat, at);
@@ -166,8 +20,8 @@ static term find_factor(const sum *s, int factor, int64_t k) {
   int64_t batch = batched ? at[0] : 0, row = x->ndim > 1 ? at[batched] : 0;
   int64_t columns = y->ndim > 1 ? y->sizes[y->ndim - 1] : 1;
   int64_t column = y->ndim > 1 ? at[o->ndim - 1] : 0;
-  if (!factor) return (term){s->x, (batch * x->sizes[batched] + row) * s->n + k};
-  return (term){s->y, (batch * s->n + k) * columns + column};
+  if (!factor) return (ag_term){s->x, (batch * x->sizes[batched] + row) * s->n + k};
+  return (ag_term){s->y, (batch * s->n + k) * columns + column};
 }
 
 /* True if the tensors have the shapes of a product: [b,] n, k and [b,] k, m; or a vector for the
@@ -189,16 +43,16 @@ static void explain_product(ag_text *t, ag_call *c) {
       !is_product(&c->out->view.t, &c->tensors[first]->view.t, &c->tensors[first + 1]->view.t))
     return;
   const ag_arg *x = c->tensors[first], *y = c->tensors[first + 1];
-  const sum s = {.c = c,
-                 .find = find_factor,
-                 .factors = 2,
-                 .n = x->view.t.sizes[x->view.t.ndim - 1],
-                 .divisor = 1,
-                 .x = x,
-                 .y = y};
+  const ag_sum s = {.c = c,
+                    .find = find_factor,
+                    .factors = 2,
+                    .n = x->view.t.sizes[x->view.t.ndim - 1],
+                    .divisor = 1,
+                    .x = x,
+                    .y = y};
   ag_text what = {0};
   ag_text_addf(&what, "is a sum over k of products of %s and %s", x->param->name, y->param->name);
-  explain_sum(t, &s, ag_text_string(&what));
+  ag_sum_explain(t, &s, ag_text_string(&what));
   ag_text_free(&what);
 }
 
@@ -206,7 +60,7 @@ static void explain_product(ag_text *t, ag_call *c) {
 
 /* The k-th element of the input that is added to the output's: it varies along the dimensions that
  * are reduced. */
-static term find_element(const sum *s, int factor, int64_t k) {
+static ag_term find_element(const ag_sum *s, int factor, int64_t k) {
   const ag_tensor *o = &s->c->out->view.t, *x = &s->x->view.t;
   int64_t at[AG_MAX_DIMS] = {0}, flat = 0;
   (void)factor;
@@ -218,7 +72,7 @@ static term find_element(const sum *s, int factor, int64_t k) {
     k /= x->sizes[i];
   }
   for (int i = 0; i < x->ndim; i++) flat = flat * x->sizes[i] + at[i];
-  return (term){s->x, flat};
+  return (ag_term){s->x, flat};
 }
 
 static void explain_reduction(ag_text *t, ag_call *c, bool mean) {
@@ -228,13 +82,13 @@ static void explain_reduction(ag_text *t, ag_call *c, bool mean) {
   for (int i = 0; keeps && i < o->ndim; i++)
     if (o->sizes[i] != x->view.t.sizes[i] && o->sizes[i] != 1) return;
   if (!x || (!keeps && o->numel != 1)) return;
-  sum s = {.c = c, .find = find_element, .factors = 1, .divisor = 1, .x = x};
+  ag_sum s = {.c = c, .find = find_element, .factors = 1, .divisor = 1, .x = x};
   s.n = o->numel ? x->view.t.numel / o->numel : 0;
   if (mean) s.divisor = (double)s.n;
   ag_text what = {0};
   ag_text_addf(&what, "is a %s of %lld elements of %s", mean ? "mean" : "sum", (long long)s.n,
                x->param->name);
-  explain_sum(t, &s, ag_text_string(&what));
+  ag_sum_explain(t, &s, ag_text_string(&what));
   ag_text_free(&what);
 }
 
@@ -242,14 +96,14 @@ static void explain_total(ag_text *t, ag_call *c) { explain_reduction(t, c, fals
 static void explain_mean(ag_text *t, ag_call *c) { explain_reduction(t, c, true); }
 
 /* Element k of the dimension that the running sum goes along, beside the explained one. */
-static term find_earlier(const sum *s, int factor, int64_t k) {
+static ag_term find_earlier(const ag_sum *s, int factor, int64_t k) {
   const ag_tensor *x = &s->x->view.t;
   int64_t at[AG_MAX_DIMS], flat = 0;
   (void)factor;
   ag_layout_index(x->ndim, x->sizes, s->c->flat, at);
   at[s->dim] = k;
   for (int i = 0; i < x->ndim; i++) flat = flat * x->sizes[i] + at[i];
-  return (term){s->x, flat};
+  return (ag_term){s->x, flat};
 }
 
 static void explain_running_sum(ag_text *t, ag_call *c) {
@@ -260,12 +114,12 @@ static void explain_running_sum(ag_text *t, ag_call *c) {
       memcmp(x->view.t.sizes, o->sizes, (size_t)o->ndim * sizeof *o->sizes) != 0)
     return;
   ag_layout_index(o->ndim, o->sizes, c->flat, at);
-  sum s = {.c = c, .find = find_earlier, .factors = 1, .divisor = 1, .x = x, .dim = (int)dim};
+  ag_sum s = {.c = c, .find = find_earlier, .factors = 1, .divisor = 1, .x = x, .dim = (int)dim};
   s.n = at[dim] + 1;
   ag_text what = {0};
   ag_text_addf(&what, "is a sum of elements 0 to %lld of %s along dimension %lld",
                (long long)at[dim], x->param->name, (long long)dim);
-  explain_sum(t, &s, ag_text_string(&what));
+  ag_sum_explain(t, &s, ag_text_string(&what));
   ag_text_free(&what);
 }
 
@@ -290,7 +144,7 @@ static bool begin_row(row *w, ag_call *c, const ag_arg *arg, int first, int last
   return true;
 }
 
-static bool read_row(const row *w, int64_t k, term *x, double *value) {
+static bool read_row(const row *w, int64_t k, ag_term *x, double *value) {
   const ag_tensor *t = &w->x->view.t;
   int64_t at[AG_MAX_DIMS], flat = 0;
   memcpy(at, w->at, (size_t)t->ndim * sizeof *at);
@@ -299,7 +153,7 @@ static bool read_row(const row *w, int64_t k, term *x, double *value) {
     k /= t->sizes[i];
   }
   for (int i = 0; i < t->ndim; i++) flat = flat * t->sizes[i] + at[i];
-  *x = (term){w->x, flat};
+  *x = (ag_term){w->x, flat};
   return ag_call_has_time(w->c) && ag_call_read(w->c, w->x, flat, value);
 }
 
@@ -318,7 +172,7 @@ static void add_row_name(ag_text *t, const row *w) {
 
 static void explain_softmax(ag_text *t, ag_call *c) {
   row w;
-  term x, most_at = {0};
+  ag_term x, most_at = {0};
   double value, most = -INFINITY;
   if (c->ntensors != 1 || !c->has_integer || !isnan(c->found)) return;
   int ndim = c->tensors[0]->view.t.ndim;
@@ -326,7 +180,7 @@ static void explain_softmax(ag_text *t, ag_call *c) {
   if (!begin_row(&w, c, c->tensors[0], dim, dim)) return;
   for (int64_t k = 0; k < w.n; k++) {
     if (!read_row(&w, k, &x, &value)) {
-      fail(t, c, c->why);
+      ag_term_fail(t, c, c->why);
       return;
     }
     if (isnan(value) || value > most || !k) {
@@ -336,26 +190,30 @@ static void explain_softmax(ag_text *t, ag_call *c) {
     if (isnan(value)) break;
   }
   if (isfinite(most)) {
-    fail(t, c, "the greatest element of its row is finite");
+    ag_term_fail(t, c, "the greatest element of its row is finite");
     return;
   }
   ag_text name = {0};
-  add_head(t, c, "subtracts the greatest element of its row");
+  ag_term_add_head(t, c, "subtracts the greatest element of its row");
   if (most < 0) {
     ag_text_addf(t, "%16severy element of ", "");
     add_row_name(t, &w);
     ag_text_add(t, " is -inf\n");
   } else {
-    add_term(t, most_at, most);
+    ag_term_add(t, most_at, most);
   }
-  add_line(t, most < 0 ? "-inf - -inf" : isnan(most) ? "nan - nan" : "inf - inf", NAN, true);
+  ag_term_add_line(t,
+                   most < 0      ? "-inf - -inf"
+                   : isnan(most) ? "nan - nan"
+                                 : "inf - inf",
+                   NAN, true);
   ag_text_free(&name);
 }
 
 /* Normalises over the dimensions of the weight, or over the last one. */
 static void explain_layer_norm(ag_text *t, ag_call *c) {
   row w;
-  term x;
+  ag_term x;
   double value, mean = 0, variance = 0;
   int ndim = c->ntensors ? c->tensors[0]->view.t.ndim : 0;
   int dims = c->ntensors > 1 ? c->tensors[1]->view.t.ndim : 1;
@@ -363,7 +221,7 @@ static void explain_layer_norm(ag_text *t, ag_call *c) {
   for (int pass = 0; pass < 2; pass++)
     for (int64_t k = 0; k < w.n; k++) {
       if (!read_row(&w, k, &x, &value)) {
-        fail(t, c, c->why);
+        ag_term_fail(t, c, c->why);
         return;
       }
       if (!pass) mean += value / (double)w.n;
@@ -371,17 +229,17 @@ static void explain_layer_norm(ag_text *t, ag_call *c) {
     }
   bool divides_by_zero = variance + c->real == 0;
   if (!divides_by_zero && isfinite(variance)) {
-    fail(t, c, "neither its mean nor its variance is bad");
+    ag_term_fail(t, c, "neither its mean nor its variance is bad");
     return;
   }
   ag_text name = {0};
-  add_head(t, c, "divides by the square root of a variance and eps");
+  ag_term_add_head(t, c, "divides by the square root of a variance and eps");
   add_row_name(&name, &w);
   ag_text_add(&name, ": mean");
-  add_line(t, ag_text_string(&name), mean, false);
-  add_line(t, "variance", variance, !divides_by_zero);
-  add_line(t, "eps", c->real, false);
-  if (divides_by_zero) add_line(t, "0 / sqrt(variance + eps)", NAN, true);
+  ag_term_add_line(t, ag_text_string(&name), mean, false);
+  ag_term_add_line(t, "variance", variance, !divides_by_zero);
+  ag_term_add_line(t, "eps", c->real, false);
+  if (divides_by_zero) ag_term_add_line(t, "0 / sqrt(variance + eps)", NAN, true);
   ag_text_free(&name);
 }
 
@@ -400,6 +258,7 @@ static const struct {
                  {"sum_dim_IntList", explain_total},
                  {"mean", explain_mean},
                  {"mean_dim", explain_mean},
+                 {"convolution", ag_convolution_explain},
                  {"cumsum", explain_running_sum},
                  {"softmax_int", explain_softmax},
                  {"softmax", explain_softmax},

@@ -1,0 +1,98 @@
+/* convolution.c - see convolution.h. */
+#define _GNU_SOURCE
+#include "explain/convolution.h"
+
+#include <math.h>
+
+#include "explain/sum.h"
+#include "tensor/layout.h"
+
+/* Number k of the channel's weights, or the element of the input that it is multiplied with; none
+ * in the padding. */
+static ag_term find_tap(const ag_sum *s, int factor, int64_t k) {
+  const ag_tensor *o = &s->c->out->view.t, *x = &s->x->view.t, *y = &s->y->view.t;
+  int64_t at[AG_MAX_DIMS], tap[AG_MAX_DIMS] = {0};
+  ag_layout_index(o->ndim, o->sizes, s->c->flat, at);
+  if (factor) return (ag_term){s->y, at[1] * s->n + k};
+  for (int i = y->ndim; i-- > 1; k /= y->sizes[i]) tap[i] = k % y->sizes[i];
+  const int64_t groups = x->sizes[1] / y->sizes[1], group = at[1] / (y->sizes[0] / groups);
+  int64_t flat = at[0] * x->sizes[1] + group * y->sizes[1] + tap[1];
+  for (int i = 2; i < x->ndim; i++) {
+    int64_t place = at[i] * s->stride - s->padding + tap[i] * s->dilation;
+    if (place < 0 || place >= x->sizes[i]) return (ag_term){0};
+    flat = flat * x->sizes[i] + place;
+  }
+  return (ag_term){s->x, flat};
+}
+
+/* True if the sizes are those of a convolution with this stride, padding and dilation. */
+static bool has_sizes(const ag_sum *s) {
+  const ag_tensor *o = &s->c->out->view.t, *x = &s->x->view.t, *y = &s->y->view.t;
+  for (int i = 2; i < x->ndim; i++) {
+    int64_t room = x->sizes[i] + 2 * s->padding - s->dilation * (y->sizes[i] - 1) - 1;
+    if (room < 0 || room / s->stride + 1 != o->sizes[i]) return false;
+  }
+  return true;
+}
+
+/* True if the sum gives the finite elements of the output's channel, as far as some tell. */
+static bool gives_others(const ag_sum *s, const ag_arg *bias, int64_t channel) {
+  enum { TRIED = 8 };
+  const ag_tensor *o = &s->c->out->view.t;
+  ag_call c = *s->c;
+  ag_sum other = *s;
+  other.c = &c;
+  double added = 0, found;
+  int64_t area = 1, tried = 0;
+  for (int i = 2; i < o->ndim; i++) area *= o->sizes[i];
+  if (bias && !ag_call_read(&c, bias, channel, &added)) return false;
+  for (int64_t i = 0; i < area && tried < TRIED; i += area / (4 * TRIED) + 1) {
+    ag_went w = {0};
+    c.flat = s->c->flat / area * area + i;
+    if (!ag_call_read(&c, c.out, c.flat, &found) || !isfinite(found)) continue;
+    double near = 1e-2 * (fabs(found) + 1e-3);
+    if (!ag_sum_add_up(&other, true, &w) || fabs(w.after + added - found) > near) return false;
+    tried++;
+  }
+  return tried > 1;
+}
+
+/* The call's stride, padding and dilation are not recorded: those of the sizes are taken that give
+ * the finite elements beside the explained one, if they are the only ones. */
+static bool find_geometry(ag_sum *s, const ag_arg *bias, int64_t channel) {
+  enum { STRIDES = 4, DILATIONS = 3, PADDINGS = 8 };
+  ag_sum found = *s;
+  int n = 0;
+  for (s->stride = 1; s->stride <= STRIDES; s->stride++)
+    for (s->dilation = 1; s->dilation <= DILATIONS; s->dilation++)
+      for (s->padding = 0; s->padding < PADDINGS; s->padding++) {
+        if (!has_sizes(s) || !gives_others(s, bias, channel)) continue;
+        found = *s;
+        n++;
+      }
+  *s = found;
+  return n == 1;
+}
+
+void ag_convolution_explain(ag_text *t, ag_call *c) {
+  const ag_arg *x = c->tensors[0], *y = c->tensors[1];
+  const ag_tensor *o = &c->out->view.t;
+  if (c->ntensors < 2 || c->ntensors > 3 || o->ndim < 3 || x->view.t.ndim != o->ndim ||
+      y->view.t.ndim != o->ndim || y->view.t.sizes[0] != o->sizes[1] || !y->view.t.numel ||
+      x->view.t.sizes[0] != o->sizes[0] || x->view.t.sizes[1] % y->view.t.sizes[1] ||
+      y->view.t.sizes[0] % (x->view.t.sizes[1] / y->view.t.sizes[1]))
+    return;
+  int64_t at[AG_MAX_DIMS];
+  ag_layout_index(o->ndim, o->sizes, c->flat, at);
+  ag_sum s = {.c = c, .find = find_tap, .factors = 2, .divisor = 1, .x = x, .y = y};
+  s.n = y->view.t.numel / y->view.t.sizes[0];
+  if (!find_geometry(&s, c->ntensors == 3 ? c->tensors[2] : NULL, at[1])) {
+    ag_term_fail(t, c, "which elements the convolution read for it is not known");
+    return;
+  }
+  ag_text what = {0};
+  ag_text_addf(&what, "is a sum over k of products of %s and the weights %s[%lld]", x->param->name,
+               y->param->name, (long long)at[1]);
+  ag_sum_explain(t, &s, ag_text_string(&what));
+  ag_text_free(&what);
+}

@@ -1,0 +1,129 @@
+/* sum.c - see sum.h. */
+#define _GNU_SOURCE
+#include "explain/sum.h"
+
+#include <math.h>
+
+static bool is_bad(double x, bool nan) { return nan ? isnan(x) : isinf(x); }
+
+static double round_to(const ag_arg *a, double x) {
+  const ag_dtype *d = a->view.t.dtype;
+  if (d->item_size == 2)
+    return ag_number_of_real(x, d->exponent == 8 ? GRAPH_BF16 : GRAPH_F16).real;
+  return d->item_size == 4 ? (double)(float)x : x;
+}
+
+/* Adds in the type in which sums are accumulated. */
+static double accumulate(const ag_arg *out, double sum, double x) {
+  return out->view.t.dtype->item_size == 8 ? sum + x : (double)(float)(sum + x);
+}
+
+/* ---- lines ---------------------------------------------------------------------------------- */
+
+void ag_term_add_head(ag_text *t, ag_call *c, const char *what) {
+  ag_text_addf(t, "  how           %s", c->out->param->name);
+  ag_tensor_describe_index(t, &c->out->view.t, c->flat);
+  ag_text_addf(t, " %s:\n", what);
+}
+
+static void add_term_name(ag_text *t, ag_term x) {
+  ag_text_add(t, x.a->param->name);
+  ag_tensor_describe_index(t, &x.a->view.t, x.flat);
+}
+
+void ag_term_add_line(ag_text *t, const char *what, double x, bool here) {
+  ag_text_addf(t, "%16s%s = ", "", what);
+  if (isnan(x))
+    ag_text_add(t, "nan");
+  else
+    ag_text_add_g(t, x);
+  ag_text_add(t, here ? "   <- here\n" : "\n");
+}
+
+void ag_term_add(ag_text *t, ag_term x, double value) {
+  ag_text name = {0};
+  add_term_name(&name, x);
+  ag_term_add_line(t, ag_text_string(&name), value, false);
+  ag_text_free(&name);
+}
+
+void ag_term_fail(ag_text *t, ag_call *c, const char *why) {
+  ag_text what = {0};
+  ag_text_addf(&what, "is not explained: %s", why);
+  ag_text_addf(t, "  how           %s", c->out->param->name);
+  ag_tensor_describe_index(t, &c->out->view.t, c->flat);
+  ag_text_addf(t, " %s\n", ag_text_string(&what));
+  ag_text_free(&what);
+}
+
+/* ---- products and sums ---------------------------------------------------------------------- */
+
+bool ag_sum_add_up(const ag_sum *s, bool nan, ag_went *w) {
+  double total = 0;
+  for (int64_t k = 0; k < s->n; k++) {
+    if (!ag_call_has_time(s->c)) return false;
+    w->product = 1;
+    if (!s->find(s, 0, k).a) continue; /* it lies in the padding */
+    for (int i = 0; i < s->factors; i++) {
+      ag_term x = s->find(s, i, k);
+      if (!ag_call_read(s->c, x.a, x.flat, &w->factors[i])) return false;
+      w->product *= w->factors[i];
+    }
+    if (s->factors == 2) w->product = accumulate(s->c->out, w->product, 0);
+    w->before = total;
+    w->after = total = accumulate(s->c->out, total, w->product);
+    w->k = k;
+    if (is_bad(total, nan)) return w->found = true;
+  }
+  return true;
+}
+
+static void add_product(ag_text *t, const ag_sum *s, const ag_went *w, bool here) {
+  ag_text name = {0};
+  add_term_name(&name, s->find(s, 0, w->k));
+  ag_text_add(&name, " * ");
+  add_term_name(&name, s->find(s, 1, w->k));
+  ag_term_add_line(t, ag_text_string(&name), w->product, here);
+  ag_text_free(&name);
+}
+
+static void add_went(ag_text *t, const ag_sum *s, const ag_went *w, bool nan) {
+  bool term_is_bad = is_bad(w->product, nan);
+  for (int i = 0; i < s->factors; i++)
+    if (term_is_bad || s->factors == 1) ag_term_add(t, s->find(s, i, w->k), w->factors[i]);
+  if (s->factors == 2) add_product(t, s, w, term_is_bad);
+  if (term_is_bad && s->factors == 2) return;
+  if (w->k) ag_term_add_line(t, "the sum before", w->before, false);
+  ag_term_add_line(t, "the sum with it", w->after, true);
+}
+
+/* Describes what is stored if the sum itself is not bad: its type may not hold it. */
+static bool add_rounded(ag_text *t, const ag_sum *s, const ag_went *w, bool nan, const char *what) {
+  double stored = round_to(s->c->out, w->after / s->divisor);
+  if (nan || !isinf(stored)) return false;
+  ag_term_add_head(t, s->c, what);
+  ag_term_add_line(t, "the sum", w->after, false);
+  ag_text name = {0};
+  ag_text_addf(&name, "%s(the sum)", s->c->out->view.t.dtype->name);
+  ag_term_add_line(t, ag_text_string(&name), stored, true);
+  ag_text_free(&name);
+  return true;
+}
+
+void ag_sum_explain(ag_text *t, const ag_sum *s, const char *what) {
+  ag_went w = {0};
+  ag_text head = {0};
+  bool nan = isnan(s->c->found);
+  if (!ag_sum_add_up(s, nan, &w)) {
+    ag_term_fail(t, s->c, s->c->why);
+    return;
+  }
+  if (w.found) {
+    ag_text_addf(&head, "%s; it goes bad at k = %lld", what, (long long)w.k);
+    ag_term_add_head(t, s->c, ag_text_string(&head));
+    ag_text_free(&head);
+    add_went(t, s, &w, nan);
+  } else if (!add_rounded(t, s, &w, nan, what)) {
+    ag_term_fail(t, s->c, "its terms, added up one by one, make none");
+  }
+}
