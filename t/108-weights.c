@@ -261,6 +261,12 @@ TEST(the_constructor_says_what_there_is) {
                       CONSTANT("1", "1", "false"),
                   UINT64_MAX, false, true);
   expect_declared(m, HEAD "true) {\n" CONSTANT("0", "-1", "false") "}\n", UINT64_MAX, false, true);
+  expect_declared(m,
+                  "AOTInductorModelnet::AOTInductorModelother(AOTInductorModelnet::Base(\n"
+                  "AOTInductorModelnet::AOTInductorModelnet(X x)\n    : "
+                  "AOTInductorModelBase(false) {\n" CONSTANT("0", "7", "false") "}\n",
+                  7, true, true);
+  expect_declared(m, "AOTInductorModelnet::AOTInductorModelnet", 0, false, false);
 }
 
 /* A text that is cut off at any byte is read to its end and no further. */

@@ -23,6 +23,10 @@ enum wrapper_kind wrapper_kind_read(const char *text, size_t n);
  * there is none. */
 const char *wrapper_model_class(const char *text, size_t n, arena *a);
 
+/* The offset of the "(" of the constructor of such a class, whether run_impl() is defined or not; n
+ * if there is none. */
+size_t wrapper_find_constructor(const char *text, size_t n);
+
 /* The error that the file is WRAPPER_NONE, where a wrapper was asked for. */
 void wrapper_kind_refuse(const char *file, diags *d);
 

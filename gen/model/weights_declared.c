@@ -40,12 +40,9 @@ void weights_declared_by_model(weights_declared *declared, const model *m) {
 }
 
 /* Finds the model's constructor by its text alone. False if there is none. */
-static bool find_constructor(fact_function *f, const char *text, size_t n, arena *a) {
-  const char *name = wrapper_model_class(text, n, a),
-             *head = name ? arena_printf(a, "%s::%s(", name, name) : NULL,
-             *found = head ? memmem(text, n, head, strlen(head)) : NULL;
-  if (!found) return false;
-  size_t open = (size_t)(found - text) + strlen(head) - 1, body;
+static bool find_constructor(fact_function *f, const char *text, size_t n) {
+  size_t open = wrapper_find_constructor(text, n), body;
+  if (open == n) return false;
   body = lex_find(text, lex_match(text, open, n), n, '{');
   *f = (fact_function){
       .kind = FUNCTION_CONSTRUCTOR, .offset = open, .body = {body, lex_match(text, body, n)}};
@@ -57,7 +54,7 @@ void weights_declared_by_text(weights_declared *declared, const char *text, size
   model m = {.facts = &f};
   fact_function constructor;
   *declared = (weights_declared){0};
-  if (!find_constructor(&constructor, text, n, a)) return;
+  if (!find_constructor(&constructor, text, n)) return;
   constructor_read(&m, &constructor, a);
   read_constructor(declared, &m, &constructor);
 }
