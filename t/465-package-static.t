@@ -14,7 +14,7 @@ my $dir = tempdir();
 # The second has no name, and the third is told to be a shared object again, in the first one's
 # cache and by its name: torch 2.11 keeps the first one's wrapper then.
 my $packages = <<'PY';
-import sys, torch
+import os, sys, torch
 sys.path.insert(0, sys.argv[2])
 import mlp_dyn
 torch.manual_seed(0)
@@ -22,14 +22,14 @@ program = torch.export.export(
     mlp_dyn.model().eval(), mlp_dyn.inputs()[0], dynamic_shapes=mlp_dyn.shapes())
 name = {"aot_inductor.model_name_for_generated_files": "scorer"}
 static = {"aot_inductor.dynamic_linkage": False}
+os.environ["TORCHINDUCTOR_CACHE_DIR"] = f"{sys.argv[1]}/cache"
 for file, options in ("named", name | static), ("unnamed", static), ("kept", name):
     torch._inductor.aoti_compile_and_package(program, package_path=f"{sys.argv[1]}/{file}.pt2",
         inductor_configs={"aot_inductor.package_cpp_only": True} | options)
 with open(f"{sys.argv[1]}/input", "wb") as f:
     f.write(mlp_dyn.inputs()[0][0].numpy().tobytes())
 PY
-must(run_cmd([$torch->{python}, '-W', 'ignore', '-c', $packages, $dir, root() . '/samples'],
-    timeout => 600, env => { TORCHINDUCTOR_CACHE_DIR => "$dir/cache" }), 'torch writes packages');
+must(python($packages, $dir, root() . '/samples', { timeout => 600 }), 'torch writes packages');
 
 # ---- refused: nobody can compile these
 sub refused {
@@ -75,6 +75,13 @@ sub members {
     return \%members;
 }
 
+my $cxx = $ENV{CXX} // 'g++';
+my @include = map { "-I$torch->{dir}/include$_" } '', '/torch/csrc/api/include';
+spew("$dir/scorer.h", $plain->{'scorer.h'});
+must(run_cmd([$cxx, '-std=c++17', '-w', '-O0', '-DMODEL_HEADER="scorer.h"',
+    '-DMODEL_CLASS=AOTInductorModelscorer', "-I$dir", @include, '-c', root()
+    . '/t/lib/static_host.cpp', '-o', "$dir/host.o"], timeout => 600), 'a program for it compiles');
+
 # Compiles and links as the package's CMakeLists.txt says, with the program.
 sub linked {
     my ($members, $name) = @_;
@@ -83,17 +90,13 @@ sub linked {
     spew("$dir/$name/$_", $members->{$_}) for keys %$members;
     my @options = map { split } $cmake =~ /^target_compile_options\(\w+ PRIVATE (.*)\)$/mg;
     my @macros = map { "-D$_" } map { split } $cmake =~ /_definitions\(\w+ PRIVATE (.*)\)$/mg;
-    my @include = map { "-I$torch->{dir}/include$_" } '', '/torch/csrc/api/include';
-    my $cxx = $ENV{CXX} // 'g++';
     must(run_cmd([$cxx, @macros, @options, @include, '-w', '-O0', '-c', 'scorer.wrapper.cpp', '-o',
         'wrapper.o'], cwd => "$dir/$name", timeout => 600), "$name: compiles");
     must(run_cmd(['ar', 'rc', 'libscorer.a', 'wrapper.o', grep { /\.o$/ } keys %$members],
         cwd => "$dir/$name"), "$name: a static library");
-    must(run_cmd([$cxx, '-std=c++17', '-w', '-O0', '-DMODEL_HEADER="scorer.h"',
-        '-DMODEL_CLASS=AOTInductorModelscorer', '-I.', @include, root() . '/t/lib/static_host.cpp',
-        '-o', 'host', '-L.', '-lscorer', "-L$torch->{dir}/lib", "-Wl,-rpath,$torch->{dir}/lib",
-        '-ltorch', '-ltorch_cpu', '-lc10', '-lgomp', '-ldl'], cwd => "$dir/$name",
-        timeout => 600), "$name: links");
+    must(run_cmd([$cxx, '../host.o', '-o', 'host', '-L.', '-lscorer', "-L$torch->{dir}/lib",
+        "-Wl,-rpath,$torch->{dir}/lib", '-ltorch', '-ltorch_cpu', '-lc10', '-lgomp', '-ldl'],
+        cwd => "$dir/$name", timeout => 600), "$name: links");
     return must(run_cmd(['sh', '-c', "./host 8 64 <../input"], cwd => "$dir/$name"),
         "$name: runs")->{out};
 }
