@@ -98,17 +98,22 @@ static bool may_hold(int i, uint64_t size) {
   return n > SIZES;
 }
 
-/* Finds the member with the content of the file at `path`; its name goes to `name`. */
-static bool find_member(char name[PATH_MAX], int i, const char *path) {
+/* Finds the member with the content of the file at `path`; its name goes to `name`. Returns its
+ * number among the package's shared objects, from 1; 0 if there is none. */
+static int find_member(char name[PATH_MAX], int i, const char *path) {
   archive_bytes z, file;
   member_walk w;
   member m;
   bool found = false;
-  if (!map_package(&z, i)) return false;
+  int number = 0;
+  if (!map_package(&z, i)) return 0;
   if (map(&file, path)) {
     member_begin(&w, z);
-    while (!found && member_next(&w, &m))
-      found = member_is_shared_object(&m) && m.name_n < PATH_MAX && member_holds(z, &m, file);
+    while (!found && member_next(&w, &m)) {
+      if (!member_is_shared_object(&m)) continue;
+      number++;
+      found = m.name_n < PATH_MAX && member_holds(z, &m, file);
+    }
     unmap(file);
   }
   if (found) {
@@ -116,7 +121,7 @@ static bool find_member(char name[PATH_MAX], int i, const char *path) {
     name[m.name_n] = '\0';
   }
   unmap(z);
-  return found;
+  return found ? number : 0;
 }
 
 /* ---- the debug model's file */
@@ -134,7 +139,7 @@ static bool write_all(int fd, archive_bytes bytes) {
 
 /* Writes the file whole, or not at all. */
 static bool write_file(const char *path, archive_bytes bytes) {
-  char made[PATH_MAX + 32];
+  char made[PATH_MAX + 64];
   snprintf(made, sizeof made, "%s.%ld", path, syscall(SYS_gettid));
   int fd = table_open(made, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC);
   if (fd < 0) return false;
@@ -184,20 +189,34 @@ static bool can_execute(const char *dir) {
   return statvfs(dir, &s) != 0 || !(s.f_flag & ST_NOEXEC);
 }
 
-/* The debug model's file for the file at `path`, in `chosen`. */
-static bool make_file(const model *of, const char *name, const char *path, const struct stat *s) {
-  char below[64], dir[PATH_MAX];
+/* Gives the debug model's file the name `chosen`, also where a neighbour's link has it: under each
+ * name of the program's file the loader finds one object. */
+static bool name_file(const char *file) {
+  char made[PATH_MAX + 96];
+  snprintf(made, sizeof made, "%s.name.%ld", file, syscall(SYS_gettid));
+  bool ok = (link(file, made) == 0 || symlink(file, made) == 0) && rename(made, chosen) == 0;
+  unlink(made); /* rename() leaves it where `chosen` is the same file */
+  return ok;
+}
+
+/* The debug model's file for the file at `path`, in `chosen`: of one file it is the same, but of
+ * each member that the file has held another. */
+static bool make_file(const model *of, const char *name, int number, const char *path,
+                      const struct stat *s) {
+  char below[96], dir[PATH_MAX], file[PATH_MAX + 32];
   const size_t n = (size_t)(strrchr(path, '/') + 1 - path);
-  snprintf(below, sizeof below, "so%d-%llx-%llx", table_number(of), (unsigned long long)s->st_dev,
-           (unsigned long long)s->st_ino);
+  snprintf(below, sizeof below, "so%d-%d-%llx-%llx", table_number(of), number,
+           (unsigned long long)s->st_dev, (unsigned long long)s->st_ino);
   if (!table_path(dir, below) ||
       snprintf(chosen, sizeof chosen, "%s/%s", dir, path + n) >= (int)sizeof chosen)
     return false;
-  if (access(chosen, R_OK) == 0) return true;
+  snprintf(file, sizeof file, "%s/.aotigen-debug-model", dir);
   if (mkdir(dir, 0700) != 0 && errno != EEXIST) return false;
-  if (!can_execute(dir) || !write_member(chosen, of, name)) return false;
-  link_neighbours(dir, path, n);
-  return true;
+  if (access(file, R_OK) != 0) {
+    if (!can_execute(dir) || !write_member(file, of, name)) return false;
+    link_neighbours(dir, path, n);
+  }
+  return name_file(file);
 }
 
 static const char *choose(const char *path) {
@@ -209,8 +228,9 @@ static const char *choose(const char *path) {
     return path;
   }
   for (int i = 0; i < table_models(); i++) {
-    if (!may_hold(i, (uint64_t)s.st_size) || !find_member(name, i, path)) continue;
-    const bool made = make_file(table_model(i), name, path, &s);
+    const int number = may_hold(i, (uint64_t)s.st_size) ? find_member(name, i, path) : 0;
+    if (!number) continue;
+    const bool made = make_file(table_model(i), name, number, path, &s);
     table_note(table_model(i), made ? LOADED : FAILED);
     if (made) path = chosen;
     break;

@@ -35,9 +35,9 @@ sub interrupted {
     waitpid $child, 0;
     my $status = $?;
     my @pids = -s "$dir/pids" ? split(' ', slurp("$dir/pids")) : ();
-    wait_until { !grep { alive($_) } @pids } 5;
+    wait_until { !grep { alive($_) } @pids } 60;
     # After SIGKILL another process removes them.
-    wait_until { !(() = glob "$tmp/* $tmp/.a* $at/.aotigen-*") } 5 if $signal eq 'KILL';
+    wait_until { !(() = glob "$tmp/* $tmp/.a* $at/.aotigen-*") } 60 if $signal eq 'KILL';
     my @wrong;
     push @wrong, 'was not seen there' if !$reached;
     push @wrong, "ended with $status" if ($status & 127) != $signals{$signal};

@@ -177,7 +177,6 @@ for my $path ("$dir/up/x.wrapper.so", 'up/x.wrapper.so', './up/../link.so', 'oth
     $r = preloaded([$loads, 'dlopen', $path]);
     is("$r->{out}$r->{notes}", "2 beside\nd0", "dlopen of $path: the debug package's");
 }
-my ($below) = glob "$dir/notes/so0-*";
 $r = preloaded([$loads, 'dlopen', 'up/x.wrapper.so', 'up/x.wrapper.so', 'up/alike.so', 'debug.so',
     'other.d/renamed', 'up/none.so']);
 is($r->{out} =~ s/: .*//r, "2 beside\n2 beside\n3\n2 beside\n2 beside\nup/none.so\n",
@@ -186,10 +185,31 @@ my @made = sort map { s{.*/}{}r } map { glob "$_/*" } glob "$dir/notes/so0-*";
 is("@made", 'alike.so renamed x.wrapper.json x.wrapper.so',
     'what stands beside it is found beside it');
 is(slurp((glob "$dir/notes/so0-*/x.wrapper.json")[0]), '{}', 'by a link');
+symlink 'x.wrapper.so', "$dir/up/by_link.so";
+link "$dir/up/x.wrapper.so", "$dir/up/by_name.so";
+is(preloaded([$loads, 'dlopen', map { "up/$_.so" } qw(x.wrapper by_link by_name x.wrapper)])->{out},
+    "2 beside\n" x 4, 'by other names beside it, too');
+unlink "$dir/up/by_link.so", "$dir/up/by_name.so";
 is(preloaded([$loads, 'memory', 'up/x.wrapper.so'])->{out}, "2 beside\n", 'a copy without a name');
 is(preloaded([$loads, 'dlmopen', 'up/x.wrapper.so'])->{out}, "2 beside\n", 'by dlmopen');
 $r = preloaded([$loads, 'fewload', 'up/x.wrapper.so']);
 is($r->{out} =~ s/2.*/2/r . $r->{notes}, "2\nd0", 'with one free descriptor');
+
+# Of a package with several models, a file may hold one after the other.
+{
+    my @two = map { "m/data/aotinductor/$_/x.wrapper.so" } 'a', 'b';
+    my $other_so = model("$dir/debug2.so", 5, beside => "$dir/deep");
+    zip("$dir/model.pt2", [{ name => $two[0], data => $so },
+        { name => $two[1], data => slurp("$dir/up/alike.so") }]);
+    zip("$dir/debug.pt2", [{ name => $two[0], data => $debug_so },
+        { name => $two[1], data => $other_so }], align => 64);
+    $open = table("$dir/debug.pt2");
+    my $copies = join ';', map { "cat up/$_.so >held.so; $loads dlopen ./held.so" }
+        qw(x.wrapper alike x.wrapper);
+    is(preloaded(['sh', '-c', $copies])->{out}, "2 beside\n5 beside\n2 beside\n",
+        'a file that holds another model gets that one');
+    packaged();
+}
 
 # A library that a library loads by name is looked for where that one says.
 model("$dir/caller.so", 4, beside => "$dir/deep");
