@@ -169,6 +169,31 @@ TEST(test_convolution) {
       "a[0, 1, 4, 4] * b[1, 1, 2, 2] = nan   <- here\n");
 }
 
+/* Of 5 x 5 elements, with 3 x 3 weights, a padding of 0 and 1, and a dilation of 1 and 2. */
+static call convolved_apart(const float weights[9]) {
+  fake *x = fake_new("float32", 1, 1, 5, 5, -1), *y = fake_new("float32", 1, 1, 3, 3, -1),
+       *out = fake_new("float32", 1, 1, 3, 3, -1);
+  for (int i = 0; i < 25; i++) FLOATS(x)[i] = (float)(i * i % 17);
+  for (int k = 0; k < 9; k++) FLOATS(y)[k] = weights[k];
+  FLOATS(x)[2] = FLOATS(x)[3] = INFINITY; /* [0, 0, 0, 2], which out[0, 0, 0, 0] does not read */
+  for (int at = 0; at < 9; at++) {
+    float sum = 0;
+    for (int k = 0; k < 9; k++) {
+      int row = at / 3 + k / 3, column = at % 3 - 1 + k % 3 * 2;
+      if (column >= 0 && column < 5) sum += FLOATS(x)[row * 5 + column] * weights[k];
+    }
+    FLOATS(out)[at] = sum;
+  }
+  return (call){"aoti_torch_cpu_convolution", {out, x, y}, .n = 3};
+}
+
+TEST(test_convolution_apart) {
+  call c = convolved_apart((float[]){3, 5, 0, 7, 2, 6, 4, 1, 8});
+  assert_non_null(strstr(says(&c, 0), "a[0, 0, 0, 3] * b[0, 0, 0, 2] = nan   <- here\n"));
+  c = convolved_apart((float[]){0, 5, 0, 0, 2, 0, 0, 1, 0}); /* other steps give the same sums */
+  assert_non_null(strstr(says(&c, 0), "which elements the convolution read for it is not known\n"));
+}
+
 /* All that is beside the element is bad, too: nothing tells the stride from the padding. */
 TEST(test_convolution_unknown) {
   call c = {"aoti_torch_cpu_convolution",

@@ -18,21 +18,21 @@ static ag_term find_tap(const ag_sum *s, int factor, int64_t k) {
   const int64_t groups = x->sizes[1] / y->sizes[1], group = at[1] / (y->sizes[0] / groups);
   int64_t flat = at[0] * x->sizes[1] + group * y->sizes[1] + tap[1];
   for (int i = 2; i < x->ndim; i++) {
-    int64_t place = at[i] * s->stride - s->padding + tap[i] * s->dilation;
+    const ag_steps *g = &s->steps[i];
+    int64_t place = at[i] * g->stride - g->padding + tap[i] * g->dilation;
     if (place < 0 || place >= x->sizes[i]) return (ag_term){0};
     flat = flat * x->sizes[i] + place;
   }
   return (ag_term){s->x, flat};
 }
 
-/* True if the sizes are those of a convolution with this stride, padding and dilation. */
-static bool has_sizes(const ag_sum *s) {
-  const ag_tensor *o = &s->c->out->view.t, *x = &s->x->view.t, *y = &s->y->view.t;
-  for (int i = 2; i < x->ndim; i++) {
-    int64_t room = x->sizes[i] + 2 * s->padding - s->dilation * (y->sizes[i] - 1) - 1;
-    if (room < 0 || room / s->stride + 1 != o->sizes[i]) return false;
-  }
-  return true;
+/* True if a dimension's sizes are those of a convolution with these steps. Of steps that make no
+ * difference there only one is. */
+static bool has_sizes(const ag_sum *s, int i, const ag_steps *g) {
+  const int64_t out = s->c->out->view.t.sizes[i], taps = s->y->view.t.sizes[i];
+  const int64_t room = s->x->view.t.sizes[i] + 2 * g->padding - g->dilation * (taps - 1) - 1;
+  if (room < 0 || (taps == 1 && g->dilation > 1)) return false;
+  return out == 1 ? g->stride == 1 : room / g->stride + 1 == out;
 }
 
 /* True if the sum gives the finite elements of the output's channel, as far as some tell. */
@@ -57,21 +57,41 @@ static bool gives_others(const ag_sum *s, const ag_arg *bias, int64_t channel) {
   return tried > 1;
 }
 
-/* The call's stride, padding and dilation are not recorded: those of the sizes are taken that give
- * the finite elements beside the explained one, if they are the only ones. */
-static bool find_geometry(ag_sum *s, const ag_arg *bias, int64_t channel) {
-  enum { STRIDES = 4, DILATIONS = 3, PADDINGS = 8 };
-  ag_sum found = *s;
-  int n = 0;
-  for (s->stride = 1; s->stride <= STRIDES; s->stride++)
-    for (s->dilation = 1; s->dilation <= DILATIONS; s->dilation++)
-      for (s->padding = 0; s->padding < PADDINGS; s->padding++) {
-        if (!has_sizes(s) || !gives_others(s, bias, channel)) continue;
-        found = *s;
-        n++;
+/* The steps that are tried, dimension by dimension. */
+typedef struct search {
+  ag_sum *s;
+  const ag_arg *bias;
+  int64_t channel;
+  ag_sum fits; /* the last one that did */
+  int n, tried;
+} search;
+
+static void try_steps(search *h, int dim) {
+  enum { STRIDES = 4, DILATIONS = 3, PADDINGS = 8, TRIED_MOST = 1000 };
+  if (dim == h->s->x->view.t.ndim) {
+    if (h->tried++ == TRIED_MOST) h->n = 2; /* others may fit, too */
+    if (h->n > 1 || !gives_others(h->s, h->bias, h->channel)) return;
+    h->fits = *h->s;
+    h->n++;
+    return;
+  }
+  ag_steps *g = &h->s->steps[dim];
+  for (g->stride = 1; g->stride <= STRIDES; g->stride++)
+    for (g->dilation = 1; g->dilation <= DILATIONS; g->dilation++)
+      for (g->padding = 0; g->padding < PADDINGS && h->n < 2; g->padding++) {
+        const ag_steps kept = *g;
+        if (has_sizes(h->s, dim, g)) try_steps(h, dim + 1);
+        *g = kept;
       }
-  *s = found;
-  return n == 1;
+}
+
+/* The call's stride, padding and dilation are not recorded: of each dimension those of the sizes
+ * are taken that give the finite elements beside the explained one, if they are the only ones. */
+static bool find_geometry(ag_sum *s, const ag_arg *bias, int64_t channel) {
+  search h = {.s = s, .bias = bias, .channel = channel};
+  try_steps(&h, 2);
+  *s = h.fits;
+  return h.n == 1;
 }
 
 void ag_convolution_explain(ag_text *t, ag_call *c) {

@@ -19,6 +19,11 @@ void ag_term_add(ag_text *t, ag_term x, double value);
 /* Says that the element is not explained, and why. */
 void ag_term_fail(ag_text *t, ag_call *c, const char *why);
 
+/* How a convolution goes along a dimension. */
+typedef struct ag_steps {
+  int64_t stride, padding, dilation;
+} ag_steps;
+
 /* The terms of a sum, each with one or two factors. */
 typedef struct ag_sum {
   ag_call *c;
@@ -26,9 +31,9 @@ typedef struct ag_sum {
   ag_term (*find)(const struct ag_sum *s, int factor, int64_t k);
   int factors;
   int64_t n;
-  double divisor;                    /* divides the sum */
-  int dim;                           /* that a running sum goes along */
-  int64_t stride, padding, dilation; /* a convolution's, the same in each dimension */
+  double divisor;              /* divides the sum */
+  int dim;                     /* that a running sum goes along */
+  ag_steps steps[AG_MAX_DIMS]; /* a convolution's, of each dimension */
   const ag_arg *x, *y;
 } ag_sum;
 
