@@ -100,3 +100,12 @@ TEST(test_of_its_own) {
   assert_lacks(said, "buf1 is bad too");
   assert_lacks(said, "buf2 is bad too");
 }
+
+/* The first bad element was passed on, and a later one is a root of its own. */
+TEST(test_of_its_own_behind) {
+  FLOATS(all[A])[1] = NAN;
+  FLOATS(all[B])[4] = -1;
+  FLOATS(all[C])[4] = 0;
+  const char *said = report();
+  assert_has(said, "buf0 is bad too, perhaps of its own: NaN in 2 of 6 elements, the first at [1]");
+}

@@ -17,12 +17,12 @@ int32_t ag_explain_add(ag_text *t, const ag_record *record, size_t out, int64_t 
 /* Like ag_explain_add(), for tensors that may be in a device's memory: `from` reads it. The launch
  * is over; others may have written to its arguments since, and the report says if they may. */
 int32_t ag_explain_add_from(ag_text *t, const ag_record *record, const ag_element_source *from,
-                         size_t out, int64_t flat);
+                            size_t out, int64_t flat);
 
 /* The number of the argument from which the launch loaded the NaN or Inf that it stored as element
  * `flat` of argument `out`, as the graph decides for that element; -1 if the value is the kernel's
- * own, or if that is not known. Knows only tensors in the host's memory, of a launch that has just
- * been evaluated. Takes at most `us` microseconds. */
+ * own, or one of up to 64 more bad elements is, or if that is not known. Knows only tensors in the
+ * host's memory, of a launch that has just been evaluated. Takes at most `us` microseconds. */
 int ag_explain_find_source(const ag_record *record, size_t out, int64_t flat, int64_t us);
 
 #endif
