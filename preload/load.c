@@ -219,7 +219,7 @@ static bool make_file(const model *of, const char *name, int number, const char 
   return name_file(file);
 }
 
-static const char *choose(const char *path) {
+static const char *choose(const char *path, int flags) {
   struct stat s;
   char name[PATH_MAX];
   const int saved = errno;
@@ -231,7 +231,7 @@ static const char *choose(const char *path) {
     const int number = may_hold(i, (uint64_t)s.st_size) ? find_member(name, i, path) : 0;
     if (!number) continue;
     const bool made = make_file(table_model(i), name, number, path, &s);
-    table_note(table_model(i), made ? LOADED : FAILED);
+    if (!(flags & RTLD_NOLOAD)) table_note(table_model(i), made ? LOADED : FAILED);
     if (made) path = chosen;
     break;
   }
@@ -247,13 +247,13 @@ typedef void *loader_apart(Lmid_t in, const char *path, int flags);
 EXPORT void *dlopen(const char *path, int flags) {
   loader *f = NEXT(dlopen, loader *);
   if (!f) return (void)next_lacks(), NULL;
-  path = choose(path);
+  path = choose(path, flags);
   LEAVE_TO f(path, flags);
 }
 
 EXPORT void *dlmopen(Lmid_t in, const char *path, int flags) {
   loader_apart *f = NEXT(dlmopen, loader_apart *);
   if (!f) return (void)next_lacks(), NULL;
-  path = choose(path);
+  path = choose(path, flags);
   LEAVE_TO f(in, path, flags);
 }
