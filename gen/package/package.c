@@ -4,16 +4,14 @@
 #include "package/uncompiled.h"
 #include <string.h>
 
-static const char models_dir[] = "data/aotinductor/";
-
 enum { MODELS_MAX = 1000 };
 
 /* "NAME/FILE" of "ROOT/data/aotinductor/NAME/FILE", where ROOT/ may be absent; NULL for others. */
 static const char *path_in_models(const char *member) {
-  const size_t n = sizeof models_dir - 1;
+  const size_t n = sizeof PACKAGE_MODELS_DIR - 1;
   const char *slash = strchr(member, '/');
-  if (!strncmp(member, models_dir, n)) return member + n;
-  return slash && !strncmp(slash + 1, models_dir, n) ? slash + 1 + n : NULL;
+  if (!strncmp(member, PACKAGE_MODELS_DIR, n)) return member + n;
+  return slash && !strncmp(slash + 1, PACKAGE_MODELS_DIR, n) ? slash + 1 + n : NULL;
 }
 
 /* The model that `member` belongs to, added if it is new; `path` is "NAME/FILE". NULL if there is

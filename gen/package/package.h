@@ -12,6 +12,9 @@
 
 #define PACKAGE_NO_MEMBER ((size_t)-1)
 
+/* The directory of the models' own directories. */
+#define PACKAGE_MODELS_DIR "data/aotinductor/"
+
 /* Members are given as indices into the archive's list. */
 typedef arena_list(size_t) package_members;
 

@@ -3,13 +3,12 @@
 #include "base/file.h"
 #include "package/archive_records.h"
 #include "package/archive_write.h"
+#include "package/package.h"
 #include "system/cleanup.h"
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-static const char models_dir[] = "data/aotinductor/";
 
 enum { DEEPEST = 16 };
 
@@ -42,7 +41,7 @@ static bool is_left_out(const listing *l, const char *path) {
 static void add_file(listing *l, const char *path) {
   if (is_left_out(l, path)) return;
   if (file_ends_with(path, ".cpp") && !file_ends_with(path, ".kernel.cpp")) l->wrapper = path;
-  l->has_models_dir |= strstr(path + l->begin, models_dir) != NULL;
+  l->has_models_dir |= strstr(path + l->begin, PACKAGE_MODELS_DIR) != NULL;
   *arena_push(l->a, &l->files) = (archive_addition){.name = path + l->begin, .file = path};
 }
 
@@ -69,14 +68,15 @@ static bool add_directory(listing *l, const char *dir, int depth) {
 
 /* A model's own directory lies in "data/aotinductor/", or is taken for one that does. */
 static void name_members(listing *l, unpacked *u, const char *dir) {
-  const char *at = strstr(dir, models_dir);
+  const char *at = strstr(dir, PACKAGE_MODELS_DIR);
   u->root = dir;
   if (l->has_models_dir) return;
   const char *name = strcmp(file_name(dir), ".") ? file_name(dir) : "model";
-  if (at && (at == dir || at[-1] == '/') && !strchr(at + strlen(models_dir), '/'))
+  if (at && (at == dir || at[-1] == '/') && !strchr(at + strlen(PACKAGE_MODELS_DIR), '/'))
     u->root = at == dir ? "." : arena_strndup(l->a, dir, (size_t)(at - dir - 1));
   for (size_t i = 0; i < l->files.n; i++)
-    l->files.at[i].name = arena_printf(l->a, "%s%s/%s", models_dir, name, l->files.at[i].name);
+    l->files.at[i].name =
+        arena_printf(l->a, "%s%s/%s", PACKAGE_MODELS_DIR, name, l->files.at[i].name);
 }
 
 static const char *without_slashes(const char *path, arena *a) {

@@ -7,8 +7,8 @@
 
 #include "base/raw_text.h"
 
-/* Sets the rank; NULL or what is no number of at most nine digits: none. Not to be called by two
- * threads at once. */
+/* Sets the rank; NULL, or anything but a number of at most nine digits: none. Not to be called by
+ * two threads at once. */
 void ag_process_tag_set_rank(const char *rank);
 
 /* Adds the mark. A signal handler may call. */

@@ -78,11 +78,8 @@ static void try_steps(search *h, int dim) {
   ag_steps *g = &h->s->steps[dim];
   for (g->stride = 1; g->stride <= STRIDES; g->stride++)
     for (g->dilation = 1; g->dilation <= DILATIONS; g->dilation++)
-      for (g->padding = 0; g->padding < PADDINGS && h->n < 2; g->padding++) {
-        const ag_steps kept = *g;
+      for (g->padding = 0; g->padding < PADDINGS && h->n < 2; g->padding++)
         if (has_sizes(h->s, dim, g)) try_steps(h, dim + 1);
-        *g = kept;
-      }
 }
 
 /* The call's stride, padding and dilation are not recorded: of each dimension those of the sizes
