@@ -2,12 +2,14 @@
  * unit -> scan -> model -> plan -> emit -> edit -> output. stages.c has those in the middle.
  */
 #include "toolchain/build.h"
+#include "base/file.h"
 #include "system/input.h"
 #include "system/atomic_output.h"
 #include "toolchain/companions.h"
 #include "package/package.h"
 #include "package/repackage.h"
 #include "package/uncompiled.h"
+#include "package/unpacked.h"
 #include "stages/rewrite.h"
 #include "run/debug_package.h"
 #include "run/run.h"
@@ -40,7 +42,7 @@ static void find_companions(rewriting *w) {
   w->companions.ops_path = o->files.ops ? o->files.ops
                                         : input_sibling(o->input, companions_ops_names, w->a);
   w->companions.ops_asked_for = o->files.ops != NULL;
-  w->companions.kernel_path = input_sibling(o->input, companions_kernel_names, w->a);
+  w->companions.kernel_path = companions_find_kernel(o->input, w->source, w->n, w->a);
   w->companions.ops = input_read_beside(w->companions.ops_path, w->a, w->d);
   w->companions.kernel = input_read_beside(w->companions.kernel_path, w->a, w->d);
 }
@@ -99,8 +101,43 @@ static void print_version(void) {
     printf("parser and compilers of packages do not run confined: this kernel has no Landlock\n");
 }
 
+static bool wants_package(const options *o) {
+  return o->verb == VERB_REWRITE || o->verb == VERB_LIST || o->verb == VERB_CHECK ||
+         o->verb == VERB_BUILD;
+}
+
+/* A '.so' or a directory is packed first, and x->o gets the package's options. False if that
+ * is the whole answer. */
+static bool take_unpacked(work *x) {
+  const options *o = x->o;
+  unpacked u;
+  if (!wants_package(o) || !o->input || o->output.cached || !unpacked_detect(o->input)) return true;
+  if (o->verb == VERB_REWRITE && o->output.path && file_ends_with(o->output.path, ".so")) {
+    diag_error(x->d, STATUS_USAGE, o->output.path,
+               "would be a package: 'aotigen build INPUT -o OUTPUT' makes a '.so'");
+    return false;
+  }
+  if (o->verb == VERB_BUILD && (o->files.weights || o->objects.n)) {
+    diag_error(x->d, STATUS_USAGE, o->input,
+               "is a model with its weights and kernels: other files go with a wrapper's '.cpp'");
+    return false;
+  }
+  if (o->output.path && !atomic_output_check(o->output.path, o->input, x->d)) return false;
+  if (!unpacked_pack(&u, o->input, x->a, x->d)) return false;
+  options *packed = arena_alloc(x->a, sizeof *packed);
+  *packed = *o;
+  packed->input = u.package;
+  packed->input_as = u.root;
+  packed->input_below = u.below;
+  x->o = packed;
+  if (o->verb != VERB_BUILD) return true;
+  unpacked_build(packed, &u, x->a, x->d);
+  return false;
+}
+
 static void run_verb(void *data) {
   work *x = data;
+  if (!take_unpacked(x)) return;
   bool package = x->o->input && archive_detect(x->o->input);
   if (package && x->o->files.ops) {
     diag_error(x->d, STATUS_USAGE, x->o->input,

@@ -11,6 +11,7 @@
  *
  * What is mapped is not truncated meanwhile: the loader itself maps such files. */
 #include "preload/member.h"
+#include "preload/named.h"
 #include "preload/next.h"
 #include "preload/table.h"
 #include <dirent.h>
@@ -219,41 +220,55 @@ static bool make_file(const model *of, const char *name, int number, const char 
   return name_file(file);
 }
 
-static const char *choose(const char *path, int flags) {
+typedef void *loader(const char *path, int flags);
+
+/* True if a name without a directory is that of an object that is loaded: it is no file's then. */
+static bool is_loaded(const char *name) {
+  loader *f = NEXT(dlopen, loader *);
+  void *object = strchr(name, '/') || !f ? NULL : f(name, RTLD_LAZY | RTLD_NOLOAD);
+  if (object) dlclose(object);
+  return object;
+}
+
+/* What to load in the place of the file at `path`, which the program calls `name`. */
+static const char *choose_for(const char *path, const char *name, int flags) {
   struct stat s;
-  char name[PATH_MAX];
-  const int saved = errno;
-  if (!path || !table_models() || !strchr(path, '/') || table_status_of(path, &s) != 0) {
-    errno = saved;
-    return path;
-  }
+  char held[PATH_MAX];
+  if (table_status_of(path, &s) != 0) return name;
   for (int i = 0; i < table_models(); i++) {
-    const int number = may_hold(i, (uint64_t)s.st_size) ? find_member(name, i, path) : 0;
+    const int number = may_hold(i, (uint64_t)s.st_size) ? find_member(held, i, path) : 0;
     if (!number) continue;
-    const bool made = make_file(table_model(i), name, number, path, &s);
+    if (is_loaded(name)) return name;
+    const bool made = make_file(table_model(i), held, number, path, &s);
     if (!(flags & RTLD_NOLOAD)) table_note(table_model(i), made ? LOADED : FAILED);
-    if (made) path = chosen;
-    break;
+    return made ? chosen : name;
   }
+  return name;
+}
+
+static const char *choose(const char *name, int flags, const void *caller) {
+  char path[PATH_MAX];
+  const int saved = errno;
+  if (name && table_models() && named_find(path, name, caller))
+    name = choose_for(path, name, flags);
   errno = saved;
-  return path;
+  return name;
 }
 
 /* ---- dlopen */
 
-typedef void *loader(const char *path, int flags);
 typedef void *loader_apart(Lmid_t in, const char *path, int flags);
 
 EXPORT void *dlopen(const char *path, int flags) {
   loader *f = NEXT(dlopen, loader *);
   if (!f) return (void)next_lacks(), NULL;
-  path = choose(path, flags);
+  path = choose(path, flags, __builtin_return_address(0));
   LEAVE_TO f(path, flags);
 }
 
 EXPORT void *dlmopen(Lmid_t in, const char *path, int flags) {
   loader_apart *f = NEXT(dlmopen, loader_apart *);
   if (!f) return (void)next_lacks(), NULL;
-  path = choose(path, flags);
+  path = choose(path, flags, __builtin_return_address(0));
   LEAVE_TO f(in, path, flags);
 }

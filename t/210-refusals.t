@@ -33,7 +33,7 @@ sub refused {
 
 refused('a missing file', 1, qr{^\Q$dir\E/none\.cpp: error: cannot be read: No such file},
     "$dir/none.cpp");
-refused('a directory', 1, qr/error: is a directory/, $dir);
+refused('a directory without a model', 1, qr/error: holds no model: neither a /, $dir);
 refused('an empty file', 1, qr/error: is empty/, spew("$dir/empty.cpp", ''));
 refused('a binary file', 1, qr/error: is binary/, spew("$dir/binary.cpp", "int x;\0" x 10));
 refused('a device', 1, qr/error: is not a regular file/, '/dev/null');

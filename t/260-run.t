@@ -413,7 +413,7 @@ for my $case (
         qr/is not a directory that can be written to, .*: \w/],
     [['run', "--model=$dir/none.pt2", '--', 'true'],
         qr/none\.pt2: error: cannot be read: No such file/],
-    [['run', "--model=$dir", '--', 'true'], qr/is not a package: --model of 'run' wants/],
+    [['run', "--model=$dir", '--', 'true'], qr/error: holds no model: neither a /],
     [['run', "--model=$dir/empty.pt2", '--', 'true'],
         qr/empty\.pt2: error: is empty, not a package/],
     [['run', "--model=$dir/plain", '--', 'true'], qr/is not a package: --model of 'run' wants/]) {

@@ -195,6 +195,25 @@ is(preloaded([$loads, 'dlmopen', 'up/x.wrapper.so'])->{out}, "2 beside\n", 'by d
 $r = preloaded([$loads, 'fewload', 'up/x.wrapper.so']);
 is($r->{out} =~ s/2.*/2/r . $r->{notes}, "2\nd0", 'with one free descriptor');
 
+# By a name without a directory, or with $ORIGIN: the file that the loader would take.
+run_cmd(['cp', "$dir/up/x.wrapper.so", "$dir/named.so"]);
+$r = preloaded([$loads, 'dlopen', 'named.so', '$ORIGIN/up/x.wrapper.so', '${ORIGIN}/named.so']);
+is("$r->{out}$r->{notes}", "2 beside\n2 beside\n2 beside\nd0",
+    'by the run path of its caller, and by $ORIGIN');
+for my $case (['up', "2 beside\n"], ['other.d:up', "2 beside\n"], ["$dir/wrong:up", "3\n"],
+    ["$dir/fast:up", "1\n"]) {
+    my ($path, $value) = @$case;
+    mkdir "$dir/$_" for qw(wrong fast fast/glibc-hwcaps);
+    run_cmd(['cp', "$dir/up/alike.so", "$dir/wrong/x.wrapper.so"]);
+    $r = preloaded(['sh', '-c', "LD_LIBRARY_PATH=$path exec $loads dlopen x.wrapper.so"]);
+    is($r->{out}, $value, "by LD_LIBRARY_PATH=$path");
+}
+like(preloaded([$loads, 'dlopen', 'none.so', '$ORIGIN/none.so', '$LIB/none.so'])->{out},
+    qr/\A(?:\N+: cannot open shared object file: No such file or directory\n){3}\z/,
+    'of a name that is nowhere the loader says so');
+my @others = ($loads, 'dlopen', 'libtorch_loads.so', 'libc.so.6');
+is(preloaded(\@others)->{out}, run_cmd(\@others, cwd => $dir)->{out}, 'others are as they were');
+
 # Of a package with several models, a file may hold one after the other.
 {
     my @two = map { "m/data/aotinductor/$_/x.wrapper.so" } 'a', 'b';

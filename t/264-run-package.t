@@ -122,7 +122,11 @@ my $printing = '--printer=2 --printer-to=printed.txt -- sh -c';
 like($r->{err} =~ s/ \\\n {16}/ /gr,
     qr/^  try next      print the values .*, to printed\.txt:\n +$narrowed .* \Q$printing\E /m,
     'what is advised to print: of that run and launch, to a file');
-for my $case ([['--printer-to=to %p'], {}, "$at/to %%p"],
+$r = run(['sh', '-c', 'cat lines >"$AOTIGEN_LOG"'], options => ['--printer-to=mine']);
+like($r->{err} =~ s/ \\\n {16}/ /gr,
+    qr/, to the printer's file:\n +\Q$narrowed\E .*--printer=2 -- sh -c /m,
+    'a file that is given is not proposed again');
+for my $case ([['--printer-to=to %p'], {}, "$at/to %p"],
     [['--printer-to=to'], { AOTIGEN_PRINTER_TO => 'other' }, "$at/to"],
     [[], { AOTIGEN_PRINTER_TO => 'other-%p' }, "$at/other-%p"],
     [['-p2'], { AOTIGEN_LOG => 'log-%p' }, "$at/log-%p.printed"],
@@ -162,6 +166,15 @@ sub unpacked {
             "--model=$model", '--', "$dir/loads", 'dlopen', './link.so'], cwd => $at,
         env => { TMPDIR => $tmp, XDG_CACHE_HOME => "$dir/cache", CXX => $noting });
 }
+$r = run(['true'], options => ['--model=none.so']);
+my $gone_file = qr/error: cannot be read: No such file or directory$/m;
+like($r->{err}, qr/^none\.so: $gone_file/m, 'one that is gone');
+mkdir "$at/empty";
+like(run(['true'], options => ['--model=empty'])->{err}, qr/^empty: error: holds no model: /m,
+    'a directory without a model');
+symlink 'nowhere', "$at/empty/x.wrapper.cpp";
+like(run(['true'], options => ['--model=empty'])->{err},
+    qr{^empty/x\.wrapper\.cpp: $gone_file}m, 'or a broken link');
 for my $model ("$model_dir/x.wrapper.so", 'link.so', './up', 'up/', "$model_dir/", $model_dir) {
     if ($model eq './up') { unlink map { "$at/$model_dir/other.$_" } qw(so cpp) }
     $r = unpacked($model);
@@ -173,7 +186,7 @@ like($r->{err}, qr/^aotigen: '\N+': made before, and unchanged$/m, 'and is made 
 unlink "$at/$model_dir/x.wrapper.cpp";
 like(unpacked("$model_dir/x.wrapper.so")->{err},
     qr/x\.wrapper\.so: error: has no wrapper beside it, /, 'without its sources it is refused');
-like(unpacked($model_dir)->{err}, qr/error: is not a package: --model of 'run' wants /, 'and so');
+like(unpacked($model_dir)->{err}, qr/error: holds no model: neither a /, 'and so');
 
 # ---- a directory that the library's table has no room for
 mkdir "$dir/two\nlines";

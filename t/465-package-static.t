@@ -48,6 +48,18 @@ SKIP: {
         'a wrapper from before');
 }
 
+# Torch has classes of these names. It writes the sources before it compiles.
+for my $name ('Kernels', 'Base') {
+    my $members = members("$dir/named.pt2");
+    mkdir "$dir/$name";
+    spew("$dir/$name/" . s/scorer/$name/r, $members->{$_} =~ s/scorer/$name/gr)
+        for 'scorer.h', 'scorer.wrapper.cpp', grep { /\.kernel\.cpp$/ } keys %$members;
+    my $r = aotigen("--torch=$torch->{dir}", 'list', "$dir/$name");
+    like($r->{err}, qr/note: the model's name '$name' makes its class '\w+$name', which torch /,
+        "a model that is named $name");
+    unlike($r->{err}, qr/--torch/, 'has no other reason');
+}
+
 # ---- taken
 my $r = aotigen("--torch=$torch->{dir}", 'list', "$dir/named.pt2");
 is("$r->{status} $r->{err}", '0 ', 'list');

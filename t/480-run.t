@@ -109,6 +109,39 @@ like($said, qr/^  what          NaN born in run 1, launch 1: cpp_fused_log_sub_s
 like($said, qr/^  package       'model\.pt2': dlopen loaded its debug '\.so' in its place$/m,
     'by dlopen');
 
+# What torch's aot_compile() leaves: the '.so' under a name that only the link command has, the
+# wrapper and its kernels beside it, and another model's files.
+mkdir "$dir/flat";
+for my $file (glob "'$dir/up'/model/data/aotinductor/model/*.cpp") {
+    my $name = $file =~ s{.*/}{}r;
+    my $text = slurp($file);
+    spew("$dir/flat/$name", $text =~ s{(^// g\+\+ .* -o \S*/)[^/\s]+\.so\b}{$1model.so}mr);
+    spew("$dir/flat/other_$name", $text =~ s/\b\w+(?=\.kernel\.o)/other_$&/gr);
+}
+copy($up, "$dir/flat/model.so");
+$dlopens[4] = './flat/model.so';
+$r = run(['--model=flat/model.so'], [@dlopens]);
+$said = said($r);
+like($said, qr/^  what          NaN born in run 1, launch 1: cpp_fused_log_sub_sum_0$/m,
+    "what aot_compile() leaves is checked by its '.so'") or diag($r->{err});
+my ($at) = $r->{err} =~ m{^  launched at +(\S+):\d+, in run_impl$}m;
+ok($at && -e "$dir/$at", 'and the report names the file that exists') or diag($r->{err});
+my $built = aotigen("--torch=$s->{torch}{dir}", 'build', '-q', "$dir/flat/model.so", '-o',
+    "$dir/built.so");
+is("$built->{status} $built->{err}", '0 ', 'build makes its debug model');
+$dlopens[4] = './built.so';
+like(run_cmd([@dlopens], cwd => $dir, timeout => 300)->{err},
+    qr/^aotigen: NaN born in run 1, launch 1: /m, 'which reports');
+for my $input ('model.so', '.') {
+    my $r = run_cmd([build() . '/aotigen', "--torch=$s->{torch}{dir}", 'list', $input],
+        cwd => "$dir/flat");
+    like("$r->{out}$r->{err}", qr{\Amodel 'model'\n\./\w+\.wrapper\.cpp\n}, "list $input");
+}
+unlink glob "'$dir/flat'/[!o]*.kernel.cpp";
+like(aotigen('list', "$dir/flat/model.so")->{err},
+    qr/lacks the source of its kernels: its '\N+' names /,
+    'without the source of its kernels it is refused');
+
 # A host that does not find torch fails as it does without aotigen.
 my @lacks = (loads($dir), 'dlopen', './unpacked.so');
 $r = run_cmd([@lacks], cwd => $dir);

@@ -69,6 +69,7 @@ typedef struct options {
   enum verb verb;
   const char *input;
   const char *input_as; /* what messages call a package's members the members of; NULL: input */
+  const char *input_below; /* what of their names messages leave out, with its '/'; or NULL */
   option_output output;
   levels levels;
   unsigned levels_set; /* those that the command line gives: enum level_bits */

@@ -310,16 +310,46 @@ bool command_read(command *c, const command_input *in, arena *a, diags *d) {
   return true;
 }
 
-strings command_recorded_words(const command_input *in, arena *a) {
+/* The words behind the compiler's: of the compile command, or the link command. */
+static strings split_recorded(const command_input *in, int which, arena *a) {
   strings list = {0};
   shell_words w = {0};
   comment found[2] = {{0}, {0}};
   diags *unsaid = diags_new(a);
   find_comments(&(reader){.at = in->at, .n = in->n}, found);
-  const shell_text text = {found[0].at, found[0].n, in->file, found[0].line, 4};
-  if (!found[0].line || found[0].n >> 10 >= PACKAGED_KB || !shell_words_split(&w, &text, a, unsaid))
+  const comment *m = &found[which];
+  const shell_text text = {m->at, m->n, in->file, m->line, 4};
+  if (!m->line || m->n >> 10 >= PACKAGED_KB || !shell_words_split(&w, &text, a, unsaid))
     return list;
   for (size_t i = 1; i < w.n; i++) *arena_push(a, &list) = w.at[i].at;
+  return list;
+}
+
+strings command_recorded_words(const command_input *in, arena *a) {
+  return split_recorded(in, 0, a);
+}
+
+command_linked command_read_linked(const char *text, size_t n, arena *a) {
+  const command_input in = {.file = "", .at = text, .n = n};
+  const strings words = split_recorded(&in, 1, a);
+  command_linked l = {0};
+  for (size_t i = 0; i < words.n; i++) {
+    if (!strcmp(words.at[i], "-o") && i + 1 < words.n)
+      l.result = file_name(words.at[++i]);
+    else if (file_ends_with(words.at[i], ".o") && words.at[i][0] != '-')
+      *arena_push(a, &l.objects) = file_name(words.at[i]);
+  }
+  return l;
+}
+
+strings command_linked_kernels(const command_linked *l, arena *a) {
+  static const char end[] = ".kernel.o";
+  strings list = {0};
+  for (size_t i = 0; i < l->objects.n; i++) {
+    const char *name = l->objects.at[i];
+    if (file_ends_with(name, end))
+      *arena_push(a, &list) = arena_printf(a, "%.*s.cpp", (int)(strlen(name) - 2), name);
+  }
   return list;
 }
 

@@ -52,6 +52,18 @@ bool command_read(command *c, const command_input *in, arena *a, diags *d);
  * shell would do more with it than start one program. */
 strings command_recorded_words(const command_input *in, arena *a);
 
+/* What the last recorded link command of a text makes of what, by names without directories. */
+typedef struct command_linked {
+  const char *result; /* "model.so"; NULL where there is no such command, or it is not read */
+  strings objects;    /* "HASH.kernel.o" */
+} command_linked;
+
+command_linked command_read_linked(const char *text, size_t n, arena *a);
+
+/* The sources of kernels that it links, of which the wrapper stands in another file: as torch names
+ * them, "HASH.kernel.cpp". */
+strings command_linked_kernels(const command_linked *l, arena *a);
+
 /* The include directories of its flags, absolute ones, and those of what is included instead of a
  * cache file. */
 strings command_include_dirs(const command *c, arena *a);

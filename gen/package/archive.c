@@ -107,7 +107,8 @@ static bool read_list(archive *z, const options *o, arena *a, diags *d) {
 }
 
 bool archive_open(archive *z, const char *path, const options *o, arena *a, diags *d) {
-  *z = (archive){.path = path, .reader = arena_alloc(a, sizeof *z->reader)};
+  *z =
+      (archive){.path = path, .below = o->input_below, .reader = arena_alloc(a, sizeof *z->reader)};
   *z->reader = (archive_reader){.socket = -1};
   return read_list(z, o, a, d) && check_clashes(z, a, d);
 }
@@ -117,7 +118,10 @@ void archive_close(archive *z) {
 }
 
 const char *archive_member_path(const archive *z, size_t i, arena *a) {
-  return arena_printf(a, "%s/%s", z->path, z->members.at[i].name);
+  const char *name = z->members.at[i].name;
+  const size_t n = z->below ? strlen(z->below) : 0;
+  if (n && !strncmp(name, z->below, n)) name += n;
+  return arena_printf(a, "%s/%s", z->path, name);
 }
 
 /* ---- reading one member */

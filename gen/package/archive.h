@@ -18,6 +18,7 @@ typedef struct archive_member {
 
 typedef struct archive {
   const char *path;
+  const char *below; /* what messages leave out at the begin of members' names; or NULL */
   struct archive_reader *reader;
   arena_list(archive_member) members; /* in the archive's order; a directory's name ends in '/' */
 } archive;
@@ -31,7 +32,7 @@ bool archive_detect(const char *path);
 bool archive_open(archive *z, const char *path, const options *o, arena *a, diags *d);
 void archive_close(archive *z);
 
-/* "PATH/MEMBER", for messages. */
+/* "PATH/MEMBER", for messages; MEMBER without z->below. */
 const char *archive_member_path(const archive *z, size_t i, arena *a);
 
 /* The whole text of member i without a byte-order mark, NUL-terminated, in the arena; *n is its

@@ -23,8 +23,7 @@
 
 enum { TEXTS_MAX = 64 << 20 };
 
-/* The temporary files take as much as this many packages: the weights are extracted, made an
- * object, and linked. */
+/* What is on disk at once: the weights are extracted, made an object, and linked. */
 enum { PACKAGES_ON_DISK = 4 };
 
 /* The state while one package is rewritten. */
@@ -81,10 +80,9 @@ static const char *read_text(repackaging *w, size_t member, size_t *n) {
   w->texts_size += size;
   if (w->texts_size <= TEXTS_MAX || size > TEXTS_MAX)
     return archive_read_text(&w->archive, member, n, w->a, w->d);
-  diag_error(
-      w->d, STATUS_INPUT, member_path(w, member),
-      "is more source text than a package holds: all source texts together take more than %d MiB",
-      TEXTS_MAX >> 20);
+  const char *why = "is more source text than a package holds: all source texts together take "
+                    "more than %d MiB";
+  refuse_member(w, member, arena_printf(w->a, why, TEXTS_MAX >> 20));
   return NULL;
 }
 
@@ -153,7 +151,9 @@ static bool read_units(model_rebuild *rebuild) {
                               .runtime = w->runtime,
                               .runtime_include = w->runtime_include};
   if (!assembly_take(&rebuild->build, rebuild->r.path, rebuild->r.source, rebuild->r.n,
-                     &rebuild->r.command))
+                     &rebuild->r.command) ||
+      companions_lack_kernel(rebuild->r.path, rebuild->r.source, rebuild->r.n,
+                             rebuild->m->kernels.n, w->d))
     return false;
   for (size_t i = 0; i < rebuild->m->kernels.n; i++) {
     size_t n = rebuild->kernel_size, member = rebuild->m->kernels.at[i];
@@ -411,13 +411,13 @@ static bool open_package(repackaging *w, const options *o, arena *a, diags *d) {
 
 static bool rebuild_models(repackaging *w) {
   if (w->o->dump == DUMP_NONE &&
-      !companions_find_runtime(&w->runtime, &w->runtime_include, w->o->input, w->a, w->d))
+      !companions_find_runtime(&w->runtime, &w->runtime_include, w->archive.path, w->a, w->d))
     return false;
   w->with = arena_alloc(w->a, w->archive.members.n * sizeof *w->with);
   if (w->o->confining != CONFINING_OFF)
     budget_watch(w->dir, PACKAGES_ON_DISK * file_size(w->o->input));
   for (size_t i = 0; i < w->models.n; i++)
-    if (!rebuild_model(w, i) || budget_report(w->o->input, w->d)) return false;
+    if (!rebuild_model(w, i) || budget_report(w->archive.path, w->d)) return false;
   return diags_status(w->d) == STATUS_OK;
 }
 
@@ -478,7 +478,7 @@ bool repackage_check(const options *o, FILE *to, arena *a, diags *d) {
     show_step(&w, x.m, "static check");
     ok = read_wrapper(&x);
     x.r.to = to;
-    ok = ok && rewrite_list(&x.r, x.m->name) && !budget_report(o->input, d);
+    ok = ok && rewrite_list(&x.r, x.m->name) && !budget_report(w.archive.path, d);
     if (ok) write_model(&x.r, to);
   }
   progress_step(&w.progress, NULL);
@@ -492,7 +492,7 @@ void repackage_list(const options *o, arena *a, diags *d) {
   size_t refuted = 0;
   for (size_t i = 0; ok && i < w.models.n; i++) {
     model_rebuild x = {.w = &w, .m = &w.models.at[i]};
-    ok = read_wrapper(&x) && rewrite_list(&x.r, x.m->name) && !budget_report(o->input, d);
+    ok = read_wrapper(&x) && rewrite_list(&x.r, x.m->name) && !budget_report(w.archive.path, d);
     refuted += x.r.result.refuted;
   }
   rewrite_report_refuted(o, refuted, d);

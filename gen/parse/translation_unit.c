@@ -90,6 +90,22 @@ static const char *name_class_header(const translation_unit *t, arena *a) {
   return *suffix ? arena_printf(a, "%s.h", suffix) : NULL;
 }
 
+/* Notes that torch's headers have a class of the model's name. */
+static bool advise_class_name(const translation_unit *t, arena *a, diags *d) {
+  static const char *const taken[] = {"Base", "Kernels", "KernelsBase", "Container"};
+  const char *name = wrapper_model_class(t->text, t->n, a);
+  for (size_t i = 0; name && i < sizeof taken / sizeof *taken; i++) {
+    if (strcmp(name + strlen(WRAPPER_MODEL_CLASS), taken[i]) != 0) continue;
+    diag_note(d, t->path,
+              "the model's name '%s' makes its class '%s', which torch itself has, so that no "
+              "compiler can build the result; lower the model again with another "
+              "aot_inductor.model_name_for_generated_files",
+              taken[i], name);
+    return true;
+  }
+  return false;
+}
+
 /* Notes that the header of the model's class is what `missing` says was not found. False for any
  * other. torch names it after an option that it does not require. */
 static bool advise_class_header(const translation_unit *t, const char *missing, arena *a,
@@ -113,7 +129,7 @@ static bool advise_class_header(const translation_unit *t, const char *missing, 
  * NULL. */
 static void add_advice(const translation_unit *t, const command *c, const char *missing, arena *a,
                        diags *d) {
-  if (advise_class_header(t, missing, a, d)) return;
+  if (advise_class_name(t, a, d) || advise_class_header(t, missing, a, d)) return;
   if (torch_version_mismatch(c, a)) return; /* a warning says so already */
   if (missing && !c->torch)
     diag_note(d, t->path,

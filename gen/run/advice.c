@@ -35,7 +35,12 @@ static bool has_launch(const facts *f) {
   const event *x = f->v->event;
   return f->e->nmodels && x && x->place.run > 0 && x->place.launch > 0;
 }
-static bool wants_values_of_launch(const facts *f) { return wants_values(f) && has_launch(f); }
+static bool wants_values_of_launch(const facts *f) {
+  return wants_values(f) && has_launch(f) && !f->e->printer_to;
+}
+static bool wants_values_there(const facts *f) {
+  return wants_values(f) && has_launch(f) && f->e->printer_to;
+}
 static bool wants_values_of_kernel(const facts *f) { return wants_values(f) && !has_launch(f); }
 static bool is_sent(const event *x) { return x && event_is_request(x); }
 /* True for an explained value, and for a division: they need no other reason. */
@@ -139,6 +144,9 @@ static const struct {
     {BAD_VALUES | CRASHES | OF(CAUSE_FAILED), wants_values_of_launch,
      "print the values that this launch reads and writes, to printed.txt",
      "AOTIGEN_RUNS={run} AOTIGEN_LAUNCHES={launch} --printer=2 --printer-to=printed.txt"},
+    {BAD_VALUES | CRASHES | OF(CAUSE_FAILED), wants_values_there,
+     "print the values that this launch reads and writes, to the printer's file",
+     "AOTIGEN_RUNS={run} AOTIGEN_LAUNCHES={launch} --printer=2"},
     {BAD_VALUES | CRASHES | OF(CAUSE_FAILED), wants_values_of_kernel,
      "print the values that this launch reads and writes", "--printer=2 --kernels={kernel}"},
     {OF(CAUSE_GUARD), is_checked, "look for it in all launches and for all sizes, without a run",
@@ -213,8 +221,8 @@ static const char *find_package(const facts *f) {
   const evidence *e = f->e;
   const char *source = f->v->event ? f->v->event->place.source : NULL;
   const model_use *of = source ? model_use_find(e->models, e->nmodels, source) : NULL;
-  if (of) return of->checked;
-  return e->nmodels == 1 ? e->models[0].checked : "PACKAGE";
+  if (of) return of->model;
+  return e->nmodels == 1 ? e->models[0].model : "PACKAGE";
 }
 
 static const char *name_number(long long number, arena *a) {

@@ -8,8 +8,8 @@
 #include "package/archive.h"
 #include "package/repackage.h"
 #include "package/uncompiled.h"
+#include "package/unpacked.h"
 #include "run/kept_packages.h"
-#include "run/unpacked.h"
 #include "system/atomic_output.h"
 #include "system/cache.h"
 #include "system/cleanup.h"
@@ -35,6 +35,7 @@ typedef struct making {
   diags *d;
   const char *model; /* the package */
   const char *root;  /* what messages call it */
+  const char *below; /* as unpacked.h has it */
   const char *name;  /* the name of its only model that is rewritten, or NULL for all */
   const char *path;  /* the result */
   source sources[3]; /* the package, --exported, --provenance */
@@ -224,6 +225,7 @@ static bool make_package(making *m, const char *kept_as, const char *private) {
   r.verb = VERB_REWRITE;
   r.input = m->model;
   r.input_as = m->root;
+  r.input_below = m->below;
   r.model = m->name;
   r.output.path = m->path;
   r.output.shown = kept_as;
@@ -276,15 +278,16 @@ static bool make_key(making *m, uint64_t *key) {
   *key = cache_key(CACHE_KEY, arena_printf(m->a, "debug package %016" PRIx64 " %lld", sum,
                                            (long long)package->before.st_size));
   *key = cache_key(*key, m->root); /* its reports name the package */
+  *key = cache_key(*key, m->below ? m->below : "\n");
   *key = add_program(add_options(*key, m), runtime, m->a);
   return true;
 }
 
 bool debug_package_make(debug_package *p, size_t i, const options *o, arena *a, diags *d) {
   const char *model = o->run.models[i];
-  unpacked u = {model, model, model};
-  if (unpacked_detect(model) && !unpacked_pack(&u, model, i, a, d)) return false;
-  making m = {.o = o, .a = a, .d = d, .model = u.package, .root = u.root};
+  unpacked u = {.package = model, .root = model};
+  if (unpacked_detect(model) && !unpacked_pack(&u, model, a, d)) return false;
+  making m = {.o = o, .a = a, .d = d, .model = u.package, .root = u.root, .below = u.below};
   uint64_t key;
   if (!make_key(&m, &key)) return false;
   const char *kept_as = cache_path(o, key, kept_packages_suffix, a);
@@ -301,13 +304,14 @@ bool debug_package_make(debug_package *p, size_t i, const options *o, arena *a, 
                        .kept = m.path == kept_as,
                        .original_path = m.model,
                        .root = m.root,
-                       .checked = u.wrapper,
+                       .below = m.below,
+                       .wrapper = u.wrapper,
                        .original = m.sources[0].before};
   return true;
 }
 
 void debug_package_print(const options *o, arena *a, diags *d) {
-  making m = {.o = o, .a = a, .d = d, .model = o->input, .root = o->input, .name = o->model};
+  unpacked u = {.package = o->input, .root = o->input};
   uint64_t key;
   if (!o->env.cache) {
     diag_error(d, STATUS_INPUT, o->input,
@@ -315,6 +319,14 @@ void debug_package_print(const options *o, arena *a, diags *d) {
                "directory of yours: name the result with --output=FILE");
     return;
   }
+  if (unpacked_detect(o->input) && !unpacked_pack(&u, o->input, a, d)) return;
+  making m = {.o = o,
+              .a = a,
+              .d = d,
+              .model = u.package,
+              .root = u.root,
+              .below = u.below,
+              .name = o->model};
   if (!make_key(&m, &key)) return;
   const char *kept_as = cache_path(o, key, kept_packages_suffix, a);
   if (find_kept(&m, kept_as) || make_package(&m, kept_as, NULL)) printf("%s\n", m.path);

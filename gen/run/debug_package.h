@@ -15,8 +15,8 @@ typedef struct debug_package {
   const char *path;          /* the absolute path of the debug package */
   bool kept;                 /* it is in the cache */
   const char *original_path; /* of an unpacked one, what was packed again */
-  const char *root;          /* what names of its members in messages begin with */
-  const char *checked;       /* what `aotigen check` takes */
+  const char *root, *below;  /* as unpacked.h has them */
+  const char *wrapper;       /* the source of its only model's reports, or NULL */
   struct stat original;      /* the package's, before it was read */
 } debug_package;
 

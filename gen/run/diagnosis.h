@@ -21,9 +21,10 @@ typedef struct evidence {
   const model_use *models;
   size_t nmodels;
   const static_check *checks; /* of each model */
-  const char *narrowed; /* "AOTIGEN_RUNS and ...": variables that leave launches out, or NULL */
-  long long pid;        /* the process of the command */
-  int status;           /* the command's, as waitpid() returns it */
+  const char *narrowed;   /* "AOTIGEN_RUNS and ...": variables that leave launches out, or NULL */
+  const char *printer_to; /* where the user has the printer write, or NULL */
+  long long pid;          /* the process of the command */
+  int status;             /* the command's, as waitpid() returns it */
   const char *signal; /* "SIGSEGV" if a signal ended it, also if only a shell says so; else NULL */
 } evidence;
 

@@ -191,8 +191,9 @@ static const char *fix_name(const char *name, arena *a) {
 static void set_printer_to(environment *e, variables *v, const options *o, const char *dir) {
   const char *name = variable_name(VARIABLE_AOTIGEN_PRINTER_TO), *given = get(v, name);
   const bool prints = o->levels.printer >= 2;
+  e->printer_to = o->run.printer_to ? o->run.printer_to : given;
   if (o->run.printer_to)
-    given = double_percents(o->run.printer_to, v->a);
+    given = o->run.printer_to;
   else if (!given && prints && !e->own_log)
     given = arena_printf(v->a, "%s.printed", e->log);
   else if (!given && prints && o->run.keep)
@@ -224,6 +225,7 @@ bool environment_make(environment *e, char *const *given, const options *o, cons
     set(&v, variable_name(VARIABLE_AOTIGEN_LOG), e->log);
   }
   set_printer_to(e, &v, o, dir);
+  set(&v, variable_name(VARIABLE_AOTIGEN_RUN_BY), arena_printf(a, "%ld", (long)getpid()));
   if (o->run.nmodels && !add_library(&v, dir, packages, o->run.nmodels, d)) return false;
   add_core_dumps(e, &v, o, dir, d);
   if (diags_status(d) != STATUS_OK) return false;

@@ -10,6 +10,7 @@ typedef struct environment {
   char **at;              /* NULL-terminated, for exec */
   const char *log;        /* AOTIGEN_LOG as it is set there */
   const char *narrowed;   /* "AOTIGEN_RUNS, ...": the user's that leave launches out, or NULL */
+  const char *printer_to; /* where the user has the printer write, or NULL */
   const char *printed;    /* the printer's file in the private directory, or NULL */
   bool own_log;           /* it is this program's, not the user's */
   bool has_gpu_cores;     /* the driver writes core dumps of a GPU that fails */

@@ -2,14 +2,16 @@
 #include "run/model_use.h"
 
 /* A source that a signal handler wrote has '?' in place of characters that JSON would escape. */
-static bool begins_with_path(const char *source, const char *path) {
+static bool begins_with_path(const char *source, const char *path, char end) {
   while (*path && (*source == *path || *source == '?')) source++, path++;
-  return !*path && *source == '/';
+  return !*path && *source == end;
 }
 
 const model_use *model_use_find(const model_use *models, size_t n, const char *source) {
   for (size_t i = 0; i < n; i++)
-    if (begins_with_path(source, models[i].root)) return &models[i];
+    if (models[i].wrapper ? begins_with_path(source, models[i].wrapper, '\0')
+                          : begins_with_path(source, models[i].root, '/'))
+      return &models[i];
   return NULL;
 }
 

@@ -9,8 +9,8 @@
 /* The library's notes (environment.h). */
 typedef struct model_use {
   const char *model;   /* as the option names it */
-  const char *root;    /* what the names of its sources begin with */
-  const char *checked; /* what `aotigen check` takes */
+  const char *root;    /* the directory that the names of its sources begin with */
+  const char *wrapper; /* its only source; or NULL */
   bool opened;         /* by torch's loader, which got the debug package */
   bool loaded;         /* its '.so', by dlopen(), which got the debug model */
   bool failed;         /* the same, but the debug model could not be written */

@@ -79,7 +79,7 @@ static void find_uses(const run *r, model_use uses[AG_RUN_MODELS]) {
     const size_t k = find_noted(r, i);
     uses[i] = (model_use){.model = r->packages[i].model,
                           .root = r->packages[i].root,
-                          .checked = r->packages[i].checked,
+                          .wrapper = r->packages[i].wrapper,
                           .opened = is_noted(r, 'o', k),
                           .loaded = is_noted(r, 'd', k),
                           .read = is_noted(r, 'r', k),
@@ -147,6 +147,7 @@ static void diagnose(const run *r, const child *c, const log_files *files) {
                       .nmodels = r->o->run.nmodels,
                       .checks = r->checks,
                       .narrowed = r->environment.narrowed,
+                      .printer_to = r->environment.printer_to,
                       .pid = c->pid,
                       .status = c->status,
                       .signal = find_signal(c->status, r->a)};

@@ -118,6 +118,7 @@ void static_check_make(static_check *c, const options *o, const debug_package *o
   options of_model = *o;
   of_model.input = of->original_path;
   of_model.input_as = of->root;
+  of_model.input_below = of->below;
   of_model.model = NULL; /* all that it holds */
   FILE *to = make_file(&made, a, d);
   bool ok = to && repackage_check(&of_model, to, a, d) && fflush(to) == 0;

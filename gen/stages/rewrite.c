@@ -161,7 +161,7 @@ bool rewrite_list(rewriting *w, const char *name) {
 
 void rewrite_report_refuted(const options *o, size_t refuted, diags *d) {
   if (refuted)
-    diag_error(d, STATUS_INPUT, o->input,
+    diag_error(d, STATUS_INPUT, o->input_as ? o->input_as : o->input,
                "%zu error%s: for sizes that the model allows, kernels access memory out of bounds "
                "or break what they declare",
                refuted, refuted == 1 ? "" : "s");

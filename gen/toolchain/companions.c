@@ -1,14 +1,15 @@
 /* companions.c - see companions.h. */
 #include "toolchain/companions.h"
 #include "base/file.h"
+#include "command/command.h"
 #include "command/includes.h"
 #include "system/input.h"
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 
-const char *const companions_ops_names[] = {"%s.wrapper.json", "wrapper.json", "%s.json", NULL},
-                  *const companions_kernel_names[] = {"%s.kernel.cpp", "kernel.cpp", NULL};
+const char *const companions_ops_names[] = {"%s.wrapper.json", "wrapper.json", "%s.json", NULL};
+static const char *const kernel_names[] = {"%s.kernel.cpp", "kernel.cpp", NULL};
 
 /* A wrapper that is searched for its companions. */
 typedef struct search {
@@ -80,11 +81,36 @@ static bool take_operands(search *s, bool *has_kernel) {
   return true;
 }
 
+bool companions_lack_kernel(const char *wrapper, const char *text, size_t n, size_t kernels,
+                            diags *d) {
+  if (kernels || !declares_kernels(text, n)) return false;
+  diag_error(d, STATUS_INPUT, wrapper,
+             "declares kernels that it does not define, and no '.kernel.cpp' stands beside it, "
+             "where torch wrote one: the package is not complete");
+  return true;
+}
+
+const char *companions_find_kernel(const char *wrapper, const char *text, size_t n, arena *a) {
+  const command_linked linked = command_read_linked(text, n, a);
+  const strings names = command_linked_kernels(&linked, a);
+  for (size_t i = 0; i < names.n; i++) {
+    const char *path =
+        arena_printf(a, "%.*s%s", (int)(file_name(wrapper) - wrapper), wrapper, names.at[i]);
+    if (file_is_file(path)) return path;
+  }
+  return input_sibling(wrapper, kernel_names, a);
+}
+
+static const char *find_kernel(const search *s) {
+  const char *found = companions_find_kernel(s->o->input, s->text, s->n, s->a);
+  return found || !s->original ? found : companions_find_kernel(s->original, s->text, s->n, s->a);
+}
+
 static bool find_kernels(search *s) {
   bool has_kernel;
   if (!take_operands(s, &has_kernel)) return false;
   if (has_kernel || !declares_kernels(s->text, s->n)) return true;
-  const char *kernel = find_beside(s, companions_kernel_names);
+  const char *kernel = find_kernel(s);
   if (kernel) *arena_push(s->a, &s->found->kernels) = kernel;
   if (kernel || s->o->objects.n) return true; /* a given object may define them */
   diag_error(s->d, STATUS_INPUT, s->o->input,

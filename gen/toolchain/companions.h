@@ -17,8 +17,16 @@ typedef struct companion_files {
 } companion_files;
 
 /* Names to look for next to a wrapper, for input_sibling(): of the file with the names of its
- * custom ops, and of its kernels. NULL-terminated. */
-extern const char *const companions_ops_names[], *const companions_kernel_names[];
+ * custom ops. NULL-terminated. */
+extern const char *const companions_ops_names[];
+
+/* The source of its kernels next to a wrapper: the first that its text's '// Link cmd' names and
+ * that is there, else one named after the wrapper. NULL for none. */
+const char *companions_find_kernel(const char *wrapper, const char *text, size_t n, arena *a);
+
+/* True, with an error, if the text of a wrapper that has no source of `kernels` declares some. */
+bool companions_lack_kernel(const char *wrapper, const char *text, size_t n, size_t kernels,
+                            diags *d);
 
 /* Finds libaotigen.a and the directory of aotigen.h: next to the running binary, or in
  * PREFIX/lib/aotigen and PREFIX/include/aotigen if that is in PREFIX/bin. False, with an error that

@@ -12,13 +12,22 @@
 enum { RANK_MOST = 9 };
 
 static char rank[RANK_MOST + 1];
+static pid_t run;            /* the process of `aotigen run`; 0: none */
 static atomic_int asked;     /* the process for which has_same was set; 0: none */
-static atomic_bool has_same; /* that one's parent has the same program and stderr */
+static atomic_bool has_same; /* another process of the same program or run has its stderr */
 
 void ag_process_tag_set_rank(const char *given) {
   const size_t n = given ? strlen(given) : 0;
   rank[0] = '\0';
   if (n && n <= RANK_MOST && strspn(given, "0123456789") == n) memcpy(rank, given, n + 1);
+}
+
+void ag_process_tag_set_run(const char *process) {
+  const size_t n = process ? strlen(process) : 0;
+  run = 0;
+  atomic_store(&asked, 0);
+  if (!n || n > RANK_MOST || strspn(process, "0123456789") != n) return;
+  for (size_t i = 0; i < n; i++) run = run * 10 + (process[i] - '0');
 }
 
 static bool is_same(pid_t parent, const char *entry, const char *own) {
@@ -33,13 +42,14 @@ static bool is_same(pid_t parent, const char *entry, const char *own) {
 }
 
 /* A process that a launcher starts has another program, and a program that logs for itself another
- * stderr. */
-static bool shares_with_parent(void) {
+ * stderr. Those that a shell starts under `aotigen run` have its. */
+static bool shares_stderr(void) {
   const pid_t self = getpid(), parent = getppid();
   if (atomic_load(&asked) == self) return atomic_load(&has_same);
   const int saved = errno;
-  const bool same = is_same(parent, "/exe", "/proc/self/exe") &&
-                    is_same(parent, "/fd/2", "/proc/self/fd/2");
+  const bool same = run && parent != run ? is_same(run, "/fd/2", "/proc/self/fd/2")
+                                         : is_same(parent, "/exe", "/proc/self/exe") &&
+                                               is_same(parent, "/fd/2", "/proc/self/fd/2");
   errno = saved;
   atomic_store(&has_same, same);
   atomic_store(&asked, self);
@@ -51,7 +61,7 @@ void ag_process_tag_add(ag_raw_text *t) {
     ag_raw_add(t, "[rank ");
     ag_raw_add(t, rank);
     ag_raw_add(t, "] ");
-  } else if (shares_with_parent()) {
+  } else if (shares_stderr()) {
     ag_raw_add(t, "[pid ");
     ag_raw_add_number(t, getpid());
     ag_raw_add(t, "] ");

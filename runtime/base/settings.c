@@ -301,6 +301,7 @@ static void read_settings(void) {
   read_##kind(&(const row){#NAME, words, fallback}, secure_getenv(#NAME), &settings.field);
 #include "shared/variables.def"
   ag_process_tag_set_rank(find_rank());
+  ag_process_tag_set_run(settings.run_by);
   if (settings.core_dump) return;
   free(settings.core_dump_file);
   settings.core_dump_file = NULL;
