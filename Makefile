@@ -7,8 +7,13 @@ B ?= build
 K ?= $B/kernels# of compiled kernels: no compiler of C and no sanitizer changes them
 LLVM ?= /usr/lib/llvm-19
 TORCH_VERSION ?= 2.11.0
-CUDA_ARCHS ?= 80 90 100
 NVCC ?= $(firstword $(wildcard $(addsuffix /nvcc,$(subst :, ,$(PATH))) /usr/local/cuda/bin/nvcc))
+# What is installed here runs on the GPUs that are here, unless kernels were compiled before.
+ifeq ($(origin CUDA_ARCHS),undefined)
+here_gpus = $(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null)
+here_archs := $(if $(filter install,$(MAKECMDGOALS)),$(if $(wildcard $K/*.fatbin),,$(here_gpus)))
+CUDA_ARCHS := $(or $(sort $(subst .,,$(here_archs))),80 90 100)
+endif
 PERL ?= perl
 PROVE ?= prove
 PROVE_FLAGS ?= -j2
@@ -156,10 +161,11 @@ gencode = $(foreach a,$(CUDA_ARCHS),-gencode arch=compute_$a,code=sm_$a) \
 
 $K/%.fatbin: kernels/%.cu $(wildcard kernels/*.h kernels/*.cuh) | $B/packages
 	@mkdir -p $(@D)
-	$(say) NVCC $@
+	$(say) NVCC "$@: for GPUs of $(CUDA_ARCHS), about 40 s for each (CUDA_ARCHS)"
 	$(Q)$(NVCC) -std=c++17 -O3 -Ikernels -fatbin -Xfatbin -compress-all $(gencode) \
 	  -Werror all-warnings -Xptxas -v -o $@ $< >$(@:.fatbin=.log) 2>&1 || \
 	  { cat $(@:.fatbin=.log) >&2; rm -f $@; exit 1; }
+	@echo $(CUDA_ARCHS) >$(@:.fatbin=.archs)
 
 $K/%_fatbin.c: $K/%.fatbin t/setup/embed.pl
 	$(say) EMBED $@

@@ -43,9 +43,15 @@ for my $file (qw(bin/aotigen lib/aotigen/libaotigen.a
     include/aotigen/aotigen_levels.def
     share/man/man1/aotigen.1 share/man/man3/aotigen.3 share/man/man7/aotigen.7
     share/doc/aotigen/README.md share/doc/aotigen/LICENSE
+    share/doc/aotigen/samples/messages.md share/doc/aotigen/samples/compare_saved.py
     share/bash-completion/completions/aotigen share/zsh/site-functions/_aotigen)) {
     ok(-s "$home/$file", "$file is there");
 }
+my $doc = "$home/share/doc/aotigen";
+my %named = map { $_ => 1 } slurp("$doc/README.md") =~ m{`([\w/.-]+\.(?:md|py))`}g;
+is(join(' ', grep { !-e "$doc/$_" } sort keys %named), '', 'README.md names what is there');
+ok($named{'samples/messages.md'}, 'the page of messages among it');
+unlike(slurp("$doc/README.md"), qr{^ +make |\./man/}m, 'and neither make nor the sources');
 like(run_cmd(["$home/bin/aotigen", '--version'])->{out}, qr/^aotigen \d/, 'the program runs');
 my $relative = run_cmd(['make', '-C', $root, 'PREFIX=opt', 'install']);
 like($relative->{err}, qr/PREFIX='opt' must be an absolute path/,

@@ -61,7 +61,7 @@ my $by = 'rewritten and built by';
 for my $case (
     ['missing input', ['gone.cpp', '-o', 'm.so'], 1,
         qr/(?m)^gone\.cpp: error: cannot be read: No such file/],
-    ['a directory', ['folder.cpp', '-o', 'm.so'], 1, qr/(?m)^folder\.cpp: error: .*directory/],
+    ['a directory', ['folder.cpp', '-o', 'm.so'], 1, qr/(?m)^folder\.cpp: error: holds no model/],
     ['an empty file', ['nothing.cpp', '-o', 'm.so'], 1, qr/(?m)^nothing\.cpp: error: .*empty/],
     ['a binary file', ['nul.cpp', '-o', 'm.so'], 1, qr/(?m)^nul\.cpp: error: .*binary/],
     ['no wrapper', ['text.cpp', '-o', 'm.so'], 1,

@@ -188,6 +188,25 @@ like(unpacked("$model_dir/x.wrapper.so")->{err},
     qr/x\.wrapper\.so: error: has no wrapper beside it, /, 'without its sources it is refused');
 like(unpacked($model_dir)->{err}, qr/error: holds no model: neither a /, 'and so');
 
+# ---- a package with the names and the commands that torch writes on Windows. It is the sound one,
+# renamed: no such machine made it.
+my $cl = '// cl /I "C:/Program Files (x86)/T" ';
+my %on_windows = map { $_->[0] => $_->[1] =~ s{^// g\+\+ }{$cl}mgr }
+    [$x_wrapper, $launching =~ s/(extern "C") (void cpp)/$1 __declspec(dllexport) $2/r],
+    [$x_kernel, $kernel], [$x_so, "MZ\0\0"];
+my $members = package_of(\%on_windows);
+$_->{name} = $_->{name} =~ s{/(?=.)}{\\}gr =~ s/\.so$/.pyd/r for @$members;
+zip("$at/windows.pt2", $members);
+for my $case (['list', qr/^ +1  cpu +cpp_fused_0 /m], ['check', qr/1 kernel launch/],
+    ['list --here', qr/its library is a DLL/]) {
+    my ($words, $said) = @$case;
+    $r = run_cmd([build() . '/aotigen', split(' ', $words), "--torch=$torch", '--confine=off',
+        'windows.pt2'], cwd => $at);
+    like("$r->{out}$r->{err}", $said, "$words of a package for Windows");
+}
+$r = run(['true'], options => ['--model=windows.pt2']);
+like($r->{err}, qr/: error: was compiled for Windows: 'list' and /, 'it is not built here');
+
 # ---- a directory that the library's table has no room for
 mkdir "$dir/two\nlines";
 $r = run(['sh', '-c', 'echo "$AOTIGEN_OPEN"'], env => { TMPDIR => "$dir/two\nlines" });

@@ -5,6 +5,7 @@ use lib "$FindBin::Bin/lib";
 use Aotigen;
 use AotigenE2E;
 use Loads;
+use Cwd ();
 use File::Copy 'copy';
 
 my $s = sample('nan_inside');
@@ -189,6 +190,15 @@ $said = said($r);
 like($said, qr/^  what          wrong inputs in run 3$/m, 'which is the cause');
 like($said, qr/^  argument      .*sizes?.*expected 6, found 5$/m, 'with the argument');
 is(scalar(my @logs = glob "'$dir/'events-*.jsonl"), 1, "the log is the user's");
+
+# The same outside of a run says what it is.
+$r = run_cmd([program($debug, 'debug.pt')], cwd => $dir, timeout => 300);
+my $real = Cwd::realpath("$dir/model.pt2");
+my $is_debug = "aotigen: this is a debug model, which 'aotigen run' made of";
+is(() = $r->{err} =~ /^\Q$is_debug '$real'\E on /mg, 1,
+    "a run's debug package that is loaded outside of one says once what it is") or diag($r->{err});
+unlike(run_cmd([program($debug, 'debug.pt')], cwd => $dir, timeout => 300,
+    env => { AOTIGEN_RUN_BY => 0 })->{err}, qr/this is a debug model/, 'and can be told not to');
 
 # ---- a crash within a launch: a custom operator's
 my $c = sample('custom_op');

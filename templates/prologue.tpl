@@ -8,5 +8,5 @@
 #endif
 #define AOTIGEN_MADE_FOR @{abi}
 #include "aotigen.h"
-#ifdef AOTIGEN_ON
+@{kept}#ifdef AOTIGEN_ON
 namespace {

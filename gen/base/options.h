@@ -68,7 +68,9 @@ typedef struct option_output {
 typedef struct options {
   enum verb verb;
   const char *input;
-  const char *input_as; /* what messages call a package's members the members of; NULL: input */
+  const char *input_as;    /* what messages call a package's members the members of; NULL: input */
+  const char *kept_of;     /* what the model says of itself outside of `run`, if it is in its cache;
+                              or NULL */
   const char *input_below; /* what of their names messages leave out, with its '/'; or NULL */
   option_output output;
   levels levels;

@@ -279,6 +279,19 @@ static bool includes_cuda(const reader *r) {
   return false;
 }
 
+/* True for cl, clang-cl and MinGW's g++. It looks at the first word alone: another system's shell
+ * quotes the rest. */
+static bool names_windows(const comment *m) {
+  static const char *const known[] = {"cl", "cl.exe", "clang-cl", "clang-cl.exe", "icx-cl.exe"};
+  const char *end = m->line ? memchr(m->at, ' ', m->n) : NULL, *name = m->at;
+  for (const char *c = m->at; c < end; c++)
+    if (*c == '/' || *c == '\\') name = c + 1;
+  for (size_t i = 0; end && i < sizeof known / sizeof *known; i++)
+    if (strlen(known[i]) == (size_t)(end - name) && !memcmp(known[i], name, (size_t)(end - name)))
+      return true;
+  return end && memmem(name, (size_t)(end - name), "-mingw32-", strlen("-mingw32-"));
+}
+
 bool command_read(command *c, const command_input *in, arena *a, diags *d) {
   *c = (command){.untrusted = in->untrusted};
   reader r = {.c = c, .o = in->options, .file = in->file, .at = in->at, .n = in->n, .a = a, .d = d};
@@ -291,6 +304,8 @@ bool command_read(command *c, const command_input *in, arena *a, diags *d) {
     return false;
   }
   find_comments(&r, found);
+  c->windows = names_windows(&found[0]);
+  if (c->windows) found[0].line = found[1].line = 0;
   c->recorded = found[0].line != 0;
   if (c->recorded && !read_comment(&r, &found[0], FLAG_COMPILE)) return false;
   if (found[1].line && !read_comment(&r, &found[1], FLAG_LINK)) return false;

@@ -23,6 +23,8 @@ typedef struct command_input {
 typedef struct command {
   bool untrusted;  /* as the input was */
   bool recorded;   /* false: the file has no such comment, and the flags are defaults */
+  bool windows;    /* the recorded compiler makes programs for Windows: its flags are not read, and
+                      the defaults only parse the text */
   bool clang;      /* the recorded compiler is clang, not g++ */
   strings compile; /* flags, each one word, without source, -c and -o: -D, -U, -std=, -O, -f, -m, -W
                       and directories that exist, also those of torch, Python and CUDA */

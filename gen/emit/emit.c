@@ -59,10 +59,17 @@ static const char *list_levels(size_t column, arena *a) {
   return out;
 }
 
+/* Only a package in the cache of `run` is told so. */
+static const char *fill_kept(const options *o, arena *a) {
+  const slot slots[] = {{"of", o->kept_of ? template_quote(o->kept_of, a) : ""}};
+  return o->kept_of ? arena_printf(a, "%s\n", template_fill("kept", slots, 1, a)) : "";
+}
+
 static const char *fill_prologue(const plan *p, const options *o, arena *a) {
   const slot slots[] = {{"version", AOTIGEN_VERSION}, {"summary", emit_summary(p, a)},
                         {"count", count_switches()},  {"levels", define_levels(&o->levels, a)},
-                        {"any", join_switches(a)},    {"abi", format_number(AOTIGEN_ABI, a)}};
+                        {"any", join_switches(a)},    {"abi", format_number(AOTIGEN_ABI, a)},
+                        {"kept", fill_kept(o, a)}};
   return arena_printf(a, "%s\n", template_fill("prologue", slots, sizeof slots / sizeof *slots, a));
 }
 

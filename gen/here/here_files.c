@@ -1,6 +1,7 @@
 /* here_files.c - see here_rows.h. Knows what torch's loader and the system's ask of the files. */
 #include "toolchain/elf_file.h"
 #include "here/here_rows.h"
+#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -34,8 +35,21 @@ static const char *find_fault(const elf_file *f) {
   return has_segment(f, PT_DYNAMIC) ? NULL : "it has no dynamic segment";
 }
 
+static bool is_dll(const char *path) {
+  char head[2] = "";
+  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  const bool is = fd >= 0 && read(fd, head, sizeof head) == sizeof head && !memcmp(head, "MZ", 2);
+  if (fd >= 0) close(fd);
+  return is;
+}
+
 static void add_damage(here_model *m) {
   elf_file f;
+  if (is_dll(m->so)) {
+    add_misfit(m, "Windows", "Linux",
+               "its library is a DLL: load it there; 'list' and 'check' work on its text here");
+    return;
+  }
   const char *why = elf_symbols_open_parts(&f, m->so, ELF_LINKS) ? find_fault(&f) : f.why;
   if (why && !strstr(why, "another processor"))
     add_misfit(m, "its '.so' whole", arena_strdup(m->a, why), cure_damage);

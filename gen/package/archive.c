@@ -26,7 +26,7 @@ static bool refuse_member(const archive *z, const char *name, const char *why, a
 static const char *check_name(const char *name) {
   size_t n = strlen(name);
   if (n > NAME_MAX_BYTES) return "has a name longer than a package has";
-  if (name[0] == '/' || strchr(name, '\\') || name[1] == ':')
+  if (name[0] == '/' || name[1] == ':')
     return "has an absolute path, or one of another system: torch writes no such package";
   if (!shown_is_one_line(name)) return "has a control character or invalid UTF-8 in its name";
   for (const char *s = name; *s;) {
@@ -48,8 +48,10 @@ typedef struct taking {
 
 static const char *take_member(void *to, const char *name, uint64_t size) {
   const taking *t = to;
-  const char *why = *name ? check_name(name) : "its directory has a member without a name";
-  if (!why) *arena_push(t->a, &t->z->members) = (archive_member){name, size};
+  char *slashed = arena_strdup(t->a, name); /* Windows has another */
+  for (char *s = slashed; (s = strchr(s, '\\'));) *s = '/';
+  const char *why = *name ? check_name(slashed) : "its directory has a member without a name";
+  if (!why) *arena_push(t->a, &t->z->members) = (archive_member){slashed, size};
   return why;
 }
 

@@ -53,7 +53,8 @@ static bool add_member(package_model *m, const archive *z, size_t i, arena *a, d
     *arena_push(a, &m->kernels) = i;
   else if (file_ends_with(name, ".cpp"))
     return set_member(&m->wrapper, i, z, "wrapper", a, d);
-  else if (file_ends_with(name, ".so"))
+  else if (file_ends_with(name, ".so") || file_ends_with(name, ".pyd") ||
+           file_ends_with(name, ".dll"))
     return set_member(&m->so, i, z, "'.so'", a, d);
   else if (file_ends_with(name, "/kernel_information.json"))
     m->origins = i;

@@ -152,8 +152,8 @@ static bool read_units(model_rebuild *rebuild) {
                               .runtime_include = w->runtime_include};
   if (!assembly_take(&rebuild->build, rebuild->r.path, rebuild->r.source, rebuild->r.n,
                      &rebuild->r.command) ||
-      companions_lack_kernel(rebuild->r.path, rebuild->r.source, rebuild->r.n,
-                             rebuild->m->kernels.n, w->d))
+      (rebuild->m->so != PACKAGE_NO_MEMBER && !rebuild->m->kernels.n &&
+       companions_lack_kernel(rebuild->r.path, rebuild->r.source, rebuild->r.n, w->d)))
     return false;
   for (size_t i = 0; i < rebuild->m->kernels.n; i++) {
     size_t n = rebuild->kernel_size, member = rebuild->m->kernels.at[i];

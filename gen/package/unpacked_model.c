@@ -4,12 +4,14 @@
 #include "command/command.h"
 #include "command/wrapper_kind.h"
 #include "system/input.h"
+#include "toolchain/companions.h"
 #include <string.h>
 
 /* A wrapper, and what its text says of it. */
 typedef struct candidate {
   const char *path;
   command_linked linked;
+  bool wants_kernels; /* torch may name their object, and have them in the wrapper */
 } candidate;
 
 typedef struct finding {
@@ -46,7 +48,9 @@ static bool read_wrappers(finding *f) {
     if (!(text = input_read(path, &n, f->a, f->d))) return false;
     if (wrapper_kind_read(text, n) != WRAPPER_NONE)
       *arena_push(f->a, &f->wrappers) =
-          (candidate){.path = path, .linked = command_read_linked(text, n, f->a)};
+          (candidate){.path = path,
+                      .linked = command_read_linked(text, n, f->a),
+                      .wants_kernels = companions_declares_kernels(text, n)};
   }
   return true;
 }
@@ -132,10 +136,11 @@ static bool has_file(const finding *f, const char *name) {
   return false;
 }
 
-static bool find_kernels(unpacked_model *m, const finding *f, const command_linked *linked) {
-  m->knows_kernels = linked->result != NULL;
-  m->kernels = command_linked_kernels(linked, f->a);
-  for (size_t i = 0; i < m->kernels.n; i++) {
+/* A package of sources has objects, too. */
+static bool find_kernels(unpacked_model *m, const finding *f, const candidate *c) {
+  m->knows_kernels = c->linked.result != NULL;
+  m->kernels = command_linked_kernels(&c->linked, f->a);
+  for (size_t i = 0; m->so && c->wants_kernels && i < m->kernels.n; i++) {
     if (has_file(f, m->kernels.at[i])) continue;
     diag_error(f->d, STATUS_INPUT, m->wrapper,
                "lacks the source of its kernels: its '// Link cmd' names '%.*s.o', and no '%s' "
@@ -155,7 +160,7 @@ bool unpacked_model_find(unpacked_model *m, const char *so, const char *dir, con
   const candidate *c = so ? find_wrapper(&f, so) : find_only(&f, &m->so);
   if (!c) return false;
   m->wrapper = c->path;
-  return find_kernels(m, &f, &c->linked);
+  return find_kernels(m, &f, c);
 }
 
 bool unpacked_model_leaves_out(const unpacked_model *m, const char *path) {

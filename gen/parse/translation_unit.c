@@ -47,6 +47,7 @@ static void make_arguments(strings *args, const command *c, arena *a) {
     bool code_generation = strchr("WOgfp", flag[1]) && strcmp(flag, "-fopenmp") != 0;
     if (!code_generation && strcmp(flag, "-c") != 0) *arena_push(a, args) = flag;
   }
+  if (c->windows) *arena_push(a, args) = "-fdeclspec";
   if (c->clang_headers) {
     *arena_push(a, args) = "-isystem";
     *arena_push(a, args) = c->clang_headers;

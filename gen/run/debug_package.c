@@ -16,8 +16,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/statvfs.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { BLOCK = 64 << 10 };
@@ -210,6 +212,17 @@ static const char *prepare_cache(const making *m) {
   return find_lack(m);
 }
 
+/* What its models say where they are loaded outside of a run: a program may have kept a copy. */
+static const char *describe_origin(const making *m) {
+  char *real = realpath(m->root, NULL), day[32] = "";
+  const time_t now = time(NULL);
+  struct tm local;
+  if (localtime_r(&now, &local)) strftime(day, sizeof day, "%Y-%m-%d %H:%M", &local);
+  const char *text = arena_printf(m->a, "'%s' on %s", shown_text(real ? real : m->root, m->a), day);
+  free(real);
+  return text;
+}
+
 /* Makes the package in the cache, if that can be written, with a name of its own until it is
  * complete; else in the private directory, whose files are removed with this process. */
 static bool make_package(making *m, const char *kept_as, const char *private) {
@@ -226,6 +239,7 @@ static bool make_package(making *m, const char *kept_as, const char *private) {
   r.input = m->model;
   r.input_as = m->root;
   r.input_below = m->below;
+  r.kept_of = describe_origin(m);
   r.model = m->name;
   r.output.path = m->path;
   r.output.shown = kept_as;

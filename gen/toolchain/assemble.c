@@ -108,6 +108,12 @@ bool assembly_ready(assembly *w) {
   const unit *u = &w->units.at[0];
   const command *c = &u->command;
   w->compiler.tmpdir = w->dir;
+  if (c->windows) {
+    diag_error(w->d, STATUS_INPUT, u->name,
+               "was compiled for Windows: 'list' and 'check' work on its text, and no debug model "
+               "can be built of it here");
+    return false;
+  }
   if (!compiler_pick(&w->compiler, w->o, c, w->a, w->d)) return false;
   if (c->untrusted) {
     compiler_include_dirs(&w->compiler, &w->system, w->a);

@@ -44,9 +44,8 @@ static const char *find_beside(const search *s, const char *const *names) {
   return found || !s->original ? found : input_sibling(s->original, names, s->a);
 }
 
-/* True if the text declares kernels that it does not define: `extern "C" void cpp_fused_...(...);`,
- * on one line or several. */
-static bool declares_kernels(const char *text, size_t n) {
+/* `extern "C" void cpp_fused_...(...);`, on one line or several. */
+bool companions_declares_kernels(const char *text, size_t n) {
   static const char mark[] = "\nextern \"C\"";
   enum { LONGEST = 16 * 1024 };
   const char *end = text + n, *s = text;
@@ -81,9 +80,8 @@ static bool take_operands(search *s, bool *has_kernel) {
   return true;
 }
 
-bool companions_lack_kernel(const char *wrapper, const char *text, size_t n, size_t kernels,
-                            diags *d) {
-  if (kernels || !declares_kernels(text, n)) return false;
+bool companions_lack_kernel(const char *wrapper, const char *text, size_t n, diags *d) {
+  if (!companions_declares_kernels(text, n)) return false;
   diag_error(d, STATUS_INPUT, wrapper,
              "declares kernels that it does not define, and no '.kernel.cpp' stands beside it, "
              "where torch wrote one: the package is not complete");
@@ -109,7 +107,7 @@ static const char *find_kernel(const search *s) {
 static bool find_kernels(search *s) {
   bool has_kernel;
   if (!take_operands(s, &has_kernel)) return false;
-  if (has_kernel || !declares_kernels(s->text, s->n)) return true;
+  if (has_kernel || !companions_declares_kernels(s->text, s->n)) return true;
   const char *kernel = find_kernel(s);
   if (kernel) *arena_push(s->a, &s->found->kernels) = kernel;
   if (kernel || s->o->objects.n) return true; /* a given object may define them */

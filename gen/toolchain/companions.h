@@ -24,9 +24,11 @@ extern const char *const companions_ops_names[];
  * that is there, else one named after the wrapper. NULL for none. */
 const char *companions_find_kernel(const char *wrapper, const char *text, size_t n, arena *a);
 
-/* True, with an error, if the text of a wrapper that has no source of `kernels` declares some. */
-bool companions_lack_kernel(const char *wrapper, const char *text, size_t n, size_t kernels,
-                            diags *d);
+/* True if the text declares kernels that it does not define. */
+bool companions_declares_kernels(const char *text, size_t n);
+
+/* True, with an error, if the text of a wrapper that has no source of kernels declares some. */
+bool companions_lack_kernel(const char *wrapper, const char *text, size_t n, diags *d);
 
 /* Finds libaotigen.a and the directory of aotigen.h: next to the running binary, or in
  * PREFIX/lib/aotigen and PREFIX/include/aotigen if that is in PREFIX/bin. False, with an error that

@@ -94,6 +94,7 @@ def debug(model, output=None, **options):
         return made
     for _ in range(2):  # another process may drop it, the first time, before it is held
         made = _run([*words, "--cached", "--", os.fspath(model)])
+        os.environ.setdefault("AOTIGEN_RUN_BY", "0")  # it was asked for: it need not say what it is
         if _hold(made):
             return made
     raise RuntimeError(f"'{made}' is removed from the cache as soon as it is made: name the "

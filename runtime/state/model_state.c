@@ -86,6 +86,23 @@ static bool reads_arguments(const aotigen_model *model) {
   return false;
 }
 
+/* The wrapper of a model that `aotigen run` made and keeps has another: of what, and when. */
+extern const char aotigen_kept_of[];
+__attribute__((weak)) const char aotigen_kept_of[] = "";
+
+/* A server may have kept a copy of what a run handed to it. */
+static void say_kept(void) {
+  static atomic_flag said = ATOMIC_FLAG_INIT;
+  ag_text t = {0};
+  if (!*aotigen_kept_of || ag_settings_get()->run_by || atomic_flag_test_and_set(&said)) return;
+  ag_text_addf(&t,
+               "aotigen: this is a debug model, which 'aotigen run' made of %s: load the package "
+               "itself to run it without checks; AOTIGEN_RUN_BY=0 silences this line\n",
+               aotigen_kept_of);
+  ag_sink_write_stderr(ag_text_string(&t));
+  ag_text_free(&t);
+}
+
 static ag_model_state *create_state(const aotigen_model *model) {
   size_t n = model->nsites ? model->nsites : 1;
   ag_model_state *m = calloc(1, sizeof *m);
@@ -133,6 +150,7 @@ ag_model_state *ag_model_state_of(aotigen_model *model) {
   if (!m) {
     m = create_state(model);
     __atomic_store_n((ag_model_state **)&model->state, m, __ATOMIC_RELEASE);
+    say_kept();
   }
   pthread_mutex_unlock(&making);
   return m;

@@ -46,8 +46,19 @@ soname=$(readelf -d "$lib/libclang.so" | sed -n 's/.*SONAME.*\[\(.*\)\]/\1/p')
 mv "$lib/libclang.so" "$lib/$soname"
 cp -rpL "$(echo "$LLVM"/lib/clang/*/include | awk '{ print $1 }')" "$lib/clang/include"
 
+# The kernels are those of build/, where they are for all GPUs that are asked for.
+kernels=build/kernels
+[ "$(cat build/kernels/stats.archs 2>/dev/null)" = "${CUDA_ARCHS:-80 90 100}" ] ||
+  kernels=$out/work/kernels
+say() { echo "aotigen: carry: $*" >&2; }
+say "the programs are compiled once more, to run elsewhere: some minutes; see $out/make.log"
+if [ ! -e "$kernels/stats.fatbin" ] && command -v "${NVCC:-nvcc}" >/dev/null; then
+  say "with kernels for GPUs of ${CUDA_ARCHS:-80 90 100}: about 40 s for each (CUDA_ARCHS)"
+fi
+
 # ---- the programs. RPATH, not RUNPATH: it holds for the libraries of libraries too.
-make --no-print-directory V=1 B="$out/work" "CFLAGS=-O2 -g '-ffile-prefix-map=$PWD=.'" \
+make --no-print-directory V=1 B="$out/work" K="$kernels" \
+  "CFLAGS=-O2 -g '-ffile-prefix-map=$PWD=.'" \
   "clang_lib=-L$lib -l:$soname" \
   "LDFLAGS='-Wl,--disable-new-dtags,-rpath,\$\$ORIGIN/../lib/aotigen'" \
   "$target" >"$out/make.log" 2>&1 || {

@@ -9,6 +9,7 @@ rm -rf build/dist
 mkdir -p build/dist
 glibc=$(t/setup/tree.sh "build/dist/$name")
 archive=build/$name.tar.xz
+echo "aotigen: dist: it is packed by xz -9: up to a minute" >&2
 tar -C build/dist --sort=name --owner=0 --group=0 --numeric-owner -cf - "$name" |
   xz -9 -T0 >"$archive.new"
 mv "$archive.new" "$archive"

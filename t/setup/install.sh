@@ -42,7 +42,10 @@ put 644 "$build/libaotigen.a" lib/aotigen/libaotigen.a
 put 644 "$build/libaotigen-open.so" lib/aotigen/libaotigen-open.so
 for header in shared/wrapper/aotigen*; do put 644 "$header" "include/aotigen/${header##*/}"; done
 for page in man/*.[1-9]; do put 644 "$page" "share/man/man${page##*.}/${page##*/}"; done
-for text in README.md LICENSE; do put 644 "$text" "share/doc/aotigen/$text"; done
+for text in LICENSE samples/messages.md samples/compare_saved.py; do
+  put 644 "$text" "share/doc/aotigen/$text"
+done
+"${PERL:-perl}" t/setup/readme.pl <README.md | put 644 /dev/stdin share/doc/aotigen/README.md
 put 644 "$build/completion/aotigen" share/bash-completion/completions/aotigen
 put 644 "$build/completion/_aotigen" share/zsh/site-functions/_aotigen
 put 644 /dev/stdin lib/pkgconfig/aotigen.pc <<PC
