@@ -210,6 +210,62 @@ TEST(opaque_without_effect) {
   refused("dtype: expected float32, found quint8\n");
 }
 
+/* ---- what the exported program promises */
+
+static const aotigen_promise promises[] = {
+    {"args[0].size(0) % 4 == 0", "#0.0 4 % 0 =", 0, 0, AOTIGEN_PROMISE_HOLDS},
+    {"args[0].size(1) == 16*mask.size(0)", "#0.1 16 #1.0 * =", 0, 1, AOTIGEN_PROMISE_HOLDS},
+    {"args[0].size(0) // 4 != 2", "#0.0 4 / 2 !", 0, 0, AOTIGEN_PROMISE_EXCLUDES},
+    {"sizes up to 100", "", 0, 0, AOTIGEN_PROMISE_NARROWED},
+    {"there is no such size", "#0.7 3 =", 0, 7, AOTIGEN_PROMISE_HOLDS},
+    {"there is no such input", "#9.0 3 =", 9, 0, AOTIGEN_PROMISE_HOLDS}};
+
+/* The two inputs get as many rows each. */
+static void set_rows(int64_t of_x, int64_t of_y) {
+  x->sizes[0] = of_x;
+  x->storage_size = (size_t)of_x * 256;
+  y->sizes[0] = of_y;
+  y->storage_size = (size_t)of_y * 8;
+}
+
+TEST(kept_promises) {
+  model.promises = promises;
+  model.npromises = 6;
+  free(check(false));
+}
+
+TEST(a_promise_that_is_not_kept) {
+  model.promises = promises;
+  model.npromises = 6;
+  set_rows(6, 6);
+  as_expected(check(true));
+}
+
+/* A size that is reported already breaks promises, too: only the size is told. */
+TEST(a_promise_of_a_wrong_size) {
+  model.promises = promises;
+  model.npromises = 6;
+  set_rows(9, 9);
+  char *text = check(true);
+  assert_has(text,
+             "expected at most 8, by the range of s77 (the export allows sizes up to 100, the "
+             "compiler narrowed the range: a model without checks may compute wrong numbers "
+             "there), found 9\n");
+  assert_int_equal(count(text, "% 4"), 0);
+  free(text);
+}
+
+TEST(a_promise_that_may_be_broken) {
+  model.promises = promises + 2;
+  model.npromises = 1;
+  set_rows(8, 8);
+  char *text = check(false);
+  assert_has(text, ": input 'args[0]' has size 8 in dimension 0, and the model was exported for "
+                   "args[0].size(0) // 4 != 2: its results may be right all the same\n");
+  free(text);
+  assert_equal_freed(check(false), ""); /* once */
+}
+
 TEST(only_reported) {
   environment("AOTIGEN_ON_FAULT", "report");
   x->ndim = 1;

@@ -43,12 +43,13 @@ planted($mlp, 'inputs[0][0] = torch.full((8, 64), nan)', 'an input full of NaN',
 planted($mlp, 'inputs[0][0][0, 0] = float("-inf")', 'Inf in an input', $input,
     qr/arrived/, qr/-inf/i);
 
-# Two inputs wrong at once, each in more than one way. (That both must have one length the wrapper
-# does not tell.)
+# Two inputs wrong at once, each in more than one way; and two that must have one length.
 my $same = sample('same_size');
 my $two = planted($same, 'inputs[0][0] = torch.randn(10, 10).double(); inputs[0][1] = '
     . 'torch.randint(5, (1, 2000))', 'several at once',
     qr/args\[0\]/, qr/args\[1\]/, qr/float64/, qr/int64/);
+planted($same, 'inputs[0][1] = torch.randn(11)', 'another length',
+    qr/expected 10, the same \(s\d+\) as dimension 0 of args\[0\], found 11$/m);
 my $failed = () = $two =~ /run\.py: the run failed/g;
 is($failed, 1, 'all of them from one run') if $two ne '';
 

@@ -83,11 +83,13 @@ static const char *fill_prologue_end(const site_tables *t, const plan *p, const 
                         {"weights", t->weights},
                         {"cubins", t->cubins},
                         {"buffers", t->buffers},
+                        {"promises", t->promises},
                         {"nsites", format_number((unsigned)m->sites.n, a)},
                         {"ninputs", format_number((unsigned)m->inputs.n, a)},
                         {"nweights", format_number((unsigned)m->weights.n, a)},
                         {"ncubins", format_number((unsigned)m->cubins.n, a)},
                         {"nbuffers", format_number((unsigned)m->buffers.n, a)},
+                        {"npromises", format_number((unsigned)m->promises.n, a)},
                         {"nleft_alone", format_number(p->left_alone, a)},
                         {"path", template_quote(m->facts->path, a)}};
   return arena_printf(a, "\n%s\n",

@@ -6,7 +6,8 @@
 static const char *const forms[] = {AOTIGEN_FORMS(TABLE_NAME)},
                          *const roles[] = {AOTIGEN_ROLES(TABLE_NAME)},
                          *const kinds[] = {AOTIGEN_KINDS(TABLE_NAME)},
-                         *const scopes[] = {AOTIGEN_SCOPES(TABLE_NAME)};
+                         *const scopes[] = {AOTIGEN_SCOPES(TABLE_NAME)},
+                         *const promise_kinds[] = {AOTIGEN_PROMISE_KINDS(TABLE_NAME)};
 
 typedef struct flag_name {
   unsigned flag;
@@ -232,6 +233,12 @@ static const char *add_sites(strbuf *to, const model *m, const kernel_tables *ke
   return table_define(to, "aotigen_site", "aotigen_sites_", &rows);
 }
 
+static const char *add_input_dims(strbuf *to, const model_input *in, const char *number, arena *a) {
+  aotigen_dim dims[MODEL_DIMS_MAX];
+  for (int i = 0; i < in->ndim; i++) dims[i] = model_input_dim(in, i);
+  return add_dims(to, dims, in->ndim, number, a);
+}
+
 static const char *add_inputs(strbuf *to, const model *m, arena *a) {
   strbuf rows = {0};
   for (size_t i = 0; i < m->inputs.n; i++) {
@@ -240,12 +247,26 @@ static const char *add_inputs(strbuf *to, const model *m, arena *a) {
                           {"python_name", table_quote(in->python_name, a)},
                           {"dtype", table_quote(in->dtype, a)},
                           {"device", table_quote(in->device, a)},
-                          {"dims", add_dims(to, in->dims, in->ndim, arena_printf(a, "%zu", i), a)},
+                          {"dims", add_input_dims(to, in, arena_printf(a, "%zu", i), a)},
                           {"ndim", arena_printf(a, "%d", in->unranked ? -1 : in->ndim)},
                           {"flags", format_flags(input_flags(in), input_flag_names, a)}};
     TABLE_ADD(&rows, "row_input", slots);
   }
   return table_define(to, "aotigen_input", "aotigen_inputs_", &rows);
+}
+
+static const char *add_promises(strbuf *to, const model *m, arena *a) {
+  strbuf rows = {0};
+  for (size_t i = 0; i < m->promises.n; i++) {
+    const model_promise *p = &m->promises.at[i];
+    const slot slots[] = {{"text", table_quote(p->text, a)},
+                          {"code", table_quote(p->code, a)},
+                          {"input", arena_printf(a, "%u", p->input)},
+                          {"dim", arena_printf(a, "%u", p->dim)},
+                          {"kind", promise_kinds[p->kind]}};
+    TABLE_ADD(&rows, "row_promise", slots);
+  }
+  return table_define(to, "aotigen_promise", "aotigen_promises_", &rows);
 }
 
 static const char *add_weights(strbuf *to, const model *m, arena *a) {
@@ -306,6 +327,7 @@ void site_tables_make(site_tables *t, const model *m, const kernel_tables *kerne
   t->weights = arena_strdup(a, add_weights(&out, m, scratch));
   t->cubins = arena_strdup(a, add_cubins(&out, m, scratch));
   t->buffers = arena_strdup(a, add_buffers(&out, m, scratch));
+  t->promises = arena_strdup(a, add_promises(&out, m, scratch));
   arena_free(scratch);
   t->text = arena_strndup(a, out.at ? out.at : "", out.n);
   strbuf_free(&out);

@@ -65,7 +65,7 @@ const char *graph_text_write(const graph *g, const int64_t **constants, const un
 typedef struct site_tables {
   const char *text; /* the definitions, in order */
   /* The expressions in the model's object: a literal, a table's name, or nullptr. */
-  const char *source, *device, *sites, *inputs, *weights, *cubins, *buffers;
+  const char *source, *device, *sites, *inputs, *weights, *cubins, *buffers, *promises;
 } site_tables;
 
 /* The tables of the kernels: both as begun, not used before. */

@@ -2,7 +2,9 @@
 #include "model/exported.h"
 #include "base/json_span.h"
 #include "base/shown.h"
+#include "model/guard_text.h"
 #include "model/stack_text.h"
+#include "parse/lex.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -262,7 +264,8 @@ static void read_user_input(reader *r, json_span spec) {
   if (spec.at) *arena_push(r->a, &r->x->user_names) = name ? name : "";
   if (!tensor.at) return;
   if (name) string_map_put_index(r->tensors, name, r->x->tensors.n);
-  *arena_push(r->a, &r->x->tensors) = (exported_input){.ndim = -1};
+  *arena_push(r->a, &r->x->tensors) =
+      (exported_input){.ndim = -1, .place = (int64_t)r->x->ninputs - 1};
 }
 
 static void read_signature(reader *r, json_span signature) {
@@ -297,12 +300,39 @@ static const char *format_sizes(json_span sizes, arena *a) {
   return strings_join(a, &out, ", ");
 }
 
+/* "s77" of "Symbol('s77', positive=True, integer=True)", and of "s77"; NULL for another
+ * expression. */
+static const char *read_symbol(const char *text, arena *a) {
+  static const char symbol[] = "Symbol('";
+  const bool called = !strncmp(text, symbol, sizeof symbol - 1);
+  const char *name = called ? text + sizeof symbol - 1 : text;
+  const size_t n = lex_measure_word(name, strlen(name));
+  const char *behind = name + n;
+  if (!n || (*name >= '0' && *name <= '9')) return NULL;
+  if (called && (*behind != '\'' || behind[1 + strcspn(behind + 1, "()")] != ')' ||
+                 behind[2 + strcspn(behind + 1, ")")]))
+    return NULL;
+  return called || !*behind ? arena_strndup(a, name, n) : NULL;
+}
+
+typedef arena_list(int64_t) size_list;
+
 static void read_dims(exported_input *to, json_span sizes, arena *a) {
-  arena_list(int64_t) dims = {0};
+  size_list dims = {0}, hints = {0};
+  strings symbols = {0};
   if (!json_span_is_array(sizes)) return;
-  for (json_walk w = json_walk_begin(sizes); dims.n < MODEL_DIMS_MAX && json_walk_next(&w);)
-    *arena_push(a, &dims) = json_span_integer(json_span_member(w.value, "as_int"), -1);
-  *to = (exported_input){.ndim = (int)dims.n, .dims = dims.at};
+  for (json_walk w = json_walk_begin(sizes); dims.n < MODEL_DIMS_MAX && json_walk_next(&w);) {
+    const int64_t n = json_span_integer(json_span_member(w.value, "as_int"), -1);
+    json_span expr = json_span_member(w.value, "as_expr"), hint = json_span_member(expr, "hint");
+    const char *text = json_span_short_text(json_span_member(expr, "expr_str"), 200, a);
+    *arena_push(a, &dims) = n;
+    *arena_push(a, &hints) = n >= 0 ? n : json_span_integer(json_span_member(hint, "as_int"), -1);
+    *arena_push(a, &symbols) = text ? read_symbol(text, a) : NULL;
+  }
+  to->ndim = (int)dims.n;
+  to->dims = dims.at;
+  to->hints = hints.at;
+  to->symbols = symbols.at;
 }
 
 static void read_values(reader *r, json_span values) {
@@ -319,6 +349,27 @@ static void read_values(reader *r, json_span values) {
   for (size_t i = 0; i < r->fqns.n; i++) string_map_put(weights, r->fqns.at[i], "");
 }
 
+/* ---- what it promises of the inputs */
+
+enum { GUARDS_MAX = 10000 };
+
+/* No text for a guard that is too long, or no text. */
+static void read_guards(reader *r, json_span guards) {
+  for (json_walk w = json_walk_begin(guards); r->x->guards.n < GUARDS_MAX && json_walk_next(&w);) {
+    const char *text = json_span_short_text(w.value, GUARD_TEXT_MAX, r->a);
+    *arena_push(r->a, &r->x->guards) = text ? text : "";
+  }
+}
+
+static void read_ranges(reader *r, json_span ranges) {
+  for (json_walk w = json_walk_begin(ranges); json_span_is_object(ranges) && json_walk_next(&w);) {
+    exported_range *range = arena_alloc(r->a, sizeof *range);
+    range->min = json_span_integer(json_span_member(w.value, "min_val"), AOTIGEN_ANY);
+    range->max = json_span_integer(json_span_member(w.value, "max_val"), AOTIGEN_ANY);
+    string_map_put(r->x->ranges, arena_strndup(r->a, w.key.at, w.key.n), range);
+  }
+}
+
 /* ---- all of it */
 
 bool exported_read(exported *x, const char *text, size_t n, const char *path, arena *a, diags *d) {
@@ -326,6 +377,7 @@ bool exported_read(exported *x, const char *text, size_t n, const char *path, ar
                   .nested = string_map_create(a),
                   .in_graph = string_map_create(a),
                   .ambiguous = string_map_create(a),
+                  .ranges = string_map_create(a),
                   .weights = string_map_create(a),
                   .weight_names = string_map_create(a),
                   .given_by_name = string_map_create(a)};
@@ -350,6 +402,8 @@ bool exported_read(exported *x, const char *text, size_t n, const char *path, ar
   if (ok) {
     read_signature(&r, json_span_member(module, "signature"));
     read_values(&r, json_span_member(graph, "tensor_values"));
+    read_guards(&r, json_span_member(json_span_of(text, n), "guards_code"));
+    read_ranges(&r, json_span_member(json_span_of(text, n), "range_constraints"));
   }
   arena_free(r.scratch);
   return ok;

@@ -35,9 +35,17 @@ typedef struct exported_graph {
 
 /* A tensor that is an input of the program. */
 typedef struct exported_input {
-  int ndim;            /* -1: not known */
-  const int64_t *dims; /* -1 where the size is not a number */
+  int ndim;             /* -1: not known */
+  const int64_t *dims;  /* -1 where the size is not a number */
+  const int64_t *hints; /* the sizes with which it was exported; -1 where they are not known */
+  const char *const *symbols; /* "s77" where the size is no more than this symbol, else NULL */
+  int64_t place;              /* among the program's inputs */
 } exported_input;
+
+/* The values that a symbol of the program may have. */
+typedef struct exported_range {
+  int64_t min, max; /* AOTIGEN_ANY where there is no bound */
+} exported_range;
 
 typedef struct exported {
   arena_list(exported_node) nodes;    /* each behind the nodes whose results it takes */
@@ -54,6 +62,8 @@ typedef struct exported {
   string_map *outer, *nested;         /* indices of nodes by name, and by the names of results */
   string_map *in_graph;               /* nodes by "GRAPH/NAME", and entries of graphs by "GRAPH/" */
   string_map *ambiguous; /* names that more than one nested graph has, and such "GRAPH/NAME" */
+  strings guards;        /* conditions of the inputs' sizes, in Python: see guard_text.h */
+  string_map *ranges;    /* an exported_range by symbol */
   string_map *weights;   /* the sizes, "16, 64", by FQN; "" where they are not known */
 } exported;
 
@@ -75,8 +85,17 @@ size_t exported_find_given(const exported *x, const char *name);
  * and whether the program has lines */
 
 /* False, with one error in `d`, if the program has less than half of the wrapper's source nodes,
- * weights or inputs, if the number of inputs differs, or if no node has a line. A warning if only
- * the kernels' names can be compared, and they name none of its operators. */
-bool exported_check(const exported *x, const model *m, const char *path, arena *a, diags *d);
+ * weights or inputs, if the number of inputs differs, or, with `lines`, if no node has a line. A
+ * warning if only the kernels' names can be compared, and they name none of its operators. */
+bool exported_check(const exported *x, const model *m, bool lines, const char *path, arena *a,
+                    diags *d);
+
+/* ---- what the program promises of its inputs */
+
+/* Takes over from the program, of which the wrapper was compiled: the symbols of the inputs' sizes,
+ * the guards as m->promises, and the ranges that the compiler has narrowed. A warning, and nothing
+ * is taken over, where the program has other sizes than the wrapper. A note on guards that are of a
+ * form that is not read, or that do not hold of the sizes that the program was exported with. */
+void exported_promises_read(model *m, const exported *x, const char *path, arena *a, diags *d);
 
 #endif

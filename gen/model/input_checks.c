@@ -157,6 +157,39 @@ static void read_symbols(const input_reader *reader) {
   }
 }
 
+/* "s77" */
+static bool is_symbol(const char *name) {
+  return *name == 's' && name[1] && strspn(name + 1, "0123456789") == strlen(name + 1);
+}
+
+/* The only dimension whose size the wrapper reads as a symbol, or NULL. */
+static const aotigen_dim *find_only_symbol(const model *m) {
+  const aotigen_dim *only = NULL;
+  for (size_t i = 0; i < m->inputs.n; i++) {
+    if (m->inputs.at[i].unranked) return NULL;
+    for (int k = 0; k < m->inputs.at[i].ndim; k++) {
+      const aotigen_dim *d = &m->inputs.at[i].dims[k];
+      if (d->symbol && only) return NULL;
+      if (d->symbol) only = d;
+    }
+  }
+  return only && is_symbol(only->symbol) ? only : NULL;
+}
+
+/* A wrapper reads each symbol of its inputs' sizes once. A size that it does not read is that of
+ * the only symbol, or a linear function of it, which has another range if the range has two
+ * ends. */
+static void share_symbol(model *m) {
+  const aotigen_dim *only = find_only_symbol(m);
+  if (!only || only->min == AOTIGEN_ANY || only->max == AOTIGEN_ANY || only->min == only->max)
+    return;
+  for (size_t i = 0; i < m->inputs.n; i++)
+    for (int k = 0; k < m->inputs.at[i].ndim; k++) {
+      const aotigen_dim *d = &m->inputs.at[i].dims[k];
+      if (d->min == only->min && d->max == only->max) m->inputs.at[i].unread[k] = only->symbol;
+    }
+}
+
 void input_checks_read(model *m, arena *a) {
   const facts *f = m->facts;
   input_reader r = {.m = m, .inputs = string_map_create(a), .a = a};
@@ -170,4 +203,5 @@ void input_checks_read(model *m, arena *a) {
    * is not. */
   for (size_t i = 0; i < m->inputs.n; i++) m->inputs.at[i].unranked = m->inputs.at[i].ndim < 0;
   read_symbols(&r);
+  share_symbol(m);
 }

@@ -69,8 +69,10 @@ static const model_input *find_returned(const listing *l, const model_output *ou
 /* "s77, 10" */
 static const char *format_sizes(const model_input *in, arena *a) {
   const char *out = "";
-  for (int i = 0; i < in->ndim; i++)
-    out = arena_printf(a, "%s%s%s", out, i ? ", " : "", list_format_size(&in->dims[i], a));
+  for (int i = 0; i < in->ndim; i++) {
+    const aotigen_dim d = model_input_dim(in, i);
+    out = arena_printf(a, "%s%s%s", out, i ? ", " : "", list_format_size(&d, a));
+  }
   return out;
 }
 
@@ -90,7 +92,10 @@ static cJSON *make_input(const listing *l, const model_input *in) {
   cJSON *dims = in->ndim >= 0 ? cJSON_AddArrayToObject(x, "dims")
                               : cJSON_AddNullToObject(x, "dims");
   if (in->unranked && in->ndim >= 0) cJSON_AddFalseToObject(x, "rank_known");
-  for (int i = 0; i < in->ndim; i++) list_add_dim(dims, &in->dims[i]);
+  for (int i = 0; i < in->ndim; i++) {
+    const aotigen_dim d = model_input_dim(in, i);
+    list_add_dim(dims, &d);
+  }
   return x;
 }
 
@@ -155,6 +160,7 @@ static void print_model_json(const listing *l) {
   list = add_list(x, "inputs", m->inputs.n || !m->jit);
   for (size_t i = 0; i < m->inputs.n; i++)
     cJSON_AddItemToArray(list, make_input(l, &m->inputs.at[i]));
+  list_add_promises(x, m);
   list = add_list(x, "outputs", !m->jit);
   for (size_t i = 0; i < m->outputs.n; i++)
     cJSON_AddItemToArray(list, make_output(l, &m->outputs.at[i]));
@@ -264,7 +270,7 @@ static const char *format_shape(const model_input *in, arena *a) {
 
 static void print_ranges(const model_input *in, FILE *to) {
   for (int i = 0; i < in->ndim; i++) {
-    const aotigen_dim *d = &in->dims[i];
+    const aotigen_dim dim = model_input_dim(in, i), *d = &dim;
     if ((d->min == AOTIGEN_ANY && d->max == AOTIGEN_ANY) || d->min == d->max) continue;
     fprintf(to, "  %s:", d->symbol ? d->symbol : "?");
     if (d->min != AOTIGEN_ANY) fprintf(to, " >= %lld", (long long)d->min);
@@ -321,6 +327,8 @@ static void print_model_text(const listing *l) {
   fprintf(l->to, "%s\n  device   %s%s\n", m->facts->path, show(l, m->device),
           m->jit ? ", torch.compile's cpp-wrapper mode" : "");
   for (size_t i = 0; i < m->inputs.n; i++) print_input(l, &m->inputs.at[i]);
+  for (size_t i = 0; i < m->promises.n; i++)
+    fprintf(l->to, "  promise  %s\n", show(l, list_format_promise(m, &m->promises.at[i], l->a)));
   for (size_t i = 0; i < m->outputs.n; i++) print_output(l, &m->outputs.at[i]);
   print_weights(l);
   for (size_t i = 0; i < u.n; i++)

@@ -51,3 +51,25 @@ const char *list_format_expected(const expected *e, arena *a) {
   return arena_printf(a, "%s [%s]%s%s%s", e->dtype ? e->dtype : "?", sizes, format_strides(e, a),
                       e->device ? " on " : "", e->device ? e->device : "");
 }
+
+void list_add_promises(cJSON *to, const model *m) {
+#define WORD(name, word) word,
+  static const char *const kinds[] = {AOTIGEN_PROMISE_KINDS(WORD)};
+#undef WORD
+  cJSON *list = m->promises.n ? cJSON_AddArrayToObject(to, "promises") : NULL;
+  for (size_t i = 0; i < m->promises.n; i++) {
+    const model_promise *p = &m->promises.at[i];
+    cJSON *x = cJSON_CreateObject();
+    shown_add_json(x, "kind", kinds[p->kind]);
+    shown_add_json(x, "input", m->inputs.at[p->input].name);
+    cJSON_AddNumberToObject(x, "dim", p->dim);
+    shown_add_json(x, "text", p->text);
+    cJSON_AddItemToArray(list, x);
+  }
+}
+
+const char *list_format_promise(const model *m, const model_promise *p, arena *a) {
+  if (p->kind != AOTIGEN_PROMISE_NARROWED) return p->text;
+  return arena_printf(a, "dimension %u of %s may have %s by the export, not by the compiler",
+                      p->dim, m->inputs.at[p->input].name, p->text);
+}

@@ -136,10 +136,20 @@ typedef struct model_input {
   int ndim;      /* the length of `dims`; -1 where the wrapper says nothing of it */
   bool unranked; /* the rank is not known, and may be more than ndim */
   aotigen_dim dims[MODEL_DIMS_MAX];
+  /* By dimension: the symbol that its size has although the wrapper does not read it as that, or
+   * NULL. The wrapper never compares it with other sizes of that symbol. */
+  const char *unread[MODEL_DIMS_MAX];
   bool aligned;     /* the wrapper ensures that its address is a multiple of 16 */
   bool any_strides; /* only operators that accept any strides read it */
   given_use use;
 } model_input;
+
+/* What the exported program promises of the sizes of inputs. */
+typedef struct model_promise {
+  enum aotigen_promise_kind kind;
+  const char *text, *code; /* as in aotigen_promise */
+  uint32_t input, dim;     /* the first size that it names */
+} model_promise;
 
 typedef struct model_output {
   const char *name;
@@ -175,6 +185,7 @@ typedef struct model {
   bool jit;                       /* torch.compile's cpp-wrapper mode: no model class */
   const char *class_name;         /* wrapper_model_class() */
   arena_list(model_input) inputs;
+  arena_list(model_promise) promises;
   arena_list(model_output) outputs;
   arena_list(weight) weights;
   strings cubins;
@@ -196,7 +207,8 @@ typedef struct companion_texts {
    * model/provenance.h. */
   const char *exported, *exported_path, *provenance, *provenance_path;
   size_t exported_n, provenance_n;
-  bool provenance_packaged; /* it is a package's member: the user named no file */
+  bool exported_packaged,
+      provenance_packaged; /* it is a package's member: the user named no file */
 } companion_texts;
 
 /* The use of the input or weight that the variable names; NULL for another variable. */
@@ -207,6 +219,13 @@ static inline given_use *model_find_given(model *m, const fact_var *var) {
   if (var->made == MADE_WEIGHT && (size_t)var->from < m->weights.n)
     return &m->weights.at[var->from].use;
   return NULL;
+}
+
+/* A dimension of an input, with its symbol if that is known at all. */
+static inline aotigen_dim model_input_dim(const model_input *in, int i) {
+  aotigen_dim d = in->dims[i];
+  if (!d.symbol) d.symbol = in->unread[i];
+  return d;
 }
 
 /* False, with an error in `d`, if `f` is not of a wrapper, or has more than AOTIGEN_MAX_SITES

@@ -289,6 +289,21 @@ static const char *read_kernels(finder *f, const companion_texts *companions) {
   return NULL;
 }
 
+/* A program that the package carries is not used where it is another model's. */
+static bool read_program(finder *f, const companion_texts *companions) {
+  const char *path = companions->exported_path;
+  const bool packaged = companions->exported_packaged;
+  diags *d = packaged ? diags_new(f->a) : f->d;
+  f->has_program =
+      exported_read(&f->program, companions->exported, companions->exported_n, path, f->a, d) &&
+      exported_check(&f->program, f->m, !packaged, path, f->a, d);
+  if (f->has_program)
+    exported_promises_read(f->m, &f->program, path, f->a, f->d);
+  else if (packaged)
+    diag_warning(f->d, path, "is not used: it %s", diags_first_error(d));
+  return f->has_program || packaged;
+}
+
 static bool read_files(finder *f, const companion_texts *companions) {
   const char *why = companions->provenance ? read_kernels(f, companions) : NULL;
   if (why && !companions->provenance_packaged) {
@@ -300,10 +315,7 @@ static bool read_files(finder *f, const companion_texts *companions) {
     f->kernels = (kernel_origins){0};
   }
   if (!companions->exported) return true;
-  f->has_program = true;
-  return exported_read(&f->program, companions->exported, companions->exported_n,
-                       companions->exported_path, f->a, f->d) &&
-         exported_check(&f->program, f->m, companions->exported_path, f->a, f->d);
+  return read_program(f, companions);
 }
 
 /* Torch records nothing of some operators, and of calls that read a value for the host. */

@@ -47,6 +47,37 @@ static const char *read_archive(const char *path, size_t *n, const options *o, a
   return text;
 }
 
+/* True for "ROOT/models/NAME.json". */
+static bool is_graph_of(const char *member, const char *of) {
+  const char *name = file_name(member);
+  const size_t n = strlen(of);
+  return origin_is_graph(member) && !strncmp(name, of, n) && !strcmp(name + n, ".json");
+}
+
+/* The member with the program of that model: the one of its name, or the only one. */
+static size_t find_packaged(const archive *z, const char *of) {
+  size_t found = PACKAGE_NO_MEMBER, n = 0;
+  for (size_t i = 0; i < z->members.n; i++) {
+    if (!origin_is_graph(z->members.at[i].name)) continue;
+    if (is_graph_of(z->members.at[i].name, of)) return i;
+    found = i;
+    n++;
+  }
+  return n == 1 ? found : PACKAGE_NO_MEMBER;
+}
+
+bool origin_files_read_packaged(companion_texts *companions, const archive *z, const char *of,
+                                arena *a, diags *d) {
+  const size_t member = companions->exported ? PACKAGE_NO_MEMBER : find_packaged(z, of);
+  if (member == PACKAGE_NO_MEMBER || z->members.at[member].size > EXPORTED_MAX) return true;
+  companions->exported_packaged = true;
+  companions->exported_path = archive_member_path(z, member, a);
+  companions->exported = archive_read_long_text(
+      z, member, EXPORTED_MAX, "is too large to be an exported program (more than 300 MiB)",
+      &companions->exported_n, a, d);
+  return companions->exported != NULL;
+}
+
 bool origin_files_read(companion_texts *companions, const options *o, arena *a, diags *d) {
   if (o->files.exported) {
     companions->exported_path = o->files.exported;

@@ -45,4 +45,9 @@ bool origin_is_graph(const char *member);
  * error in `d`. */
 bool origin_files_read(companion_texts *companions, const options *o, arena *a, diags *d);
 
+/* Reads the exported program that a package carries for that model, which has its name or is the
+ * only one. Nothing if there is none, if it is larger than any, or if `companions` has one. */
+bool origin_files_read_packaged(companion_texts *companions, const archive *z, const char *of,
+                                arena *a, diags *d);
+
 #endif

@@ -88,14 +88,14 @@ static const char *read_text(repackaging *w, size_t member, size_t *n) {
 
 /* ---- reading */
 
-/* Reads the model's own lines, first of its companions. The exported program is read once, for all
- * models. */
+/* Reads the model's own lines, first of its companions; the files that the user names once. */
 static bool read_origins(model_rebuild *rebuild) {
   repackaging *w = rebuild->w;
   companion_texts *to = &rebuild->r.companions;
   if (!w->origins_read && !origin_files_read(&w->origins, w->o, w->a, w->d)) return false;
   w->origins_read = true;
   *to = w->origins;
+  if (!origin_files_read_packaged(to, &w->archive, rebuild->m->name, w->a, w->d)) return false;
   if (to->provenance || rebuild->m->origins == PACKAGE_NO_MEMBER) return true;
   to->provenance_packaged = true;
   to->provenance_path = member_path(w, rebuild->m->origins);

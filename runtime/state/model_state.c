@@ -106,7 +106,7 @@ static void say_kept(void) {
 static ag_model_state *create_state(const aotigen_model *model) {
   size_t n = model->nsites ? model->nsites : 1;
   ag_model_state *m = calloc(1, sizeof *m);
-  uint8_t *flags = calloc(1, 3 * n + model->ninputs);
+  uint8_t *flags = calloc(1, 3 * n + model->ninputs + model->npromises);
   if (!m || !flags || !(m->ops.facts = calloc(n, sizeof *m->ops.facts))) {
     free(m);
     free(flags);
@@ -118,6 +118,7 @@ static ag_model_state *create_state(const aotigen_model *model) {
   m->none = flags + n;
   m->said.opaque_arguments = (atomic_uchar *)(void *)(flags + 2 * n);
   m->said.small_inputs = m->said.opaque_arguments + n;
+  m->said.promises = m->said.small_inputs + model->ninputs;
   m->device.index = -1;
   read_requests(m);
   m->launch_work = reads_arguments(model) || m->explain.list.n || ag_settings_get()->blocking;

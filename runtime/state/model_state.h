@@ -74,6 +74,7 @@ typedef struct ag_model_explain {
 /* What was written once, and is not written again. */
 typedef struct ag_model_said {
   atomic_uchar *opaque_arguments; /* a flag for each site: its opaque arguments were named */
+  atomic_uchar *promises;         /* by promise: a run did not keep it, which was only warned of */
   atomic_uchar *small_inputs;     /* by input, bit i: a dimension has size i, 0 or 1 */
   struct {
     atomic_bool captured, ahead, waits, shared_weights, contents, unguarded, unfilled;

@@ -8,7 +8,7 @@
 
 /* Raised whenever a struct or a function of this file or of aotigen.h changes. A rewritten wrapper
  * names its own as AOTIGEN_MADE_FOR; aotigen.h, `aotigen build` and the library refuse another. */
-#define AOTIGEN_ABI 18
+#define AOTIGEN_ABI 19
 
 #define AOTIGEN_MAX_SITES 65536 /* at most, in one wrapper */
 
@@ -279,6 +279,25 @@ typedef struct aotigen_input {
   int32_t flags;           /* AOTIGEN_ALIGN16, enum aotigen_input_flags */
 } aotigen_input;
 
+#define AOTIGEN_PROMISE_KINDS(X)                                                                   \
+  /* A condition that must hold. */                                                                \
+  X(AOTIGEN_PROMISE_HOLDS, "guard")                                                                \
+  /* One that excludes a few sizes, of which the results may be right all the same. */             \
+  X(AOTIGEN_PROMISE_EXCLUDES, "excludes")                                                          \
+  /* The program allows more sizes than the wrapper: `text` says which. */                         \
+  X(AOTIGEN_PROMISE_NARROWED, "narrowed")
+enum aotigen_promise_kind { AOTIGEN_PROMISE_KINDS(AOTIGEN_NAMED) };
+
+/* What the exported program promises of the sizes of inputs. */
+typedef struct aotigen_promise {
+  const char *text; /* "args[0].size(0) % 100 == 0", "at most 500" */
+  /* The condition, in the form of shared/postfix.h: "#1.0" is the size of dimension 0 of input 1.
+   */
+  const char *code;
+  uint32_t input, dim; /* the first size that it names */
+  uint32_t kind;       /* enum aotigen_promise_kind */
+} aotigen_promise;
+
 typedef struct aotigen_weight {
   const char *name;      /* "a_weight" */
   const char *fqn;       /* "a.weight" */
@@ -347,7 +366,8 @@ typedef struct aotigen_model {
   const aotigen_weight *weights;
   const char *const *cubins; /* as the wrapper names them */
   const aotigen_buffer *buffers;
-  uint32_t nsites, ninputs, nweights, ncubins, nbuffers;
+  const aotigen_promise *promises;
+  uint32_t nsites, ninputs, nweights, ncubins, nbuffers, npromises;
   uint32_t nleft_alone; /* sites that no marker surrounds: what they write is not known */
   void *state;          /* the library's; NULL at the start */
 } aotigen_model;

@@ -1,0 +1,1 @@
+    {@{text}, @{code}, @{input}, @{dim}, @{kind}},
