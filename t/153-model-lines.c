@@ -160,6 +160,34 @@ TEST(a_program) {
   assert_null(string_map_get(x.weights, "a.c"));
 }
 
+TEST(what_a_node_returns) {
+  static const char values[] =
+      "\"tensor_values\": {\"two\": {\"dtype\": 8, \"sizes\": [{\"as_int\": 3}, {\"as_expr\": "
+      "{\"expr_str\": \"Symbol('s7', integer=True)\", \"hint\": {\"as_int\": 5}}}], \"strides\": "
+      "[{\"as_int\": 5}, {\"as_int\": 1}]}, \"odd\": {\"dtype\": 99, \"sizes\": 3}, "
+      "\"of no node\": {}}";
+  exported x;
+  const char *text = arena_printf(
+      a,
+      "{\"graph_module\": {\"graph\": {\"nodes\": [%s, {\"target\": \"torch.ops.lab.two.out\", "
+      "\"outputs\": [{\"as_tensor\": {\"name\": \"two\"}}, {\"as_tensors\": [{\"name\": "
+      "\"odd\"}, {\"name\": \"none\"}]}]}], %s}}}",
+      NODE("log", "log.default", "x", "1", ""), values);
+  assert_true(read_program(&x, text, diags_new(a)));
+  assert_int_equal(x.nodes.at[0].nmade, 1);
+  assert_int_equal(x.nodes.at[1].nmade, 3);
+  const exported_tensor *t = &x.made.at[x.nodes.at[1].first_made];
+  assert_string_equal(t[0].name, "two");
+  assert_string_equal(t[0].dtype, "float64");
+  assert_int_equal(t[0].ndim, 2);
+  assert_int_equal(t[0].dims[0], 3);
+  assert_int_equal(t[0].dims[1], -1);
+  assert_int_equal(t[0].strides[1], 1);
+  assert_null(t[1].dtype);
+  assert_int_equal(t[1].ndim, -1);
+  assert_int_equal(t[2].ndim, -1);
+}
+
 TEST(names_in_branches) {
 #define BRANCH(nodes)                                                                              \
   "{\"name\": \"\", \"arg\": {\"as_graph\": {\"name\": \"g\", \"graph\": {\"nodes\": [" nodes      \

@@ -81,4 +81,19 @@ like($events, qr/"event":"guard",.*"launch":2,.*"arg":"buf2",.*"found":"none: /,
 
 is_expected('an operator that the filter leaves out: the next call is passed no missing tensor',
     run_plans({ AOTIGEN_KERNELS => '!lying::choose' }, { choose => 'none' }), @varying);
+# What the exported program says of their outputs: of one that the model returns, nothing else does.
+my $program = tempdir();
+must(python(<<'PYTHON', root() . '/samples', "$program/program.pt2"), 'the model is exported');
+import sys, torch
+sys.path.insert(0, sys.argv[1])
+import lying_ops
+program = torch.export.export(lying_ops.model(), lying_ops.inputs()[0])
+torch.export.save(program, sys.argv[2])
+PYTHON
+must(aotigen(@torch, "--exported=$program/program.pt2", "$s->{dir}/model.pt2", '-o',
+    "$program/dbg.pt2"), 'a debug package with its exported program');
+$so = "$program/model.so";
+AotigenE2E::unpacked("$program/dbg.pt2", $so);
+is_expected('an output of the model, by the exported program', run_plans({}, {},
+    map { { last => $_ } } qw(half dtype rank transposed none itself)), @varying);
 done_testing;

@@ -17,6 +17,7 @@ typedef struct reader {
   string_map *texts;        /* each file, line, module and op once */
   string_map *placeholders; /* FQN by a placeholder's name */
   string_map *tensors;      /* entry of x->tensors by a placeholder's name */
+  string_map *made;         /* entry of x->made by its name */
   strings fqns;
   arena_list(size_t) unnamed; /* nodes of the graphs that are being read */
   bool too_many;
@@ -188,6 +189,11 @@ static void read_nested(reader *r, json_span inputs, int depth, size_t owner) {
   }
 }
 
+static void add_made(reader *r, const char *name) {
+  string_map_put_index(r->made, name, r->x->made.n);
+  *arena_push(r->a, &r->x->made) = (exported_tensor){.name = name, .ndim = -1};
+}
+
 static void read_node(reader *r, json_span node, int depth, size_t graph) {
   exported *x = r->x;
   if (r->x->nodes.n % NODES_A_SCRATCH == 0) {
@@ -206,10 +212,13 @@ static void read_node(reader *r, json_span node, int depth, size_t graph) {
     add_name(r, name, index);
   else
     *arena_push(r->a, &r->unnamed) = index;
+  x->nodes.at[index].first_made = x->made.n;
   while ((result = next_name(outputs, &at, r->a))) {
     if (!name) name = result;
     add_name(r, result, index);
+    if (graph == EXPORTED_NONE) add_made(r, result);
   }
+  x->nodes.at[index].nmade = x->made.n - x->nodes.at[index].first_made;
   x->nodes.at[index].name = name ? name : "";
   read_inputs(r, inputs, index);
   if (depth < GRAPHS_DEEP) read_nested(r, inputs, depth, index);
@@ -335,12 +344,32 @@ static void read_dims(exported_input *to, json_span sizes, arena *a) {
   to->symbols = symbols.at;
 }
 
+/* The types that PyTorch numbers in an exported program from 1 on. */
+static const char *read_dtype(json_span value) {
+  static const char *const names[] = {NULL,        "uint8",      "int8",    "int16",   "int32",
+                                      "int64",     "float16",    "float32", "float64", "complex32",
+                                      "complex64", "complex128", "bool",    "bfloat16"};
+  const long long n = json_span_integer(value, 0);
+  return n > 0 && n < (long long)(sizeof names / sizeof *names) ? names[n] : NULL;
+}
+
+static void read_made(exported_tensor *to, json_span tensor, arena *a) {
+  exported_input sizes = {.ndim = -1}, strides = {.ndim = -1};
+  read_dims(&sizes, json_span_member(tensor, "sizes"), a);
+  read_dims(&strides, json_span_member(tensor, "strides"), a);
+  to->dtype = read_dtype(json_span_member(tensor, "dtype"));
+  to->ndim = sizes.ndim;
+  to->dims = sizes.dims;
+  to->strides = strides.ndim == sizes.ndim ? strides.dims : NULL;
+}
+
 static void read_values(reader *r, json_span values) {
   string_map *weights = r->x->weights;
   for (json_walk w = json_walk_begin(values); json_walk_next(&w);) {
     const char *name = arena_strndup(r->scratch, w.key.at, w.key.n);
     const char *fqn = string_map_get(r->placeholders, name);
-    size_t input = string_map_index(r->tensors, name);
+    const size_t input = string_map_index(r->tensors, name), made = string_map_index(r->made, name);
+    if (made != STRING_MAP_NONE) read_made(&r->x->made.at[made], w.value, r->a);
     if (input != STRING_MAP_NONE)
       read_dims(&r->x->tensors.at[input], json_span_member(w.value, "sizes"), r->a);
     const char *sizes = fqn ? format_sizes(json_span_member(w.value, "sizes"), r->a) : NULL;
@@ -386,7 +415,8 @@ bool exported_read(exported *x, const char *text, size_t n, const char *path, ar
               .scratch = arena_new(),
               .texts = string_map_create(a),
               .placeholders = string_map_create(a),
-              .tensors = string_map_create(a)};
+              .tensors = string_map_create(a),
+              .made = string_map_create(a)};
   json_span module = json_span_member(json_span_of(text, n), "graph_module");
   json_span graph = json_span_member(module, "graph");
   read_graph(&r, graph, 0, EXPORTED_NONE);

@@ -21,7 +21,16 @@ typedef struct exported_node {
   size_t first_scalar, nscalars; /* in `scalars`: the numbers that it takes */
   uint64_t arguments;            /* a sum of the text of its arguments: equal for the same ones */
   size_t graph; /* the branch or loop that it is in: an entry of `graphs`; else EXPORTED_NONE */
+  size_t first_made, nmade; /* in `made`: the tensors that it returns */
 } exported_node;
+
+/* A tensor that a node of the program's own graph returns. */
+typedef struct exported_tensor {
+  const char *name;
+  const char *dtype;             /* or NULL */
+  int ndim;                      /* -1: its sizes are not known */
+  const int64_t *dims, *strides; /* -1 where it is not a number; strides may be NULL */
+} exported_tensor;
 
 /* A graph within the program's graph. */
 typedef struct exported_graph {
@@ -48,7 +57,8 @@ typedef struct exported_range {
 } exported_range;
 
 typedef struct exported {
-  arena_list(exported_node) nodes;    /* each behind the nodes whose results it takes */
+  arena_list(exported_node) nodes; /* each behind the nodes whose results it takes */
+  arena_list(exported_tensor) made;
   arena_list(size_t) inputs, results; /* results: the nodes that the program returns */
   arena_list(size_t) values;          /* nodes, or EXPORTED_GIVEN + an entry of `given` */
   arena_list(double) scalars;
@@ -97,5 +107,9 @@ bool exported_check(const exported *x, const model *m, bool lines, const char *p
  * is taken over, where the program has other sizes than the wrapper. A note on guards that are of a
  * form that is not read, or that do not hold of the sizes that the program was exported with. */
 void exported_promises_read(model *m, const exported *x, const char *path, arena *a, diags *d);
+
+/* Adds to what is expected of a library operator's outputs what the program says of them: dtype
+ * and sizes, and of an output of the model its strides. node: the one that the site computes. */
+void exported_outputs_read(const model *m, site *s, const exported *x, size_t node, arena *a);
 
 #endif

@@ -142,6 +142,9 @@ static void find_in_program(finder *f) {
   }
   node_flow_guess(lists, named, m, &f->program, f->a);
   for (size_t i = 0; i < m->sites.n; i++)
+    if (named[i].n && !(m->sites.at[i].flags & AOTIGEN_NAMES_GUESSED))
+      exported_outputs_read(m, &m->sites.at[i], &f->program, named[i].at[named[i].n - 1], f->a);
+  for (size_t i = 0; i < m->sites.n; i++)
     guessed[i] = !exact[i] && lists[i].n && m->sites.at[i].flags & AOTIGEN_NAMES_GUESSED;
   graph_nodes_guess(lists, guessed, m, &f->program, f->a);
   f->matches = op_nodes_find(m, &f->program, lists, exact, f->a);
