@@ -24,6 +24,8 @@ TEST(a_kernel_stands_beside_the_wrapper) {
   assert_true(find_for(m, &p, "a.wrapper.cpp", DEFINES)); /* 2.6: the wrapper holds them */
   assert_int_equal(p.kernels.n, 0);
   assert_null(p.runtime);
+  assert_true(find_for(m, &p, "a.wrapper.cpp", DECLARES DEFINES)); /* a static model's */
+  assert_int_equal(p.kernels.n, 0);
 }
 
 TEST(a_kernel_stands_beside_the_original) {

@@ -63,6 +63,17 @@ is($r->{status}, 1, 'a truncated wrapper: status 1');
 like($r->{err}, qr/cut\.cpp:\d+:\d+: error: does not parse: /, 'a truncated wrapper: where');
 ok(!-e "$dir/cut_out.cpp", 'a truncated wrapper: no output');
 
+# Dtypes that torch emits under names that its headers lack.
+for my $case (['float8_e8m0fnu', 'at::Float8_e8m0fnu *odd;'],
+    ['bcomplex32', 'CACHE_TORCH_DTYPE(bcomplex32);']) {
+    my ($dtype, $line) = @$case;
+    my $file = spew("$dir/odd.cpp", $text =~ s/^CACHE_TORCH_DTYPE.*\n/$&$line\n/mr);
+    my $r = aotigen(@torch, 'list', $file);
+    like($r->{err}, qr/note: it is torch's own fault: torch, \N* emits the dtype $dtype under /,
+        "$dtype is refused by its name");
+    unlike($r->{err}, qr/--torch/, 'not for the torch in use');
+}
+
 # 200,000 nested parentheses, alone and within a wrapper: an end, not a crash.
 my $deep = ('(' x 200_000) . '1' . (')' x 200_000);
 for my $case ([alone => "int x = $deep;\n"],

@@ -126,10 +126,29 @@ static bool advise_class_header(const translation_unit *t, const char *missing, 
   return true;
 }
 
-/* Notes what to do about an error; missing: the words that say which file was not found, or
- * NULL. */
-static void add_advice(const translation_unit *t, const command *c, const char *missing, arena *a,
+/* Notes that the error is of a dtype that torch emits, and declares in no version's headers. */
+static bool advise_dtype(const translation_unit *t, const char *error, diags *d) {
+  static const struct {
+    const char *error, *dtype;
+  } lacking[] = {{"no type named 'Float8_e8m0fnu' in namespace 'at'", "float8_e8m0fnu"},
+                 {"'aoti_torch_dtype_bcomplex32'", "bcomplex32"}};
+  for (size_t i = 0; i < sizeof lacking / sizeof *lacking; i++) {
+    if (!strstr(error, lacking[i].error)) continue;
+    diag_note(
+        d, t->path,
+        "it is torch's own fault: torch, up to 2.15, emits the dtype %s under a name that its "
+        "headers lack, and no compiler can build the result; leave it out of the model",
+        lacking[i].dtype);
+    return true;
+  }
+  return false;
+}
+
+/* Notes what to do about the first error. */
+static void add_advice(const translation_unit *t, const command *c, const char *error, arena *a,
                        diags *d) {
+  const char *missing = strstr(error, "file not found") ? error : NULL;
+  if (advise_dtype(t, error, d)) return;
   if (advise_class_name(t, a, d) || advise_class_header(t, missing, a, d)) return;
   if (torch_version_mismatch(c, a)) return; /* a warning says so already */
   if (missing && !c->torch)
@@ -145,7 +164,7 @@ static void add_advice(const translation_unit *t, const command *c, const char *
 /* True where libclang found no error. Reports the first one otherwise. */
 static bool report_errors(const translation_unit *t, const command *c, arena *a, diags *d) {
   unsigned n = clang_getNumDiagnostics(t->unit), errors = 0;
-  const char *missing = NULL;
+  const char *first = NULL;
   bool syntax = false;
   for (unsigned i = 0; i < n; i++) {
     CXDiagnostic g = clang_getDiagnostic(t->unit, i);
@@ -156,8 +175,7 @@ static bool report_errors(const translation_unit *t, const command *c, arena *a,
       clang_getFileLocation(clang_getDiagnosticLocation(g), &file, &line, &column, NULL);
       name = clang_getFileName(file);
       const char *path = clang_getCString(name) ? clang_getCString(name) : t->path;
-      if (strstr(clang_getCString(text), "file not found"))
-        missing = arena_strdup(a, clang_getCString(text));
+      first = arena_strdup(a, clang_getCString(text));
       syntax = strncmp(clang_getCString(text), "expected ", 9) == 0 ||
                strstr(clang_getCString(text), "nesting");
       diag_error_at(d, STATUS_INPUT, arena_strdup(a, path), line, column, "does not parse: %s",
@@ -167,7 +185,7 @@ static bool report_errors(const translation_unit *t, const command *c, arena *a,
     }
     clang_disposeDiagnostic(g);
   }
-  if (errors && !syntax) add_advice(t, c, missing, a, d);
+  if (errors && !syntax) add_advice(t, c, first, a, d);
   return errors == 0;
 }
 

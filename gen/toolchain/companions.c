@@ -44,19 +44,23 @@ static const char *find_beside(const search *s, const char *const *names) {
   return found || !s->original ? found : input_sibling(s->original, names, s->a);
 }
 
-/* `extern "C" void cpp_fused_...(...);`, on one line or several. */
+/* `extern "C" void cpp_fused_...(...);`, on one line or several. A text that defines one, defines
+ * all: torch puts a static model's kernels behind it. */
 bool companions_declares_kernels(const char *text, size_t n) {
   static const char mark[] = "\nextern \"C\"";
   enum { LONGEST = 16 * 1024 };
   const char *end = text + n, *s = text;
+  bool declares = false;
   while ((s = memmem(s, (size_t)(end - s), mark, sizeof mark - 1))) {
     s += sizeof mark - 1;
     size_t left = (size_t)(end - s), k = 0;
     while (k < left && k < LONGEST && s[k] != ';' && s[k] != '{') k++;
-    if (k < left && s[k] == ';' && memmem(s, k, " cpp_", 5)) return true;
+    const bool of_kernel = k < left && k < LONGEST && memmem(s, k, " cpp_", 5);
+    if (of_kernel && s[k] == '{') return false;
+    declares = declares || of_kernel;
     s += k;
   }
-  return false;
+  return declares;
 }
 
 static bool has_kernel_in_name(const char *path) {
