@@ -76,4 +76,18 @@ like(found('a view of unknown rows', 'mlp_dyn', $addmm, wide('unknown()')
         =~ s/^/auto unknown = []() -> int64_t { return 1; }; /r, 0),
     qr/"type":"view","verdict":"not decided".*it is a view whose place is not known/,
     'a view of unknown rows is not decided');
+
+# What a convolution makes of the output of another one has sizes, also if it is transposed.
+my $by = 'std::array<int64_t, 2>{0L, 0L}';
+my $transposed = "(buf7, buf8, nullptr, std::array<int64_t, 2>{2L, 2L}.cbegin(), 2, $by.cbegin()";
+like(found('two convolutions', 'conv_bn', $transposed, $transposed, 0),
+    qr/"type":"access","verdict":"proved",.*"argument":"buf9"/, 'two convolutions: the load');
+my $more = $transposed =~ s/\Q$by\E/std::array<int64_t, 2>{1L, 0L}/r;
+like(found('more padding', 'conv_bn', $transposed, $more, 1),
+    qr/"type":"access","verdict":"refuted",.*"example":"buf9\[575\] of 480/,
+    'more padding: the load');
+my $unknown = $transposed =~ s/2L, 2L/this->device_idx_ + 2L, 2L/r;
+like(found('a step that is no number', 'conv_bn', $transposed, $unknown, 0),
+    qr/"verdict":"not decided",.*"argument":"buf9",.*an operator makes it/,
+    'a step that is no number');
 done_testing;

@@ -89,4 +89,10 @@ for ([$wrapper, 0], [$text, 1]) {
         split /\n/, $said;
     is(scalar @grids, $_->[1], 'a grid that is not shown to reach each element') or diag($said);
 }
+# Of an access outside of its memory that is made where a value says so, the condition decides.
+my $if = judged('a store where a value says so', ["i=tl.program_id(0)*BLOCK+tl.arange(0,BLOCK)",
+    'v=tl.load(x_ptr+i,mask=i<n,other=0.0)', 'tl.store(o_ptr+i+i,v,mask=(i<n)&(v>0.0))'],
+    access => 'not decided');
+like($if, qr/"why":"a condition on values decides whether it is made outside of its memory: [^"]*"/,
+    'a store where a value says so: that the condition decides');
 done_testing;

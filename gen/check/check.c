@@ -17,6 +17,27 @@ static bool try_access(checker *k, const void *data, violation *w) {
   return !__builtin_sub_overflow(w->index, before, &w->index);
 }
 
+static void note_load(void *data, graph_node *node) {
+  const graph_node **found = data;
+  if (node->kind == NODE_LOAD && !*found) *found = node;
+}
+
+/* For an access that is made where a loaded value says so. False for another one. */
+static bool explain_condition(checker *k, finding *f, const graph_access *access) {
+  const graph *g = k->launch.g;
+  const graph_node *found = NULL;
+  if (access->when) graph_each(g, access->when, note_load, &found);
+  if (!found) return false;
+  const graph_access *l = &g->accesses.at[found->index];
+  const argument *from = checker_argument(k, l);
+  f->why = arena_printf(
+      k->a, "a condition on values decides whether it is made outside of its memory: %s",
+      graph_format(g, found, k->a));
+  f->would = arena_printf(k->a, "the elements of %s for which the condition holds",
+                          from ? from->name : g->memories.at[l->memory].name);
+  return true;
+}
+
 /* Says why an index is not bounded. */
 static void explain_undecided(checker *k, finding *f, const graph_access *access,
                               const graph_node *unbounded) {
@@ -37,7 +58,7 @@ static void explain_undecided(checker *k, finding *f, const graph_access *access
                             from ? from->name : g->memories.at[l->memory].name);
   } else if (unbounded) {
     f->why = arena_printf(k->a, "nothing bounds %s", graph_format(g, unbounded, k->a));
-  } else {
+  } else if (!explain_condition(k, f, access)) {
     f->why = "the bounds that were found are wider than its memory";
   }
 }

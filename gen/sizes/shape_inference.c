@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DIMS = 8, ARGUMENTS = 16 };
+/* MAKERS_MAX: operators that are looked at for one argument, each of which made an argument of
+ * another one. */
+enum { DIMS = 8, ARGUMENTS = 16, MAKERS_MAX = 400 };
 
 typedef struct inference {
   sizes *z;
@@ -14,7 +16,10 @@ typedef struct inference {
   const site *op;
   span texts[ARGUMENTS]; /* the text of each argument */
   int n;
+  int *left; /* of MAKERS_MAX */
 } inference;
+
+static int read_made(const inference *user, int maker, const poly **to);
 
 /* ---- what it is given ----------------------------------------------------------------------- */
 
@@ -96,7 +101,8 @@ static int read_dims(inference *k, int param, const poly **to) {
     list = k->m->weights.at[v->from].shape;
   else if (e->allocated)
     list = e->sizes;
-  return list ? sizes_read_list(k->z, list, strlen(list), e->offset, to, DIMS) : -1;
+  if (list) return sizes_read_list(k->z, list, strlen(list), e->offset, to, DIMS);
+  return read_made(k, x->maker, to);
 }
 
 /* ---- what it makes -------------------------------------------------------------------------- */
@@ -118,34 +124,55 @@ static const poly *slide(inference *k, const poly *size, const poly *kernel, con
   return poly_add(k->s, poly_divide(k->s, room, poly_number(k->s, by[0])), one);
 }
 
-/* convolution(input, weight, bias, stride, n, padding, n, dilation, n, transposed, ...) */
-static const poly *count_convolution(inference *k) {
-  const poly *in[DIMS] = {0}, *kernel[DIMS] = {0}, *out[DIMS];
-  int64_t by[3][DIMS], transposed;
-  int n = read_dims(k, 0, in);
-  if (n < 3 || read_dims(k, 1, kernel) != n || !read_integer(k, 9, &transposed) || transposed)
-    return NULL;
-  for (int i = 0; i < 3; i++)
-    if (!read_integers(k, 3 + 2 * i, n - 2, by[i])) return NULL;
-  out[0] = in[0];
-  out[1] = kernel[0];
-  for (int i = 2; i < n; i++) {
-    const int64_t one[] = {by[0][i - 2], by[1][i - 2], by[2][i - 2]};
-    out[i] = slide(k, in[i], kernel[i], one);
+/* (size - 1) * stride - 2 * padding + dilation * (kernel - 1) + more + 1, of a transposed one */
+static const poly *spread(inference *k, const poly *size, const poly *kernel, const int64_t *by) {
+  const poly *one = poly_number(k->s, 1);
+  const poly *apart = poly_multiply(k->s, poly_subtract(k->s, size, one), poly_number(k->s, by[0]));
+  const poly *wide =
+      poly_multiply(k->s, poly_subtract(k->s, kernel, one), poly_number(k->s, by[2]));
+  return poly_add(k->s, poly_add(k->s, apart, wide), poly_number(k->s, by[3] - 2 * by[1] + 1));
+}
+
+/* The greatest number that a step, padding or dilation may be. */
+enum { STEP_MAX = 1 << 20 };
+
+static bool read_steps(const inference *k, int n, int64_t by[4][DIMS]) {
+  static const int at[] = {3, 5, 7, 10};
+  for (int i = 0; i < 4; i++) {
+    if (!read_integers(k, at[i], n, by[i])) return false;
+    for (int j = 0; j < n; j++)
+      if (by[i][j] < 0 || by[i][j] > STEP_MAX) return false;
   }
-  return count(k, out, n);
+  return true;
+}
+
+/* convolution(input, weight, bias, stride, n, padding, n, dilation, n, transposed, more, n,
+ * groups, ...) */
+static int read_convolution(inference *k, const poly **out) {
+  const poly *in[DIMS] = {0}, *kernel[DIMS] = {0};
+  int64_t by[4][DIMS], transposed, groups;
+  int n = read_dims(k, 0, in);
+  if (n < 3 || read_dims(k, 1, kernel) != n || !read_integer(k, 9, &transposed) ||
+      !read_integer(k, 12, &groups) || groups <= 0 || !read_steps(k, n - 2, by))
+    return -1;
+  out[0] = in[0];
+  out[1] = transposed ? poly_multiply(k->s, kernel[1], poly_number(k->s, groups)) : kernel[0];
+  for (int i = 2; i < n; i++) {
+    const int64_t one[] = {by[0][i - 2], by[1][i - 2], by[2][i - 2], by[3][i - 2]};
+    out[i] = (transposed ? spread : slide)(k, in[i], kernel[i], one);
+  }
+  return n;
 }
 
 /* topk(self, k, dim, ...) */
-static const poly *count_topk(inference *k) {
-  const poly *in[DIMS] = {0};
+static int read_topk(inference *k, const poly **out) {
   int64_t kept, axis;
-  int n = read_dims(k, 0, in);
-  if (n < 1 || !read_integer(k, 1, &kept) || !read_integer(k, 2, &axis)) return NULL;
+  int n = read_dims(k, 0, out);
+  if (n < 1 || !read_integer(k, 1, &kept) || !read_integer(k, 2, &axis)) return -1;
   if (axis < 0) axis += n;
-  if (axis < 0 || axis >= n) return NULL;
-  in[axis] = poly_number(k->s, kept);
-  return count(k, in, n);
+  if (axis < 0 || axis >= n) return -1;
+  out[axis] = poly_number(k->s, kept);
+  return n;
 }
 
 /* As many as in its first argument. */
@@ -155,6 +182,30 @@ static bool keeps_size(const char *name) {
   return strings_index(names, name) >= 0;
 }
 
+/* The dimensions of the operator's output; -1 where they are not known. */
+static int read_output(inference *k, const poly **out) {
+  const char *name = k->op->call->callee;
+  static const char *const begin[] = {"aoti_torch_cpu_", "aoti_torch_cuda_"};
+  for (int i = 0; i < 2; i++)
+    if (text_begins(name, begin[i])) name += strlen(begin[i]);
+  read_texts(k);
+  if (strcmp(name, "convolution") == 0) return read_convolution(k, out);
+  if (strcmp(name, "topk") == 0) return read_topk(k, out);
+  return keeps_size(name) ? read_dims(k, 0, out) : -1;
+}
+
+/* What the operator made that made the argument of another one. */
+static int read_made(const inference *user, int maker, const poly **to) {
+  if (maker < 0 || !*user->left) return -1;
+  --*user->left;
+  inference k = {.z = user->z,
+                 .s = user->s,
+                 .m = user->m,
+                 .op = &user->m->sites.at[maker],
+                 .left = user->left};
+  return read_output(&k, to);
+}
+
 const poly *shape_inference_elements(sizes *z, symbols *s, const model *m, const argument *arg) {
   bool whole = arg->maker >= 0 && arg->operand && !arg->operand->view;
   if (!whole) return NULL;
@@ -162,14 +213,8 @@ const poly *shape_inference_elements(sizes *z, symbols *s, const model *m, const
     int var = facts_skip_aliases(m->facts, arg->operand->var);
     if (var < 0 || m->facts->vars.at[var].made == MADE_VIEW) return NULL;
   }
-  inference k = {.z = z, .s = s, .m = m, .op = &m->sites.at[arg->maker]};
-  const char *name = k.op->call->callee;
-  static const char *const begin[] = {"aoti_torch_cpu_", "aoti_torch_cuda_"};
-  for (int i = 0; i < 2; i++)
-    if (text_begins(name, begin[i])) name += strlen(begin[i]);
-  read_texts(&k);
-  if (strcmp(name, "convolution") == 0) return count_convolution(&k);
-  if (strcmp(name, "topk") == 0) return count_topk(&k);
-  const poly *in[DIMS] = {0};
-  return keeps_size(name) ? count(&k, in, read_dims(&k, 0, in)) : NULL;
+  int left = MAKERS_MAX;
+  inference k = {.z = z, .s = s, .m = m, .op = &m->sites.at[arg->maker], .left = &left};
+  const poly *out[DIMS] = {0};
+  return count(&k, out, read_output(&k, out));
 }
