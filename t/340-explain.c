@@ -364,6 +364,25 @@ TEST(test_in_place_twice) {
   assert_non_null(strstr(said, "tmp3 = log(tmp2) = nan   <- here\n"));
 }
 
+/* The kernel stores through a view of the tensor, without its first row: a part of what is
+ * concatenated. */
+TEST(test_stored_through_a_view) {
+  const ag_view part = views[2], other = views[3];
+  ((float *)out0->data)[35] = ((float *)out0->data)[3] = NAN;
+  ((float *)in1->data)[29] = 100;
+  views[3] = part;
+  views[2].t.data = (char *)part.t.data + 6 * sizeof(float);
+  assert_string_equal(explain(kernel, 3, 3), "  how           buf1[0, 3] is not explained: no "
+                                             "store of the kernel to it is known\n");
+  assert_string_equal(explain(kernel, 3, 35), "  how           buf1[5, 5] as computed again:\n"
+                                              "                tmp0 = arg0_1[4, 5] = 30\n"
+                                              "                tmp1 = arg1_1[4, 5] = 100\n"
+                                              "                tmp2 = tmp0 - tmp1 = -70\n"
+                                              "                tmp3 = log(tmp2) = nan   <- here\n");
+  views[2] = part;
+  views[3] = other;
+}
+
 /* exp(100) - exp(101) of a GPU that multiplies and subtracts in one step. */
 TEST(test_other_kind) {
   ((float *)out0->data)[35] = -INFINITY;

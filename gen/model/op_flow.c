@@ -105,6 +105,11 @@ uint32_t op_program_uses(const op_program *p, uint32_t node, const value_set *va
   return used;
 }
 
+const value_set *op_program_source(const op_program *p, uint32_t node, size_t tensor) {
+  if (tensor >= p->x->nodes.at[node].nvalues) return NULL;
+  return &p->sources[op_program_value(p, tensors_of(p, node)[tensor])];
+}
+
 uint32_t op_program_tensors(const op_program *p, uint32_t node) {
   size_t n = p->x->nodes.at[node].nvalues;
   return (UINT32_C(1) << (n < FLOW_TENSORS ? n : FLOW_TENSORS)) - 1;

@@ -10,8 +10,9 @@
 #include "model/exported.h"
 #include "model/op_parts.h"
 
-/* A bit for each tensor of a node: the highest of 32 stands for a part (op_match.c). */
-enum { FLOW_MOST = 12, FLOW_TENSORS = 31 };
+/* A bit for each tensor of a node. The highest of 32 stands for a part (op_match.c), and the one
+ * below it, FLOW_CLOSED, says that the part is the last one. */
+enum { FLOW_MOST = 12, FLOW_TENSORS = 30, FLOW_CLOSED = 1 << 30 };
 
 /* Values by number: nodes by their index, what is given behind them. */
 typedef struct value_set {
@@ -65,6 +66,8 @@ uint32_t op_program_value(const op_program *p, size_t value);
 
 /* The node's tensors that are among the values, as bits. */
 uint32_t op_program_uses(const op_program *p, uint32_t node, const value_set *values);
+/* What the tensor, by its number in the node, is; NULL if the node has no such. */
+const value_set *op_program_source(const op_program *p, uint32_t node, size_t tensor);
 /* All of its tensors. */
 uint32_t op_program_tensors(const op_program *p, uint32_t node);
 

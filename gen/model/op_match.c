@@ -46,7 +46,8 @@ static bool has_number(const matcher *f, uint32_t node, const graph_node *op) {
 
 /* ---- one operation --------------------------------------------------------------------------- */
 
-/* True if it combines a value with a constant: that is no further step of what has ended. */
+/* True if it combines a value with a constant: that is no further step of what may have ended,
+ * unless it is nothing else. */
 static bool has_constant(const matcher *f, const graph_node *op) {
   return op->n == 2 &&
          (!op_match_state(f, op->args[0])->live || !op_match_state(f, op->args[1])->live);
@@ -59,10 +60,67 @@ static uint32_t find_used(const matcher *f, const graph_node *op, uint32_t node,
   const node_part *part = flow_find_part(taken, node);
   uint32_t used = op_program_uses(&f->p, node, &taken->values);
   bool ended = part && value_set_has(&taken->values, node);
-  bool goes_on = part && (!ended || !row || (row->kind == OP_SEVERAL && !has_constant(f, op))) &&
+  bool several = row && row->kind == OP_SEVERAL && (f->late || !has_constant(f, op));
+  bool goes_on = part && !(part->used & FLOW_CLOSED) && (!ended || !row || several) &&
                  !is_one(f, node);
   /* The highest bit stands for a part. */
   return used | (goes_on ? part->used | UINT32_C(1) << 31 : 0);
+}
+
+/* ---- factors that were moved ----------------------------------------------------------------- */
+
+static bool is_unit(const graph_node *node) {
+  if (node->op == AG_OP_WHERE && node->n == 3)
+    return is_unit(node->args[1]) && is_unit(node->args[2]);
+  return fabs(read_constant(node)) == 1;
+}
+
+/* The value that is multiplied by 1 or -1; NULL if it is no such operation. Inductor moves a factor
+ * or divisor of x in `x - amax(x)` behind it, and leaves its sign. */
+static const graph_node *find_signed(const graph_node *op) {
+  if (op->op != AG_OP_MULTIPLY || op->n != 2) return NULL;
+  return is_unit(op->args[1]) ? op->args[0] : is_unit(op->args[0]) ? op->args[1] : NULL;
+}
+
+static bool scales(const matcher *f, size_t node, const char *word) {
+  return node < f->p.x->nodes.n && is_one(f, (uint32_t)node) && op_parts_has(" * / ", word) &&
+         op_parts_has(f->p.rows[node]->parts, word);
+}
+
+/* It stands for what it takes, and for the products and quotients of that. */
+static void take_signed(matcher *f, const graph_node *op, flow_state *to) {
+  const graph_node *x = find_signed(op);
+  const value_set *values = x ? &op_match_state(f, x)->values : NULL;
+  for (unsigned i = 0; values && i < values->n; i++) {
+    const taker_list *takers = &f->p.takers[values->at[i]];
+    for (size_t k = 0; k < takers->n; k++) {
+      if (!scales(f, takers->at[k], "*") && !scales(f, takers->at[k], "/")) continue;
+      flow_add_part(to, takers->at[k], op_program_tensors(&f->p, takers->at[k]));
+      value_set_add(&to->values, takers->at[k]);
+    }
+  }
+  for (unsigned i = 0; to->nparts && i < values->n; i++) value_set_add(&to->values, values->at[i]);
+}
+
+/* The node before `node` whose factor or divisor the operation has. EXPORTED_NONE: it is no such
+ * operation. */
+static size_t find_moved(const matcher *f, const graph_node *op, const char *word, uint32_t node) {
+  const op_parts *row = f->p.rows[node];
+  if (!row || op->n != 2 || !op_parts_has(" * / ", word)) return EXPORTED_NONE;
+  const bool softmax = op_parts_has(row->first, "max") && op_parts_has(row->parts, "exp");
+  if (!softmax && !(f->late && op_parts_has(row->parts, "-"))) return EXPORTED_NONE;
+  const flow_state *x = op_match_state(f, op->args[0]), *y = op_match_state(f, op->args[1]);
+  const bool second = flow_find_part(y, node) != NULL;
+  if (second == (flow_find_part(x, node) != NULL)) return EXPORTED_NONE;
+  const flow_state *factor = second ? x : y;
+  const value_set *from = op_program_source(&f->p, node, 0);
+  for (unsigned i = 0; from && i < from->n; i++) {
+    uint32_t at = from->at[i];
+    if (!scales(f, at, word)) continue;
+    if (factor->live ? op_program_uses(&f->p, at, &factor->values) != 0 : has_number(f, at, op))
+      return at;
+  }
+  return EXPORTED_NONE;
 }
 
 /* A node of several operations does not end with a division by a constant. */
@@ -73,6 +131,14 @@ static bool is_last(const matcher *f, const op_parts *row, const graph_node *op,
   return !divides || op_match_state(f, op->args[1])->live;
 }
 
+/* True if it subtracts a logarithm: that is the end of what has one. */
+static bool subtracts_log(const graph_node *op) {
+  if (op->n != 2 || op->op != AG_OP_SUBTRACT) return false;
+  const graph_node *taken = op->args[1];
+  while (taken->kind == NODE_OP && taken->n && !op_parts_word(taken, false)) taken = taken->args[0];
+  return taken->kind == NODE_OP && taken->op == AG_OP_LOG;
+}
+
 /* Adds the node to what the operation may be. */
 static void try_node(matcher *f, const graph_node *op, const char *word, uint32_t node,
                      flow_state *to) {
@@ -81,6 +147,13 @@ static void try_node(matcher *f, const graph_node *op, const char *word, uint32_
   f->steps++;
   if (f->seen[node] == f->stamp) return;
   f->seen[node] = f->stamp;
+  const size_t moved = find_moved(f, op, word, node);
+  if (moved != EXPORTED_NONE) {
+    flow_add_part(to, node, all);
+    flow_add_part(to, (uint32_t)moved, op_program_tensors(&f->p, (uint32_t)moved));
+    value_set_add(&to->values, (uint32_t)moved);
+    return;
+  }
   if ((f->exact && !f->region[node]) || (row && !op_parts_has(row->parts, word)) ||
       !has_number(f, node, op))
     return;
@@ -94,7 +167,7 @@ static void try_node(matcher *f, const graph_node *op, const char *word, uint32_
   if (row && !(used >> 31) && !op_parts_has(row->first, word)) return;
   used &= ~(UINT32_C(1) << 31);
   if (row && row->kind == OP_ONE && (used & all) != all) return;
-  flow_add_part(to, node, used);
+  flow_add_part(to, node, used | (subtracts_log(op) ? FLOW_CLOSED : 0));
   if (is_last(f, row, op, word) && (used & all) == all) value_set_add(&to->values, node);
 }
 
@@ -106,6 +179,11 @@ static void try_operand(matcher *f, const graph_node *op, const char *word, cons
     const taker_list *takers = &f->p.takers[taken->values.at[i]];
     for (size_t k = 0; k < takers->n; k++) try_node(f, op, word, takers->at[k], to);
   }
+}
+
+static void try_operands(matcher *f, const graph_node *op, const char *word, flow_state *to) {
+  f->stamp++;
+  for (int i = 0; i < op->n; i++) try_operand(f, op, word, op_match_state(f, op->args[i]), to);
 }
 
 /* Inductor moves a factor behind a sum or a maximum, and folds other operations away: tries the
@@ -182,8 +260,12 @@ static bool tells(const matcher *f, const graph_node *op, int i) {
   return taken->live && !taken->carried && !lost;
 }
 
-/* A choice is one of two values, and may be an operation of its own. */
+/* A choice is one of two values, and may be an operation of its own; it is no more than that where
+ * its condition is another part of it. */
 static void join_choices(const matcher *f, const graph_node *op, flow_state *to) {
+  const flow_state *condition = op_match_state(f, op->args[0]);
+  for (unsigned i = 0; i < to->nparts && condition->live; i++)
+    if (flow_find_part(condition, to->parts[i].node) && !is_one(f, to->parts[i].node)) return;
   for (int i = 1; i < op->n; i++)
     if (tells(f, op, i)) flow_join(to, op_match_state(f, op->args[i]));
 }
@@ -197,7 +279,8 @@ static void read_operation(matcher *f, const graph_node *op, flow_state *to) {
     live |= tells(f, op, i);
     if (tells(f, op, i)) any &= taken->values.any && !taken->nparts;
   }
-  if (!live) {
+  if (!live) { /* what is computed of variables alone counts iterations */
+    carried &= op->op == AG_OP_WHERE || !op_parts_word(op, false);
     *to = (flow_state){.carried = carried, .live = carried};
     return;
   }
@@ -209,8 +292,11 @@ static void read_operation(matcher *f, const graph_node *op, flow_state *to) {
   }
   if (joins_parts(f, op, word)) meet_operands(f, op, to);
   if (to->nparts) return;
-  f->stamp++;
-  for (int i = 0; i < op->n; i++) try_operand(f, op, word, op_match_state(f, op->args[i]), to);
+  try_operands(f, op, word, to);
+  f->late = !to->nparts;
+  if (f->late) try_operands(f, op, word, to);
+  f->late = false;
+  if (!to->nparts) take_signed(f, op, to);
   if (!to->nparts && !any) try_next(f, op, word, to);
   if (any) try_list(f, op, word, to);
   if (op->op == AG_OP_WHERE) join_choices(f, op, to);
@@ -249,6 +335,13 @@ static flow_state read_memory(const matcher *f, int root) {
   return read_given(f, root, &given) ? given : flow_unknown();
 }
 
+/* True if the load may find what the memory held before the launch: a kernel computes the tail of a
+ * row in a loop of its own. */
+static bool holds_before(const matcher *f, int memory) {
+  int param = f->g->memories.at[memory].param;
+  return param >= 0 && f->args[param] && f->args[param]->role == AOTIGEN_INOUT;
+}
+
 /* The stores to the memory that the load's parameter, or another one, points to. */
 static flow_state read_load(const matcher *f, const graph_access *load) {
   int root = root_of(f, load->memory);
@@ -256,6 +349,10 @@ static flow_state read_load(const matcher *f, const graph_access *load) {
   for (size_t i = 0; i < f->g->memories.n; i++)
     if (f->stored[i] && ((int)i == load->memory || (root >= 0 && root_of(f, (int)i) == root)))
       flow_join(&found, f->stored[i]);
+  if (found.live && holds_before(f, load->memory)) {
+    const flow_state before = read_memory(f, root);
+    if (!before.values.any) flow_join(&found, &before);
+  }
   if (found.live) return found;
   bool own = f->g->memories.at[load->memory].param < 0;
   return own ? (flow_state){.carried = true, .live = true} : read_memory(f, root);

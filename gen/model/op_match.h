@@ -26,6 +26,7 @@ typedef struct matcher {
   const node_list *list; /* its nodes, known or guessed */
   flow_state *states;    /* by node of the graph */
   flow_state **stored;   /* by memory: what the kernel stored there by now */
+  bool late;             /* what may have ended goes on with a constant, too */
   arena *a, *scratch;
 } matcher;
 

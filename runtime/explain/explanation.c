@@ -101,12 +101,20 @@ bool ag_explanation_read(const explanation *answer, int64_t flat, ag_number *fou
   return ag_memory_decode(t->dtype, element, found);
 }
 
-/* True if the argument is the explained one. An in-place kernel may be given the tensor twice: one
- * to load, one to store. */
-static bool is_out(const explanation *answer, const ag_arg *a) {
+/* The offset of the element at `place` of the explained argument, from the first one of argument a.
+ * False if it is no element of a's memory. A kernel may be given a tensor twice, one to load and
+ * one to store, and its parts: what is concatenated is stored through views of the result. */
+static bool find_place_in(const explanation *answer, const ag_arg *a, int64_t place, int64_t *to) {
+  const ag_tensor *out = &answer->out->view.t, *t = &a->view.t;
+  int64_t lowest, end;
+  *to = place;
   if (a == answer->out) return true;
-  return a && a->view.state == AG_VIEW_OK && a->view.t.data == answer->out->view.t.data &&
-         a->view.t.dtype == answer->out->view.t.dtype;
+  if (a->view.state != AG_VIEW_OK || t->dtype != out->dtype) return false;
+  const int64_t bytes = (int64_t)((uintptr_t)out->data - (uintptr_t)t->data);
+  if (bytes % (int64_t)out->dtype->item_size) return false;
+  *to += bytes / (int64_t)out->dtype->item_size;
+  return ag_layout_extent(t->ndim, t->sizes, t->strides, &lowest, &end) && *to >= lowest &&
+         *to < end;
 }
 
 /* Finds the iteration in which an access touches the element. */
@@ -121,13 +129,14 @@ static enum ag_solved solve_store(ag_interpreter *m, const ag_graph_access *s, i
 
 const ag_graph_access *ag_explanation_find_store(const explanation *answer, ag_interpreter *m,
                                                  int64_t flat, ag_number_test *is_bad) {
-  int64_t place = find_place(answer, flat);
+  const int64_t place = find_place(answer, flat);
   for (int32_t i = answer->g.naccesses; i-- > 0;) {
     const ag_graph_access *s = &answer->g.accesses[i];
     int32_t param = answer->g.memories[s->memory].param;
-    if (s->kind == ACCESS_LOAD || param < 0 || !is_out(answer, ag_explanation_arg(answer, param)))
-      continue;
-    enum ag_solved solved = solve_store(m, s, place, is_bad);
+    const ag_arg *a = param >= 0 ? ag_explanation_arg(answer, param) : NULL;
+    int64_t at;
+    if (s->kind == ACCESS_LOAD || !a || !find_place_in(answer, a, place, &at)) continue;
+    enum ag_solved solved = solve_store(m, s, at, is_bad);
     if (solved == AG_SOLVED) return s;
     if (solved == AG_SOLVED_NOT) continue;
     ag_interpreter_give_up(m, "which iteration stored it is not known");

@@ -3,7 +3,8 @@
 For each seed: makes a random model, an operation in each line; exports, compiles and rewrites it,
 all kept below DIR. Plants bad values in copies of its inputs and weights, one in each run, and
 compares what is said of a run with the exported program, run node by node in eager mode: the truth
-is the first node whose result is bad while what it reads is not, or the planted element itself.
+is a node whose result is bad while what it reads is not, or, where it computes element by element,
+at an element where what it reads is not; or the planted element itself.
 Prints a line for each fault, "SEED FAULT VERDICT ...", and how many there are of each verdict:
 
   right       one line is shown, and it is that of the node
@@ -213,8 +214,19 @@ def is_bad(value, kinds):
     return bool(value.isnan().any() if kinds == "nan" else value.isinf().any())
 
 
+def has_own(node, value, operands):
+    """A node that computes element by element has a NaN where none of its operands has one."""
+    if torch.Tag.pointwise not in getattr(node.target, "tags", ()) or not is_bad(value, "nan"):
+        return False
+    own = value.isnan()
+    for x in operands:
+        if isinstance(x, torch.Tensor) and x.is_floating_point():
+            own = own & ~x.isnan()
+    return bool(own.any())
+
+
 class Truth(torch.fx.Interpreter):
-    """Runs node by node; notes each node that has a NaN, and reads none."""
+    """Runs node by node; notes each node where a NaN is born."""
 
     def __init__(self, module):
         super().__init__(module)
@@ -228,6 +240,8 @@ class Truth(torch.fx.Interpreter):
             bad = any(is_bad(x, kinds) for x in values)
             self.known[node, kinds] = bad
             read = any(self.known.get((x, kinds)) for x in node.all_input_nodes)
+            if kinds == "nan" and read:
+                read = not has_own(node, value, [self.env[x] for x in node.all_input_nodes])
             if bad and not read and node.op == "call_function":
                 born.append(node)
                 self.differs |= kinds == "nan" and "gelu" in str(node.target)
@@ -249,10 +263,16 @@ def run_truth(program, state, inputs):
     return truth
 
 
-def plant(rng, state, inputs, values):
+def find_read(program):
+    """The numbers of the inputs that an operation takes."""
+    of = {x.name: x for x in program.graph.nodes}
+    return [i for i, name in enumerate(program.graph_signature.user_inputs) if of[name].users]
+
+
+def plant(rng, state, inputs, values, read):
     state = {k: v.clone() for k, v in state.items()}
     inputs = [v.clone() for v in inputs]
-    places = [("args", i) for i in range(len(inputs))] * 2 + [("weight", k) for k in state]
+    places = [("args", i) for i in read] * 2 + [("weight", k) for k in state]
     kind, at = rng.choice(places)
     tensor = inputs[at] if kind == "args" else state[at]
     index = tuple(rng.randrange(n) for n in tensor.shape)
@@ -264,14 +284,14 @@ def plant(rng, state, inputs, values):
 
 def find_faults(program, state, inputs, seed):
     rng = random.Random(seed)
-    seen, faults = set(), []
+    seen, faults, read = set(), [], find_read(program)
     # A compiled variance overflows where that of eager mode does not.
     whole = any("layer_norm" in str(node.target) for node in program.graph.nodes)
     values = [x for x in VALUES if not (whole and 1e10 < abs(x) < 1e39)]
     for _ in range(300):
         if len(faults) == FAULTS:
             break
-        fault, bad_state, bad_inputs = plant(rng, state, inputs, values)
+        fault, bad_state, bad_inputs = plant(rng, state, inputs, values, read)
         truth = run_truth(program, bad_state, bad_inputs)
         arrived = fault[3] != fault[3]
         key = fault[:2] if arrived else tuple(x.name for x in truth.born)
