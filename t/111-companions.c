@@ -1,6 +1,8 @@
-/* 111-companions.c - which files belong to a wrapper that is built. */
+/* 111-companions.c - which files belong to a wrapper that is built, and what wrapper.json says of
+ * the calls. */
 #include "toolchain/companions.h"
 #include "machine.h"
+#include "model/custom_ops.h"
 
 #define DECLARES                                                                                   \
   "int y;\nextern \"C\"  void  cpp_fused_gelu_0(float* in_out_ptr0,\n   const int64_t ks0);\n"
@@ -84,4 +86,48 @@ TEST(names_of_custom_ops_are_looked_for_where_they_are_called) {
   unlink(ops);
   assert_true(find_for(m, &p, "m.cpp", CALL));
   unit_says(m->d, "m.cpp: warning: calls custom ops, and no 'wrapper.json'");
+}
+
+TEST(values_of_a_custom_op) {
+  machine *m = *state;
+  static const char *const given[][2] = {
+      {"{\"as_tensor\": {\"name\": \"buf0\"}}", NULL},
+      {"{\"as_tensors\": []}", NULL},
+      {"{\"as_optional_tensor\": {\"as_tensor\": {\"name\": \"x\"}}}", NULL},
+      {"{\"as_optional_tensor\": {\"as_none\": true}}", "None"},
+      {"{\"as_none\": true}", "None"},
+      {"{\"as_int\": -3}", "-3"},
+      {"{\"as_ints\": []}", "[]"},
+      {"{\"as_ints\": [2, 3]}", "[2, 3]"},
+      {"{\"as_int_lists\": [[2], []]}", "[[2], []]"},
+      {"{\"as_float\": 3.0}", "3.0"},
+      {"{\"as_floats\": [NaN, -Infinity]}", "[NaN, -Infinity]"},
+      {"{\"as_bool\": false}", "False"},
+      {"{\"as_string\": \"a, \\\"b\"}", "\"a, \\\"b\""},
+      {"{\"as_sym_int\": {\"as_name\": \"s77\"}}", "s77"},
+      {"{\"as_sym_ints\": [{\"as_int\": 4}, {\"as_name\": \"s0\"}]}", "[4, s0]"},
+      {"{\"as_scalar_type\": 13}", "torch.bfloat16"},
+      {"{\"as_scalar_type\": 20}", "20"},
+      {"{\"as_memory_format\": 2}", "torch.channels_last"},
+      {"{\"as_device\": {\"type\": \"cuda\", \"index\": 1}}", "cuda:1"},
+      {"{\"as_device\": {\"type\": \"cpu\", \"index\": null}}", "cpu"},
+      {"7", NULL}};
+  enum { N = sizeof given / sizeof *given };
+  const char *text = "";
+  for (size_t i = 0; i < N; i++)
+    text =
+        arena_printf(m->a, "%s%s{\"name\": \"x\", \"arg\": %s}", text, i ? ", " : "", given[i][0]);
+  const companion_texts companions = {
+      .ops = arena_printf(
+          m->a, "{\"nodes\": [{\"node\": {\"target\": \"lab::f\", \"inputs\": [%s]}}]}", text)};
+  custom_ops ops;
+  custom_ops_read(&ops, &companions, m->a, m->d);
+  assert_int_equal(ops.n, 1);
+  assert_int_equal(ops.at[0].inputs.n, N);
+  for (size_t i = 0; i < N; i++)
+    if (given[i][1])
+      assert_string_equal(ops.at[0].inputs.at[i].text, given[i][1]);
+    else
+      assert_null(ops.at[0].inputs.at[i].text);
+  assert_int_equal(ops.at[0].tensors_in, 2);
 }

@@ -14,7 +14,8 @@ static const aotigen_param three[] = {FLOAT32("buf0", AOTIGEN_IN),
 static const aotigen_site one_site[] = {CPU_SITE("cpp_fused_mul_0", three, 11, .number = 1)};
 static const aotigen_param two[] = {FLOAT32("buf0", AOTIGEN_UNKNOWN),
                                     FLOAT32("buf1", AOTIGEN_UNKNOWN)};
-static const aotigen_op_value op_values[] = {{"x", "as_tensor", 1}, {"y", "as_tensor", 1}};
+static const aotigen_op_value op_values[] = {{"x", "as_tensor", 1, NULL},
+                                             {"y", "as_tensor", 1, NULL}};
 static const aotigen_op op = {.name = "my::f", .overload = "", .values = op_values, .ninputs = 2};
 static const aotigen_site op_site[] = {PROXY_SITE("my::f", two, 11, .number = 1, .op = &op)};
 static const aotigen_site *site_of_touch = one_site;

@@ -14,8 +14,13 @@ static const aotigen_param params[] = {
 static const aotigen_param late_params[] = {
     {.name = "buf0", .role = AOTIGEN_IN, .maker = 1 + CUSTOM},
     {.name = "buf2", .role = AOTIGEN_OUT, .flags = AOTIGEN_LATE, .expected = &expected}};
+static const aotigen_op_value op_values[] = {{"x", "as_tensor", 1, NULL},
+                                             {"size", "as_ints", 0, "[]"},
+                                             {"by", "as_float", 0, "3.0"},
+                                             {"", "as_tensor", 1, NULL}};
+static const aotigen_op op = {"lab::op", "", op_values, 3, 1};
 static const aotigen_site sites[] = {
-    [CUSTOM] = PROXY_SITE("lab::op", params, 7, .nodes = "op", .aten = "lab.op"),
+    [CUSTOM] = PROXY_SITE("lab::op", params, 7, .nodes = "op", .aten = "lab.op", .op = &op),
     [SHIM] = EXTERN_SITE("aoti_torch_cpu_topk", late_params, 9),
     [PYTHON] =
         SITE_OF(AOTIGEN_DISPATCHER, "torch.ops.lab.op.default", late_params, 10, .flags = 0)};

@@ -16,6 +16,8 @@ my $roomy = qr/^ *#define $call AOTIGEN_WITH_ROOM\($call\)\n(?:.*\n){1,3}? *$cal
 my @torch = "--torch=$s->{torch}{dir}";
 my $text = must(aotigen(@torch, '-o', '-', "$s->{dir}/wrapper.cpp"), 'rewritten')->{out};
 is(join(' ', $text =~ /$roomy/g), 5, 'a longer list has room where it is returned');
+like(must(aotigen(@torch, 'list', "$s->{dir}/wrapper.cpp"), 'listed')->{out},
+    qr/ lying::scale .*\n(?: {6}.*\n)* {6}in      value   by = 3\.0\n/, 'list has what it is passed');
 my $alone = tempdir();
 spew("$alone/wrapper.cpp", slurp("$s->{dir}/wrapper.cpp"));
 $text = must(aotigen(@torch, '-o', '-', "$alone/wrapper.cpp"), 'rewritten alone')->{out};
@@ -76,6 +78,7 @@ is_expected('each fault, and what is none', run_plans({ AOTIGEN_LOG => $log }, @
 my $events = slurp($log);
 like($events, qr/"event":"failed",.*"launch":2,.*"kernel":"lying::scale",.*"check":"exception"/,
     'the log has a launch that failed');
+like($events, qr/"event":"failed",.*"launch":2,.*"values":"by = 3\.0"/, 'and what it was passed');
 like($events, qr/"event":"guard",.*"launch":2,.*"arg":"buf2",.*"found":"none: /,
     'and an output that is not there');
 

@@ -1,1 +1,1 @@
-{@{name}, @{kind}, @{tensors}}
+{@{name}, @{kind}, @{tensors}, @{text}}

@@ -155,6 +155,7 @@ static void add_op_values(strbuf *rows, const custom_values *values, arena *a) {
     const custom_value *x = &values->at[i];
     const slot slots[] = {{"name", table_quote(x->name, a)},
                           {"kind", table_quote(x->kind, a)},
+                          {"text", table_quote(x->text, a)},
                           {"tensors", arena_printf(a, "%d", x->tensors)}};
     TABLE_ADD_INLINE(rows, "row_op_value", slots);
   }

@@ -1,5 +1,6 @@
 /* custom_ops.c - see custom_ops.h. */
 #include "model/custom_ops.h"
+#include "model/custom_texts.h"
 #include <cjson/cJSON.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,24 +61,31 @@ static void refuse_json(const companion_texts *companions, diags *d) {
                  "give the right file with --ops=FILE");
 }
 
-static int add_value(custom_values *list, const char *name, const cJSON *arg, arena *a) {
+static custom_value *add_value(custom_values *list, const char *name, const cJSON *arg, arena *a) {
   const char *kind = cJSON_IsObject(arg) && arg->child ? arg->child->string : NULL;
   custom_value *x = arena_push(a, list);
   *x = (custom_value){.name = arena_strdup(a, name ? name : ""),
                       .kind = arena_strdup(a, kind ? kind : ""),
                       .tensors = count_tensors(arg)};
-  return x->tensors;
+  return x;
 }
 
-static void read_op(custom_op *op, const cJSON *node, arena *a) {
+/* text: that of the node, since cJSON keeps of a number neither its form nor a NaN. */
+static void read_op(custom_op *op, const cJSON *node, json_span text, arena *a) {
   const char *target = cJSON_GetStringValue(cJSON_GetObjectItem(node, "target"));
+  json_walk inputs = json_walk_begin(json_span_member(text, "inputs"));
   const cJSON *item;
   *op = (custom_op){.target = arena_strdup(a, target ? target : "")};
-  cJSON_ArrayForEach(item, cJSON_GetObjectItem(node, "inputs")) op->tensors_in +=
-      add_value(&op->inputs, cJSON_GetStringValue(cJSON_GetObjectItem(item, "name")),
-                cJSON_GetObjectItem(item, "arg"), a);
+  cJSON_ArrayForEach(item, cJSON_GetObjectItem(node, "inputs")) {
+    custom_value *x = add_value(&op->inputs,
+                                cJSON_GetStringValue(cJSON_GetObjectItem(item, "name")),
+                                cJSON_GetObjectItem(item, "arg"), a);
+    op->tensors_in += x->tensors;
+    if (json_walk_next(&inputs))
+      x->text = custom_text_format(json_span_member(inputs.value, "arg"), a);
+  }
   cJSON_ArrayForEach(item, cJSON_GetObjectItem(node, "outputs"))
-      op->tensors_out += add_value(&op->outputs, NULL, item, a);
+      op->tensors_out += add_value(&op->outputs, NULL, item, a)->tensors;
 }
 
 void custom_ops_read(custom_ops *ops, const companion_texts *companions, arena *a, diags *d) {
@@ -87,7 +95,13 @@ void custom_ops_read(custom_ops *ops, const companion_texts *companions, arena *
                                            : NULL;
   const cJSON *node, *nodes = cJSON_GetObjectItem(json, "nodes");
   if (!cJSON_IsArray(nodes)) refuse_json(companions, d);
-  cJSON_ArrayForEach(node, nodes) read_op(arena_push(a, ops), cJSON_GetObjectItem(node, "node"), a);
+  json_walk texts = json_walk_begin(
+      json_span_member(json_span_of(companions->ops, strlen(companions->ops)), "nodes"));
+  cJSON_ArrayForEach(node, nodes) {
+    const json_span text = json_walk_next(&texts) ? texts.value : (json_span){0};
+    read_op(arena_push(a, ops), cJSON_GetObjectItem(node, "node"), json_span_member(text, "node"),
+            a);
+  }
   cJSON_Delete(json);
 }
 

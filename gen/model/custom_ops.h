@@ -10,6 +10,7 @@ typedef struct custom_value {
   const char *name; /* the name of the schema's argument; "" for a result */
   const char *kind; /* the kind of its value: "as_tensor", "as_float" */
   int tensors;      /* the number of the call's arguments that it stands for */
+  const char *text; /* "[2, 3]": custom_texts.h; NULL for a tensor and for a result */
 } custom_value;
 
 typedef arena_list(custom_value) custom_values;

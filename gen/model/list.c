@@ -4,6 +4,7 @@
 #include "base/string_map.h"
 #include "model/cpp_functions.h"
 #include "model/list_expected.h"
+#include "model/list_values.h"
 #include "model/provenance.h"
 #include "model/selection.h"
 #include <stdlib.h>
@@ -255,6 +256,7 @@ static void print_site_json(const listing *l, size_t index) {
   if (s->flags & AOTIGEN_LINES_GUESSED) cJSON_AddTrueToObject(x, "lines_guessed");
   cJSON *args = cJSON_AddArrayToObject(x, "args");
   for (size_t i = 0; i < s->args.n; i++) cJSON_AddItemToArray(args, make_argument(&s->args.at[i]));
+  if (s->op) list_add_values(x, s->op);
   add_strings(x, "guards", &guards);
   if (s->scope >= 0) cJSON_AddItemToObject(x, "within", make_scopes(l->m, s->scope));
   shown_add_json(x, "skipped", s->skipped);
@@ -389,6 +391,7 @@ static void print_site_text(const listing *l, size_t index) {
     fprintf(l->to, "      model %s%s\n", provenance_format_line(&s->lines.at[i], l->a),
             s->flags & AOTIGEN_LINES_GUESSED ? "  (guessed)" : "");
   for (size_t i = 0; i < s->args.n; i++) print_argument(l, &s->args.at[i]);
+  if (s->op) list_print_values(l->to, s->op, l->a);
   if (s->skipped)
     fprintf(l->to, "      left alone: %s\n", show(l, s->skipped));
   else

@@ -233,6 +233,7 @@ static void say_event(screen *s, const evidence *e, const event *x) {
                x->memory.released_after > 0 ? "%s, released after launch %lld"
                                             : "%s, released before the first launch",
                x->memory.buffer, x->memory.released_after);
+  if (x->value.values) screen_say(s, "values", "%s", x->value.values);
   if (x->value.maker) screen_say(s, "made by", "%s", x->value.maker);
   if (x->end.words) screen_say(s, "fault", "%s", x->end.words);
   if (x->place.nodes)

@@ -191,6 +191,7 @@ static void read_texts(event *e, json_span line, arena *a) {
                {"writer", &e->memory.writer},
                {"launch_is", &e->place.launch_is},
                {"maker", &e->value.maker},
+               {"values", &e->value.values},
                {"guards", &e->end.guards},
                {"unwritten", &e->value.unwritten},
                {"unscanned", &e->value.unscanned},

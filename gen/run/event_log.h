@@ -35,7 +35,8 @@ typedef struct event_value {
   long long count, numel;
   const char *how;
   strings how_steps;
-  const char *maker; /* the library's operator that made the argument; of a guard's event */
+  const char *values; /* "by = 3.0, size = []": passed to an operator besides the tensors */
+  const char *maker;  /* the library's operator that made the argument; of a guard's event */
   const char *unwritten, *unscanned; /* "buf3, buf4", "buf3": may have held the bad value already */
   const char *made_of;               /* "the Inf of launch 3 (lab::op, buf2), which it read as b" */
 } event_value;

@@ -6,6 +6,7 @@
  * optionals. Only what would lead to a wrong memory access is checked there. */
 #define _GNU_SOURCE
 #include "checks/guard.h"
+#include "checks/op_registered.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -385,6 +386,7 @@ void ag_guard_add_arguments(ag_text *t, const aotigen_model *model, const ag_rec
     bool described = a->view.state == AG_VIEW_OK || a->view.state == AG_VIEW_REFUSED;
     add_maker(t, model, a->param, AG_CONCERNS_DTYPE | (described ? AG_CONCERNS_SHAPE : 0));
   }
+  ag_op_report_values(t, ag_launch_site(&record->launch)->op);
 }
 
 /* The report, complete but for the violations. */

@@ -9,7 +9,8 @@
 
 #include "state/run_state.h"
 
-/* Appends the tensors that the launch was given, each with the call that made it. */
+/* Appends the tensors that the launch was given, each with the call that made it, and the other
+ * values that wrapper.json says an operator gets. */
 void ag_guard_add_arguments(ag_text *t, const aotigen_model *model, const ag_record *record);
 
 #endif

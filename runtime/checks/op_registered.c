@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/schema.h"
+#include "base/sink.h"
 #include "checks/finding.h"
 
 /* ---- which values fit which types ----------------------------------------------------------- */
@@ -229,3 +230,26 @@ void aotigen_op_registered(aotigen_model *model, uint32_t site, const char *desc
 }
 
 bool ag_op_may_write(const ag_arg *a) { return ag_arg_may_be_written(a) && !a->declared_read; }
+
+/* ---- what is passed ------------------------------------------------------------------------- */
+
+static void add_values(ag_text *t, const aotigen_op *op) {
+  for (uint32_t i = 0; op && i < op->ninputs; i++) {
+    const aotigen_op_value *v = &op->values[i];
+    if (v->text) ag_text_addf(t, "%s%s = %s", t->length ? ", " : "", v->name, v->text);
+  }
+}
+
+void ag_op_report_values(ag_text *t, const aotigen_op *op) {
+  ag_text values = {0};
+  add_values(&values, op);
+  if (values.length) ag_text_add_line(t, "values", "%s", ag_text_string(&values));
+  ag_text_free(&values);
+}
+
+void ag_op_log_values(ag_text *event, const aotigen_op *op) {
+  ag_text values = {0};
+  add_values(&values, op);
+  if (values.length) ag_event_add_string(event, "values", ag_text_string(&values));
+  ag_text_free(&values);
+}

@@ -18,4 +18,9 @@ static inline bool ag_op_only_reads(const ag_op_facts *f, size_t arg) {
  * argument. */
 bool ag_op_may_write(const ag_arg *a);
 
+/* What wrapper.json says that the op is passed besides the tensors, "by = 3.0, size = []": a line
+ * of a report, and the field "values" of an event. Nothing if there is none, or `op` is NULL. */
+void ag_op_report_values(ag_text *t, const aotigen_op *op);
+void ag_op_log_values(ag_text *event, const aotigen_op *op);
+
 #endif

@@ -10,6 +10,7 @@
 #include "checks/finding.h"
 #include "checks/guard.h"
 #include "checks/model_lines.h"
+#include "checks/op_registered.h"
 #include "explain/asserts.h"
 #include "explain/divisions.h"
 #include "explain/lookup.h"
@@ -95,6 +96,7 @@ static void log_failed(const ag_launch *l, const char *said, const char *report)
   if (!ag_sink_has_log()) return;
   ag_event_launch(&event, EVENT_FAILED, l, NULL);
   add_exception(&event, said);
+  ag_op_log_values(&event, ag_launch_site(l)->op);
   ag_event_add_how(&event, report);
   ag_event_end(&event);
 }

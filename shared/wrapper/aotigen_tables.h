@@ -225,6 +225,7 @@ typedef struct aotigen_op_value { /* that a call by the proxy executor passes to
   const char *name;               /* the schema's argument; "" for a result */
   const char *kind;               /* as in wrapper.json: "as_tensor", "as_float" */
   int32_t tensors;                /* the number of consecutive arguments of the site that it is */
+  const char *text;               /* "[2, 3]": what is passed; NULL for a tensor and for a result */
 } aotigen_op_value;
 
 typedef struct aotigen_op {       /* that wrapper.json says a site calls */

@@ -133,8 +133,10 @@ static void end_silence(int kept) {
 
 /* torch says that of the registered op x::f, which a model calls. */
 static void compare_schema(const char *text) {
-  static const aotigen_op_value values[] = {
-      {"x", "as_tensor", 1}, {"xs", "as_tensors", 3}, {"k", "as_float", 0}, {"", "as_tensor", 1}};
+  static const aotigen_op_value values[] = {{"x", "as_tensor", 1, NULL},
+                                            {"xs", "as_tensors", 3, NULL},
+                                            {"k", "as_float", 0, "1.5"},
+                                            {"", "as_tensor", 1, NULL}};
   static const aotigen_op op = {
       .name = "x::f", .overload = "", .values = values, .ninputs = 3, .noutputs = 1};
   static const aotigen_site site = {.kernel = "x::f", .function = "run_impl", .op = &op};
