@@ -8,7 +8,7 @@ class LookedUp(torch.nn.Module):
         super().__init__()
         self.table = torch.nn.Embedding(100, 32)
 
-    def forward(self, ids, rows, columns, batch, picks, values, offsets, places, scores):
+    def forward(self, ids, rows, columns, batch, picks, values, offsets, places, scores, targets):
         embedded = torch.relu(self.table(ids))
         gathered = torch.gather(rows, 1, columns) * 2.0
         picked = batch[picks] + 1.0
@@ -18,7 +18,9 @@ class LookedUp(torch.nn.Module):
         put = rows.new_zeros(9, 5).index_put((places,), rows[:3] + 1.0)
         best = torch.sort(scores)[1] // 3  # of another launch
         chosen = values[best + offsets[:4]] * 3.0
-        return embedded, gathered, picked, selected, firsts, put, chosen
+        ones = torch.ones(4, 3, device=rows.device)
+        multiplied = ones.scatter_reduce(0, targets, rows[:2, :3], "prod")  # a call of ATen's
+        return embedded, gathered, picked, selected, firsts, put, chosen, multiplied
 
 
 def model():
@@ -36,9 +38,10 @@ def inputs():
     offsets = torch.tensor([0, 4, 9, 15, 20])
     places = torch.tensor([0, 5, 2])
     scores = torch.tensor([3.0, 1.0, 2.0, 0.0])
-    return [(ids, rows, columns, batch, picks, values, offsets, places, scores)]
+    targets = torch.tensor([[0, 3, 1], [2, 0, 1]])
+    return [(ids, rows, columns, batch, picks, values, offsets, places, scores, targets)]
 
 
 def shapes():
     batch = torch.export.Dim("batch", min=0, max=1000)
-    return (None, None, None, {0: batch}, None, None, None, None, None)
+    return (None, None, None, {0: batch}, None, None, None, None, None, None)

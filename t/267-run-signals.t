@@ -45,6 +45,13 @@ like(logged("$born\n" . $outside->(2, 'SIGTERM', 3) . $outside->(3, 'SIGSEGV', 3
 unlike(logged($outside->(1, 'SIGTERM', 3) . $outside->(2, 'SIGSEGV', 3), 'kill -SEGV $$'),
     qr/also found/, 'that is told once');
 
+# Where a bad value went is no finding, however often it went on.
+my $passed = $born =~ s/"born"/"passed"/r . "\n";
+$said = logged("$born\n$born\n" . $passed x 120, 'exit 0');
+like($said, qr/^  also found    1 x bad value born\n  passed on     120 times, from launch /m,
+    'a value that is passed on is told in one line');
+like(logged("$born\n$passed", 'exit 0'), qr/^  passed on     1 time, /m, 'once');
+
 # What the library found out of the launch after the signal.
 my $explained =
     '{"event":"explained","pid":7,"run":2,"launch":5,"how":"x[2] = 0 makes the divisor 0"}';

@@ -24,15 +24,26 @@ static const aotigen_param params[] = {
     FLOAT32("d", AOTIGEN_IN),
     FLOAT32("e", AOTIGEN_IN)};
 
-static const char *says(const call *c, int64_t flat) {
+/* The output is the tensor that is stored to, and the first argument too. */
+static const aotigen_param in_place[] = {
+    FLOAT32("a", AOTIGEN_INOUT),
+    FLOAT32("a", AOTIGEN_INOUT),
+    FLOAT32("b", AOTIGEN_IN),
+    {.name = "c", .python_name = "args[2]", .role = AOTIGEN_IN, .kind = AOTIGEN_INPUT},
+    FLOAT32("d", AOTIGEN_IN),
+    FLOAT32("e", AOTIGEN_IN)};
+
+static const char *says_with(const aotigen_param *of, const aotigen_op *op, const call *c,
+                             int64_t flat) {
   static char said[4000];
-  const aotigen_site site = {.kernel = c->kernel, .form = AOTIGEN_EXTERN};
+  const aotigen_site site = {
+      .kernel = c->kernel, .form = op ? AOTIGEN_PROXY : AOTIGEN_EXTERN, .op = op};
   const aotigen_model model = MODEL(.sites = &site, .nsites = 1);
   ag_arg args[ARGS_MOST];
   ag_record r = {.launch = {.model = &model}, .nargs = (size_t)c->n, .args = args};
   ag_text t = {0};
   for (int i = 0; i < c->n; i++) {
-    args[i] = (ag_arg){.param = &params[i], .value = c->values[i]};
+    args[i] = (ag_arg){.param = &of[i], .value = c->values[i]};
     if (c->tensors[i]) ag_view_of_handle(&args[i].view, c->tensors[i]);
   }
   if (flat >= 0)
@@ -45,6 +56,8 @@ static const char *says(const call *c, int64_t flat) {
     if (c->tensors[i]) fake_free(c->tensors[i]);
   return said;
 }
+
+static const char *says(const call *c, int64_t flat) { return says_with(params, NULL, c, flat); }
 
 static fake *filled(fake *f, int n, float x) {
   for (int i = 0; i < n; i++) FLOATS(f)[i] = x;
@@ -287,4 +300,71 @@ TEST(test_index) {
       {fake_new("float32", 2, 3, -1), fake_new("float32", 9, 3, -1), fake_new("int64", 2, -1)},
       .n = 3};
   assert_string_equal(says(&fine, -1), "");
+}
+
+static fake *indices(int64_t x, int64_t y) {
+  fake *f = fake_new("int64", 2, -1);
+  ((int64_t *)f->data)[0] = x;
+  ((int64_t *)f->data)[1] = y;
+  return f;
+}
+
+static fake *self(void) { return fake_new("float32", 6, 5, -1); }
+
+TEST(an_index_of_a_call_in_place) {
+  call c = {"aoti_torch_cpu_scatter_reduce_two_out",
+            {self(), self(), NULL, indices(4, 5), fake_new("float32", 2, -1), NULL},
+            {[2] = integer(1), [5] = integer(1)},
+            .n = 6};
+  assert_string_equal(says_with(in_place, NULL, &c, -1),
+                      "  how           c[1] = 5 is no index of dimension 1 of a, which has indices "
+                      "0 to 4\n" PAD "c (args[2]): an input of the model\n");
+  call put = {"aoti_torch_index_put_out",
+              {self(), self(), indices(-6, 5), indices(-5, -6), NULL, fake_new("int64", 2, -1)},
+              {[4] = integer(2)},
+              .n = 6};
+  assert_string_equal(
+      says_with(in_place, NULL, &put, -1),
+      "  how           c[1] = -6 is no index of dimension 1 of a, which has indices "
+      "-5 to 4\n" PAD "c (args[2]): an input of the model\n");
+  call fine = {"aoti_torch_index_put_out",
+               {self(), self(), indices(-6, 5), indices(-5, 4), NULL, indices(100, 100)},
+               {[4] = integer(2)},
+               .n = 6};
+  assert_string_equal(says_with(in_place, NULL, &fine, -1), "");
+  call masked = {"aoti_torch_index_put_out",
+                 {self(), self(), fake_new("bool", 6, -1), indices(0, 5), NULL, indices(0, 0)},
+                 {[4] = integer(2)},
+                 .n = 6};
+  assert_non_null(
+      strstr(says_with(in_place, NULL, &masked, -1), "c[1] = 5 is no index of dimension 1 of a, "));
+}
+
+/* The wrapper passes a null pointer for a dimension without an index. */
+TEST(an_index_of_a_dimension_that_is_not_told) {
+  call c = {"aoti_torch_index_put_out",
+            {self(), self(), indices(5, -6), NULL, fake_new("float32", 6, 2, -1)},
+            {[3] = integer(2)},
+            .n = 5};
+  assert_string_equal(says_with(in_place, NULL, &c, -1), "");
+  call far = {"aoti_torch_index_put_out",
+              {self(), self(), indices(5, 6), NULL, fake_new("float32", 6, 2, -1)},
+              {[3] = integer(2)},
+              .n = 5};
+  assert_non_null(strstr(says_with(in_place, NULL, &far, -1),
+                         "b[1] = 6 is no index of any dimension of a, which has "
+                         "indices -6 to 5\n"));
+  call uncounted = {"aten::index_put", {self(), self(), indices(0, 1), indices(9, 9)}, .n = 4};
+  assert_string_equal(says(&uncounted, -1), "");
+}
+
+TEST(an_index_of_a_call_by_the_proxy_executor) {
+  static const aotigen_op_value values[] = {{"self", "as_tensor", 1, NULL},
+                                            {"dim", "as_int", 0, "-1"},
+                                            {"index", "as_tensor", 1, NULL},
+                                            {"", "as_tensor", 1, NULL}};
+  static const aotigen_op op = {"aten::index_copy_", "", values, 3, 1};
+  call c = {"aten::index_copy_", {self(), self(), indices(4, 5)}, .n = 3};
+  assert_non_null(strstr(says_with(params, &op, &c, -1),
+                         "b[1] = 5 is no index of dimension 1 of a, which has indices 0 to 4\n"));
 }

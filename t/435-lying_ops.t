@@ -16,8 +16,9 @@ my $roomy = qr/^ *#define $call AOTIGEN_WITH_ROOM\($call\)\n(?:.*\n){1,3}? *$cal
 my @torch = "--torch=$s->{torch}{dir}";
 my $text = must(aotigen(@torch, '-o', '-', "$s->{dir}/wrapper.cpp"), 'rewritten')->{out};
 is(join(' ', $text =~ /$roomy/g), 5, 'a longer list has room where it is returned');
-like(must(aotigen(@torch, 'list', "$s->{dir}/wrapper.cpp"), 'listed')->{out},
-    qr/ lying::scale .*\n(?: {6}.*\n)* {6}in      value   by = 3\.0\n/, 'list has what it is passed');
+my $listed = must(aotigen(@torch, 'list', "$s->{dir}/wrapper.cpp"), 'listed')->{out};
+like($listed, qr/ lying::scale .*\n(?: {6}.*\n)* {6}in      value   by = 3\.0\n/,
+    'list has what it is passed');
 my $alone = tempdir();
 spew("$alone/wrapper.cpp", slurp("$s->{dir}/wrapper.cpp"));
 $text = must(aotigen(@torch, '-o', '-', "$alone/wrapper.cpp"), 'rewritten alone')->{out};

@@ -76,6 +76,10 @@ END
                 buf: made by aoti_torch_cpu_sort_stable (WRAPPER)
                 IDS (args[6]): an input of the model
 END
+    ["in a call of ATen's", <<'END'],
+  how           IDS[1, 0] = 4 is no index of dimension 0 of buf, which has indices 0 to 3
+                IDS (args[9]): an input of the model
+END
 );
 
 for (@faults) {

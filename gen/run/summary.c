@@ -19,9 +19,14 @@ void summary_say_counts(screen *s, const evidence *e, const verdict *v) {
   for (int i = 0; i < CAUSES; i++) {
     long long n = e->log->counts[i] - (v->event && v->cause == (enum cause)i);
     if (i == CAUSE_OUTSIDE) n = count_outside(e->log, v);
+    if (i == CAUSE_PASSED) continue; /* the path of a finding, and none of its own */
     if (n > 0) t = arena_printf(s->a, "%s%s%lld x %s", t, *t ? ", " : "", n, names[i]);
   }
   if (*t) screen_say(s, "also found", "%s", t);
+  const long long passed = e->log->counts[CAUSE_PASSED];
+  if (passed)
+    screen_say(s, "passed on", "%lld time%s, from launch to launch, by the paths that stderr has",
+               passed, passed == 1 ? "" : "s");
   if (e->log->odd)
     screen_say(s, "log", "%lld of its %lld lines are no events, and were left out", e->log->odd,
                e->log->lines);

@@ -28,7 +28,8 @@ static void read_name(ag_call *c, const char *kernel) {
   s = skip_prefix(skip_prefix(s, "aten::"), "aten.");
   snprintf(c->op, sizeof c->op, "%.*s", (int)strcspn(s, ".:"), s);
   size_t n = strlen(c->op);
-  if (n > 4 && strcmp(c->op + n - 4, "_out") == 0) c->op[n - 4] = '\0';
+  c->begins_with_out = n > 4 && strcmp(c->op + n - 4, "_out") == 0;
+  if (c->begins_with_out) c->op[n - 4] = '\0';
 }
 
 static void take_scalar(ag_call *c, const ag_arg *a) {

@@ -13,6 +13,7 @@ typedef struct ag_call {
   char op[64];                            /* "addmm", for aoti_torch_cpu_addmm_out */
   const ag_arg *tensors[AG_CALL_TENSORS]; /* that it reads, in order */
   int ntensors;
+  bool begins_with_out; /* its first argument is the output */
   bool has_integer, has_real;
   int64_t integer; /* the first integer argument, such as a dimension */
   double real;     /* the first real argument, such as an epsilon */

@@ -5,12 +5,13 @@
 
 #include "state/launch_record.h"
 
-/* Explains a failed call of an operator that looks elements up, such as embedding and index_select:
- * adds the first index that is out of range, if there is one. Bit i of `readable`: the elements of
+/* Explains a failed call of an operator that looks elements up, or stores to such, as embedding,
+ * index_select, index_put and scatter do: adds the first index that is out of range, if there is
+ * one. Bit i of `readable`: the elements of
  * argument i still exist. Takes at most 0.2 s. */
 void ag_lookup_explain(ag_text *t, const ag_record *record, uint64_t readable);
 
-/* The argument whose elements it needs, as a bit; 0 if there is none. */
+/* The arguments whose elements it needs, as bits; 0 if there is none. */
 uint64_t ag_lookup_find_indices(const ag_record *record);
 
 #endif

@@ -123,6 +123,7 @@ my %looked_up = (
     'in index_select' => 'inputs[0][7][1] = 6',
     'an offset of a jagged tensor' => 'inputs[0][6][2] = 21',
     'of a launch before, whose output is freed by then' => 'inputs[0][6][0] = 19',
+    "in a call of ATen's" => 'inputs[0][9][1, 0] = 4',
 );
 
 sub looked_up_fault {
