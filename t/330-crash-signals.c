@@ -136,6 +136,12 @@ TEST(the_line_of_the_model) {
   in_launch = abort;
   ending e = end_of(load_and_run);
   assert_killed(&e, SIGABRT);
+  assert_has(e.err, "launched at model.cpp:22, one of model lines a.py:3, model.py:14\n");
+  free(e.err);
+  own[1].lines = &lines[1];
+  own[1].nlines = 1;
+  e = end_of(load_and_run);
+  assert_killed(&e, SIGABRT);
   assert_has(e.err, "launched at model.cpp:22, model line model.py:14 (enc.0)\n");
   free(e.err);
 }

@@ -1,5 +1,6 @@
 /* 338-model-lines - the lines of the model that a launch computes: in reports and the log, and
  * which of them a filter selects. */
+#include <signal.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -7,6 +8,7 @@
 #include "../runtime/base/settings.h"
 #include "../runtime/base/sink.h"
 #include "../runtime/checks/model_lines.h"
+#include "../runtime/state/crash_lines.h"
 #include "shim.h"
 
 static const aotigen_param params[] = {FLOAT32("buf0", AOTIGEN_IN)};
@@ -194,4 +196,47 @@ TEST(a_filter_selects_by_them) {
   for (size_t i = 0; i < sizeof out / sizeof *out; i++)
     if (ag_filter_selects(out[i], &sites[LOG])) fail_msg("'%s' lets it in", out[i]);
   assert_true(ag_filter_selects("log", &sites[LOG]));
+}
+
+static const char *crash_says(const aotigen_site *s, int signal) {
+  static char said[AG_RAW_MOST + 1];
+  ag_raw_text t = {0};
+  ag_crash_lines_add(&t, s, signal);
+  ag_raw_add(&t, "\n");
+  ag_crash_lines_add_field(&t, s, signal);
+  memcpy(said, t.bytes, t.length);
+  said[t.length] = '\0';
+  return said;
+}
+
+TEST(of_a_crash) {
+  static aotigen_line lines[9];
+  for (int i = 0; i < 9; i++)
+    lines[i] = (aotigen_line){"/m/m.py", i + 1, "y = x[\"k\"]", i % 2 ? "enc" : NULL};
+  static const aotigen_graph graph = {.asserted = 1, .lines = "3:1 12:ff !:82"};
+  aotigen_site s = {.kernel = "k", WITH(lines, lines), .graph = &graph};
+  assert_string_equal(crash_says(&s, SIGABRT),
+                      ", one of model lines m.py:2, m.py:8\n,\"model_lines\":["
+                      "{\"line\":2,\"file\":\"/m/m.py\",\"text\":\"y = x[\\\"k\\\"]\",\"module\":"
+                      "\"enc\"},{\"line\":8,\"file\":\"/m/m.py\",\"text\":\"y = x[\\\"k\\\"]\","
+                      "\"module\":\"enc\"}],\"lines_are_candidates\":true");
+  s.flags = AOTIGEN_LINES_GUESSED;
+  const char *all = crash_says(&s, SIGSEGV);
+  assert_has(all, ", one of model lines m.py:1, m.py:2, m.py:3, m.py:4 and 5 more\n");
+  assert_has(all, "],\"lines_are_candidates\":true,\"lines_guessed\":true");
+  s.nlines = 0;
+  assert_string_equal(crash_says(&s, SIGABRT), "\n");
+}
+
+/* The event is whole JSON though not all lines have room. */
+TEST(of_a_crash_with_long_lines) {
+  static aotigen_line lines[40];
+  static char text[1000];
+  memset(text, '"', sizeof text - 1);
+  for (int i = 0; i < 40; i++) lines[i] = (aotigen_line){text, i + 1, text, text};
+  const aotigen_site s = {.kernel = "k", WITH(lines, lines)};
+  const char *said = strchr(crash_says(&s, SIGSEGV), '\n');
+  assert_true(strlen(said) < AG_RAW_MOST);
+  assert_int_equal(count(said, "{\"line\":"), count(said, "\"module\":"));
+  assert_has(said, "\"}],\"lines_are_candidates\":true");
 }

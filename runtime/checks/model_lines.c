@@ -13,6 +13,7 @@
 
 #include "base/json.h"
 #include "base/sink.h"
+#include "state/crash_lines.h"
 
 enum { LINES_SHOWN = 6, LINE_MOST = 160, FILE_MOST = 4 << 20 };
 
@@ -112,28 +113,17 @@ void ag_model_lines_report(ag_text *t, const ag_launch *l) {
         "not known: 'aotigen --exported=FILE' tells it; torch.export.save() writes FILE");
 }
 
-/* The lines of "KEY:LINES" in the text; 0 if there is none. */
-static uint64_t find_lines(const char *text, const char *key) {
-  size_t n = strlen(key);
-  for (const char *at = text; at && *at; at += strcspn(at, " ") + (at[strcspn(at, " ")] == ' '))
-    if (!strncmp(at, key, n) && at[n] == ':') return strtoull(at + n + 1, NULL, 16);
-  return 0;
-}
-
 uint64_t ag_model_lines_of(const aotigen_site *s, int32_t operation, size_t argument) {
   const uint64_t all = s->nlines >= 64 ? UINT64_MAX : (UINT64_C(1) << s->nlines) - 1;
-  const char *text = s->graph ? s->graph->lines : NULL;
   char key[32];
   snprintf(key, sizeof key, "%d", (int)operation);
-  uint64_t found = find_lines(text, key) & all;
+  uint64_t found = ag_site_lines_find(s, key) & all;
   snprintf(key, sizeof key, "@%zu", argument);
-  if (!found) found = find_lines(text, key) & all;
+  if (!found) found = ag_site_lines_find(s, key) & all;
   return found ? found : all;
 }
 
-uint64_t ag_model_lines_of_lookup(const aotigen_site *s) {
-  return s->graph && s->graph->lines ? find_lines(s->graph->lines, "!") : 0;
-}
+uint64_t ag_model_lines_of_lookup(const aotigen_site *s) { return ag_site_lines_find(s, "!"); }
 
 void ag_model_lines_event(ag_text *t, const ag_launch *l) {
   const aotigen_site *s = ag_launch_site(l);

@@ -14,6 +14,7 @@
 #include "base/settings.h"
 #include "base/sink.h"
 #include "state/crash_cause.h"
+#include "state/crash_lines.h"
 #include "state/crash_stack.h"
 #include "state/run_state.h"
 #include "state/in_flight_line.h"
@@ -235,22 +236,7 @@ static void add_loops(ag_raw_text *t, const ag_in_flight *u, const aotigen_site 
   }
 }
 
-/* Adds the last line, which is that of the stored value. */
-static void add_model_line(ag_raw_text *t, const aotigen_site *s) {
-  const aotigen_line *x = s->nlines ? &s->lines[s->nlines - 1] : NULL;
-  if (!x) return;
-  const char *slash = strrchr(x->file, '/');
-  ag_raw_add(t, ", model line ");
-  ag_raw_add_some(t, slash ? slash + 1 : x->file, NAME_MOST);
-  ag_raw_add(t, ":");
-  ag_raw_add_number(t, x->line);
-  if (!x->module) return;
-  ag_raw_add(t, " (");
-  ag_raw_add_some(t, x->module, NAME_MOST);
-  ag_raw_add(t, ")");
-}
-
-static void add_site(ag_raw_text *t, const ag_in_flight *u) {
+static void add_site(ag_raw_text *t, const ag_crash *c, const ag_in_flight *u) {
   const aotigen_site *s = site_of(u);
   if (!s) return;
   if (s->nodes && *s->nodes) {
@@ -267,7 +253,7 @@ static void add_site(ag_raw_text *t, const ag_in_flight *u) {
     ag_raw_add_number(t, s->number);
     ag_raw_add(t, ")");
   }
-  add_model_line(t, s);
+  ag_crash_lines_add(t, s, c->signal);
   add_loops(t, u, s);
 }
 
@@ -305,7 +291,7 @@ static void write_stderr(const ag_crash *c, const ag_in_flight *u, int at, int t
     ag_raw_add(&t, " was");
   }
   add_place(&t, u, at, own);
-  add_site(&t, u);
+  add_site(&t, c, u);
   ag_raw_add_some(&t, cause, CAUSE_MOST);
   ag_raw_add(&t, "\n");
   ag_raw_write(STDERR_FILENO, &t);
@@ -359,6 +345,7 @@ static void write_log(const ag_crash *c, const ag_in_flight *u, int at, int thre
   ag_model_name_guards(u->model, guards);
   if (*guards) ag_raw_add_string_field(&t, "guards", guards, sizeof guards);
   if (*cause) ag_raw_add_string_field(&t, "cause", cause + strspn(cause, "; "), CAUSE_MOST);
+  if (s) ag_crash_lines_add_field(&t, s, c->signal);
   ag_raw_add(&t, "}\n");
   ag_raw_write(ag_sink_log_fd(), &t);
 }
