@@ -1,10 +1,14 @@
 /* 109-process.c - programs run by fork and exec. */
 #include "system/process.h"
+#include "system/progress.h"
 #include "machine.h"
 #include <sys/prctl.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 static const process_setting plain;
 
@@ -130,5 +134,54 @@ TEST(patience_ends) {
   assert_false(process_capture(&p, script(m, "yes"), 30, 1000, &out));
   assert_int_equal(p.error, EFBIG);
   assert_true(time(NULL) - from < 20);
+  strbuf_free(&out);
+}
+
+/* The second at which a test's clock stands; 0: it goes. */
+static long second;
+
+int clock_gettime(clockid_t clock, struct timespec *to) {
+  int result = (int)syscall(SYS_clock_gettime, clock, to);
+  if (second) *to = (struct timespec){.tv_sec = second};
+  return result;
+}
+
+/* Standard error, while the program's steps are told, is no terminal. */
+TEST(a_long_wait_says_what_it_is_at) {
+  machine *m = *state;
+  process p;
+  progress told, quiet;
+  strbuf out = {0};
+  const char *log = machine_path(m, "log"), *err = machine_path(m, "err");
+  int before = dup(2), file = open(err, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  assert_true(before >= 0 && file >= 0 && dup2(file, 2) == 2);
+  second = 1000;
+  progress_begin(&told, 0);
+  progress_step(&told, "model: compile");
+  progress_tick();
+  second = 1011;
+  progress_tick();
+  progress_tick();
+  second = 1031;
+  assert_true(process_start(&p, script(m, "sleep 0.05"), log, &plain)); /* has no limit of time */
+  assert_true(process_wait(&p));
+  progress_step(&told, "model: link");
+  second = 1052;
+  assert_true(process_capture(&p, script(m, "sleep 0.05"), 10, 1000, &out));
+  progress_step(&told, NULL);
+  second = 1099;
+  progress_tick();
+  progress_begin(&quiet, -1);
+  progress_step(&quiet, "model: rewrite");
+  second = 1199;
+  progress_tick();
+  second = 0;
+  assert_int_equal(dup2(before, 2), 2);
+  close(before);
+  close(file);
+  assert_true(process_capture(&p, script(m, arena_printf(m->a, "cat %s", err)), 10, 1000, &out));
+  assert_string_equal(out.at, "aotigen: model: compile, after 11 s\n"
+                              "aotigen: model: compile, after 31 s\n"
+                              "aotigen: model: link, after 52 s\n");
   strbuf_free(&out);
 }

@@ -6,11 +6,10 @@
 
 static const char words[] = "one two three four five six seven eight nine ten eleven twelve";
 
-/* The lines of what is printed, in `lines`, and how many there are. */
-static size_t print(const screen *s, strings *lines) {
+static size_t print_with(const screen *s, bool colours, strings *lines) {
   FILE *f = tmpfile();
   assert_non_null(f);
-  screen_print(s, f);
+  screen_print(s, colours, f);
   rewind(f);
   char line[2048];
   while (fgets(line, sizeof line, f)) {
@@ -20,6 +19,9 @@ static size_t print(const screen *s, strings *lines) {
   fclose(f);
   return lines->n;
 }
+
+/* The lines of what is printed, in `lines`, and how many there are. */
+static size_t print(const screen *s, strings *lines) { return print_with(s, false, lines); }
 
 static bool holds(const strings *lines, const char *part) {
   for (size_t i = 0; i < lines->n; i++)
@@ -116,4 +118,39 @@ TEST(a_name_that_is_cut) {
   print(&s, &lines);
   assert_true(holds(&lines, "launch 5: cpp_fused_000000"));
   assert_false(holds(&lines, "launch 5: ..."));
+}
+
+TEST(a_terminal_shows_what_matters_in_colour) {
+  for (int alarms = 0; alarms < 2; alarms++) {
+    screen s = {.a = a, .alarms = alarms};
+    strings lines = {0};
+    screen_head(&s, "head");
+    screen_whole(&s, "what", "%s", repeat("NaN born", 15));
+    screen_say(&s, "model line", "m.py:3  log(x)");
+    screen_say(&s, "model line", "candidate 1 of 2: m.py:3");
+    screen_say(&s, "model line", "m.py:3  (guessed)");
+    screen_line(&s, "", "log(tmp0) = nan   <- here");
+    screen_command(&s, "aotigen list");
+    assert_int_equal(print_with(&s, true, &lines), 8);
+    assert_string_equal(lines.at[0], "head");
+    const char *tone = alarms ? "[1;31m" : "[1m";
+    const char *what = arena_printf(a, "  what          \033%s", tone);
+    assert_int_equal(strncmp(lines.at[1], what, strlen(what)), 0);
+    assert_non_null(strstr(lines.at[1], "\033[0m"));
+    assert_non_null(strstr(lines.at[2], tone)); /* the rest of it */
+    assert_string_equal(lines.at[3], "  model line    \033[1mm.py:3  log(x)\033[0m");
+    assert_string_equal(lines.at[4], "  model line    candidate 1 of 2: m.py:3");
+    assert_string_equal(lines.at[5], "  model line    m.py:3  (guessed)");
+    assert_string_equal(lines.at[6], "                \033[1;31mlog(tmp0) = nan   <- here\033[0m");
+    assert_string_equal(lines.at[7], "                aotigen list");
+  }
+}
+
+TEST(colours_are_for_terminals_that_have_them) {
+  assert_true(screen_wants_colours(true, NULL, "xterm-256color"));
+  assert_true(screen_wants_colours(true, "", "xterm"));
+  assert_false(screen_wants_colours(false, NULL, "xterm"));
+  assert_false(screen_wants_colours(true, "1", "xterm"));
+  assert_false(screen_wants_colours(true, NULL, "dumb"));
+  assert_false(screen_wants_colours(true, NULL, NULL));
 }

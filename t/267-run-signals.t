@@ -97,4 +97,14 @@ for my $case (['', 1], [',"guards":"poison,ops"', 1], [',"guards":"canary,poison
     is(index(logged($segv =~ s/\}$/$built}/r . "\n"), $canary) > 0 ? 1 : 0, $advised,
         "--guard=canary for a package with '$built'");
 }
+# On a terminal the line that matters is in colour, unless the user wants none.
+my $terminal = 'import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) >> 8)';
+for my $case ([{}, 1], [{ NO_COLOR => 1 }, 0], [{ TERM => 'dumb' }, 0]) {
+    my ($env, $coloured) = @$case;
+    $said = run_cmd(['python3', '-c', $terminal, build() . '/aotigen', 'run', '--', 'true'],
+        env => { TERM => 'xterm', NO_COLOR => '', %$env })->{out};
+    my ($tone, $end) = $coloured ? ("\e[1m", "\e[0m") : ('', '');
+    like($said, qr/^  what          \Q$tone\Enothing is known: \N+ the log\Q$end\E\r?$/m,
+        "a terminal, with @{[ %$env ]}");
+}
 done_testing;

@@ -59,6 +59,8 @@ void option_environment_take(options *o, const option_environment *p) {
   o->env.path = get_variable(p, "PATH");
   o->env.libraries = get_variable(p, "LD_LIBRARY_PATH");
   o->env.malloc_fill = get_variable(p, "MALLOC_PERTURB_");
+  o->env.no_color = get_variable(p, "NO_COLOR");
+  o->env.term = get_variable(p, "TERM");
   o->env.home = home;
   o->env.parts_from = find_set(p);
   o->env.cxx = get_variable(p, "CXX");

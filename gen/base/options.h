@@ -45,18 +45,19 @@ typedef struct run_options {
 /* The variables of the environment; NULL for each that is not set. `cache` and `packages_only` also
  * follow --no-cache and --cached. */
 typedef struct option_variables {
-  const char *cxx;         /* $CXX, a program's name or an absolute path; NULL: g++ or clang++, as
-                              the wrapper's command says */
-  const char *path;        /* $PATH: where programs are looked for */
-  const char *home;        /* $HOME */
-  const char *parts_from;  /* a variable that is set and by which a compiler finds its parts */
-  const char *libraries;   /* $LD_LIBRARY_PATH: where a compiler's libraries may be */
-  const char *malloc_fill; /* $MALLOC_PERTURB_: what glibc's malloc() of a program fills memory
-                              with */
-  const char *cuda_home;   /* $CUDA_HOME or $CUDA_PATH, absolute */
-  const char *tmpdir;      /* $TMPDIR, absolute, or "/tmp" */
-  const char *cache;       /* the directory of what is kept from one run to the next, or NULL */
-  bool packages_only;      /* nothing is kept there but debug packages */
+  const char *cxx;        /* $CXX, a program's name or an absolute path; NULL: g++ or clang++, as
+                             the wrapper's command says */
+  const char *path;       /* $PATH: where programs are looked for */
+  const char *home;       /* $HOME */
+  const char *parts_from; /* a variable that is set and by which a compiler finds its parts */
+  const char *libraries;  /* $LD_LIBRARY_PATH: where a compiler's libraries may be */
+  const char *no_color, *term; /* $NO_COLOR, $TERM: whether a terminal is shown colours */
+  const char *malloc_fill;     /* $MALLOC_PERTURB_: what glibc's malloc() of a program fills memory
+                                  with */
+  const char *cuda_home;       /* $CUDA_HOME or $CUDA_PATH, absolute */
+  const char *tmpdir;          /* $TMPDIR, absolute, or "/tmp" */
+  const char *cache;           /* the directory of what is kept from one run to the next, or NULL */
+  bool packages_only;          /* nothing is kept there but debug packages */
 } option_variables;
 
 typedef struct option_output {

@@ -3,6 +3,7 @@
 #include "run/diagnosis_parts.h"
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 enum { LINES_SHOWN = 6, STEPS_SHOWN = 6 };
 
@@ -435,8 +436,8 @@ static void label_rest(screen *s) {
 }
 
 void diagnosis_print(const evidence *e, FILE *to, arena *a) {
-  screen s = {.a = a};
   verdict v = diagnosis_decide(e);
+  screen s = {.a = a, .alarms = v.cause != CAUSE_NONE || v.launch || static_report_is_refuted(e)};
   screen_head(&s, "aotigen: diagnosis of '%s'", join_command(e->o, a));
   static_report_say_refuted(&s, e, &v);
   if (v.event && device_report_is_late(e, v.event))
@@ -456,5 +457,6 @@ void diagnosis_print(const evidence *e, FILE *to, arena *a) {
   summary_say_models(&s, e);
   advice_add(&s, e, &v);
   label_rest(&s);
-  screen_print(&s, to);
+  screen_print(&s, screen_wants_colours(isatty(fileno(to)), e->o->env.no_color, e->o->env.term),
+               to);
 }

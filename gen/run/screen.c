@@ -12,7 +12,7 @@ void screen_add(screen *s, enum screen_kind kind, const char *label, const char 
   va_list args;
   va_start(args, format);
   const char *text = shown_text(arena_vprintf(s->a, format, args), s->a);
-  *arena_push(s->a, &s->parts) = (screen_part){kind, label, text, s->spare};
+  *arena_push(s->a, &s->parts) = (screen_part){kind, label, text, s->spare, s->alarms};
   va_end(args);
 }
 
@@ -38,14 +38,33 @@ static size_t measure_last(const char *text, size_t columns) {
   return whole < n / 2 ? n : whole;
 }
 
-static void wrap_text(strings *to, const screen_part *p, int most, arena *a) {
+/* A line of the screen. */
+typedef struct screen_row {
+  const char *text;
+  enum screen_tone tone;
+} screen_row;
+
+typedef arena_list(screen_row) screen_rows;
+
+/* The lines that a reader looks for first: what happened, where in the model, and the step that
+ * made a value bad. A model's line that is one of several, or guessed, is not called out. */
+static enum screen_tone find_tone(const screen_part *p) {
+  if (strstr(p->text, "<- here")) return SCREEN_ALARM;
+  if (!strcmp(p->label, "what")) return p->alarms ? SCREEN_ALARM : SCREEN_STRONG;
+  const bool decided = !strcmp(p->label, "model line") && strncmp(p->text, "candidate ", 10) &&
+                       !strstr(p->text, "(guessed)");
+  return decided ? SCREEN_STRONG : SCREEN_PLAIN;
+}
+
+static void wrap_text(screen_rows *to, const screen_part *p, int most, arena *a) {
   const char *text = p->text;
   for (int i = 0; i < most && (*text || !i); i++) {
     bool last = i == most - 1;
     size_t room = SCREEN_COLUMNS - LABEL, n = measure_line(text, room);
     const char *end = text[n] && last ? " ..." : "";
     if (*end) n = measure_last(text, room - strlen(end));
-    *arena_push(a, to) = arena_printf(a, "  %-13s %.*s%s", i ? "" : p->label, (int)n, text, end);
+    *arena_push(a, to) = (screen_row){
+        arena_printf(a, "  %-13s %.*s%s", i ? "" : p->label, (int)n, text, end), find_tone(p)};
     text += n;
     text += strspn(text, " ");
   }
@@ -72,29 +91,30 @@ static size_t measure_words(const char *text, size_t columns) {
   return n;
 }
 
-static void wrap_command(strings *to, const screen_part *p, arena *a) {
+static void wrap_command(screen_rows *to, const screen_part *p, arena *a) {
   static const char more[] = " \\";
   const size_t room = SCREEN_COLUMNS - LABEL;
   for (const char *text = p->text; *text;) {
     size_t n = measure_words(text, room);
     if (text[n]) n = measure_words(text, room - (sizeof more - 1));
-    *arena_push(a, to) = arena_printf(a, "  %-13s %.*s%s", "", (int)n, text, text[n] ? more : "");
+    *arena_push(a, to) = (screen_row){
+        .text = arena_printf(a, "  %-13s %.*s%s", "", (int)n, text, text[n] ? more : "")};
     text += n;
     text += strspn(text, " ");
   }
 }
 
-static void wrap_head(strings *to, const screen_part *p, arena *a) {
+static void wrap_head(screen_rows *to, const screen_part *p, arena *a) {
   size_t n = measure_line(p->text, SCREEN_COLUMNS);
   const char *end = p->text[n] ? " ..." : "";
   if (*end) n = measure_line(p->text, SCREEN_COLUMNS - strlen(end));
-  *arena_push(a, to) = arena_printf(a, "%.*s%s", (int)n, p->text, end);
+  *arena_push(a, to) = (screen_row){.text = arena_printf(a, "%.*s%s", (int)n, p->text, end)};
 }
 
 /* ---- the screen */
 
 typedef struct page {
-  strings lines;
+  screen_rows lines;
   size_t texts_end; /* the line behind the last text that may be cut */
 } page;
 
@@ -125,7 +145,21 @@ static size_t count_texts(const screen *s) {
   return n;
 }
 
-void screen_print(const screen *s, FILE *to) {
+/* The label stays plain, as what tells the parts apart. */
+static void print_row(const screen_row *row, bool colours, FILE *to) {
+  static const char *const tones[] = {[SCREEN_STRONG] = "\033[1m", [SCREEN_ALARM] = "\033[1;31m"};
+  const size_t label = strlen(row->text) < LABEL ? 0 : LABEL;
+  if (colours && row->tone != SCREEN_PLAIN)
+    fprintf(to, "%.*s%s%s\033[0m\n", (int)label, row->text, tones[row->tone], row->text + label);
+  else
+    fprintf(to, "%s\n", row->text);
+}
+
+bool screen_wants_colours(bool terminal, const char *no_color, const char *term) {
+  return terminal && !(no_color && *no_color) && term && *term && strcmp(term, "dumb") != 0;
+}
+
+void screen_print(const screen *s, bool colours, FILE *to) {
   int most = TEXT_LINES;
   size_t texts = count_texts(s);
   bool spare = true;
@@ -145,7 +179,7 @@ void screen_print(const screen *s, FILE *to) {
   const char *says =
       arena_printf(s->a, "%zu line%s, for this to fit a screen", missing, missing == 1 ? "" : "s");
   for (size_t i = 0; i < p.lines.n; i++) {
-    fprintf(to, "%s\n", p.lines.at[i]);
+    print_row(&p.lines.at[i], colours, to);
     if (missing && i + 1 == p.texts_end) fprintf(to, "  %-13s %s\n", "left out", says);
   }
 }

@@ -19,16 +19,19 @@ enum { SCREEN_LINES = 24, SCREEN_COLUMNS = 100 };
  * it is wrapped. */
 enum screen_kind { SCREEN_HEAD, SCREEN_TEXT, SCREEN_LINE, SCREEN_WHOLE, SCREEN_COMMAND };
 
+enum screen_tone { SCREEN_PLAIN, SCREEN_STRONG, SCREEN_ALARM };
+
 typedef struct screen_part {
   enum screen_kind kind;
   const char *label, *text;
-  bool spare;
+  bool spare, alarms;
 } screen_part;
 
 typedef struct screen {
   arena *a;
   arena_list(screen_part) parts;
-  bool spare; /* lines that are added now are the first to be left out */
+  bool spare;  /* lines that are added now are the first to be left out */
+  bool alarms; /* something went wrong */
 } screen;
 
 /* Adds a text, escaped (shown.h) and wrapped at blanks. The label may be "". */
@@ -48,6 +51,12 @@ static inline const char *kernel_or_unknown(const char *name, arena *a) {
   return name ? shown_name(name, a) : "?";
 }
 
-void screen_print(const screen *s, FILE *to);
+/* True for a terminal that shows colours, unless NO_COLOR, of this value, asks for none. term:
+ * TERM's. A variable that is not set is NULL. */
+bool screen_wants_colours(bool terminal, const char *no_color, const char *term);
+
+/* colours: what happened, the only line of the model and the step that made a value bad stand
+ * out. */
+void screen_print(const screen *s, bool colours, FILE *to);
 
 #endif

@@ -2,6 +2,7 @@
 #include "system/process.h"
 #include "system/budget.h"
 #include "system/cleanup.h"
+#include "system/progress.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -315,12 +316,13 @@ static void wait_a_step(struct timespec *next) {
 static bool wait_for_end(pid_t pid, long until) {
   struct timespec next = {0, 100000};
   siginfo_t info;
-  if (!until) {
+  if (!until && !progress_is_told()) {
     while (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT) != 0 && errno == EINTR) continue;
     return true;
   }
   while (!has_ended(pid)) {
-    if (!may_go_on(until)) return false;
+    if (until && !may_go_on(until)) return false;
+    progress_tick();
     wait_a_step(&next);
   }
   return true;
@@ -339,7 +341,10 @@ static unsigned count_running(void) {
 }
 
 void process_wait_below(unsigned n) {
-  while (count_running() >= n) nanosleep(&step, NULL);
+  while (count_running() >= n) {
+    progress_tick();
+    nanosleep(&step, NULL);
+  }
 }
 
 /* The reason why a child is gone that this process did not kill. */
@@ -391,6 +396,7 @@ static bool read_pipe(int fd, long until, const answer *x) {
   for (;;) {
     struct pollfd f = {fd, POLLIN, 0};
     if (!may_go_on(until)) return false;
+    progress_tick();
     int ready = poll(&f, 1, TICK_MS);
     if (ready == 0 || (ready < 0 && errno == EINTR)) continue;
     if (ready < 0) return false;
