@@ -38,6 +38,7 @@ File::Path::make_path($cache);
 for my $i (1 .. 10) {
     spew("$cache/$i.debug.pt2", "made before\n");
     spew("$cache/$i.debug.pt2.sum", "its sum\n");
+    spew("$cache/$i.0123abcd.wrapper.cpp", "its text\n");
     utime $i, $i, "$cache/$i.debug.pt2";
 }
 open my $held, '<', "$cache/1.debug.pt2.sum" or die;
@@ -52,6 +53,8 @@ my %now = $r->{out} =~ m{^.*/(.+)\.debug\.pt2 (\w+)$}mg;
 is(delete $now{1}, 'held', 'the oldest stays where another run holds it');
 ok(delete $now{2}, 'and one of which that cannot be asked');
 ok(!exists $now{3}, 'the next is dropped');
+ok(-e "$cache/1.0123abcd.wrapper.cpp" && !-e "$cache/3.0123abcd.wrapper.cpp",
+    'with the copy of its wrapper');
 is(join(' ', map { $now{$_} } grep { /^\d+$/ } sort keys %now), join(' ', ('free') x 7),
     'others stay');
 is(join(' ', map { $now{$_} } grep { !/^\d+$/ } keys %now), 'held', 'the run holds its own');
@@ -60,6 +63,26 @@ my ($made) = grep { !m{/\d+\.debug} } glob "$cache/*.debug.pt2";
 $r = run(['perl', '-e', $try, $made]);
 like($r->{err}, qr/^aotigen: '\Q$made\E': made before, and unchanged$/m, 'the next run takes it');
 is($r->{out}, "$made held\n", 'and holds it');
+
+# What a diagnosis points into is a file, though the wrapper lies in an archive.
+my $event = '{"event":"born","time":1.5,"pid":7,"source":"model.pt2/%s","run":1,"launch":1,'
+    . '"line":5,"kernel":"k","arg":"buf0","check":"nan"}';
+my $pointing = sub {
+    my ($source) = @_;
+    spew("$at/event", sprintf("$event\n", $source));
+    return run(['sh', '-c', 'cat event >>"$AOTIGEN_LOG"'])->{err};
+};
+my ($wrapper) = $pointing->($x_wrapper) =~ /^  launched at   (\S+):5$/m;
+like($wrapper, qr/^\Q@{[ $made =~ s{debug\.pt2$}{}r ]}\E[0-9a-f]{8}\.wrapper\.cpp$/,
+    'the wrapper is copied beside the debug package');
+is(slurp($wrapper), { map { $_->{name} => $_->{data} } @{ package_of({}) } }->{$x_wrapper},
+    'as the package has it');
+like($pointing->("${in}none.cpp"), qr/^  launched at   none\.cpp:5$/m, 'another is but named');
+spew("$at/here.py", "1\n");
+my @lines = (qq({"file":"$at/here.py","line":3}), '{"file":"/no/m.py","line":4}');
+$event =~ s/"line"/"model_lines":[$lines[0],$lines[1]],"line"/;
+like($pointing->($x_wrapper), qr{^  model line    candidate 1 of 2: here\.py:3\n\N+: m\.py:4$}m,
+    "and so is a line of the model whose file is not there");
 
 # Another run that made the same one at once puts its own in that place, and ends before.
 my $again = "cp $made new; mv new $made; touch -d \@1 $made; cp later.pt2 other.pt2; "

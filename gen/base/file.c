@@ -105,6 +105,14 @@ const char *file_name(const char *path) {
   return slash ? slash + 1 : path;
 }
 
+const char *file_here(const char *path, arena *a) {
+  char cwd[PATH_MAX];
+  if (access(path, R_OK) != 0) return file_name(path);
+  const size_t n = getcwd(cwd, sizeof cwd) ? strlen(cwd) : 0;
+  const bool below = n > 1 && !strncmp(path, cwd, n) && path[n] == '/' && path[n + 1];
+  return arena_strdup(a, below ? path + n + 1 : path);
+}
+
 const char *file_program_dir(arena *a) {
   char exe[PATH_MAX];
   ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);

@@ -34,6 +34,10 @@ void file_copy_dir(char *dir, size_t size, const char *path);
 /* What follows the last slash; the whole path where it has none. */
 const char *file_name(const char *path);
 
+/* What an editor that was started here opens: the path, without the working directory where it lies
+ * below that. The name alone where no such file can be read. */
+const char *file_here(const char *path, arena *a);
+
 /* The directory of the running binary, or NULL. */
 const char *file_program_dir(arena *a);
 

@@ -108,7 +108,18 @@ verdict diagnosis_decide(const evidence *e) {
   return v;
 }
 
+const char *diagnosis_source(const evidence *e) {
+  const verdict v = diagnosis_decide(e);
+  return v.event ? v.event->place.source : v.launch ? v.launch->source : NULL;
+}
+
 /* ---- what and where */
+
+static void say_place(screen *s, const evidence *e, const char *source, long long line) {
+  if (!source || line < 0) return;
+  const char *file = e->wrapper && !strcmp(source, e->source) ? e->wrapper : source;
+  screen_path(s, "launched at", "%s:%lld", file_here(file, s->a), line);
+}
 
 /* " in run 1, launch 3: KERNEL", as far as it is known. */
 static const char *format_place(const event *x, arena *a) {
@@ -243,8 +254,7 @@ static void say_event(screen *s, const evidence *e, const event *x) {
   say_lines(s, &x->place);
   if (x->place.iteration > 0)
     screen_say(s, "within", "iteration %lld of a loop", x->place.iteration);
-  if (x->place.source && x->place.line >= 0)
-    screen_say(s, "launched at", "%s:%lld", file_name(x->place.source), x->place.line);
+  say_place(s, e, x->place.source, x->place.line);
   say_how(s, &x->value);
 }
 
@@ -258,8 +268,7 @@ static const char *format_end(const evidence *e, const in_flight *u, arena *a) {
 
 static void say_in_flight(screen *s, const evidence *e, const in_flight *u) {
   screen_say(s, "what", "%s", format_end(e, u, s->a));
-  if (u->source && u->line >= 0)
-    screen_say(s, "launched at", "%s:%lld", file_name(u->source), u->line);
+  say_place(s, e, u->source, u->line);
 }
 
 /* ---- why */

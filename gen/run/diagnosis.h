@@ -18,6 +18,8 @@ typedef struct evidence {
   const core_dump *core;
   bool has_gpu_cores;     /* the driver was to write core dumps, maybe to a file of the user's */
   bool refuses_gpu_cores; /* a variable of the user's excludes --core-dump */
+  const char *source, *wrapper; /* of the verdict's event, and the file that has that text
+                                 * (wrapper_text.h), or NULL */
   const model_use *models;
   size_t nmodels;
   const static_check *checks; /* of each model */
@@ -36,6 +38,9 @@ typedef struct verdict {
 } verdict;
 
 verdict diagnosis_decide(const evidence *e);
+
+/* The source that the report points into, or NULL. */
+const char *diagnosis_source(const evidence *e);
 
 /* Prints it, on a screen at most. */
 void diagnosis_print(const evidence *e, FILE *to, arena *a);

@@ -102,7 +102,7 @@ static strings get_model_lines(json_span line, arena *a) {
                *module = get_text(w.value, "module", a);
     long long number = get_number(w.value, "line");
     if (!file || number < 0) continue;
-    *arena_push(a, &shown) = arena_printf(a, "%s:%lld%s%s%s%s%s", file_name(file), number,
+    *arena_push(a, &shown) = arena_printf(a, "%s:%lld%s%s%s%s%s", file_here(file, a), number,
                                           text ? "  " : "", text ? text : "", module ? "  (" : "",
                                           module ? module : "", module ? ")" : "");
   }

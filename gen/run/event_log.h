@@ -23,8 +23,8 @@ typedef struct event_place {
   const char *source, *kernel, *nodes;
   bool names_guessed;    /* nodes, from the kernel's name */
   const char *launch_is; /* "kernel", "operator": of a guard */
-  strings model_lines; /* "model.py:15  TEXT  (MODULE)", in the model's order; if there are several,
-                        * each may be the one */
+  strings model_lines;   /* "model.py:15  TEXT  (MODULE)", the file as file_here() says, in the
+                          * model's   order; if there are several, each may be the one */
   bool lines_guessed;
 } event_place;
 

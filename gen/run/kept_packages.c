@@ -1,6 +1,7 @@
 /* kept_packages.c - see kept_packages.h. */
 #include "run/kept_packages.h"
 #include "base/file.h"
+#include "system/cache.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -16,9 +17,30 @@ enum { KEPT = 8 };
 
 const char kept_packages_suffix[] = ".debug.pt2";
 
+/* "CACHE/KEY" of a package. */
+static const char *find_stem(const char *path, arena *a) {
+  return arena_strndup(a, path, strlen(path) - strlen(kept_packages_suffix));
+}
+
 const char *kept_packages_checked(const char *path, arena *a) {
-  const size_t n = strlen(path) - strlen(kept_packages_suffix);
-  return arena_printf(a, "%.*s.checked.jsonl", (int)n, path);
+  return arena_printf(a, "%s.checked.jsonl", find_stem(path, a));
+}
+
+static const char wrapper_suffix[] = ".wrapper.cpp";
+
+const char *kept_packages_wrapper(const char *path, const char *name, arena *a) {
+  return arena_printf(a, "%s.%08x%s", find_stem(path, a),
+                      (unsigned)(cache_key(CACHE_KEY, name) & UINT32_MAX), wrapper_suffix);
+}
+
+static void drop_wrappers(const char *path, arena *a) {
+  const char *stem = find_stem(path, a), *key = file_name(stem);
+  const char *cache = arena_strndup(a, stem, (size_t)(key - stem));
+  DIR *dir = opendir(cache);
+  for (struct dirent *e; dir && (e = readdir(dir));)
+    if (!strncmp(e->d_name, key, strlen(key)) && file_ends_with(e->d_name, wrapper_suffix))
+      unlink(arena_printf(a, "%s%s", cache, e->d_name));
+  if (dir) closedir(dir);
 }
 
 typedef struct kept {
@@ -63,6 +85,7 @@ static void drop(const char *path, arena *a) {
     unlink(arena_printf(a, "%s.sum", path));
     unlink(checked);
     unlink(arena_printf(a, "%s.sum", checked));
+    drop_wrappers(path, a);
   }
   if (fd >= 0) close(fd);
 }

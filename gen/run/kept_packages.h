@@ -15,6 +15,10 @@ extern const char kept_packages_suffix[];
 /* The path of what is kept of that package's static check (static_check.h); it goes with it. */
 const char *kept_packages_checked(const char *path, arena *a);
 
+/* The path of the copy of a package's wrapper (wrapper_text.h), its member `name`; it goes with the
+ * package. */
+const char *kept_packages_wrapper(const char *path, const char *name, arena *a);
+
 /* Holds the package of this path until this process ends. Only its checksum must exist yet. NULL,
  * or the reason for a failure. */
 const char *kept_packages_hold(const char *path, arena *a);

@@ -9,6 +9,7 @@
 #include "run/environment.h"
 #include "run/event_log.h"
 #include "run/static_check.h"
+#include "run/wrapper_text.h"
 #include "system/budget.h"
 #include "system/cleanup.h"
 #include "system/own_path.h"
@@ -137,20 +138,22 @@ static void diagnose(const run *r, const child *c, const log_files *files) {
   if (r->environment.finds_gpu_cores)
     core_dump_find(&core, environment_cores_directory(r->dir, r->a), r->a);
   find_uses(r, uses);
-  const evidence e = {.o = r->o,
-                      .log = log,
-                      .log_name = r->environment.log,
-                      .core = &core,
-                      .has_gpu_cores = r->environment.has_gpu_cores,
-                      .refuses_gpu_cores = r->environment.refuses_gpu_cores,
-                      .models = uses,
-                      .nmodels = r->o->run.nmodels,
-                      .checks = r->checks,
-                      .narrowed = r->environment.narrowed,
-                      .printer_to = r->environment.printer_to,
-                      .pid = c->pid,
-                      .status = c->status,
-                      .signal = find_signal(c->status, r->a)};
+  evidence e = {.o = r->o,
+                .log = log,
+                .log_name = r->environment.log,
+                .core = &core,
+                .has_gpu_cores = r->environment.has_gpu_cores,
+                .refuses_gpu_cores = r->environment.refuses_gpu_cores,
+                .models = uses,
+                .nmodels = r->o->run.nmodels,
+                .checks = r->checks,
+                .narrowed = r->environment.narrowed,
+                .printer_to = r->environment.printer_to,
+                .pid = c->pid,
+                .status = c->status,
+                .signal = find_signal(c->status, r->a)};
+  e.source = diagnosis_source(&e);
+  if (e.source) e.wrapper = wrapper_text_find(e.source, r->packages, r->o->run.nmodels, r->o, r->a);
   diagnosis_print(&e, stderr, r->a);
   keep_files(r, &core);
 }

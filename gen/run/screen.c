@@ -128,6 +128,10 @@ static page wrap(const screen *s, int most, size_t texts, bool spare) {
       case SCREEN_HEAD: wrap_head(&p.lines, x, s->a); break;
       case SCREEN_LINE: wrap_text(&p.lines, x, 1, s->a); break;
       case SCREEN_WHOLE: wrap_text(&p.lines, x, INT_MAX, s->a); break;
+      case SCREEN_PATH:
+        *arena_push(s->a, &p.lines) =
+            (screen_row){.text = arena_printf(s->a, "  %-13s %s", x->label, x->text)};
+        break;
       case SCREEN_COMMAND: wrap_command(&p.lines, x, s->a); break;
       case SCREEN_TEXT:
         if (!texts) break;

@@ -4,7 +4,7 @@
  * Where there is more, each text is cut to fewer lines, then what is spare is left out, then the
  * last texts are, and a line tells how many lines are missing. What is said whole, and each
  * command, is never cut: only where these alone are more than a screen there are more lines, and
- * only a word of a command can be longer than a line.
+ * only a path or a word of a command can be longer than a line.
  */
 #ifndef GEN_SCREEN_H
 #define GEN_SCREEN_H
@@ -15,9 +15,16 @@
 enum { SCREEN_LINES = 24, SCREEN_COLUMNS = 100 };
 
 /* A head line, which is cut; a text, which is cut to a few lines; one that is cut to a line and
- * never left out; a text of our own, which is never cut; a command, which a shell can read even if
- * it is wrapped. */
-enum screen_kind { SCREEN_HEAD, SCREEN_TEXT, SCREEN_LINE, SCREEN_WHOLE, SCREEN_COMMAND };
+ * never left out; a text of our own, which is never cut; a place in a file, which stays on a line,
+ * however long that is; a command, which a shell can read even if it is wrapped. */
+enum screen_kind {
+  SCREEN_HEAD,
+  SCREEN_TEXT,
+  SCREEN_LINE,
+  SCREEN_WHOLE,
+  SCREEN_PATH,
+  SCREEN_COMMAND
+};
 
 enum screen_tone { SCREEN_PLAIN, SCREEN_STRONG, SCREEN_ALARM };
 
@@ -41,6 +48,7 @@ __attribute__((format(printf, 4, 5))) void screen_add(screen *s, enum screen_kin
 #define screen_say(s, label, ...) screen_add(s, SCREEN_TEXT, label, __VA_ARGS__)
 #define screen_line(s, label, ...) screen_add(s, SCREEN_LINE, label, __VA_ARGS__)
 #define screen_whole(s, label, ...) screen_add(s, SCREEN_WHOLE, label, __VA_ARGS__)
+#define screen_path(s, label, ...) screen_add(s, SCREEN_PATH, label, __VA_ARGS__)
 #define screen_command(s, command) screen_add(s, SCREEN_COMMAND, "", "%s", command)
 
 /* The text to print for one that may be NULL. */
