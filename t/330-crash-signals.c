@@ -142,8 +142,7 @@ TEST(the_line_of_the_model) {
   own[1].nlines = 1;
   e = end_of(load_and_run);
   assert_killed(&e, SIGABRT);
-  assert_has(e.err, "launched at model.cpp:22, model line model.py:14 (enc.0)\n");
-  free(e.err);
+  assert_has_freed(e.err, "launched at model.cpp:22, model line model.py:14 (enc.0)\n");
 }
 
 static void nothing_is_installed(void) {

@@ -316,6 +316,7 @@ static void wait_a_step(struct timespec *next) {
 static bool wait_for_end(pid_t pid, long until) {
   struct timespec next = {0, 100000};
   siginfo_t info;
+  progress_tick();
   if (!until && !progress_is_told()) {
     while (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT) != 0 && errno == EINTR) continue;
     return true;
