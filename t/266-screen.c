@@ -154,3 +154,21 @@ TEST(colours_are_for_terminals_that_have_them) {
   assert_false(screen_wants_colours(true, NULL, "dumb"));
   assert_false(screen_wants_colours(true, NULL, NULL));
 }
+
+/* What an editor is to open is whole, or left out. */
+TEST(a_place_in_a_file_stays_on_a_line) {
+  const char *path = arena_printf(a, "/%0150d/m.cpp:5", 0);
+  screen s = {.a = a};
+  strings lines = {0}, all = {0};
+  screen_path(&s, "launched at", "%s", path);
+  assert_int_equal(print(&s, &lines), 1);
+  assert_string_equal(lines.at[0], arena_printf(a, "  launched at   %s", path));
+  screen full = {.a = a};
+  screen_say(&full, "text", "first");
+  for (int i = 0; i < SCREEN_LINES - 2; i++) screen_line(&full, "line", "number %d", i);
+  screen_path(&full, "launched at", "%s", path);
+  screen_say(&full, "text", "last");
+  assert_int_equal(print(&full, &all), SCREEN_LINES);
+  assert_true(holds(&all, "first"));
+  assert_false(holds(&all, "launched at"));
+}

@@ -128,24 +128,29 @@ static page wrap(const screen *s, int most, size_t texts, bool spare) {
       case SCREEN_HEAD: wrap_head(&p.lines, x, s->a); break;
       case SCREEN_LINE: wrap_text(&p.lines, x, 1, s->a); break;
       case SCREEN_WHOLE: wrap_text(&p.lines, x, INT_MAX, s->a); break;
-      case SCREEN_PATH:
-        *arena_push(s->a, &p.lines) =
-            (screen_row){.text = arena_printf(s->a, "  %-13s %s", x->label, x->text)};
-        break;
       case SCREEN_COMMAND: wrap_command(&p.lines, x, s->a); break;
+      case SCREEN_PATH:
       case SCREEN_TEXT:
         if (!texts) break;
         texts--;
-        wrap_text(&p.lines, x, most, s->a);
+        if (x->kind == SCREEN_PATH)
+          *arena_push(s->a, &p.lines) =
+              (screen_row){.text = arena_printf(s->a, "  %-13s %s", x->label, x->text)};
+        else
+          wrap_text(&p.lines, x, most, s->a);
         p.texts_end = p.lines.n;
     }
   }
   return p;
 }
 
+static bool is_text(const screen_part *p) {
+  return p->kind == SCREEN_TEXT || p->kind == SCREEN_PATH;
+}
+
 static size_t count_texts(const screen *s) {
   size_t n = 0;
-  for (size_t i = 0; i < s->parts.n; i++) n += s->parts.at[i].kind == SCREEN_TEXT;
+  for (size_t i = 0; i < s->parts.n; i++) n += is_text(&s->parts.at[i]);
   return n;
 }
 

@@ -15,8 +15,9 @@
 enum { SCREEN_LINES = 24, SCREEN_COLUMNS = 100 };
 
 /* A head line, which is cut; a text, which is cut to a few lines; one that is cut to a line and
- * never left out; a text of our own, which is never cut; a place in a file, which stays on a line,
- * however long that is; a command, which a shell can read even if it is wrapped. */
+ * never left out; a text of our own, which is never cut; a text that is a place in a file, which
+ * stays on a line, however long that is; a command, which a shell can read even if it is wrapped.
+ */
 enum screen_kind {
   SCREEN_HEAD,
   SCREEN_TEXT,
