@@ -116,7 +116,7 @@ mkdir "$dir/flat";
 for my $file (glob "'$dir/up'/model/data/aotinductor/model/*.cpp") {
     my $name = $file =~ s{.*/}{}r;
     my $text = slurp($file);
-    spew("$dir/flat/$name", $text =~ s{(^// g\+\+ .* -o \S*/)[^/\s]+\.so\b}{$1model.so}mr);
+    spew("$dir/flat/$name", $text =~ s{(^// .* -o \S*/)[^/\s]+\.so(?=\s)}{$1model.so}mgr);
     spew("$dir/flat/other_$name", $text =~ s/\b\w+(?=\.kernel\.o)/other_$&/gr);
 }
 copy($up, "$dir/flat/model.so");
