@@ -3,6 +3,7 @@
 #include "nan/birth_report.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 #include "base/sink.h"
@@ -190,7 +191,7 @@ static void add_unrelated(ag_text *t, const ag_evaluation *e, const ag_arg *a, u
  * NaN, or in its row. A call of one op needs no such evidence. */
 static bool shows_infinity(ag_evaluation *e, size_t in) {
   const ag_record *r = e->record;
-  unsigned kinds = r->args[in].values.found.bad & AG_INF;
+  unsigned kinds = (r->args[in].values.found.bad | r->args[in].values.found.unchecked) & AG_INF;
   if (!(ag_launch_site(&e->launch)->flags & AOTIGEN_KERNEL)) return true;
   for (size_t k = 0; k < r->nargs; k++)
     if (is_reported(e, k, AG_NAN) && ag_reach_find_bad(r, in, kinds, k) == AG_REACHES &&
@@ -352,20 +353,32 @@ static const ag_arg *find_first(const ag_evaluation *e, unsigned kinds) {
 typedef struct other_causes {
   const ag_arg *unseen;    /* it could not be scanned; or NULL */
   const ag_arg *infinity;  /* an Inf that the launch read, and may have made a NaN of; or NULL */
-  const ag_arg *unchecked; /* like `infinity`, of an argument that was not checked for Inf and is
-                              overwritten */
+  const ag_arg *unchecked; /* like `infinity`, of an argument that was not checked for Inf */
   bool unwritten;          /* all that is reported may have stood in memory that nothing wrote */
 } other_causes;
 
-/* Skips an input that is still intact: the report shows its element. */
+/* An input that the launch overwrote comes first: of another one the report shows the values. */
 static const ag_arg *find_unchecked(const ag_evaluation *e, unsigned kinds) {
+  const ag_arg *intact = NULL;
   for (size_t i = 0; i < e->record->nargs && kinds & AG_NAN; i++) {
     const ag_arg *a = &e->record->args[i];
-    if (a->values.reads && !is_intact(a) && a->values.found.unchecked &&
-        reaches_reported(e, i, kinds))
-      return a;
+    if (!a->values.reads || !a->values.found.unchecked || !reaches_reported(e, i, kinds)) continue;
+    if (!is_intact(a)) return a;
+    if (!intact) intact = a;
   }
-  return NULL;
+  return intact;
+}
+
+/* True if the explanation takes an Inf before the operation where the NaN was born, or, without an
+ * explanation, if the elements show it. */
+static bool takes_infinity(ag_evaluation *e, const ag_arg *in, const ag_text *how) {
+  static const char *const infinite[] = {" = inf\n", " = -inf\n", " inf in ", " = -inf to "};
+  const char *text = ag_text_string(how), *here = strstr(text, "<- here");
+  for (size_t i = 0; here && i < sizeof infinite / sizeof *infinite; i++) {
+    const char *at = strstr(text, infinite[i]);
+    if (at && at < here) return true;
+  }
+  return !here && shows_infinity(e, (size_t)(in - e->record->args));
 }
 
 static void add_unchecked(ag_text *t, const ag_arg *a) {
@@ -435,13 +448,15 @@ static void write_pattern_read(ag_evaluation *e, const ag_arg *first, const ag_p
 }
 
 static void write_birth(ag_evaluation *e, const ag_arg *first, const ag_pattern_read *p,
-                        const other_causes *d, unsigned kinds) {
+                        other_causes *d, unsigned kinds) {
   ag_text *t = &e->report;
   const ag_arg *infinity = d->infinity;
   ag_text how = {0};
   const int32_t operation = add_computations(&how, e, kinds, first);
   e->launch.lines =
       ag_model_lines_of(ag_launch_site(&e->launch), operation, (size_t)(first - e->record->args));
+  if (d->unchecked && is_intact(d->unchecked) && !takes_infinity(e, d->unchecked, &how))
+    d->unchecked = NULL;
   if (infinity) ag_origin_release(e, infinity->values.found.origin[AG_INF_ORIGIN]);
   add_head(t, e, kinds, d);
   ag_report_site(t, &e->launch);
@@ -470,7 +485,7 @@ void ag_birth_report_write(ag_evaluation *e, uint16_t origin, unsigned kinds,
   if (ag_pattern_read_any(&pattern)) {
     write_pattern_read(e, first, &pattern, kinds);
   } else {
-    const other_causes d = find_other_causes(e, kinds, unseen);
+    other_causes d = find_other_causes(e, kinds, unseen);
     write_birth(e, first, &pattern, &d, kinds);
   }
   bool folded = !ag_bad_values_write(e, &e->report);
