@@ -77,7 +77,8 @@ spew("$dir/cases.json", encode_json([map { my $x = $samples{$_->{sample}} //= sa
       $_->{same} ? (same => 1) : () } } @cases]));
 must(run_cmd([$torch->{python}, '-W', 'ignore', root() . '/t/lib/run_cases.py', '-', $s->{dir},
     $s->{name}, "$dir/cases.json", "$dir/results.json"],
-    env => { PYTHONPATH => root() . '/samples', TORCH_SHOW_CPP_STACKTRACES => 0 },
+    env => { PYTHONPATH => root() . '/samples', TORCH_SHOW_CPP_STACKTRACES => 0,
+        AOTIGEN_RUN_BY => 0 }, # the models are those that `aotigen run` has made
     timeout => 600), 'the cases run');
 my @found = @{ decode_json(slurp("$dir/results.json")) };
 for my $i (0 .. $sound - 1) {
