@@ -78,6 +78,12 @@ TEST(the_innermost_own_frame) {
   assert_string_equal(x.file, "/m/a.py");
   assert_int_equal(x.line, 3);
   assert_null(x.text);
+  assert_false(stack_text_read(/* what a pass over the graph inserts is in no line */
+                               &x,
+                               "File "
+                               "\"/venv/lib/python3.11/site-packages/torch/fx/passes/"
+                               "runtime_assert.py\", line 24, in f\n",
+                               a));
 }
 
 TEST(a_stack_that_lies) {

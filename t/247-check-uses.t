@@ -65,4 +65,8 @@ CPP
 $lines =~ s/,\n */, /g;
 (my $own = $healthy) =~ s/^ *auto buf2 = std::move\(buf0\);.*\n/$lines/m or fail('buf0 is reused');
 judged('a buffer of its own for the result', $own, 0);
+
+# Of an input that is channels_last the wrapper tells one stride.
+(my $permuted = $healthy) =~ s/1 != arg0_1_stride\[3\]/1 != arg0_1_stride[1]/ or fail('a stride');
+judged('an input whose dimensions are in another order', $permuted, 0);
 done_testing;

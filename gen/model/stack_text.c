@@ -58,6 +58,11 @@ static bool is_of_torch(text_line file) {
          contains(file, "/torch/export/");
 }
 
+/* True for a pass over the graph, which inserts nodes of its own: asserts of sizes, for one. */
+static bool is_of_a_pass(text_line file) {
+  return contains(file, "-packages/torch/fx/") || contains(file, "/torch/fx/passes/");
+}
+
 static const char *show_source(text_line line, arena *a) {
   size_t n = line.n;
   if (n > TEXT_MAX)
@@ -74,7 +79,7 @@ bool stack_text_read(aotigen_line *line, const char *text, arena *a) {
     bool frame = is_frame(at);
     if (follows && !frame) source = at;
     follows = false;
-    if (!frame || !read_frame(at, &file, &number)) continue;
+    if (!frame || !read_frame(at, &file, &number) || is_of_a_pass(file)) continue;
     bool own = !is_of_torch(file);
     follows = own || !found_own;
     if (!follows) continue;

@@ -37,7 +37,35 @@ static const poly *define_dimension(sizes *z, const model_input *in, int i) {
   return poly_symbol(z->s, known);
 }
 
+/* True if a stride is less than the dimensions behind it need, as of channels_last. */
+static bool is_permuted(const model_input *in) {
+  int64_t least = 1;
+  for (int i = in->ndim; i-- > 0;) {
+    const aotigen_dim *d = &in->dims[i];
+    if (d->stride > 0 && d->stride < least && !(d->min == 1 && d->max == 1)) return true;
+    if (d->min > 0 && __builtin_mul_overflow(least, d->min, &least)) return false;
+  }
+  return false;
+}
+
+/* Of an input whose dimensions are in another order, of which not all strides are known: all of its
+ * elements, if those that are known are the ones of a dense tensor; else NULL. */
+static const poly *extent_of_permuted(sizes *z, const model_input *in,
+                                      const poly *const *sizes_of) {
+  const poly *all = poly_number(z->s, 1);
+  for (int i = 0; i < in->ndim; i++) {
+    const poly *inner = poly_number(z->s, 1);
+    all = poly_multiply(z->s, all, sizes_of[i]);
+    for (int k = 0; k < in->ndim; k++)
+      if (in->dims[k].stride != AOTIGEN_ANY && in->dims[k].stride < in->dims[i].stride)
+        inner = poly_multiply(z->s, inner, sizes_of[k]);
+    if (in->dims[i].stride != AOTIGEN_ANY && !poly_is(inner, in->dims[i].stride)) return NULL;
+  }
+  return all;
+}
+
 static const poly *extent_of_input(sizes *z, const model_input *in) {
+  bool unknown = false;
   const poly *x[DIMS] = {0}, *y[DIMS] = {0}, *next = poly_number(z->s, 1);
   if (in->ndim < 0 || in->unranked) return NULL;
   for (int i = in->ndim; i-- > 0;) {
@@ -51,8 +79,9 @@ static const poly *extent_of_input(sizes *z, const model_input *in) {
       x[i] = define_dimension(z, in, i);
     y[i] = d->stride == AOTIGEN_ANY ? next : poly_number(z->s, d->stride); /* dense */
     next = poly_multiply(z->s, y[i], x[i]);
+    unknown |= d->stride == AOTIGEN_ANY;
   }
-  return extent_of(z, x, y, in->ndim);
+  return unknown && is_permuted(in) ? extent_of_permuted(z, in, x) : extent_of(z, x, y, in->ndim);
 }
 
 /* True for a variable that a call made from another one, and that may be another tensor. */
