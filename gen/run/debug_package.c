@@ -212,15 +212,21 @@ static const char *prepare_cache(const making *m) {
   return find_lack(m);
 }
 
+/* The absolute path, without links, of what the debug package is made of. */
+static const char *find_real(const making *m) {
+  char *real = realpath(m->root, NULL);
+  const char *path = real ? arena_strdup(m->a, real) : m->root;
+  free(real);
+  return path;
+}
+
 /* What its models say where they are loaded outside of a run: a program may have kept a copy. */
 static const char *describe_origin(const making *m) {
-  char *real = realpath(m->root, NULL), day[32] = "";
+  char day[32] = "";
   const time_t now = time(NULL);
   struct tm local;
   if (localtime_r(&now, &local)) strftime(day, sizeof day, "%Y-%m-%d %H:%M", &local);
-  const char *text = arena_printf(m->a, "'%s' on %s", shown_text(real ? real : m->root, m->a), day);
-  free(real);
-  return text;
+  return arena_printf(m->a, "'%s' on %s", shown_text(find_real(m), m->a), day);
 }
 
 /* Makes the package in the cache, if that can be written, with a name of its own until it is
@@ -291,7 +297,8 @@ static bool make_key(making *m, uint64_t *key) {
   if (!companions_find_runtime(&runtime, &include, m->model, m->a, m->d)) return false;
   *key = cache_key(CACHE_KEY, arena_printf(m->a, "debug package %016" PRIx64 " %lld", sum,
                                            (long long)package->before.st_size));
-  *key = cache_key(*key, m->root); /* its reports name the package */
+  *key = cache_key(*key, m->root);      /* its reports name the package */
+  *key = cache_key(*key, find_real(m)); /* and outside of a run it names this */
   *key = cache_key(*key, m->below ? m->below : "\n");
   *key = add_program(add_options(*key, m), runtime, m->a);
   return true;
