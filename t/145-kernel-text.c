@@ -65,6 +65,16 @@ TEST(whole_vectors) {
   assert_false(kernel_facts_find(&f, "in_ptr1")->vectors);
 }
 
+/* Of such a vector the first element alone is surely part of the tensor. */
+TEST(whole_vectors_reach_no_further) {
+  kernel_facts f = read_cpp(PTRS, FOR("x0", "20L") "+=static_cast<int64_t>(16L)) {\n"
+                                                   " auto tmp0 = x0 < 32L;\n"
+                                                   " auto tmp1 = at::vec::VecMask<float,1>::from("
+                                                   "tmp0).template loadu<float,1>(in_ptr0 + x0);\n"
+                                                   " tmp1.store(out_ptr0 + x0, 4L);\n}");
+  assert_int_equal(least(&f, "in_ptr0"), 17);
+}
+
 TEST(loops_of_one_kernel_stay_apart) {
   kernel_facts f = read_cpp(
       PTRS, FOR("x0", "16L") "+=static_cast<int64_t>(16L)) {\n"

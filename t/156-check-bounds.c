@@ -371,6 +371,17 @@ TEST(a_mask_bounds_a_load) {
   assert_proved(1, MASKED("at::vec::VecMask<int64_t,2>::set(tmp5, tmp5 & tmp8, 5)"));
 }
 
+#define MASKED_WHOLE(index)                                                                        \
+  "for(int64_t x1=0; x1<90; x1+=16)\n{\nauto tmp1 = x1 >= 0;\n"                                    \
+  "auto tmp11 = at::vec::VecMask<float,1>::from(tmp1).template loadu<float,1>(in_ptr0 + " index    \
+  ");\ntmp11.store(out_ptr0 + x1, 16);\n}\n"
+
+/* Under one condition for the whole vector, the elements behind the first may lie past the end. */
+TEST(a_mask_of_whole_vectors) {
+  assert_proved(2, MASKED_WHOLE("x1"));
+  assert_proved(1, MASKED_WHOLE("x1 + 10"));
+}
+
 /* C++ may call what it likes by these names. */
 TEST(functions_of_triton_without_arguments) {
   static const char *const calls[] = {"program_id()", "num_programs()", "cast()", "program_id(7)"};

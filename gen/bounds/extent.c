@@ -42,10 +42,11 @@ static postfix compute_step(reader *r, const graph_loop *l) {
   return combine(r, '+', low, combine(r, '*', combine(r, '/', span, step), step));
 }
 
-/* The last lane, or the first. The condition of the access says how many lanes there are. */
+/* The last lane, or the first. The condition of the access says how many lanes there are; of a
+ * vector that has no count, all but the first may lie past the end. */
 static postfix compute_lane(reader *r, const graph_node *lane) {
   if (!r->lanes || r->lanes->args[0] != lane) return unknown;
-  if (!r->last) return postfix_number(0);
+  if (!r->last || r->x->uncounted) return postfix_number(0);
   return combine(r, '-', compute(r, r->lanes->args[1]), postfix_number(1));
 }
 
@@ -133,7 +134,7 @@ static const graph_node *find_lanes(const graph *g, const graph_node *x) {
 static postfix compute_end(reader *r) {
   const graph_node *index = r->x->index;
   bool vector = r->lanes && index->op == AG_OP_ADD && index->args[1] == r->lanes->args[0];
-  if (!vector) return combine(r, '+', compute(r, index), postfix_number(1));
+  if (!vector || r->x->uncounted) return combine(r, '+', compute(r, index), postfix_number(1));
   postfix n = compute(r, r->lanes->args[1]);
   if (n.kind == POSTFIX_NUMBER && n.number < 1) return unknown;
   return combine(r, '+', compute(r, index->args[0]), n);

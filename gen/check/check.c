@@ -101,13 +101,46 @@ static bool is_inside_at_all(checker *k, const graph_access *access, range *b) {
   return inside;
 }
 
-bool checker_is_inside(checker *k, const graph_access *access) {
-  range b;
-  const graph_node *unbounded;
-  return is_inside(k, access, &b, &unbounded) || is_inside_at_all(k, access, &b);
+typedef struct lane_search {
+  const graph *g;
+  bool found;
+} lane_search;
+
+static bool is_lane(const graph *g, const graph_node *x) {
+  return x->kind == NODE_STEP && g->loops.at[x->index].kind == LOOP_LANES;
 }
 
-static void check_access(checker *k, const graph_access *access) {
+/* "lane < 16": how many lanes the vector has. */
+static bool is_width(void *data, const graph_node *x) {
+  const lane_search *s = data;
+  return x->op == AG_OP_LESS && is_lane(s->g, x->args[0]) && x->args[1]->kind == NODE_INTEGER;
+}
+
+static void note_lane(void *data, graph_node *x) {
+  lane_search *s = data;
+  s->found = s->found || is_lane(s->g, x);
+}
+
+/* The access, as far as it is checked: of a vector without a count, under one condition for all of
+ * its lanes, the first element. Inductor loads whole vectors there, and uses none past the end. */
+static graph_access as_checked(const graph *g, const graph_access *access) {
+  graph_access x = *access;
+  lane_search s = {.g = g};
+  if (!x.uncounted || x.index->op != AG_OP_ADD || !is_lane(g, x.index->args[1])) return x;
+  graph_each_but(g, x.when, is_width, note_lane, &s);
+  if (!s.found) x.index = x.index->args[0];
+  return x;
+}
+
+bool checker_is_inside(checker *k, const graph_access *access) {
+  const graph_access checked = as_checked(k->launch.g, access);
+  range b;
+  const graph_node *unbounded;
+  return is_inside(k, &checked, &b, &unbounded) || is_inside_at_all(k, &checked, &b);
+}
+
+static void check_access(checker *k, const graph_access *of) {
+  const graph_access checked = as_checked(k->launch.g, of), *access = &checked;
   range b;
   const graph_node *unbounded;
   const poly *elements = k->elements[access->memory];
@@ -115,12 +148,12 @@ static void check_access(checker *k, const graph_access *access) {
   checker_example e;
   finding *f;
   if (inside) {
-    f = checker_add(k, access, FINDING_ACCESS, VERDICT_PROVED);
+    f = checker_add(k, of, FINDING_ACCESS, VERDICT_PROVED);
   } else if (elements && checker_find_example(k, try_access, access, &e)) {
-    f = checker_add(k, access, FINDING_ACCESS, e.counted ? VERDICT_UNDECIDED : VERDICT_REFUTED);
+    f = checker_add(k, of, FINDING_ACCESS, e.counted ? VERDICT_UNDECIDED : VERDICT_REFUTED);
     explain_example(k, f, access, &e);
   } else {
-    f = checker_add(k, access, FINDING_ACCESS, VERDICT_UNDECIDED);
+    f = checker_add(k, of, FINDING_ACCESS, VERDICT_UNDECIDED);
     explain_undecided(k, f, access, unbounded);
   }
   f->low = b.low ? poly_format(k->s, b.low, k->a) : NULL;
