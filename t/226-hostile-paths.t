@@ -10,7 +10,7 @@ use Socket ();
 sub with_package { zip("$at/model.pt2", $sound); return 'model.pt2' }
 refused('a package that is missing', qr/cannot be read: No such file/);
 mkdir "$at/model.pt2";
-refused('a directory for a package', qr/is a directory/);
+refused('a directory for a package', qr/holds no model/);
 rmdir "$at/model.pt2";
 POSIX::mkfifo("$at/model.pt2", 0600);
 refused('a FIFO for a package', qr/is not a regular file/);
