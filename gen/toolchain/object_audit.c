@@ -1,5 +1,6 @@
 /* object_audit.c - see include_audit.h. Knows how GCC names sections of its link-time compiler. */
 #include "toolchain/include_audit.h"
+#include "system/budget.h"
 #include "toolchain/elf_file.h"
 #include <string.h>
 
@@ -26,7 +27,7 @@ bool object_audit_check(const char *object, const char *name, diags *d) {
   elf_file f;
   bool ok = elf_symbols_open_parts(&f, object, ELF_LINKS) && has_plain_sections(&f);
   elf_symbols_close(&f);
-  if (!ok)
+  if (!ok && !budget_report(name, d)) /* what ends the compilers ends the reader, too */
     diag_error(d, STATUS_INPUT, name,
                "compiles to an object that has more for the linker than code and data: it is not "
                "linked");
