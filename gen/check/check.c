@@ -17,24 +17,16 @@ static bool try_access(checker *k, const void *data, violation *w) {
   return !__builtin_sub_overflow(w->index, before, &w->index);
 }
 
-static void note_load(void *data, graph_node *node) {
-  const graph_node **found = data;
-  if (node->kind == NODE_LOAD && !*found) *found = node;
-}
-
 /* For an access that is made where a loaded value says so. False for another one. */
 static bool explain_condition(checker *k, finding *f, const graph_access *access) {
   const graph *g = k->launch.g;
-  const graph_node *found = NULL;
-  if (access->when) graph_each(g, access->when, note_load, &found);
+  const graph_node *found = checker_find_load(k, access->when);
   if (!found) return false;
-  const graph_access *l = &g->accesses.at[found->index];
-  const argument *from = checker_argument(k, l);
   f->why = arena_printf(
       k->a, "a condition on values decides whether it is made outside of its memory: %s",
       graph_format(g, found, k->a));
   f->would = arena_printf(k->a, "the elements of %s for which the condition holds",
-                          from ? from->name : g->memories.at[l->memory].name);
+                          checker_memory_name(k, &g->accesses.at[found->index]));
   return true;
 }
 
@@ -51,11 +43,9 @@ static void explain_undecided(checker *k, finding *f, const graph_access *access
   } else if (unknown) {
     f->why = arena_printf(k->a, "the index depends on %s", unknown);
   } else if (unbounded && unbounded->kind == NODE_LOAD) {
-    const graph_access *l = &g->accesses.at[unbounded->index];
-    const argument *from = checker_argument(k, l);
     f->why = arena_printf(k->a, "the index is loaded, as %s", graph_format(g, unbounded, k->a));
     f->would = arena_printf(k->a, "a range of the values of %s",
-                            from ? from->name : g->memories.at[l->memory].name);
+                            checker_memory_name(k, &g->accesses.at[unbounded->index]));
   } else if (unbounded) {
     f->why = arena_printf(k->a, "nothing bounds %s", graph_format(g, unbounded, k->a));
   } else if (!explain_condition(k, f, access)) {

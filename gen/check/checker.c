@@ -210,6 +210,22 @@ const argument *checker_argument(const checker *k, const graph_access *access) {
   return param >= 0 ? k->by_param[param] : NULL;
 }
 
+const char *checker_memory_name(const checker *k, const graph_access *access) {
+  const argument *passed = checker_argument(k, access);
+  return passed ? passed->name : k->launch.g->memories.at[access->memory].name;
+}
+
+static void note_load(void *data, graph_node *node) {
+  const graph_node **found = data;
+  if (node->kind == NODE_LOAD && !*found) *found = node;
+}
+
+const graph_node *checker_find_load(const checker *k, graph_node *node) {
+  const graph_node *found = NULL;
+  if (node) graph_each(k->launch.g, node, note_load, &found);
+  return found;
+}
+
 static void count(check *c, const finding *f, size_t by) {
   if (f->kind == FINDING_ACCESS) c->counts[f->verdict] += by;
   c->by_kind[f->kind][f->verdict] += by;

@@ -93,6 +93,11 @@ void checker_set(checker *k, finding *f, enum verdict verdict);
 
 /* The argument that is passed for the memory of an access, or NULL. */
 const argument *checker_argument(const checker *k, const graph_access *access);
+/* The name of that argument, else of the memory in the kernel. */
+const char *checker_memory_name(const checker *k, const graph_access *access);
+
+/* The first load below the node, or NULL. `node` may be NULL. */
+const graph_node *checker_find_load(const checker *k, graph_node *node);
 
 /* Begins a launch. What is computed for it lives in k->s->a. False if the site launches no kernel,
  * with *why NULL, or one that is not understood, where *why is the reason. */

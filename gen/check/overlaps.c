@@ -154,11 +154,6 @@ static bool try_overlap(checker *k, const void *data, violation *w) {
   return true;
 }
 
-static const char *name_memory(const checker *k, const graph_access *access) {
-  const argument *passed = checker_argument(k, access);
-  return passed ? passed->name : k->launch.g->memories.at[access->memory].name;
-}
-
 /* "element 4 of the memory of buf1 is stored by iteration x = 0, and loaded by iteration x = 4" */
 static const char *explain_example(checker *k, const pair *p, const attempt *t,
                                    const checker_example *e) {
@@ -166,9 +161,9 @@ static const char *explain_example(checker *k, const pair *p, const attempt *t,
   const char *through = k->launch.g->memories.at[p->y->memory].name;
   bool same = p->x->memory == p->y->memory;
   return arena_printf(k->a, "%selement %lld of the memory of %s is %s by %s, and %s by %s%s%s",
-                      e->text, (long long)e->w.index, name_memory(k, p->x), verbs[p->x->kind],
-                      t->x_text, verbs[p->y->kind], t->y_text, same ? "" : " through ",
-                      same ? "" : through);
+                      e->text, (long long)e->w.index, checker_memory_name(k, p->x),
+                      verbs[p->x->kind], t->x_text, verbs[p->y->kind], t->y_text,
+                      same ? "" : " through ", same ? "" : through);
 }
 
 /* ---- pairs ---------------------------------------------------------------------------------- */
@@ -192,21 +187,15 @@ static enum overlap find_overlap(checker *k, const pair *p) {
   return m;
 }
 
-static void note_load(void *data, graph_node *node) {
-  const graph_node **found = data;
-  if (node->kind == NODE_LOAD && !*found) *found = node;
-}
-
 /* Names the load that an index depends on, and what would decide it. False if there is none. */
 static bool explain_loaded(checker *k, question *q, const graph_access *access) {
   const graph *g = k->launch.g;
-  const graph_node *found = NULL;
-  graph_each(g, access->index, note_load, &found);
+  const graph_node *found = checker_find_load(k, access->index);
   if (!found) return false;
   const graph_access *from = &g->accesses.at[found->index];
   q->why = arena_printf(k->a, "the index is loaded, as %s", graph_format(g, found, k->a));
-  q->would =
-      arena_printf(k->a, "that the values of %s differ from each other", name_memory(k, from));
+  q->would = arena_printf(k->a, "that the values of %s differ from each other",
+                          checker_memory_name(k, from));
   return true;
 }
 

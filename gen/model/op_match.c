@@ -82,8 +82,9 @@ static const graph_node *find_signed(const graph_node *op) {
   return is_unit(op->args[1]) ? op->args[0] : is_unit(op->args[0]) ? op->args[1] : NULL;
 }
 
+/* True for one product or quotient, by `word`, "*" or "/". */
 static bool scales(const matcher *f, size_t node, const char *word) {
-  return node < f->p.x->nodes.n && is_one(f, (uint32_t)node) && op_parts_has(" * / ", word) &&
+  return node < f->p.x->nodes.n && is_one(f, (uint32_t)node) &&
          op_parts_has(f->p.rows[node]->parts, word);
 }
 
