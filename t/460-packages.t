@@ -109,7 +109,7 @@ PY
     must($r = aotigen("--torch=$torch->{dir}", '-p3', "$dir/two.pt2", '-o', "$dir/dbg.pt2"),
         'aotigen rewrites both');
     like($r->{err},
-        qr{^aotigen: '\S+/dbg\.pt2': models 'model', 'sub/logs': .* instrumented, 0 left alone},
+        qr{^aotigen: '\S+/dbg\.pt2': models 'model', 'sub/logs': .* instrumented, 0 left alone}m,
         'one line says what was done');
     must(aotigen('-q', "--torch=$torch->{dir}", '-p3', '--model=sub/logs', "$dir/two.pt2", '-o',
         "$dir/one.pt2"), 'or only the one that --model names');
