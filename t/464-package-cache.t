@@ -1,6 +1,6 @@
-# What is kept of a package's compilation, precompiled headers and the container's object: made by
-# two processes at once, used, found broken or outdated, switched off, and without a place to be
-# written to.
+# What is kept of a package's compilation, precompiled headers and the objects of the container and
+# the kernels: made by two processes at once, used, found broken or outdated, switched off, and
+# without a place to be written to.
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;
@@ -33,8 +33,8 @@ for my $child (@children) {
     waitpid $child, 0;
     is($?, 0, 'two at once: made');
 }
-is(join(' ', kept()), 'gch h o pch stamps stamps sum',
-    'one set of headers and one container is kept, and nothing half done');
+is(join(' ', kept()), 'gch h o o pch stamps stamps stamps sum',
+    'one set of headers, one container and the kernels are kept, and nothing half done');
 ok(slurp("$dir/both1.pt2") eq slurp("$dir/both2.pt2"), 'both gave the same');
 my %before = map { $_ => (stat)[9] . ' ' . (stat)[1] } glob "$cache/*";
 $r = make('again.pt2');
@@ -42,21 +42,22 @@ ok(slurp("$dir/again.pt2") eq slurp("$dir/both1.pt2"), 'again, with what is kept
 is(join(' ', map { "$_ " . (stat)[9] . ' ' . (stat)[1] } sort keys %before),
     join(' ', map { "$_ $before{$_}" } sort keys %before), 'which is used, not made again');
 
-# The compiler is not run on what is kept: it compiles the wrapper, without the container, and the
-# kernels.
+# The compiler is not run on what is kept: it compiles the wrapper (unit0), without the container
+# and the kernels (unit1).
 sub compiled {
     my ($r) = @_;
     return map { m{/([^/\s]+)\.o\.cpp\b} ? $1 : () } grep { /^\S+ .* -c / } split /\n/, $r->{err};
 }
 
 $r = make('verbose.pt2', options => ['-v']);
-is(join(' ', sort(compiled($r))), 'unit0 unit1', 'the container is not compiled again');
+is(join(' ', sort(compiled($r))), 'unit0', 'the container and the kernels are not compiled again');
 $r = make('off.pt2', options => ['-v', '--check-inputs=off', '--nan-asserts=off']);
-is(join(' ', sort(compiled($r))), 'container unit0 unit1',
+is(join(' ', sort(compiled($r))), 'container unit0',
     'without checks it is another container');
-is(join(' ', kept()), 'gch h o o pch stamps stamps stamps sum', 'which is kept beside the first');
+is(join(' ', kept()), 'gch h o o o pch stamps stamps stamps stamps sum',
+    'which is kept beside the first');
 $r = make('printing.pt2', options => ['-v', '--printer=2']);
-is(join(' ', sort(compiled($r))), 'unit0 unit1', 'at every other level it is the same one');
+is(join(' ', sort(compiled($r))), 'unit0', 'at every other level it is the same one');
 
 # The last is noticed by the compiler alone: what it was to be used with is forgotten, too.
 for my $ends ([qw(o pch)], ['gch']) {
@@ -82,11 +83,17 @@ my $whole = slurp($headers[0]);
 spew($headers[0], substr($whole, 0, -10));
 $r = make('stale.pt2', options => ['-v']);
 is($r->{status}, 0, 'headers that changed since: made') or diag($r->{err});
-is(join(' ', sort(compiled($r))), 'container unit0 unit1', 'with a new container');
+is(join(' ', sort(compiled($r))), 'container unit0', 'with a new container');
 ok(slurp($stamps) eq $text, 'which is kept');
 # The compiler does not precompile to the same bytes twice.
 my ($again, $first) = map { s/^sum \w+ \.h\.gch\n//mr } slurp($headers[0]), $whole;
 ok($again eq $first, 'as new precompiled headers are');
+
+# A cache may be used by machines that mean different instruction sets by -march=native.
+my ($kernel) = grep { /^recipe \d+\nkernel\n/ } map { slurp($_) } glob "$cache/*.stamps";
+like($kernel, qr/^\S+=native$/m, "the kernels' recipe has -march=native");
+my ($flags) = slurp('/proc/cpuinfo') =~ /^flags\s*: (.*)$/m;
+like($kernel, qr/^ *\Q$flags\E *$/m, 'and what that stands for here');
 
 # The container serves all levels: what aotigen.h gives it depends on whether one is on, and on
 # nothing else.

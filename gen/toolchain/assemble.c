@@ -273,28 +273,31 @@ void assembly_separate(assembly *w, const char *original, size_t n) {
   strbuf_free(&cut.rest);
 }
 
-static bool container_find(assembly *w) {
-  container_unit *c = &w->container;
+/* ---- objects that are kept */
+
+static bool find_object(assembly *w, unit *u, const char *kind) {
   strings flags = {0};
-  strbuf text = text_of(w, &c->unit), bytes = {0};
-  push_unit_flags(w, &c->unit, &flags);
-  build_cache_open(&c->cache, "container", &w->compiler, &flags, text.at, w->o, w->a);
-  const char *object = arena_printf(w->a, "%s/container.o", w->dir);
-  bool ok = build_cache_read(&c->cache, ".o", &bytes) &&
-            atomic_output_write(object, bytes.at, bytes.n, diags_new(w->a));
-  if (ok) c->unit.object = object;
+  strbuf text = text_of(w, u), bytes = {0};
+  push_unit_flags(w, u, &flags);
+  build_cache_open(&u->cache, kind, &w->compiler, &flags, text.at, w->o, w->a);
+  bool ok = build_cache_read(&u->cache, ".o", &bytes) && file_make_dirs(u->job.dir, 0700) &&
+            atomic_output_write(u->object, bytes.at, bytes.n, diags_new(w->a));
   strbuf_free(&text);
   strbuf_free(&bytes);
   return ok;
 }
 
 /* Compiled without the precompiled headers: the object must not depend on a file of the cache. */
-static bool container_start(assembly *w) {
-  container_unit *c = &w->container;
-  if (!c->unit.object || container_find(w)) return true;
-  const char *source = copy_source(w, &c->unit);
-  c->made = true;
-  return source && start_unit(w, &c->unit, source, NULL);
+static bool find_or_start(assembly *w, unit *u, const char *kind) {
+  if (find_object(w, u, kind)) return true;
+  const char *source = copy_source(w, u);
+  u->made = true;
+  return source && start_unit(w, u, source, NULL);
+}
+
+static void keep_object(assembly *w, unit *u) {
+  const product object = {u->object, ".o"};
+  if (u->made) build_cache_keep(&u->cache, &object, 1, depend_file(w, u), u->copy, w->dir);
 }
 
 /* ---- all of them */
@@ -316,8 +319,9 @@ bool assembly_start(assembly *w, size_t i) {
   unit *u = &w->units.at[i];
   unit rest = *u;
   if (!can_start(w)) return false;
-  if (i == 0 && !container_start(w)) return false;
+  if (i > 0 && u->in_memory) return find_or_start(w, u, "kernel");
   if (i == 0 && w->container.unit.object) {
+    if (!find_or_start(w, &w->container.unit, "container")) return false;
     rest.at = w->container.rest;
     rest.n = w->container.rest_n;
   }
@@ -335,7 +339,7 @@ static bool finish_whole(assembly *w, unit *u) {
       !job_wait(&u->job, &w->compiler, "compiled", w->a, w->d))
     return false;
   headers_drop(&w->headers);
-  if (w->container.unit.object) build_cache_forget(&w->container.cache);
+  if (w->container.unit.object) build_cache_forget(&w->container.unit.cache);
   w->container = (container_unit){0};
   return true;
 }
@@ -344,7 +348,7 @@ static bool finish_wrapper(assembly *w, unit *u) {
   container_unit *c = &w->container;
   if (!w->headers.precompiled && !c->unit.object)
     return job_wait(&u->job, &w->compiler, "compiled", w->a, w->d);
-  bool ok = process_wait(&u->job.process) && (!c->made || process_wait(&c->unit.job.process));
+  bool ok = process_wait(&u->job.process) && (!c->unit.made || process_wait(&c->unit.job.process));
   return ok || finish_whole(w, u);
 }
 
@@ -368,7 +372,7 @@ static bool finish_unit(assembly *w, unit *u) {
   if (u != w->units.at)
     return job_wait(&u->job, &w->compiler, "compiled", w->a, w->d) && audit_unit(w, u);
   return finish_wrapper(w, u) && audit_unit(w, u) &&
-         (!w->container.made || audit_unit(w, &w->container.unit));
+         (!w->container.unit.made || audit_unit(w, &w->container.unit));
 }
 
 bool assembly_wait(assembly *w) {
@@ -389,10 +393,8 @@ bool assembly_wait(assembly *w) {
 }
 
 void assembly_keep(assembly *w) {
-  container_unit *c = &w->container;
-  const product object = {c->unit.object, ".o"};
-  if (c->made)
-    build_cache_keep(&c->cache, &object, 1, depend_file(w, &c->unit), c->unit.copy, w->dir);
+  keep_object(w, &w->container.unit);
+  for (size_t i = 1; i < w->units.n; i++) keep_object(w, &w->units.at[i]);
   headers_keep(&w->headers);
 }
 

@@ -23,6 +23,8 @@ typedef struct unit {
   const char *copy; /* the path of a copy of the text */
   const char *object;
   job job;
+  bool made; /* the object was compiled, not found in the cache; only of what can be kept there */
+  build_cache cache;
 } unit;
 
 /* The container and the entry points, separate from the wrapper. */
@@ -30,8 +32,6 @@ typedef struct container_unit {
   unit unit;        /* unit.object: to be linked; NULL: the wrapper is compiled whole */
   const char *rest; /* the rest of the wrapper's text */
   size_t rest_n;
-  bool made; /* it was compiled, not found in the cache */
-  build_cache cache;
 } container_unit;
 
 typedef struct assembly {
@@ -73,14 +73,16 @@ void assembly_separate(assembly *w, const char *original, size_t n);
  * compiling without it meanwhile saves no time. */
 bool assembly_few_processors(void);
 
-/* Starts compiling unit i, and with unit 0 its container. Waits first if enough jobs run. False,
- * without a message, if a job has already failed: assembly_wait() says why. */
+/* Starts compiling unit i, and with unit 0 its container; a package's kernels and the container are
+ * taken from the cache where they are there. Waits first if enough jobs run. False, without a
+ * message, if a job has already failed: assembly_wait() says why. */
 bool assembly_start(assembly *w, size_t i);
 
 /* Waits for all units that were started. False if one failed: then the others are killed. */
 bool assembly_wait(assembly *w);
 
-/* Waits for what is made for the next models, and keeps it in the cache. Call it after success. */
+/* Waits for what is made for the next models, and keeps it in the cache, with the objects of
+ * kernels and of the container. Call it after success. */
 void assembly_keep(assembly *w);
 
 /* Kills the jobs that make something for the next models. */

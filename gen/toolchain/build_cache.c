@@ -4,6 +4,7 @@
  */
 #include "toolchain/build_cache.h"
 #include "base/file.h"
+#include "command/cpu_features.h"
 #include "toolchain/include_audit.h"
 #include "system/atomic_output.h"
 #include "system/cache.h"
@@ -19,11 +20,21 @@ static const char stamps_suffix[] = ".stamps", sum_word[] = "sum ";
 
 /* ---- the recipe */
 
+/* The instruction sets that -march=native and the like stand for: a cache may be used by several
+ * machines. */
+static const char *native_features(const strings *flags, arena *a) {
+  const char *here = NULL;
+  for (size_t i = 0; i < flags->n && !here; i++)
+    if (file_ends_with(flags->at[i], "=native")) here = cpu_features_here(a);
+  return here ? here : "";
+}
+
 static const char *recipe_of(const char *kind, const compiler *x, const strings *flags,
                              const char *source, arena *a) {
   strbuf t = {0};
   strbuf_printf(&t, "%s\n%s\n%s\n", kind, x->name, x->version);
   for (size_t i = 0; i < flags->n; i++) strbuf_printf(&t, "%s\n", flags->at[i]);
+  strbuf_printf(&t, "%s\n", native_features(flags, a));
   strbuf_puts(&t, source);
   const char *recipe = arena_strdup(a, t.at);
   strbuf_free(&t);
