@@ -90,4 +90,78 @@ my $unknown = $transposed =~ s/2L, 2L/this->device_idx_ + 2L, 2L/r;
 like(found('a step that is no number', 'conv_bn', $transposed, $unknown, 0),
     qr/"verdict":"not decided",.*"argument":"buf9",.*an operator makes it/,
     'a step that is no number');
+
+# How many elements operators' outputs have, as a view of each tells: undef where it is not known.
+# half is a view of 3 by 6 elements, line of one line, image of 1 by 1 by 6 by 6, cube of 1 by 3 by
+# 4 by 3.
+sub list {
+    return 'std::array<int64_t, ' . @_ . '>{' . join(', ', map {"${_}L"} @_) . '}.cbegin(), ' . @_;
+}
+my %names = (
+    half => [[3, 6], [6, 1]],
+    line => [[6], [1]],
+    image => [[1, 1, 6, 6], [36, 36, 6, 1]],
+    cube => [[1, 3, 4, 3], [36, 12, 3, 1]],
+);
+my @made = (
+    ['topk', 'buf0, 4L, -1L, 1, 1', 24, 24],
+    ['kthvalue', 'buf0, 2L, 0L, 0', 6, 6],
+    ['mode', 'half, -1L, 1', 3, 3],
+    ['mode', 'half, -2L, 0', 6, 6],
+    ['median', 'buf0', 1],
+    ['cummax', 'half, 1L', 18, 18],
+    ['sort_stable', 'half, nullptr, 1L, 0', 18, 18],
+    ['nonzero_static', 'buf0, 7L, -1L', 14],
+    ['histc', 'buf0, 9L, 0.0, 1.0', 9],
+    ['_embedding_bag', 'half, buf0, line, 0, 0L, 0, nullptr, 1, -1L', 30, undef, undef, undef],
+    ['_embedding_bag', 'half, buf0, line, 0, 0L, 0, nullptr, 0, -1L', 36, undef, undef, undef],
+    ['max_pool2d_with_indices',
+        join(', ', 'image', list(2, 2), list(3, 2), list(1, 1), list(1, 2), 0), 9, 9],
+    ['max_pool2d_with_indices',
+        join(', ', 'image', list(4, 4), list(), list(0, 0), list(1), 1), 4, 4],
+    ['avg_pool2d', join(', ', 'image', list(3, 5), list(2, 3), list(0, 0), 1, 1, 'nullptr'), 6],
+    ['avg_pool2d', join(', ', 'image', list(3, 5), list(2, 3), list(0, 0), 0, 1, 'nullptr'), 2],
+    ['_adaptive_avg_pool2d', 'image, ' . list(2, 4), 8],
+    ['adaptive_max_pool2d', 'image, ' . list(5, 4), 20, 20],
+    ['_scaled_dot_product_flash_attention_for_cpu', 'cube, cube, cube, 0.0, 0, nullptr, nullptr',
+        36, undef],
+    ['cumsum', 'line, 0L, nullptr', 6],
+    ['mul_Tensor', 'buf0, line', 36],
+    ['mul_Tensor', 'half, buf0', undef],
+    ['addmv', 'line, half, line, 1.0, 1.0', 3],
+    ['_weight_int8pack_mm', 'buf0, half, line', 18],
+    ['cat', 'std::array<AtenTensorHandle, 2>{buf0, half}.data(), 2, 0L', 54],
+    ['cat', 'std::array<AtenTensorHandle, 2>{buf0, line}.data(), 2, 0L', undef],
+    ['pad', 'half, ' . list(1, 2) . ', "constant", nullptr', 27],
+    ['randperm', '7L, nullptr, nullptr, nullptr, 0, nullptr', 7],
+);
+my $calls = '';
+for my $name (sort keys %names) {
+    my ($sizes, $steps) = map { join ', ', map {"${_}L"} @$_ } @{ $names{$name} };
+    my $n = @{ $names{$name}[0] };
+    $calls .= "static constexpr int64_t ${name}_sizes[] = {$sizes}, ${name}_steps[] = {$steps}; "
+        . "auto $name = $view(buf0, $n, ${name}_sizes, ${name}_steps, 0L)); ";
+}
+for my $i (0 .. $#made) {
+    my ($op, $arguments, @elements) = @{ $made[$i] };
+    my @out = map {"made${i}_$_"} 0 .. $#elements;
+    $calls .= join '', map {"AtenTensorHandle ${_}_handle; "} @out;
+    $calls .= "aoti_torch_cpu_$op(" . join(', ', $arguments, map {"&${_}_handle"} @out) . '); ';
+    $calls .= join '', map {"RAIIAtenTensorHandle $_(${_}_handle); "
+            . "aoti_torch_cpu_abs($view($_, 1, line_sizes, line_steps, 0L)), &line_handle); "} @out;
+}
+my ($cpu) = slurp("$corpus/../cpu/nan_inside/wrapper.cpp") =~ /^    (AOTI_TORCH_ERR.*mm_out.*)$/m;
+my $findings = found('operators', '../cpu/nan_inside', $cpu,
+    "AtenTensorHandle line_handle; $calls$cpu", 1);
+for my $i (0 .. $#made) {
+    my ($op, $arguments, @elements) = @{ $made[$i] };
+    for my $k (0 .. $#elements) {
+        my ($found) = $findings =~ /^(\{"type":"view",.*"argument":"made${i}_$k",.*)$/m;
+        my ($n) = ($found // '') =~ /"elements":"(\d+)"/;
+        is($n, $elements[$k], "$op($arguments), output $k: its elements") or diag($found);
+        is($found =~ /"verdict":"(.*?)"/ ? $1 : '',
+            !defined $n ? 'not decided' : $n < 6 ? 'refuted' : 'proved',
+            "$op($arguments), output $k: a view of 6 of them");
+    }
+}
 done_testing;

@@ -200,7 +200,6 @@ static void measure_memories(checker *k, const site *s) {
     if (!x) continue;
     k->elements[i] = sizes_of_argument(k->sizes, x, s->call->offset, &k->why[i]);
     k->offsets[i] = sizes_offset_of_argument(k->sizes, x, s->call->offset, &k->roots[i]);
-    if (!k->elements[i]) k->elements[i] = shape_inference_elements(k->sizes, k->s, k->m, x);
     convert_elements(k, x, i);
   }
 }

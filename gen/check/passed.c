@@ -25,7 +25,7 @@ static const char *read_passed(checker *k, const site *s, const argument *arg, p
   const fact_var *v = root >= 0 ? &k->m->facts->vars.at[root] : NULL;
   if (!v || !p->offset || !view_read(&p->v, k->sizes, k->m, arg, s->call->offset)) return why;
   if (v->made != MADE_INPUT && v->made != MADE_WEIGHT &&
-      !storage_at(k->m->storage, root)->allocated)
+      !storage_at(k->m->storage, root)->allocated && !sizes_is_made(k->sizes, root))
     return "an operator makes it";
   const poly *rest = sizes_of_argument(k->sizes, arg, s->call->offset, &why);
   p->elements = poly_add(k->s, rest, p->offset);

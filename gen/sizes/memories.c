@@ -175,7 +175,8 @@ static const poly *extent_of_root(sizes *z, int var, const char **why) {
     n = extent_of_lists(z, e->sizes, e->strides, e->offset);
   } else {
     *why = "an operator makes it";
-    n = z->assumed[var];
+    n = shape_inference_elements(z, var);
+    if (!n) n = z->assumed[var];
   }
   return n;
 }
@@ -295,6 +296,7 @@ sizes *sizes_begin(const model *m, symbols *s, const blocks *b, string_map *chan
     string_map_put(z->launches, m->launches.at[i].kernel, &m->launches.at[i]);
   sizes_define(z);
   read_memories(z);
+  shape_inference_begin(z);
   return z;
 }
 
@@ -336,6 +338,8 @@ const poly *sizes_of_argument(sizes *z, const argument *arg, size_t at, const ch
   if (!offset) *why = "it is a view whose place is not known";
   return poly_subtract(z->s, all, offset);
 }
+
+bool sizes_is_made(sizes *z, int var) { return shape_inference_elements(z, var); }
 
 bool sizes_is_assigned(const sizes *z, int var) { return z->assigned[var].from.n > 0; }
 

@@ -31,6 +31,10 @@ const poly *sizes_of_argument(sizes *z, const argument *arg, size_t at, const ch
  * known. */
 const poly *sizes_offset_of_argument(sizes *z, const argument *arg, size_t at, int *root);
 
+/* True if it is known how long the tensor is that a call gave to the variable, which owns its
+ * memory; false where that is only concluded from the views of it. */
+bool sizes_is_made(sizes *z, int var);
+
 /* True if the wrapper later moves another tensor into a variable that owns memory. */
 bool sizes_is_assigned(const sizes *z, int var);
 
@@ -42,13 +46,6 @@ int sizes_bytes_of_argument(sizes *z, const argument *arg);
 /* Completes l->params and l->grid for a site whose kernel's graph is l->g: by_param gives, for each
  * parameter of the kernel, the site's argument, or NULL. */
 void sizes_of_launch(sizes *z, range_launch *l, const site *s, const argument *const *by_param);
-
-/* ---- the number of elements of an operator's output, for operators whose inputs
- * determine it */
-
-/* The elements of an argument that an earlier site's operator made; NULL where the operator is not
- * known, or the argument is a view. */
-const poly *shape_inference_elements(sizes *z, symbols *s, const model *m, const argument *arg);
 
 /* ---- the dimensions and strides of the tensor that a call is passed */
 

@@ -26,6 +26,13 @@ struct elements {
                */
 };
 
+/* The call that made the tensor of a variable that owns its memory. */
+struct maker {
+  int site;   /* 1 + its index; 0: none, -1: several */
+  int output; /* which one, from 0 */
+  const argument *arg;
+};
+
 struct sizes {
   const model *m;
   const poly **assumed; /* by variable: elements that views of its memory go over, or NULL */
@@ -39,6 +46,7 @@ struct sizes {
   size_t *followed;          /* by variable: how far the text was read for assumptions on it */
   assigned *assigned;        /* by variable */
   struct elements *elements; /* by variable */
+  struct maker *makers;      /* by variable */
   int depth, hops;
 };
 
@@ -55,5 +63,15 @@ const poly *sizes_find(const sizes *z, const char *name);
 
 /* Defines a symbol for each size of an input that the wrapper reads. */
 void sizes_define(sizes *z);
+
+/* ---- the number of elements of an operator's output, for operators whose arguments
+ * determine it, and where the wrapper asserts its sizes and strides */
+
+/* Notes which call made which tensor. */
+void shape_inference_begin(sizes *z);
+
+/* The elements of the tensor that a call gave to the variable that owns its memory; NULL where they
+ * are not known. */
+const poly *shape_inference_elements(sizes *z, int root);
 
 #endif
