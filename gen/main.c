@@ -135,6 +135,21 @@ static bool take_unpacked(work *x) {
   return false;
 }
 
+/* A rewritten wrapper has the lines of its model in it. */
+static void build_wrapper(work *x) {
+  const options *o = x->o;
+  const char *option = o->files.exported     ? "--exported"
+                       : o->files.provenance ? "--provenance"
+                                             : NULL;
+  if (option)
+    diag_error(x->d, STATUS_USAGE, o->input,
+               "is a wrapper, which is rewritten before 'build': give '%s' to its rewrite, "
+               "'aotigen %s=FILE WRAPPER -o OUTPUT'",
+               option, option);
+  else
+    build_run(o, x->a, x->d);
+}
+
 static void run_verb(void *data) {
   work *x = data;
   if (!take_unpacked(x)) return;
@@ -148,7 +163,7 @@ static void run_verb(void *data) {
   switch (x->o->verb) {
     case VERB_HELP: options_help(stdout); break;
     case VERB_VERSION: print_version(); break;
-    case VERB_BUILD: build_run(x->o, x->a, x->d); break;
+    case VERB_BUILD: build_wrapper(x); break;
     case VERB_LIST:
       if (x->o->here) {
         list_here(x, package);

@@ -76,6 +76,8 @@ for my $case (
     ['output onto the weights', ['m.cpp', '-o', 'text.cpp', '--weights=text.cpp'], 1,
         qr/(?m)^text\.cpp: error: the output is the input/],
     ['no output', ['m.cpp'], 2, qr/error: no output/],
+    ['lines for what is rewritten', ['m.cpp', '-o', 'm.so', '--exported=ep.pt2'], 2,
+        qr/m\.cpp: error: is a wrapper, which is rewritten before 'build': give '--exported' to /],
     ['an option of another verb', ['m.cpp', '-o', 'm.so', '--json'], 2,
         qr/'--json' does not go with the verb 'build'/],
     ['an operand of no kind', ['m.cpp', 'notes.txt', '-o', 'm.so'], 2, qr/'notes\.txt'/],

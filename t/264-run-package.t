@@ -206,6 +206,9 @@ for my $model ("$model_dir/x.wrapper.so", 'link.so', './up', 'up/', "$model_dir/
     like($r->{out}, qr{^\Q$tmp\E/\S+/link\.so: undefined symbol: }, 'which stands elsewhere');
 }
 like($r->{err}, qr/^aotigen: '\N+': made before, and unchanged$/m, 'and is made once');
+$r = aotigen('build', "--torch=$torch", '--exported=none.json', "$at/$model_dir", '-o',
+    "$dir/built.so");
+like($r->{err}, qr/^none\.json: $gone_file/m, 'build rewrites it with the exported program');
 unlink "$at/$model_dir/x.wrapper.cpp";
 like(unpacked("$model_dir/x.wrapper.so")->{err},
     qr/x\.wrapper\.so: error: has no wrapper beside it, /, 'without its sources it is refused');

@@ -138,6 +138,10 @@ for my $input ('model.so', '.') {
         cwd => "$dir/flat");
     like("$r->{out}$r->{err}", qr{\Amodel 'model'\n\./\w+\.wrapper\.cpp\n}, "list $input");
 }
+must(run_cmd(['cp', '-r', $up =~ s{/[^/]+$}{}r, "$dir/left"]), 'a directory of its files alone');
+must(aotigen("--torch=$s->{torch}{dir}", '-q', "$dir/left", '-o', "$dir/left.pt2"), 'is packed');
+must(run_cmd([program('left.pt2', 'left.pt')], cwd => $dir, timeout => 300), 'torch loads that');
+is(slurp("$dir/left.pt"), slurp("$dir/plain.pt"), 'without a name, and it computes the same');
 unlink glob "'$dir/flat'/[!o]*.kernel.cpp";
 like(aotigen('list', "$dir/flat/model.so")->{err},
     qr/lacks the source of its kernels: its '\N+' names /,

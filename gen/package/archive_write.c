@@ -182,7 +182,9 @@ static zip_source_t *member_source(archive_writer *writer, size_t i,
 }
 
 static bool add_file(archive_writer *writer, const archive_addition *x, uint64_t *offset) {
-  return add_member(writer->zip, x->name, zip_source_file(writer->zip, x->file, 0, 0), offset);
+  zip_source_t *source = x->text ? zip_source_buffer(writer->zip, x->text, strlen(x->text), 0)
+                                 : zip_source_file(writer->zip, x->file, 0, 0);
+  return add_member(writer->zip, x->name, source, offset);
 }
 
 static bool add_members(archive_writer *writer, const archive_replacement *with,

@@ -16,10 +16,10 @@ typedef struct archive_replacement {
   size_t n;
 } archive_replacement;
 
-/* A member that the old archive does not have: the bytes of `file` as `name`, directly behind
- * member `after`. */
+/* A member that the old archive does not have: `text`, or the bytes of `file` if that is NULL, as
+ * `name`, directly behind member `after`. */
 typedef struct archive_addition {
-  const char *name, *file;
+  const char *name, *file, *text;
   size_t after;
 } archive_addition;
 

@@ -84,17 +84,28 @@ static bool keep_model(listing *l, unpacked *u, const char *so) {
   return true;
 }
 
-/* A member's name in the package, of a directory that has a package's own or not. */
+/* What torch writes beside the models since 2.7, in the folder around all files: its loader looks
+ * for both. */
+static const archive_addition torch_members[] = {{.name = "model/archive_format", .text = "pt2"},
+                                                 {.name = "model/archive_version", .text = "0"}};
+
+/* Torch 2.6 has no folder around the files, and one source for each model. */
+static bool has_folder(const unpacked *u) {
+  return u->wrapper && file_ends_with(u->wrapper, ".wrapper.cpp");
+}
+
+/* The members of the package. A directory that has a package's own directories keeps them; a model
+ * in another one gets the name that torch's loaders take where they are told none. */
 static void name_members(const listing *l, unpacked *u, archive_additions *members) {
-  const char *name = file_name(l->dir);
   if (!l->has_models_dir)
-    u->below = arena_printf(l->a, "%s%s/", PACKAGE_MODELS_DIR,
-                            *name && strspn(name, ".") != strlen(name) ? name : "model");
+    u->below = has_folder(u) ? "model/" PACKAGE_MODELS_DIR "model/" : PACKAGE_MODELS_DIR "model/";
   for (size_t i = 0; i < l->files.n; i++) {
     const char *path = l->files.at[i];
     *arena_push(l->a, members) = (archive_addition){
         .name = arena_printf(l->a, "%s%s", u->below ? u->below : "", below(l, path)), .file = path};
   }
+  for (size_t i = 0; u->below && has_folder(u) && i < 2; i++)
+    *arena_push(l->a, members) = torch_members[i];
 }
 
 static int by_name(const void *a, const void *b) {
