@@ -116,7 +116,8 @@ def program(guards, rows=None):
     return json.dumps(text)
 even = "(L['x'].size()[0] % 2) == 0"
 texts = {
-    "even": program([even, "(L['x'].size()[0] // 2) != 1", "L['x'].numel() == 48"]),
+    "even": program([even, "(2*L['x'].size()[0] % 4) == 0", "(L['x'].size()[0] // 2) != 1",
+        "L['x'].numel() == 48"]),
     "contradicted": program(["L['x'].size()[0] <= 100", "(L['y'].size()[0] % 4) == 0"]),
     "other": program([even], 100), "wide": program([even], 8192)}
 for name, text in texts.items():

@@ -236,7 +236,10 @@ static const char *add_sites(strbuf *to, const model *m, const kernel_tables *ke
 
 static const char *add_input_dims(strbuf *to, const model_input *in, const char *number, arena *a) {
   aotigen_dim dims[MODEL_DIMS_MAX];
-  for (int i = 0; i < in->ndim; i++) dims[i] = model_input_dim(in, i);
+  for (int i = 0; i < in->ndim; i++) {
+    dims[i] = model_input_dim(in, i);
+    if (in->follows >> i & 1) dims[i].min = AOTIGEN_ANY; /* a promise has it */
+  }
   return add_dims(to, dims, in->ndim, number, a);
 }
 

@@ -108,6 +108,12 @@ bool exported_check(const exported *x, const model *m, bool lines, const char *p
  * form that is not read, or that do not hold of the sizes that the program was exported with. */
 void exported_promises_read(model *m, const exported *x, const char *path, arena *a, diags *d);
 
+/* Leaves out each promise that holds wherever another one of the same sizes does: a fact that is
+ * broken is one violation. Where a size has a least one only since another size is at least 2,
+ * which is torch's range for what it does not specialise, that is one more promise, which excludes,
+ * and `follows` of the input. */
+void exported_promises_relate(model *m, arena *a);
+
 /* Adds to what is expected of a library operator's outputs what the program says of them: dtype
  * and sizes, and of an output of the model its strides. node: the one that the site computes. */
 void exported_outputs_read(const model *m, site *s, const exported *x, size_t node, arena *a);

@@ -290,6 +290,7 @@ void exported_promises_read(model *m, const exported *x, const char *path, arena
   find_narrowed(&r);
   name_inputs(&r);
   for (size_t i = 0; i < x->guards.n; i++) read_guard(&r, x->guards.at[i]);
+  exported_promises_relate(m, a);
   if (r.unread)
     diag_note(d, path, "has %zu guard%s of a form that is not read and not checked: '%.200s'%s",
               r.unread, r.unread == 1 ? "" : "s", r.first_unread, r.unread == 1 ? "" : ", ...");

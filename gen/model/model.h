@@ -139,6 +139,7 @@ typedef struct model_input {
   /* By dimension: the symbol that its size has although the wrapper does not read it as that, or
    * NULL. The wrapper never compares it with other sizes of that symbol. */
   const char *unread[MODEL_DIMS_MAX];
+  uint64_t follows; /* bit i: see exported_promises_relate() */
   bool aligned;     /* the wrapper ensures that its address is a multiple of 16 */
   bool any_strides; /* only operators that accept any strides read it */
   given_use use;
