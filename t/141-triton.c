@@ -47,6 +47,40 @@ TEST(signature_divisibility_and_mutation) {
   arena_free(a);
 }
 
+/* An access through a descriptor is one of what it was made of. */
+TEST(descriptors_have_directions) {
+  static const struct {
+    const char *text;
+    bool loaded, stored;
+  } uses[] = {
+      {"        tmp2 = xnumel.load([x0])\n", true, false},
+      {"        xnumel.store([x0], tmp1)\n", false, true},
+      {"        xnumel.atomic_add([x0], tmp1)\n", true, true},
+      {"        tmp2 = xnumel.gather(x0, 0)\n", true, false},
+      {"        tmp2 = tl.load_tensor_descriptor(xnumel, [x0])\n", true, false},
+      {"        tl.store_tensor_descriptor(xnumel, [x0], tmp1)\n", false, true},
+      {"        tmp2 = tl._experimental_descriptor_load(xnumel, [x0], [16], tl.float32)\n", true,
+       false},
+      {"        desc = tl.make_tensor_descriptor(xnumel, shape=[4], strides=[1], "
+       "block_shape=[4])\n        tmp2 = desc.load([x0])\n",
+       true, false},
+      {"        desc = tl.make_tensor_descriptor(xnumel, [4], [1], [4])\n        desc.store([x0], "
+       "tmp1)\n",
+       false, true},
+      {"        tl.make_tensor_descriptor(xnumel, [4], [1], [4])\n        desc.store([x0], tmp1)\n",
+       false, false},
+      {"        tmp2 = tl.load(xnumel + x0)\n", true, false},
+      {"        tmp2 = xnumel.to(tl.float32)\n", false, false}};
+  arena *a = arena_new();
+  for (size_t i = 0; i < sizeof uses / sizeof *uses; i++) {
+    triton k = kernel(a, uses[i].text);
+    const triton_param *p = triton_find_param(&k, "xnumel");
+    assert_int_equal(p->loaded, uses[i].loaded);
+    assert_int_equal(p->stored, uses[i].stored);
+  }
+  arena_free(a);
+}
+
 TEST(only_a_constant_neg_inf_is_on_purpose) {
   arena *a = arena_new();
   assert_false(kernel(a, "").makes_neg_inf); /* the mask of a reduction */
@@ -77,6 +111,11 @@ TEST(text_without_a_kernel_or_cut_short) {
 }
 
 TEST(element_types_have_torchs_names) {
+  assert_string_equal(triton_find_dtype("tensordesc<bf16[32, 64]>"), "bfloat16");
+  assert_string_equal(triton_find_dtype("tensordesc<fp32[8]>"), "float32");
+  assert_null(triton_find_dtype("tensordesc<[8]>"));
+  assert_null(triton_find_dtype("tensordesc<a long name of no type[8]>"));
+  assert_null(triton_find_dtype("nvTmaDesc"));
   assert_string_equal(triton_find_dtype("*fp32"), "float32");
   assert_string_equal(triton_find_dtype("*fp8e4nv"), "float8_e4m3fn");
   assert_string_equal(triton_find_dtype("*i1"), "bool");

@@ -129,35 +129,47 @@ static const tree_expr *item(const tree_expr *list, int i) {
   return x;
 }
 
-/* tl.make_block_ptr(base, shape=[...], strides=[...], block_shape=[...], order=, offsets=[...]) */
-static graph_value make_block(graph_builder *b, const tree_expr *call) {
-  const tree_expr *shape = builder_argument(call, "shape", 1);
-  const tree_expr *strides = builder_argument(call, "strides", 2);
-  const tree_expr *offsets = builder_argument(call, "offsets", 3);
-  const tree_expr *block = builder_argument(call, "block_shape", 4);
-  const tree_expr *base = builder_argument(call, "base", 0);
-  graph_value p = base ? find_pointer(b, builder_expr(b, base))
-                       : builder_unknown(b, "a block without memory");
-  if (p.memory < 0) return p;
-  if (p.n) return builder_unknown(b, "a block of a block");
+/* The place along a dimension of a block that is as long as `block` says. */
+static graph_value add_tile(graph_builder *b, const tree_expr *block) {
+  const graph_loop l = {.kind = LOOP_TILE,
+                        .name = name_tile(b, block),
+                        .low = graph_integer(b->g, 0, GRAPH_I32),
+                        .high = builder_node(b, block)};
+  return builder_value(builder_step(b, builder_add_loop(b, l), GRAPH_I32));
+}
+
+/* A block, or a descriptor, of `offsets` NULL: then a place is that within its blocks. */
+static graph_value make_items(graph_builder *b, graph_value p, const tree_expr *const parts[3],
+                              const tree_expr *offsets) {
+  const tree_expr *shape = parts[0], *strides = parts[1], *block = parts[2];
   while (p.n <= DIMENSIONS_MAX && item(shape, p.n)) p.n++;
   if (p.n > DIMENSIONS_MAX) return builder_unknown(b, "a block of more than 8 dimensions");
   p.items = arena_alloc(b->a, (size_t)p.n * sizeof *p.items + 1);
   for (int i = 0; i < p.n; i++) {
-    if (!item(strides, i) || !item(offsets, i) || !item(block, i))
+    if (!item(strides, i) || (offsets && !item(offsets, i)) || !item(block, i))
       return builder_unknown(b, "a block whose parts do not agree");
-    const graph_loop l = {.kind = LOOP_TILE,
-                          .name = name_tile(b, item(block, i)),
-                          .low = graph_integer(b->g, 0, GRAPH_I32),
-                          .high = builder_node(b, item(block, i))};
-    graph_value tile = builder_value(builder_step(b, builder_add_loop(b, l), GRAPH_I32));
-    graph_value *d = arena_alloc(b->a, 3 * sizeof *d);
-    d[0] = builder_binary(b, AG_OP_ADD, builder_expr(b, item(offsets, i)), tile);
+    graph_value tile = add_tile(b, item(block, i)), *d = arena_alloc(b->a, 3 * sizeof *d);
+    d[0] = offsets ? builder_binary(b, AG_OP_ADD, builder_expr(b, item(offsets, i)), tile) : tile;
     d[1] = builder_value(builder_node(b, item(shape, i)));
     d[2] = builder_value(builder_node(b, item(strides, i)));
     p.items[i] = (graph_value){.memory = -1, .items = d, .n = 3};
   }
   return p;
+}
+
+/* tl.make_block_ptr(base, shape=[...], strides=[...], block_shape=[...], order=, offsets=[...]) */
+static graph_value make_block(graph_builder *b, const tree_expr *call) {
+  const tree_expr *const parts[] = {builder_argument(call, "shape", 1),
+                                    builder_argument(call, "strides", 2),
+                                    builder_argument(call, "block_shape", 4)};
+  const tree_expr *offsets = builder_argument(call, "offsets", 3);
+  const tree_expr *base = builder_argument(call, "base", 0);
+  graph_value p = base ? find_pointer(b, builder_expr(b, base))
+                       : builder_unknown(b, "a block without memory");
+  if (p.memory < 0) return p;
+  if (p.n) return builder_unknown(b, "a block of a block");
+  return offsets ? make_items(b, p, parts, offsets)
+                 : builder_unknown(b, "a block whose parts do not agree");
 }
 
 /* tl.advance(block, [by, ...]) */
@@ -183,6 +195,7 @@ static graph_value advance_block(graph_builder *b, const tree_expr *call) {
 static graph_value read_pointer(graph_builder *b, const tree_expr *call) {
   const tree_expr *at = builder_argument(call, "pointer", 0);
   graph_value p = at ? find_pointer(b, builder_expr(b, at)) : none;
+  if (p.descriptor) return builder_unknown(b, "a descriptor of a tensor");
   unsigned checked = read_checked(builder_argument(call, "boundary_check", -1));
   return p.memory >= 0 && p.n ? locate_block(b, p, checked) : p;
 }
@@ -298,12 +311,73 @@ static graph_value read_program(graph_builder *b, const tree_expr *call, const c
   return builder_value(graph_call(b->g, name, GRAPH_I32, 1, args, b->line));
 }
 
-/* tl.make_tensor_descriptor(base, ...): loads and stores through it are not followed. */
+/* ---- descriptors of tensors ----------------------------------------------------------------- */
+
+/* What the kernel makes is its memory with the items of a block, whose places are those within a
+ * block. One that the host makes is a parameter: its sizes are not known here. */
+
+/* tl.make_tensor_descriptor(base, shape=[...], strides=[...], block_shape=[...]) */
 static graph_value make_descriptor(graph_builder *b, const tree_expr *call) {
+  const tree_expr *const parts[] = {builder_argument(call, "shape", 1),
+                                    builder_argument(call, "strides", 2),
+                                    builder_argument(call, "block_shape", 3)};
   const tree_expr *base = builder_argument(call, "base", 0);
-  graph_value v = builder_unknown(b, "a descriptor of a tensor");
-  v.memory = base ? find_pointer(b, builder_expr(b, base)).memory : -1;
-  return v;
+  graph_value p = base ? find_pointer(b, builder_expr(b, base))
+                       : builder_unknown(b, "a descriptor without memory");
+  if (p.memory < 0 || p.n) return builder_unknown(b, "a descriptor of no pointer");
+  p = make_items(b, p, parts, NULL);
+  p.descriptor = p.n > 0;
+  return p;
+}
+
+/* The elements at `offsets` of a descriptor that the kernel made: those outside of its sizes are
+ * not there. */
+static graph_value locate_described(graph_builder *b, graph_value p, const tree_expr *offsets) {
+  graph_value *items = arena_alloc(b->a, (size_t)p.n * sizeof *items + 1);
+  for (int i = 0; i < p.n; i++) {
+    if (!item(offsets, i) || !p.items[i].items)
+      return builder_unknown(b, "offsets of other dimensions than the descriptor has");
+    graph_value *d = arena_alloc(b->a, 3 * sizeof *d);
+    memcpy(d, p.items[i].items, 3 * sizeof *d);
+    d[0] = builder_binary(b, AG_OP_ADD, builder_expr(b, item(offsets, i)), d[0]);
+    items[i] = (graph_value){.memory = -1, .items = d, .n = 3};
+  }
+  p.items = items;
+  p.descriptor = false;
+  return locate_block(b, p, ~0u);
+}
+
+/* descriptor.load(offsets), descriptor.store(offsets, value) and so on. */
+static bool uses_descriptor(const char *name) {
+  static const char *const names[] = {"load", "store", "gather", "scatter", NULL};
+  return strings_index(names, name) >= 0 || strncmp(name, "atomic_", 7) == 0;
+}
+
+/* One of the host's: loads and stores through it are not followed. */
+static graph_value lose_descriptor(graph_builder *b, graph_value v, const tree_expr *arguments,
+                                   const char *name) {
+  v = find_pointer(b, v);
+  for (const tree_expr *x = arguments; x; x = x->next) builder_expr(b, x);
+  builder_escape(b, v, name, "a descriptor of a tensor");
+  bool reads = strcmp(name, "load") == 0 || strcmp(name, "gather") == 0;
+  if (v.memory >= 0) b->g->escapes.at[b->g->escapes.n - 1].reads = reads;
+  return builder_unknown(b, "a descriptor of a tensor");
+}
+
+static graph_value use_descriptor(graph_builder *b, graph_value v, const tree_expr *arguments,
+                                  const char *name) {
+  const bool load = strcmp(name, "load") == 0, known = v.descriptor;
+  const tree_expr *value = arguments ? arguments->next : NULL;
+  if (!known || (!load && !value) || !strcmp(name, "gather") || !strcmp(name, "scatter")) {
+    if (known)
+      v = (graph_value){.node = graph_unknown(b->g, "rows by index", b->line), .memory = v.memory};
+    return lose_descriptor(b, v, arguments, name);
+  }
+  graph_value at = locate_described(b, v, arguments);
+  if (load) return builder_load(b, at, NULL, graph_integer(b->g, 0, GRAPH_WEAK));
+  graph_node *x = builder_node(b, value);
+  builder_store(b, strcmp(name, "store") == 0 ? ACCESS_STORE : ACCESS_ATOMIC, at, x, NULL);
+  return builder_value(graph_integer(b->g, 0, GRAPH_WEAK));
 }
 
 static graph_value call_memory(graph_builder *b, const tree_expr *call, const char *name) {
@@ -342,21 +416,6 @@ static graph_value call_value(graph_builder *b, const tree_expr *call, const cha
   return none;
 }
 
-/* descriptor.load(offsets), descriptor.store(offsets, value) and so on. */
-static bool uses_descriptor(const char *name) {
-  static const char *const names[] = {"load", "store", "gather", "scatter", NULL};
-  return strings_index(names, name) >= 0 || strncmp(name, "atomic_", 7) == 0;
-}
-
-static graph_value use_descriptor(graph_builder *b, const tree_expr *call, const char *name) {
-  graph_value v = find_pointer(b, builder_expr(b, call->first->first));
-  for (const tree_expr *x = call->first->next; x; x = x->next) builder_expr(b, x);
-  builder_escape(b, v, name, "a descriptor of a tensor");
-  bool reads = strcmp(name, "load") == 0 || strcmp(name, "gather") == 0;
-  if (v.memory >= 0) b->g->escapes.at[b->g->escapes.n - 1].reads = reads;
-  return builder_unknown(b, "a descriptor of a tensor");
-}
-
 static bool is_asm(const char *name) { return strncmp(name, "inline_asm", 10) == 0; }
 
 /* Its accesses through a pointer are not visible. */
@@ -372,7 +431,8 @@ graph_value builder_call_triton(graph_builder *b, const tree_expr *call) {
   if (kernel_tree_is_method(call)) {
     const tree_expr *self = call->first->first;
     if (strcmp(name, "to") == 0) return read_cast(b, call, self, 0);
-    if (uses_descriptor(name)) return use_descriptor(b, call, name);
+    if (uses_descriptor(name))
+      return use_descriptor(b, builder_expr(b, self), call->first->next, name);
     return ag_op_find_renamed(true, name) == AG_OP_SAME ? builder_expr(b, self) : none;
   }
   if (is_asm(name)) return read_asm(b, call);

@@ -11,6 +11,7 @@ typedef struct graph_value {
   graph_node *node; /* NULL: it was not assigned */
   int memory;       /* -1: not a pointer */
   graph_node *when; /* for a pointer to a block: which of its elements exist; or NULL */
+  bool descriptor;  /* of a tensor: used with offsets, by its methods */
   struct graph_value *items;
   int n;
   const char *const *members; /* for an object, whose items are values: their names; or NULL */

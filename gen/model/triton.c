@@ -120,25 +120,74 @@ static const char *skip_word(const char *p, const char *end, bool part) {
   return p;
 }
 
+/* The word at *p, as a string; *p moves behind it. False for none, and for one that is too long. */
+static bool read_word(const char **p, const char *end, char name[NAME_MAX_BYTES + 1]) {
+  const char *word = *p;
+  *p = skip_word(word, end, true);
+  size_t n = (size_t)(*p - word);
+  if (!n || n > NAME_MAX_BYTES) return false;
+  *(char *)mempcpy(name, word, n) = '\0';
+  return true;
+}
+
+/* What the function `name` of tl, or the method of a descriptor, does to the memory of its first
+ * argument, or of the descriptor. */
+static void read_direction(const char *name, bool *load, bool *store) {
+  static const char *const loads[] = {"load", "gather", "load_tensor_descriptor",
+                                      "_experimental_descriptor_load", NULL};
+  static const char *const stores[] = {"store", "scatter", "store_tensor_descriptor",
+                                       "_experimental_descriptor_store", NULL};
+  bool atomic = text_begins(name, "atomic_");
+  *load = atomic || strings_index(loads, name) >= 0;
+  *store = atomic || strings_index(stores, name) >= 0;
+}
+
+static bool makes_descriptor(const char *name) {
+  return !strcmp(name, "make_tensor_descriptor") ||
+         !strcmp(name, "_experimental_make_tensor_descriptor");
+}
+
+/* The variable that the line of `at` assigns: "desc" of "desc = tl.f(...)". False for none. */
+static bool read_assigned(window source, const char *at, char name[NAME_MAX_BYTES + 1]) {
+  const char *p = at;
+  while (p > source.at && isspace((unsigned char)p[-1]) && p[-1] != '\n') p--;
+  if (p <= source.at || *--p != '=') return false;
+  while (p > source.at && (p[-1] == ' ' || p[-1] == '\t')) p--;
+  const char *end = p;
+  while (p > source.at && lex_is_identifier(p[-1])) p--;
+  return read_word(&p, end, name);
+}
+
+/* `word`.`method`(`first`, ...): an access of a parameter, or the making of a descriptor. */
+static void read_method(triton *k, string_map *params, window source, const char *at,
+                        const char *word, const char *method, const char *first) {
+  char assigned[NAME_MAX_BYTES + 1];
+  bool load, store;
+  read_direction(method, &load, &store);
+  const bool of_tl = !strcmp(word, "tl");
+  triton_param *x = find_param(k, params, of_tl ? first : word);
+  if (!x) return;
+  if (of_tl && makes_descriptor(method) && read_assigned(source, at, assigned))
+    string_map_put_index(params, assigned, (size_t)(x - k->params.at));
+  x->loaded = x->loaded || load;
+  x->stored = x->stored || store;
+}
+
 /* The first identifier of each tl.load(...), tl.store(...) and tl.atomic_*(...) is the parameter
- * that it reads or writes. */
-static void read_accesses(triton *k, const string_map *params, window source) {
-  for (const char *p = source.at; (p = find_text((window){p, source.end}, "tl."));) {
-    p += 3;
-    bool load = strncmp(p, "load(", 5) == 0, store = strncmp(p, "store(", 6) == 0,
-         atomic = strncmp(p, "atomic_", 7) == 0;
-    const char *open = skip_word(p, source.end, true);
-    if ((!load && !store && !atomic) || open >= source.end || *open != '(') continue;
-    const char *word = skip_word(open + 1, source.end, false),
-               *end = skip_word(word, source.end, true);
-    char name[NAME_MAX_BYTES + 1];
-    if (end - word > NAME_MAX_BYTES) continue;
-    *(char *)mempcpy(name, word, (size_t)(end - word)) = '\0';
-    triton_param *x = find_param(k, params, name);
-    if (x) {
-      x->loaded = x->loaded || load || atomic;
-      x->stored = x->stored || store || atomic;
-    }
+ * that it reads or writes, or a descriptor; so is what stands before .load(...) and .store(...). */
+static void read_accesses(triton *k, string_map *params, window source) {
+  char word[NAME_MAX_BYTES + 1], method[NAME_MAX_BYTES + 1], first[NAME_MAX_BYTES + 1];
+  for (const char *p = source.at, *dot; (dot = memchr(p, '.', (size_t)(source.end - p)));) {
+    const char *at = dot;
+    while (at > p && lex_is_identifier(at[-1])) at--;
+    const char *of = at, *open = dot + 1;
+    p = dot + 1;
+    if (!read_word(&of, dot, word) || !read_word(&open, source.end, method) || open >= source.end ||
+        *open != '(')
+      continue;
+    const char *argument = skip_word(open, source.end, false);
+    if (!read_word(&argument, source.end, first)) first[0] = '\0';
+    read_method(k, params, source, at, word, method, first);
   }
 }
 
@@ -192,5 +241,12 @@ bool triton_read(triton *k, const char *name, const char *at, size_t n, arena *a
 }
 
 const char *triton_find_dtype(const char *type) {
+  static const char descriptor[] = "tensordesc<";
+  if (text_begins(type, descriptor)) {
+    char element[16] = "";
+    const size_t n = strcspn(type += sizeof descriptor - 1, "[>");
+    if (n < sizeof element) memcpy(element, type, n);
+    return op_table_find_triton_dtype(element);
+  }
   return op_table_find_triton_dtype(*type == '*' ? type + 1 : type);
 }

@@ -8,12 +8,13 @@
 
 typedef struct triton_param {
   const char *name;
-  const char *type; /* in the signature: "*fp32", "i32", "constexpr" */
+  const char *type; /* in the signature: "*fp32", "i32", "constexpr", "tensordesc<fp32[32, 64]>" */
   bool divisible16; /* tt.divisibility: the kernel assumes that the value is a multiple of 16 */
   bool mutated;     /* in mutated_arg_names */
   bool constant;    /* its `value` is in 'constants' */
   int64_t value;
-  bool loaded, stored; /* the source has a tl.load or tl.store, or an atomic, of it */
+  bool loaded, stored; /* the source has a load or store, or an atomic, of it or of a descriptor
+                          that it makes of it */
 } triton_param;
 
 typedef struct triton {
@@ -30,7 +31,8 @@ bool triton_read(triton *k, const char *name, const char *at, size_t n, arena *a
 /* NULL if there is no such parameter. */
 const triton_param *triton_find_param(const triton *k, const char *name);
 
-/* torch's name of a Triton type: "float32" for "*fp32"; NULL if it is not an element type. */
+/* torch's name of the elements of a Triton type: "float32" for "*fp32" and for
+ * "tensordesc<fp32[32, 64]>"; NULL if it has none. */
 const char *triton_find_dtype(const char *type);
 
 #endif

@@ -53,14 +53,6 @@ static void read_origin(const facts *f, fact_var *var) {
   }
 }
 
-/* `to` is made from this operand. */
-static void add_source(scanner *k, fact_var *to, const operand *x) {
-  if ((x->kind != OPERAND_TENSOR && x->kind != OPERAND_VIEW) || x->var < 0) return;
-  *arena_push(k->r.a, &to->sources) = x->var;
-  if (x->consumed && k->r.f->vars.at[x->var].holds == HOLDS_OBJECT)
-    k->r.f->vars.at[x->var].released = true;
-}
-
 static void read_initializer(scanner *k, fact_var *var, CXCursor init) {
   operand_list found = {0};
   if (!translation_unit_span(k->r.t, init, &var->init)) return;
@@ -75,7 +67,7 @@ static void read_initializer(scanner *k, fact_var *var, CXCursor init) {
   } else if (tensor) {
     read_origin(k->r.f, var);
   } else {
-    for (size_t i = 0; i < found.n; i++) add_source(k, var, &found.at[i]);
+    for (size_t i = 0; i < found.n; i++) holders_add(&k->r, var, &found.at[i]);
   }
 }
 
@@ -98,32 +90,6 @@ static void read_variable(scanner *k, CXCursor c) {
   if (k->r.f->vars.n && k->r.f->vars.at[k->r.f->vars.n - 1].declared >= at)
     return; /* a template is visited twice */
   *arena_push(k->r.a, &k->r.f->vars) = v;
-}
-
-static enum CXChildVisitResult find_first_child(CXCursor child, CXCursor parent,
-                                                CXClientData data) {
-  (void)parent;
-  *(CXCursor *)data = child;
-  return CXChildVisit_Break;
-}
-
-/* stack.emplace_back(x), PyTuple_SetItem(args, 1, x): from here on `stack` or `args` passes x. */
-static bool read_append(scanner *k, CXCursor e, const char *callee) {
-  bool method = strcmp(callee, "emplace_back") == 0 || strcmp(callee, "push_back") == 0;
-  bool python = strcmp(callee, "PyTuple_SetItem") == 0 || strcmp(callee, "PyList_SetItem") == 0;
-  int n = clang_Cursor_getNumArguments(e);
-  if ((!method && !python) || n < 1) return false;
-  CXCursor holder = clang_getNullCursor();
-  if (python)
-    holder = clang_Cursor_getArgument(e, 0);
-  else
-    clang_visitChildren(e, find_first_child, &holder);
-  int to = operands_first_variable(&k->r, holder);
-  operand_list found = {0};
-  if (to < 0) return true;
-  operands_collect(&k->r, clang_Cursor_getArgument(e, (unsigned)n - 1), &found);
-  for (size_t i = 0; i < found.n; i++) add_source(k, &k->r.f->vars.at[to], &found.at[i]);
-  return true;
 }
 
 /* ---- calls */
@@ -261,14 +227,18 @@ static void read_call(scanner *k, CXCursor e) {
     return;
   fact_call c = {.function = k->function, .launcher = -1, .loop = (int)k->loop};
   c.callee = translation_unit_string(k->r.a, clang_getCursorSpelling(decl));
-  if (strncmp(c.callee, "operator", 8) == 0 || read_append(k, e, c.callee)) return;
+  if (strncmp(c.callee, "operator", 8) == 0 || holders_read_append(&k->r, e, c.callee)) return;
   int n = clang_Cursor_getNumArguments(decl);
   for (int i = 0; i < n; i++) {
     CXCursor p = clang_Cursor_getArgument(decl, (unsigned)i);
     add_param(k, arena_push(k->r.a, &c.params), p, clang_getCursorType(p));
   }
   span whole;
-  if (!classify_call(k, &c, decl) || !translation_unit_span(k->r.t, e, &whole)) return;
+  if (!classify_call(k, &c, decl)) {
+    holders_read_filled(&k->r, e);
+    return;
+  }
+  if (!translation_unit_span(k->r.t, e, &whole)) return;
   c.offset = whole.begin;
   if (find_argument_list(k, whole, &c))
     read_written_call(k, e, &c);

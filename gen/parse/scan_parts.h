@@ -34,6 +34,20 @@ enum holds operands_type_holds(CXType type, arena *a, const char **canonical);
  * functions of std:: and c10::. */
 bool operands_is_pure(const char *text, span s);
 
+/* ---- variables that hold tensors and are none: a stack of values, a tuple, a descriptor. What is
+ * passed such a variable is passed the tensors. */
+
+/* `holder` holds this operand from here on, if that is a tensor. */
+void holders_add(const operand_reader *reader, fact_var *holder, const operand *x);
+
+/* stack.emplace_back(x), PyTuple_SetItem(args, 1, x): from here on `stack` or `args` holds x. False
+ * for another call. */
+bool holders_read_append(const operand_reader *reader, CXCursor call, const char *callee);
+
+/* A call that launches nothing fills structs, whose addresses it is passed, from its other
+ * arguments: init(&descriptor.m, x.data_ptr(), 4, ...). */
+void holders_read_filled(const operand_reader *reader, CXCursor call);
+
 /* ---- the statement that holds a call: where lines can be inserted before and after it */
 
 /* Sets the call's statement, braces, checked and skipped. `begin` is the offset of the innermost

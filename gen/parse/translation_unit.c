@@ -40,7 +40,8 @@ const char *translation_unit_string(arena *a, CXString s) {
 
 /* The flags of the command that matter to a parser, and our own. */
 static void make_arguments(strings *args, const command *c, arena *a) {
-  static const char *const ours[] = {"-x", "c++", "-w", "-Wno-error", "-fno-caret-diagnostics"};
+  static const char *const ours[] = {
+      "-x", "c++", "-w", "-Wno-error", "-fno-caret-diagnostics", "-ferror-limit=1000"};
   for (size_t i = 0; i < sizeof ours / sizeof *ours; i++) *arena_push(a, args) = ours[i];
   for (size_t i = 0; i < c->compile.n; i++) {
     const char *flag = c->compile.at[i];
@@ -161,32 +162,81 @@ static void add_advice(const translation_unit *t, const command *c, const char *
               c->torch_version ? c->torch_version : "of an unknown version", c->torch);
 }
 
-/* True where libclang found no error. Reports the first one otherwise. */
+/* ---- errors of libclang that leave the text's meaning as it is */
+
+static enum CXChildVisitResult find_reference(CXCursor c, CXCursor parent, CXClientData data) {
+  (void)parent;
+  enum CXCursorKind kind = clang_getCursorKind(c);
+  bool *whole = data;
+  if (kind == CXCursor_DeclRefExpr || kind == CXCursor_OverloadedDeclRef ||
+      kind == CXCursor_UnexposedExpr || clang_isInvalidDeclaration(c))
+    *whole = false;
+  return *whole ? CXChildVisit_Recurse : CXChildVisit_Break;
+}
+
+/* True for an error of libclang, in a local declaration that it keeps whole all the same: its
+ * variables have their types, and no initializer can be lost. `alignas(64)` of a type that wants
+ * more is one: g++ takes it, and torch writes it for a descriptor of CUDA 13. */
+static bool keeps_declaration(const translation_unit *t, CXDiagnostic g) {
+  CXSourceLocation at = clang_getDiagnosticLocation(g);
+  size_t offset;
+  if (clang_getDiagnosticSeverity(g) != CXDiagnostic_Error ||
+      !translation_unit_offset(t, at, &offset))
+    return false;
+  CXCursor c = clang_getCursor(t->unit, at);
+  bool whole = clang_getCursorKind(c) == CXCursor_DeclStmt;
+  if (whole) clang_visitChildren(c, find_reference, &whole);
+  return whole;
+}
+
+/* An error at its place in the text. */
+typedef struct parse_error {
+  const char *text, *path;
+  unsigned line, column;
+} parse_error;
+
+static parse_error read_error(const translation_unit *t, CXDiagnostic g, arena *a) {
+  parse_error e = {.text = translation_unit_string(a, clang_getDiagnosticSpelling(g))};
+  CXFile file;
+  clang_getFileLocation(clang_getDiagnosticLocation(g), &file, &e.line, &e.column, NULL);
+  CXString name = clang_getFileName(file);
+  e.path = arena_strdup(a, clang_getCString(name) ? clang_getCString(name) : t->path);
+  clang_disposeString(name);
+  return e;
+}
+
+static void report_kept(const parse_error *e, unsigned n, diags *d) {
+  if (n)
+    diag_warning_at(d, e->path, e->line, e->column,
+                    "libclang refuses this declaration%s, which no launch depends on: %s; it is "
+                    "read all the same, and the compiler decides",
+                    n > 1 ? " and others like it" : "", e->text);
+}
+
+/* True where libclang found no error but in declarations that it keeps. Reports the first one
+ * otherwise. */
 static bool report_errors(const translation_unit *t, const command *c, arena *a, diags *d) {
-  unsigned n = clang_getNumDiagnostics(t->unit), errors = 0;
-  const char *first = NULL;
-  bool syntax = false;
-  for (unsigned i = 0; i < n; i++) {
+  unsigned kept = 0, errors = 0;
+  parse_error first = {0}, first_kept = {0};
+  for (unsigned i = 0, n = clang_getNumDiagnostics(t->unit); i < n && !errors; i++) {
     CXDiagnostic g = clang_getDiagnostic(t->unit, i);
-    if (clang_getDiagnosticSeverity(g) >= CXDiagnostic_Error && errors++ == 0) {
-      CXString text = clang_getDiagnosticSpelling(g), name;
-      CXFile file;
-      unsigned line, column;
-      clang_getFileLocation(clang_getDiagnosticLocation(g), &file, &line, &column, NULL);
-      name = clang_getFileName(file);
-      const char *path = clang_getCString(name) ? clang_getCString(name) : t->path;
-      first = arena_strdup(a, clang_getCString(text));
-      syntax = strncmp(clang_getCString(text), "expected ", 9) == 0 ||
-               strstr(clang_getCString(text), "nesting");
-      diag_error_at(d, STATUS_INPUT, arena_strdup(a, path), line, column, "does not parse: %s",
-                    clang_getCString(text));
-      clang_disposeString(text);
-      clang_disposeString(name);
+    if (clang_getDiagnosticSeverity(g) >= CXDiagnostic_Error) {
+      if (!keeps_declaration(t, g) && errors++ == 0)
+        first = read_error(t, g, a);
+      else if (!errors && kept++ == 0)
+        first_kept = read_error(t, g, a);
     }
     clang_disposeDiagnostic(g);
   }
-  if (errors && !syntax) add_advice(t, c, first, a, d);
-  return errors == 0;
+  if (!errors) {
+    report_kept(&first_kept, kept, d);
+    return true;
+  }
+  diag_error_at(d, STATUS_INPUT, first.path, first.line, first.column, "does not parse: %s",
+                first.text);
+  if (strncmp(first.text, "expected ", 9) != 0 && !strstr(first.text, "nesting"))
+    add_advice(t, c, first.text, a, d);
+  return false;
 }
 
 static enum CXErrorCode parse_with(translation_unit *t, const strings *args, const char *pch,
