@@ -67,6 +67,9 @@ TEST(descriptors_have_directions) {
       {"        desc = tl.make_tensor_descriptor(xnumel, [4], [1], [4])\n        desc.store([x0], "
        "tmp1)\n",
        false, true},
+      {"        desc = tl.make_tensor_descriptor(xnumel, [4], [1], [4])\n        other = "
+       "tl.make_tensor_descriptor(in_ptr0, [4], [1], [4])\n        tmp2 = desc.load([x0])\n",
+       true, false},
       {"        tl.make_tensor_descriptor(xnumel, [4], [1], [4])\n        desc.store([x0], tmp1)\n",
        false, false},
       {"        tmp2 = tl.load(xnumel + x0)\n", true, false},

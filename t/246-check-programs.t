@@ -57,6 +57,23 @@ judged('a block that a loop and a branch move',
     [$block, 'for j in range(0,8):', '    if n>7:', '        p=tl.advance(p,(BLOCK,))', "    $put"],
     access => $open, once => $open, written => $open);
 
+# A descriptor that the kernel makes: what lies outside of its sizes is neither loaded nor stored.
+my $made = 'd=tl.make_tensor_descriptor(o_ptr,shape=[n],strides=[1],block_shape=[BLOCK])';
+my $ones = 'd.store([tl.program_id(0)*BLOCK],tl.full((BLOCK,),1.0,tl.float32))';
+judged('a descriptor', [$made, $ones], access => 'proved', once => 'proved');
+judged('a descriptor by functions',
+    [$made, $ones =~ s/d\.store\(/tl.store_tensor_descriptor(d,/r], access => 'proved');
+judged('a descriptor of more than there is', [$made =~ s/\[n\]/[n+1]/r, $ones],
+    access => 'refuted');
+judged('a descriptor with another step', [$made =~ s/strides=\[1\]/strides=[2]/r, $ones],
+    access => 'refuted');
+$out = judged('a descriptor without an offset', [$made, 'd.store([],1.0)'],
+    written => $open);
+like($out, qr/offsets of other dimensions than the descriptor has/, 'it says why');
+judged('a descriptor that a loop changes',
+    [$made, 'for j in range(0,8):', "    $ones", "    $made" =~ s/o_ptr/o_ptr+j/r],
+    written => $open);
+
 judged('what the step before stored',
     ['tl.store(o_ptr,1.0)', 'for j in range(0,8):', '    tl.store(o_ptr+j+1,tl.load(o_ptr+j))'],
     own => $open);

@@ -353,6 +353,13 @@ static bool uses_descriptor(const char *name) {
   return strings_index(names, name) >= 0 || strncmp(name, "atomic_", 7) == 0;
 }
 
+/* tl.load_tensor_descriptor(descriptor, offsets) and tl.store_tensor_descriptor(descriptor,
+ * offsets, value): the name of the method, or NULL. */
+static const char *find_method(const char *function) {
+  if (!strcmp(function, "load_tensor_descriptor")) return "load";
+  return !strcmp(function, "store_tensor_descriptor") ? "store" : NULL;
+}
+
 /* One of the host's: loads and stores through it are not followed. */
 static graph_value lose_descriptor(graph_builder *b, graph_value v, const tree_expr *arguments,
                                    const char *name) {
@@ -387,6 +394,10 @@ static graph_value call_memory(graph_builder *b, const tree_expr *call, const ch
   if (strcmp(name, "make_block_ptr") == 0) return make_block(b, call);
   if (strcmp(name, "advance") == 0) return advance_block(b, call);
   if (strstr(name, "make_tensor_descriptor")) return make_descriptor(b, call);
+  const tree_expr *descriptor = kernel_tree_argument(call, 0);
+  const char *method = find_method(name);
+  if (descriptor && method)
+    return use_descriptor(b, builder_expr(b, descriptor), descriptor->next, method);
   return none;
 }
 

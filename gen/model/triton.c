@@ -160,7 +160,7 @@ static bool read_assigned(window source, const char *at, char name[NAME_MAX_BYTE
 
 /* `word`.`method`(`first`, ...): an access of a parameter, or the making of a descriptor. */
 static void read_method(triton *k, string_map *params, window source, const char *at,
-                        const char *word, const char *method, const char *first) {
+                        const char *word, const char *method, const char *first, arena *a) {
   char assigned[NAME_MAX_BYTES + 1];
   bool load, store;
   read_direction(method, &load, &store);
@@ -168,14 +168,14 @@ static void read_method(triton *k, string_map *params, window source, const char
   triton_param *x = find_param(k, params, of_tl ? first : word);
   if (!x) return;
   if (of_tl && makes_descriptor(method) && read_assigned(source, at, assigned))
-    string_map_put_index(params, assigned, (size_t)(x - k->params.at));
+    string_map_put_index(params, arena_strdup(a, assigned), (size_t)(x - k->params.at));
   x->loaded = x->loaded || load;
   x->stored = x->stored || store;
 }
 
 /* The first identifier of each tl.load(...), tl.store(...) and tl.atomic_*(...) is the parameter
  * that it reads or writes, or a descriptor; so is what stands before .load(...) and .store(...). */
-static void read_accesses(triton *k, string_map *params, window source) {
+static void read_accesses(triton *k, string_map *params, window source, arena *a) {
   char word[NAME_MAX_BYTES + 1], method[NAME_MAX_BYTES + 1], first[NAME_MAX_BYTES + 1];
   for (const char *p = source.at, *dot; (dot = memchr(p, '.', (size_t)(source.end - p)));) {
     const char *at = dot;
@@ -187,7 +187,7 @@ static void read_accesses(triton *k, string_map *params, window source) {
       continue;
     const char *argument = skip_word(open, source.end, false);
     if (!read_word(&argument, source.end, first)) first[0] = '\0';
-    read_method(k, params, source, at, word, method, first);
+    read_method(k, params, source, at, word, method, first, a);
   }
 }
 
@@ -234,7 +234,7 @@ bool triton_read(triton *k, const char *name, const char *at, size_t n, arena *a
   read_divisibility(k, source);
   read_constants(k, params, source, a);
   read_mutated(k, params, source, a);
-  read_accesses(k, params, source);
+  read_accesses(k, params, source, a);
   read_infinities(k, source);
   k->source = unindent_source(source, at, a);
   return true;
