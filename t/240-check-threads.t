@@ -128,6 +128,25 @@ push @changed,
         . '    call_triton_poi_fused_mul_slice_0(arg0_1, wrap_with_raii_handle_if_needed('
         . 'reinterpret_tensor_wrapper(arg1_1, 1, sizes, strides, 2L))',
         qr/"type":"alignment".*"out_ptr0 points to byte 8 of its memory, and the kernel takes/];
+
+# Which scalar is wrong, and what it should be; of two that are wrong, none is named.
+my @scalars = (
+    ['buf1, buf2, [ps0]', 's0', 'ks0 is passed s0: with s0 + 2', 2],
+    ['buf1, buf2, ps0, ps1, s53, [s0]', 'ps0', 'ks3 is passed ps0 = s0 + 2: with s0', 3],
+    ['buf1, buf2, ps0, ps1, [s53]', 'ps1', 'ks2 is passed ps1 = s53 + 2: with s53', 2],
+    ['buf0, buf1, ps0, [s0]', 'ps0', 'ks1 is passed ps0 = s0 + 2: with s0', 3],
+    ['buf0, buf1, ps0, s0, ps1, s53, [ps2]', 'ps0',
+        'ks4 is passed ps0 = s0 + 2: with s53*s0 + 2*s0 + 2*s53 + 4', 2],
+    ['buf0, buf1, ps0, [s0, ps1, s53]', 'ps0, ps1, ps1', undef, 3],
+);
+for (@scalars) {
+    my ($call, $by, $said, $count) = @$_;
+    my ($before, $scalar) = $call =~ /^(.*)\[(.*)\]$/;
+    my $finding = $said ? qr/"type":"access".*"scalar":"\Q$said\E, no access leaves its memory"/
+        : qr/"type":"access".*"scalar":null/;
+    push @changed, ["$scalar that is $by", 'circular_pad', "$before$scalar", "$before$by", $finding,
+        $count];
+}
 for (@changed) {
     my ($what, $from, $old, $new, $finding, $count, $more) = @$_;
     my $text = slurp("$corpus/$from/wrapper.cpp");

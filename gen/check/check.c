@@ -232,10 +232,27 @@ static void check_apart(checker *k, const graph_access *access) {
   symbols_end(k->s, outer);
 }
 
+/* Says which scalar makes the launch's accesses leave their memory. */
+static void explain_refuted(checker *k, size_t first, const bool *undecided) {
+  const char *scalar = scalars_find_wrong(k, undecided);
+  for (size_t i = first; i < k->c->findings.n; i++) {
+    finding *f = &k->c->findings.at[i];
+    if (f->kind == FINDING_ACCESS && f->verdict == VERDICT_REFUTED) f->scalar = scalar;
+  }
+}
+
 static void check_accesses(checker *k) {
   const graph *g = k->launch.g;
+  const size_t first = k->c->findings.n;
+  bool *undecided = arena_alloc(k->s->a, g->accesses.n + 1), refuted = false;
   k->terms = terms_begin(g, k->s->a);
-  for (size_t i = 0; i < g->accesses.n; i++) check_apart(k, &g->accesses.at[i]);
+  for (size_t i = 0; i < g->accesses.n; i++) {
+    size_t at = k->c->findings.n;
+    check_apart(k, &g->accesses.at[i]);
+    undecided[i] = k->c->findings.at[at].verdict == VERDICT_UNDECIDED;
+    refuted = refuted || k->c->findings.at[at].verdict == VERDICT_REFUTED;
+  }
+  if (refuted && k->m) explain_refuted(k, first, undecided);
   terms_check_scalars(k);
   if (!g->not_understood.n) return;
   k->c->counts[VERDICT_UNDECIDED] += g->not_understood.n;

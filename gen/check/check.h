@@ -40,6 +40,7 @@ typedef struct finding {
   unsigned line;          /* in the kernel's text; 0: not known */
   const char *why;        /* refuted: the counter-example; not decided: the reason */
   const char *would;      /* not decided: what would decide it, or NULL */
+  const char *scalar;     /* of a refuted access: which scalar of the launch is wrong, or NULL */
   const char *low, *high; /* bounds of the index, as functions of sizes; or NULL */
   const char *elements;   /* the elements of the memory, likewise */
 } finding;

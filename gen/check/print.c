@@ -29,6 +29,7 @@ static void print_finding(const finding *f, const model *m, FILE *to) {
   if (f->low && f->high) fprintf(to, "  %-13s %s to %s\n", "index", f->low, f->high);
   if (f->why)
     fprintf(to, "  %-13s %s\n", f->verdict == VERDICT_REFUTED ? "example" : "why", f->why);
+  if (f->scalar) fprintf(to, "  %-13s %s\n", "scalar", f->scalar);
   if (f->would) fprintf(to, "  %-13s %s\n", "would decide", f->would);
 }
 
@@ -50,6 +51,7 @@ static void print_json(const finding *f, const model *m, FILE *to) {
   shown_add_json(o, "high", f->high);
   shown_add_json(o, f->verdict == VERDICT_REFUTED ? "example" : "why", f->why);
   shown_add_json(o, "would_decide", f->would);
+  shown_add_json(o, "scalar", f->scalar);
   shown_print_json(o, to);
 }
 
