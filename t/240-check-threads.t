@@ -237,6 +237,24 @@ my ($pieces) = aotigen('check', "--torch=$torch->{dir}", "$dir/wrapper.cpp")->{o
 like($pieces, qr/accesses of \d+ kernel launches: \d+ proved, 0 refuted, 0 not decided/,
     'what stands behind || is proved');
 
+# A size that a C++ kernel takes in 32 bits: the guard of the launch looks at it, and it is refuted
+# where the model admits more. (The model has at most 1024 rows.)
+for my $rows (1024, 5000000000) {
+    my %text = map { m{([^/]+)$} => slurp($_) } glob root() . '/t/corpus/2.11.0/cpu/mlp_dyn/*.cpp';
+    ok($text{'kernel.cpp'} =~ s/const int64_t ks0\)/const int32_t ks0)/, 'a kernel takes 32 bits');
+    ok($text{'wrapper.cpp'} =~ s/size\[0\] > 1024\)/size[0] > $rows)/, "with $rows rows");
+    spew("$dir/$_", $text{$_}) for keys %text;
+    my $r = aotigen('check', '--json', "--torch=$torch->{dir}", "$dir/wrapper.cpp");
+    is($r->{status}, $rows > 1024 ? 1 : 0, "with $rows rows: the status") or diag($r->{out});
+    my @found = $r->{out} =~ /^(\{"type":"term","verdict":"refuted".*)$/mg;
+    is(scalar @found, $rows > 1024 ? 1 : 0, "with $rows rows: as many findings");
+    like($found[0], qr/"site":2,.*"s77 = 2147483648: the 32-bit scalar ks0 is 2147483648"/,
+        'and it') if $rows > 1024;
+    $r = aotigen('list', '--json', "--torch=$torch->{dir}", "$dir/wrapper.cpp");
+    my @guarded = map { /"site":(\d+),.*"guards":\[[^]]*"int32"/ } split /\n/, $r->{out};
+    is("@guarded", '2', "with $rows rows: what the guard looks at");
+}
+
 my $kernel = 'triton_per_fused_log_sub_sum_0';
 my @list = ('list', "--kernel=$kernel", "--torch=$torch->{dir}", "$corpus/nan_inside/wrapper.cpp");
 my $listed = aotigen(@list)->{out};

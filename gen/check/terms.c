@@ -210,10 +210,10 @@ static unsigned find_line(const graph *g, int param) {
   return 0;
 }
 
-/* `int32_t var_2 = xnumel`: the kernel's signature says i32. */
+/* `int32_t var_2 = xnumel`: the kernel's signature says i32, or in C++ int32_t. */
 void terms_check_scalars(checker *k) {
   const graph *g = k->launch.g;
-  for (size_t i = 0; g->python && i < g->nparams; i++) {
+  for (size_t i = 0; i < g->nparams; i++) {
     const poly *value = k->launch.params[i];
     if (g->params[i].pointer || g->params[i].type != GRAPH_I32 || !value || !k->by_param[i])
       continue;
