@@ -1,5 +1,5 @@
-# --cached, and aotigen.debug() of the wheel's module, which asks it: one cache with aotigen run, of
-# what the package and the options are, and no package that is dropped while a process has it. The
+# --cached, and aotigen.debug() of the wheel's module, which asks it: in aotigen run's cache, of what
+# the package and the options are, and no package that is dropped while a process has it. The
 # packages are made up, and not run; the module is that of the sources.
 use FindBin;
 use lib "$FindBin::Bin/lib";
@@ -50,10 +50,16 @@ like($r->{err}, qr/^aotigen: '?\Q$made\E/m, 'what was done is said beside it');
 $r = cached(['-q', 'model.pt2']);
 is("$r->{out}$r->{err}", "$made\n", 'it is found the second time');
 ok(!-e "$dir/compiled", 'and not made again');
-$r = run_cmd([build() . '/aotigen', 'run', "--torch=$torch", '--confine=off', '--model=model.pt2',
-        '--', 'true'], cwd => $at, env => \%env);
-like($r->{err}, qr/^aotigen: '\Q$made\E': made before, and unchanged$/m,
-    'aotigen run has the same');
+
+# ---- that of a run says what it is where it is loaded outside of the run, and is another file
+zip("$at/launching.pt2", package_of({ $x_wrapper => $launching }));
+($r) = cached(['-q', 'launching.pt2']);
+unlike(slurp($r->{out} =~ s/\n//r), qr/ aotigen_kept_of\[\] = "/, 'that of --cached says nothing');
+$r = run_cmd([build() . '/aotigen', 'run', "--torch=$torch", '--confine=off',
+        '--model=launching.pt2', '--', 'true'], cwd => $at, env => \%env);
+my ($of_run) = $r->{err} =~ m{^aotigen: '(\Q$cache\E/\w+\.debug\.pt2)': .* instrumented}m;
+like(slurp($of_run // '/dev/null'), qr/ aotigen_kept_of\[\] = "'\Q$at\E\/launching\.pt2' on /,
+    'that of a run is another, and says what it is') or diag($r->{err});
 for my $case ([['--printer=2', 'model.pt2'], {}, 'an option'], [['model.pt2'],
         { AOT_INDUCTOR_DEBUG_INTERMEDIATE_VALUE_PRINTER => 3 }, 'a variable'],
     [['--model=model', 'model.pt2'], {}, 'the name of a model']) {

@@ -38,6 +38,7 @@ typedef struct making {
   const char *model; /* the package */
   const char *root;  /* what messages call it */
   const char *below; /* as unpacked.h has it */
+  const char *real;  /* the absolute path of `root`, without links */
   const char *name;  /* the name of its only model that is rewritten, or NULL for all */
   const char *path;  /* the result */
   source sources[3]; /* the package, --exported, --provenance */
@@ -212,7 +213,6 @@ static const char *prepare_cache(const making *m) {
   return find_lack(m);
 }
 
-/* The absolute path, without links, of what the debug package is made of. */
 static const char *find_real(const making *m) {
   char *real = realpath(m->root, NULL);
   const char *path = real ? arena_strdup(m->a, real) : m->root;
@@ -226,7 +226,7 @@ static const char *describe_origin(const making *m) {
   const time_t now = time(NULL);
   struct tm local;
   if (localtime_r(&now, &local)) strftime(day, sizeof day, "%Y-%m-%d %H:%M", &local);
-  return arena_printf(m->a, "'%s' on %s", shown_text(find_real(m), m->a), day);
+  return arena_printf(m->a, "'%s' on %s", shown_text(m->real, m->a), day);
 }
 
 /* Makes the package in the cache, if that can be written, with a name of its own until it is
@@ -245,7 +245,7 @@ static bool make_package(making *m, const char *kept_as, const char *private) {
   r.input = m->model;
   r.input_as = m->root;
   r.input_below = m->below;
-  r.kept_of = describe_origin(m);
+  if (!r.output.cached) r.kept_of = describe_origin(m);
   r.model = m->name;
   r.output.path = m->path;
   r.output.shown = kept_as;
@@ -297,8 +297,10 @@ static bool make_key(making *m, uint64_t *key) {
   if (!companions_find_runtime(&runtime, &include, m->model, m->a, m->d)) return false;
   *key = cache_key(CACHE_KEY, arena_printf(m->a, "debug package %016" PRIx64 " %lld", sum,
                                            (long long)package->before.st_size));
-  *key = cache_key(*key, m->root);      /* its reports name the package */
-  *key = cache_key(*key, find_real(m)); /* and outside of a run it names this */
+  m->real = find_real(m);
+  *key = cache_key(*key, m->root); /* its reports name the package */
+  /* Outside of a run, that of a run says of what it was made. */
+  *key = cache_key(*key, m->o->output.cached ? "\n" : m->real);
   *key = cache_key(*key, m->below ? m->below : "\n");
   *key = add_program(add_options(*key, m), runtime, m->a);
   return true;
