@@ -28,7 +28,11 @@ extern "C" int aotigen_entry_begin(aotigen_model *m, const char *name) {
   in_flight += m == &aotigen_model_ && *name;
   return 7;
 }
-extern "C" void aotigen_entry_end(int place) { in_flight -= place == 7; }
+static int unwound;
+extern "C" void aotigen_entry_end(int place, int unwinding) {
+  in_flight -= place == 7;
+  unwound += unwinding;
+}
 void aotigen_entry_deletes(aotigen_model *m) { deleted += m == &aotigen_model_; }
 #endif
 
@@ -98,7 +102,8 @@ static void say(const char *name, int (*entry)(int), int what) {
 #ifdef AOTIGEN_ON
   std::printf(", asked %d of '%s', deleted %d", asked, heard.c_str(), deleted);
   if (in_flight) std::printf(", still in flight");
-  asked = deleted = 0;
+  if (unwound != asked) std::printf(", %d ended by an exception", unwound);
+  asked = deleted = unwound = 0;
   heard.clear();
 #endif
   std::printf("\n");

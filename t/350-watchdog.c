@@ -160,7 +160,7 @@ static const char *entry_point = "AOTInductorModelContainerRun";
 static void *waits_for_a_run(void *none) {
   int entry = aotigen_entry_begin(&model, entry_point);
   await_written(2, "end what that run waits for");
-  aotigen_entry_end(entry);
+  aotigen_entry_end(entry, 0);
   return none;
 }
 
@@ -174,7 +174,7 @@ static void another_waits(void) {
 static void in_an_entry(void) {
   int entry = aotigen_entry_begin(&model, entry_point);
   load_and_run();
-  aotigen_entry_end(entry);
+  aotigen_entry_end(entry, 0);
 }
 
 TEST(wait_for_a_run_is_named) {
@@ -223,7 +223,7 @@ static void launches_left_out(void) {
 static void *is_in_entry(void *name) {
   int entry = aotigen_entry_begin(&model, name);
   let_pass(1500 * 1000); /* longer than a launch has */
-  aotigen_entry_end(entry);
+  aotigen_entry_end(entry, 0);
   return NULL;
 }
 

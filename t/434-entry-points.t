@@ -25,8 +25,9 @@ sub without_addresses {
     $text =~ s{\S+wrapper\.cpp}{wrapper.cpp}g;
     return $text;
 }
+my $log = tempdir() . '/log';
 my %told = map {
-    my $run = run_cmd([$host, $_], env => { TORCH_SHOW_CPP_STACKTRACES => 0 });
+    my $run = run_cmd([$host, $_], env => { TORCH_SHOW_CPP_STACKTRACES => 0, AOTIGEN_LOG => $log });
     is("$run->{signal} $run->{status}", '0 0', 'the host ends well') or diag($run->{err});
     my $text = without_addresses($run->{err});
     $_ => [$text =~ /^(--- .*?)(?=^--- |\z)/msg];
@@ -43,6 +44,12 @@ for my $i (0 .. $#$plain) {
         "$name: " . ($plain->[$i] =~ /^returned 0$/m ? 'succeeds as before' : 'fails as before'));
 }
 cmp_ok($failed, '>', 12, 'many of them fail');
+# Two hand their arguments over to another one, and have no event of their own.
+my $logged = qr/ContainerCreate|Update(?!ConstantsMap)|Free|Swap|RunConstantFolding/;
+is(join(' ', slurp($log) =~ /"entry":"(\w+)","phase":"begin"/g), join(' ', map {
+    s/Create$/CreateWithDevice/r =~ s/UpdateInactive/Update/r } grep { /$logged/ }
+    map { /^--- (\w+)/ && !/^absent$/m ? $1 : () } @$with), 'the log has those that are no run');
+like(slurp($log), qr/"call":"inference","count":\d+/, 'and how many runs were between');
 like(join('', @$plain), qr/^threw expected inputs vector size to be/m,
     'one of them by an exception that leaves it')
     if join('', @$plain) !~ /^last error: /m;

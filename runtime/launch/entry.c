@@ -12,6 +12,7 @@
 #include "launch/device_error.h"
 #include "launch/watchdog.h"
 #include "state/buffers.h"
+#include "state/container_calls.h"
 #include "state/crash_signals.h"
 
 /* The most microseconds that an exception is delayed. */
@@ -95,6 +96,7 @@ const char *aotigen_entry_failed(aotigen_model *model, const char *what) {
  * The evaluator thread detects a device that is lost while a run of the model is in flight. */
 void aotigen_entry_deletes(aotigen_model *model) {
   ag_model_state *m = ag_model_state_of(model);
+  ag_container_call_deletes(model);
   ag_crash_signals_keep();
   if (ag_buffers_has(model)) ag_library_keep();
   if (m && m->device.backend) ag_catch_up_runs(m, ag_time_us() + LONGEST_WAIT);

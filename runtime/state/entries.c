@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/settings.h"
+#include "state/container_calls.h"
 #include "state/run_state.h"
 
 enum { PLACES = 256 };
@@ -37,6 +38,7 @@ static entry *take_place(void) {
 static bool asks_for_model(const char *name) { return strstr(name, "Run") != NULL; }
 
 int aotigen_entry_begin(aotigen_model *model, const char *name) {
+  ag_container_call_begin(model, name);
   if (here || !ag_settings_get()->watchdog_us || ag_run_current() || !asks_for_model(name))
     return -1;
   here = take_place();
@@ -52,7 +54,8 @@ void ag_entries_come_to_run(void) {
   if (here) atomic_store(&here->thread, 0);
 }
 
-void aotigen_entry_end(int place) {
+void aotigen_entry_end(int place, int unwinding) {
+  ag_container_call_end(unwinding);
   if (place < 0) return;
   here = NULL;
   atomic_store(&places[place].thread, 0);

@@ -126,9 +126,9 @@ void aotigen_run_end(aotigen_run *run, int unwinding);
 
 /* Called at the start and end of an entry point, on its thread: the result of the first is the
  * argument of the second. name: "AOTInductorModelContainerRun", which lives as long as the library.
- */
+ * unwinding: 1 if an exception is propagating. */
 int aotigen_entry_begin(aotigen_model *model, const char *name);
-void aotigen_entry_end(int place);
+void aotigen_entry_end(int place, int unwinding);
 
 /* When an exception is about to leave an entry point of the model (AOTInductor*). what: the
  * exception's text, NULL if it has none. Writes what is known by then: waits, for at most 2 s,

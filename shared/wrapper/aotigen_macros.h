@@ -119,11 +119,12 @@ inline void entry_failed(aotigen_model *m, const char *what) {
 
 /* An entry point is in flight. */
 struct entry {
-  entry(aotigen_model *m, const char *name) : place(aotigen_entry_begin(m, name)) {}
+  entry(aotigen_model *m, const char *name)
+      : exceptions(std::uncaught_exceptions()), place(aotigen_entry_begin(m, name)) {}
   entry(const entry &) = delete;
   entry &operator=(const entry &) = delete;
-  ~entry() { aotigen_entry_end(place); }
-  const int place;
+  ~entry() { aotigen_entry_end(place, std::uncaught_exceptions() > exceptions); }
+  const int exceptions, place;
 };
 
 /* Tells the library the schemas of the ops that sites call by the proxy executor, if they are

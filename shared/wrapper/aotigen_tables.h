@@ -8,7 +8,7 @@
 
 /* Raised whenever a struct or a function of this file or of aotigen.h changes. A rewritten wrapper
  * names its own as AOTIGEN_MADE_FOR; aotigen.h, `aotigen build` and the library refuse another. */
-#define AOTIGEN_ABI 19
+#define AOTIGEN_ABI 20
 
 #define AOTIGEN_MAX_SITES 65536 /* at most, in one wrapper */
 
