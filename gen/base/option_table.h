@@ -10,7 +10,8 @@ enum {
   CHECK = 1 << VERB_CHECK,
   BUILD = 1 << VERB_BUILD,
   RUN = 1 << VERB_RUN,
-  ANY = REWRITE | LIST | CHECK | BUILD | RUN
+  EVERY = REWRITE | LIST | CHECK | BUILD | RUN,
+  ANY = EVERY | 1 << VERB_HELP /* also without a model */
 };
 
 typedef struct option {

@@ -128,10 +128,9 @@ const option option_table[] = {
      "wrapper.json with the names of custom ops"},
     {"weights", 0, "FILE", BUILD, set_weights, "a file", "none",
      "the old .so, or an object file, with the weights"},
-    {"exported", 0, "FILE", REWRITE | LIST | CHECK | BUILD | RUN, set_exported, "a file", "none",
+    {"exported", 0, "FILE", EVERY, set_exported, "a file", "none",
      "the exported program (torch.export.save): the model's own lines and module paths"},
-    {"provenance", 0, "FILE", REWRITE | LIST | CHECK | BUILD | RUN, set_provenance, "a file",
-     "the package's",
+    {"provenance", 0, "FILE", EVERY, set_provenance, "a file", "the package's",
      "a log of TORCH_TRACE, or kernel_information.json, of a compilation with "
      "INDUCTOR_PROVENANCE=1"},
     {"confine", 0, "WHEN", REWRITE | LIST | CHECK | RUN, set_confining, "auto, require or off",

@@ -35,7 +35,7 @@ static void print_option(FILE *to, const option *t) {
 static void print_options_of(FILE *to, const char *title, unsigned verbs) {
   fprintf(to, "\n%s\n", title);
   for (size_t i = 0; i < option_table_n; i++)
-    if (option_table[i].verbs == verbs) print_option(to, &option_table[i]);
+    if ((option_table[i].verbs & EVERY) == verbs) print_option(to, &option_table[i]);
 }
 
 void options_help(FILE *to) {
@@ -62,7 +62,7 @@ void options_help(FILE *to) {
   print_options_of(to, "list:", LIST);
   print_options_of(to, "build:", BUILD);
   print_options_of(to, "run:", RUN);
-  print_options_of(to, "all:", ANY);
+  print_options_of(to, "all:", EVERY);
   fputs("\nExit status: 0 done, 1 the input or the environment does not allow it, or a check "
         "refutes\nit, 2 usage, 3 a bug in aotigen; of run: that of the command.\n",
         to);
