@@ -1,5 +1,5 @@
-# --cached, and aotigen.debug() of the wheel's module, which asks it: in aotigen run's cache, of what
-# the package and the options are, and no package that is dropped while a process has it. The
+# --cached, and aotigen.debug() of the wheel's module, which asks it: in aotigen run's cache, of
+# what the package and the options are, and no package that is dropped while a process has it. The
 # packages are made up, and not run; the module is that of the sources.
 use FindBin;
 use lib "$FindBin::Bin/lib";
