@@ -7,7 +7,7 @@
 #include "explain/lookup.h"
 #include "shim.h"
 
-enum { ARGS_MOST = 6 };
+enum { ARGS_MOST = 7 };
 
 typedef struct call {
   const char *kernel;
@@ -22,7 +22,8 @@ static const aotigen_param params[] = {
     FLOAT32("b", AOTIGEN_IN),
     {.name = "c", .python_name = "args[2]", .role = AOTIGEN_IN, .kind = AOTIGEN_INPUT},
     FLOAT32("d", AOTIGEN_IN),
-    FLOAT32("e", AOTIGEN_IN)};
+    FLOAT32("e", AOTIGEN_IN),
+    FLOAT32("f", AOTIGEN_IN)};
 
 /* The output is the tensor that is stored to, and the first argument too. */
 static const aotigen_param in_place[] = {
@@ -207,6 +208,31 @@ TEST(test_convolution_apart) {
   assert_non_null(strstr(says(&c, 0), "which elements the convolution read for it is not known\n"));
 }
 
+/* Of 2 channels of 3 x 3 elements to one of 6 x 6, with 2 x 2 weights of each and a stride of 2. */
+TEST(test_transposed_convolution) {
+  fake *x = fake_new("float32", 1, 2, 3, 3, -1), *y = fake_new("float32", 2, 1, 2, 2, -1),
+       *out = fake_new("float32", 1, 1, 6, 6, -1);
+  for (int i = 0; i < 18; i++) FLOATS(x)[i] = (float)(i * i % 17);
+  for (int i = 0; i < 8; i++) FLOATS(y)[i] = (float)(i * i % 7 + 1);
+  FLOATS(x)[9 + 5] = INFINITY; /* [0, 1, 1, 2] */
+  FLOATS(y)[4 + 1] = 0;        /* [1, 0, 0, 1] */
+  for (int at = 0; at < 36; at++)
+    for (int channel = 0; channel < 2; channel++)
+      FLOATS(out)
+      [at] += FLOATS(x)[channel * 9 + at / 12 * 3 + at % 6 / 2] *
+              FLOATS(y)[channel * 4 + at / 6 % 2 * 2 + at % 2];
+  call c = {"aoti_torch_cpu_convolution",
+            {out, x, y, NULL, NULL, NULL},
+            {[3] = integer(2), [4] = integer(2), [5] = integer(2), [6] = integer(1)},
+            .n = 7};
+  assert_true(isnan(FLOATS(out)[2 * 6 + 5]));
+  assert_string_equal(
+      says(&c, 2 * 6 + 5),
+      "  how           out[0, 0, 2, 5] is a sum over k of products of a and the weights b[:, 0]; "
+      "it goes bad at k = 5:\n" PAD "a[0, 1, 1, 2] = inf\n" PAD "b[1, 0, 0, 1] = 0\n" PAD
+      "a[0, 1, 1, 2] * b[1, 0, 0, 1] = nan   <- here\n");
+}
+
 /* All that is beside the element is bad, too: nothing tells the stride from the padding. */
 TEST(test_convolution_unknown) {
   call c = {"aoti_torch_cpu_convolution",
@@ -237,6 +263,37 @@ TEST(test_running_sum) {
                .n = 3};
   FLOATS(flat.tensors[0])[0] = NAN;
   assert_string_equal(says(&flat, 0), "");
+}
+
+/* Of the elements 2, inf, -3, 0 and 7 of a column, up to one of them. */
+static const char *says_running(const char *op, float found, int64_t row) {
+  static char kernel[60];
+  snprintf(kernel, sizeof kernel, "aoti_torch_cpu_%s", op);
+  call c = {kernel,
+            {filled(fake_new("float32", 5, 2, -1), 10, found),
+             filled(fake_new("float32", 5, 2, -1), 10, 1)},
+            {[2] = integer(0)},
+            .n = 3};
+  static const float column[] = {2, INFINITY, -3, 0, 7};
+  for (int i = 0; i < 5; i++) FLOATS(c.tensors[1])[2 * i + 1] = column[i];
+  return says(&c, 2 * row + 1);
+}
+
+TEST(what_runs_along_a_dimension) {
+  assert_string_equal(says_running("cumprod", NAN, 4),
+                      "  how           out[4, 1] is a product of elements 0 to 4 of a along "
+                      "dimension 0; it goes bad at k = 3:\n" PAD "a[3, 1] = 0\n" PAD
+                      "the product before = -inf\n" PAD "the product with it = nan   <- here\n");
+  assert_string_equal(says_running("logcumsumexp", INFINITY, 2),
+                      "  how           out[2, 1] is the logarithm of a sum of exponentials of "
+                      "elements 0 to 2 of a along dimension 0; it goes bad at k = 1:\n" PAD
+                      "a[1, 1] = inf\n" PAD "the logarithm before = 2\n" PAD
+                      "the logarithm with it = inf   <- here\n");
+  assert_non_null(strstr(says_running("cummax", INFINITY, 2),
+                         "out[2, 1] is the greatest of elements 0 to 2 of a along dimension 0; it "
+                         "goes bad at k = 1:\n" PAD "a[1, 1] = inf\n" PAD
+                         "the greatest before = 2\n" PAD "the greatest with it = inf   <- here"));
+  assert_non_null(strstr(says_running("cummin", INFINITY, 1), "is not explained"));
 }
 
 TEST(test_softmax) {

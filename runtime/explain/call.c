@@ -33,6 +33,8 @@ static void read_name(ag_call *c, const char *kernel) {
 }
 
 static void take_scalar(ag_call *c, const ag_arg *a) {
+  bool whole = a->value.kind == AOTIGEN_V_INT || a->value.kind == AOTIGEN_V_BOOL;
+  if (whole && c->nintegers < AG_CALL_INTEGERS) c->integers[c->nintegers++] = a->value.v.i;
   if (a->value.kind == AOTIGEN_V_INT && !c->has_integer) {
     c->has_integer = true;
     c->integer = a->value.v.i;

@@ -7,7 +7,7 @@
 #include "explain/operators.h"
 #include "state/launch_record.h"
 
-enum { AG_CALL_TENSORS = 8 };
+enum { AG_CALL_TENSORS = 8, AG_CALL_INTEGERS = 8 };
 
 typedef struct ag_call {
   char op[64];                            /* "addmm", for aoti_torch_cpu_addmm_out */
@@ -15,8 +15,10 @@ typedef struct ag_call {
   int ntensors;
   bool begins_with_out; /* its first argument is the output */
   bool has_integer, has_real;
-  int64_t integer; /* the first integer argument, such as a dimension */
-  double real;     /* the first real argument, such as an epsilon */
+  int64_t integer;                    /* the first integer argument, such as a dimension */
+  int64_t integers[AG_CALL_INTEGERS]; /* the first ones of them, in order */
+  int nintegers;
+  double real; /* the first real argument, such as an epsilon */
   const ag_arg *out;
   int64_t flat; /* the element that is explained */
   double found; /* its value */

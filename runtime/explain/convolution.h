@@ -5,9 +5,9 @@
 #include "explain/call.h"
 
 /* Adds the first product of an element of the input and a weight with which the call's element is
- * bad. The stride, the padding and the dilation are not recorded: those are taken that give the
- * finite elements of the output beside it. If none do, or several, it says that it is not known
- * what the convolution read. Adds nothing of a transposed one. */
+ * bad, also of a transposed one. The stride, the padding and the dilation are not recorded: those
+ * are taken that give the finite elements of the output beside it. If none do, or several, it says
+ * that it is not known what the convolution read. */
 void ag_convolution_explain(ag_text *t, ag_call *c);
 
 #endif

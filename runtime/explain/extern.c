@@ -95,6 +95,8 @@ static void explain_reduction(ag_text *t, ag_call *c, bool mean) {
 static void explain_total(ag_text *t, ag_call *c) { explain_reduction(t, c, false); }
 static void explain_mean(ag_text *t, ag_call *c) { explain_reduction(t, c, true); }
 
+/* ---- running sums ---------------------------------------------------------------------------- */
+
 /* Element k of the dimension that the running sum goes along, beside the explained one. */
 static ag_term find_earlier(const ag_sum *s, int factor, int64_t k) {
   const ag_tensor *x = &s->x->view.t;
@@ -106,7 +108,8 @@ static ag_term find_earlier(const ag_sum *s, int factor, int64_t k) {
   return (ag_term){s->x, flat};
 }
 
-static void explain_running_sum(ag_text *t, ag_call *c) {
+/* what: what is made of the elements up to the explained one, in words. */
+static void explain_running(ag_text *t, ag_call *c, enum ag_joined joined, const char *what) {
   const ag_arg *x = c->ntensors == 1 ? c->tensors[0] : NULL;
   const ag_tensor *o = &c->out->view.t;
   int64_t at[AG_MAX_DIMS], dim = x && c->integer < 0 ? c->integer + x->view.t.ndim : c->integer;
@@ -114,13 +117,39 @@ static void explain_running_sum(ag_text *t, ag_call *c) {
       memcmp(x->view.t.sizes, o->sizes, (size_t)o->ndim * sizeof *o->sizes) != 0)
     return;
   ag_layout_index(o->ndim, o->sizes, c->flat, at);
-  ag_sum s = {.c = c, .find = find_earlier, .factors = 1, .divisor = 1, .x = x, .dim = (int)dim};
-  s.n = at[dim] + 1;
-  ag_text what = {0};
-  ag_text_addf(&what, "is a sum of elements 0 to %lld of %s along dimension %lld",
+  const ag_sum s = {.joined = joined,
+                    .c = c,
+                    .find = find_earlier,
+                    .factors = 1,
+                    .n = at[dim] + 1,
+                    .divisor = 1,
+                    .x = x,
+                    .dim = (int)dim};
+  ag_text line = {0};
+  ag_text_addf(&line, "is %s of elements 0 to %lld of %s along dimension %lld", what,
                (long long)at[dim], x->param->name, (long long)dim);
-  ag_sum_explain(t, &s, ag_text_string(&what));
-  ag_text_free(&what);
+  ag_sum_explain(t, &s, ag_text_string(&line));
+  ag_text_free(&line);
+}
+
+static void explain_running_sum(ag_text *t, ag_call *c) {
+  explain_running(t, c, AG_ADDED, "a sum");
+}
+
+static void explain_running_product(ag_text *t, ag_call *c) {
+  explain_running(t, c, AG_MULTIPLIED, "a product");
+}
+
+static void explain_running_logarithm(ag_text *t, ag_call *c) {
+  explain_running(t, c, AG_EXPONENTIALS, "the logarithm of a sum of exponentials");
+}
+
+static void explain_running_maximum(ag_text *t, ag_call *c) {
+  explain_running(t, c, AG_GREATEST, "the greatest");
+}
+
+static void explain_running_minimum(ag_text *t, ag_call *c) {
+  explain_running(t, c, AG_LEAST, "the least");
 }
 
 /* ---- rows ----------------------------------------------------------------------------------- */
@@ -260,6 +289,11 @@ static const struct {
                  {"mean_dim", explain_mean},
                  {"convolution", ag_convolution_explain},
                  {"cumsum", explain_running_sum},
+                 {"cumprod", explain_running_product},
+                 {"logcumsumexp", explain_running_logarithm},
+                 {"_logcumsumexp", explain_running_logarithm},
+                 {"cummax", explain_running_maximum},
+                 {"cummin", explain_running_minimum},
                  {"softmax_int", explain_softmax},
                  {"softmax", explain_softmax},
                  {"_softmax", explain_softmax},

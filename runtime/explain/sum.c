@@ -3,8 +3,14 @@
 #include "explain/sum.h"
 
 #include <math.h>
+#include <stdio.h>
 
-static bool is_bad(double x, bool nan) { return nan ? isnan(x) : isinf(x); }
+/* True if x is as bad as what was found. A greatest or least element that is Inf may become the
+ * other one; a sum that is Inf does not. */
+static bool is_bad(const ag_sum *s, double x, double found) {
+  if (isnan(found)) return isnan(x);
+  return isinf(x) && (s->joined <= AG_MULTIPLIED || x == found);
+}
 
 static double round_to(const ag_arg *a, double x) {
   const ag_dtype *d = a->view.t.dtype;
@@ -13,9 +19,35 @@ static double round_to(const ag_arg *a, double x) {
   return d->item_size == 4 ? (double)(float)x : x;
 }
 
-/* Adds in the type in which sums are accumulated. */
-static double accumulate(const ag_arg *out, double sum, double x) {
-  return out->view.t.dtype->item_size == 8 ? sum + x : (double)(float)(sum + x);
+/* Rounds to the type in which sums are accumulated. */
+static double round_total(const ag_arg *out, double x) {
+  return out->view.t.dtype->item_size == 8 ? x : (double)(float)x;
+}
+
+/* NaN if one of them is. */
+static double add_exponentials(double x, double y) {
+  const double most = x < y ? y : x, least = x < y ? x : y;
+  return isinf(x) && x == y ? x : most + log1p(exp(least - most));
+}
+
+static double join(const ag_sum *s, double total, double x) {
+  switch (s->joined) {
+    case AG_MULTIPLIED: return total * x;
+    case AG_EXPONENTIALS: return add_exponentials(total, x);
+    case AG_GREATEST: return isnan(total) || total > x ? total : x;
+    case AG_LEAST: return isnan(total) || total < x ? total : x;
+    default: return total + x;
+  }
+}
+
+static double find_empty(const ag_sum *s) {
+  switch (s->joined) {
+    case AG_MULTIPLIED: return 1;
+    case AG_EXPONENTIALS:
+    case AG_GREATEST: return -INFINITY;
+    case AG_LEAST: return INFINITY;
+    default: return 0;
+  }
 }
 
 /* ---- lines ---------------------------------------------------------------------------------- */
@@ -58,8 +90,8 @@ void ag_term_fail(ag_text *t, ag_call *c, const char *why) {
 
 /* ---- products and sums ---------------------------------------------------------------------- */
 
-bool ag_sum_add_up(const ag_sum *s, bool nan, ag_went *w) {
-  double total = 0;
+bool ag_sum_add_up(const ag_sum *s, double bad, ag_went *w) {
+  double total = find_empty(s);
   for (int64_t k = 0; k < s->n; k++) {
     if (!ag_call_has_time(s->c)) return false;
     w->product = 1;
@@ -69,11 +101,11 @@ bool ag_sum_add_up(const ag_sum *s, bool nan, ag_went *w) {
       if (!ag_call_read(s->c, x.a, x.flat, &w->factors[i])) return false;
       w->product *= w->factors[i];
     }
-    if (s->factors == 2) w->product = accumulate(s->c->out, w->product, 0);
+    if (s->factors == 2) w->product = round_total(s->c->out, w->product);
     w->before = total;
-    w->after = total = accumulate(s->c->out, total, w->product);
+    w->after = total = round_total(s->c->out, join(s, total, w->product));
     w->k = k;
-    if (is_bad(total, nan)) return w->found = true;
+    if (is_bad(s, total, bad)) return w->found = true;
   }
   return true;
 }
@@ -87,24 +119,37 @@ static void add_product(ag_text *t, const ag_sum *s, const ag_went *w, bool here
   ag_text_free(&name);
 }
 
-static void add_went(ag_text *t, const ag_sum *s, const ag_went *w, bool nan) {
-  bool term_is_bad = is_bad(w->product, nan);
+static const char *const total_names[] = {[AG_ADDED] = "sum",
+                                          [AG_MULTIPLIED] = "product",
+                                          [AG_EXPONENTIALS] = "logarithm",
+                                          [AG_GREATEST] = "greatest",
+                                          [AG_LEAST] = "least"};
+
+/* "the sum before", "the sum with it" */
+static void add_total(ag_text *t, const ag_sum *s, const char *when, double x, bool here) {
+  char what[40];
+  snprintf(what, sizeof what, "the %s%s", total_names[s->joined], when);
+  ag_term_add_line(t, what, x, here);
+}
+
+static void add_went(ag_text *t, const ag_sum *s, const ag_went *w, double bad) {
+  bool term_is_bad = is_bad(s, w->product, bad);
   for (int i = 0; i < s->factors; i++)
     if (term_is_bad || s->factors == 1) ag_term_add(t, s->find(s, i, w->k), w->factors[i]);
   if (s->factors == 2) add_product(t, s, w, term_is_bad);
   if (term_is_bad && s->factors == 2) return;
-  if (w->k) ag_term_add_line(t, "the sum before", w->before, false);
-  ag_term_add_line(t, "the sum with it", w->after, true);
+  if (w->k) add_total(t, s, " before", w->before, false);
+  add_total(t, s, " with it", w->after, true);
 }
 
 /* Describes what is stored if the sum itself is not bad: its type may not hold it. */
-static bool add_rounded(ag_text *t, const ag_sum *s, const ag_went *w, bool nan, const char *what) {
+static bool add_rounded(ag_text *t, const ag_sum *s, const ag_went *w, const char *what) {
   double stored = round_to(s->c->out, w->after / s->divisor);
-  if (nan || !isinf(stored)) return false;
+  if (isnan(s->c->found) || !isinf(stored)) return false;
   ag_term_add_head(t, s->c, what);
-  ag_term_add_line(t, "the sum", w->after, false);
+  add_total(t, s, "", w->after, false);
   ag_text name = {0};
-  ag_text_addf(&name, "%s(the sum)", s->c->out->view.t.dtype->name);
+  ag_text_addf(&name, "%s(the %s)", s->c->out->view.t.dtype->name, total_names[s->joined]);
   ag_term_add_line(t, ag_text_string(&name), stored, true);
   ag_text_free(&name);
   return true;
@@ -113,8 +158,7 @@ static bool add_rounded(ag_text *t, const ag_sum *s, const ag_went *w, bool nan,
 void ag_sum_explain(ag_text *t, const ag_sum *s, const char *what) {
   ag_went w = {0};
   ag_text head = {0};
-  bool nan = isnan(s->c->found);
-  if (!ag_sum_add_up(s, nan, &w)) {
+  if (!ag_sum_add_up(s, s->c->found, &w)) {
     ag_term_fail(t, s->c, s->c->why);
     return;
   }
@@ -122,8 +166,8 @@ void ag_sum_explain(ag_text *t, const ag_sum *s, const char *what) {
     ag_text_addf(&head, "%s; it goes bad at k = %lld", what, (long long)w.k);
     ag_term_add_head(t, s->c, ag_text_string(&head));
     ag_text_free(&head);
-    add_went(t, s, &w, nan);
-  } else if (!add_rounded(t, s, &w, nan, what)) {
+    add_went(t, s, &w, s->c->found);
+  } else if (!add_rounded(t, s, &w, what)) {
     ag_term_fail(t, s->c, "its terms, added up one by one, make none");
   }
 }

@@ -24,8 +24,12 @@ typedef struct ag_steps {
   int64_t stride, padding, dilation;
 } ag_steps;
 
+/* How the terms are joined, one after another. */
+enum ag_joined { AG_ADDED, AG_MULTIPLIED, AG_EXPONENTIALS, AG_GREATEST, AG_LEAST };
+
 /* The terms of a sum, each with one or two factors. */
 typedef struct ag_sum {
+  enum ag_joined joined; /* AG_EXPONENTIALS: the logarithm of the sum of their exponentials */
   ag_call *c;
   /* Factor 0 or 1 of term k. A term whose first factor has no argument is left out. */
   ag_term (*find)(const struct ag_sum *s, int factor, int64_t k);
@@ -44,8 +48,9 @@ typedef struct ag_went {
   bool found;
 } ag_went;
 
-/* Adds up until the sum is NaN, or Inf. False if a term cannot be read: s->c->why says why. */
-bool ag_sum_add_up(const ag_sum *s, bool nan, ag_went *w);
+/* Adds up until the sum is as the call's element: NaN, or Inf. False if a term cannot be read:
+ * s->c->why says why. */
+bool ag_sum_add_up(const ag_sum *s, double bad, ag_went *w);
 /* Adds what makes the call's element bad. what: what the sum is, in words. */
 void ag_sum_explain(ag_text *t, const ag_sum *s, const char *what);
 
