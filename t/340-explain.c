@@ -435,3 +435,42 @@ TEST(test_through_indices) {
   views[1] = other;
   fake_free(indices);
 }
+
+/* out0[y0] = 0; then out0[indices[x0], 0] += in0[x0] * 7e37 */
+#define ADDED(accesses, n, nodes)                                                                  \
+  "1 c 4 2 0 " n " 4\nmf 0 in_ptr0\nml 1 in_ptr1\nmf 2 out_ptr0\nmf 3 out_ptr1\n"                  \
+  "f y0 0 3 2 0 -1\nf x0 0 1 2 0 -1\ns 2 4 -1 5 -1 0 0\n"                                          \
+  "l 0 6 -1 -1 -1 0 1\nl 1 6 -1 -1 -1 0 2\n" accesses                                              \
+  "il 0\nil 6\nil 1\nil 36\nsl 0\nff 0.0\nsl 1\nll 2\nol * 7 1\nlf 1 =tmp1\nff 7e37\n"             \
+  "of * 9 10 =tmp2\n" nodes
+
+/* Finite terms whose sum is not: in a loop of one thread, and by atomic operations. */
+TEST(sums_through_indices) {
+  static const char serial[] =
+      ADDED("l 2 8 -1 -1 -1 0 3\ns 2 8 -1 13 -1 0 4\n", "5 14", "lf 3\nof + 12 11\n"),
+                    atomic[] = ADDED("a 2 8 -1 11 -1 0 3\n", "4 12", "");
+  static const char lines[] = "added at x0 = 3, where arg1_1[3] = 2:\n"
+                              "                tmp1 = arg0_1[0, 3] = 4\n"
+                              "                tmp2 = tmp1 * 7e+37 = 2.8e+38\n"
+                              "                buf0[2, 0] = 1.4e+38 so far\n"
+                              "                buf0[2, 0] + tmp2 = inf   <- here\n";
+  static const int64_t at[] = {5, 2, 4, 2, 3, 0};
+  fake *indices = fake_new("int64", 6, -1);
+  memcpy(indices->data, at, sizeof at);
+  const ag_view other = views[1];
+  ag_view_of_handle(&views[1], indices);
+  FLOATS(out0)[12] = FLOATS(out0)[18] = INFINITY;
+  assert_string_equal(explain(serial, 2, 12) + strlen("  how           buf0[2, 0] as computed "
+                                                      "again; "),
+                      lines);
+  const char *said = explain(atomic, 2, 12);
+  assert_non_null(strstr(said, "as computed again, term by term in one thread; added at"));
+  assert_non_null(strstr(said, lines));
+  FLOATS(in0)[4] = INFINITY;
+  assert_non_null(strstr(explain(serial, 2, 18), "added at x0 = 4, where arg1_1[4] = 3:\n"
+                                                 "                tmp1 = arg0_1[0, 4] = inf   <- "
+                                                 "here\n"));
+  assert_non_null(strstr(explain(THROUGH_INDICES("a"), 2, 12), "overwrote 'buf0', which it had"));
+  views[1] = other;
+  fake_free(indices);
+}

@@ -450,6 +450,37 @@ bool ag_chain_add_store(ag_chain *c, int32_t node, ag_number stored) {
   return true;
 }
 
+/* Begins another line. */
+static ag_text *begin_line(ag_chain *c, int32_t node) {
+  c->shown[c->n] = node;
+  ag_text_clear(&c->lines[c->n]);
+  return &c->lines[c->n++];
+}
+
+bool ag_chain_add_sum(ag_chain *c, const ag_graph_access *x, const ag_added *added) {
+  const bool own = x->kind == ACCESS_STORE; /* the sum is an operation of the kernel */
+  ag_text element = {0};
+  ag_expression_add_access(&element, c, x);
+  c->origin = own ? x->value : -1;
+  add_operands(c, added->term, 0);
+  if (!ag_expression_is_constant(c, added->term) && !is_shown(c, added->term))
+    add_line(c, added->term, "");
+  if (c->n + 2 <= AG_CHAIN_LINES) {
+    ag_text *t = begin_line(c, -1);
+    ag_text_addf(t, "%s = ", ag_text_string(&element));
+    ag_expression_add_number(t, added->before);
+    ag_text_add(t, " so far");
+    t = begin_line(c, c->origin);
+    ag_text_addf(t, "%s + ", ag_text_string(&element));
+    ag_expression_add_operand(t, c, added->term, 1);
+    ag_text_add(t, " = ");
+    ag_expression_add_number(t, added->after);
+    ag_text_add(t, "   <- here");
+  }
+  ag_text_free(&element);
+  return true;
+}
+
 void ag_chain_free(ag_chain *c) {
   ag_text_free(&c->head);
   for (int i = 0; i < AG_CHAIN_LINES; i++) ag_text_free(&c->lines[i]);

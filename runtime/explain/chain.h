@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "explain/interpret.h"
+#include "explain/loaded.h"
 
 enum { AG_CHAIN_LINES = 16, AG_CHAIN_MOST = 200, AG_CHAIN_NAMES = 64 };
 
@@ -19,8 +20,8 @@ typedef struct ag_chain {
   int32_t shown[AG_CHAIN_LINES]; /* the nodes of the lines */
   int32_t named[AG_CHAIN_NAMES]; /* the nodes named by a variable so far */
   int nnamed;
-  int32_t origin; /* the node of the line that ends in "<- here"; -1: none, it is a conversion */
-  ag_number before;       /* the last reduction's value before the element that made it bad */
+  int32_t origin;   /* the node of the line that ends in "<- here"; -1: none, it is a conversion */
+  ag_number before; /* the last reduction's value before the element that made it bad */
   const char *place_name; /* the name of that element's loop, such as "r0", and its index */
   int64_t place;
 } ag_chain;
@@ -33,6 +34,8 @@ bool ag_chain_follow(ag_chain *c, int32_t node);
 bool ag_chain_follow_nan(ag_chain *c, int32_t node);
 /* Adds the node, whose value is not bad, and its value after conversion to the memory's type. */
 bool ag_chain_add_store(ag_chain *c, int32_t node, ag_number stored);
+/* Adds what the access added to an element, the element before, and their sum, which is bad. */
+bool ag_chain_add_sum(ag_chain *c, const ag_graph_access *x, const ag_added *added);
 void ag_chain_free(ag_chain *c);
 
 /* The number of the element that iteration `at` of the loop goes over in the lane that is bound. */

@@ -11,7 +11,6 @@
 #include "explain/explanation.h"
 #include "explain/expression.h"
 #include "explain/extern.h"
-#include "explain/loaded.h"
 #include "shared/variables.h"
 #include "tensor/layout.h"
 
@@ -109,7 +108,7 @@ static void note_other(ag_chain *c, ag_number stored) {
 
 /* Notes the iteration of a store whose index was loaded, and what was loaded. */
 static void note_indices(ag_chain *c, const ag_graph_access *store) {
-  const char *what = store->kind == ACCESS_STORE ? "stored at" : "added at";
+  const char *what = ag_loaded_find_term(c->m->g, store) < 0 ? "stored at" : "added at";
   ag_loaded l;
   ag_number value;
   int64_t at;
@@ -141,6 +140,13 @@ static bool follow_computed(const explanation *answer, ag_chain *c, int32_t valu
   return c->is_bad(computed) ? ag_chain_follow(c, value) : ag_chain_add_store(c, value, stored);
 }
 
+/* Follows what was added to an element whose sum is bad with it. The loops are at that term. */
+static bool follow_sum(ag_chain *c, const ag_stored *of, ag_number found) {
+  const ag_number stored = ag_number_cast(of->sum.after, found.type);
+  if (is_nan(found) != is_nan(stored)) return false;
+  return ag_chain_add_sum(c, of->access, &of->sum);
+}
+
 /* Follows a NaN that cannot be computed again, since the launch overwrote what it read, to one in
  * what memory still holds. */
 static bool follow_rest(ag_chain *c, int32_t value, ag_number found) {
@@ -164,11 +170,15 @@ static int32_t explain(ag_text *t, explanation *answer, int64_t flat) {
                 .name = ag_explanation_name,
                 .data = answer,
                 .is_bad = is_nan(found) ? is_nan : is_infinite};
-  const ag_graph_access *store = ag_explanation_find_store(answer, &m, flat, c.is_bad);
-  if (store) note_indices(&c, store);
-  bool done = store && (ag_interpret(&m, store->value, &computed)
-                            ? follow_computed(answer, &c, store->value, found, computed)
-                            : follow_rest(&c, store->value, found));
+  ag_stored of;
+  bool done = ag_explanation_find_store(answer, &m, flat, c.is_bad, &of);
+  if (done) note_indices(&c, of.access);
+  if (done && of.sum.is_sum)
+    done = follow_sum(&c, &of, found);
+  else if (done)
+    done = ag_interpret(&m, of.value, &computed)
+               ? follow_computed(answer, &c, of.value, found, computed)
+               : follow_rest(&c, of.value, found);
   if (done)
     add_chain(t, answer, flat, &c);
   else
@@ -218,9 +228,10 @@ static int find_source(explanation *answer, int64_t flat, int64_t us) {
                 .name = ag_explanation_name,
                 .data = answer,
                 .is_bad = is_nan(found) ? is_nan : is_infinite};
-  const ag_graph_access *store = ag_explanation_find_store(answer, &m, flat, c.is_bad);
-  bool done = store && ag_interpret(&m, store->value, &computed) && c.is_bad(computed) &&
-              (is_nan(found) || computed.real == found.real) && ag_chain_follow(&c, store->value);
+  ag_stored of;
+  bool done = ag_explanation_find_store(answer, &m, flat, c.is_bad, &of) && !of.sum.is_sum &&
+              ag_interpret(&m, of.value, &computed) && c.is_bad(computed) &&
+              (is_nan(found) || computed.real == found.real) && ag_chain_follow(&c, of.value);
   int source = done ? find_loaded(answer, c.origin) : -1;
   ag_chain_free(&c);
   ag_interpreter_end(&m);

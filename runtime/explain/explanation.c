@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "explain/loaded.h"
 #include "explain/memory.h"
 #include "explain/solve.h"
 #include "tensor/layout.h"
@@ -119,16 +118,21 @@ static bool find_place_in(const explanation *answer, const ag_arg *a, int64_t pl
 
 /* Finds the iteration in which an access touches the element. */
 static enum ag_solved solve_store(ag_interpreter *m, const ag_graph_access *s, int64_t place,
-                                  ag_number_test *is_bad) {
+                                  ag_number_test *is_bad, ag_stored *to) {
   ag_loaded loaded;
-  if (is_bad && s->value >= 0 && !s->partly && ag_loaded_list(m->g, s->index, &loaded))
-    return ag_loaded_solve(m, s, place, is_bad);
+  *to = (ag_stored){.access = s, .value = s->value};
+  if (is_bad && s->value >= 0 && !s->partly && ag_loaded_list(m->g, s->index, &loaded)) {
+    const int32_t term = ag_loaded_find_term(m->g, s);
+    if (term < 0) return ag_loaded_solve(m, s, place, is_bad);
+    to->value = term;
+    return ag_loaded_add_up(m, s, place, is_bad, &to->sum);
+  }
   enum ag_solved solved = ag_solve(m, s, place);
   return solved == AG_SOLVED && s->kind != ACCESS_STORE ? AG_SOLVED_UNDECIDED : solved;
 }
 
-const ag_graph_access *ag_explanation_find_store(const explanation *answer, ag_interpreter *m,
-                                                 int64_t flat, ag_number_test *is_bad) {
+bool ag_explanation_find_store(const explanation *answer, ag_interpreter *m, int64_t flat,
+                               ag_number_test *is_bad, ag_stored *to) {
   const int64_t place = find_place(answer, flat);
   for (int32_t i = answer->g.naccesses; i-- > 0;) {
     const ag_graph_access *s = &answer->g.accesses[i];
@@ -136,12 +140,10 @@ const ag_graph_access *ag_explanation_find_store(const explanation *answer, ag_i
     const ag_arg *a = param >= 0 ? ag_explanation_arg(answer, param) : NULL;
     int64_t at;
     if (s->kind == ACCESS_LOAD || !a || !find_place_in(answer, a, place, &at)) continue;
-    enum ag_solved solved = solve_store(m, s, at, is_bad);
-    if (solved == AG_SOLVED) return s;
+    enum ag_solved solved = solve_store(m, s, at, is_bad, to);
+    if (solved == AG_SOLVED) return true;
     if (solved == AG_SOLVED_NOT) continue;
-    ag_interpreter_give_up(m, "which iteration stored it is not known");
-    return NULL;
+    return ag_interpreter_give_up(m, "which iteration stored it is not known");
   }
-  ag_interpreter_give_up(m, "no store of the kernel to it is known");
-  return NULL;
+  return ag_interpreter_give_up(m, "no store of the kernel to it is known");
 }

@@ -4,6 +4,7 @@
 #define AOTIGEN_EXPLANATION_H
 
 #include "explain/interpret.h"
+#include "explain/loaded.h"
 #include "state/launch_record.h"
 
 typedef struct explanation {
@@ -38,11 +39,18 @@ bool ag_explanation_can_read(const ag_arg *a, const ag_element_source *from);
 /* Reads element `flat` of answer->out as the launch left it. False if it cannot be read. */
 bool ag_explanation_read(const explanation *answer, int64_t flat, ag_number *found);
 
-/* The last store of the kernel to element `flat` of answer->out, to which the interpreter's loops
- * are bound. Through an index that the kernel loads: the last one of a value that passes the test,
- * which may also be added; such stores are not found if is_bad is NULL. NULL if it is not known;
- * m->why says why. */
-const ag_graph_access *ag_explanation_find_store(const explanation *answer, ag_interpreter *m,
-                                                 int64_t flat, ag_number_test *is_bad);
+/* How a kernel stored an element. */
+typedef struct ag_stored {
+  const ag_graph_access *access;
+  int32_t value; /* the node that it stored, or added */
+  ag_added sum;  /* if sum.is_sum: what it added that to, and the sum */
+} ag_stored;
+
+/* Finds the last store of the kernel to element `flat` of answer->out, and binds the interpreter's
+ * loops to it. Through an index that the kernel loads: the last one of a value that passes the
+ * test, or the first one that adds a value with which the sum passes it; such stores are not found
+ * if is_bad is NULL. False if it is not known; m->why says why. */
+bool ag_explanation_find_store(const explanation *answer, ag_interpreter *m, int64_t flat,
+                               ag_number_test *is_bad, ag_stored *to);
 
 #endif

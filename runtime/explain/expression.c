@@ -36,8 +36,7 @@ bool ag_expression_is_masked_off(const ag_chain *c, int32_t node) {
 }
 
 /* "arg0_1[2, 3]" */
-static void add_element(ag_text *t, ag_chain *c, int32_t node) {
-  const ag_graph_access *x = &c->m->g->accesses[node_of(c, node)->index];
+void ag_expression_add_access(ag_text *t, ag_chain *c, const ag_graph_access *x) {
   const ag_graph_memory *memory = &c->m->g->memories[x->memory];
   const ag_view *v = memory->param >= 0 ? c->m->operands[memory->param].view : NULL;
   int64_t index;
@@ -218,7 +217,7 @@ static void add_expression(ag_text *t, ag_chain *c, int32_t node, int depth) {
     case NODE_INTEGER: ag_text_add_int(t, x->value); break;
     case NODE_FLOAT: ag_text_add_g(t, x->real); break;
     case NODE_LOAD:
-      add_element(t, c, node);
+      ag_expression_add_access(t, c, &c->m->g->accesses[x->index]);
       if (ag_expression_is_masked_off(c, node)) ag_text_add(t, " (masked off)");
       break;
     case NODE_CARRIED:

@@ -13,6 +13,9 @@ void ag_expression_add(ag_text *t, ag_chain *c, int32_t node);
 /* Adds the node as part of another one, `depth` deep. A variable is shown by its name. */
 void ag_expression_add_operand(ag_text *t, ag_chain *c, int32_t node, int depth);
 
+/* The element that the access touches: "arg0_1[2, 3]". */
+void ag_expression_add_access(ag_text *t, ag_chain *c, const ag_graph_access *x);
+
 /* The name of the variable that a node was assigned to: "tmp0", or "tmp0_2" if the chain has called
  * another node tmp0, such as in a lambda with its own variable of that name. */
 void ag_expression_add_name(ag_text *t, ag_chain *c, int32_t node);

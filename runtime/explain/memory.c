@@ -181,7 +181,7 @@ static bool find_earlier(ag_interpreter *m, const ag_graph_access *load, int64_t
                          const ag_graph_access **store) {
   for (int32_t i = m->g->naccesses; i-- > 0;) {
     const ag_graph_access *x = &m->g->accesses[i];
-    if (!is_alias(m, load, x) || x->order > load->order) continue;
+    if (x == load || !is_alias(m, load, x) || x->order > load->order) continue;
     enum ag_solved solved = solve_alias(m, load, x, index);
     if (solved == AG_SOLVED_UNDECIDED || (solved == AG_SOLVED && x->kind == ACCESS_ATOMIC))
       return ag_interpreter_give_up(m, "which value of '%s' it read is not known",
@@ -247,6 +247,21 @@ static bool compute_stored(ag_interpreter *m, const ag_graph_access *load, int64
   ag_bindings_drop(&s);
   if (done) *value = ag_number_cast(*value, (graph_type)m->g->memories[load->memory].type);
   return done;
+}
+
+bool ag_memory_find_before(ag_interpreter *m, const ag_graph_access *x, int64_t index,
+                           ag_number *value) {
+  ag_bindings s;
+  const ag_graph_access *store = NULL;
+  if (!ag_bindings_save(m, &s)) return false;
+  bool done = find_earlier(m, x, index, &store) && (!store || ag_interpret(m, store->value, value));
+  ag_bindings_restore(m, &s);
+  ag_bindings_drop(&s);
+  if (!done) return false;
+  if (!store && !is_kept(m, x, index)) return give_up_overwritten(m, x);
+  if (!store) return read_element(m, x->memory, index, true, value);
+  *value = ag_number_cast(*value, (graph_type)m->g->memories[x->memory].type);
+  return true;
 }
 
 /* ---- loads ---------------------------------------------------------------------------------- */

@@ -22,6 +22,12 @@ bool ag_memory_find_place(ag_interpreter *m, int32_t node, bool enter, ag_place 
  * is not known. */
 bool ag_memory_load(ag_interpreter *m, int32_t node, ag_number *value);
 
+/* What element `index` of the access's memory held before the access first touched it: what an
+ * earlier store of the kernel wrote, or a copy of what the launch overwrote. False if neither is
+ * known. */
+bool ag_memory_find_before(ag_interpreter *m, const ag_graph_access *x, int64_t index,
+                           ag_number *value);
+
 /* True if the node is a load whose value is known from a copy of what the launch overwrote. */
 bool ag_memory_is_from_before(ag_interpreter *m, int32_t node);
 

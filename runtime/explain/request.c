@@ -301,8 +301,9 @@ static void explain(ag_text *to, explanation *answer, int64_t flat, ag_number fo
   if (!ag_explanation_interpret(answer, &m)) return;
   trace t = {.x = answer, .m = &m};
   t.c = (ag_chain){.m = &m, .name = ag_explanation_name, .data = answer, .is_bad = is_bad};
-  const ag_graph_access *store = ag_explanation_find_store(answer, &m, flat, NULL);
-  bool done = store && ag_interpret(&m, store->value, &again) && trace_value(&t, store->value);
+  ag_stored of;
+  bool done = ag_explanation_find_store(answer, &m, flat, NULL, &of) &&
+              ag_interpret(&m, of.value, &again) && trace_value(&t, of.value);
   if (done) {
     add_head(to, answer, flat, found, ag_number_cast(again, found.type), m.reordered);
     ag_text_add(to, ag_text_string(&t.lines));
