@@ -444,6 +444,11 @@ TEST(test_through_indices) {
   "il 0\nil 6\nil 1\nil 36\nsl 0\nff 0.0\nsl 1\nll 2\nol * 7 1\nlf 1 =tmp1\nff 7e37\n"             \
   "of * 9 10 =tmp2\n" nodes
 
+/* The sums are loaded again: out1[0] = out0[2, 0] * 3 */
+static const char reloaded[] =
+    ADDED("l 2 8 -1 -1 -1 0 3\ns 2 8 -1 13 -1 0 4\nl 2 14 -1 -1 -1 0 5\ns 3 0 -1 17 -1 0 6\n",
+          "7 18", "lf 3\nof + 12 11\nil 12\nlf 5 =tmp3\nff 3.0\nof * 15 16 =tmp4\n");
+
 /* Finite terms whose sum is not: in a loop of one thread, and by atomic operations. */
 TEST(sums_through_indices) {
   static const char serial[] =
@@ -466,6 +471,17 @@ TEST(sums_through_indices) {
   const char *said = explain(atomic, 2, 12);
   assert_non_null(strstr(said, "as computed again, term by term in one thread; added at"));
   assert_non_null(strstr(said, lines));
+  assert_true(explained.is_known && !explained.takes_infinity);
+  FLOATS(out1)[0] = INFINITY;
+  assert_string_equal(
+      explain(reloaded, 3, 0),
+      "  how           buf1[] as computed again; added at x0 = 3, where arg1_1[3] = 2:\n"
+      "                tmp1 = arg0_1[0, 3] = 4\n"
+      "                tmp2 = tmp1 * 7e+37 = 2.8e+38\n"
+      "                buf0[2, 0] = 1.4e+38 so far\n"
+      "                buf0[2, 0] + tmp2 = inf   <- here\n"
+      "                tmp3 = buf0[2, 0] = inf\n"
+      "                tmp4 = tmp3 * 3 = inf\n");
   FLOATS(in0)[4] = INFINITY;
   assert_non_null(strstr(explain(serial, 2, 18), "added at x0 = 4, where arg1_1[4] = 3:\n"
                                                  "                tmp1 = arg0_1[0, 4] = inf   <- "

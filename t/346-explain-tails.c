@@ -50,3 +50,26 @@ TEST(test_open_loop) {
   assert_non_null(strstr(said, "tmp1 = tmp0 - 9 = -7\n"));
   assert_non_null(strstr(said, "tmp2 = log(tmp1) = nan   <- here\n"));
 }
+
+/* out1[0] = sum of in0; out0[y0] = in0[y0] - out1[0] */
+static const char summed[] =
+    "1 c 4 2 1 5 13 4\nmf 0 in_ptr0\nmf 1 in_ptr1\nmf 2 out_ptr0\nmf 3 out_ptr1\n"
+    "f x0 0 1 2 0 -1\nf y0 0 1 2 0 -1\nc acc 0 5 7\n"
+    "l 0 3 -1 -1 -1 0 0\ns 3 0 -1 8 -1 0 1\nl 0 9 -1 -1 -1 0 2\nl 3 0 -1 -1 -1 0 3\n"
+    "s 2 9 -1 12 -1 0 4\n"
+    "il 0\nil 36\nil 1\nsl 0\nlf 0 =tmp0\nff 0.0\ncf 0\nof + 6 4 =tmp1\nef 0\nsl 1\nlf 2 =tmp2\n"
+    "lf 3 =tmp3\nof - 10 11 =tmp4\n";
+
+/* A NaN made of an Inf that the kernel itself kept in a buffer. */
+TEST(what_the_kernel_stored_itself) {
+  FLOATS(in0)[10] = FLOATS(out1)[0] = INFINITY;
+  FLOATS(out0)[10] = NAN;
+  assert_string_equal(explain(summed, 2, 10),
+                      "  how           buf0[1, 4] as computed again; 'acc' goes bad at x0 = 10:\n"
+                      "                tmp2 = arg0_1[1, 4] = inf\n"
+                      "                tmp0 = arg0_1[1, 4] = inf\n"
+                      "                tmp1 = acc + tmp0 = inf\n"
+                      "                tmp3 = buf1[] = inf\n"
+                      "                tmp4 = tmp2 - tmp3 = nan   <- here\n");
+  assert_true(explained.operation == 12 && explained.takes_infinity);
+}

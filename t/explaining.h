@@ -38,6 +38,8 @@ static const aotigen_param params[] = {FLOAT32("arg0_1", AOTIGEN_IN), FLOAT32("a
                                        FLOAT32("buf0", AOTIGEN_OUT), FLOAT32("buf1", AOTIGEN_OUT)};
 static const int16_t args_of_params[] = {0, 1, 2, 3};
 
+static ag_explained explained; /* what it returned */
+
 static inline const char *explain(const char *text, size_t out, int64_t flat) {
   static char said[4000];
   const aotigen_graph graph = {text, args_of_params, 4};
@@ -48,7 +50,7 @@ static inline const char *explain(const char *text, size_t out, int64_t flat) {
   ag_record r = {.launch = {.model = &model}, .nargs = 4, .args = args};
   ag_text t = {0};
   for (int i = 0; i < 4; i++) args[i] = (ag_arg){.param = &params[i], .view = views[i]};
-  ag_explain_add(&t, &r, out, flat);
+  explained = ag_explain_add(&t, &r, out, flat);
   snprintf(said, sizeof said, "%s", ag_text_string(&t));
   ag_text_free(&t);
   return said;

@@ -56,6 +56,7 @@ bool ag_call_begin(ag_call *c, const ag_record *record, const ag_element_source 
   c->elements.from = from;
   c->deadline = ag_time_us() + MOST_US;
   c->why = "";
+  c->explained = AG_NOT_EXPLAINED;
   read_name(c, s->kernel);
   for (size_t i = 0; i < record->nargs; i++) {
     const ag_arg *a = &record->args[i];

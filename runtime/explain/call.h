@@ -4,6 +4,7 @@
 #define AOTIGEN_EXPLAIN_CALL_H
 
 #include "explain/elements.h"
+#include "explain/explained.h"
 #include "explain/operators.h"
 #include "state/launch_record.h"
 
@@ -23,6 +24,7 @@ typedef struct ag_call {
   int64_t flat; /* the element that is explained */
   double found; /* its value */
   ag_elements elements;
+  ag_explained explained; /* what was shown of it so far */
   unsigned asked;
   int64_t deadline; /* as of ag_time_us() */
   const char *why;

@@ -9,6 +9,12 @@
 
 enum { AG_CHAIN_LINES = 16, AG_CHAIN_MOST = 200, AG_CHAIN_NAMES = 64 };
 
+/* A sum that goes bad, which the kernel adds up in memory. */
+typedef struct ag_chain_sum {
+  const ag_graph_access *access; /* NULL: none */
+  ag_added added;
+} ag_chain_sum;
+
 typedef struct ag_chain {
   ag_interpreter *m;
   const char *(*name)(void *data, int32_t param); /* the argument's name in reports */
@@ -20,8 +26,10 @@ typedef struct ag_chain {
   int32_t shown[AG_CHAIN_LINES]; /* the nodes of the lines */
   int32_t named[AG_CHAIN_NAMES]; /* the nodes named by a variable so far */
   int nnamed;
-  int32_t origin;   /* the node of the line that ends in "<- here"; -1: none, it is a conversion */
-  ag_number before; /* the last reduction's value before the element that made it bad */
+  int32_t origin; /* the node of the line that ends in "<- here"; -1: none, it is a conversion */
+  bool takes_infinity;    /* a line above "<- here" has an Inf */
+  ag_chain_sum sum;       /* behind the last node of the path */
+  ag_number before;       /* the last reduction's value before the element that made it bad */
   const char *place_name; /* the name of that element's loop, such as "r0", and its index */
   int64_t place;
 } ag_chain;
@@ -34,8 +42,10 @@ bool ag_chain_follow(ag_chain *c, int32_t node);
 bool ag_chain_follow_nan(ag_chain *c, int32_t node);
 /* Adds the node, whose value is not bad, and its value after conversion to the memory's type. */
 bool ag_chain_add_store(ag_chain *c, int32_t node, ag_number stored);
-/* Adds what the access added to an element, the element before, and their sum, which is bad. */
-bool ag_chain_add_sum(ag_chain *c, const ag_graph_access *x, const ag_added *added);
+/* Adds what the access added to an element, the element before, and their sum, which is bad. mark:
+ * the end of the last line. */
+bool ag_chain_add_sum(ag_chain *c, const ag_graph_access *x, const ag_added *added,
+                      const char *mark);
 void ag_chain_free(ag_chain *c);
 
 /* The number of the element that iteration `at` of the loop goes over in the lane that is bound. */

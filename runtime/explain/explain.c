@@ -8,6 +8,7 @@
 
 #include "base/thread.h"
 #include "explain/chain.h"
+#include "explain/chain_lines.h"
 #include "explain/explanation.h"
 #include "explain/expression.h"
 #include "explain/extern.h"
@@ -106,28 +107,6 @@ static void note_other(ag_chain *c, ag_number stored) {
   ag_text_addf(&c->head, ", each operation by itself, as %s", how_bad(stored));
 }
 
-/* Notes the iteration of a store whose index was loaded, and what was loaded. */
-static void note_indices(ag_chain *c, const ag_graph_access *store) {
-  const char *what = ag_loaded_find_term(c->m->g, store) < 0 ? "stored at" : "added at";
-  ag_loaded l;
-  ag_number value;
-  int64_t at;
-  if (!ag_loaded_list(c->m->g, store->index, &l)) return;
-  for (int i = 0, n = 0; i < l.nloops; i++) {
-    if (!l.decides[i] || !ag_interpreter_find_step(c->m, l.loops[i], &at)) continue;
-    if (!n) ag_text_addf(&c->head, "; %s", what);
-    ag_text_addf(&c->head, "%s%s = %lld", n++ ? ", " : " ", ag_expression_name_loop(c, l.loops[i]),
-                 (long long)ag_chain_add_lane(c, l.loops[i], at));
-  }
-  for (int i = 0, n = 0; i < l.nloads; i++) {
-    if (!ag_interpret_quietly(c->m, l.loads[i], &value)) continue;
-    ag_text_add(&c->head, n++ ? " and " : ", where ");
-    ag_expression_add(&c->head, c, l.loads[i]);
-    ag_text_add(&c->head, " = ");
-    ag_expression_add_number(&c->head, value);
-  }
-}
-
 /* Follows what was stored as `found`, and is computed again. False if that is not possible. */
 static bool follow_computed(const explanation *answer, ag_chain *c, int32_t value, ag_number found,
                             ag_number computed) {
@@ -144,7 +123,7 @@ static bool follow_computed(const explanation *answer, ag_chain *c, int32_t valu
 static bool follow_sum(ag_chain *c, const ag_stored *of, ag_number found) {
   const ag_number stored = ag_number_cast(of->sum.after, found.type);
   if (is_nan(found) != is_nan(stored)) return false;
-  return ag_chain_add_sum(c, of->access, &of->sum);
+  return ag_chain_add_sum(c, of->access, &of->sum, AG_CHAIN_HERE);
 }
 
 /* Follows a NaN that cannot be computed again, since the launch overwrote what it read, to one in
@@ -160,19 +139,19 @@ static bool follow_rest(ag_chain *c, int32_t value, ag_number found) {
   return false;
 }
 
-static int32_t explain(ag_text *t, explanation *answer, int64_t flat) {
+static ag_explained explain(ag_text *t, explanation *answer, int64_t flat) {
   ag_interpreter m;
   ag_number found, computed;
   if (!ag_explanation_read(answer, flat, &found) || !(is_nan(found) || is_infinite(found)) ||
       !ag_explanation_interpret(answer, &m))
-    return -1;
+    return AG_NOT_EXPLAINED;
   ag_chain c = {.m = &m,
                 .name = ag_explanation_name,
                 .data = answer,
                 .is_bad = is_nan(found) ? is_nan : is_infinite};
   ag_stored of;
   bool done = ag_explanation_find_store(answer, &m, flat, c.is_bad, &of);
-  if (done) note_indices(&c, of.access);
+  if (done) ag_chain_note_indices(&c, of.access);
   if (done && of.sum.is_sum)
     done = follow_sum(&c, &of, found);
   else if (done)
@@ -185,26 +164,26 @@ static int32_t explain(ag_text *t, explanation *answer, int64_t flat) {
     add_failure(t, answer, flat, &m.why);
   ag_chain_free(&c);
   ag_interpreter_end(&m);
-  return done ? c.origin : -1;
+  return done ? (ag_explained){c.origin, true, c.takes_infinity} : AG_NOT_EXPLAINED;
 }
 
-int32_t ag_explain_add_from(ag_text *t, const ag_record *record, const ag_element_source *from,
-                            size_t out, int64_t flat) {
+ag_explained ag_explain_add_from(ag_text *t, const ag_record *record, const ag_element_source *from,
+                                 size_t out, int64_t flat) {
   explanation x;
-  int32_t origin = -1;
+  ag_explained explained = AG_NOT_EXPLAINED;
   const ag_arg *a = &record->args[out];
-  if (flat < 0 || flat >= a->view.t.numel || !ag_explanation_can_read(a, from)) return -1;
-  ag_extern_explain(t, record, from, out, flat);
+  if (flat < 0 || flat >= a->view.t.numel || !ag_explanation_can_read(a, from)) return explained;
+  ag_extern_explain(t, record, from, out, flat, &explained);
   bool known = ag_explanation_begin(&x, record, from);
   x.out = a;
   if (known) {
-    origin = explain(t, &x, flat);
+    explained = explain(t, &x, flat);
     ag_explanation_end(&x);
   } else if (!x.from && ag_launch_site(&record->launch)->form == AOTIGEN_TRITON) {
     static const ag_reason untold = {.text = "the wrapper does not tell what the kernel computes"};
     add_failure(t, &x, flat, &untold);
   }
-  return origin;
+  return explained;
 }
 
 /* ---- where it came from --------------------------------------------------------------------- */
@@ -277,6 +256,6 @@ int ag_explain_find_source(const ag_record *record, size_t out, int64_t flat, in
   return source;
 }
 
-int32_t ag_explain_add(ag_text *t, const ag_record *record, size_t out, int64_t flat) {
-  return record->page ? -1 : ag_explain_add_from(t, record, NULL, out, flat);
+ag_explained ag_explain_add(ag_text *t, const ag_record *record, size_t out, int64_t flat) {
+  return record->page ? AG_NOT_EXPLAINED : ag_explain_add_from(t, record, NULL, out, flat);
 }

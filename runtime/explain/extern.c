@@ -229,9 +229,9 @@ static void explain_softmax(ag_text *t, ag_call *c) {
     add_row_name(t, &w);
     ag_text_add(t, " is -inf\n");
   } else {
-    ag_term_add(t, most_at, most);
+    ag_term_add(t, c, most_at, most);
   }
-  ag_term_add_line(t,
+  ag_term_add_line(t, c,
                    most < 0      ? "-inf - -inf"
                    : isnan(most) ? "nan - nan"
                                  : "inf - inf",
@@ -265,10 +265,10 @@ static void explain_layer_norm(ag_text *t, ag_call *c) {
   ag_term_add_head(t, c, "divides by the square root of a variance and eps");
   add_row_name(&name, &w);
   ag_text_add(&name, ": mean");
-  ag_term_add_line(t, ag_text_string(&name), mean, false);
-  ag_term_add_line(t, "variance", variance, !divides_by_zero);
-  ag_term_add_line(t, "eps", c->real, false);
-  if (divides_by_zero) ag_term_add_line(t, "0 / sqrt(variance + eps)", NAN, true);
+  ag_term_add_line(t, c, ag_text_string(&name), mean, false);
+  ag_term_add_line(t, c, "variance", variance, !divides_by_zero);
+  ag_term_add_line(t, c, "eps", c->real, false);
+  if (divides_by_zero) ag_term_add_line(t, c, "0 / sqrt(variance + eps)", NAN, true);
   ag_text_free(&name);
 }
 
@@ -301,12 +301,13 @@ static const struct {
                  {"native_layer_norm", explain_layer_norm}};
 
 void ag_extern_explain(ag_text *t, const ag_record *record, const ag_element_source *from,
-                       size_t out, int64_t flat) {
+                       size_t out, int64_t flat, ag_explained *to) {
   ag_call c;
   if (!ag_call_begin(&c, record, from, &record->args[out])) return;
   c.flat = flat;
   if (ag_call_read(&c, c.out, flat, &c.found) && !isfinite(c.found))
     for (size_t i = 0; i < sizeof operators / sizeof *operators; i++)
       if (strcmp(c.op, operators[i].name) == 0) operators[i].explain(t, &c);
+  if (c.explained.is_known) *to = c.explained;
   ag_call_end(&c);
 }

@@ -63,7 +63,11 @@ static void add_term_name(ag_text *t, ag_term x) {
   ag_tensor_describe_index(t, &x.a->view.t, x.flat);
 }
 
-void ag_term_add_line(ag_text *t, const char *what, double x, bool here) {
+void ag_term_add_line(ag_text *t, ag_call *c, const char *what, double x, bool here) {
+  if (here)
+    c->explained.is_known = true;
+  else if (isinf(x))
+    c->explained.takes_infinity = true;
   ag_text_addf(t, "%16s%s = ", "", what);
   if (isnan(x))
     ag_text_add(t, "nan");
@@ -72,10 +76,10 @@ void ag_term_add_line(ag_text *t, const char *what, double x, bool here) {
   ag_text_add(t, here ? "   <- here\n" : "\n");
 }
 
-void ag_term_add(ag_text *t, ag_term x, double value) {
+void ag_term_add(ag_text *t, ag_call *c, ag_term x, double value) {
   ag_text name = {0};
   add_term_name(&name, x);
-  ag_term_add_line(t, ag_text_string(&name), value, false);
+  ag_term_add_line(t, c, ag_text_string(&name), value, false);
   ag_text_free(&name);
 }
 
@@ -115,7 +119,7 @@ static void add_product(ag_text *t, const ag_sum *s, const ag_went *w, bool here
   add_term_name(&name, s->find(s, 0, w->k));
   ag_text_add(&name, " * ");
   add_term_name(&name, s->find(s, 1, w->k));
-  ag_term_add_line(t, ag_text_string(&name), w->product, here);
+  ag_term_add_line(t, s->c, ag_text_string(&name), w->product, here);
   ag_text_free(&name);
 }
 
@@ -129,13 +133,13 @@ static const char *const total_names[] = {[AG_ADDED] = "sum",
 static void add_total(ag_text *t, const ag_sum *s, const char *when, double x, bool here) {
   char what[40];
   snprintf(what, sizeof what, "the %s%s", total_names[s->joined], when);
-  ag_term_add_line(t, what, x, here);
+  ag_term_add_line(t, s->c, what, x, here);
 }
 
 static void add_went(ag_text *t, const ag_sum *s, const ag_went *w, double bad) {
   bool term_is_bad = is_bad(s, w->product, bad);
   for (int i = 0; i < s->factors; i++)
-    if (term_is_bad || s->factors == 1) ag_term_add(t, s->find(s, i, w->k), w->factors[i]);
+    if (term_is_bad || s->factors == 1) ag_term_add(t, s->c, s->find(s, i, w->k), w->factors[i]);
   if (s->factors == 2) add_product(t, s, w, term_is_bad);
   if (term_is_bad && s->factors == 2) return;
   if (w->k) add_total(t, s, " before", w->before, false);
@@ -150,7 +154,7 @@ static bool add_rounded(ag_text *t, const ag_sum *s, const ag_went *w, const cha
   add_total(t, s, "", w->after, false);
   ag_text name = {0};
   ag_text_addf(&name, "%s(the %s)", s->c->out->view.t.dtype->name, total_names[s->joined]);
-  ag_term_add_line(t, ag_text_string(&name), stored, true);
+  ag_term_add_line(t, s->c, ag_text_string(&name), stored, true);
   ag_text_free(&name);
   return true;
 }

@@ -13,9 +13,9 @@ typedef struct ag_term {
 
 /* "  how           buf1[2, 3] WHAT:" */
 void ag_term_add_head(ag_text *t, ag_call *c, const char *what);
-/* "WHAT = X"; here: the value begins to be bad there. */
-void ag_term_add_line(ag_text *t, const char *what, double x, bool here);
-void ag_term_add(ag_text *t, ag_term x, double value);
+/* "WHAT = X"; here: the value begins to be bad there. Notes it in c->explained. */
+void ag_term_add_line(ag_text *t, ag_call *c, const char *what, double x, bool here);
+void ag_term_add(ag_text *t, ag_call *c, ag_term x, double value);
 /* Says that the element is not explained, and why. */
 void ag_term_fail(ag_text *t, ag_call *c, const char *why);
 

@@ -314,8 +314,7 @@ static bool read_stored(void *data, const ag_arg *a, int64_t flat, void *to) {
   return x->e->results->element(x->e, a, AG_AFTER, flat, to);
 }
 
-/* Returns the operation where the badness begins, as ag_explain_add(). */
-static int32_t add_computation(ag_text *t, ag_evaluation *e, size_t i, unsigned kinds) {
+static ag_explained add_computation(ag_text *t, ag_evaluation *e, size_t i, unsigned kinds) {
   const ag_arg *out = &e->record->args[i];
   explained x = {.e = e, .out = out, .first = ag_kinds_first(&out->values.after, kinds)};
   const ag_element_source from = {
@@ -323,17 +322,19 @@ static int32_t add_computation(ag_text *t, ag_evaluation *e, size_t i, unsigned 
   return ag_explain_add_from(t, e->record, &from, i, x.first);
 }
 
-/* Explains how the first bad element was computed, for the first outputs that are reported. Returns
- * the operation of `first`. */
-static int32_t add_computations(ag_text *t, ag_evaluation *e, unsigned kinds, const ag_arg *first) {
+/* Explains how the first bad element was computed, for the first outputs that are reported.
+ * *shown: what is shown first. Returns the operation of `first`. */
+static int32_t add_computations(ag_text *t, ag_evaluation *e, unsigned kinds, const ag_arg *first,
+                                ag_explained *shown) {
   const ag_record *r = e->record;
   int64_t begin = now_ms();
   int n = 0;
   int32_t origin = -1;
   for (size_t i = 0; i < r->nargs && n < EXPLAINED_MOST && now_ms() - begin < EXPLAINED_FOR; i++)
     if (is_reported(e, i, kinds) && ag_kinds_of(&r->args[i].values.after) & kinds) {
-      int32_t at = add_computation(t, e, i, kinds);
-      if (&r->args[i] == first) origin = at;
+      const ag_explained x = add_computation(t, e, i, kinds);
+      if (&r->args[i] == first) origin = x.operation;
+      if (!shown->is_known) *shown = x;
       n++;
     }
   return origin;
@@ -369,16 +370,11 @@ static const ag_arg *find_unchecked(const ag_evaluation *e, unsigned kinds) {
   return intact;
 }
 
-/* True if the explanation takes an Inf before the operation where the NaN was born, or, without an
+/* True if the operation where the NaN was born was computed from an Inf, or, without an
  * explanation, if the elements show it. */
-static bool takes_infinity(ag_evaluation *e, const ag_arg *in, const ag_text *how) {
-  static const char *const infinite[] = {" = inf\n", " = -inf\n", " inf in ", " = -inf to "};
-  const char *text = ag_text_string(how), *here = strstr(text, "<- here");
-  for (size_t i = 0; here && i < sizeof infinite / sizeof *infinite; i++) {
-    const char *at = strstr(text, infinite[i]);
-    if (at && at < here) return true;
-  }
-  return !here && shows_infinity(e, (size_t)(in - e->record->args));
+static bool takes_infinity(ag_evaluation *e, const ag_arg *in, const ag_explained *shown) {
+  return shown->is_known ? shown->takes_infinity
+                         : shows_infinity(e, (size_t)(in - e->record->args));
 }
 
 static void add_unchecked(ag_text *t, const ag_arg *a) {
@@ -452,10 +448,11 @@ static void write_birth(ag_evaluation *e, const ag_arg *first, const ag_pattern_
   ag_text *t = &e->report;
   const ag_arg *infinity = d->infinity;
   ag_text how = {0};
-  const int32_t operation = add_computations(&how, e, kinds, first);
+  ag_explained shown = AG_NOT_EXPLAINED;
+  const int32_t operation = add_computations(&how, e, kinds, first, &shown);
   e->launch.lines =
       ag_model_lines_of(ag_launch_site(&e->launch), operation, (size_t)(first - e->record->args));
-  if (d->unchecked && is_intact(d->unchecked) && !takes_infinity(e, d->unchecked, &how))
+  if (d->unchecked && is_intact(d->unchecked) && !takes_infinity(e, d->unchecked, &shown))
     d->unchecked = NULL;
   if (infinity) ag_origin_release(e, infinity->values.found.origin[AG_INF_ORIGIN]);
   add_head(t, e, kinds, d);
