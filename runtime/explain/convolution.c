@@ -3,6 +3,7 @@
 #include "explain/convolution.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "explain/sum.h"
 #include "tensor/layout.h"
@@ -154,9 +155,11 @@ void ag_convolution_explain(ag_text *t, ag_call *c) {
     return;
   }
   ag_text what = {0};
-  ag_text_addf(&what, "is a sum over k of products of %s and the weights %s[%s%lld]",
-               x->param->name, y->param->name, spread ? ":, " : "",
-               (long long)(spread ? at[1] % y->view.t.sizes[1] : at[1]));
+  char weights[32];
+  snprintf(weights, sizeof weights, spread ? ":, %lld" : "%lld",
+           (long long)(spread ? at[1] % y->view.t.sizes[1] : at[1]));
+  ag_text_addf(&what, "is a sum over k of products of %s and the weights %s[%s]", x->param->name,
+               y->param->name, weights);
   ag_sum_explain(t, &s, ag_text_string(&what));
   ag_text_free(&what);
 }
