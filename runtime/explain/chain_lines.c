@@ -188,14 +188,25 @@ static ag_text *begin_line(ag_chain *c, int32_t node) {
   return &c->lines[c->n++];
 }
 
+/* The node whose value the kernel stored to an array of its own, for one that loads it from there;
+ * else the node given. */
+static int32_t skip_own_array(ag_chain *c, int32_t node) {
+  const ag_graph_node *x = node_of(c, node);
+  ag_place place;
+  if (x->kind != NODE_LOAD || c->m->g->memories[c->m->g->accesses[x->index].memory].param >= 0)
+    return node;
+  return ag_memory_find_place(c->m, node, true, &place) && place.store ? place.store->value : node;
+}
+
 bool ag_chain_add_sum(ag_chain *c, const ag_graph_access *x, const ag_added *added,
                       const char *mark) {
   const bool own = x->kind == ACCESS_STORE; /* the sum is an operation of the kernel */
   ag_text element = {0};
   ag_expression_add_access(&element, c, x);
-  ag_chain_add_operands(c, added->term, 0);
-  if (!ag_expression_is_constant(c, added->term) && !ag_chain_is_shown(c, added->term))
-    ag_chain_add_line(c, added->term, "");
+  const int32_t term = skip_own_array(c, added->term);
+  ag_chain_add_operands(c, term, 0);
+  if (!ag_expression_is_constant(c, term) && !ag_chain_is_shown(c, term))
+    ag_chain_add_line(c, term, "");
   if (c->n + 2 <= AG_CHAIN_LINES) {
     ag_text *t = begin_line(c, -1);
     ag_text_addf(t, "%s = ", ag_text_string(&element));
@@ -203,7 +214,7 @@ bool ag_chain_add_sum(ag_chain *c, const ag_graph_access *x, const ag_added *add
     ag_text_add(t, " so far");
     t = begin_line(c, own ? x->value : -1);
     ag_text_addf(t, "%s + ", ag_text_string(&element));
-    ag_expression_add_operand(t, c, added->term, 1);
+    ag_expression_add_operand(t, c, term, 1);
     ag_text_add(t, " = ");
     ag_expression_add_number(t, added->after);
     ag_text_add(t, mark);
