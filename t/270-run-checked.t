@@ -136,4 +136,13 @@ $said = said([$flight], options => ['--nan-asserts=all', '--guard=canary,poison'
 my $filters = 'launches that --kernels leaves out; what AOTIGEN_RUNS leaves out';
 like($said, qr/^  not looked at values that are wrong, and finite; $filters$/m,
     'levels that are on are not listed, filters are');
+my $left_out = '{"event":"left_out","source":"' . $source . '","launches":8,"count":3}';
+$said = said([$flight, $left_out, $left_out], options => ['--kernels=exp*'],
+    env => { AOTIGEN_RUNS => '1-9' });
+like($said, qr/; 6 of 16 launches, left out by --kernels, AOTIGEN_RUNS$/m,
+    'and how many launches they left out');
+unlike($said, qr/leaves out/, 'once');
+my @odd = map { $left_out =~ s/"count":3/"count":$_/r } 0, 9, '-1', '"3"', '9' x 30;
+like(said([$flight, @odd], options => ['--kernels=exp*']), qr/; launches that --kernels leaves out$/m,
+    'a number that cannot be is none');
 done_testing;

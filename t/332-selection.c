@@ -135,6 +135,36 @@ TEST(runs) {
   }
 }
 
+/* What the filters left out of all runs is an event at the end. */
+TEST(launches_that_are_left_out) {
+  static const struct {
+    const char *built, *variable, *value, *logged;
+  } rows[] = {{"gelu", "AOTIGEN_RUNS", "1-", "\"launches\":9,\"count\":3}"},
+              {"", "AOTIGEN_LAUNCHES", "3", "\"launches\":9,\"count\":6}"},
+              {"", "AOTIGEN_RUNS", "4000-4001", "\"launches\":9,\"count\":9}"},
+              {"", "AOTIGEN_RUNS", "1-", NULL}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    environment(rows[i].variable, rows[i].value);
+    capture(2);
+    begin_log();
+    pid_t child = fork();
+    if (!child) {
+      aotigen_model *m = new_model(rows[i].built);
+      for (int k = 0; k < 3; k++) run_model(m, 3);
+      exit(0);
+    }
+    waitpid(child, NULL, 0);
+    char *log = end_log(), *event = strstr(log, "\"event\":\"left_out\"");
+    free(captured_of(2, child));
+    if (rows[i].logged)
+      assert_true(event && strstr(event, rows[i].logged));
+    else
+      assert_null(event);
+    free(log);
+    environment(rows[i].variable, NULL);
+  }
+}
+
 TEST(nearest) {
   static const char *const names[] = {"gelu", "GELU", "softmax", "cpp_fused_softmax_gelu_3", "mm"};
   ag_nearest s;

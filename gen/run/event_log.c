@@ -346,6 +346,16 @@ static bool is_of_launch(const event *e, json_span line) {
 }
 
 /* Adds the reason why the launch fails that a signal ended: the line follows that of the signal. */
+/* A log is a stranger's: a number that would not fit is left out. */
+static void add_left_out(event_log *log, json_span line) {
+  const long long launches = get_number(line, "launches"), count = get_number(line, "count");
+  long long sum;
+  if (count < 1 || launches < count || __builtin_add_overflow(log->launches, launches, &sum))
+    return;
+  log->launches = sum;
+  log->left_out += count;
+}
+
 static void add_explained(event_log *log, json_span line) {
   static const enum cause causes[] = {CAUSE_CRASH, CAUSE_ABORT};
   for (size_t i = 0; i < sizeof causes / sizeof *causes; i++) {
@@ -368,6 +378,8 @@ void event_log_add(event_log *log, const char *text, size_t n) {
     add_in_flight(log, line);
   else if (is_name(name, event_name(EVENT_EXPLAINED)))
     add_explained(log, line);
+  else if (is_name(name, event_name(EVENT_LEFT_OUT)))
+    add_left_out(log, line);
   else if (is_name(name, event_name(EVENT_KERNELS)))
     kernel_list_add(&log->kernels, line, log->a);
   else {

@@ -104,6 +104,8 @@ typedef struct event_log {
   in_flight threads[IN_FLIGHT_MOST]; /* if there are more, those that wait the longest */
   size_t nthreads;
   int replaced;
+  long long launches, left_out; /* of runs with a filter, and those that it left out; 0 where no
+                                 * process ended well, or none had one */
   kernel_list kernels;
   bool found; /* a log was there */
 } event_log;

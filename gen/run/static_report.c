@@ -166,7 +166,24 @@ static void add_levels(unsought *u) {
   add(u, !(l->guard & (AOTIGEN_GUARD_CANARY | AOTIGEN_GUARD_PAGE | AOTIGEN_GUARD_PAGE_BEFORE)),
       "writes beside buffers (--guard=canary)");
   add(u, !(l->guard & AOTIGEN_GUARD_POISON), "reads of unwritten memory (--guard=poison)");
-  add(u, l->kernels && *l->kernels, "launches that --kernels leaves out");
+}
+
+/* The launches that filters leave out; how many they are is known of programs that ended. */
+static void add_filters(unsought *u) {
+  arena *a = u->s->a;
+  const event_log *log = u->e->log;
+  const char *kernels = u->e->nmodels ? u->e->o->levels.kernels : NULL;
+  strings by = {0};
+  if (kernels && *kernels) *arena_push(a, &by) = "--kernels";
+  if (u->e->narrowed) *arena_push(a, &by) = u->e->narrowed;
+  if (log->left_out) {
+    add(u, true,
+        arena_printf(a, "%lld of %lld launches, left out by %s", log->left_out, log->launches,
+                     by.n ? strings_join(a, &by, ", ") : "a filter"));
+    return;
+  }
+  add(u, kernels && *kernels, "launches that --kernels leaves out");
+  if (u->e->narrowed) add(u, true, arena_printf(a, "what %s leaves out", u->e->narrowed));
 }
 
 static void add_static(unsought *u) {
@@ -196,6 +213,6 @@ void static_report_say_unsought(screen *s, const evidence *e) {
     add_levels(&u);
     add_static(&u);
   }
-  if (e->narrowed) add(&u, true, arena_printf(s->a, "what %s leaves out", e->narrowed));
+  add_filters(&u);
   screen_say(s, "not looked at", "%s", strings_join(s->a, &u.list, "; "));
 }

@@ -4,6 +4,7 @@
 #include "checks/selection.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #include "shared/filter.h"
 #include "shared/nearest.h"
@@ -153,20 +154,35 @@ static void say_unselected(const aotigen_run *run, const ag_number_list *launche
       variable_name(launches->count ? VARIABLE_AOTIGEN_LAUNCHES : VARIABLE_AOTIGEN_KERNELS), &t);
 }
 
+/* True if a filter may leave out launches of the runs that are checked. */
+static bool is_filtered(const ag_model_state *m) {
+  return ag_settings_get()->launches.count || *ag_settings_get()->kernels ||
+         (m->model->kernels && *m->model->kernels);
+}
+
 /* A run that AOTIGEN_RUNS leaves out tells nothing, nor does constant folding. */
 static bool is_expected_to_select(const aotigen_run *run, const ag_number_list *launches) {
   const ag_model_state *m = run->state->model;
   bool prints = ag_model_prints_values(m->model),
        inputs = prints && launches->count && ag_number_list_has(launches, 0);
-  bool filtered = launches->count || *ag_settings_get()->kernels ||
-                  (m->model->kernels && *m->model->kernels);
-  return filtered && m->anything && run->number && run->launch && run->wanted != m->none && !inputs;
+  return is_filtered(m) && m->anything && run->number && run->launch && run->wanted != m->none &&
+         !inputs;
+}
+
+/* Constant folding is none of the runs that are counted. */
+static void count_launches(const aotigen_run *run) {
+  ag_model_state *m = run->state->model;
+  const uint64_t selected = run->state->progress.selected;
+  if (!run->number || !m->selection.is_listed || run->launch < selected) return;
+  atomic_fetch_add_explicit(&m->selection.launches, run->launch, memory_order_relaxed);
+  atomic_fetch_add_explicit(&m->selection.left_out, run->launch - selected, memory_order_relaxed);
 }
 
 /* AOTIGEN_LAUNCHES, alone or with the patterns, selected none of the run's launches. */
 static void check_launches(aotigen_run *run, bool unwinding) {
   ag_model_state *m = run->state->model;
   const ag_number_list *launches = &ag_settings_get()->launches;
+  count_launches(run);
   if (unwinding) return;
   if (run->state->progress.selected) {
     if (!m->selection.has_selected) m->selection.has_selected = true;
@@ -176,22 +192,27 @@ static void check_launches(aotigen_run *run, bool unwinding) {
   if (!atomic_exchange(&m->selection.said_launches, true)) say_unselected(run, launches);
 }
 
-/* The models that ran, for the end. */
+/* The models that ran with a filter, for the end. */
 static _Atomic(ag_model_state *) ran;
 
-static void count_run(ag_model_state *m, bool selected) {
-  if (selected) atomic_store_explicit(&m->selection.has_run, true, memory_order_relaxed);
-  if (atomic_fetch_add(&m->selection.runs, 1)) return;
+static void list_model(ag_model_state *m) {
+  if (m->selection.is_listed || atomic_exchange(&m->selection.is_listed, true)) return;
   m->selection.next_ran = atomic_load(&ran);
   while (!atomic_compare_exchange_weak(&ran, &m->selection.next_ran, m)) continue;
 }
 
-/* Constant folding is none of the runs that are counted. */
 static void begin_run(aotigen_run *run) {
+  ag_model_state *m = run->state->model;
   const ag_number_list *runs = &ag_settings_get()->runs;
-  ag_selection_check_kernels(run->state->model);
-  if (runs->count && run->number)
-    count_run(run->state->model, ag_number_list_has(runs, run->number));
+  ag_selection_check_kernels(m);
+  if (!run->number || (!runs->count && !is_filtered(m))) return;
+  list_model(m);
+  if (atomic_exchange(&m->selection.process, getpid()) != getpid())
+    m->selection.launches = m->selection.left_out = 0;
+  if (!runs->count) return;
+  atomic_fetch_add_explicit(&m->selection.runs, 1, memory_order_relaxed);
+  if (ag_number_list_has(runs, run->number))
+    atomic_store_explicit(&m->selection.has_run, true, memory_order_relaxed);
 }
 
 static bool is_wanted(const ag_model_state *m) { return m->anything; }
@@ -199,16 +220,32 @@ static bool is_wanted(const ag_model_state *m) { return m->anything; }
 AG_LAUNCH_HOOKS(selection) = {
     .wanted = is_wanted, .begin_run = begin_run, .end_run = check_launches};
 
-/* When the process exits, or the model is unloaded. If AOTIGEN_RUNS selected no run until then, the
- * warning is written now. */
-__attribute__((destructor)) static void check_runs(void) {
-  for (ag_model_state *m = ran; m; m = m->selection.next_ran) {
-    ag_text t = {0};
-    if (m->selection.has_run) continue;
-    ag_text_addf(&t, "%s=", variable_name(VARIABLE_AOTIGEN_RUNS));
-    add_number_list(&t, &ag_settings_get()->runs);
-    ag_text_addf(&t, " selected none of the %llu runs of %s: nothing of it was checked",
-                 (unsigned long long)m->selection.runs, m->model->source);
-    write_warning(m->model, variable_name(VARIABLE_AOTIGEN_RUNS), &t);
+static void log_left_out(const ag_model_state *m) {
+  ag_text t;
+  if (!m->selection.left_out || m->selection.process != getpid() || !ag_sink_has_log()) return;
+  ag_event_begin(&t, EVENT_LEFT_OUT);
+  ag_event_add_string(&t, "source", m->model->source);
+  ag_event_add_number(&t, "launches", (int64_t)m->selection.launches);
+  ag_event_add_number(&t, "count", (int64_t)m->selection.left_out);
+  ag_event_end(&t);
+}
+
+/* If AOTIGEN_RUNS selected no run, the warning is written now. */
+static void check_runs(const ag_model_state *m) {
+  const ag_number_list *runs = &ag_settings_get()->runs;
+  ag_text t = {0};
+  if (m->selection.has_run || !runs->count || !m->selection.runs) return;
+  ag_text_addf(&t, "%s=", variable_name(VARIABLE_AOTIGEN_RUNS));
+  add_number_list(&t, runs);
+  ag_text_addf(&t, " selected none of the %llu runs of %s: nothing of it was checked",
+               (unsigned long long)m->selection.runs, m->model->source);
+  write_warning(m->model, variable_name(VARIABLE_AOTIGEN_RUNS), &t);
+}
+
+/* When the process exits, or the model is unloaded. */
+__attribute__((destructor)) static void end_models(void) {
+  for (const ag_model_state *m = ran; m; m = m->selection.next_ran) {
+    check_runs(m);
+    log_left_out(m);
   }
 }

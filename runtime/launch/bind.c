@@ -114,7 +114,7 @@ static bool differs_from_capture(aotigen_run *run, void *stream) {
 bool ag_bind_leaves_out(aotigen_run *run, const ag_launch *l, const aotigen_value *values,
                         size_t n) {
   if (!ag_number_list_has(&ag_settings_get()->launches, l->number)) return true;
-  run->state->progress.selected = true;
+  run->state->progress.selected++;
   bool lost = ag_device_error_any() && ag_device_error_reported(find_device(run, values, n));
   return !lost && differs_from_capture(run, l->stream); /* a lost device is not queried */
 }

@@ -26,7 +26,11 @@ typedef struct ag_selection {
   atomic_bool has_selected;        /* a run had a launch that the filters selected */
   atomic_bool has_run;             /* AOTIGEN_RUNS selected a run */
   atomic_ullong runs;              /* counted where AOTIGEN_RUNS is set */
-  struct ag_model_state *next_ran; /* in the list of the models with such runs */
+  atomic_int process;              /* that counted what follows: not one that it forked */
+  atomic_ullong launches;          /* of the runs; counted where there is a filter */
+  atomic_ullong left_out;          /* launches that the filters left out */
+  struct ag_model_state *next_ran; /* in the list of the models that ran with a filter */
+  atomic_bool is_listed;           /* it is in that list */
   atomic_bool said_kernels, said_launches;
 } ag_selection;
 

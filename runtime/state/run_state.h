@@ -56,9 +56,9 @@ typedef struct ag_retained {
 typedef struct ag_run_progress {
   bool active;         /* between before() and after() of a launch that is wanted */
   bool ending;         /* its last launch is over: outputs are handed over */
-  bool selected;       /* the filters selected a launch of this run */
   bool error_reported; /* the device's error was reported in this run */
   bool lost;           /* the scan that was asked for last met a device that is lost */
+  uint64_t selected;   /* launches of this run that the filters selected */
   ag_iterations iterations;
 } ag_run_progress;
 
