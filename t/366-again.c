@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "checks/again.h"
 #include "nan_launches.h"
 
 /* At the end of a process; called by hand, since a test's process lives on. */
@@ -144,6 +145,45 @@ TEST(others_are_told) {
   assert_int_equal(count(text, "  launched at "), 3);
   assert_int_equal(count(text, "again"), 0);
   free(text);
+}
+
+/* What becomes of a report whose `how` has these lines. */
+static enum ag_telling note(const char *how) {
+  static int runs;
+  char report[1000];
+  ag_text line = {0};
+  runs++;
+  snprintf(report, sizeof report,
+           "aotigen: NaN born in run %d, launch 9: cpp_fused_div_log_3\n"
+           "  launched at   model.cpp:9, in run_impl\n"
+           "  output        buf9: float32 [6] on cpu\n"
+           "                NaN in 1 of 6 elements, the first at [%d] (index 2): nan\n%s",
+           runs, runs % 6, how);
+  enum ag_telling told = ag_again_note(ag_model_state_of(&model), report, &line);
+  ag_text_free(&line);
+  return told;
+}
+
+#define HOW "  how           buf9[2] as computed again:\n                "
+
+static void operations(void) {
+  static const char none[] = "  how           buf9[2] is not explained: it takes more than 0.2 s\n";
+  assert_int_equal(note(none), AG_TELL_IN_FULL);
+  assert_int_equal(note(HOW "tmp1 = log(a[2]) = nan   <- here\n"), AG_TELL_FOLDED);
+  assert_int_equal(note(HOW "tmp0 = -4\n                tmp1 = log(a[1, 3]) = nan   <- here\n"),
+                   AG_TELL_FOLDED);
+  assert_int_equal(note(HOW "tmp4 = tmp2 / tmp3 = nan   <- here\n                tmp1 = nan\n"),
+                   AG_TELL_IN_FULL);
+  assert_int_equal(note(HOW "tmp4 = tmp2 / tmp3 = nan   <- here\n"), AG_TELL_FOLDED);
+  assert_int_equal(note(none), AG_TELL_FOLDED);
+  assert_int_equal(note(""), AG_TELL_FOLDED);
+}
+
+/* A launch computes several lines of the model: a value that is born at another operation is
+ * another finding, at another element it is not. */
+TEST(other_operations_are_told) {
+  folds(NULL);
+  free(in_child(operations));
 }
 
 TEST(all_in_full) {

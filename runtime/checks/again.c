@@ -15,6 +15,7 @@ enum { FINDINGS_MOST = 512, LABEL = 16 /* the column behind the labels of a repo
 
 typedef struct told_finding {
   char *key;
+  char *operation;    /* where the value was born, as `how` has it; "" where no report told it */
   char *head;         /* of the report that was told in full, or in a line */
   char *found;        /* ", NAME: FINDING" of it */
   uint64_t run;       /* its run; then those in which it came again */
@@ -109,6 +110,23 @@ static void make_key(ag_text *key, const char *report, const char *run, const ch
   }
 }
 
+/* The operation at which `how` begins, without its value and the elements: "tmp3 = log(tmp2)";
+ * nothing where the report has none. A launch may make bad values at several lines of the model. */
+static void add_operation(ag_text *to, const char *report) {
+  const char *how = strstr(report, "\n  how "), *here = how ? strstr(how, " <- here") : NULL;
+  const char *line = here, *end = here, *at;
+  if (!here) return;
+  while (line[-1] != '\n') line--;
+  while (end > line && strncmp(end, " = ", 3) != 0) end--;
+  for (at = line + strspn(line, " "); at < end; at++) {
+    const char *close = *at == '[' ? memchr(at, ']', (size_t)(end - at)) : NULL;
+    if (close)
+      at = close;
+    else
+      ag_text_add_bytes(to, at, 1);
+  }
+}
+
 /* ---- the table ------------------------------------------------------------------------------- */
 
 /* What a process has counted is its own to tell: a child begins anew. */
@@ -130,27 +148,37 @@ static ag_again *table_of(ag_model_state *m) {
   return m->again;
 }
 
-static told_finding *find(ag_again *t, const char *key) {
-  for (size_t i = 0; i < t->count; i++)
-    if (strcmp(t->list[i].key, key) == 0) return &t->list[i];
-  return NULL;
+/* A report without an operation is of any finding of its key, and one may be of a finding that had
+ * none so far. */
+static told_finding *find(ag_again *t, const char *key, const char *operation) {
+  told_finding *untold = NULL, *any = NULL;
+  for (size_t i = 0; i < t->count; i++) {
+    told_finding *f = &t->list[i];
+    if (strcmp(f->key, key) != 0) continue;
+    if (strcmp(f->operation, operation) == 0) return f;
+    if (!*f->operation) untold = f;
+    if (!any) any = f;
+  }
+  return *operation ? untold : any;
 }
 
-static void add(ag_again *t, const char *key, const char *head, const char *found, uint64_t run,
-                bool limited) {
+static void add(ag_again *t, const char *key, const char *operation, const char *head,
+                const char *found, uint64_t run, bool limited) {
   if (t->count == FINDINGS_MOST ||
       !ag_list_grow((void **)&t->list, &t->room, t->count, sizeof *t->list))
     return;
   told_finding f = {.key = strdup(key),
+                    .operation = strdup(operation),
                     .head = strdup(head),
                     .found = strdup(found),
                     .run = run,
                     .limited = limited};
-  if (f.key && f.head && f.found) {
+  if (f.key && f.operation && f.head && f.found) {
     t->list[t->count++] = f;
     return;
   }
   free(f.key);
+  free(f.operation);
   free(f.head);
   free(f.found);
 }
@@ -177,16 +205,25 @@ static void fold(told_finding *f, ag_text *line, const char *head, const char *f
                (unsigned long long)f->times, name_times(f));
 }
 
-static enum ag_telling tell(ag_again *t, ag_text *line, const char *key, const char *head,
-                            const char *found, uint64_t run) {
+/* The operation of a finding that had none so far. */
+static void learn(told_finding *f, const char *operation) {
+  char *copy = *f->operation || !*operation ? NULL : strdup(operation);
+  if (!copy) return;
+  free(f->operation);
+  f->operation = copy;
+}
+
+static enum ag_telling tell(ag_again *t, ag_text *line, const char *key, const char *operation,
+                            const char *head, const char *found, uint64_t run) {
   const uint64_t most = ag_settings_get()->reports;
-  told_finding *f = find(t, key);
+  told_finding *f = find(t, key, operation);
   if (f) {
+    learn(f, operation);
     count_again(f, run);
     fold(f, line, head, found);
     return f->limited ? AG_TELL_LIMITED : AG_TELL_FOLDED;
   }
-  add(t, key, head, found, run, t->full >= most);
+  add(t, key, operation, head, found, run, t->full >= most);
   if (t->full < most) {
     t->full++;
     return AG_TELL_IN_FULL;
@@ -201,18 +238,20 @@ static enum ag_telling tell(ag_again *t, ag_text *line, const char *key, const c
 enum ag_telling ag_again_note(ag_model_state *m, const char *report, ag_text *line) {
   const char *behind, *run = find_run(report, &behind);
   enum ag_telling how = AG_TELL_IN_FULL;
-  ag_text key = {0}, head = {0}, found = {0};
+  ag_text key = {0}, operation = {0}, head = {0}, found = {0};
   if (!m || !run || ag_settings_get()->reports == UINT64_MAX) return how;
   make_key(&key, report, run, behind);
+  add_operation(&operation, report);
   ag_text_add_bytes(&head, report, strcspn(report, "\n"));
   ag_report_add_found(&found, report);
   pthread_mutex_lock(&lock);
   ag_again *t = table_of(m);
   if (t)
-    how = tell(t, line, ag_text_string(&key), ag_text_string(&head), ag_text_string(&found),
-               strtoull(run, NULL, 10));
+    how = tell(t, line, ag_text_string(&key), ag_text_string(&operation), ag_text_string(&head),
+               ag_text_string(&found), strtoull(run, NULL, 10));
   pthread_mutex_unlock(&lock);
   ag_text_free(&key);
+  ag_text_free(&operation);
   ag_text_free(&head);
   ag_text_free(&found);
   return how;
