@@ -1,5 +1,6 @@
 /* constructor.c - see parts.h. */
 #include "model/parts.h"
+#include "base/string_map.h"
 #include "parse/lex.h"
 #include <cjson/cJSON.h>
 #include <stdlib.h>
@@ -100,6 +101,8 @@ static void read_weight(model *m, const assignment *x, const char *literal, aren
   if (strcmp(x->field, "type") == 0)
     w->is_buffer = strstr(value, "Buffer") || strstr(value, "TensorConstant") ||
                    strstr(value, "FoldedConstant");
+  if (strcmp(x->field, "type") == 0)
+    w->is_lifted = strstr(value, "::Parameter") || strstr(value, "::Buffer");
   if (strcmp(x->field, "shape") == 0)
     w->shape = read_braced(value, a), w->ndim = count_items(w->shape);
   if (strcmp(x->field, "stride") == 0) w->stride = read_braced(value, a);
@@ -108,45 +111,105 @@ static void read_weight(model *m, const assignment *x, const char *literal, aren
 /* ---- the tree of the inputs' Python names --------------------------------------------------- */
 
 typedef struct naming {
-  model *m;
   arena *a;
-  size_t next;
+  strings leaves; /* a constant among the arguments is one, too */
 } naming;
 
 static void name_leaves(naming *n, const cJSON *node, const char *path, int depth);
 
-/* "x['key']", or "x[3]". A keyword argument has its own name. NULL where it is too long. */
-static const char *name_child(naming *n, const char *path, const char *key, int i, int depth) {
+/* The kinds of nodes whose children have names. */
+enum named { BY_NUMBER, BY_KEY, BY_FIELD };
+
+/* "x['key']", "x.field" or "x[3]". A keyword argument has its own name. NULL where it is too
+ * long. */
+static const char *name_child(naming *n, const char *path, const char *key, int i, int depth,
+                              enum named by) {
   if (!path || strlen(path) + (key ? strlen(key) : 0) > PATH_NAME_MAX) return NULL;
   if (!key) return arena_printf(n->a, "%s[%d]", path, i);
+  if (by == BY_FIELD) return arena_printf(n->a, "%s.%s", path, key);
   return depth == 1 ? arena_strdup(n->a, key) : arena_printf(n->a, "%s['%s']", path, key);
 }
 
-static void name_children(naming *n, const cJSON *node, const char *path, int depth) {
-  const cJSON *context = cJSON_GetObjectItem(node, "context"), *child;
+/* The list of keys of a dictionary, or of the fields of a class of data, in the node's context;
+ * NULL for another node. *by: which. The caller deletes *json. */
+static const cJSON *read_keys(const cJSON *node, enum named *by, cJSON **json) {
+  const cJSON *context = cJSON_GetObjectItem(node, "context");
   const char *type = cJSON_GetStringValue(cJSON_GetObjectItem(node, "type"));
-  cJSON *keys = type && strstr(type, "dict") && cJSON_IsString(context)
-                    ? cJSON_Parse(context->valuestring)
-                    : NULL;
-  const cJSON *key = keys ? keys->child : NULL;
+  *by = type && (strstr(type, "dict") || strstr(type, "Dict")) ? BY_KEY : BY_NUMBER;
+  *json = cJSON_IsString(context) ? cJSON_Parse(context->valuestring) : NULL;
+  if (*by == BY_KEY) /* a defaultdict's keys stand beside its default */
+    return *json ? *json : cJSON_GetObjectItem(context, "dict_context");
+  const cJSON *fields = cJSON_GetArrayItem(*json, 0);
+  if (cJSON_GetArraySize(*json) == 2 && cJSON_IsArray(fields) &&
+      cJSON_IsArray(cJSON_GetArrayItem(*json, 1)) &&
+      cJSON_GetArraySize(fields) == cJSON_GetArraySize(cJSON_GetObjectItem(node, "children_spec")))
+    *by = BY_FIELD;
+  return *by == BY_FIELD ? fields : NULL;
+}
+
+static void name_children(naming *n, const cJSON *node, const char *path, int depth) {
+  const cJSON *child;
+  cJSON *json;
+  enum named by;
+  const cJSON *keys = read_keys(node, &by, &json), *key = keys ? keys->child : NULL;
   int i = 0;
   cJSON_ArrayForEach(child, cJSON_GetObjectItem(node, "children_spec")) {
-    name_leaves(n, child, name_child(n, path, cJSON_GetStringValue(key), i++, depth), depth + 1);
+    name_leaves(n, child, name_child(n, path, cJSON_GetStringValue(key), i++, depth, by),
+                depth + 1);
     if (key) key = key->next;
   }
-  cJSON_Delete(keys);
+  cJSON_Delete(json);
 }
 
 static void name_leaves(naming *n, const cJSON *node, const char *path, int depth) {
   if (depth > 64) return;
   const cJSON *type = cJSON_GetObjectItem(node, "type");
   const cJSON *children = cJSON_GetObjectItem(node, "children_spec");
-  if (cJSON_IsNull(type) && cJSON_GetArraySize(children) == 0) {
-    if (n->next < n->m->inputs.n) n->m->inputs.at[n->next].python_name = path;
-    n->next++;
-    return;
+  if (cJSON_IsNull(type) && cJSON_GetArraySize(children) == 0)
+    *arena_push(n->a, &n->leaves) = path;
+  else
+    name_children(n, node, path, depth);
+}
+
+/* 4 of "arg4_1": the placeholders of the program are counted, its parameters and buffers first,
+ * then the leaves; -1 for another name. */
+static long read_placeholder(const char *name) {
+  char *end;
+  if (strncmp(name, "arg", 3) != 0 || name[3] < '0' || name[3] > '9') return -1;
+  const long n = strtol(name + 3, &end, 10);
+  return strcmp(end, "_1") == 0 && n <= WEIGHTS_MAX + INPUTS_MAX ? n : -1;
+}
+
+/* How many placeholders surely stand before the inputs. */
+static long count_lifted(const model *m, arena *a) {
+  string_map *names = string_map_create(a);
+  for (size_t i = 0; i < m->weights.n; i++)
+    if (m->weights.at[i].is_lifted && *m->weights.at[i].fqn)
+      string_map_put_index(names, m->weights.at[i].fqn, i);
+  return (long)string_map_count(names);
+}
+
+/* The number of the placeholder that is the first leaf, where there are constants among the
+ * arguments: the wrapper has no inputs for these. -1 if several numbers may be it. */
+static long find_first_leaf(const model *m, size_t leaves, arena *a) {
+  long least = -1, most = -1, low = count_lifted(m, a);
+  for (size_t i = 0; i < m->inputs.n; i++) {
+    const long n = read_placeholder(m->inputs.at[i].name);
+    if (n < 0 || n <= most) return -1;
+    if (!i) least = n;
+    most = n;
   }
-  name_children(n, node, path, depth);
+  if (most - (long)leaves + 1 > low) low = most - (long)leaves + 1;
+  return low == least ? least : -1;
+}
+
+static void name_inputs(model *m, const naming *n) {
+  const long first = n->leaves.n == m->inputs.n ? 0 : find_first_leaf(m, n->leaves.n, n->a);
+  for (size_t i = 0; i < m->inputs.n && first >= 0; i++) {
+    const bool each = n->leaves.n == m->inputs.n;
+    const size_t leaf = each ? i : (size_t)(read_placeholder(m->inputs.at[i].name) - first);
+    m->inputs.at[i].python_name = n->leaves.at[leaf];
+  }
 }
 
 /* in_spec: [1, tuple(args tuple, kwargs dict)] */
@@ -155,12 +218,10 @@ static void read_spec(model *m, const char *spec, arena *a) {
   cJSON *json = cJSON_Parse(spec);
   const cJSON *root = cJSON_GetArrayItem(json, 1),
               *halves = cJSON_GetObjectItem(root, "children_spec");
-  naming n = {.m = m, .a = a};
+  naming n = {.a = a};
   name_leaves(&n, cJSON_GetArrayItem(halves, 0), "args", 1);
   name_leaves(&n, cJSON_GetArrayItem(halves, 1), "kwargs", 1);
-  /* There are constants among the arguments, so the leaves do not correspond to the inputs. */
-  if (n.next != m->inputs.n)
-    for (size_t i = 0; i < m->inputs.n; i++) m->inputs.at[i].python_name = NULL;
+  name_inputs(m, &n);
   cJSON_Delete(json);
 }
 

@@ -166,6 +166,7 @@ typedef struct weight {
   int64_t bytes;
   bool from_folded;
   bool is_buffer; /* a buffer or a constant of the program, not a parameter */
+  bool is_lifted; /* a parameter or buffer: a placeholder of the program, before its inputs */
   given_use use;
 } weight;
 
