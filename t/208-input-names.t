@@ -1,5 +1,5 @@
-# The Python names of inputs, from the tree of arguments that the package was exported with: also where
-# there are constants among the arguments, for which the wrapper has no inputs.
+# The Python names of inputs, from the tree of arguments that the package was exported with: also
+# where there are constants among the arguments, for which the wrapper has no inputs.
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;

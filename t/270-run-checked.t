@@ -143,6 +143,6 @@ like($said, qr/; 6 of 16 launches, left out by --kernels, AOTIGEN_RUNS$/m,
     'and how many launches they left out');
 unlike($said, qr/leaves out/, 'once');
 my @odd = map { $left_out =~ s/"count":3/"count":$_/r } 0, 9, '-1', '"3"', '9' x 30;
-like(said([$flight, @odd], options => ['--kernels=exp*']), qr/; launches that --kernels leaves out$/m,
-    'a number that cannot be is none');
+like(said([$flight, @odd], options => ['--kernels=exp*']),
+    qr/; launches that --kernels leaves out$/m, 'a number that cannot be is none');
 done_testing;
