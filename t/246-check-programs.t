@@ -63,6 +63,13 @@ my $ones = 'd.store([tl.program_id(0)*BLOCK],tl.full((BLOCK,),1.0,tl.float32))';
 judged('a descriptor', [$made, $ones], access => 'proved', once => 'proved');
 judged('a descriptor by functions',
     [$made, $ones =~ s/d\.store\(/tl.store_tensor_descriptor(d,/r], access => 'proved');
+my $keywords = 'd.store(value=tl.full((BLOCK,),0,tl.int32),offsets=[tl.program_id(0)*BLOCK])';
+judged('a descriptor by keywords', [$made, $keywords], access => 'proved', once => 'proved');
+judged('a descriptor of more by keywords', [$made =~ s/\[n\]/[n+1]/r, $keywords],
+    access => 'refuted');
+judged('a descriptor, value first',
+    [$made, 'tl._experimental_descriptor_store(d,tl.full((BLOCK,),1.0,tl.float32),[0])'],
+    access => 'proved');
 judged('a descriptor of more than there is', [$made =~ s/\[n\]/[n+1]/r, $ones],
     access => 'refuted');
 judged('a descriptor with another step', [$made =~ s/strides=\[1\]/strides=[2]/r, $ones],

@@ -93,7 +93,7 @@ ok($again eq $first, 'as new precompiled headers are');
 my ($kernel) = grep { /^recipe \d+\nkernel\n/ } map { slurp($_) } glob "$cache/*.stamps";
 like($kernel, qr/^\S+=native$/m, "the kernels' recipe has -march=native");
 my ($flags) = slurp('/proc/cpuinfo') =~ /^flags\s*: (.*)$/m;
-like($kernel, qr/^ *\Q$flags\E *$/m, 'and what that stands for here');
+ok($flags && $kernel =~ /^ *\Q$flags\E *$/m, 'and what that stands for here');
 
 # The container serves all levels: what aotigen.h gives it depends on whether one is on, and on
 # nothing else.

@@ -1,5 +1,6 @@
 /* build_triton.c - Triton's functions, as nodes and effects: see builder.h. */
 #include "kernel/builder.h"
+#include "kernel/descriptor_call.h"
 #include <ctype.h>
 #include <string.h>
 
@@ -326,7 +327,9 @@ static graph_value make_descriptor(graph_builder *b, const tree_expr *call) {
                        : builder_unknown(b, "a descriptor without memory");
   if (p.memory < 0 || p.n) return builder_unknown(b, "a descriptor of no pointer");
   p = make_items(b, p, parts, NULL);
-  p.descriptor = p.n > 0;
+  const tree_expr *padding = builder_argument(call, "padding_option", 4);
+  const bool zero = !padding || (padding->text && strstr(padding->text, "zero"));
+  if (p.n) p.descriptor = zero ? PADS_ZERO : PADS_OTHERWISE;
   return p;
 }
 
@@ -343,48 +346,43 @@ static graph_value locate_described(graph_builder *b, graph_value p, const tree_
     items[i] = (graph_value){.memory = -1, .items = d, .n = 3};
   }
   p.items = items;
-  p.descriptor = false;
+  p.descriptor = NO_DESCRIPTOR;
   return locate_block(b, p, ~0u);
 }
 
-/* descriptor.load(offsets), descriptor.store(offsets, value) and so on. */
-static bool uses_descriptor(const char *name) {
-  static const char *const names[] = {"load", "store", "gather", "scatter", NULL};
-  return strings_index(names, name) >= 0 || strncmp(name, "atomic_", 7) == 0;
-}
-
-/* tl.load_tensor_descriptor(descriptor, offsets) and tl.store_tensor_descriptor(descriptor,
- * offsets, value): the name of the method, or NULL. */
-static const char *find_method(const char *function) {
-  if (!strcmp(function, "load_tensor_descriptor")) return "load";
-  return !strcmp(function, "store_tensor_descriptor") ? "store" : NULL;
-}
-
 /* One of the host's: loads and stores through it are not followed. */
-static graph_value lose_descriptor(graph_builder *b, graph_value v, const tree_expr *arguments,
-                                   const char *name) {
+static graph_value lose_descriptor(graph_builder *b, graph_value v, const tree_expr *call,
+                                   const descriptor_call *c) {
   v = find_pointer(b, v);
-  for (const tree_expr *x = arguments; x; x = x->next) builder_expr(b, x);
-  builder_escape(b, v, name, "a descriptor of a tensor");
-  bool reads = strcmp(name, "load") == 0 || strcmp(name, "gather") == 0;
-  if (v.memory >= 0) b->g->escapes.at[b->g->escapes.n - 1].reads = reads;
+  for (const tree_expr *x = call->first->next; x; x = x->next) builder_expr(b, x);
+  builder_escape(b, v, c->name, "a descriptor of a tensor");
+  if (v.memory >= 0) b->g->escapes.at[b->g->escapes.n - 1].reads = !c->stores;
   return builder_unknown(b, "a descriptor of a tensor");
 }
 
-static graph_value use_descriptor(graph_builder *b, graph_value v, const tree_expr *arguments,
-                                  const char *name) {
-  const bool load = strcmp(name, "load") == 0, known = v.descriptor;
-  const tree_expr *value = arguments ? arguments->next : NULL;
-  if (!known || (!load && !value) || !strcmp(name, "gather") || !strcmp(name, "scatter")) {
-    if (known)
+static graph_value use_descriptor(graph_builder *b, graph_value v, const tree_expr *call,
+                                  const descriptor_call *c) {
+  const tree_expr *offsets = c->offsets < 0 ? NULL : builder_argument(call, "offsets", c->offsets);
+  const tree_expr *value = c->value < 0 ? NULL : builder_argument(call, "value", c->value);
+  const enum descriptor_padding padding = v.descriptor;
+  if (!padding || !offsets || (c->stores && !value)) {
+    if (padding)
       v = (graph_value){.node = graph_unknown(b->g, "rows by index", b->line), .memory = v.memory};
-    return lose_descriptor(b, v, arguments, name);
+    return lose_descriptor(b, v, call, c);
   }
-  graph_value at = locate_described(b, v, arguments);
-  if (load) return builder_load(b, at, NULL, graph_integer(b->g, 0, GRAPH_WEAK));
-  graph_node *x = builder_node(b, value);
-  builder_store(b, strcmp(name, "store") == 0 ? ACCESS_STORE : ACCESS_ATOMIC, at, x, NULL);
-  return builder_value(graph_integer(b->g, 0, GRAPH_WEAK));
+  graph_value at = locate_described(b, v, offsets);
+  graph_node *zero = graph_integer(b->g, 0, GRAPH_WEAK);
+  if (!c->stores) return builder_load(b, at, NULL, padding == PADS_ZERO ? zero : NULL);
+  builder_store(b, c->loads ? ACCESS_ATOMIC : ACCESS_STORE, at, builder_node(b, value), NULL);
+  return builder_value(zero);
+}
+
+/* tl.store_tensor_descriptor(descriptor, offsets, value) and so on; no node for another call. */
+static graph_value call_descriptor(graph_builder *b, const tree_expr *call, const char *name) {
+  if (descriptor_call_makes(name)) return make_descriptor(b, call);
+  const descriptor_call *c = descriptor_call_find(name, false);
+  const tree_expr *descriptor = c ? builder_argument(call, "desc", 0) : NULL;
+  return descriptor ? use_descriptor(b, builder_expr(b, descriptor), call, c) : none;
 }
 
 static graph_value call_memory(graph_builder *b, const tree_expr *call, const char *name) {
@@ -393,12 +391,7 @@ static graph_value call_memory(graph_builder *b, const tree_expr *call, const ch
   if (strncmp(name, "atomic_", 7) == 0) return read_store(b, call, ACCESS_ATOMIC);
   if (strcmp(name, "make_block_ptr") == 0) return make_block(b, call);
   if (strcmp(name, "advance") == 0) return advance_block(b, call);
-  if (strstr(name, "make_tensor_descriptor")) return make_descriptor(b, call);
-  const tree_expr *descriptor = kernel_tree_argument(call, 0);
-  const char *method = find_method(name);
-  if (descriptor && method)
-    return use_descriptor(b, builder_expr(b, descriptor), descriptor->next, method);
-  return none;
+  return call_descriptor(b, call, name);
 }
 
 static graph_value call_value(graph_builder *b, const tree_expr *call, const char *name) {
@@ -442,8 +435,8 @@ graph_value builder_call_triton(graph_builder *b, const tree_expr *call) {
   if (kernel_tree_is_method(call)) {
     const tree_expr *self = call->first->first;
     if (strcmp(name, "to") == 0) return read_cast(b, call, self, 0);
-    if (uses_descriptor(name))
-      return use_descriptor(b, builder_expr(b, self), call->first->next, name);
+    const descriptor_call *c = descriptor_call_find(name, true);
+    if (c) return use_descriptor(b, builder_expr(b, self), call, c);
     return ag_op_find_renamed(true, name) == AG_OP_SAME ? builder_expr(b, self) : none;
   }
   if (is_asm(name)) return read_asm(b, call);

@@ -5,13 +5,16 @@
 
 #include "kernel/graph.h"
 
+/* A descriptor of a tensor, which is used with offsets, by what is loaded outside of its sizes. */
+enum descriptor_padding { NO_DESCRIPTOR, PADS_ZERO, PADS_OTHERWISE };
+
 /* The value of an expression: a number, a pointer to element `node` of `memory`, several values, or
  * a function that is not called yet. */
 typedef struct graph_value {
   graph_node *node; /* NULL: it was not assigned */
   int memory;       /* -1: not a pointer */
   graph_node *when; /* for a pointer to a block: which of its elements exist; or NULL */
-  bool descriptor;  /* of a tensor: used with offsets, by its methods */
+  enum descriptor_padding descriptor;
   struct graph_value *items;
   int n;
   const char *const *members; /* for an object, whose items are values: their names; or NULL */

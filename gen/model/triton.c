@@ -2,6 +2,7 @@
 #include "model/triton.h"
 #include "model/op_table.h"
 #include "base/string_map.h"
+#include "kernel/descriptor_call.h"
 #include "parse/lex.h"
 #include <ctype.h>
 #include <stdlib.h>
@@ -130,23 +131,6 @@ static bool read_word(const char **p, const char *end, char name[NAME_MAX_BYTES 
   return true;
 }
 
-/* What the function `name` of tl, or the method of a descriptor, does to the memory of its first
- * argument, or of the descriptor. */
-static void read_direction(const char *name, bool *load, bool *store) {
-  static const char *const loads[] = {"load", "gather", "load_tensor_descriptor",
-                                      "_experimental_descriptor_load", NULL};
-  static const char *const stores[] = {"store", "scatter", "store_tensor_descriptor",
-                                       "_experimental_descriptor_store", NULL};
-  bool atomic = text_begins(name, "atomic_");
-  *load = atomic || strings_index(loads, name) >= 0;
-  *store = atomic || strings_index(stores, name) >= 0;
-}
-
-static bool makes_descriptor(const char *name) {
-  return !strcmp(name, "make_tensor_descriptor") ||
-         !strcmp(name, "_experimental_make_tensor_descriptor");
-}
-
 /* The variable that the line of `at` assigns: "desc" of "desc = tl.f(...)". False for none. */
 static bool read_assigned(window source, const char *at, char name[NAME_MAX_BYTES + 1]) {
   const char *p = at;
@@ -162,15 +146,15 @@ static bool read_assigned(window source, const char *at, char name[NAME_MAX_BYTE
 static void read_method(triton *k, string_map *params, window source, const char *at,
                         const char *word, const char *method, const char *first, arena *a) {
   char assigned[NAME_MAX_BYTES + 1];
-  bool load, store;
-  read_direction(method, &load, &store);
   const bool of_tl = !strcmp(word, "tl");
   triton_param *x = find_param(k, params, of_tl ? first : word);
   if (!x) return;
-  if (of_tl && makes_descriptor(method) && read_assigned(source, at, assigned))
+  if (of_tl && descriptor_call_makes(method) && read_assigned(source, at, assigned))
     string_map_put_index(params, arena_strdup(a, assigned), (size_t)(x - k->params.at));
-  x->loaded = x->loaded || load;
-  x->stored = x->stored || store;
+  const descriptor_call *c = of_tl ? descriptor_call_find(method, false) : NULL;
+  if (!c) c = descriptor_call_find(method, true); /* tl.load() has the method's name */
+  x->loaded = x->loaded || (c && c->loads);
+  x->stored = x->stored || (c && c->stores);
 }
 
 /* The first identifier of each tl.load(...), tl.store(...) and tl.atomic_*(...) is the parameter

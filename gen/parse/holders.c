@@ -2,6 +2,9 @@
 #include "parse/scan_parts.h"
 #include <string.h>
 
+/* A call that fills more structs than these is not followed. */
+enum { FILLED_MAX = 8 };
+
 void holders_add(const operand_reader *reader, fact_var *holder, const operand *x) {
   if ((x->kind != OPERAND_TENSOR && x->kind != OPERAND_VIEW) || x->var < 0) return;
   *arena_push(reader->a, &holder->sources) = x->var;
@@ -9,11 +12,9 @@ void holders_add(const operand_reader *reader, fact_var *holder, const operand *
     reader->f->vars.at[x->var].released = true;
 }
 
-static void add_all(const operand_reader *reader, int holder, CXCursor e) {
-  operand_list found = {0};
-  operands_collect(reader, e, &found);
-  for (size_t i = 0; i < found.n; i++)
-    holders_add(reader, &reader->f->vars.at[holder], &found.at[i]);
+static void add_all(const operand_reader *reader, int holder, const operand_list *list) {
+  for (size_t i = 0; i < list->n; i++)
+    holders_add(reader, &reader->f->vars.at[holder], &list->at[i]);
 }
 
 static enum CXChildVisitResult find_first_child(CXCursor child, CXCursor parent,
@@ -34,7 +35,10 @@ bool holders_read_append(const operand_reader *reader, CXCursor call, const char
   else
     clang_visitChildren(call, find_first_child, &holder);
   int to = operands_first_variable(reader, holder);
-  if (to >= 0) add_all(reader, to, clang_Cursor_getArgument(call, (unsigned)n - 1));
+  operand_list found = {0};
+  if (to < 0) return true;
+  operands_collect(reader, clang_Cursor_getArgument(call, (unsigned)n - 1), &found);
+  add_all(reader, to, &found);
   return true;
 }
 
@@ -46,13 +50,39 @@ static int find_filled(const operand_reader *reader, CXCursor e) {
   return v >= 0 && reader->f->vars.at[v].holds == HOLDS_OTHER ? v : -1;
 }
 
-void holders_read_filled(const operand_reader *reader, CXCursor call) {
-  int n = clang_Cursor_getNumArguments(call);
-  for (int i = 0; i < n; i++) {
-    const int to = find_filled(reader, clang_Cursor_getArgument(call, (unsigned)i));
-    for (int k = 0; to >= 0 && k < n; k++) {
-      CXCursor from = clang_Cursor_getArgument(call, (unsigned)k);
-      if (operands_first_variable(reader, from) != to) add_all(reader, to, from);
-    }
+static bool is_filled(const int *filled, size_t n, int v) {
+  for (size_t i = 0; i < n; i++)
+    if (filled[i] == v) return true;
+  return false;
+}
+
+/* A struct that is filled again holds what it held, and the new ones: each once. */
+static void fill(const operand_reader *reader, int struct_var, const operand_list *given) {
+  for (size_t i = 0; i < given->n; i++) {
+    fact_var *x = &reader->f->vars.at[struct_var];
+    bool known = false;
+    for (size_t k = 0; k < x->sources.n && !known; k++)
+      known = x->sources.at[k] == given->at[i].var;
+    if (!known) holders_add(reader, x, &given->at[i]);
   }
+}
+
+void holders_read_filled(const operand_reader *reader, CXCursor call) {
+  const int n = clang_Cursor_getNumArguments(call);
+  int filled[FILLED_MAX];
+  size_t structs = 0;
+  operand_list given = {0};
+  for (int i = 0; i < n; i++) {
+    const int v = find_filled(reader, clang_Cursor_getArgument(call, (unsigned)i));
+    if (v < 0 || is_filled(filled, structs, v)) continue;
+    if (structs == FILLED_MAX) return;
+    filled[structs++] = v;
+  }
+  if (!structs) return;
+  for (int i = 0; i < n; i++) {
+    CXCursor e = clang_Cursor_getArgument(call, (unsigned)i);
+    if (!is_filled(filled, structs, operands_first_variable(reader, e)))
+      operands_collect(reader, e, &given);
+  }
+  for (size_t i = 0; i < structs; i++) fill(reader, filled[i], &given);
 }

@@ -164,14 +164,14 @@ static void add_advice(const translation_unit *t, const command *c, const char *
 
 /* ---- errors of libclang that leave the text's meaning as it is */
 
-static enum CXChildVisitResult find_reference(CXCursor c, CXCursor parent, CXClientData data) {
+static enum CXChildVisitResult find_lost_part(CXCursor c, CXCursor parent, CXClientData data) {
   (void)parent;
   enum CXCursorKind kind = clang_getCursorKind(c);
-  bool *whole = data;
+  bool *kept = data;
   if (kind == CXCursor_DeclRefExpr || kind == CXCursor_OverloadedDeclRef ||
       kind == CXCursor_UnexposedExpr || clang_isInvalidDeclaration(c))
-    *whole = false;
-  return *whole ? CXChildVisit_Recurse : CXChildVisit_Break;
+    *kept = false;
+  return *kept ? CXChildVisit_Recurse : CXChildVisit_Break;
 }
 
 /* True for an error of libclang, in a local declaration that it keeps whole all the same: its
@@ -185,7 +185,7 @@ static bool keeps_declaration(const translation_unit *t, CXDiagnostic g) {
     return false;
   CXCursor c = clang_getCursor(t->unit, at);
   bool whole = clang_getCursorKind(c) == CXCursor_DeclStmt;
-  if (whole) clang_visitChildren(c, find_reference, &whole);
+  if (whole) clang_visitChildren(c, find_lost_part, &whole);
   return whole;
 }
 
@@ -208,8 +208,8 @@ static parse_error read_error(const translation_unit *t, CXDiagnostic g, arena *
 static void report_kept(const parse_error *e, unsigned n, diags *d) {
   if (n)
     diag_warning_at(d, e->path, e->line, e->column,
-                    "libclang refuses this declaration%s, which no launch depends on: %s; it is "
-                    "read all the same, and the compiler decides",
+                    "libclang finds an error in this declaration%s and keeps it: %s; your compiler "
+                    "decides whether it is valid",
                     n > 1 ? " and others like it" : "", e->text);
 }
 
