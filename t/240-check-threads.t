@@ -255,6 +255,20 @@ for my $rows (1024, 5000000000) {
     is("@guarded", '2', "with $rows rows: what the guard looks at");
 }
 
+# A size that a C++ kernel converts to 32 bits is looked at by the guard alone.
+{
+    my %text = map { m{([^/]+)$} => slurp($_) } glob root() . '/t/corpus/2.11.0/cpu/mlp_dyn/*.cpp';
+    ok($text{'kernel.cpp'} =~ s/tmp0 \* tmp5;/tmp0 * tmp5 * c10::convert<int32_t>(ks0);/,
+        'a kernel converts a size');
+    ok($text{'wrapper.cpp'} =~ s/size\[0\] > 1024\)/size[0] > 5000000000)/, 'which may be large');
+    spew("$dir/$_", $text{$_}) for keys %text;
+    my @options = ('--json', "--torch=$torch->{dir}", "$dir/wrapper.cpp");
+    is(aotigen('check', @options)->{status}, 0, 'which is no fault of the wrapper');
+    my @guarded = map { /"site":(\d+),.*"guards":\[[^]]*"int32"/ }
+        split /\n/, aotigen('list', @options)->{out};
+    is("@guarded", '2', 'and is guarded');
+}
+
 my $kernel = 'triton_per_fused_log_sub_sum_0';
 my @list = ('list', "--kernel=$kernel", "--torch=$torch->{dir}", "$corpus/nan_inside/wrapper.cpp");
 my $listed = aotigen(@list)->{out};

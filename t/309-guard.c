@@ -143,6 +143,30 @@ TEST(integers) {
   assert_has_freed(launch(TRITON, handle(a), handle(w), big), "found 18446744073709551615");
 }
 
+/* The number may be what the model asks for: it is named once, and the launch is made. */
+TEST(integers_that_are_converted) {
+  char expected[256];
+  params[2].flags = AOTIGEN_CONVERTS32;
+  capture(2);
+  for (int i = 0; i < 4; i++) {
+    const aotigen_value n = integer(i ? INT64_C(5000000000) : INT32_MAX);
+    const aotigen_value values[] = {handle(a), handle(w), n};
+    aotigen_run_begin(&run, &model, 0, NULL);
+    run.launch = 1;
+    if (i == 1)
+      snprintf(expected, sizeof expected,
+               "aotigen: warning: run %llu: argument 'xnumel' of triton_poi_fused_gelu_0 "
+               "(model.cpp:7) is 5000000000, and the kernel converts it to 32 bits: eager torch "
+               "refuses it, unless the model asks for what is left of it\n",
+               (unsigned long long)run.number);
+    assert_null(aotigen_before(&run, TRITON, values, 3));
+    assert_null(aotigen_after(&run, TRITON, NULL, 0));
+    aotigen_run_end(&run, 0);
+  }
+  params[2].flags = AOTIGEN_INT32;
+  assert_equal_freed(captured(2), expected);
+}
+
 TEST(all_at_once) {
   a->storage_size = 1;
   a->dtype = fake_dtype("int32");

@@ -22,6 +22,7 @@ typedef struct kernel_param {
   /* It is loaded by VecMask<float,1>::from(mask).loadu(pointer), which has no count of elements:
    * the last load of a loop may go past the end, to lanes that are not used. */
   bool vectors;
+  bool takes32, converts32; /* C++: an integer that is passed in 32 bits, or converted to that */
   bool fills;          /* one of its stores goes over all places, whatever elements are loaded */
   uint64_t reached_by; /* a bit for each parameter whose elements may decide what is stored here */
   /* The subset of `reached_by` whose NaN, +Inf, -Inf may be selected away or lost in a function, so

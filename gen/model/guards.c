@@ -30,7 +30,7 @@ static bool makes_expected(const site *s) {
 
 static bool takes_aligned(const site *s) { return has_flag(s, AOTIGEN_ALIGN16); }
 
-static bool takes_int32(const site *s) { return has_flag(s, AOTIGEN_INT32); }
+static bool takes_int32(const site *s) { return has_flag(s, AOTIGEN_INT32 | AOTIGEN_CONVERTS32); }
 
 /* Only a compiled kernel was made for one dtype and one device. */
 static bool is_compiled(const site *s) { return takes_tensor(s) && s->flags & AOTIGEN_KERNEL; }

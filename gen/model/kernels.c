@@ -298,8 +298,8 @@ static void describe_arguments(text_reader *reader, site *s) {
     if (tells_something(&f->params[i]))
       to->text = describe_argument(f, &f->params[i], args, reader->a);
     if (keeps_contents(reader, to, &f->params[i])) to->role = AOTIGEN_INOUT;
-    if (to->kind == AOTIGEN_SCALAR && g->graph.params[i].type == GRAPH_I32)
-      to->flags |= AOTIGEN_INT32;
+    if (to->kind == AOTIGEN_SCALAR && f->params[i].takes32) to->flags |= AOTIGEN_INT32;
+    if (to->kind == AOTIGEN_SCALAR && f->params[i].converts32) to->flags |= AOTIGEN_CONVERTS32;
   }
 }
 

@@ -17,6 +17,7 @@
 #include "checks/extent.h"
 #include "checks/finding.h"
 #include "checks/gaps.h"
+#include "checks/int32.h"
 #include "checks/shared_memory.h"
 #include "explain/argument.h"
 #include "state/launch_hooks.h"
@@ -105,25 +106,13 @@ static void check_kernel(const aotigen_run *run, ag_finding *f, const ag_arg *a,
   ag_gaps_check_argument(f, run->state->record, a);
 }
 
-static void check_int32(ag_finding *f, const ag_arg *a) {
-  const aotigen_value *v = &a->value;
-  char found[32];
-  if (!(a->param->flags & AOTIGEN_INT32)) return;
-  if (v->kind == AOTIGEN_V_INT && (v->v.i < INT32_MIN || v->v.i > INT32_MAX))
-    snprintf(found, sizeof found, "%lld", (long long)v->v.i);
-  else if (v->kind == AOTIGEN_V_UINT && v->v.u > INT32_MAX)
-    snprintf(found, sizeof found, "%llu", (unsigned long long)v->v.u);
-  else
-    return;
-  add_violation(f, a, AG_CHECK_VALUE, "what the kernel's 32 bits hold", found);
-}
-
 /* Once for each site. */
 static void name_opaque(const aotigen_run *run, const ag_arg *a) {
   const aotigen_site *site = &run->model->sites[run->site];
   bool packed = a->param->kind == AOTIGEN_WEIGHT && a->view.opaque == AG_OPAQUE_LAYOUT;
   if (packed) return; /* as Inductor freezes weights: no check is meant to read it */
-  if (atomic_exchange(&run->state->model->said.opaque_arguments[run->site], 1)) return;
+  atomic_uchar *said = &run->state->model->said.arguments[run->site];
+  if (atomic_fetch_or(said, AG_SAID_OPAQUE) & AG_SAID_OPAQUE) return;
   ag_warn("argument '%s' of %s (%s:%d) has %s: it is left alone", a->param->name,
           ag_site_name(site), run->model->source, site->line, a->view.why);
 }
@@ -150,7 +139,7 @@ static void add_absence(ag_finding *f, const ag_item *item) {
 
 static void check_arg(const aotigen_run *run, ag_finding *f, const ag_arg *a, kernel_device *k) {
   const ag_item item = {.label = "argument", .arg = a};
-  check_int32(f, a);
+  ag_int32_check(run, f, a);
   switch (a->view.state) {
     case AG_VIEW_NONE: return;
     case AG_VIEW_NULL:

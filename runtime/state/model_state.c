@@ -116,8 +116,8 @@ static ag_model_state *create_state(const aotigen_model *model) {
   ag_fork_lock_add(&m->over_fork, &m->lock);
   m->model = model;
   m->none = flags + n;
-  m->said.opaque_arguments = (atomic_uchar *)(void *)(flags + 2 * n);
-  m->said.small_inputs = m->said.opaque_arguments + n;
+  m->said.arguments = (atomic_uchar *)(void *)(flags + 2 * n);
+  m->said.small_inputs = m->said.arguments + n;
   m->said.promises = m->said.small_inputs + model->ninputs;
   m->device.index = -1;
   read_requests(m);

@@ -75,11 +75,14 @@ typedef struct ag_model_explain {
   } unexplained;
 } ag_model_explain;
 
+/* Of a site's arguments: the opaque ones were named; an integer is converted to 32 bits. */
+enum ag_arguments_said { AG_SAID_OPAQUE = 1, AG_SAID_CONVERTED = 2 };
+
 /* What was written once, and is not written again. */
 typedef struct ag_model_said {
-  atomic_uchar *opaque_arguments; /* a flag for each site: its opaque arguments were named */
-  atomic_uchar *promises;         /* by promise: a run did not keep it, which was only warned of */
-  atomic_uchar *small_inputs;     /* by input, bit i: a dimension has size i, 0 or 1 */
+  atomic_uchar *arguments;    /* by site: enum ag_arguments_said */
+  atomic_uchar *promises;     /* by promise: a run did not keep it, which was only warned of */
+  atomic_uchar *small_inputs; /* by input, bit i: a dimension has size i, 0 or 1 */
   struct {
     atomic_bool captured, ahead, waits, shared_weights, contents, unguarded, unfilled;
   } warned; /* the warning was written */

@@ -72,7 +72,9 @@ enum aotigen_kind { AOTIGEN_KINDS(AOTIGEN_NAMED) };
   /* A library's operator allocates it, and need not write all of it; torch's own operators do. */ \
   X(AOTIGEN_MADE_BY_LIBRARY, 4096)                                                                 \
   /* The wrapper releases it within the run: the host never gets it. */                            \
-  X(AOTIGEN_ENDS_IN_RUN, 8192)
+  X(AOTIGEN_ENDS_IN_RUN, 8192)                                                                     \
+  /* An integer of which the kernel converts the low 32 bits. */                                   \
+  X(AOTIGEN_CONVERTS32, 16384)
 enum aotigen_param_flags { AOTIGEN_PARAM_FLAGS(AOTIGEN_VALUED) };
 
 #define AOTIGEN_ANY INT64_MIN /* a bound, size or stride that the wrapper does not check */
