@@ -312,6 +312,7 @@ static void check_site(checker *k, const site *s, check_visit *visit, void *data
   k->a = arena_new();
   path_condition_read(&k->path, k->sizes, s->call->offset);
   lifetimes_check(k, s);
+  completion_check(k, s);
   passed_check(k, s);
   const graph *g = check_kernel(k, s);
   symbols_begin_search(k->s, WRITTEN_TRIED_MAX);

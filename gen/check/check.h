@@ -27,9 +27,10 @@ enum finding_kind {
   FINDING_TWICE,     /* an element that two iterations store to */
   FINDING_UNWRITTEN, /* an element that is read but was never written */
   FINDING_ALIGNMENT, /* an address or an integer that is no multiple of 16 */
-  FINDING_VIEW       /* a view that an operator is passed and that leaves its memory */
+  FINDING_VIEW,      /* a view that an operator is passed and that leaves its memory */
+  FINDING_PENDING    /* memory of a collective that is used before the wait for it */
 };
-enum { FINDING_COUNT = FINDING_VIEW + 1 };
+enum { FINDING_COUNT = FINDING_PENDING + 1 };
 
 typedef struct finding {
   enum finding_kind kind;

@@ -136,6 +136,9 @@ void stores_check(checker *k);
 /* Each value that the kernel assumes to be a multiple of 16 is one. */
 void alignment_check(checker *k, const site *s);
 
+/* No launch uses the memory of a collective before the wait that completes it. */
+void completion_check(checker *k, const site *s);
+
 /* The views that an operator is passed stay within their memory. */
 void passed_check(checker *k, const site *s);
 

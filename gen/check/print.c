@@ -12,7 +12,8 @@ static const char *const claims[FINDING_COUNT] = {
     [FINDING_OVERLAP] = "no iteration stores what another one needs",
     [FINDING_UNWRITTEN] = "what is read was written before",
     [FINDING_ALIGNMENT] = "what a kernel takes for a multiple of 16 is one",
-    [FINDING_VIEW] = "a view that an operator is passed stays within its memory"};
+    [FINDING_VIEW] = "a view that an operator is passed stays within its memory",
+    [FINDING_PENDING] = "the memory of a collective is used behind its wait_tensor"};
 
 static void print_finding(const finding *f, const model *m, FILE *to) {
   const site *s = &m->sites.at[f->site];
@@ -36,7 +37,7 @@ static void print_finding(const finding *f, const model *m, FILE *to) {
 static void print_json(const finding *f, const model *m, FILE *to) {
   static const char *const kinds[] = {"access",    "term",      "kernel",  "effect",
                                       "grid",      "lifetime",  "overlap", "twice",
-                                      "unwritten", "alignment", "view"};
+                                      "unwritten", "alignment", "view",    "pending"};
   const site *s = &m->sites.at[f->site];
   cJSON *o = cJSON_CreateObject();
   shown_add_json(o, "type", kinds[f->kind]);

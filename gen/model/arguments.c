@@ -1,5 +1,6 @@
 /* arguments.c - see parts.h. */
 #include "model/parts.h"
+#include "model/completions.h"
 #include "model/op_table.h"
 #include <string.h>
 
@@ -228,6 +229,7 @@ static void read_tensor(const argument_reader *reader, site *s, const operand *t
   if (t->var >= 0) identify_variable(reader, &x, t->var);
   if (t->kind == OPERAND_POINTER && t->var < 0) x.kind = AOTIGEN_POINTER;
   read_role(s, &x, t, tensor);
+  completion_settle_role(s, &x, tensor);
   read_value(reader, s, &x, t);
   x.flags |= find_presence(reader, s, &x, t);
   if (x.role == AOTIGEN_OUT && !compiled && op_table_is_unasserted(s->kernel, (*outputs)++))

@@ -1,6 +1,7 @@
 /* expected.c - see expected.h. Collects the uses of each variable's memory once. What a call's
  * output must be follows from the uses behind the call. */
 #include "model/expected.h"
+#include "model/completions.h"
 #include "model/expected_parts.h"
 #include "bounds/kernel_facts.h"
 #include "model/parts.h"
@@ -258,7 +259,7 @@ static bool relies_on_strides(const expected_reader *reader, const use *u) {
 bool expected_is_made(storage *st, const site *s, const argument *arg) {
   if (arg->kind == AOTIGEN_SCALAR || arg->root < 0 || s->flags & AOTIGEN_KERNEL || s->skipped)
     return false;
-  if (arg->flags & AOTIGEN_LATE) return true;
+  if (arg->flags & AOTIGEN_LATE) return !completion_returns_input(s);
   return arg->flags & AOTIGEN_FRESH && storage_at(st, arg->root)->empty;
 }
 

@@ -2,6 +2,7 @@
 #include "model/list.h"
 #include "base/shown.h"
 #include "base/string_map.h"
+#include "model/completions.h"
 #include "model/cpp_functions.h"
 #include "model/list_expected.h"
 #include "model/list_values.h"
@@ -257,6 +258,7 @@ static void print_site_json(const listing *l, size_t index) {
   cJSON *args = cJSON_AddArrayToObject(x, "args");
   for (size_t i = 0; i < s->args.n; i++) cJSON_AddItemToArray(args, make_argument(&s->args.at[i]));
   if (s->op) list_add_values(x, s->op);
+  completion_add_json(x, l->m, s);
   add_strings(x, "guards", &guards);
   if (s->scope >= 0) cJSON_AddItemToObject(x, "within", make_scopes(l->m, s->scope));
   shown_add_json(x, "skipped", s->skipped);
@@ -392,6 +394,7 @@ static void print_site_text(const listing *l, size_t index) {
             s->flags & AOTIGEN_LINES_GUESSED ? "  (guessed)" : "");
   for (size_t i = 0; i < s->args.n; i++) print_argument(l, &s->args.at[i]);
   if (s->op) list_print_values(l->to, s->op, l->a);
+  completion_print(l->to, l->m, s, l->a);
   if (s->skipped)
     fprintf(l->to, "      left alone: %s\n", show(l, s->skipped));
   else

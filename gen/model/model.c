@@ -3,6 +3,7 @@
 #include "base/string_map.h"
 #include "command/wrapper_kind.h"
 #include "model/parts.h"
+#include "model/completions.h"
 #include "model/expected.h"
 #include "model/kernel_graphs.h"
 #include "model/kernel_sources.h"
@@ -116,6 +117,7 @@ bool model_build(model *m, const facts *f, const companion_texts *companions, ar
   sites_read(m, st, &ops, a);
   for (size_t i = 0; i < f->functions.n; i++)
     if (f->functions.at[i].kind == FUNCTION_RUN) read_outputs(m, &f->functions.at[i], st, a);
+  completions_read(m, a);
   input_strides_read(m, st, a);
   if (m->sites.n > AOTIGEN_MAX_SITES) {
     diag_error(d, STATUS_INPUT, f->path,

@@ -83,6 +83,20 @@ typedef struct scope {
   unsigned loop;    /* the number, from 1, of a loop whose iterations can be counted; else 0 */
 } scope;
 
+/* When what a launch computes is complete, and its memory may be read or written again. */
+enum completion_kind {
+  COMPLETE_AT_CALL, /* in program order on its stream */
+  COMPLETE_AT_WAIT, /* a collective: behind the wait for its memory */
+  COMPLETE_WAITS    /* the wait: it computes nothing */
+};
+
+/* A launch and the one that it is complete behind: see model/completions.h. */
+typedef struct completion {
+  enum completion_kind kind;
+  const char *collective; /* its name in its namespace, "all_reduce_"; NULL: COMPLETE_AT_CALL */
+  arena_list(int) sites;  /* AT_WAIT: the sites that wait for it; WAITS: those that they complete */
+} completion;
+
 typedef struct site {
   const fact_call *call;
   const char *function;
@@ -104,6 +118,7 @@ typedef struct site {
   const char *graph; /* torch's name of the graph of its branch, or of its loop's part; or NULL */
   bool heads;        /* each iteration of `scope` executes it before other sites */
   bool by_user;      /* its kernel is Triton that a user wrote */
+  completion completion;
   arena_list(argument) args;
 } site;
 

@@ -130,6 +130,34 @@ bool op_table_is_proxy(const char *callee) {
   return op_table_match("aoti_torch_proxy_executor_call_function*", callee);
 }
 
+/* The text behind the namespace that `name` begins with, and behind one of `marks`; or NULL. */
+static const char *skip_collective_space(const char *name, const char *marks) {
+  /* the longer of two that begin alike comes first */
+  static const char *const spaces[] = {"_c10d_functional_autograd", "_c10d_functional",
+                                       "c10d_functional", NULL};
+  for (const char *const *space = spaces; *space; space++) {
+    size_t n = strlen(*space);
+    if (strncmp(name, *space, n) == 0 && name[n] && strchr(marks, name[n]))
+      return name + n + strspn(name + n, ":") + (name[n] != ':');
+  }
+  return NULL;
+}
+
+const char *op_table_find_collective(const char *kernel) {
+  static const char shim[] = "aoti_torch_", python[] = "torch.ops.";
+  if (strncmp(kernel, python, sizeof python - 1) == 0) kernel += sizeof python - 1;
+  if (strncmp(kernel, shim, sizeof shim - 1) != 0) return skip_collective_space(kernel, ":.");
+  const char *device = kernel + sizeof shim - 1, *end = strchr(device, '_');
+  const char *found = skip_collective_space(device, "_");
+  return found || !end ? found : skip_collective_space(end + 1, "_");
+}
+
+bool op_table_is_wait(const char *collective) {
+  size_t n = strcspn(collective, ".");
+  return (n == 11 && strncmp(collective, "wait_tensor", n) == 0) ||
+         (n == 12 && strncmp(collective, "wait_tensors", n) == 0);
+}
+
 bool op_table_is_unasserted(const char *callee, size_t index) {
   static const struct {
     const char *pattern;

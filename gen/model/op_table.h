@@ -41,6 +41,13 @@ bool op_table_makes_neg_inf(const char *op);
  * underscore or the end; 0 for none. For kernels whose ops are known only from the name. */
 size_t op_table_measure_op(const char *name);
 
+/* The name of a collective in its namespace: "all_reduce_" for the shim's function
+ * "aoti_torch_cpu__c10d_functional_all_reduce_" and the op "_c10d_functional::all_reduce_". NULL
+ * for what is in no namespace of functional collectives. They return before they are complete. */
+const char *op_table_find_collective(const char *kernel);
+/* True if such a name is of an op that waits until a collective is complete. */
+bool op_table_is_wait(const char *collective);
+
 /* Glob with * and ?; the whole of `name` must match. */
 bool op_table_match(const char *pattern, const char *name);
 

@@ -1,6 +1,7 @@
 /* sites.c - see parts.h. */
 #include "model/parts.h"
 #include "base/string_map.h"
+#include "model/completions.h"
 #include "model/op_table.h"
 #include "parse/lex.h"
 #include <stdlib.h>
@@ -103,10 +104,13 @@ static void add_site(site_reader *reader, const fact_call *c) {
               .skipped = c->skipped};
   if (s->form == AOTIGEN_PROXY) s->op = custom_ops_called(reader->arguments.ops, reader->f, c);
   s->kernel = name_kernel(reader, s);
+  completion_begin(s);
   if (s->form == AOTIGEN_TRITON) s->triton = string_map_get(reader->kernels, s->kernel);
   if (s->form == AOTIGEN_TRITON || s->form == AOTIGEN_CPU) s->flags |= AOTIGEN_KERNEL;
   if (is_of_library(s)) s->flags |= AOTIGEN_OF_LIBRARY;
   facts_position(reader->f, c->statement.begin, &s->line, &s->column);
+  if (completion_returns_input(s))
+    storage_note_call(reader->arguments.storage, c, EFFECT_ALIASES);
   arguments_read(&reader->arguments, s);
   if (s->form == AOTIGEN_DISPATCHER)
     dispatched_read(s, reader->f, reader->arguments.storage, reader->a);

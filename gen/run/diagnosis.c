@@ -154,6 +154,7 @@ static const char *format_what(const evidence *e, const event *x, arena *a) {
                           x->end.milliseconds > 0 ? x->end.milliseconds / 1000 : 0, place);
     case CAUSE_BORN:
     case CAUSE_ARRIVED: return arena_printf(a, "%s %s%s", value, what, place);
+    case CAUSE_RECEIVED: return arena_printf(a, "%s came with a collective%s", value, place);
     case CAUSE_UNKNOWN:
       return arena_printf(a, "%s %s%s", value,
                           x->value.unwritten || x->value.unscanned ? "found" : "of unknown origin",
@@ -346,6 +347,7 @@ static const char *explain(const evidence *e, const event *x, arena *a) {
     case CAUSE_FAILED: return explain_failed(x);
     case CAUSE_BORN: return explain_born(x, a);
     case CAUSE_UNKNOWN: return explain_unknown(e, x, a);
+    case CAUSE_RECEIVED: return ranks_report_explain(e, x, a);
     case CAUSE_GROWTH:
       return is_kept_by_op(x)
                  ? "of each of the last sixteen runs as many bytes are still there"
@@ -459,6 +461,7 @@ void diagnosis_print(const evidence *e, FILE *to, arena *a) {
     say_nothing(&s, e);
   device_report_say_core(&s, e, v.cause == CAUSE_DEVICE && !v.event);
   summary_say_process(&s, e, &v);
+  ranks_report_say(&s, e, &v);
   say_why(&s, e, &v);
   summary_say_counts(&s, e, &v);
   say_end(&s, e);

@@ -35,6 +35,15 @@ const char *device_report_explain_alone(const evidence *e, arena *a);
 /* True if the dump determines the launch. */
 bool device_report_knows_launch(const evidence *e, const event *x, arena *a);
 
+/* ---- a bad value that a collective brought from one rank to another, where the logs of both were
+ * read */
+
+/* Whose input of the collective held what came with it. */
+const char *ranks_report_explain(const evidence *e, const event *x, arena *a);
+
+/* Prints to which rank the verdict's value came. */
+void ranks_report_say(screen *s, const evidence *e, const verdict *v);
+
 /* ---- what a diagnosis tells apart from its cause: other findings, in which process, how
  * far each model came, and what the program did with the packages */
 

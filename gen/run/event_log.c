@@ -154,6 +154,7 @@ static void read_numbers(event *e, json_span line) {
                  {"site", &e->place.site},
                  {"line", &e->place.line},
                  {"iteration", &e->place.iteration},
+                 {"rank", &e->place.rank},
                  {"count", &e->value.count},
                  {"numel", &e->value.numel},
                  {"suspects", &e->end.suspects},
@@ -366,6 +367,23 @@ static void add_explained(event_log *log, json_span line) {
   }
 }
 
+/* The library tells of such a step that another rank may have brought the value as well. */
+static void add_given(event_log *log, json_span line) {
+  if (log->ngiven == GIVEN_MOST || !json_span_member(line, "perhaps_rank").n) return;
+  log->given[log->ngiven++] = (event_given){.pid = get_number(line, "pid"),
+                                            .rank = get_number(line, "rank"),
+                                            .run = get_number(line, "run"),
+                                            .launch = get_number(line, "launch")};
+}
+
+const event_given *event_log_find_giver(const event_log *log, const event *e) {
+  for (size_t i = 0; i < log->ngiven; i++)
+    if (log->given[i].pid != e->pid && log->given[i].run == e->place.run &&
+        log->given[i].launch == e->place.launch)
+      return &log->given[i];
+  return NULL;
+}
+
 void event_log_add(event_log *log, const char *text, size_t n) {
   log->lines++;
   json_span line = json_span_of(text, n),
@@ -385,6 +403,7 @@ void event_log_add(event_log *log, const char *text, size_t n) {
   else {
     const enum cause cause = find_cause(name, line);
     log->requests += cause == CAUSE_OUTSIDE && is_request(line);
+    if (cause == CAUSE_PASSED) add_given(log, line);
     add_event(log, cause, line);
   }
 }

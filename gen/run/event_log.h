@@ -20,6 +20,7 @@
 /* The place of the event. */
 typedef struct event_place {
   long long run, launch, site, line, iteration, after_launch;
+  long long rank; /* of the process, in a program of several ranks */
   const char *source, *kernel, *nodes;
   bool names_guessed;    /* nodes, from the kernel's name */
   const char *launch_is; /* "kernel", "operator": of a guard */
@@ -88,7 +89,12 @@ typedef struct in_flight {
   const char *source, *kernel, *at;
 } in_flight;
 
-enum { IN_FLIGHT_MOST = 256, EARLIER_MOST = 1024 };
+/* A process whose input of a collective held a bad value. */
+typedef struct event_given {
+  long long pid, rank, run, launch;
+} event_given;
+
+enum { IN_FLIGHT_MOST = 256, EARLIER_MOST = 1024, GIVEN_MOST = 256 };
 
 typedef struct event_log {
   arena *a;
@@ -103,6 +109,8 @@ typedef struct event_log {
   arena_list(event) earlier; /* may explain a later one: the first of such a cause in a process */
   in_flight threads[IN_FLIGHT_MOST]; /* if there are more, those that wait the longest */
   size_t nthreads;
+  event_given given[GIVEN_MOST]; /* the first of them */
+  size_t ngiven;
   int replaced;
   long long launches, left_out; /* of runs with a filter, and those that it left out; 0 where no
                                  * process ended well, or none had one */
@@ -130,6 +138,10 @@ event *event_log_find(const event_log *log, enum cause cause, long long pid);
  * reported much later, and a warning, which comes once, are those of any run. NULL if there is
  * none. */
 const event *event_log_find_before(const event_log *log, enum cause cause, const event *e);
+
+/* The process that put into the collective of `e`, a CAUSE_RECEIVED, what came to this one. Ranks
+ * make the same launches: it has the launch's number there, too. NULL if none is known. */
+const event_given *event_log_find_giver(const event_log *log, const event *e);
 
 /* True if its run had ended, or not begun. */
 bool in_flight_is_over(const in_flight *u);

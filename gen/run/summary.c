@@ -58,8 +58,10 @@ void summary_say_process(screen *s, const evidence *e, const verdict *v) {
   const size_t n = count_processes(e->log);
   const bool ended = v->cause == CAUSE_CRASH || v->cause == CAUSE_ABORT;
   const char *outlived = ended && e->status == 0 ? ", which the program outlived" : "";
+  const long long rank = v->event ? v->event->place.rank : -1;
+  const char *who = rank >= 0 ? arena_printf(s->a, "rank %lld, process ", rank) : "";
   if (pid && n > 1)
-    screen_say(s, "process", "%lld, one of %zu with debug models%s", pid, n, outlived);
+    screen_say(s, "process", "%s%lld, one of %zu with debug models%s", who, pid, n, outlived);
   else if (pid && *outlived)
     screen_say(s, "process", "%lld%s", pid, outlived);
 }

@@ -22,6 +22,12 @@ void ag_process_tag_set_rank(const char *given) {
   if (n && n <= RANK_MOST && strspn(given, "0123456789") == n) memcpy(rank, given, n + 1);
 }
 
+long ag_process_tag_rank(void) {
+  long n = 0;
+  for (const char *at = rank; *at; at++) n = n * 10 + (*at - '0');
+  return *rank ? n : -1;
+}
+
 void ag_process_tag_set_run(const char *process) {
   const size_t n = process ? strlen(process) : 0;
   run = 0;

@@ -12,6 +12,9 @@
  * two threads at once. */
 void ag_process_tag_set_rank(const char *rank);
 
+/* The rank; -1 if there is none. */
+long ag_process_tag_rank(void);
+
 /* Sets the process of the `aotigen run` that this one belongs to; NULL, or anything but a number:
  * none. Not to be called by two threads at once. */
 void ag_process_tag_set_run(const char *process);

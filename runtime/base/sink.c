@@ -252,6 +252,7 @@ void ag_event_begin(ag_text *t, enum event_kind event) {
   ag_text_addf(t, ",\"time\":%lld.%06ld,\"pid\":%ld,\"thread\":%ld", (long long)now.tv_sec,
                now.tv_nsec / 1000, (long)getpid(),
                logged_thread ? logged_thread : (long)syscall(SYS_gettid));
+  if (ag_process_tag_rank() >= 0) ag_text_addf(t, ",\"rank\":%ld", ag_process_tag_rank());
 }
 
 void ag_event_add_string(ag_text *t, const char *field, const char *value) {

@@ -15,7 +15,7 @@ static bool find_size(const void *of, int64_t arg, int64_t dim, int64_t *value) 
   const ag_record *r = of;
   if (arg >= (int64_t)r->nargs) return false;
   const ag_view *v = &r->args[arg].view;
-  bool described = v->state == AG_VIEW_OK || v->state == AG_VIEW_REFUSED;
+  bool described = ag_view_is_described(v);
   if (!described || dim >= v->t.ndim) return false;
   *value = v->t.sizes[dim];
   return true;

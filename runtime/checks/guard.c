@@ -150,6 +150,7 @@ static void check_arg(const aotigen_run *run, ag_finding *f, const ag_arg *a, ke
       add_violation(f, a, AG_CHECK_SIZES, "sizes of a tensor", a->view.why);
       return;
     case AG_VIEW_OPAQUE: check_opaque(run, f, &item, k); return;
+    case AG_VIEW_PENDING:
     case AG_VIEW_REFUSED:
     case AG_VIEW_OK: break;
   }
@@ -372,7 +373,7 @@ void ag_guard_add_arguments(ag_text *t, const aotigen_model *model, const ag_rec
     ag_text_addf(t, "  %-13s ", label);
     ag_report_arg(t, a);
     ag_text_add(t, "\n");
-    bool described = a->view.state == AG_VIEW_OK || a->view.state == AG_VIEW_REFUSED;
+    bool described = ag_view_is_described(&a->view);
     add_maker(t, model, a->param, AG_CONCERNS_DTYPE | (described ? AG_CONCERNS_SHAPE : 0));
   }
   ag_op_report_values(t, ag_launch_site(&record->launch)->op);

@@ -44,21 +44,23 @@ bool ag_bind_args(aotigen_run *run, const ag_launch *l, const aotigen_value *val
   return true;
 }
 
-/* Binds a tensor after the call. A record that is evaluated later stores both views if they
- * differ. */
-static void bind_later(ag_record *record, ag_arg *a) {
-  const ag_view before = a->view;
-  ag_view_of_value(&a->view, &a->value, a->param);
-  if (!record->page || ag_view_is_same(&before, &a->view)) return;
-  ag_view *views = ag_record_alloc(record, 2 * sizeof *views);
+void ag_bind_keep_views(ag_record *record, ag_arg *a, const ag_view *before) {
+  ag_view *views = record->page ? ag_record_alloc(record, 2 * sizeof *views) : NULL;
   if (!views) return;
-  views[0] = before;
+  views[0] = *before;
   views[1] = a->view;
   a->earlier = &views[0];
   a->later = &views[1];
   for (uint32_t i = 0; i < record->batch[AG_BEFORE].count; i++)
     if (record->batch[AG_BEFORE].targets[i].tensor == &a->view.t)
       record->batch[AG_BEFORE].targets[i].tensor = &views[0].t;
+}
+
+/* Binds a tensor after the call. */
+static void bind_later(ag_record *record, ag_arg *a) {
+  const ag_view before = a->view;
+  ag_view_of_value(&a->view, &a->value, a->param);
+  if (!ag_view_is_same(&before, &a->view)) ag_bind_keep_views(record, a, &before);
 }
 
 /* Skips handles that a dispatcher took, which no longer exist, and kernels, which resize
@@ -113,7 +115,8 @@ static bool differs_from_capture(aotigen_run *run, void *stream) {
 
 bool ag_bind_leaves_out(aotigen_run *run, const ag_launch *l, const aotigen_value *values,
                         size_t n) {
-  if (!ag_number_list_has(&ag_settings_get()->launches, l->number)) return true;
+  bool completes = run->state->pending.count && ag_site_waits(ag_launch_site(l));
+  if (!completes && !ag_number_list_has(&ag_settings_get()->launches, l->number)) return true;
   run->state->progress.selected++;
   bool lost = ag_device_error_any() && ag_device_error_reported(find_device(run, values, n));
   return !lost && differs_from_capture(run, l->stream); /* a lost device is not queried */

@@ -18,4 +18,8 @@ bool ag_bind_args(aotigen_run *run, const ag_launch *l, const aotigen_value *val
  * resized or moved. */
 void ag_bind_again(aotigen_run *run, const aotigen_value *late, size_t n);
 
+/* A record that is evaluated later stores both views of an argument that differ: `before`, and the
+ * argument's own, which is that after the launch. Does nothing to another record. */
+void ag_bind_keep_views(ag_record *record, ag_arg *a, const ag_view *before);
+
 #endif

@@ -229,6 +229,8 @@ static void plan_output(aotigen_run *run, uint16_t param) {
   ag_byte_tables *covered = &run->state->covered;
   ag_arg *a = &run->state->record->args[param];
   ag_findings found = ag_unscanned;
+  /* A wait that completes nothing of this run's leaves what is known as it was. */
+  if (ag_site_waits(&run->model->sites[run->site]) && !a->writing.launch) return;
   a->values.asserted_after = ag_arg_is_asserted(a);
   if (a->values.asserted_after) want_asserted(run, a);
   if (a->values.asserted_after && may_be_untouched(a)) {
@@ -268,7 +270,7 @@ static void plan_after(aotigen_run *run) {
   ag_record *r = run->state->record;
   for (size_t i = 0; i < r->nargs; i++) {
     const ag_arg *a = &r->args[i];
-    if (a->view.state == AG_VIEW_REFUSED)
+    if (a->view.state == AG_VIEW_REFUSED || a->view.state == AG_VIEW_PENDING)
       ag_known_bytes_refuse(&run->state->covered, &r->launch, a, (uint16_t)i);
     else if (a->view.state == AG_VIEW_OK && ag_arg_may_be_written(a))
       plan_output(run, (uint16_t)i);

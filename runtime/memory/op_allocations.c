@@ -193,7 +193,7 @@ static void begin_run(history *h, const aotigen_run *run) {
 /* True if the argument begins in the block. */
 static bool has(const block *b, const ag_arg *a) {
   const uintptr_t data = (uintptr_t)a->view.t.data;
-  const bool known = a->view.state == AG_VIEW_OK || a->view.state == AG_VIEW_REFUSED;
+  const bool known = ag_view_is_described(&a->view);
   return known && data >= b->address && data - b->address < b->bytes;
 }
 

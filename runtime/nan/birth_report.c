@@ -406,7 +406,12 @@ static void add_head(ag_text *t, ag_evaluation *e, unsigned kinds, const other_c
            : d->unseen || d->unwritten ? "found"
                                        : cause_what(CAUSE_BORN));
   ag_report_head(t, &e->launch, what);
-  if (d->unseen)
+  if (d->unseen && d->unseen->writing.launch)
+    ag_text_addf(t,
+                 "  born here, or read from '%s', which launch %llu writes, and no wait for it "
+                 "came before\n",
+                 d->unseen->param->name, (unsigned long long)d->unseen->writing.launch);
+  else if (d->unseen)
     ag_text_addf(t, "  born here, or brought by '%s', which could not be scanned\n",
                  d->unseen->param->name);
   if (d->unwritten) add_unwritten(t, e, kinds);

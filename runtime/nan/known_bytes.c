@@ -11,8 +11,8 @@ enum ag_reading ag_arg_reading(const ag_arg *a) {
     /* it may hold floating-point elements that cannot be scanned: then no other argument's birth is
      * certain */
     bool floats = a->view.state == AG_VIEW_OPAQUE ||
-                  (a->view.state == AG_VIEW_REFUSED && !(flags & AOTIGEN_FRESH) &&
-                   ag_dtype_is_floating(a->view.t.dtype)) ||
+                  ((a->view.state == AG_VIEW_REFUSED || a->view.state == AG_VIEW_PENDING) &&
+                   !(flags & AOTIGEN_FRESH) && ag_dtype_is_floating(a->view.t.dtype)) ||
                   (a->param->kind == AOTIGEN_POINTER &&
                    ag_dtype_is_floating(ag_dtype_of_name(a->param->dtype)));
     return floats && declared ? AG_READ_HIDDEN : AG_READ_NOTHING;
@@ -45,7 +45,9 @@ bool ag_outputs_may_show(const ag_record *record) {
 void ag_known_bytes_refuse(ag_byte_tables *tables, const ag_launch *l, const ag_arg *a,
                            uint16_t param) {
   const ag_view *v = &a->view;
-  if (v->state != AG_VIEW_REFUSED || !v->t.data || !ag_arg_may_be_written(a)) return;
+  if ((v->state != AG_VIEW_REFUSED && v->state != AG_VIEW_PENDING) || !v->t.data ||
+      !ag_arg_may_be_written(a))
+    return;
   ag_ranges_mark_uncertain(&tables->weights, v, 0, 0, 0);
   ag_ranges_mark_uncertain(&tables->inputs, v, 0, 0, 0);
   if (ag_view_fits_storage(v))

@@ -20,8 +20,8 @@ bool ag_arg_is_asserted(const ag_arg *a);
 /* True if the launch has an output that is asserted: bad inputs show there. */
 bool ag_outputs_may_show(const ag_record *record);
 
-/* Marks the bytes of an argument that failed its guard as unknown, after the launch. Does nothing
- * with any other argument. */
+/* Marks the bytes of an argument that failed its guard, or that the launch is still writing, as
+ * unknown, after the launch. Does nothing with any other argument. */
 void ag_known_bytes_refuse(ag_byte_tables *tables, const ag_launch *l, const ag_arg *a,
                            uint16_t param);
 

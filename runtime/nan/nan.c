@@ -21,6 +21,7 @@
 #include "nan/origins.h"
 #include "nan/pattern_read.h"
 #include "nan/reach.h"
+#include "nan/received.h"
 #include "state/launch_hooks.h"
 
 /* Scans the whole input or weight of which `a` is a slice, so that the next slice and the next run
@@ -393,6 +394,11 @@ static void remember_output(ag_evaluation *e, uint16_t param) {
 
 static void evaluate_after(ag_evaluation *e) {
   ag_record *r = e->record;
+  if (ag_site_waits(ag_launch_site(&e->launch))) {
+    ag_received_evaluate(e);
+    return;
+  }
+  if (ag_site_is_collective(ag_launch_site(&e->launch))) ag_received_note(e);
   verdicts j = {.origin = {AG_NO_ORIGIN, AG_NO_ORIGIN}};
   for (size_t i = 0; i < r->nargs; i++)
     if (r->args[i].view.state == AG_VIEW_OK && ag_arg_may_be_written(&r->args[i]))

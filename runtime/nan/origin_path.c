@@ -38,15 +38,12 @@ static bool is_left(const ag_arg *a, unsigned kinds) {
          a->values.found.first_address[slot] == a->values.left.first_address[slot];
 }
 
-/* Adds a step to the origin's path: the launch propagated the value to an output. The first output
- * given names the step; another output is added to it if its value may be of another origin. */
-static void add_step(ag_evaluation *e, uint16_t origin, uint16_t param, unsigned kinds,
-                     enum ag_certainty certainty) {
+void ag_origin_add_step(ag_evaluation *e, uint16_t origin, const ag_arg *a, uint16_t param,
+                        unsigned kinds, enum ag_certainty certainty) {
   ag_text t;
   bool doubted = certainty != AG_SURE && certainty != AG_MAY_BE_BEFORE;
   bool beside = find_step(e, origin);
-  if (origin >= e->origins.count ||
-      (beside && (!doubted || is_left(&e->record->args[param], kinds))) ||
+  if (origin >= e->origins.count || (beside && (!doubted || is_left(a, kinds))) ||
       !ag_list_grow((void **)&e->origins.steps, &e->origins.steps_room, e->origins.nsteps,
                     sizeof *e->origins.steps))
     return;
@@ -60,14 +57,21 @@ static void add_step(ag_evaluation *e, uint16_t origin, uint16_t param, unsigned
                     .param = param,
                     .certainty = certainty,
                     .beside = beside};
-  if (doubted) describe_doubt(step, &e->record->args[param], kinds);
+  if (doubted) describe_doubt(step, a, kinds);
   if (!ag_sink_has_log()) return;
-  ag_event_launch(&t, EVENT_PASSED, &e->launch, &e->record->args[param]);
+  ag_event_launch(&t, EVENT_PASSED, &e->launch, a);
   ag_event_add_string(&t, "check", o->bad & AG_NAN ? "nan" : "inf");
   ag_event_add_number(&t, "origin_launch", (int64_t)o->launch);
   if (certainty == AG_MAY_BE_OWN) ag_event_add_string(&t, "perhaps_born", step->also);
   if (certainty == AG_MAY_BE_OTHER) ag_event_add_string(&t, "perhaps_other", step->also);
+  if (certainty == AG_MAY_BE_RANK) ag_event_add_string(&t, "perhaps_rank", step->also);
   ag_event_end(&t);
+}
+
+/* The same for an output of the launch's own record. */
+static void add_step(ag_evaluation *e, uint16_t origin, uint16_t param, unsigned kinds,
+                     enum ag_certainty certainty) {
+  ag_origin_add_step(e, origin, &e->record->args[param], param, kinds, certainty);
 }
 
 /* The kinds that one step reports: this one, and the other Inf if it has the same origin. If only
@@ -123,7 +127,9 @@ void ag_origin_add_steps(ag_evaluation *e) {
 
 static void write_step(ag_text *t, const ag_evaluation *e, const ag_step *step) {
   const aotigen_site *site = &e->launch.model->sites[step->site];
-  const char *of = step->certainty == AG_MAY_BE_OWN ? "its own" : "another origin";
+  const char *of = step->certainty == AG_MAY_BE_OWN    ? "its own"
+                   : step->certainty == AG_MAY_BE_RANK ? "another rank"
+                                                       : "another origin";
   if (step->beside) {
     ag_text_addf(t, "                %s is bad too, perhaps of %s: %s\n",
                  site->params[step->param].name, of, step->also);
@@ -133,7 +139,11 @@ static void write_step(ag_text *t, const ag_evaluation *e, const ag_step *step) 
                ag_site_name(site), step->certainty == AG_SURE ? "" : "perhaps ",
                site->params[step->param].name);
   ag_text_addf(t, "%s%s%s\n", *site->nodes ? " (" : "", site->nodes, *site->nodes ? ")" : "");
-  if (*step->also)
+  if (step->certainty == AG_MAY_BE_RANK)
+    ag_text_addf(
+        t, "                from this rank's input, which held it, or from another rank: %s\n",
+        step->also);
+  else if (*step->also)
     ag_text_addf(t, "                also bad there, perhaps of %s: %s\n", of, step->also);
 }
 

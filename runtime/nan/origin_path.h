@@ -14,6 +14,11 @@ static inline bool ag_origin_is_passed(const ag_arg *a, unsigned kind) {
  * another output that may have it from another origin is added to it. */
 void ag_origin_add_steps(ag_evaluation *e);
 
+/* Adds one such step: to argument `a` of the record, which is argument `param` of e->launch's site.
+ */
+void ag_origin_add_step(ag_evaluation *e, uint16_t origin, const ag_arg *a, uint16_t param,
+                        unsigned kinds, enum ag_certainty certainty);
+
 /* At the end of a run: reports the path of each origin that was propagated. */
 void ag_origin_report_paths(ag_evaluation *e);
 

@@ -148,7 +148,7 @@ uint16_t ag_origin_before(ag_evaluation *e, const ag_arg *a, unsigned kinds, uin
 }
 
 uint16_t ag_origin_after(ag_evaluation *e, int how, unsigned kinds, const ag_arg *output) {
-  const ag_origin o = {.how = how == AG_BORN ? AG_BORN : AG_UNKNOWN,
+  const ag_origin o = {.how = how == AG_BORN || how == AG_RECEIVED ? how : AG_UNKNOWN,
                        .bad = (uint8_t)kinds,
                        .launch = e->launch.number,
                        .site = e->launch.site,
@@ -159,7 +159,10 @@ uint16_t ag_origin_after(ag_evaluation *e, int how, unsigned kinds, const ag_arg
 
 void ag_origin_add_name(ag_text *t, const ag_evaluation *e, const ag_origin *o) {
   ag_text_addf(t, " %s", ag_kinds_name(o->bad));
-  if (o->how == AG_ARRIVED)
+  if (o->how == AG_RECEIVED)
+    ag_text_addf(t, " that came with launch %llu (%s, %s)", (unsigned long long)o->launch,
+                 ag_site_name(&e->launch.model->sites[o->site]), o->name);
+  else if (o->how == AG_ARRIVED)
     ag_text_addf(t, " of the %s '%s'", name_source(e->launch.model, o), o->name);
   else
     ag_text_addf(t, " %s launch %llu (%s, %s)", o->before ? "found before" : "of",

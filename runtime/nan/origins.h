@@ -17,7 +17,8 @@ uint16_t ag_origin_before(ag_evaluation *e, const ag_arg *a, unsigned kinds, uin
 /* Writes the report and the event of such an origin, unless that was done before. */
 void ag_origin_release(ag_evaluation *e, uint16_t origin);
 
-/* Adds an origin for values that appeared in outputs of the launch. how: AG_BORN; or AG_UNKNOWN,
+/* Adds an origin for values that appeared in outputs of the launch. how: AG_BORN; AG_RECEIVED, of a
+ * collective; or AG_UNKNOWN,
  * because `unseen` could not be scanned, or because they may be uninitialised memory.
  * ag_birth_report_write() reports it, when all outputs are known. */
 uint16_t ag_origin_after(ag_evaluation *e, int how, unsigned kinds, const ag_arg *output);

@@ -279,7 +279,7 @@ bool ag_reach_has_unwritten(const ag_record *record, size_t out) {
 
 bool ag_reach_is_unwritten(const ag_record *record, size_t in, size_t out) {
   const ag_arg *a = &record->args[in];
-  bool described = a->view.state == AG_VIEW_OK || a->view.state == AG_VIEW_REFUSED;
+  bool described = ag_view_is_described(&a->view);
   return is_unwritten(record, a) && described && a->view.floating && a->view.t.numel &&
          ag_reach_find(record, in, out) != AG_REACHES_NOT;
 }

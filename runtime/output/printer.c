@@ -99,6 +99,7 @@ static void add_summary(ag_text *t, const ag_view *view, const ag_stats *h) {
 
 /* Why the tensor must not be read, or NULL. */
 static const char *refusal_of(const ag_view *view) {
+  if (view->state == AG_VIEW_PENDING) return "it is complete behind wait_tensor";
   if (view->state != AG_VIEW_REFUSED) return NULL;
   return ag_view_fits_storage(view) ? "it failed its guard"
                                     : "its storage is smaller than its elements";
@@ -129,7 +130,7 @@ static void add_contents(ag_text *t, ag_evaluation *e, const ag_arg *a, enum ag_
 
 static void add_block(ag_text *t, ag_evaluation *e, const ag_arg *a, enum ag_when when) {
   const ag_view *v = &a->view;
-  if (v->state != AG_VIEW_OK && v->state != AG_VIEW_REFUSED) {
+  if (!ag_view_is_described(v)) {
     ag_view_describe(t, v);
     ag_text_add(t, "\n\n");
     return;

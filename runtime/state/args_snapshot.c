@@ -35,8 +35,7 @@ static void copy_arg(ag_arg_snapshot *to, const ag_arg *from) {
   to->only_read = from->declared_read || from->param->role == AOTIGEN_IN;
   to->is_integer = is == AOTIGEN_V_INT || is == AOTIGEN_V_UINT || is == AOTIGEN_V_BOOL;
   if (to->is_integer) to->numel = from->value.v.i;
-  if (from->view.state == AG_VIEW_OK || from->view.state == AG_VIEW_REFUSED)
-    copy_tensor(to, &from->view);
+  if (ag_view_is_described(&from->view)) copy_tensor(to, &from->view);
 }
 
 void ag_args_snapshot_take(ag_args_snapshot *a, const ag_record *record) {

@@ -34,7 +34,7 @@ bool ag_buffers_remove(const ag_buffer *b) {
 }
 
 ag_buffer *ag_buffers_find(const aotigen_run *run, const ag_view *view) {
-  if (!how_many || (view->state != AG_VIEW_OK && view->state != AG_VIEW_REFUSED)) return NULL;
+  if (!how_many || !ag_view_is_described(view)) return NULL;
   uintptr_t address = (uintptr_t)view->t.data;
   pthread_mutex_lock(&lock);
   ag_buffer *b = all;

@@ -16,7 +16,7 @@
 
 /* Where a bad value came from. */
 typedef struct ag_origin {
-  enum { AG_BORN, AG_ARRIVED, AG_UNKNOWN } how;
+  enum { AG_BORN, AG_ARRIVED, AG_RECEIVED, AG_UNKNOWN } how;
   bool before;     /* for AG_UNKNOWN: a launch read it, and it is not known which one wrote it */
   uint8_t bad;     /* kinds */
   uint64_t launch; /* that it was born in or first seen at */
@@ -70,6 +70,17 @@ typedef struct ag_residue {
   ag_stats found;
 } ag_residue;
 
+/* What the arguments of a collective held before it, for the wait that completes it:
+ * nan/received.c. */
+typedef struct ag_collective {
+  ag_launch launch;
+  struct ag_collective_arg {
+    bool reads, writes;
+    ag_findings found; /* where `reads` */
+  } * args;
+  size_t nargs, room;
+} ag_collective;
+
 typedef struct ag_evaluation {
   struct ag_model_state *model;
   ag_launch launch;  /* that is evaluated, or was last */
@@ -89,11 +100,15 @@ typedef struct ag_evaluation {
   struct {
     ag_residue *list;
     size_t count, room;
-  } residues;        /* of this run */
+  } residues; /* of this run */
+  struct {
+    ag_collective *list; /* `room` of them are initialised */
+    size_t count, room;
+  } collectives;      /* of this run */
   int64_t decided_us; /* that this run took to decide, by kernels' graphs, what a value came from */
   bool pattern_read;  /* a launch of this run read floats that hold the pattern */
-  ag_text pending;   /* a fault to throw before the outputs are handed over */
-  ag_view view;      /* scratch */
+  ag_text pending;    /* a fault to throw before the outputs are handed over */
+  ag_view view;       /* scratch */
 } ag_evaluation;
 
 /* The source of an evaluation's values. There are two implementations (launch/scan_results.h):

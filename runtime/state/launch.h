@@ -16,9 +16,10 @@ enum ag_when { AG_BEFORE, AG_AFTER };
 /* Where the elements of an argument come from. */
 enum ag_source { AG_FROM_NOWHERE, AG_FROM_LAUNCH, AG_FROM_INPUT, AG_FROM_WEIGHT };
 
-/* How certain it is that a bad value of an output is one that the launch read. AG_MAY_BE_BEFORE: it
- * was already uncertain where it was read. */
-enum ag_certainty { AG_SURE, AG_MAY_BE_OWN, AG_MAY_BE_OTHER, AG_MAY_BE_BEFORE };
+/* How certain it is that a bad value of an output is one that the launch read. AG_MAY_BE_RANK: a
+ * collective may have brought it from another rank. AG_MAY_BE_BEFORE: it was already uncertain
+ * where it was read. */
+enum ag_certainty { AG_SURE, AG_MAY_BE_OWN, AG_MAY_BE_OTHER, AG_MAY_BE_RANK, AG_MAY_BE_BEFORE };
 
 enum { AG_LOOPS_NAMED = 3 };
 
@@ -62,6 +63,14 @@ typedef struct ag_arg_values {
   ag_stats before, after;        /* valid where `counted`, and where `asserted_after` */
 } ag_arg_values;
 
+/* A collective that writes an argument. A collective returns before it is complete: until a wait
+ * for the memory has returned, the argument is AG_VIEW_PENDING. */
+typedef struct ag_writing {
+  uint64_t launch; /* 0: none */
+  uint32_t site;
+  uint16_t param; /* its argument there */
+} ag_writing;
+
 /* What the marker gave, and `values`. Each launch comes to what stands before `view`: with a view
  * of a kilobyte between them, a run of GPT-2 took 2 % longer. */
 typedef struct ag_arg {
@@ -70,7 +79,8 @@ typedef struct ag_arg {
   const char *was;     /* the name under which it was written, where that is another */
   bool declared_read;  /* by the registered schema of the op, which does not write to it */
   const ag_view *earlier,
-      *later; /* in an async run: before the launch and after it, if the two differ */
+      *later;         /* in an async run: before the launch and after it, if the two differ */
+  ag_writing writing; /* of a wait: the collective that it completes */
   ag_arg_values values;
   ag_view view;
 } ag_arg;
@@ -91,6 +101,13 @@ static inline bool ag_site_is_dispatched(const aotigen_site *s) {
 static inline bool ag_site_is_of_library(const aotigen_site *s) {
   return s->flags & AOTIGEN_OF_LIBRARY;
 }
+
+/* True if it is a collective: what it writes is not there yet when it returns. */
+static inline bool ag_site_is_collective(const aotigen_site *s) {
+  return s->flags & AOTIGEN_COLLECTIVE;
+}
+/* True if it waits for collectives, and computes nothing. */
+static inline bool ag_site_waits(const aotigen_site *s) { return s->flags & AOTIGEN_WAITS; }
 
 /* True if its memory exists before the run and after it: an input's or a weight's. */
 static inline bool ag_param_is_given(const aotigen_param *p) {

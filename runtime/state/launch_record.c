@@ -109,6 +109,7 @@ void ag_arg_bind(ag_arg *a, const aotigen_param *param, const aotigen_value *val
   a->value = *value;
   a->declared_read = false;
   a->earlier = a->later = NULL;
+  a->writing = (ag_writing){0};
   ag_arg_reset(a);
   ag_view_of_value(&a->view, value, param);
   a->value.sizes = a->value.strides = NULL;

@@ -103,6 +103,15 @@ static void say_kept(void) {
   ag_text_free(&t);
 }
 
+/* A wait belongs to the collectives that it completes: where one of these is selected, so is it. */
+static void select_waits(const aotigen_model *model, uint8_t *flags) {
+  bool any = false;
+  for (uint32_t i = 0; i < model->nsites && !any; i++)
+    any = flags[i] && ag_site_is_collective(&model->sites[i]);
+  for (uint32_t i = 0; i < model->nsites && any; i++)
+    if (ag_site_waits(&model->sites[i])) flags[i] = 1;
+}
+
 static ag_model_state *create_state(const aotigen_model *model) {
   size_t n = model->nsites ? model->nsites : 1;
   ag_model_state *m = calloc(1, sizeof *m);
@@ -130,6 +139,7 @@ static ag_model_state *create_state(const aotigen_model *model) {
     flags[i] = anything && ag_filter_selects(model->kernels, s) &&
                ag_filter_selects(ag_settings_get()->kernels, s);
   }
+  select_waits(model, flags);
   /* If nothing of the model is wanted, its inputs are not shown either. */
   m->wanted = model->nsites && !memchr(flags, 1, model->nsites) ? m->none : flags;
   for (uint32_t i = 0; i < model->nsites; i++)

@@ -36,6 +36,7 @@ void ag_evaluation_clear(ag_evaluation *e) {
   ag_ranges_clear(&e->known.inputs);
   e->reported.count = 0;
   e->residues.count = 0;
+  e->collectives.count = 0;
   e->decided_us = 0;
   e->pattern_read = false;
   ag_released_buffers_clear(e->released);
@@ -49,6 +50,7 @@ static void clear_state(aotigen_run_state *s) {
   s->device_index = -1;
   s->record = NULL;
   s->shared.count = 0;
+  s->pending.count = 0;
   s->memory.launched.count = 0;
   s->memory.unseen_write = 0;
   ag_ranges_clear(&s->covered.written);

@@ -36,6 +36,13 @@ typedef struct ag_shared {
   ag_view view; /* the argument's */
 } ag_shared;
 
+/* Memory that a collective is writing: launch/completion.c. */
+typedef struct ag_pending {
+  uintptr_t begin, end;
+  int32_t device_type, device_index;
+  ag_writing writing;
+} ag_pending;
+
 typedef struct ag_run_texts {
   ag_text message; /* handed to the caller */
   ag_text inputs_fault;
@@ -124,6 +131,10 @@ typedef struct aotigen_run_state {
     ag_shared *list;
     size_t count, room;
   } shared; /* of this run */
+  struct {
+    ag_pending *list;
+    size_t count, room;
+  } pending; /* of this run */
   ag_retained retained;
   ag_evaluation evaluation;
   ag_run_texts texts;

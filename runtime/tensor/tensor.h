@@ -17,6 +17,7 @@ enum ag_view_state {
   AG_VIEW_UNDEFINED, /* a handle without a tensor */
   AG_VIEW_OPAQUE,    /* its layout is not strided, or its element type is unknown: not read */
   AG_VIEW_BROKEN,    /* impossible sizes: see `why` */
+  AG_VIEW_PENDING,   /* described in full, but a collective is writing it: not read */
   AG_VIEW_REFUSED,   /* described in full, but it failed a check: its elements are not read */
   AG_VIEW_OK
 };
@@ -51,6 +52,12 @@ typedef struct ag_view {
   bool contiguous;       /* dense, and in row-major order */
   ag_tensor t;           /* last, since most of its bytes are unused */
 } ag_view;
+
+/* True if its dtype, sizes, strides and address are known, whether its elements may be read or
+ * not. */
+static inline bool ag_view_is_described(const ag_view *view) {
+  return view->state >= AG_VIEW_PENDING;
+}
 
 /* Reads a marker's value. param: names the dtype of an ArrayRef tensor; NULL where unknown. */
 void ag_view_of_value(ag_view *view, const aotigen_value *value, const aotigen_param *param);

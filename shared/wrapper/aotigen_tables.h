@@ -165,7 +165,11 @@ typedef struct aotigen_param {
   /* `lines` was derived from the kernel's name and the launches around it */                      \
   X(AOTIGEN_LINES_GUESSED, 16)                                                                     \
   /* an operator that is not torch's own */                                                        \
-  X(AOTIGEN_OF_LIBRARY, 32)
+  X(AOTIGEN_OF_LIBRARY, 32)                                                                        \
+  /* a collective: what it writes is not there until a wait for that memory has returned */        \
+  X(AOTIGEN_COLLECTIVE, 64)                                                                        \
+  /* such a wait: it computes nothing, and its outputs are its inputs' memory */                   \
+  X(AOTIGEN_WAITS, 128)
 enum aotigen_site_flags { AOTIGEN_SITE_FLAGS(AOTIGEN_VALUED) };
 
 #define AOTIGEN_SCOPES(X)                                                                          \
