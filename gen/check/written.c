@@ -206,7 +206,9 @@ static void note_memory(checker *k, const site *s, int memory) {
   }
   range b;
   if (is_whole(k, w, where)) return;
-  if (find_stored(k, root, memory, NULL, &b)) add_range(k, w, b, where);
+  /* What a user's kernel goes over is no promise that its programs do: they are looked at one by
+   * one. */
+  if (!k->by_user && find_stored(k, root, memory, NULL, &b)) add_range(k, w, b, where);
   add_writer(k, w);
 }
 
@@ -275,8 +277,18 @@ typedef struct reading {
   use_walk *uses; /* NULL: any use counts */
 } reading;
 
+/* True where the programs of the launch are known, or surely go over all that the kernel's
+ * conditions let through, as those of Inductor's kernels do. */
+static bool has_known_programs(const site_launch *w, const range_launch *l) {
+  int64_t n;
+  for (int axis = 0; axis < 3; axis++)
+    if (w->s->by_user && !poly_is_number(l->grid[axis], &n)) return false;
+  return true;
+}
+
 static bool mark_launch(checker *k, shadow *m, const site_launch *w, int root, unsigned before) {
   const range_launch l = site_launch_evaluate(w, k);
+  if (!has_known_programs(w, &l)) return false;
   for (size_t i = 0; i < w->g->accesses.n; i++) {
     const graph_access *x = &w->g->accesses.at[i];
     if (x->kind == ACCESS_LOAD || x->order >= before) continue;

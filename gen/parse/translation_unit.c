@@ -41,7 +41,7 @@ const char *translation_unit_string(arena *a, CXString s) {
 /* The flags of the command that matter to a parser, and our own. */
 static void make_arguments(strings *args, const command *c, arena *a) {
   static const char *const ours[] = {
-      "-x", "c++", "-w", "-Wno-error", "-fno-caret-diagnostics", "-ferror-limit=1000"};
+      "-x", "c++", "-w", "-Wno-error", "-fno-caret-diagnostics", "-ferror-limit=0"};
   for (size_t i = 0; i < sizeof ours / sizeof *ours; i++) *arena_push(a, args) = ours[i];
   for (size_t i = 0; i < c->compile.n; i++) {
     const char *flag = c->compile.at[i];

@@ -303,6 +303,7 @@ int sizes_read_array(sizes *z, span name, size_t at, const poly **to, int most) 
 typedef struct launch_reader {
   sizes *z;
   range_launch *l;
+  const site *site;
   const poly **params;
   const launch *launch;
   span launcher;
@@ -347,6 +348,17 @@ static const tree_expr *find_block(const launch_reader *reader, const tree_expr 
   return plain ? raw->first->next : NULL;
 }
 
+/* What the call passes for a parameter of the launcher's own, such as a user's _grid_0. */
+static const poly *find_passed(launch_reader *reader, const char *name) {
+  const fact_call *c = reader->site->call;
+  for (size_t i = 0; i < c->operands.n; i++) {
+    const operand *x = &c->operands.at[i];
+    if (x->kind == OPERAND_SCALAR && x->param >= 0 && !strcmp(c->params.at[x->param].name, name))
+      return sizes_read_text(reader->z, x->text, c->offset);
+  }
+  return NULL;
+}
+
 /* An expression of a launcher, in which its parameters are what the kernel's are. */
 static const poly *read_in_launcher(launch_reader *reader, const tree_expr *e, int depth) {
   sizes *z = reader->z;
@@ -354,7 +366,7 @@ static const poly *read_in_launcher(launch_reader *reader, const tree_expr *e, i
   if (param >= 0) return reader->params[param];
   if (e->kind == TREE_NAME) {
     const tree_expr *init = depth < READ_DEPTH ? find_init(reader, e->text) : NULL;
-    return init ? read_in_launcher(reader, init, depth + 1) : NULL;
+    return init ? read_in_launcher(reader, init, depth + 1) : find_passed(reader, e->text);
   }
   if (e->kind == TREE_INTEGER) return poly_number(z->s, e->value);
   if (e->kind != TREE_BINARY || depth > READ_DEPTH) return NULL;
@@ -403,6 +415,7 @@ static void read_constants(launch_reader *reader, const triton *k) {
 void sizes_of_launch(sizes *z, range_launch *l, const site *s, const argument *const *by_param) {
   launch_reader r = {.z = z,
                      .l = l,
+                     .site = s,
                      .params = arena_alloc(z->s->a, (l->g->nparams + 1) * sizeof *r.params),
                      .launch = string_map_get(z->launches, s->kernel)};
   for (size_t i = 0; i < l->g->nparams; i++) {
