@@ -119,7 +119,8 @@ void terms_check_scalars(checker *k);
 /* Of a launch with a refuted access: "ks0 is passed ps0 = s0 + 2: with s0, no access leaves its
  * memory", if another size of the launch's tensors, instead of this scalar alone, keeps all
  * accesses within their memory and fills what they store to; else NULL. Of several, the one with
- * which the launch uses most of its memories. undecided: by access, those that are left out. */
+ * which the launch uses most of its memories. undecided: by access, those that are
+ * left out, which the text then says. */
 const char *scalars_find_wrong(checker *k, const bool *undecided);
 
 /* Compares what the kernel's source says that it writes with what it stores. */

@@ -148,13 +148,14 @@ static void try_param(search *t, const poly **params, size_t param, mended *best
 }
 
 /* "ks0 is passed ps0 = s0 + 2: with s0, no access leaves its memory" */
-static const char *format(checker *k, const mended *x) {
+static const char *format(checker *k, const mended *x, bool all) {
   const span text = k->by_param[x->param]->operand->text;
   const char *value = poly_format(k->s, k->launch.params[x->param], k->a);
   const char *passed = arena_strndup(k->a, k->m->facts->text + text.begin, text.end - text.begin);
   if (strcmp(value, passed)) passed = arena_printf(k->a, "%s = %s", passed, value);
-  return arena_printf(k->a, "%s is passed %s: with %s, no access leaves its memory",
-                      k->launch.g->params[x->param].name, passed, poly_format(k->s, x->size, k->a));
+  return arena_printf(k->a, "%s is passed %s: with %s, no access%s leaves its memory",
+                      k->launch.g->params[x->param].name, passed, poly_format(k->s, x->size, k->a),
+                      all ? "" : " that is decided");
 }
 
 const char *scalars_find_wrong(checker *k, const bool *undecided) {
@@ -173,5 +174,8 @@ const char *scalars_find_wrong(checker *k, const bool *undecided) {
   }
   k->launch.params = passed;
   k->s->costly = costly;
-  return !best.size || best.tie || t.tries >= TRIES_MAX ? NULL : format(k, &best);
+  if (!best.size || best.tie || t.tries >= TRIES_MAX) return NULL;
+  bool all = true;
+  for (size_t i = 0; i < k->launch.g->accesses.n; i++) all = all && !undecided[i];
+  return format(k, &best, all);
 }

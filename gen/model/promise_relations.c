@@ -1,6 +1,6 @@
 /* promise_relations.c - what promises of sizes say of each other: see exported.h. Values are tried:
- * torch's guards have small factors and divisors, and what is not found leaves a promise as it
- * is. */
+ * torch's guards have small factors and divisors. A promise with a number that is not small beside
+ * the values is left as it is, and so is one that was not reached within the limit. */
 #include "model/exported.h"
 #include "shared/postfix.h"
 #include <stdlib.h>
@@ -9,8 +9,11 @@
 /* LEAST_MAX: the largest least size that is looked into. */
 enum { ONE_MAX = 4096, FIRST_MAX = 128, SECOND_MAX = 512, LEAST_MAX = 64, ABOVE = 256 };
 
-/* Sizes that are tried, of all promises together: 0.3 s. */
-enum { TRIALS_MAX = 4000000 };
+/* Bytes of code that are interpreted, of all promises together: 0.3 s. */
+enum { WORK_MAX = 40000000 };
+
+/* The values that are tried go this many times beyond the numbers of a promise. */
+enum { BEYOND = 8 };
 
 typedef struct place {
   int64_t input, dim;
@@ -25,7 +28,7 @@ typedef struct named_sizes {
 typedef struct relater {
   model *m;
   arena *a;
-  int64_t left; /* how many more sizes may be tried */
+  int64_t left; /* how many more bytes of code may be interpreted */
 } relater;
 
 typedef struct trial {
@@ -68,7 +71,7 @@ static bool holds(relater *r, const model_promise *p, const named_sizes *s, int6
   const ag_postfix_values values = {no_argument, find_value, &t};
   const char *code = p->code;
   int64_t value;
-  r->left--;
+  r->left -= (int64_t)strlen(p->code);
   return ag_postfix_take(&code, &values, &value) && value;
 }
 
@@ -101,14 +104,38 @@ static bool implies(relater *r, const model_promise *x, const model_promise *y,
   return both > 2 && neither;
 }
 
+/* The greatest number in the code of a promise, its sizes' names aside. */
+static int64_t greatest_number(const char *code) {
+  int64_t most = 0;
+  for (const char *p = code; *p;) {
+    char *end = (char *)(uintptr_t)p + 1;
+    if (*p == '#')
+      end = (char *)(uintptr_t)p + strcspn(p, " ");
+    else if (*p >= '0' && *p <= '9') {
+      const int64_t n = strtoll(p, &end, 10);
+      most = n > most ? n : most;
+    }
+    p = end;
+  }
+  return most;
+}
+
+/* True where values beyond those that are tried can make no difference to what follows from it. */
+static bool has_small_numbers(const model_promise *p, const named_sizes *s) {
+  return greatest_number(p->code) <= (s->n == 1 ? ONE_MAX : FIRST_MAX) / BEYOND;
+}
+
 static bool follows(relater *r, size_t i, const named_sizes *sizes) {
   const model *m = r->m;
   const model_promise *p = &m->promises.at[i];
+  if (!has_small_numbers(p, &sizes[i])) return false;
   for (size_t k = 0; k < m->promises.n; k++) {
     const model_promise *x = &m->promises.at[k];
     if (k == i || x->kind != AOTIGEN_PROMISE_HOLDS || !*x->code || !are_same(&sizes[k], &sizes[i]))
       continue;
-    if (implies(r, x, p, &sizes[i]) && (k < i || !implies(r, p, x, &sizes[i]))) return true;
+    if (has_small_numbers(x, &sizes[k]) && implies(r, x, p, &sizes[i]) &&
+        (k < i || !implies(r, p, x, &sizes[i])))
+      return true;
   }
   return false;
 }
@@ -193,7 +220,7 @@ static bool pass_all_on(relater *r) {
 }
 
 void exported_promises_relate(model *m, arena *a) {
-  relater r = {m, a, TRIALS_MAX};
+  relater r = {m, a, WORK_MAX};
   drop_followers(&r);
   while (pass_all_on(&r)) {
   }
