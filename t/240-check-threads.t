@@ -142,7 +142,8 @@ my @scalars = (
 for (@scalars) {
     my ($call, $by, $said, $count) = @$_;
     my ($before, $scalar) = $call =~ /^(.*)\[(.*)\]$/;
-    my $finding = $said ? qr/"type":"access".*"scalar":"\Q$said\E, no access(?: that is decided)? leaves its memory"/
+    my $within = qr/no access(?: that is decided)? leaves its memory/;
+    my $finding = $said ? qr/"type":"access".*"scalar":"\Q$said\E, $within"/
         : qr/"type":"access".*"scalar":null/;
     push @changed, ["$scalar that is $by", 'circular_pad', "$before$scalar", "$before$by", $finding,
         $count];
