@@ -199,7 +199,7 @@ static bool walk_down(ag_chain *c, path *w, int32_t node) {
  * of the path are left. */
 static int take_origin(ag_chain *c, const path *w, const char *mark) {
   const ag_chain_sum sum = c->sum;
-  c->sum = (ag_chain_sum){NULL};
+  c->sum = (ag_chain_sum){0};
   if (sum.access) return ag_chain_add_sum(c, sum.access, &sum.added, mark) ? w->n : 0;
   const int32_t origin = w->nodes[w->n - 1];
   ag_chain_add_operands(c, origin, 0); /* which may have an origin of their own */
