@@ -21,16 +21,16 @@ my $aotigen = build() . '/aotigen';
 my $list = run_cmd([$aotigen, 'list', "--torch=$torch->{dir}", "$s->{dir}/wrapper.cpp"]);
 my @behind = $list->{out} =~ /^      complete behind wait_tensor \(launch (\d+)\)$/mg;
 my @completes = $list->{out} =~ /^      completes launch (\d+)$/mg;
-is(scalar @behind, 2, 'both collectives are complete behind a wait') or diag($list->{out});
-is(scalar @completes, 2, 'which completes one each');
+is(scalar @behind, 1, 'the collective is complete behind a wait') or diag($list->{out});
+is(scalar @completes, 1, 'which completes it');
 
 sub check {
     my ($wrapper) = @_;
     return run_cmd([$aotigen, 'check', "--torch=$torch->{dir}", $wrapper]);
 }
 my $claim = 'the memory of a collective is used behind its wait_tensor';
-like(check("$s->{dir}/wrapper.cpp")->{out}, qr/^  $claim: 2 proved, 0 refuted, 0 not decided$/m,
-    'the wrapper waits before it uses them');
+like(check("$s->{dir}/wrapper.cpp")->{out}, qr/^  $claim: 1 proved, 0 refuted, 0 not decided$/m,
+    'the wrapper waits before it uses its memory');
 my $dir = tempdir();
 my $text = slurp("$s->{dir}/wrapper.cpp");
 my $wait = qr/^.*_wait_tensor\(buf\d+, &(buf\d+_handle)\).*\n.*\(\1\).*\n/m;
@@ -86,14 +86,9 @@ PY
 sub ranks {
     my ($package, $ranks, $bad, %how) = @_;
     my @before = $how{before} ? @{ $how{before} } : ();
-    my $r;
-    # Of four ranks one now and then waits for ever in gloo's own ring, with the plain package too.
-    for my $try (1 .. 3) {
-        $r = run_cmd([@before, $torch->{python}, '-W', 'ignore', "$dir/ranks.py", $package, $ranks,
-            $bad, 2, $how{delay} // 0], timeout => $try < 3 && $ranks > 2 ? 60 : 300,
-            env => { OMP_NUM_THREADS => 1, TORCH_CPP_LOG_LEVEL => 'ERROR', %{ $how{env} // {} } });
-        last if !$r->{timed_out};
-    }
+    my $r = run_cmd([@before, $torch->{python}, '-W', 'ignore', "$dir/ranks.py", $package, $ranks,
+        $bad, $how{runs} // 2, $how{delay} // 0], timeout => 300,
+        env => { OMP_NUM_THREADS => 1, TORCH_CPP_LOG_LEVEL => 'ERROR', %{ $how{env} // {} } });
     is($r->{status}, 0, 'the ranks end well') or diag($r->{err}, $r->{out});
     $r->{outputs} = join '', sort grep { /^\d / } map { "$_\n" } split /\n/, $r->{out};
     $r->{err} = join '', grep { !/^\[rank\d+\]:|No CUDA runtime/ } map { "$_\n" } split /\n/,
@@ -107,7 +102,7 @@ my $plain = ranks("$s->{dir}/model.pt2", 2, -1);
 $r = ranks($package, 2, -1, delay => 0.2);
 is($r->{err}, '', 'sound ranks, one of them late: silent');
 is($r->{outputs}, $plain->{outputs}, 'and they compute the same, bit for bit');
-is(ranks($package, 4, -1)->{err}, '', 'four ranks: silent');
+is(ranks($package, 4, -1, runs => 50)->{err}, '', 'four ranks: silent in fifty runs each');
 
 my $clean = qr/  it came       from another rank: this rank's input was clean\n/;
 my $came = qr/NaN came with all_reduce in run 2, launch \d+: \S+all_reduce_\n$clean/;
