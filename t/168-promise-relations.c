@@ -87,7 +87,7 @@ TEST(a_least_size_that_follows) {
     promise(cases[i].code);
     assert_string_equal(related(), arena_printf(a, "%s%s", cases[i].code, cases[i].more));
     for (unsigned k = 0; k < 3; k++)
-      assert_int_equal(m.inputs.at[k].follows, cases[i].follows >> k & 1);
+      assert_int_equal(m.inputs.at[k].derived_least, cases[i].follows >> k & 1);
   }
 }
 

@@ -35,12 +35,7 @@ static void add_view(search *t, const view *v) {
 static void add_input(search *t, const model_input *in) {
   view v = {.n = in->ndim};
   if (in->ndim < 0 || in->ndim > VIEW_DIMS_MAX || in->unranked) return;
-  for (int i = 0; i < in->ndim; i++) {
-    const aotigen_dim *d = &in->dims[i];
-    v.sizes[i] = d->min == d->max && d->min != AOTIGEN_ANY ? poly_number(t->k->s, d->min)
-                 : d->symbol ? sizes_read(t->k->sizes, d->symbol, strlen(d->symbol), 0)
-                             : NULL;
-  }
+  for (int i = 0; i < in->ndim; i++) v.sizes[i] = sizes_of_dim(t->k->sizes, &in->dims[i]);
   add_view(t, &v);
 }
 

@@ -238,7 +238,7 @@ static const char *add_input_dims(strbuf *to, const model_input *in, const char 
   aotigen_dim dims[MODEL_DIMS_MAX];
   for (int i = 0; i < in->ndim; i++) {
     dims[i] = model_input_dim(in, i);
-    if (in->follows >> i & 1) dims[i].min = AOTIGEN_ANY; /* a promise has it */
+    if (in->derived_least >> i & 1) dims[i].min = AOTIGEN_ANY; /* a promise has it */
   }
   return add_dims(to, dims, in->ndim, number, a);
 }

@@ -111,7 +111,7 @@ void exported_promises_read(model *m, const exported *x, const char *path, arena
 /* Leaves out each promise that holds wherever another one of the same sizes does: a fact that is
  * broken is one violation. Where a size has a least one only since another size is at least 2,
  * which is torch's range for what it does not specialise, that is one more promise, which excludes,
- * and `follows` of the input. */
+ * and `derived_least` of the input. */
 void exported_promises_relate(model *m, arena *a);
 
 /* Adds to what is expected of a library operator's outputs what the program says of them: dtype

@@ -154,7 +154,9 @@ typedef struct model_input {
   /* By dimension: the symbol that its size has although the wrapper does not read it as that, or
    * NULL. The wrapper never compares it with other sizes of that symbol. */
   const char *unread[MODEL_DIMS_MAX];
-  uint64_t follows; /* bit i: see exported_promises_relate() */
+  /* Bit i: the least size of dimension i only comes from torch's range of another size, 2 and more.
+   * A smaller one is warned of by a promise that excludes it. */
+  uint64_t derived_least;
   bool aligned;     /* the wrapper ensures that its address is a multiple of 16 */
   bool any_strides; /* only operators that accept any strides read it */
   given_use use;

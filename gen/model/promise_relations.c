@@ -164,8 +164,8 @@ static bool is_fixed(const aotigen_dim *d) { return d->min == d->max; }
 
 /* True if the promise, of sizes `x` and `y`, leaves y less than `most` to x less than `least`
  * alone. second: x is the second one. */
-static bool passes_on(relater *r, const model_promise *p, const named_sizes *s, bool second,
-                      int64_t least, int64_t most) {
+static bool derives_least(relater *r, const model_promise *p, const named_sizes *s, bool second,
+                          int64_t least, int64_t most) {
   bool small = false;
 #define AT(x, y) holds(r, p, s, second ? (y) : (x), second ? (x) : (y))
   if (!AT(least, most)) return false;
@@ -181,18 +181,18 @@ static bool passes_on(relater *r, const model_promise *p, const named_sizes *s, 
 
 /* Notes that the second size's range begins where it does since the first one's begins at 2: torch
  * does not specialise sizes from there on. */
-static bool pass_on(relater *r, const model_promise *p, const named_sizes *s, bool second) {
+static bool derive_least(relater *r, const model_promise *p, const named_sizes *s, bool second) {
   model *m = r->m;
   const place *from = &s->at[second], *to = &s->at[!second];
   model_input *x = find_input(m, from), *y = find_input(m, to);
   if (!x || !y || to->dim >= 64) return false;
   const aotigen_dim *dx = &x->dims[from->dim], *dy = &y->dims[to->dim];
-  const bool small = dx->min == 2 || x->follows >> from->dim & 1;
+  const bool small = dx->min == 2 || x->derived_least >> from->dim & 1;
   if (!small || is_fixed(dx) || is_fixed(dy) || dy->min <= 2 || dy->min > LEAST_MAX ||
-      dx->min > LEAST_MAX || y->follows >> to->dim & 1 ||
-      !passes_on(r, p, s, second, dx->min, dy->min))
+      dx->min > LEAST_MAX || y->derived_least >> to->dim & 1 ||
+      !derives_least(r, p, s, second, dx->min, dy->min))
     return false;
-  y->follows |= UINT64_C(1) << to->dim;
+  y->derived_least |= UINT64_C(1) << to->dim;
   const char *name = y->python_name ? y->python_name : y->name;
   *arena_push(r->a, &m->promises) =
       (model_promise){.kind = AOTIGEN_PROMISE_EXCLUDES,
@@ -205,7 +205,7 @@ static bool pass_on(relater *r, const model_promise *p, const named_sizes *s, bo
   return true;
 }
 
-static bool pass_all_on(relater *r) {
+static bool derive_all(relater *r) {
   const model *m = r->m;
   bool any = false;
   const size_t n = m->promises.n;
@@ -213,8 +213,8 @@ static bool pass_all_on(relater *r) {
     const model_promise p = m->promises.at[i];
     const named_sizes s = read_sizes(p.code);
     if (p.kind != AOTIGEN_PROMISE_HOLDS || s.n != 2) continue;
-    any = pass_on(r, &p, &s, false) || any;
-    any = pass_on(r, &p, &s, true) || any;
+    any = derive_least(r, &p, &s, false) || any;
+    any = derive_least(r, &p, &s, true) || any;
   }
   return any;
 }
@@ -222,6 +222,6 @@ static bool pass_all_on(relater *r) {
 void exported_promises_relate(model *m, arena *a) {
   relater r = {m, a, WORK_MAX};
   drop_followers(&r);
-  while (pass_all_on(&r)) {
+  while (derive_all(&r)) {
   }
 }

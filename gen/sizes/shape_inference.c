@@ -79,14 +79,7 @@ int shape_read_sizes(const inference *k, int param, const poly **to) {
 
 static int read_input(inference *k, const model_input *in, const poly **to) {
   if (in->ndim < 0 || in->ndim > SHAPE_DIMS || in->unranked) return -1;
-  for (int i = 0; i < in->ndim; i++) {
-    const aotigen_dim *d = &in->dims[i];
-    to[i] = NULL;
-    if (d->min == d->max && d->min != AOTIGEN_ANY)
-      to[i] = poly_number(k->s, d->min);
-    else if (d->symbol)
-      to[i] = sizes_read(k->z, d->symbol, strlen(d->symbol), 0);
-  }
+  for (int i = 0; i < in->ndim; i++) to[i] = sizes_of_dim(k->z, &in->dims[i]);
   return in->ndim;
 }
 

@@ -154,7 +154,7 @@ static int multiply_vector(inference *k, const shape_rule *r, const poly **to) {
   return 1;
 }
 
-/* query[B, H, L, E], key[B, H, S, E], value[B, H, S, Ev]: [B, H, L, Ev], and the sums of rows. */
+/* query[B, H, L, E], key[B, H, S, E], value[B, H, S, Ev]: [B, H, L, Ev] */
 static int attention(inference *k, const shape_rule *r, const poly **to) {
   const poly *value[SHAPE_DIMS] = {0};
   if (shape_of_argument(k, 0, to) != 4 || shape_of_argument(k, 2, value) != 4) return -1;

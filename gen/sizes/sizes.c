@@ -274,6 +274,11 @@ const poly *sizes_read(sizes *z, const char *text, size_t n, size_t at) {
   return e ? sizes_read_tree(z, e, at) : NULL;
 }
 
+const poly *sizes_of_dim(sizes *z, const aotigen_dim *d) {
+  if (d->min == d->max && d->min != AOTIGEN_ANY) return poly_number(z->s, d->min);
+  return d->symbol ? sizes_read(z, d->symbol, strlen(d->symbol), 0) : NULL;
+}
+
 int sizes_read_list(sizes *z, const char *list, size_t n, size_t at, const poly **to, int most) {
   int count = 0;
   for (size_t p = 0; p < n; count++) {

@@ -16,6 +16,10 @@ sizes *sizes_begin(const model *m, symbols *s, const blocks *b, string_map *chan
 /* The integer that the n bytes at `text` mean at offset `at`; NULL where it is not known. */
 const poly *sizes_read(sizes *z, const char *text, size_t n, size_t at);
 
+/* The size of an input's dimension: a number, or its symbol; NULL where the wrapper gives neither.
+ */
+const poly *sizes_of_dim(sizes *z, const aotigen_dim *d);
+
 /* Reads the integers of the list "s77, 10" at offset `at` into `to`, NULL for each that is not
  * known. The list may be the name of an array, or a null pointer, which has none. Returns their
  * count; -1 if there is no such array, or if they are more than `most`. */
