@@ -29,7 +29,8 @@ def compile_sample(name, device, outdir, settings, exported):
     model = sample.model().eval().to(device)
     inputs = [to(x, device) for x in sample.inputs()]
     with torch.no_grad():
-        program = torch.export.export(model, inputs[0], dynamic_shapes=sample.shapes())
+        program = torch.export.export(model, inputs[0], dynamic_shapes=sample.shapes(),
+            strict=getattr(sample, "strict", False))
         if exported:
             torch.export.save(program, os.path.join(outdir, "model_ep.pt2"))
         package = torch._inductor.aoti_compile_and_package(
