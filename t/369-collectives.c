@@ -53,6 +53,7 @@ AFTER_EACH {
   fake *all[] = {arg, b0, b3, b5};
   for (int i = 0; i < 4; i++) fake_free(all[i]);
   environment("AOTIGEN_LAUNCHES", NULL);
+  environment("AOTIGEN_ON_FAULT", NULL);
 }
 
 static void before(uint32_t site, size_t n, const aotigen_value *values) {
@@ -216,6 +217,73 @@ TEST(a_launch_that_does_not_wait_is_not_accused) {
   launch_reduce();
   launch_relu();
   as_expected(end());
+}
+
+/* With the check of launches. */
+TEST(a_launch_that_does_not_wait_races) {
+  model.check_inputs = 2;
+  begin();
+  launch_mul(1);
+  launch_reduce();
+  launch_relu();
+  await_reduce(1);
+  as_expected(end());
+}
+
+TEST(a_race_is_logged_and_thrown_on_request) {
+  environment("AOTIGEN_ON_FAULT", "throw");
+  model.check_inputs = 2;
+  begin_log();
+  begin();
+  launch_mul(1);
+  launch_reduce();
+  const aotigen_value values[] = {handle(b0), handle(b5)};
+  run.launch++;
+  assert_has(aotigen_before(&run, RELU, values, 2), "race with a collective in run");
+  free(end());
+  char *log = end_log();
+  assert_has(log, "\"event\":\"race\"");
+  assert_has(log, "\"check\":\"collective\"");
+  free(log);
+}
+
+/* What a collective reads may be read; a launch that overwrites it races. */
+TEST(the_input_of_a_collective_is_overwritten) {
+  model.check_inputs = 2;
+  begin();
+  launch_mul(1);
+  BEFORE(GATHER, handle(b0), nothing());
+  after(GATHER, b3);
+  launch_relu();
+  launch_mul(2);
+  BEFORE(GATHER_WAIT, handle(b3));
+  after(GATHER_WAIT, NULL);
+  launch_mul(2); /* in order */
+  as_expected(end());
+}
+
+/* The memory of a view with gaps, between which another launch's elements may lie, and memory that
+ * was allocated since. */
+TEST(no_race) {
+  fake column = *b0;
+  aotigen_site fresh[sizeof sites / sizeof *sites];
+  aotigen_param params[2];
+  memcpy(fresh, sites, sizeof sites);
+  memcpy(params, relu_params, sizeof params);
+  params[0].flags = AOTIGEN_FRESH;
+  fresh[RELU].params = params;
+  column.sizes[1] = 1;
+  model.check_inputs = 2;
+  for (int i = 0; i < 2; i++) {
+    if (i == 1) model.sites = fresh;
+    begin();
+    launch_mul(1);
+    launch_reduce();
+    BEFORE(RELU, handle(i ? b0 : &column), handle(b5));
+    after(RELU, NULL);
+    await_reduce(1);
+    assert_silent(end());
+  }
 }
 
 TEST(the_printer_shows_it_behind_the_wait) {

@@ -44,6 +44,17 @@ like($r->{out},
     qr/^refuted: launch \d+, \S+\n$memory  example +launch \d+, cpp_fused_\w+, reads/m,
     'with both launches and the missing wait') or diag($r->{out});
 
+my $again = '{ AtenTensorHandle again; AOTI_TORCH_ERROR_CODE_CHECK('
+    . 'aoti_torch_cpu__c10d_functional_all_reduce_(buf0, "sum", "0", &again)); }';
+$text = slurp("$s->{dir}/wrapper.cpp");
+my $before = qr/AtenTensorHandle buf\d+_handle;\n.*_wait_tensor\(/;
+ok($text =~ s/^( *)(?=$before)/$1$again\n$1/m, 'a second one');
+spew("$dir/wrapper.cpp", $text);
+$r = check("$dir/wrapper.cpp");
+is($r->{status}, 0, 'another collective may run in order: not refuted');
+like($r->{out}, qr/^  would decide  whether the two run in the order of/m, 'nor proved')
+    or diag($r->{out}, $r->{err});
+
 # ---- ranks, forked. Their inputs differ; that of rank BAD holds a NaN in the last run.
 spew("$dir/ranks.py", <<'PY');
 import os, sys, time

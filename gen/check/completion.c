@@ -34,11 +34,12 @@ static const char *name_use(const argument *use) {
 }
 
 /* Launch number `user` uses memory that the collective may still be using. A view may be of another
- * part. */
+ * part. Another collective may run behind it, as on one stream of NCCL's. */
 static void add_use(checker *k, const site *s, const argument *arg, const site *user,
                     const argument *use, bool certain) {
   bool parts = arg->kind == AOTIGEN_VIEW || use->kind == AOTIGEN_VIEW || arg->view || use->view;
-  bool sure = certain && !parts &&
+  bool collective = user->completion.kind == COMPLETE_AT_WAIT;
+  bool sure = certain && !parts && !collective &&
               blocks_is_certain(k->blocks, s->call->offset, user->call->offset);
   finding *f = checker_add(k, NULL, FINDING_PENDING, sure ? VERDICT_REFUTED : VERDICT_UNDECIDED);
   f->argument = arg->name;
@@ -49,8 +50,9 @@ static void add_use(checker *k, const site *s, const argument *arg, const site *
       user->number, user->kernel, name_use(use), use->name,
       arg->role == AOTIGEN_IN ? "reading" : "writing", arg->name);
   if (!sure)
-    f->would = parts ? "which elements the two views have in common"
-                     : "which branches of the wrapper are taken";
+    f->would = collective ? "whether the two run in the order of their calls"
+               : parts    ? "which elements the two views have in common"
+                          : "which branches of the wrapper are taken";
 }
 
 /* Looks for the first use of the argument's memory before site `done`, which completes it for

@@ -1,23 +1,74 @@
-/* completion.c - which memory a collective is still writing.
+/* completion.c - which memory a collective is still using.
  *
  * A collective of torch's functional namespaces returns before it is complete; a wait for the
  * memory that it writes makes it so, for the host or for the stream. In between no feature may read
  * that memory: the arguments that have it are AG_VIEW_PENDING. What the collective wrote is an
  * output of the wait's record: nan/received.c finds it there, and lays it to the collective. What a
- * collective reads may be read meanwhile. */
+ * collective reads may be read meanwhile: it is kept for checks/collective_races.c. Memory that was
+ * allocated meanwhile is nobody else's. */
 #define _GNU_SOURCE
 #include "launch/bind.h"
 #include "state/launch_hooks.h"
 
-static bool is_of(const ag_pending *p, const ag_view *view) {
+static bool is_used(const ag_pending *p, const ag_view *view) {
   return p->begin < view->end && view->begin < p->end && p->device_type == view->t.device_type &&
          p->device_index == view->t.device_index;
+}
+
+static bool is_written(const ag_pending *p, const ag_view *view) {
+  return !p->only_read && is_used(p, view);
+}
+
+static void begin_use(aotigen_run_state *s, const ag_view *view, ag_writing by, bool only_read) {
+  if (!ag_list_grow((void **)&s->pending.list, &s->pending.room, s->pending.count,
+                    sizeof *s->pending.list))
+    return;
+  s->pending.list[s->pending.count++] = (ag_pending){.begin = view->begin,
+                                                     .end = view->end,
+                                                     .device_type = view->t.device_type,
+                                                     .device_index = view->t.device_index,
+                                                     .writing = by,
+                                                     .only_read = only_read,
+                                                     .dense = view->dense};
+}
+
+/* A collective that has ended has ended to read, too. */
+static void end_reading(aotigen_run_state *s, uint64_t collective) {
+  for (size_t i = 0; i < s->pending.count; i++) {
+    ag_pending *p = &s->pending.list[i];
+    p->ended = p->ended || (p->only_read && p->writing.launch == collective);
+  }
+}
+
+static void remove_ended(aotigen_run_state *s) {
+  size_t left = 0;
+  for (size_t i = 0; i < s->pending.count; i++)
+    if (!s->pending.list[i].ended) s->pending.list[left++] = s->pending.list[i];
+  s->pending.count = left;
+}
+
+/* Nothing is writing the memory of the view any more. */
+static void end_writing(aotigen_run_state *s, const ag_view *view) {
+  for (size_t i = 0; i < s->pending.count; i++) {
+    ag_pending *p = &s->pending.list[i];
+    if (!is_written(p, view)) continue;
+    p->ended = true;
+    end_reading(s, p->writing.launch);
+  }
+  remove_ended(s);
+}
+
+/* The memory of the view was allocated just now. */
+static void forget(aotigen_run_state *s, const ag_view *view) {
+  for (size_t i = 0; i < s->pending.count; i++)
+    s->pending.list[i].ended = is_used(&s->pending.list[i], view);
+  remove_ended(s);
 }
 
 /* The collective that is writing memory of the view; `launch` is 0 if there is none. */
 static ag_writing find_writing(const aotigen_run_state *s, const ag_view *view) {
   for (size_t i = s->pending.count; i-- > 0;)
-    if (is_of(&s->pending.list[i], view)) return s->pending.list[i].writing;
+    if (is_written(&s->pending.list[i], view)) return s->pending.list[i].writing;
   return (ag_writing){0};
 }
 
@@ -37,10 +88,15 @@ static const char *hide(aotigen_run *run) {
   for (size_t i = 0; i < s->record->nargs; i++) {
     ag_arg *a = &s->record->args[i];
     if (a->view.state != AG_VIEW_OK) continue;
+    if (a->param->flags & AOTIGEN_FRESH && !ag_arg_is_late(a)) forget(run->state, &a->view);
     a->writing = find_writing(s, &a->view);
     if (waits || a->writing.launch) a->view.state = AG_VIEW_PENDING;
   }
   return NULL;
+}
+
+static ag_writing name_use(const aotigen_run *run, const ag_arg *a) {
+  return (ag_writing){run->launch, run->site, (uint16_t)(a - run->state->record->args)};
 }
 
 /* From here on, the launch writes the argument, and has not ended when it returns. An argument that
@@ -49,19 +105,8 @@ static void begin_writing(aotigen_run *run, ag_arg *a) {
   aotigen_run_state *s = run->state;
   a->writing = find_writing(s, &a->view);
   if (a->writing.launch == run->launch) return;
-  a->writing = (ag_writing){run->launch, run->site, (uint16_t)(a - s->record->args)};
-  if (!ag_list_grow((void **)&s->pending.list, &s->pending.room, s->pending.count,
-                    sizeof *s->pending.list))
-    return;
-  s->pending.list[s->pending.count++] = (ag_pending){
-      a->view.begin, a->view.end, a->view.t.device_type, a->view.t.device_index, a->writing};
-}
-
-static void end_writing(aotigen_run_state *s, const ag_view *view) {
-  size_t left = 0;
-  for (size_t i = 0; i < s->pending.count; i++)
-    if (!is_of(&s->pending.list[i], view)) s->pending.list[left++] = s->pending.list[i];
-  s->pending.count = left;
+  a->writing = name_use(run, a);
+  begin_use(s, &a->view, a->writing, false);
 }
 
 /* The wait has returned: the arguments are there, the tensors that it made among them. */
@@ -80,7 +125,9 @@ static void show(aotigen_run *run) {
 /* An argument whose memory a collective is writing when the launch has returned. The call may have
  * bound it again, or made it. */
 static void hide_after(aotigen_run *run, ag_arg *a) {
-  bool begins = ag_site_is_collective(&run->model->sites[run->site]) && ag_arg_may_be_written(a);
+  bool collective = ag_site_is_collective(&run->model->sites[run->site]),
+       begins = collective && ag_arg_may_be_written(a);
+  if (collective && !begins) begin_use(run->state, &a->view, name_use(run, a), true);
   if (begins)
     begin_writing(run, a);
   else if (ag_arg_is_late(a))

@@ -36,11 +36,14 @@ typedef struct ag_shared {
   ag_view view; /* the argument's */
 } ag_shared;
 
-/* Memory that a collective is writing: launch/completion.c. */
+/* Memory that a collective is using: launch/completion.c. */
 typedef struct ag_pending {
   uintptr_t begin, end;
   int32_t device_type, device_index;
-  ag_writing writing;
+  ag_writing writing; /* the collective */
+  bool only_read;     /* it reads the memory, and does not write it */
+  bool dense;         /* each byte between the two ends is the collective's */
+  bool ended;         /* scratch */
 } ag_pending;
 
 typedef struct ag_run_texts {
@@ -134,7 +137,7 @@ typedef struct aotigen_run_state {
   struct {
     ag_pending *list;
     size_t count, room;
-  } pending; /* of this run */
+  } pending; /* of this run, in the order of the collectives */
   ag_retained retained;
   ag_evaluation evaluation;
   ag_run_texts texts;

@@ -356,7 +356,7 @@ void ag_view_describe(ag_text *t, const ag_view *view) {
     ag_view_describe_opaque(t, view);
     return;
   }
-  if (view->state != AG_VIEW_OK && view->state != AG_VIEW_REFUSED) {
+  if (!ag_view_is_described(view)) {
     ag_text_add(t, view->state == AG_VIEW_NULL        ? "null"
                    : view->state == AG_VIEW_UNDEFINED ? "undefined"
                    : view->why                        ? view->why
