@@ -85,6 +85,14 @@ like($out, qr/offsets of other dimensions than the descriptor has/, 'it says why
 judged('a descriptor that a loop changes',
     [$made, 'for j in range(0,8):', "    $ones", "    $made" =~ s/o_ptr/o_ptr+j/r],
     written => $open);
+# A number times a comparison is a number, in Python as in C++.
+my $chosen = '((16)*((16)<=(BLOCK))+(BLOCK)*((BLOCK)<(16)))';
+judged('a descriptor with a block of a chosen length',
+    [$made =~ s/\[BLOCK\]/[$chosen]/r, 'for j in range(0,BLOCK//16):',
+        "    d.store([tl.program_id(0)*BLOCK+16*j],tl.full(($chosen,),1.0,tl.float32))"],
+    access => 'proved', written => $open);
+judged('more elements than there are, of a chosen number',
+    ['tl.store(o_ptr+tl.arange(0,512*(BLOCK>16)),1.0)'], access => 'refuted');
 
 judged('what the step before stored',
     ['tl.store(o_ptr,1.0)', 'for j in range(0,8):', '    tl.store(o_ptr+j+1,tl.load(o_ptr+j))'],

@@ -196,9 +196,17 @@ static graph_type type_of(const graph_node *node) {
   return wide ? GRAPH_I64 : node->type;
 }
 
+/* True for 16 * (16 <= XBLOCK): a number, in C++ and in Python. */
+static bool counts_truth(ag_op op, const graph_node *x, const graph_node *y) {
+  bool literal = (x->type == GRAPH_WEAK && y->type == GRAPH_BOOL) ||
+                 (x->type == GRAPH_BOOL && y->type == GRAPH_WEAK);
+  return literal && (op == AG_OP_ADD || op == AG_OP_SUBTRACT || op == AG_OP_MULTIPLY);
+}
+
 graph_node *graph_binary(graph *g, ag_op op, graph_node *x, graph_node *y, unsigned line) {
   graph_type type = join_types(type_of(x), type_of(y));
   if (ag_op_is_comparison(op)) type = GRAPH_BOOL;
+  if (counts_truth(op, x, y)) type = GRAPH_I32;
   if (op == AG_OP_DIVIDE && graph_is_integer(type)) {
     if (g->python) type = GRAPH_F32;
     if (!g->python) op = ag_op_get(op)->of_integers;
