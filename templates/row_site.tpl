@@ -1,3 +1,3 @@
     /* @{site} */ {@{function}, @{kernel}, @{nodes}, @{aten}, @{params},
      @{line}, @{nparams}, @{form}, @{flags}, @{number}, @{scope}, @{heads}, @{lines}, @{nlines},
-     @{graph}, @{bounds}, @{nbounds}, @{nopen}, @{op}},
+     @{graph}, @{bounds}, @{nbounds}, @{nopen}, @{op}@{stream}},

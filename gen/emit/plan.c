@@ -1,6 +1,7 @@
 /* plan.c - see plan.h. */
 #include "emit/plan.h"
 #include "model/custom_ops.h"
+#include "model/streams.h"
 #include "parse/lex.h"
 #include <stdlib.h>
 #include <string.h>
@@ -60,6 +61,15 @@ static void add_room(planner *k, enum place place, size_t at, const char *templa
     set_slot(k, add_insertion(k, place, at, template_name), "function", s->call->callee);
 }
 
+static bool is_passed_stream(const planner *k, const site *s) {
+  return streams_are_several(k->m) && s->passed_stream;
+}
+
+static const char *choose_before(const planner *k, const site *s) {
+  if (is_passed_stream(k, s)) return "before_on";
+  return ignores_result(s->call) ? "before_result" : "before";
+}
+
 static void surround_site(planner *k, int index) {
   const site *s = &k->m->sites.at[index];
   strings before = {0}, late = {0};
@@ -71,9 +81,9 @@ static void surround_site(planner *k, int index) {
   }
   const char *number = arena_printf(k->a, "%d", index);
   add_room(k, PLACE_BEFORE, s->call->statement.begin, "room", s);
-  insertion *x = add_insertion(k, PLACE_BEFORE, s->call->statement.begin,
-                               ignores_result(s->call) ? "before_result" : "before");
+  insertion *x = add_insertion(k, PLACE_BEFORE, s->call->statement.begin, choose_before(k, s));
   set_slot(k, x, "site", number);
+  if (is_passed_stream(k, s)) set_slot(k, x, "stream", s->passed_stream);
   set_slot(k, x, "values",
            before.n ? strings_join(k->a, &before, ", ")
                     : template_fill("no_values", NULL, 0, k->a));

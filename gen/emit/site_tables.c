@@ -1,6 +1,7 @@
 /* site_tables.c - see tables.h. */
 #include "emit/tables.h"
 #include "model/custom_ops.h"
+#include "model/streams.h"
 #include <string.h>
 
 static const char *const forms[] = {AOTIGEN_FORMS(TABLE_NAME)},
@@ -184,6 +185,15 @@ static const char *add_op(strbuf *to, const site *s, const char *number, arena *
   return arena_printf(a, "&%s", name);
 }
 
+/* The row's last fields, which the site of a model with one stream has not. */
+static const char *format_stream(const model *m, const site *s, arena *a) {
+  if (!streams_are_several(m) || s->stream == STREAM_NONE) return "";
+  const slot slots[] = {
+      {"name", table_quote(stream_name(m, s->stream, a), a)},
+      {"kind", s->passed_stream ? "AOTIGEN_STREAM_PASSED" : "AOTIGEN_STREAM_CURRENT"}};
+  return template_fill("site_stream", slots, sizeof slots / sizeof *slots, a);
+}
+
 static const char *name_scope(int index, arena *a) {
   return index < 0 ? "nullptr" : arena_printf(a, "&aotigen_scopes_[%d]", index);
 }
@@ -228,7 +238,8 @@ static const char *add_sites(strbuf *to, const model *m, const kernel_tables *ke
                           {"bounds", bounds.name},
                           {"nbounds", arena_printf(a, "%zu", bounds.n)},
                           {"nopen", arena_printf(a, "%zu", bounds.nopen)},
-                          {"op", add_op(to, s, number, a)}};
+                          {"op", add_op(to, s, number, a)},
+                          {"stream", format_stream(m, s, a)}};
     TABLE_ADD(&rows, "row_site", slots);
   }
   return table_define(to, "aotigen_site", "aotigen_sites_", &rows);

@@ -8,6 +8,7 @@
 #include "model/list_values.h"
 #include "model/provenance.h"
 #include "model/selection.h"
+#include "model/streams.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -259,6 +260,7 @@ static void print_site_json(const listing *l, size_t index) {
   for (size_t i = 0; i < s->args.n; i++) cJSON_AddItemToArray(args, make_argument(&s->args.at[i]));
   if (s->op) list_add_values(x, s->op);
   completion_add_json(x, l->m, s);
+  stream_add_json(x, l->m, s, l->a);
   add_strings(x, "guards", &guards);
   if (s->scope >= 0) cJSON_AddItemToObject(x, "within", make_scopes(l->m, s->scope));
   shown_add_json(x, "skipped", s->skipped);
@@ -395,6 +397,7 @@ static void print_site_text(const listing *l, size_t index) {
   for (size_t i = 0; i < s->args.n; i++) print_argument(l, &s->args.at[i]);
   if (s->op) list_print_values(l->to, s->op, l->a);
   completion_print(l->to, l->m, s, l->a);
+  stream_print(l->to, l->m, s, l->a);
   if (s->skipped)
     fprintf(l->to, "      left alone: %s\n", show(l, s->skipped));
   else

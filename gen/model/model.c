@@ -8,6 +8,7 @@
 #include "model/kernel_graphs.h"
 #include "model/kernel_sources.h"
 #include "model/provenance.h"
+#include "model/streams.h"
 #include "parse/lex.h"
 #include <stdlib.h>
 #include <string.h>
@@ -118,6 +119,7 @@ bool model_build(model *m, const facts *f, const companion_texts *companions, ar
   for (size_t i = 0; i < f->functions.n; i++)
     if (f->functions.at[i].kind == FUNCTION_RUN) read_outputs(m, &f->functions.at[i], st, a);
   completions_read(m, a);
+  streams_read(m, a);
   input_strides_read(m, st, a);
   if (m->sites.n > AOTIGEN_MAX_SITES) {
     diag_error(d, STATUS_INPUT, f->path,

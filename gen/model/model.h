@@ -97,6 +97,29 @@ typedef struct completion {
   arena_list(int) sites;  /* AT_WAIT: the sites that wait for it; WAITS: those that they complete */
 } completion;
 
+/* A stream of the device: model/streams.h. The first is the caller's. */
+typedef struct model_stream {
+  const char *text; /* as the wrapper writes it, without spaces */
+  unsigned number;  /* "side stream 1"; 0: the caller's */
+} model_stream;
+
+enum { STREAM_UNKNOWN = -1, STREAM_NONE = -2 /* it runs on the host */ };
+
+/* What the wrapper's text orders streams by. */
+enum stream_op_kind {
+  STREAM_OP_RECORDS,   /* `stream` records `event` */
+  STREAM_OP_WAITS,     /* `stream` waits for `event` */
+  STREAM_OP_HOST_WAITS /* the host waits for `stream`, for `event`, or for all there is */
+};
+
+typedef struct stream_op {
+  enum stream_op_kind kind;
+  size_t offset; /* of the call */
+  unsigned line;
+  int stream;        /* in model.streams; STREAM_NONE: the call names none */
+  const char *event; /* as the wrapper writes it, without spaces; NULL: the call names none */
+} stream_op;
+
 typedef struct site {
   const fact_call *call;
   const char *function;
@@ -119,6 +142,8 @@ typedef struct site {
   bool heads;        /* each iteration of `scope` executes it before other sites */
   bool by_user;      /* its kernel is Triton that a user wrote */
   completion completion;
+  int stream;                /* in model.streams, or STREAM_UNKNOWN, STREAM_NONE */
+  const char *passed_stream; /* the argument that says it; NULL: torch's current stream */
   arena_list(argument) args;
 } site;
 
@@ -213,7 +238,9 @@ typedef struct model {
   arena_list(launch) launches;
   arena_list(triton) kernels;
   arena_list(model_buffer) buffers;
-  unsigned buffers_alive; /* the most of them that are allocated at the same time */
+  arena_list(model_stream) streams; /* each once; the first is the caller's */
+  arena_list(stream_op) stream_ops; /* in the order of the text */
+  unsigned buffers_alive;           /* the most of them that are allocated at the same time */
 } model;
 
 /* The texts of the files next to the wrapper; NULL if there is no such file. */

@@ -82,6 +82,7 @@ void ag_report_site(ag_text *t, const ag_launch *l) {
     ag_text_add_line(t, "launched at", "%s:%d, in %s (site %u)", l->model->source, s->line,
                      s->function, s->number);
   add_scopes(t, l);
+  if (s->stream) ag_text_add_line(t, "stream", "%s", s->stream);
   if (l->replay)
     ag_text_add_line(t, "replay", "%u of the graph that run %llu was captured into", l->replay,
                      (unsigned long long)l->captured_run);

@@ -10,6 +10,7 @@
 
 #include "base/thread.h"
 #include "checks/finding.h"
+#include "launch/hooks.h"
 
 enum { PINNED = 64 << 10 };
 
@@ -46,6 +47,7 @@ void ag_async_run_reset(ag_async_run *d, uint64_t number, int32_t device_index,
   atomic_store(&d->place.thread, syscall(SYS_gettid));
   d->place.device_index = device_index;
   atomic_store(&d->place.home, stream);
+  d->place.nsides = 0;
   atomic_store(&d->place.order, atomic_fetch_add(&begun, 1) + 1);
   atomic_store(&d->lost, false);
   d->finished = (ag_finished){0};
@@ -62,6 +64,39 @@ void ag_async_run_enter_replay(ag_async_run *d, uint32_t replay) {
     for (int when = 0; when < 2; when++) d->queue.records[i]->batch[when].token = replay;
 }
 
+/* ---- streams --------------------------------------------------------------------------------- */
+
+void ag_async_run_give_slots(ag_async_run *d) {
+  for (unsigned i = 0; i < d->place.nsides && !d->lost; i++)
+    d->async->slot->give(d->place.sides[i].slot);
+  if (!d->lost) d->async->slot->give(d->place.slot);
+  d->place.slot = NULL;
+  d->place.nsides = 0;
+}
+
+ag_finished *ag_async_run_finished(ag_async_run *d, const void *stream) {
+  for (unsigned i = 0; i < d->place.nsides; i++)
+    if (d->place.sides[i].stream == stream) return &d->place.sides[i].finished;
+  return &d->finished;
+}
+
+/* The slot for batches on the stream; NULL if there is none. In a capture all streams belong to one
+ * graph, whose kernels may run side by side, and no slot is made. */
+static void *find_slot(const aotigen_run *run, ag_async_run *d, const void *stream) {
+  ag_async_place *p = &d->place;
+  ag_side_stream made = {.stream = stream};
+  if (stream == atomic_load(&p->home)) return p->slot;
+  for (unsigned i = 0; i < p->nsides; i++)
+    if (p->sides[i].stream == stream) return p->sides[i].slot;
+  if (p->nsides == AG_SIDE_STREAMS || d->is_captured ||
+      d->async->slot->take(p->device_index, false, ag_hooks_want_values(run->state->model),
+                           &made.slot) ||
+      !made.slot)
+    return NULL;
+  p->sides[p->nsides++] = made;
+  return made.slot;
+}
+
 /* ---- warnings ------------------------------------------------------------------------------- */
 
 void ag_async_run_say_ahead(const aotigen_run *run) {
@@ -70,6 +105,12 @@ void ag_async_run_say_ahead(const aotigen_run *run) {
           "for it are not checked",
           (unsigned long long)run->number, run->model->source,
           (int)(ag_stall_timeout_us / 1000000));
+}
+
+static void say_no_slot(const aotigen_run *run) {
+  if (atomic_exchange(&run->state->model->said.warned.streams, true)) return;
+  ag_warn("run %llu of %s: launches on one of its streams are not scanned: all slots are in use",
+          (unsigned long long)run->number, run->model->source);
 }
 
 void ag_async_run_say_sync(const aotigen_run *run) {
@@ -114,7 +155,9 @@ ag_record *ag_async_run_record(aotigen_run *run, const ag_launch *l, size_t narg
   ag_record *r = ag_record_create(&d->queue.pages, d->is_captured, nargs);
   if (!r) return NULL;
   r->launch = *l;
-  r->scanned = true;
+  r->slot = find_slot(run, d, l->stream);
+  r->scanned = r->slot != NULL;
+  if (!r->slot) say_no_slot(run);
   run->state->record = r;
   return r;
 }
@@ -210,7 +253,7 @@ const char *ag_async_run_ask(aotigen_run *run, enum ag_when when) {
   if (!w->count) return NULL;
   ag_pinned *memory = take_pinned(d, r->page, d->async->batch->bytes(w));
   give_fills(run, when, w);
-  const char *why = memory ? d->async->batch->start(w, d->place.slot, r->launch.stream, memory)
+  const char *why = memory ? d->async->batch->start(w, r->slot, r->launch.stream, memory)
                            : "no memory";
   take_fills(run, w);
   if (!why) return NULL;
@@ -229,7 +272,7 @@ bool ag_async_run_has_unmarked(void) { return atomic_load(&unmarked); }
 
 /* False if the end of the launch cannot be detected. */
 static bool mark_end(const ag_async_run *d, const ag_record *record) {
-  const char *why = d->async->slot->mark(d->place.slot, record->launch.stream, record->mark);
+  const char *why = d->async->slot->mark(record->slot, record->launch.stream, record->mark);
   if (why && !find_sticky_error(d) && !atomic_exchange(&unmarked, true))
     ag_warn("the end of a launch cannot be marked (%s): where the device fails, it is not known in "
             "which launch",
@@ -240,7 +283,7 @@ static bool mark_end(const ag_async_run *d, const ag_record *record) {
 const char *ag_async_run_launched(aotigen_run *run) {
   ag_async_run *d = run->state->async_run;
   ag_record *r = run->state->record;
-  bool told = r->batch[AG_AFTER].done != NULL || r->launch.site == AG_NO_SITE;
+  bool told = r->batch[AG_AFTER].done != NULL || r->launch.site == AG_NO_SITE || !r->slot;
   if (!told) r->mark = (uint32_t)r->launch.number ? (uint32_t)r->launch.number : 1;
   if (!told && !mark_end(d, r)) r->mark = 0;
   atomic_store_explicit(&r->stage, AG_LAUNCHED, memory_order_release);
@@ -253,6 +296,6 @@ bool ag_record_is_over(const ag_async_run *d, const ag_record *record) {
   if (stage == AG_LAUNCHING) return false;
   if (stage == AG_THROWN) return batch->is_done(&record->batch[AG_BEFORE]);
   if (record->batch[AG_AFTER].done) return batch->is_done(&record->batch[AG_AFTER]);
-  if (record->mark) return (int32_t)(d->async->slot->marked(d->place.slot) - record->mark) >= 0;
+  if (record->mark) return (int32_t)(d->async->slot->marked(record->slot) - record->mark) >= 0;
   return batch->is_done(&record->batch[AG_BEFORE]);
 }

@@ -21,7 +21,7 @@
 
 #include "state/run_state.h"
 
-enum { AG_RECORDS = 1024 };
+enum { AG_RECORDS = 1024, AG_SIDE_STREAMS = 7 };
 
 /* The run's thread writes it and any thread reads it, except `published` and `evaluated`. */
 typedef struct ag_record_queue {
@@ -31,11 +31,27 @@ typedef struct ag_record_queue {
   ag_pages pages;
 } ag_record_queue;
 
+/* The last launch of a stream that is known to have ended. */
+typedef struct ag_finished {
+  uint64_t launch; /* 0: none */
+  uint32_t site;
+} ag_finished;
+
+/* A stream beside the run's own on which the run made launches: its batches run beside those of the
+ * others, so they have memory of their own. */
+typedef struct ag_side_stream {
+  const void *stream;
+  void *slot;
+  ag_finished finished;
+} ag_side_stream;
+
 /* Where the run executes. */
 typedef struct ag_async_place {
   atomic_long thread; /* the run's thread, as the log names it */
   _Atomic int32_t device_index;
-  void *slot;                 /* the device's slot: memory of its own, and mapped status words */
+  void *slot; /* the device's slot: memory of its own, and mapped status words */
+  ag_side_stream sides[AG_SIDE_STREAMS]; /* in the order of their first launches */
+  unsigned nsides;
   _Atomic(const void *) home; /* the stream that the run began on */
   atomic_ullong order;        /* a run that began later has a greater one */
 } ag_async_place;
@@ -46,12 +62,6 @@ typedef struct ag_captured {
   uint32_t replay; /* the replay that is evaluated, or was last; 0: none yet */
   uint32_t missed; /* replays that were not scanned, as far as reported */
 } ag_captured;
-
-/* The last launch that is known to have ended. */
-typedef struct ag_finished {
-  uint64_t launch; /* 0: none */
-  uint32_t site;
-} ag_finished;
 
 /* The watchdog thread's state of a run (watchdog.h). */
 typedef struct ag_watched_run {
@@ -72,7 +82,7 @@ typedef struct ag_async_run {
   ag_async_place place;
   ag_record_queue queue;
   ag_captured captured;
-  ag_finished finished;
+  ag_finished finished; /* of its own stream */
   ag_watched_run watched;
   pthread_mutex_t eval_lock;
   atomic_bool active; /* true from before the first record to the end of the evaluation; for a graph
@@ -90,7 +100,11 @@ ag_async_run *ag_async_run_all(void);
 /* Empties the queue for a run that begins. */
 void ag_async_run_reset(ag_async_run *d, uint64_t number, int32_t device_index, const void *stream);
 
-/* Makes a record for the launch in progress, which becomes the run's. NULL if the queue is full,
+/* Gives back the slots of a run that is over, unless the device was lost. */
+void ag_async_run_give_slots(ag_async_run *d);
+
+/* Makes a record for the launch in progress, which becomes the run's. A launch on a stream without
+ * a slot is not scanned. NULL if the queue is full,
  * its next page is in use, or memory ran out. Publish it once its arguments are bound. Does what
  * ag_async_run_thrown() does with the previous record. */
 ag_record *ag_async_run_record(aotigen_run *run, const ag_launch *l, size_t nargs);
@@ -112,6 +126,9 @@ const char *ag_async_run_launched(aotigen_run *run);
 void ag_async_run_thrown(aotigen_run_state *s);
 /* True if there ever was a launch whose end could not be marked: it counts as ended. */
 bool ag_async_run_has_unmarked(void);
+
+/* What has ended of the stream. */
+ag_finished *ag_async_run_finished(ag_async_run *d, const void *stream);
 
 /* True if the launch is known to have ended. */
 bool ag_record_is_over(const ag_async_run *d, const ag_record *record);

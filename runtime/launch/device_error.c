@@ -16,7 +16,7 @@ enum { DEVICES = 64, SUSPECTS = 256 };
  * thread's runs on a stream is a suspect, since the others are behind it. A run whose launch is
  * still being made does not count, such as an outer run while an inner one goes on. */
 typedef struct candidate {
-  ag_async_run *run;
+  ag_async_run *run; /* NULL: an earlier candidate has it, too */
   ag_suspect suspect;
   const void *stream;
   unsigned long long order;
@@ -95,20 +95,31 @@ static bool is_candidate(const ag_async_run *d, int32_t device_index) {
   return atomic_load(&d->active) && atomic_load(&d->place.device_index) == device_index;
 }
 
+/* Adds the run's suspect, and those of its other streams. Returns the number of all. */
+static unsigned add_candidates(ag_async_run *d, unsigned n) {
+  ag_suspect others[AG_SIDE_STREAMS];
+  candidate *c = &candidates[n];
+  if (!ag_suspect_find(d, &c->suspect)) return n;
+  c->run = d;
+  place_candidate(c);
+  n++;
+  unsigned more = d->place.nsides ? ag_suspect_find_others(d, &c->suspect, others) : 0;
+  for (unsigned i = 0; i < more && n < SUSPECTS; i++, n++) {
+    candidates[n] = (candidate){.suspect = others[i]};
+    place_candidate(&candidates[n]);
+  }
+  return n;
+}
+
 /* Leaves the candidates' runs locked. */
 static unsigned gather_candidates(int32_t device_index) {
   unsigned n = 0;
   for (ag_async_run *d = ag_async_run_all(); d && n < SUSPECTS; d = d->next) {
-    candidate *c = &candidates[n];
     if (!is_candidate(d, device_index)) continue;
     pthread_mutex_lock(&d->eval_lock);
-    if (is_candidate(d, device_index) && ag_suspect_find(d, &c->suspect)) {
-      c->run = d;
-      place_candidate(c);
-      n++;
-    } else {
-      pthread_mutex_unlock(&d->eval_lock);
-    }
+    unsigned before = n;
+    if (is_candidate(d, device_index)) n = add_candidates(d, n);
+    if (n == before) pthread_mutex_unlock(&d->eval_lock);
   }
   return n;
 }
@@ -135,19 +146,34 @@ static unsigned report_candidates(ag_text *body, unsigned all, const char *stick
   return n;
 }
 
+static bool has_others(unsigned n) {
+  for (unsigned i = 0; i < n; i++)
+    if (!candidates[i].run) return true;
+  return false;
+}
+
+static void add_number(ag_text *t, int32_t device_index, unsigned n, unsigned all) {
+  if (has_others(all))
+    ag_text_addf(t,
+                 "aotigen: device error on 'cuda:%d', in one of %u launches, each the first of its "
+                 "run on its stream that had not finished\n",
+                 (int)device_index, n);
+  else
+    ag_text_addf(t,
+                 "aotigen: device error on 'cuda:%d', in one of %u launches, each the first of its "
+                 "run that had not finished\n",
+                 (int)device_index, n);
+}
+
 static void make_report(ag_text *t, const ag_async *async, int32_t device_index) {
   const char *sticky_error = async->device->sticky_error(device_index);
   ag_text body = {0};
   if (!sticky_error) sticky_error = "the device was lost";
   unsigned all = gather_candidates(device_index);
   unsigned n = report_candidates(&body, all, sticky_error);
-  for (unsigned i = 0; i < all; i++) pthread_mutex_unlock(&candidates[i].run->eval_lock);
-  if (n > 1)
-    ag_text_addf(
-        t,
-        "aotigen: device error on 'cuda:%d', in one of %u launches, each the first of its run "
-        "that had not finished\n",
-        (int)device_index, n);
+  for (unsigned i = 0; i < all; i++)
+    if (candidates[i].run) pthread_mutex_unlock(&candidates[i].run->eval_lock);
+  if (n > 1) add_number(t, device_index, n, all);
   if (n == 0) {
     ag_text_addf(t, "aotigen: device error on 'cuda:%d', %s\n", (int)device_index,
                  describe_no_suspect());

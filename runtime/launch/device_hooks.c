@@ -69,7 +69,7 @@ static const char *wait_for_launch(aotigen_run *run) {
   const ag_backend *backend = run->state->model->device.backend;
   ag_run_texts *texts = &run->state->texts;
   ag_in_flight_wait(run->state->in_flight);
-  const char *error = backend->sync(ag_run_device(run), ag_run_stream(run));
+  const char *error = backend->sync(ag_run_device(run), ag_run_launch_stream(run));
   ag_in_flight_after(run->state->in_flight);
   if (!error) return NULL;
   write_report(run, error);
@@ -79,7 +79,16 @@ static const char *wait_for_launch(aotigen_run *run) {
 }
 
 static bool is_waited_for(const ag_model_state *m) {
-  return m->device.backend && !m->device.async && (m->model->sync || ag_settings_get()->blocking);
+  return m->device.backend && !m->device.async && m->waits;
 }
 
-AG_LAUNCH_HOOKS(sync) = {.wanted = is_waited_for, .returned = wait_for_launch};
+/* What was filled on the run's stream is there before a launch on another one. */
+static const char *await_fills(aotigen_run *run) {
+  const ag_model_state *m = run->state->model;
+  if (m->has_streams && m->model->guard)
+    (void)m->device.backend->sync(ag_run_device(run), ag_run_stream(run)); /* told behind it */
+  return NULL;
+}
+
+AG_LAUNCH_HOOKS(sync) = {
+    .wanted = is_waited_for, .before = await_fills, .returned = wait_for_launch};

@@ -35,8 +35,8 @@ static bool evaluate_ready(ag_async_run *d) {
   bool any = false;
   for (ag_record *r; (r = ag_async_run_next(d)) && ag_record_is_over(d, r); any = true) {
     bool thrown = atomic_load(&r->stage) == AG_THROWN;
-    if (r->launch.site != AG_NO_SITE && !thrown)
-      d->finished = (ag_finished){r->launch.number, r->launch.site};
+    if (r->launch.site != AG_NO_SITE && !thrown && r->slot)
+      *ag_async_run_finished(d, r->launch.stream) = (ag_finished){r->launch.number, r->launch.site};
     ag_record_evaluate(d, r, thrown);
     count_evaluated(d, r);
   }
@@ -59,8 +59,7 @@ static void drop_rest(ag_async_run *d) {
 static void finish_run(ag_async_run *d) {
   aotigen_run_state *state = d->state;
   ag_record_evaluate_end(d);
-  if (!d->lost) d->async->slot->give(d->place.slot);
-  d->place.slot = NULL;
+  ag_async_run_give_slots(d);
   ag_sink_flush(); /* before the next run of the thread may be reported */
   atomic_store(&d->active, false);
   atomic_fetch_sub(&runs, 1);

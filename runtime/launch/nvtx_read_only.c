@@ -40,7 +40,7 @@ static void add(aotigen_run_state *s, void *memory) {
 /* False if the device has not finished its earlier work. */
 static bool await_device(const aotigen_run *run) {
   const ag_backend *backend = run->state->model->device.backend;
-  void *stream = ag_run_stream(run);
+  void *stream = ag_run_launch_stream(run);
   return backend && !backend->capturing(stream) && !backend->sync(ag_run_device(run), stream);
 }
 

@@ -13,7 +13,7 @@
 /* Reports the error. Its launch is known only if each launch was awaited; otherwise any earlier
  * launch may be the cause. */
 static void add_report(ag_text *t, const aotigen_run *run, const char *error) {
-  const bool waited = ag_settings_get()->blocking || (run->model->sync && !run->unseen);
+  const bool waited = ag_settings_get()->blocking || (run->state->model->waits && !run->unseen);
   const bool known = ag_run_knows_site(run), named = known && waited && run->state->progress.active;
   ag_launch l = ag_run_launch(run);
   if (named) {
@@ -53,7 +53,7 @@ static const char *find_error(const aotigen_run *run, int32_t *device) {
   if (*device < 0 && async) *device = async->device->only_index();
   if (*device < 0 || !async) return NULL;
   const char *error = async->device->sticky_error(*device);
-  return error ? error : async->device->query_stream(*device, ag_run_stream(run));
+  return error ? error : async->device->query_stream(*device, ag_run_launch_stream(run));
 }
 
 static const char *report_error(aotigen_run *run, int32_t device, const char *error) {

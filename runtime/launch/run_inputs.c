@@ -61,6 +61,7 @@ static void print_inputs(aotigen_run *run, const void *const *handles) {
   aotigen_run_state *s = run->state;
   ag_launch l = ag_run_launch(run);
   l.site = AG_NO_SITE;
+  l.stream = ag_run_stream(run);
   if (!ag_run_begin_record(run, &l, run->model->ninputs)) return;
   if (s->record->page)
     print_async(run, handles);

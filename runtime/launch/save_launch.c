@@ -18,6 +18,7 @@ ag_save_mode ag_run_save_mode(const aotigen_run *run) {
 static const char *save(const aotigen_run *run, enum ag_when when) {
   const ag_record *r = run->state->record;
   ag_save_mode mode = ag_run_save_mode(run);
+  mode.stream = r->launch.stream;
   if (r->scanned) ag_saver_launch(&mode, &r->launch, r, when);
   return NULL;
 }

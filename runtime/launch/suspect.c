@@ -25,8 +25,43 @@ static bool has_not_begun(const ag_async_run *d, const ag_record *record) {
   return record->batch[AG_BEFORE].done && !d->async->batch->is_done(&record->batch[AG_BEFORE]);
 }
 
+/* The index of the first record of its stream that is not over, from `at` on; `end` if all are.
+ * Passes over the streams of `seen`, which has room for one more: it becomes the stream's. */
+static unsigned find_next(const ag_async_run *d, unsigned at, unsigned end, const void **seen,
+                          unsigned *nseen) {
+  for (; at != end; at++) {
+    const ag_record *r = ag_async_run_at(d, at);
+    bool passed = is_inputs(d, at) || ag_record_is_over(d, r);
+    for (unsigned i = 0; i < *nseen; i++) passed = passed || seen[i] == r->launch.stream;
+    if (passed) continue;
+    seen[(*nseen)++] = r->launch.stream;
+    return at;
+  }
+  return end;
+}
+
+/* The index of the suspect; `end` if there is none. */
+static unsigned find_first(const ag_async_run *d, unsigned at, unsigned end) {
+  const void *seen[AG_SIDE_STREAMS + 1];
+  unsigned nseen = 0, first = find_next(d, at, end, seen, &nseen);
+  if (!d->place.nsides) return first;
+  for (unsigned i = first; i != end && nseen <= d->place.nsides;
+       i = find_next(d, at, end, seen, &nseen))
+    if (!has_not_begun(d, ag_async_run_at(d, i))) return i;
+  return first;
+}
+
+/* True if the model's inputs, which the run scans first of all, were not scanned before `at`. */
+static bool is_behind_inputs(const ag_async_run *d, unsigned from, unsigned at) {
+  for (; from != at; from++)
+    if (is_inputs(d, from) && !ag_record_is_over(d, ag_async_run_at(d, from)) &&
+        ag_async_run_at(d, from)->launch.stream == ag_async_run_at(d, at)->launch.stream)
+      return true;
+  return false;
+}
+
 bool ag_suspect_peek(ag_async_run *d, ag_suspect_place *p) {
-  unsigned at = atomic_load(&d->queue.evaluated), end = atomic_load(&d->queue.published);
+  unsigned from = atomic_load(&d->queue.evaluated), end = atomic_load(&d->queue.published);
   uint32_t entered = d->captured.replay;
   *p = (ag_suspect_place){.order = atomic_load(&d->place.order)};
   if (d->is_captured) {
@@ -35,33 +70,52 @@ bool ag_suspect_peek(ag_async_run *d, ag_suspect_place *p) {
     ag_async_run_enter_replay(d, p->replay);
     d->captured.replay = entered; /* it has no number yet */
   }
-  while (at != end && ag_record_is_over(d, ag_async_run_at(d, at))) at++;
-  for (; at != end && is_inputs(d, at); at++) p->is_behind = true;
+  unsigned at = find_first(d, from, end);
   if (at == end || atomic_load(&ag_async_run_at(d, at)->stage) == AG_LAUNCHING) return false;
-  p->is_behind = p->is_behind || has_not_begun(d, ag_async_run_at(d, at));
+  p->is_behind = is_behind_inputs(d, from, at) || has_not_begun(d, ag_async_run_at(d, at));
   p->launch = at;
   return true;
 }
 
-bool ag_suspect_find(ag_async_run *d, ag_suspect *s) {
-  unsigned at = atomic_load(&d->queue.evaluated), end = atomic_load(&d->queue.published);
-  if (d->is_captured && !enter_replay(d)) return false;
-  *s = (ag_suspect){.d = d, .thread = atomic_load(&d->place.thread), .finished = d->finished};
-  for (; at != end && ag_record_is_over(d, ag_async_run_at(d, at)); at++) {
-    const ag_launch *l = &ag_async_run_at(d, at)->launch;
-    if (!is_inputs(d, at)) s->finished = (ag_finished){l->number, l->site};
+/* Fills the suspect from record `at`. */
+static void describe(ag_async_run *d, unsigned from, unsigned at, unsigned end, ag_suspect *s) {
+  const void *stream = ag_async_run_at(d, at)->launch.stream;
+  *s = (ag_suspect){.d = d, .thread = atomic_load(&d->place.thread)};
+  s->finished = *ag_async_run_finished(d, stream);
+  for (unsigned i = from; i != at; i++) {
+    const ag_record *r = ag_async_run_at(d, i);
+    if (!is_inputs(d, i) && r->launch.stream == stream && ag_record_is_over(d, r))
+      s->finished = (ag_finished){r->launch.number, r->launch.site};
   }
-  for (; at != end && is_inputs(d, at); at++) s->is_behind = true;
-  if (at == end) return false;
   s->record = ag_async_run_at(d, at);
-  s->is_behind = s->is_behind || has_not_begun(d, s->record);
+  s->is_behind = is_behind_inputs(d, from, at) || has_not_begun(d, s->record);
   s->more = end - at - 1;
   s->last = ag_async_run_at(d, end - 1)->launch.number;
   s->launch = s->record->launch;
   s->launch.run = d->number;
   s->launch.replay = d->is_captured ? d->captured.replay : 0;
   s->launch.captured_run = d->captured.run;
+}
+
+bool ag_suspect_find(ag_async_run *d, ag_suspect *s) {
+  unsigned from = atomic_load(&d->queue.evaluated), end = atomic_load(&d->queue.published);
+  if (d->is_captured && !enter_replay(d)) return false;
+  unsigned at = find_first(d, from, end);
+  if (at == end) return false;
+  describe(d, from, at, end, s);
   return true;
+}
+
+unsigned ag_suspect_find_others(ag_async_run *d, const ag_suspect *first, ag_suspect *others) {
+  unsigned from = atomic_load(&d->queue.evaluated), end = atomic_load(&d->queue.published);
+  const void *seen[AG_SIDE_STREAMS + 1] = {first->launch.stream};
+  unsigned n = 0, nseen = 1;
+  while (nseen <= d->place.nsides) {
+    unsigned at = find_next(d, from, end, seen, &nseen);
+    if (at == end) break;
+    if (!has_not_begun(d, ag_async_run_at(d, at))) describe(d, from, at, end, &others[n++]);
+  }
+  return n;
 }
 
 void ag_suspect_add_launch(ag_text *t, const char *label, const aotigen_model *model,

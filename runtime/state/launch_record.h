@@ -102,6 +102,7 @@ typedef struct ag_record {
   ag_launch launch;
   atomic_int stage;
   uint32_t mark; /* the stream writes it when the launch is over; 0 where a scan result tells */
+  void *slot;    /* of its stream: launch/async_run.h */
   bool scanned;  /* its tensors are scanned; else it is only guarded and named */
   size_t nargs;
   ag_arg *args;

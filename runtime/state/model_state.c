@@ -144,11 +144,14 @@ static ag_model_state *create_state(const aotigen_model *model) {
   m->wanted = model->nsites && !memchr(flags, 1, model->nsites) ? m->none : flags;
   for (uint32_t i = 0; i < model->nsites; i++)
     if (!flags[i] && model->sites[i].heads) flags[i] = AG_ONLY_COUNTED;
+  for (uint32_t i = 0; i < model->nsites; i++)
+    m->has_streams = m->has_streams || model->sites[i].stream;
   ag_backend_register(ag_backend_cuda);
   if (model->device && strcmp(model->device, "cpu"))
     m->device.backend = ag_backend_of_device_type(ag_device_type_of_name(model->device));
-  m->device.async = anything && m->device.backend && m->device.backend->async && !model->sync &&
-                    !ag_settings_get()->blocking;
+  m->has_streams = m->has_streams && m->device.backend;
+  m->waits = model->sync || ag_settings_get()->blocking || (m->has_streams && model->guard);
+  m->device.async = anything && m->device.backend && m->device.backend->async && !m->waits;
   return m;
 }
 

@@ -84,7 +84,7 @@ typedef struct ag_model_said {
   atomic_uchar *promises;     /* by promise: a run did not keep it, which was only warned of */
   atomic_uchar *small_inputs; /* by input, bit i: a dimension has size i, 0 or 1 */
   struct {
-    atomic_bool captured, ahead, waits, shared_weights, contents, unguarded, unfilled;
+    atomic_bool captured, ahead, waits, shared_weights, contents, unguarded, unfilled, streams;
   } warned; /* the warning was written */
 } ag_model_said;
 
@@ -98,9 +98,13 @@ typedef struct ag_model_state {
   const struct ag_wanted_hooks *hooks; /* atomically: launch/hooks.h */
   bool anything;                       /* a level is on */
   bool writes_given;                   /* a launch writes to an input or a weight */
-  bool launch_work;                    /* a check or the printer needs the arguments of launches */
-  bool loaded;                         /* under the lock */
-  atomic_ullong generation;            /* the weights' */
+  bool has_streams;                    /* its launches are on several of the device's streams */
+  /* Each launch is waited for: --sync, CUDA_LAUNCH_BLOCKING=1, or memory that is guarded while
+   * several streams use it, since what is filled in it must be ordered with all of them. */
+  bool waits;
+  bool launch_work;         /* a check or the printer needs the arguments of launches */
+  bool loaded;              /* under the lock */
+  atomic_ullong generation; /* the weights' */
   struct ag_folding_fault *folding_faults; /* under the lock: checks/folding.c */
   ag_selection selection;
   ag_model_device device;

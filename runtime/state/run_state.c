@@ -109,8 +109,18 @@ bool ag_run_state_use_own(aotigen_run_state *s, size_t nargs) {
 
 void *ag_run_stream(const aotigen_run *run) {
   const ag_backend *backend = run->state->model->device.backend;
-  if (run->stream || !backend) return run->stream;
+  if (run->stream || !backend || run->state->model->has_streams) return run->stream;
   return backend->current_stream(run->state->model->device.index);
+}
+
+void *ag_run_launch_stream(const aotigen_run *run) {
+  const ag_model_state *m = run->state->model;
+  if (!m->has_streams || run->site >= run->model->nsites) return ag_run_stream(run);
+  switch (run->model->sites[run->site].stream_kind) {
+    case AOTIGEN_STREAM_PASSED: return run->passed_stream;
+    case AOTIGEN_STREAM_CURRENT: return m->device.backend->current_stream(ag_run_device(run));
+    default: return ag_run_stream(run);
+  }
 }
 
 ag_launch ag_run_launch(const aotigen_run *run) {
@@ -119,7 +129,7 @@ ag_launch ag_run_launch(const aotigen_run *run) {
                  .number = run->launch,
                  .unscanned = run->unseen,
                  .site = run->site,
-                 .stream = ag_run_stream(run)};
+                 .stream = ag_run_launch_stream(run)};
   if (run->state && run->site < run->model->nsites && run->model->sites[run->site].scope)
     ag_iterations_note(&run->state->progress.iterations, &run->model->sites[run->site], &l);
   return l;

@@ -164,7 +164,9 @@ ag_launch ag_run_launch(const aotigen_run *run);
 /* The device index of the run: -1 if it is not known, for which the second returns 0. */
 int32_t ag_run_known_device(const aotigen_run *run);
 int32_t ag_run_device(const aotigen_run *run);
-/* The device's stream that the run launches on; NULL on the CPU. */
+/* The device's stream that the run was given; NULL on the CPU, and for the default stream. */
 void *ag_run_stream(const aotigen_run *run);
+/* The one that the current launch is made on: another one only in a model with several. */
+void *ag_run_launch_stream(const aotigen_run *run);
 
 #endif

@@ -86,6 +86,7 @@ typedef struct aotigen_run {
   struct aotigen_run *outer; /* the enclosing run (ArrayRef interface), else NULL */
   struct aotigen_run_state *state;
   void *stream;
+  void *passed_stream; /* of the launch, where its site is AOTIGEN_STREAM_PASSED */
   uint64_t number;
   uint32_t site; /* the index of the site between aotigen_before() and aotigen_after() */
   int32_t error; /* the launch's result, if the wrapper ignores it; 0: no error */
@@ -265,6 +266,7 @@ const char *aotigen_before_outputs(aotigen_run *run);
 #define AOTIGEN_REUSED(buffer, object)
 #define AOTIGEN_HANDED_OVER(object)
 #define AOTIGEN_BEFORE(site, ...)
+#define AOTIGEN_BEFORE_ON(site, stream, ...)
 #define AOTIGEN_RESULT
 #define AOTIGEN_WITH_ROOM(function) function
 #define AOTIGEN_AFTER(site)

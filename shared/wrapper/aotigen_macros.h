@@ -419,6 +419,12 @@ extern "C" const uint8_t aotigen_blob_end[] __asm__("_binary_constants_bin_end")
     else                                                                                           \
       aotigen_run_.unseen = aotigen_run_.launch;                                                   \
   } while (0)
+/* The same in a model with several streams, before a launch that is passed its own. */
+#define AOTIGEN_BEFORE_ON(site, stream, ...)                                                       \
+  do {                                                                                             \
+    aotigen_run_.passed_stream = static_cast<void *>(stream);                                      \
+    AOTIGEN_BEFORE(site, __VA_ARGS__);                                                             \
+  } while (0)
 /* Right before a call whose result the statement ignores. */
 #define AOTIGEN_RESULT ::aotigen::result{aotigen_run_},
 /* Replaces torch's function in one statement by a #define, which preserves the statement's text:

@@ -8,7 +8,7 @@
 
 /* Raised whenever a struct or a function of this file or of aotigen.h changes. A rewritten wrapper
  * names its own as AOTIGEN_MADE_FOR; aotigen.h, `aotigen build` and the library refuse another. */
-#define AOTIGEN_ABI 20
+#define AOTIGEN_ABI 21
 
 #define AOTIGEN_MAX_SITES 65536 /* at most, in one wrapper */
 
@@ -240,6 +240,15 @@ typedef struct aotigen_op {       /* that wrapper.json says a site calls */
   uint32_t ninputs, noutputs;
 } aotigen_op;
 
+#define AOTIGEN_STREAM_KINDS(X)                                                                    \
+  /* The run's, or none: the model has one stream, or the host makes the call. */                  \
+  X(AOTIGEN_STREAM_OF_RUN, "run")                                                                  \
+  /* The one that the wrapper passes: aotigen_run.passed_stream. */                                \
+  X(AOTIGEN_STREAM_PASSED, "passed")                                                               \
+  /* Torch's current one when the call is made. */                                                 \
+  X(AOTIGEN_STREAM_CURRENT, "current")
+enum aotigen_stream_kind { AOTIGEN_STREAM_KINDS(AOTIGEN_NAMED) };
+
 typedef struct aotigen_site {
   const char *function; /* "run_impl" */
   const char *kernel;   /* "triton_poi_fused_gelu_0", "aoti_torch_cpu_mm_out", "lab::badmeta" */
@@ -263,6 +272,9 @@ typedef struct aotigen_site {
   const aotigen_bound *bounds;
   uint16_t nbounds, nopen;
   const aotigen_op *op; /* for a call by the proxy executor; NULL if wrapper.json is not known */
+  /* In a model with several streams: that of the launch, "side stream 1"; else NULL. */
+  const char *stream;
+  uint8_t stream_kind; /* enum aotigen_stream_kind */
 } aotigen_site;
 
 /* In addition to AOTIGEN_ALIGN16, which means that the wrapper clones an input that is not

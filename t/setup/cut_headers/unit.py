@@ -137,6 +137,8 @@ class Unit:
             *flags,
             "-idirafter",
             f"{ROOT}/build/tmp/cut",
+            "-iquote",
+            os.path.dirname(wrapper),  # a package's model may have a header of its own
         ]
 
     def preprocess(self, wrapper):

@@ -1,0 +1,216 @@
+/* 547-cuda-streams - runs of a model with several streams: each launch is scanned on its own, and a
+ * device that fails is laid to what its stream was at. */
+#include <math.h>
+
+#include "5xx/lagging.h"
+
+/* Buffers of the home stream, of side stream 1, and what both come to. */
+static const aotigen_param home_params[] = {FLOAT32("buf0", AOTIGEN_IN),
+                                            FLOAT32("buf1", AOTIGEN_OUT)},
+                           side_params[] = {FLOAT32("buf0", AOTIGEN_IN),
+                                            FLOAT32("buf2", AOTIGEN_OUT)},
+                           join_params[] = {FLOAT32("buf2", AOTIGEN_IN),
+                                            FLOAT32("buf3", AOTIGEN_OUT)};
+enum { HOME, SIDE, JOIN };
+static const aotigen_site streamed[] = {
+    [HOME] = TRITON_SITE("triton_poi_fused_sin_0", home_params, 10, .number = 1,
+                         .stream = "the caller's stream", .stream_kind = AOTIGEN_STREAM_PASSED),
+    [SIDE] = EXTERN_SITE("aoti_torch_cuda_mm_out", side_params, 20, .number = 2,
+                         .stream = "side stream 1", .stream_kind = AOTIGEN_STREAM_CURRENT),
+    [JOIN] = TRITON_SITE("triton_poi_fused_add_1", join_params, 30, .number = 3,
+                         .stream = "the caller's stream", .stream_kind = AOTIGEN_STREAM_PASSED),
+};
+
+static void *current; /* torch's current stream */
+int32_t aoti_torch_get_current_cuda_stream(int32_t device_index, void **stream);
+int32_t aoti_torch_get_current_cuda_stream(int32_t device_index, void **stream) {
+  (void)device_index;
+  *stream = current;
+  return 0;
+}
+
+static lineup home, side;
+static fake *b[4];
+static aotigen_run run;
+static atomic_int gate, other_gate;
+
+static void begin_run(bool sync) {
+  model = MODEL(WITH(sites, streamed), .nan_asserts = 3, .sync = sync, .check_inputs = 2,
+                .device = "cuda");
+  home = new_lineup(0);
+  side = new_lineup(1);
+  for (int i = 0; i < 4; i++) b[i] = fake_new("float32", 4, ELEMENTS / 4, -1);
+  for (int i = 0; i < ELEMENTS; i++) FLOATS(b[0])[i] = 1;
+  capture(2);
+  begin(&run, &model, &home);
+}
+
+/* What torch's guard does around a launch on the side stream. */
+static void launch_on(const lineup *l, uint32_t site, int in, int out, int bad,
+                      const atomic_int *until) {
+  kernel k = {.out = FLOATS(b[out]), .value = 1, .poison = NAN, .bad = bad, .gate = until};
+  current = site == SIDE ? l->stream : home.stream;
+  run.passed_stream = l->stream;
+  assert_null(launch_kernel(&run, l, site, b[in], &k, b[out]));
+  current = home.stream;
+}
+
+static char *end_run(void) {
+  assert_null(aotigen_before_outputs(&run));
+  aotigen_run_end(&run, 0);
+  ag_evaluator_settle();
+  return captured(2);
+}
+
+/* The side stream is far behind when the home stream has ended: a scan of its output there would
+ * find what the kernel has not written yet. */
+TEST(side_is_scanned_where_it_runs) {
+  fake_late(50);
+  begin_run(false);
+  for (int i = 0; i < ELEMENTS; i++) FLOATS(b[2])[i] = NAN; /* not written yet */
+  launch_on(&side, SIDE, 0, 2, -1, &gate);
+  launch_on(&home, HOME, 0, 1, -1, NULL);
+  fake_wait(home.stream);
+  atomic_store(&gate, 1);
+  fake_wait(side.stream); /* an event, which the wrapper waits for */
+  launch_on(&home, JOIN, 2, 3, -1, NULL);
+  char *text = end_run();
+  assert_string_equal(text, "");
+  free(text);
+}
+
+TEST(what_is_bad_there_is_born_there) {
+  fake_late(50);
+  begin_run(false);
+  launch_on(&side, SIDE, 0, 2, 7, &gate);
+  launch_on(&home, HOME, 0, 1, -1, NULL);
+  fake_wait(home.stream);
+  atomic_store(&gate, 1);
+  fake_wait(side.stream);
+  launch_on(&home, JOIN, 2, 3, 7, NULL);
+  char *text = end_run();
+  assert_has(text, "NaN born in run 1, launch 1: aoti_torch_cuda_mm_out\n");
+  assert_has(text, "  stream        side stream 1\n");
+  assert_has(text, "propagated through 1 launch\n");
+  assert_int_equal(count(text, "born"), 1);
+  free(text);
+}
+
+/* A kernel that is passed the caller's stream runs there though the guard makes another current,
+ * and though the caller's is the default stream. */
+TEST(passed_stream_is_not_the_current) {
+  fake_late(50);
+  model = (aotigen_model){0};
+  begin_run(false);
+  aotigen_run_end(&run, 0);
+  home.stream = NULL;
+  free(captured(2));
+  capture(2);
+  begin(&run, &model, &home);
+  kernel k = {.out = FLOATS(b[1]), .value = 1, .poison = NAN, .bad = 3, .gate = &gate};
+  current = side.stream;
+  run.passed_stream = NULL;
+  assert_null(launch_kernel(&run, &home, HOME, b[0], &k, b[1]));
+  fake_wait(side.stream);
+  atomic_store(&gate, 1);
+  char *text = end_run();
+  assert_has(text, "NaN born in run 2, launch 1: triton_poi_fused_sin_0\n");
+  free(text);
+}
+
+TEST(side_is_waited_for_with_sync) {
+  fake_late(50);
+  begin_run(true);
+  atomic_store(&gate, 1);
+  launch_on(&side, SIDE, 0, 2, 5, &gate);
+  assert_false(fake_busy(side.stream));
+  char *text = end_run();
+  assert_has(text, "NaN born in run 1, launch 1: aoti_torch_cuda_mm_out\n");
+  free(text);
+}
+
+/* Two runs in flight, and slots that come back: no third of them waits for one. */
+TEST(slots_come_back) {
+  fake_late(20);
+  begin_run(false);
+  aotigen_run_end(&run, 0);
+  free(captured(2));
+  int made = 0;
+  for (int i = 0; i < 40; i++) {
+    capture(2);
+    begin(&run, &model, &home);
+    launch_on(&side, SIDE, 0, 2, i == 39 ? 1 : -1, NULL);
+    launch_on(&home, HOME, 0, 1, -1, NULL);
+    char *text = end_run();
+    assert_int_equal(count(text, "born"), i == 39);
+    free(text);
+    if (i == 10) made = allocations();
+  }
+  assert_int_equal(allocations(), made);
+}
+
+/* What has no slot is said once, and the rest is scanned. */
+TEST(too_many_streams) {
+  lineup many[9];
+  fake_late(20);
+  begin_run(false);
+  for (int i = 0; i < 9; i++) {
+    many[i] = new_lineup(2 + i);
+    launch_on(&many[i], SIDE, 0, 2, i == 8 ? 4 : -1, NULL);
+    fake_wait(many[i].stream);
+  }
+  launch_on(&home, HOME, 0, 1, 2, NULL);
+  char *text = end_run();
+  assert_int_equal(
+      count(text, "launches on one of its streams are not scanned: all slots are in use"), 1);
+  assert_has(text, "NaN born in run 1, launch 10: triton_poi_fused_sin_0\n");
+  assert_int_equal(count(text, "born"), 1);
+  free(text);
+}
+
+/* Loses the device in a launch on the side stream. */
+static char *lose_on_side(void) {
+  aotigen_value v[] = {handle(b[0]), handle(b[2])};
+  run.launch++;
+  current = side.stream;
+  const char *fault = aotigen_before(&run, SIDE, v, 2);
+  if (!fault) {
+    fake_death(side.stream, 0, 700);
+    fault = aotigen_after(&run, SIDE, NULL, 0);
+  }
+  fake_wait(side.stream);
+  if (!fault) fault = aotigen_run_failed(&run, driver_error);
+  assert_non_null(fault);
+  aotigen_run_end(&run, 1);
+  return captured(2);
+}
+
+/* The home stream has not begun its launch: it waits for the side stream, and is no suspect. */
+TEST(death_on_the_side) {
+  fake_late(50);
+  begin_run(false);
+  launch_on(&side, SIDE, 0, 2, -1, NULL);
+  launch_on(&home, HOME, 0, 1, -1, NULL);
+  fake_wait(home.stream);
+  fake_wait(side.stream);
+  char *text = lose_on_side();
+  assert_has(text, "device error in run 1, launch 3: aoti_torch_cuda_mm_out\n");
+  assert_has(text, "  last finished launch 1: aoti_torch_cuda_mm_out\n");
+  assert_has(text, "  stream        side stream 1\n");
+  assert_int_equal(count(text, "not finished  launch"), 1);
+  free(text);
+}
+
+TEST(death_while_the_home_stream_stands) {
+  fake_late(50);
+  begin_run(false);
+  launch_on(&home, HOME, 0, 1, -1, &other_gate);
+  AWAIT(atomic_load(&at_gate));
+  char *text = lose_on_side();
+  atomic_store(&other_gate, 1);
+  assert_has(text, "in one of 2 launches, each the first of its run on its stream that had "
+                   "not finished\n");
+  assert_has(text, "not finished  launch 1: triton_poi_fused_sin_0\n");
+  assert_has(text, "not finished  launch 2: aoti_torch_cuda_mm_out\n");
+  free(text);
+}

@@ -1,0 +1,1 @@
+AOTIGEN_BEFORE_ON(@{site}, @{stream}, @{values});
