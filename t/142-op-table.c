@@ -13,6 +13,8 @@ TEST(calls_that_launch_nothing_are_known) {
                    EFFECT_LAUNCH);
   assert_true(op_table_is_copy("aoti_torch_clone_preserve_strides"));
   assert_true(op_table_is_item("aoti_torch_item_float32"));
+  assert_true(op_table_is_product("aoti_torch_cuda_addmm_out"));
+  assert_false(op_table_is_product("aoti_torch_cuda_convolution"));
 }
 
 TEST(namespaces_of_torch) {

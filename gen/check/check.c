@@ -313,6 +313,7 @@ static void check_site(checker *k, const site *s, check_visit *visit, void *data
   path_condition_read(&k->path, k->sizes, s->call->offset);
   lifetimes_check(k, s);
   completion_check(k, s);
+  order_check(k, s);
   passed_check(k, s);
   const graph *g = check_kernel(k, s);
   symbols_begin_search(k->s, WRITTEN_TRIED_MAX);
@@ -356,7 +357,8 @@ void check_model(check *c, const model *m, check_visit *visit, void *data) {
                .s = &s,
                .blocks = blocks_read(m->facts, own),
                .changes = changes_read(m->facts, own),
-               .written = written_begin(m, own)};
+               .written = written_begin(m, own),
+               .order = order_begin(m, own)};
   k.sizes = sizes_begin(m, &s, k.blocks, k.changes);
   for (k.site = 0; k.site < m->sites.n; k.site++) check_site(&k, &m->sites.at[k.site], visit, data);
   arena_free(own);

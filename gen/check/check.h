@@ -28,9 +28,10 @@ enum finding_kind {
   FINDING_UNWRITTEN, /* an element that is read but was never written */
   FINDING_ALIGNMENT, /* an address or an integer that is no multiple of 16 */
   FINDING_VIEW,      /* a view that an operator is passed and that leaves its memory */
-  FINDING_PENDING    /* memory of a collective that is used before the wait for it */
+  FINDING_PENDING,   /* memory of a collective that is used before the wait for it */
+  FINDING_ORDER      /* memory that launches on two streams use, without an order */
 };
-enum { FINDING_COUNT = FINDING_PENDING + 1 };
+enum { FINDING_COUNT = FINDING_ORDER + 1 };
 
 typedef struct finding {
   enum finding_kind kind;
@@ -42,6 +43,7 @@ typedef struct finding {
   const char *why;        /* refuted: the counter-example; not decided: the reason */
   const char *would;      /* not decided: what would decide it, or NULL */
   const char *scalar;     /* of a refuted access: which scalar of the launch is wrong, or NULL */
+  const char *cause;      /* of launches without an order: how that comes about, or NULL */
   const char *low, *high; /* bounds of the index, as functions of sizes; or NULL */
   const char *elements;   /* the elements of the memory, likewise */
 } finding;

@@ -37,6 +37,7 @@ typedef struct checker {
   const poly **offsets;  /* by memory: of its first element in the owner's; NULL: not known */
   bool *recast; /* by memory: the size of the dtype's elements is not that of the kernel's */
   struct written *written; /* written_begin() */
+  struct order *order;     /* order_begin() */
   const bool *accumulates; /* by access: a load or a store of "p[i] += x" */
   bool by_user;            /* the kernel is Triton written by a user */
   struct terms *terms;     /* terms_begin(), for the launch */
@@ -139,6 +140,16 @@ void alignment_check(checker *k, const site *s);
 
 /* No launch uses the memory of a collective before the wait that completes it. */
 void completion_check(checker *k, const site *s);
+
+/* Launches on different streams that use one memory, one of which writes, are ordered by events or
+ * by the host. Of a model with one stream nothing is found. What the allocator does with memory
+ * that is given up is not looked at: it may pass it on in the order of the stream that it was
+ * allocated on, while another stream uses it. */
+struct order *order_begin(const model *m, arena *a);
+void order_check(checker *k, const site *s);
+/* Behind order_check(): why the launch may read the variable's memory before another stream has
+ * written it, or NULL. */
+const char *order_find_unordered(checker *k, int root);
 
 /* The views that an operator is passed stay within their memory. */
 void passed_check(checker *k, const site *s);

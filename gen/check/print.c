@@ -13,7 +13,8 @@ static const char *const claims[FINDING_COUNT] = {
     [FINDING_UNWRITTEN] = "what is read was written before",
     [FINDING_ALIGNMENT] = "what a kernel takes for a multiple of 16 is one",
     [FINDING_VIEW] = "a view that an operator is passed stays within its memory",
-    [FINDING_PENDING] = "the memory of a collective is used behind its wait_tensor"};
+    [FINDING_PENDING] = "the memory of a collective is used behind its wait_tensor",
+    [FINDING_ORDER] = "launches on other streams that use its memory are ordered with it"};
 
 static void print_finding(const finding *f, const model *m, FILE *to) {
   const site *s = &m->sites.at[f->site];
@@ -31,13 +32,14 @@ static void print_finding(const finding *f, const model *m, FILE *to) {
   if (f->why)
     fprintf(to, "  %-13s %s\n", f->verdict == VERDICT_REFUTED ? "example" : "why", f->why);
   if (f->scalar) fprintf(to, "  %-13s %s\n", "scalar", f->scalar);
+  if (f->cause) fprintf(to, "  %-13s %s\n", "cause", f->cause);
   if (f->would) fprintf(to, "  %-13s %s\n", "would decide", f->would);
 }
 
 static void print_json(const finding *f, const model *m, FILE *to) {
   static const char *const kinds[] = {"access",    "term",      "kernel",  "effect",
                                       "grid",      "lifetime",  "overlap", "twice",
-                                      "unwritten", "alignment", "view",    "pending"};
+                                      "unwritten", "alignment", "view",    "pending", "order"};
   const site *s = &m->sites.at[f->site];
   cJSON *o = cJSON_CreateObject();
   shown_add_json(o, "type", kinds[f->kind]);
@@ -53,6 +55,7 @@ static void print_json(const finding *f, const model *m, FILE *to) {
   shown_add_json(o, f->verdict == VERDICT_REFUTED ? "example" : "why", f->why);
   shown_add_json(o, "would_decide", f->would);
   shown_add_json(o, "scalar", f->scalar);
+  if (f->cause) shown_add_json(o, "cause", f->cause);
   shown_print_json(o, to);
 }
 

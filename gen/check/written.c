@@ -390,6 +390,14 @@ static bool try_reading(checker *k, const void *data, violation *found) {
 
 /* ---- readings ------------------------------------------------------------------------------- */
 
+/* Each element that is read was written before, as far as the text's order goes. */
+static finding *add_written(checker *k, const graph_access *access, int root) {
+  const char *why = order_find_unordered(k, root);
+  finding *f = checker_add(k, access, FINDING_UNWRITTEN, why ? VERDICT_UNDECIDED : VERDICT_PROVED);
+  f->why = why;
+  return f;
+}
+
 static void report(checker *k, reading *r, const char *name) {
   arena *outer = symbols_begin(k->s);
   checker_example e;
@@ -399,10 +407,9 @@ static void report(checker *k, reading *r, const char *name) {
     found = checker_find_example(k, try_reading, r, &e);
   }
   bool refuted = found && !e.counted, fixed = !found && k->s->list.n == 0 && r->all;
-  finding *f = checker_add(k, r->x, FINDING_UNWRITTEN,
-                           refuted ? VERDICT_REFUTED
-                           : fixed ? VERDICT_PROVED
-                                   : VERDICT_UNDECIDED);
+  finding *f = fixed ? add_written(k, r->x, r->root)
+                     : checker_add(k, r->x, FINDING_UNWRITTEN,
+                                   refuted ? VERDICT_REFUTED : VERDICT_UNDECIDED);
   f->argument = name;
   if (found)
     f->why = arena_printf(k->a,
@@ -445,7 +452,7 @@ static void check_load(checker *k, const site *s, const graph_access *access) {
   b = (range){poly_add(k->s, b.low, offset), poly_add(k->s, b.high, offset)};
   covered = covered || (b.low && b.high && is_covered(k, w, b, where));
   if (covered || is_stored_before(k, root, access, b)) {
-    checker_add(k, access, FINDING_UNWRITTEN, VERDICT_PROVED);
+    add_written(k, access, root);
     return;
   }
   reading r = {.w = w, .root = root, .x = access, .offset = offset};
@@ -463,7 +470,7 @@ static void check_argument(checker *k, const site *s, const argument *arg) {
   bool whole;
   reading r = {.w = w, .root = root, .v = &v, .offset = offset};
   if (is_covered(k, w, bound_view(k, &v, offset, &whole), block_of(k, s)))
-    checker_add(k, NULL, FINDING_UNWRITTEN, VERDICT_PROVED)->argument = arg->name;
+    add_written(k, NULL, root)->argument = arg->name;
   else
     report(k, &r, arg->name);
 }

@@ -143,6 +143,7 @@ typedef struct site {
   bool by_user;      /* its kernel is Triton that a user wrote */
   completion completion;
   int stream;                /* in model.streams, or STREAM_UNKNOWN, STREAM_NONE */
+  int guard_stream;          /* torch's current stream there, likewise */
   const char *passed_stream; /* the argument that says it; NULL: torch's current stream */
   arena_list(argument) args;
 } site;

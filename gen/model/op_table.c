@@ -129,6 +129,13 @@ bool op_table_is_item(const char *callee) { return op_table_match("aoti_torch_it
 bool op_table_is_proxy(const char *callee) {
   return op_table_match("aoti_torch_proxy_executor_call_function*", callee);
 }
+bool op_table_is_product(const char *callee) {
+  static const char *const names[] = {"mm_out", "addmm_out", "bmm_out", "baddbmm_out"};
+  const char *name = op_table_match("aoti_torch_cuda_*", callee) ? callee + 16 : "";
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (strcmp(name, names[i]) == 0) return true;
+  return false;
+}
 
 /* The text behind the namespace that `name` begins with, and behind one of `marks`; or NULL. */
 static const char *skip_collective_space(const char *name, const char *marks) {

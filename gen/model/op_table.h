@@ -23,6 +23,9 @@ enum effect op_table_find_effect(const char *callee);
 bool op_table_is_copy(const char *callee);
 bool op_table_is_item(const char *callee);
 bool op_table_is_proxy(const char *callee);
+/* True for a matrix product into memory that is passed: it works on the whole of each tensor, and
+ * the host does not wait for it. */
+bool op_table_is_product(const char *callee);
 
 /* True if torch itself registers the namespace of this op: "aten::add.Tensor",
  * "torch.ops.aten.add.Tensor", or "aten" alone. */

@@ -217,7 +217,7 @@ static void read_event_call(stream_reader *k, const struct event_call *call, siz
 /* The stream of a call is that which it is passed, else torch's current one. */
 static void settle_site(stream_reader *k, site *s) {
   const fact_call *c = s->call;
-  s->stream = k->current;
+  s->stream = s->guard_stream = k->current;
   if (s->form == AOTIGEN_CPU) s->stream = STREAM_NONE;
   for (size_t i = 0; i < c->params.n && c->open < c->close; i++) {
     if (!is_stream_type(c->params.at[i].type)) continue;
@@ -234,9 +234,11 @@ static void settle_sites(stream_reader *k, size_t at) {
 
 /* What runs once does not change what a branch or another iteration finds. */
 static void forget_sites(stream_reader *k, size_t begin) {
-  for (size_t i = k->next; i-- > 0 && k->m->sites.at[i].call->offset > begin;)
-    if (!k->m->sites.at[i].passed_stream && k->m->sites.at[i].stream != STREAM_NONE)
-      k->m->sites.at[i].stream = STREAM_UNKNOWN;
+  for (size_t i = k->next; i-- > 0 && k->m->sites.at[i].call->offset > begin;) {
+    site *s = &k->m->sites.at[i];
+    s->guard_stream = STREAM_UNKNOWN;
+    if (!s->passed_stream && s->stream != STREAM_NONE) s->stream = STREAM_UNKNOWN;
+  }
 }
 
 static void close_block(stream_reader *k) {
