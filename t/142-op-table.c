@@ -26,6 +26,20 @@ TEST(namespaces_of_torch) {
   assert_false(op_table_is_torchs("torch.ops.lab.rows.default"));
 }
 
+/* As a shim, a custom op, a comment's op, and a call of torch.compile. */
+TEST(collectives) {
+  static const char *const names[] = {
+      "aoti_torch_cpu__c10d_functional_all_reduce", "_c10d_functional::all_reduce",
+      "_c10d_functional.all_reduce", "torch.ops._c10d_functional.all_reduce",
+      "_c10d_functional_autograd::all_reduce"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    assert_string_equal(op_table_find_collective(names[i]), "all_reduce");
+  assert_null(op_table_find_collective("lab::c10d_functional"));
+  assert_null(op_table_find_collective("_c10d_functionals::all_reduce"));
+  assert_true(op_table_is_wait("wait_tensor.default"));
+  assert_false(op_table_is_wait("wait_tensor_later"));
+}
+
 TEST(globs) {
   assert_true(op_table_match("a*c", "abbc"));
   assert_true(op_table_match("*", ""));

@@ -38,6 +38,75 @@ void completion_settle_role(const site *s, argument *arg, size_t tensor) {
     arg->role = AOTIGEN_IN;
 }
 
+/* ---- calls without a name ------------------------------------------------------------------- */
+
+static bool is_tensor(const argument *arg) { return arg->root >= 0 && arg->kind != AOTIGEN_SCALAR; }
+
+/* What the call writes; of an unnamed op the tensors that are not defined before it. */
+static bool is_made(const argument *arg) {
+  return is_tensor(arg) && arg->flags & AOTIGEN_NOT_NULL && !(arg->flags & AOTIGEN_DEFINED);
+}
+
+/* The collective that the site's comment names; NULL for none, and for several. */
+static const char *find_named(const site *s) {
+  const char *found = NULL;
+  for (size_t i = 0; i < s->aten.n; i++) {
+    const char *name = op_table_find_collective(s->aten.at[i]);
+    if (!name || op_table_is_wait(name)) continue;
+    if (found) return NULL;
+    found = name;
+  }
+  return found;
+}
+
+/* By the variable that owns memory: 1 + the index of the last site that waits for it, or 0. */
+static size_t *find_last_waits(const model *m, arena *a) {
+  size_t *last = arena_alloc(a, (m->facts->vars.n + 1) * sizeof *last);
+  memset(last, 0, (m->facts->vars.n + 1) * sizeof *last);
+  for (size_t i = 0; i < m->sites.n; i++) {
+    const site *s = &m->sites.at[i];
+    if (s->completion.kind != COMPLETE_WAITS) continue;
+    for (size_t k = 0; k < s->args.n; k++)
+      if (is_tensor(&s->args.at[k])) last[s->args.at[k].root] = i + 1;
+  }
+  return last;
+}
+
+/* True if a later call waits for memory that site number `i` makes, or changes in place. */
+static bool is_awaited(const model *m, size_t i, bool in_place, const size_t *last_waits) {
+  const site *s = &m->sites.at[i];
+  for (size_t k = 0; k < s->args.n; k++) {
+    const argument *arg = &s->args.at[k];
+    if (is_tensor(arg) && (in_place || is_made(arg)) && last_waits[arg->root] > i + 1) return true;
+  }
+  return false;
+}
+
+static void recognise(site *s, const char *collective, bool in_place, arena *a) {
+  s->kernel = arena_printf(a, "_c10d_functional::%s", collective);
+  s->completion.kind = COMPLETE_AT_WAIT;
+  s->completion.collective = collective;
+  s->flags = (s->flags | AOTIGEN_COLLECTIVE) & ~(unsigned)AOTIGEN_OF_LIBRARY;
+  for (size_t i = 0; i < s->args.n; i++) {
+    argument *arg = &s->args.at[i];
+    if (!is_tensor(arg)) continue;
+    arg->flags &= ~(unsigned)AOTIGEN_MAYBE_WRITTEN;
+    arg->role = is_made(arg) ? AOTIGEN_OUT : in_place ? AOTIGEN_INOUT : AOTIGEN_IN;
+  }
+}
+
+void completions_recognise(model *m, arena *a) {
+  const size_t *last_waits = find_last_waits(m, a);
+  for (size_t i = 0; i < m->sites.n; i++) {
+    site *s = &m->sites.at[i];
+    if (s->form != AOTIGEN_PROXY || s->op || s->completion.kind != COMPLETE_AT_CALL) continue;
+    const char *collective = find_named(s);
+    bool in_place = collective && ends_with(collective, "_");
+    if (collective && is_awaited(m, i, in_place, last_waits))
+      recognise(s, collective, in_place, a);
+  }
+}
+
 /* ---- which wait completes which collective -------------------------------------------------- */
 
 /* Memory that a collective writes, and that no wait has completed yet. */
@@ -46,8 +115,6 @@ typedef struct pending {
 } pending;
 
 typedef arena_list(pending) pendings;
-
-static bool is_tensor(const argument *arg) { return arg->root >= 0 && arg->kind != AOTIGEN_SCALAR; }
 
 static void add_once(arena *a, completion *to, int index) {
   for (size_t i = 0; i < to->sites.n; i++)

@@ -21,6 +21,11 @@ void completion_settle_role(const site *s, argument *arg, size_t tensor);
 /* True if the site's output number is no memory of its own, but that of its first tensor. */
 bool completion_returns_input(const site *s);
 
+/* Finds the collectives among the calls of custom ops whose names no wrapper.json has: those of
+ * which torch's comment names a collective, and whose result a wait is passed. The sites have their
+ * arguments and the names of the comments. */
+void completions_recognise(model *m, arena *a);
+
 /* Fills `sites` of each completion. The sites are in source order, with their arguments. */
 void completions_read(model *m, arena *a);
 

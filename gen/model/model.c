@@ -118,6 +118,9 @@ bool model_build(model *m, const facts *f, const companion_texts *companions, ar
   sites_read(m, st, &ops, a);
   for (size_t i = 0; i < f->functions.n; i++)
     if (f->functions.at[i].kind == FUNCTION_RUN) read_outputs(m, &f->functions.at[i], st, a);
+  source_nodes_read(m, a);
+  completions_recognise(m, a);
+  source_nodes_guess(m, a);
   completions_read(m, a);
   streams_read(m, a);
   input_strides_read(m, st, a);
@@ -135,7 +138,6 @@ bool model_build(model *m, const facts *f, const companion_texts *companions, ar
   buffers_read(m, a);
   given_uses_find(m, a);
   expected_read(m, st, a); /* after the kernels' texts and the scopes */
-  source_nodes_read(m, a);
   if (!provenance_read(m, companions, a, d)) return false;
   kernels_read_launches(m, a);
   kernels_read_cubins(m, a);

@@ -115,9 +115,11 @@ void given_uses_find(model *m, arena *a);
 /* ---- the source nodes and ATen ops that a launch came from, which messages name next
  * to the kernel */
 
-/* Assigns each `Source Nodes: [...], Original ATen: [...]` comment to the first launch after it. A
- * C++ kernel has no such comment: its names are guessed from the kernel's name. */
+/* Assigns each `Source Nodes: [...], Original ATen: [...]` comment to the first launch after it. */
 void source_nodes_read(model *m, arena *a);
+
+/* A C++ kernel has no such comment: its names are guessed from the kernel's name. */
+void source_nodes_guess(model *m, arena *a);
 
 /* The first site whose call is in [begin, end) of the text, or NULL. The sites are in source order:
  * a comment belongs to the next one. */

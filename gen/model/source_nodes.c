@@ -37,17 +37,27 @@ static bool read_comment(const char *at, const char *end, strings *nodes, string
          read_list(&at, end, "Original ATen: [", aten, a);
 }
 
-/* The custom ops that the wrapper calls, each once, without overloads, as torch's comments name
- * them: "faults.scale". */
+/* "faults.scale" for "faults::scale", without an overload, as torch's comments name it; and
+ * "_c10d_functional.all_reduce" for each of its forms. NULL for an op of torch's own. */
+static const char *name_custom_op(const site *s, arena *a) {
+  const char *kernel = s->kernel, *collective = s->completion.collective;
+  if (s->completion.kind == COMPLETE_AT_WAIT) {
+    size_t n = strcspn(collective, ".");
+    if (n > 1 && collective[n - 1] == '_') n--;
+    return arena_printf(a, "_c10d_functional.%.*s", (int)n, collective);
+  }
+  if (!strstr(kernel, "::") || strncmp(kernel, "aten::", 6) == 0) return NULL;
+  size_t space = (size_t)(strstr(kernel, "::") - kernel), name = strcspn(kernel + space, ".");
+  return arena_printf(a, "%.*s.%.*s", (int)space, kernel, (int)name - 2, kernel + space + 2);
+}
+
+/* The custom ops that the wrapper calls, each once. */
 static strings find_custom_ops(const model *m, arena *a) {
   strings ops = {0};
   string_map *seen = string_map_create(a);
   for (size_t i = 0; i < m->sites.n; i++) {
-    const char *kernel = m->sites.at[i].kernel;
-    if (!strstr(kernel, "::") || strncmp(kernel, "aten::", 6) == 0) continue;
-    size_t space = (size_t)(strstr(kernel, "::") - kernel), name = strcspn(kernel + space, ".");
-    const char *op =
-        arena_printf(a, "%.*s.%.*s", (int)space, kernel, (int)name - 2, kernel + space + 2);
+    const char *op = name_custom_op(&m->sites.at[i], a);
+    if (!op) continue;
     if (!string_map_get(seen, op)) *arena_push(a, &ops) = op;
     string_map_put(seen, op, op);
   }
@@ -122,6 +132,9 @@ void source_nodes_read(model *m, arena *a) {
       at = next;
     }
   }
+}
+
+void source_nodes_guess(model *m, arena *a) {
   const strings libraries = find_custom_ops(m, a);
   for (size_t i = 0; i < m->sites.n; i++)
     if (m->sites.at[i].form == AOTIGEN_CPU || (m->sites.at[i].form == AOTIGEN_TRITON &&

@@ -48,6 +48,8 @@ aoti_torch_item_bool(AtenTensorHandle tensor, bool* ret_value);
 __attribute__((__visibility__("default"))) bool aoti_torch_grad_mode_is_enabled();
 __attribute__((__visibility__("default"))) void aoti_torch_grad_mode_set_enabled(bool enabled);
 __attribute__((__visibility__("default"))) AOTITorchError
+aoti_torch_delete_tensor_object(AtenTensorHandle tensor);
+__attribute__((__visibility__("default"))) AOTITorchError
 aoti_torch_get_dtype(AtenTensorHandle tensor, int32_t* ret_dtype);
 __attribute__((__visibility__("default"))) AOTITorchError
 aoti_torch_get_device_type(AtenTensorHandle tensor, int32_t* ret_device_type);

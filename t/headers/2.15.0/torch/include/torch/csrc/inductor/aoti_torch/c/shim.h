@@ -59,6 +59,8 @@ C10IValueHandle* ivalue);
 __attribute__((__visibility__("default"))) AOTITorchError
 aoti_torch_tensor_to_ivalue(AtenTensorHandle val, C10IValueHandle* ivalue);
 __attribute__((__visibility__("default"))) AOTITorchError
+aoti_torch_delete_tensor_object(AtenTensorHandle tensor);
+__attribute__((__visibility__("default"))) AOTITorchError
 aoti_torch_get_dtype(AtenTensorHandle tensor, int32_t* ret_dtype);
 __attribute__((__visibility__("default"))) AOTITorchError
 aoti_torch_get_device_type(AtenTensorHandle tensor, int32_t* ret_device_type);
