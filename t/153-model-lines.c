@@ -189,6 +189,8 @@ TEST(what_a_node_returns) {
   assert_int_equal(t[0].dims[0], 3);
   assert_int_equal(t[0].dims[1], -1);
   assert_int_equal(t[0].strides[1], 1);
+  assert_null(t[0].exprs[0]);
+  assert_string_equal(t[0].exprs[1], "Symbol('s7', integer=True)");
   assert_null(t[1].dtype);
   assert_int_equal(t[1].ndim, -1);
   assert_int_equal(t[2].ndim, -1);

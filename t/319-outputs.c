@@ -38,6 +38,7 @@ static const aotigen_site sites[] = {
 static aotigen_model model;
 static aotigen_run run;
 static fake *in, *out;
+static fake *given[2]; /* inputs of the run; NULL: it has none */
 
 BEFORE_EACH {
   model = MODEL(WITH(sites, sites), .check_inputs = 2);
@@ -60,6 +61,10 @@ static char *launch(uint32_t site, const fake *made) {
   capture(2);
   aotigen_run_begin(&run, &model, 0, NULL);
   run.launch = 3;
+  if (given[0]) {
+    const void *handles[] = {given[0], given[1]};
+    aotigen_check_inputs(&run, handles);
+  }
   if (made) ((fake *)(uintptr_t)made)->undefined = true; /* until the call has made it */
   const char *message = aotigen_before(&run, site, values, 2);
   if (made) ((fake *)(uintptr_t)made)->undefined = undefined;
@@ -222,6 +227,36 @@ TEST(memory) {
   passes();
   out->storage_size = 64;
   refused("storage", "at least 128 bytes (sizes, strides and offset)", "64 bytes");
+}
+
+/* Sizes that the run's inputs decide. */
+TEST(shape_by_inputs) {
+  static const aotigen_dim any[] = {{AOTIGEN_ANY, AOTIGEN_ANY, AOTIGEN_ANY, NULL},
+                                    {AOTIGEN_ANY, AOTIGEN_ANY, AOTIGEN_ANY, NULL}};
+  static const aotigen_dim rows[] = {{2, AOTIGEN_ANY, AOTIGEN_ANY, "s0"},
+                                     {AOTIGEN_ANY, AOTIGEN_ANY, AOTIGEN_ANY, "s1"}};
+  static const aotigen_input inputs[] = {{.name = "x", .ndim = 2, .dims = rows},
+                                         {.name = "y", .ndim = 2, .dims = rows}};
+  fake *x = fake_new("float32", 2, 8, -1), *y = fake_new("float32", 2, 8, -1);
+  given[0] = x, given[1] = y;
+  model.inputs = inputs;
+  model.ninputs = 2;
+  expected.ndim = 2;
+  expected.dims = any;
+  expected.sizes_of = "#0.0 2 *,#1.1";
+  passes();
+  expected.sizes_of = "#0.0,";
+  refused("shape", "[2, any]", "[4, 8]");
+  expected.sizes_of = ",#1.1 1 +";
+  refused("shape", "[any, 9]", "[4, 8]");
+  expected.sizes_of = "#0.2,#2.0"; /* there are none */
+  passes();
+  expected.sizes_of = "#0.0,#1.1";
+  y->sizes[0] = 3; /* the inputs do not agree, which is told of them */
+  passes();
+  given[0] = NULL;
+  fake_free(x);
+  fake_free(y);
 }
 
 /* Computed from the sizes of the call's tensors. */

@@ -1,2 +1,2 @@
-    {@{dtype}, @{device}, @{dims}, @{aliases}, @{least}, @{least_of}, @{ndim}, @{user},
-     @{naliases}},
+    {@{dtype}, @{device}, @{dims}, @{aliases}, @{least}, @{least_of}, @{sizes_of}, @{ndim},
+     @{user}, @{naliases}},

@@ -80,6 +80,7 @@ static const char *add_expected(strbuf *to, const expected *e, const char *numbe
        table_define(to, "aotigen_alias", arena_printf(a, "aotigen_aliases_%s_", number), &aliases)},
       {"least", arena_printf(a, "%lld", (long long)e->least)},
       {"least_of", table_quote(e->least_of, a)},
+      {"sizes_of", table_quote(e->sizes_of, a)},
       {"ndim", arena_printf(a, "%d", e->ndim)},
       {"user", arena_printf(a, "%d", e->user)},
       {"naliases", naliases}};

@@ -328,7 +328,7 @@ typedef arena_list(int64_t) size_list;
 
 static void read_dims(exported_input *to, json_span sizes, arena *a) {
   size_list dims = {0}, hints = {0};
-  strings symbols = {0};
+  strings symbols = {0}, exprs = {0};
   if (!json_span_is_array(sizes)) return;
   for (json_walk w = json_walk_begin(sizes); dims.n < MODEL_DIMS_MAX && json_walk_next(&w);) {
     const int64_t n = json_span_integer(json_span_member(w.value, "as_int"), -1);
@@ -336,11 +336,13 @@ static void read_dims(exported_input *to, json_span sizes, arena *a) {
     const char *text = json_span_short_text(json_span_member(expr, "expr_str"), 200, a);
     *arena_push(a, &dims) = n;
     *arena_push(a, &hints) = n >= 0 ? n : json_span_integer(json_span_member(hint, "as_int"), -1);
+    *arena_push(a, &exprs) = n < 0 ? text : NULL;
     *arena_push(a, &symbols) = text ? read_symbol(text, a) : NULL;
   }
   to->ndim = (int)dims.n;
   to->dims = dims.at;
   to->hints = hints.at;
+  to->exprs = exprs.at;
   to->symbols = symbols.at;
 }
 
@@ -360,6 +362,7 @@ static void read_made(exported_tensor *to, json_span tensor, arena *a) {
   to->dtype = read_dtype(json_span_member(tensor, "dtype"));
   to->ndim = sizes.ndim;
   to->dims = sizes.dims;
+  to->exprs = sizes.exprs;
   to->strides = strides.ndim == sizes.ndim ? strides.dims : NULL;
 }
 

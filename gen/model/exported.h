@@ -30,6 +30,7 @@ typedef struct exported_tensor {
   const char *dtype;             /* or NULL */
   int ndim;                      /* -1: its sizes are not known */
   const int64_t *dims, *strides; /* -1 where it is not a number; strides may be NULL */
+  const char *const *exprs;      /* of a size that is no number: model/size_expression.h; or NULL */
 } exported_tensor;
 
 /* A graph within the program's graph. */
@@ -47,6 +48,7 @@ typedef struct exported_input {
   int ndim;             /* -1: not known */
   const int64_t *dims;  /* -1 where the size is not a number */
   const int64_t *hints; /* the sizes with which it was exported; -1 where they are not known */
+  const char *const *exprs;   /* of a size that is no number its text, or NULL */
   const char *const *symbols; /* "s77" where the size is no more than this symbol, else NULL */
   int64_t place;              /* among the program's inputs */
 } exported_input;
@@ -114,8 +116,9 @@ void exported_promises_read(model *m, const exported *x, const char *path, arena
  * and `derived_least` of the input. */
 void exported_promises_relate(model *m, arena *a);
 
-/* Adds to what is expected of a library operator's outputs what the program says of them: dtype
- * and sizes, and of an output of the model its strides. node: the one that the site computes. */
+/* Adds to what is expected of an operator's outputs what the program says of them: dtype and sizes,
+ * of symbols too, and where a library's operator makes an output of the model its strides. node:
+ * the one that the site computes. */
 void exported_outputs_read(const model *m, site *s, const exported *x, size_t node, arena *a);
 
 #endif

@@ -241,6 +241,16 @@ static void take_symbols(promise_reader *r, const string_map *names, const strin
     }
 }
 
+/* The first input's size of each symbol. */
+static void index_symbols(promise_reader *r) {
+  r->m->size_symbols = string_map_create(r->a);
+  for (size_t i = 0; i < r->m->inputs.n; i++)
+    for (int k = 0; k < r->m->inputs.at[i].ndim; k++) {
+      const char *symbol = find_symbol(r, i, k);
+      if (symbol) string_map_put(r->m->size_symbols, symbol, arena_printf(r->a, "#%zu.%d", i, k));
+    }
+}
+
 /* Keeps that the program allows more sizes than the wrapper, whose compiler decided on something
  * that holds up to its own limit. */
 static void note_narrowed(promise_reader *r, size_t input, int dim) {
@@ -287,6 +297,7 @@ void exported_promises_read(model *m, const exported *x, const char *path, arena
     return;
   }
   take_symbols(&r, names, used);
+  index_symbols(&r);
   find_narrowed(&r);
   name_inputs(&r);
   for (size_t i = 0; i < x->guards.n; i++) read_guard(&r, x->guards.at[i]);

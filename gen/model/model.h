@@ -8,6 +8,7 @@
 #define GEN_MODEL_H
 
 #include "base/diag.h"
+#include "base/string_map.h"
 #include "model/triton.h"
 #include "parse/facts.h"
 #include "shared/wrapper/aotigen_tables.h"
@@ -32,7 +33,7 @@ typedef struct expected {
   int ndim; /* the length of `dims`; -1 where the wrapper says nothing of the shape */
   aotigen_dim *dims;
   int64_t least;
-  const char *least_of;
+  const char *least_of, *sizes_of; /* or NULL */
   int user; /* the first site that uses it; -1 for an output of the model */
   arena_list(aotigen_alias) aliases;
 } expected;
@@ -231,6 +232,8 @@ typedef struct model {
   const char *class_name;         /* wrapper_model_class() */
   arena_list(model_input) inputs;
   arena_list(model_promise) promises;
+  string_map *size_symbols; /* "#0.1", a size of an input, by the exported program's symbol of it;
+                               NULL where no program is known that fits */
   arena_list(model_output) outputs;
   arena_list(weight) weights;
   strings cubins;

@@ -18,6 +18,7 @@
 #include "checks/finding.h"
 #include "checks/gaps.h"
 #include "checks/int32.h"
+#include "checks/output_shape.h"
 #include "checks/shared_memory.h"
 #include "explain/argument.h"
 #include "state/launch_hooks.h"
@@ -160,54 +161,6 @@ static void check_arg(const aotigen_run *run, ag_finding *f, const ag_arg *a, ke
 
 /* ---- outputs -------------------------------------------------------------------------------- */
 
-static void add_number(ag_text *t, int64_t n) {
-  if (n == AOTIGEN_ANY)
-    ag_text_add(t, "any");
-  else
-    ag_text_addf(t, "%lld", (long long)n);
-}
-
-/* "[32, any]": the sizes or the strides that are expected. */
-static void add_dims(ag_text *t, const aotigen_expected *e, bool strides) {
-  ag_text_add(t, "[");
-  for (int32_t i = 0; i < e->ndim; i++) {
-    if (i) ag_text_add(t, ", ");
-    add_number(t, strides ? e->dims[i].stride : e->dims[i].min);
-  }
-  ag_text_add(t, "]");
-}
-
-static bool has_shape(const aotigen_expected *e, const ag_tensor *t) {
-  bool same = t->ndim == e->ndim;
-  for (int32_t i = 0; i < e->ndim && same; i++)
-    same = e->dims[i].min == AOTIGEN_ANY || e->dims[i].min == t->sizes[i];
-  return same;
-}
-
-/* A dimension of one element has no stride that matters. */
-static bool has_strides(const aotigen_expected *e, const ag_tensor *t) {
-  bool same = true;
-  for (int32_t i = 0; i < e->ndim && same && t->numel; i++)
-    same = e->dims[i].stride == AOTIGEN_ANY || t->sizes[i] == 1 ||
-           e->dims[i].stride == t->strides[i];
-  return same;
-}
-
-static void check_shape(ag_finding *f, const ag_item *item, const aotigen_expected *e) {
-  const ag_tensor *t = &item->arg->view.t;
-  bool strides = has_shape(e, t);
-  ag_text expected = {0}, found = {0};
-  if (e->ndim < 0 || (strides && has_strides(e, t))) return;
-  add_dims(&expected, e, strides);
-  ag_text_add_list(&found, strides ? t->strides : t->sizes, t->ndim, "[", ", ", "]");
-  if (strides)
-    ag_finding_add(f, item, AG_CHECK_STRIDES, ag_text_string(&expected), ag_text_string(&found));
-  else
-    ag_finding_add(f, item, AG_CHECK_SHAPE, ag_text_string(&expected), ag_text_string(&found));
-  ag_text_free(&expected);
-  ag_text_free(&found);
-}
-
 static void check_least(ag_finding *f, const ag_item *item, int64_t least) {
   const ag_view *v = &item->arg->view;
   char expected[TEXT_ROOM], found[TEXT_ROOM];
@@ -282,7 +235,7 @@ static void check_output(const aotigen_run *run, ag_finding *f, const ag_arg *a)
     ag_finding_check_memory(f, &item, &a->view);
     if (e->device) check_lazy_bit(run, f, &item);
     check_type(f, &item, e);
-    check_shape(f, &item, e);
+    ag_output_shape_check(run, f, &item);
     if (f->violations == before) check_least(f, &item, find_least(run, e));
     if (f->violations == before) ag_gaps_check_output(run, f, &item);
     ag_shared_memory_check(run, f, &item, NULL);

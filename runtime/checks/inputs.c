@@ -12,6 +12,7 @@
 
 #include "base/settings.h"
 #include "checks/finding.h"
+#include "checks/input_sizes.h"
 #include "shared/postfix.h"
 
 /* Sizes that other inputs set. */
@@ -396,6 +397,7 @@ void ag_inputs_check(aotigen_run *run, const void *const *handles) {
   for (uint32_t i = 0; i < m->ninputs; i++) {
     ag_view *v = &s->texts.view;
     ag_view_of_handle(v, handles[i]);
+    ag_input_sizes_add(s, v);
     if (room) check_input(&c, &m->inputs[i], v);
     if (v->state == AG_VIEW_OK && ag_view_is_readable(v) && m->nan_asserts)
       ag_ranges_write(&s->covered.inputs, v, 0, i, v->dense, &ag_unscanned);

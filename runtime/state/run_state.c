@@ -51,6 +51,7 @@ static void clear_state(aotigen_run_state *s) {
   s->record = NULL;
   s->shared.count = 0;
   s->pending.count = 0;
+  s->input_sizes.count = 0;
   s->memory.launched.count = 0;
   s->memory.unseen_write = 0;
   ag_ranges_clear(&s->covered.written);

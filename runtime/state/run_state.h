@@ -138,6 +138,10 @@ typedef struct aotigen_run_state {
     ag_pending *list;
     size_t count, room;
   } pending; /* of this run, in the order of the collectives */
+  struct {
+    int64_t *list;
+    size_t count, room;
+  } input_sizes; /* of this run: checks/input_sizes.h */
   ag_retained retained;
   ag_evaluation evaluation;
   ag_run_texts texts;

@@ -107,6 +107,9 @@ typedef struct aotigen_expected {
   /* The same as a function of sizes, or NULL: "#2.0" is the size of dimension 0 of argument 2, see
    * shared/postfix.h. */
   const char *least_of;
+  /* Or NULL: for each of `dims` a text of the same form, which may be empty, with a ',' between
+   * two: what its size must be. "#0.1" is the size of dimension 1 of input 0 of the run. */
+  const char *sizes_of;
   int32_t ndim; /* -1 if the rank is not known */
   int32_t user; /* the index of the first site that uses it; -1: it is an output of the model */
   uint32_t naliases;
