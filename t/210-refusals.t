@@ -74,6 +74,14 @@ for my $case (['float8_e8m0fnu', 'at::Float8_e8m0fnu *odd;'],
     unlike($r->{err}, qr/--torch/, 'not for the torch in use');
 }
 
+# A line of Python that torch 2.11 emits with triton.debug_sync_graph.
+my $python = spew("$dir/python.cpp",
+    $text =~ s/^( *)AOTI_TORCH_ERROR_CODE_CHECK/    torch.cuda.synchronize()\n$&/mr);
+$r = aotigen(@torch, 'list', $python);
+like($r->{err}, qr/note: it is torch's own fault: told triton\.debug_sync_graph or /,
+    'a line of Python is refused by the option that makes it');
+unlike($r->{err}, qr/--torch/, 'not for the torch in use');
+
 # 200,000 nested parentheses, alone and within a wrapper: an end, not a crash.
 my $deep = ('(' x 200_000) . '1' . (')' x 200_000);
 for my $case ([alone => "int x = $deep;\n"],

@@ -145,11 +145,24 @@ static bool advise_dtype(const translation_unit *t, const char *error, diags *d)
   return false;
 }
 
+/* Notes that torch emitted a line of Python: up to 2.11 it does where it is told to wait for the
+ * device. */
+static bool advise_python(const translation_unit *t, const char *error, diags *d) {
+  if (!strstr(error, "unexpected namespace name 'torch'") || !t->text ||
+      !strstr(t->text, "    torch.cuda.synchronize()\n"))
+    return false;
+  diag_note(d, t->path,
+            "it is torch's own fault: told triton.debug_sync_graph or triton.debug_sync_kernel, it "
+            "emits a line of Python, and no compiler can build the result; lower the model again "
+            "without them");
+  return true;
+}
+
 /* Notes what to do about the first error. */
 static void add_advice(const translation_unit *t, const command *c, const char *error, arena *a,
                        diags *d) {
   const char *missing = strstr(error, "file not found") ? error : NULL;
-  if (advise_dtype(t, error, d)) return;
+  if (advise_dtype(t, error, d) || advise_python(t, error, d)) return;
   if (advise_class_name(t, a, d) || advise_class_header(t, missing, a, d)) return;
   if (torch_version_mismatch(c, a)) return; /* a warning says so already */
   if (missing && !c->torch)

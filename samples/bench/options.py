@@ -14,7 +14,9 @@ aot_inductor is tried in any case. Values: a switch is turned, and VALUES has th
   --print         only print the table of what was made
   --list          print the settings, and the options that have no value here
   --texts=DIR     rows of wrappers that were emitted elsewhere, as for a GPU: of each folder
-                  DIR/SETTING/ the wrapper.cpp is rewritten and checked for its syntax
+                  DIR/SETTING/ the wrapper.cpp is rewritten and checked for its syntax, unless
+                  it is that of DIR/(defaults)/ but for names and paths
+  --unbuilt       such texts are not compiled
 """
 import ast
 import glob
@@ -375,12 +377,27 @@ def row(work, exported, setting):
 # ---- texts
 
 
-def text_row(folder, work):
+def nameless(folder):
+    """The wrapper's text, without names and paths that differ each time."""
+    with open(os.path.join(folder, "wrapper.cpp")) as file:
+        lines = [line for line in file if not line.startswith("// g++ ")]
+    return re.sub(r"/\S+/|\bc[a-z2-7]{40,}\b", "", "".join(lines))
+
+
+def text_row(folder, work, unbuilt):
     columns = {"rewritten": "-", "builds": "-", "equal": "-", "check": "-"}
     wrapper, to = os.path.join(folder, "wrapper.cpp"), os.path.join(work, "text.cpp")
+    default = os.path.join(os.path.dirname(folder), "(defaults)")
+    if folder != default and os.path.exists(default) and nameless(folder) == nameless(default):
+        return {"same": True}
     done = aotigen("--nan-asserts=all", f"--torch={TORCH}", wrapper, "-o", to)
     if done.returncode:
         return {**columns, "rewritten": f"no: {reason(done)}"}
+    listed = aotigen("list", f"--torch={TORCH}", wrapper)
+    if listed.returncode:
+        return {**columns, "rewritten": f"no list: {reason(listed)}"}
+    if unbuilt:
+        return {**columns, "rewritten": "yes", "check": checked(wrapper)}
     flags = re.search(r"^// Compile cmd\n// (.*)$", open(wrapper).read(), re.MULTILINE)
     words = flags.group(1).split() if flags else ["-std=c++20"]
     define = [b if a == "-D" else a + b for a, b in zip(words, words[1:]) if a == "-D"]
@@ -400,7 +417,7 @@ def main():
     given = [argument for argument in sys.argv[1:] if argument.startswith("--")]
     rest = [argument for argument in sys.argv[1:] if not argument.startswith("--")]
     how = dict(argument[2:].partition("=")[::2] for argument in given)
-    known_options = {"only", "again", "list", "print", "texts"}
+    known_options = {"only", "again", "list", "print", "texts", "unbuilt"}
     if set(how) - known_options or len(rest) != (0 if "list" in how else 1):
         sys.exit(__doc__)
     every, without = settings()
@@ -434,7 +451,7 @@ def main():
         if not re.search(how.get("only", ""), setting) or (setting in rows and "again" not in how):
             continue
         if base is None:
-            found = text_row(os.path.join(how["texts"], setting), work)
+            found = text_row(os.path.join(how["texts"], setting), work, "unbuilt" in how)
         elif setting and not setting.startswith("aot_") and (
                 in_child(screen, emitted, exported, setting, seconds=300) == base):
             found = {"same": True}
