@@ -73,4 +73,21 @@ like(streams_of(changed('branch', 'streams_fork_join', sub {
         s/^( +)(_aoti_current_stream_guard = std::make_unique.*\n)/$1if (cond) {$2}\n/m or die;
         s/^(void AOTInductorModel::run_impl)/static bool cond;\n$1/m or die;
     })), qr/^2 mm_out: a stream that only a run tells$/m, 'a guard that a branch makes');
+# What orders streams is marked, where a line can stand behind all of it.
+sub marks {
+    my ($wrapper) = @_;
+    my $r = aotigen("--torch=$torch->{dir}", '-o', '-', $wrapper);
+    is($r->{status}, 0, "$wrapper: rewritten") or diag($r->{err});
+    return ($r->{out} =~ /^ +(?:\d+, )+(\d), nullptr\};$/m,
+        [$r->{out} =~ /^ *AOTIGEN_STREAM_OP\((.*)\);$/mg]);
+}
+my $side = '_aoti_aux_stream_cache.get(1,this->device_idx_,stream)';
+my @events = map { "_aoti_event_cache.get($_,this->device_idx_)" } 2, 3;
+is_deeply([marks("$corpus/streams_fork_join/wrapper.cpp")], [1, ["AOTIGEN_STREAM_RECORDS, stream, "
+    . $events[0], "AOTIGEN_STREAM_WAITS, $side, $events[0]", "AOTIGEN_STREAM_RECORDS, $side, "
+    . $events[1], "AOTIGEN_STREAM_WAITS, stream, $events[1]"]], 'each event');
+is_deeply([marks(changed('apart', 'streams_fork_join', sub {
+        s/^( +)(AOTI_RUNTIME_CUDA_CHECK\(cudaEventRecord.*)/$1if (stream) $2/m or die;
+    }))], [0, []], 'none where an if without braces has one');
+is_deeply([marks("$corpus/attn/wrapper.cpp")], [0, []], 'none in a model with one stream');
 done_testing();

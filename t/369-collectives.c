@@ -22,7 +22,7 @@ static const aotigen_param relu_params[] = {FLOAT32("buf0", AOTIGEN_IN),
 
 enum { MUL, REDUCE, REDUCE_WAIT, GATHER, GATHER_WAIT, RELU };
 static const aotigen_site sites[] = {
-    [MUL] = CPU_SITE("cpp_fused_mul_0", mul_params, 10),
+    [MUL] = EXTERN_SITE("aoti_torch_cpu_mul_out", mul_params, 10),
     [REDUCE] = EXTERN_SITE("aoti_torch_cpu__c10d_functional_all_reduce_", reduce_params, 11,
                            .flags = AOTIGEN_COLLECTIVE, .nodes = "all_reduce",
                            .aten = "_c10d_functional.all_reduce"),
@@ -32,7 +32,7 @@ static const aotigen_site sites[] = {
                           .flags = AOTIGEN_COLLECTIVE),
     [GATHER_WAIT] = EXTERN_SITE("aoti_torch_cpu__c10d_functional_wait_tensor", gather_wait_params,
                                 14, .flags = AOTIGEN_WAITS),
-    [RELU] = CPU_SITE("cpp_fused_relu_1", relu_params, 15),
+    [RELU] = EXTERN_SITE("aoti_torch_cpu_relu_out", relu_params, 15),
 };
 static const aotigen_input inputs[] = {{.name = "arg0_1", .python_name = "args[0]", .ndim = -1}};
 

@@ -1,7 +1,7 @@
 aotigen_model aotigen_model_ = {
     AOTIGEN_ABI,@{levels} @{source}, @{device},
     @{sites}, @{inputs}, @{weights}, @{cubins}, @{buffers}, @{promises}, @{nsites}, @{ninputs},
-    @{nweights}, @{ncubins}, @{nbuffers}, @{npromises}, @{nleft_alone}, nullptr};
+    @{nweights}, @{ncubins}, @{nbuffers}, @{npromises}, @{nleft_alone}, @{marks_order}, nullptr};
 AOTIGEN_OPENED()
 }  // namespace
 #endif

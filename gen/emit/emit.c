@@ -91,6 +91,7 @@ static const char *fill_prologue_end(const site_tables *t, const plan *p, const 
                         {"nbuffers", format_number((unsigned)m->buffers.n, a)},
                         {"npromises", format_number((unsigned)m->promises.n, a)},
                         {"nleft_alone", format_number(p->left_alone, a)},
+                        {"marks_order", p->marks_order ? "1" : "0"},
                         {"path", template_quote(m->facts->path, a)}};
   return arena_printf(a, "\n%s\n",
                       template_fill("prologue_end", slots, sizeof slots / sizeof *slots, a));

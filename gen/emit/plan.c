@@ -115,6 +115,29 @@ static void plan_buffers(planner *k) {
   }
 }
 
+static const char *name_stream_op(const stream_op *op) {
+  if (op->kind == STREAM_OP_RECORDS) return "AOTIGEN_STREAM_RECORDS";
+  if (op->kind == STREAM_OP_WAITS) return "AOTIGEN_STREAM_WAITS";
+  if (op->passed) return "AOTIGEN_HOST_WAITS";
+  return op->event ? "AOTIGEN_HOST_WAITS_FOR" : "AOTIGEN_HOST_WAITS_FOR_ALL";
+}
+
+/* Plans a line behind each statement that orders streams, if one can stand behind all of them. */
+static void plan_stream_ops(planner *k) {
+  k->p->marks_order = streams_are_several(k->m) && !k->m->hides_order;
+  for (size_t i = 0; i < k->m->stream_ops.n; i++)
+    if (!k->m->stream_ops.at[i].end) k->p->marks_order = false;
+  for (size_t i = 0; i < k->m->stream_ops.n && k->p->marks_order; i++) {
+    const stream_op *op = &k->m->stream_ops.at[i];
+    if (!begins_run(k, op->function)) continue;
+    insertion *x = add_insertion(k, PLACE_AFTER, op->end, "stream_op");
+    const char *none = template_fill("no_stream", NULL, 0, k->a);
+    set_slot(k, x, "op", name_stream_op(op));
+    set_slot(k, x, "stream", op->passed ? op->passed : none);
+    set_slot(k, x, "event", op->event ? op->event : none);
+  }
+}
+
 /* Plans a line before each line that hands over a single buffer. */
 static void plan_handings(planner *k) {
   for (size_t i = 0; i < k->m->buffers.n; i++) {
@@ -351,6 +374,7 @@ void plan_make(plan *p, const model *m, arena *a) {
   plan_functions(&k);
   plan_buffers(&k);
   plan_handings(&k);
+  plan_stream_ops(&k);
   plan_sites(&k);
   plan_entries(&k);
   plan_ends(&k);

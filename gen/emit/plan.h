@@ -24,6 +24,7 @@ typedef struct insertion {
 typedef struct plan {
   arena_list(insertion) insertions; /* in the order of the text */
   unsigned counts[FORMS];           /* the number of instrumented sites, by form */
+  bool marks_order; /* all that orders streams is followed by a line */
   unsigned left_alone;
   arena_list(int) runs; /* the indices of the functions that begin a run */
 } plan;

@@ -117,8 +117,11 @@ typedef struct stream_op {
   enum stream_op_kind kind;
   size_t offset; /* of the call */
   unsigned line;
-  int stream;        /* in model.streams; STREAM_NONE: the call names none */
-  const char *event; /* as the wrapper writes it, without spaces; NULL: the call names none */
+  int function;       /* in facts.functions */
+  int stream;         /* in model.streams; STREAM_NONE: the call names none */
+  const char *event;  /* as the wrapper writes it, without spaces; NULL: the call names none */
+  const char *passed; /* the argument that names the stream, or NULL */
+  size_t end;         /* past its statement; 0 where no line can stand behind that */
 } stream_op;
 
 typedef struct site {
@@ -244,6 +247,7 @@ typedef struct model {
   arena_list(model_buffer) buffers;
   arena_list(model_stream) streams; /* each once; the first is the caller's */
   arena_list(stream_op) stream_ops; /* in the order of the text */
+  bool hides_order;                 /* a function other than those of a run orders streams */
   unsigned buffers_alive;           /* the most of them that are allocated at the same time */
 } model;
 

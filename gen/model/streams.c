@@ -200,16 +200,38 @@ static const struct event_call *find_event_call(const char *word, size_t n) {
   return NULL;
 }
 
+/* Past the statement around the call at `at`; 0 if that is the body of an if or a loop without
+ * braces, or not known. */
+static size_t find_end(const stream_reader *k, size_t at) {
+  size_t begin = at, body = k->m->facts->functions.at[k->function].body.begin;
+  while (begin > body && !strchr(";{})", k->text[begin - 1])) begin--;
+  if (k->text[begin - 1] == ')' || lex_find_word(k->text, begin, at, "else") < at) return 0;
+  while (at < k->end && k->text[at] != ';') at = lex_skip_token(k->text, at, k->end);
+  return at < k->end ? at + 1 : 0;
+}
+
 static void read_event_call(stream_reader *k, const struct event_call *call, size_t at,
                             size_t past) {
   size_t open = lex_skip_space(k->text, past, k->end);
   if (k->text[open] != '(') return;
   unsigned column;
-  stream_op op = {.kind = call->kind, .offset = at, .stream = STREAM_NONE};
+  stream_op op = {.kind = call->kind, .offset = at, .function = k->function, .stream = STREAM_NONE};
   facts_position(k->m->facts, at, &op.line, &column);
-  if (call->stream >= 0) op.stream = find_stream(k, read_argument(k, open, call->stream), at);
+  if (call->stream >= 0) op.passed = read_argument(k, open, call->stream);
+  if (op.passed) op.stream = find_stream(k, op.passed, at);
   if (call->event >= 0) op.event = read_argument(k, open, call->event);
+  op.end = find_end(k, at);
   *arena_push(k->a, &k->m->stream_ops) = op;
+}
+
+/* True if a function outside of runs orders streams, where no marker can follow it. */
+static bool orders_streams(const model *m, const fact_function *f) {
+  const char *text = m->facts->text;
+  for (size_t at = f->body.begin, next; at < f->body.end; at = next) {
+    next = lex_skip_token(text, at, f->body.end);
+    if (lex_is_identifier(text[at]) && find_event_call(text + at, next - at)) return true;
+  }
+  return false;
 }
 
 /* ---- the walk through a function ------------------------------------------------------------ */
@@ -290,7 +312,10 @@ void streams_read(model *m, arena *a) {
   *arena_push(a, &m->streams) = (model_stream){"stream", 0};
   for (size_t i = 0; i < m->facts->functions.n; i++) {
     const fact_function *f = &m->facts->functions.at[i];
-    if (f->kind == FUNCTION_RUN || f->kind == FUNCTION_FOLD) read_function(&k, (int)i);
+    if (f->kind == FUNCTION_RUN || f->kind == FUNCTION_FOLD)
+      read_function(&k, (int)i);
+    else if (f->kind == FUNCTION_OTHER && orders_streams(m, f))
+      m->hides_order = true;
   }
 }
 

@@ -139,6 +139,9 @@ static enum cause find_cause(json_span name, json_span line) {
   if (is_name(name, event_name(EVENT_RACE)) &&
       is_name(json_span_member(line, "check"), ag_check_name(AG_CHECK_COLLECTIVE)))
     return CAUSE_COLLECTIVE;
+  if (is_name(name, event_name(EVENT_RACE)) &&
+      is_name(json_span_member(line, "check"), ag_check_name(AG_CHECK_STREAM)))
+    return CAUSE_STREAM;
   if (is_name(name, event_name(EVENT_SIGNAL))) return find_signal(line);
   for (int i = 0; i < CAUSES; i++)
     if (is_name(name, event_name(event_of((enum cause)i)))) return (enum cause)i;

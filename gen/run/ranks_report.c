@@ -21,7 +21,7 @@ void ranks_report_say(screen *s, const evidence *e, const verdict *v) {
   if (!v->event || v->cause == CAUSE_RECEIVED || !e->log->counts[CAUSE_RECEIVED]) return;
   const event_given *from = event_log_find_giver(e->log, to);
   if (!from || from->pid != v->event->pid || from->run != v->event->place.run) return;
-  screen_say(s, "other ranks", "it came to %s with launch %lld: %s",
-             name_rank(to->place.rank, to->pid, s->a), to->place.launch,
-             to->place.kernel ? shown_name(to->place.kernel, s->a) : "?");
+  screen_whole(s, "other ranks", "it came to %s with launch %lld: %s",
+               name_rank(to->place.rank, to->pid, s->a), to->place.launch,
+               to->place.kernel ? shown_name(to->place.kernel, s->a) : "?");
 }

@@ -137,6 +137,7 @@ void ag_event_launch(ag_text *t, enum event_kind event, const ag_launch *l, cons
   if (l->iteration[0]) ag_event_add_number(t, "iteration", l->iteration[0]);
   ag_event_add_number(t, "line", s->line);
   ag_event_add_string(t, "kernel", s->kernel);
+  if (s->stream) ag_event_add_string(t, "stream", s->stream);
   ag_event_add_string(t, "nodes", s->nodes);
   ag_event_add_string(t, "aten", s->aten);
   if (s->flags & AOTIGEN_NAMES_GUESSED) ag_text_add(t, ",\"names_guessed\":true");

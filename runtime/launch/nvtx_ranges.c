@@ -30,6 +30,7 @@ static void describe(ag_text *t, const aotigen_run *run) {
   ag_text_clear(t);
   ag_text_addf(t, "launch %llu: %s", (unsigned long long)run->launch, ag_site_name(s));
   if (*s->nodes) ag_text_addf(t, " (%s)", s->nodes);
+  if (s->stream) ag_text_addf(t, " on %s", s->stream);
   if (line) ag_text_addf(t, " %s:%d", line->file, line->line);
   if (line && line->module && *line->module) ag_text_addf(t, " in %s", line->module);
 }

@@ -20,9 +20,22 @@ static bool is_inputs(const ag_async_run *d, unsigned at) {
   return ag_async_run_at(d, at)->launch.site == AG_NO_SITE;
 }
 
-/* True if the scan before the launch has not ended. */
-static bool has_not_begun(const ag_async_run *d, const ag_record *record) {
-  return record->batch[AG_BEFORE].done && !d->async->batch->is_done(&record->batch[AG_BEFORE]);
+/* True if the launch waits for one before it, which another stream has not ended. */
+static bool waits_for_another(const ag_async_run *d, unsigned from, unsigned at) {
+  const ag_record *r = ag_async_run_at(d, at);
+  for (; from != at && r->place.known; from++) {
+    const ag_record *x = ag_async_run_at(d, from);
+    if (x->launch.stream != r->launch.stream && ag_stream_place_is_behind(&r->place, &x->place) &&
+        !ag_record_is_over(d, x))
+      return true;
+  }
+  return false;
+}
+
+/* True if the scan before the launch has not ended, or the launch waits for another stream. */
+static bool has_not_begun(const ag_async_run *d, unsigned from, unsigned at) {
+  const ag_scan_batch *before = &ag_async_run_at(d, at)->batch[AG_BEFORE];
+  return (before->done && !d->async->batch->is_done(before)) || waits_for_another(d, from, at);
 }
 
 /* The index of the first record of its stream that is not over, from `at` on; `end` if all are.
@@ -47,7 +60,7 @@ static unsigned find_first(const ag_async_run *d, unsigned at, unsigned end) {
   if (!d->place.nsides) return first;
   for (unsigned i = first; i != end && nseen <= d->place.nsides;
        i = find_next(d, at, end, seen, &nseen))
-    if (!has_not_begun(d, ag_async_run_at(d, i))) return i;
+    if (!has_not_begun(d, at, i)) return i;
   return first;
 }
 
@@ -72,7 +85,7 @@ bool ag_suspect_peek(ag_async_run *d, ag_suspect_place *p) {
   }
   unsigned at = find_first(d, from, end);
   if (at == end || atomic_load(&ag_async_run_at(d, at)->stage) == AG_LAUNCHING) return false;
-  p->is_behind = is_behind_inputs(d, from, at) || has_not_begun(d, ag_async_run_at(d, at));
+  p->is_behind = is_behind_inputs(d, from, at) || has_not_begun(d, from, at);
   p->launch = at;
   return true;
 }
@@ -88,7 +101,7 @@ static void describe(ag_async_run *d, unsigned from, unsigned at, unsigned end, 
       s->finished = (ag_finished){r->launch.number, r->launch.site};
   }
   s->record = ag_async_run_at(d, at);
-  s->is_behind = is_behind_inputs(d, from, at) || has_not_begun(d, s->record);
+  s->is_behind = is_behind_inputs(d, from, at) || has_not_begun(d, from, at);
   s->more = end - at - 1;
   s->last = ag_async_run_at(d, end - 1)->launch.number;
   s->launch = s->record->launch;
@@ -113,7 +126,7 @@ unsigned ag_suspect_find_others(ag_async_run *d, const ag_suspect *first, ag_sus
   while (nseen <= d->place.nsides) {
     unsigned at = find_next(d, from, end, seen, &nseen);
     if (at == end) break;
-    if (!has_not_begun(d, ag_async_run_at(d, at))) describe(d, from, at, end, &others[n++]);
+    if (!has_not_begun(d, from, at)) describe(d, from, at, end, &others[n++]);
   }
   return n;
 }

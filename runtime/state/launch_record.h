@@ -7,6 +7,7 @@
 #ifndef AOTIGEN_LAUNCH_RECORD_H
 #define AOTIGEN_LAUNCH_RECORD_H
 
+#include "state/stream_order.h"
 #include <stdatomic.h>
 
 #include "state/launch.h"
@@ -103,7 +104,8 @@ typedef struct ag_record {
   atomic_int stage;
   uint32_t mark; /* the stream writes it when the launch is over; 0 where a scan result tells */
   void *slot;    /* of its stream: launch/async_run.h */
-  bool scanned;  /* its tensors are scanned; else it is only guarded and named */
+  ag_stream_place place; /* of a model with several streams: checks/stream_races.c */
+  bool scanned;          /* its tensors are scanned; else it is only guarded and named */
   size_t nargs;
   ag_arg *args;
   ag_scan_batch batch[2]; /* by enum ag_when; with room for two targets of each argument */

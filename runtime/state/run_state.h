@@ -141,7 +141,8 @@ typedef struct aotigen_run_state {
   struct {
     int64_t *list;
     size_t count, room;
-  } input_sizes; /* of this run: checks/input_sizes.h */
+  } input_sizes;                   /* of this run: checks/input_sizes.h */
+  struct ag_stream_order *streams; /* checks/stream_races.c; or NULL */
   ag_retained retained;
   ag_evaluation evaluation;
   ag_run_texts texts;

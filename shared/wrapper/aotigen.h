@@ -115,6 +115,9 @@ void aotigen_weights_changed(aotigen_model *model);
 /* folding: 1 for constant folding; stream: the run's, or NULL. Never fails. */
 void aotigen_run_begin(aotigen_run *run, aotigen_model *model, int folding, void *stream);
 
+/* Behind a statement that orders streams: op: enum aotigen_stream_op; what it has not is NULL. */
+void aotigen_stream_op(aotigen_run *run, uint32_t op, const void *stream, const void *event);
+
 /* In a run function's handler of std::exception, before aotigen_run_end(). what: the exception's
  * text. Reports, once per run, if the run's device is lost, which is queried once and without
  * waiting, or if the exception came out of a checked launch or after one. Returns the message to
@@ -267,6 +270,7 @@ const char *aotigen_before_outputs(aotigen_run *run);
 #define AOTIGEN_HANDED_OVER(object)
 #define AOTIGEN_BEFORE(site, ...)
 #define AOTIGEN_BEFORE_ON(site, stream, ...)
+#define AOTIGEN_STREAM_OP(op, stream, event)
 #define AOTIGEN_RESULT
 #define AOTIGEN_WITH_ROOM(function) function
 #define AOTIGEN_AFTER(site)

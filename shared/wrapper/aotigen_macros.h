@@ -425,6 +425,7 @@ extern "C" const uint8_t aotigen_blob_end[] __asm__("_binary_constants_bin_end")
     aotigen_run_.passed_stream = static_cast<void *>(stream);                                      \
     AOTIGEN_BEFORE(site, __VA_ARGS__);                                                             \
   } while (0)
+#define AOTIGEN_STREAM_OP(op, stream, event) aotigen_stream_op(&aotigen_run_, op, stream, event)
 /* Right before a call whose result the statement ignores. */
 #define AOTIGEN_RESULT ::aotigen::result{aotigen_run_},
 /* Replaces torch's function in one statement by a #define, which preserves the statement's text:

@@ -8,7 +8,7 @@
 
 /* Raised whenever a struct or a function of this file or of aotigen.h changes. A rewritten wrapper
  * names its own as AOTIGEN_MADE_FOR; aotigen.h, `aotigen build` and the library refuse another. */
-#define AOTIGEN_ABI 21
+#define AOTIGEN_ABI 22
 
 #define AOTIGEN_MAX_SITES 65536 /* at most, in one wrapper */
 
@@ -252,6 +252,15 @@ typedef struct aotigen_op {       /* that wrapper.json says a site calls */
   X(AOTIGEN_STREAM_CURRENT, "current")
 enum aotigen_stream_kind { AOTIGEN_STREAM_KINDS(AOTIGEN_NAMED) };
 
+/* What a statement of the wrapper orders streams by. */
+#define AOTIGEN_STREAM_OPS(X)                                                                      \
+  X(AOTIGEN_STREAM_RECORDS, "records")                                                             \
+  X(AOTIGEN_STREAM_WAITS, "waits")                                                                 \
+  X(AOTIGEN_HOST_WAITS, "host waits for a stream")                                                 \
+  X(AOTIGEN_HOST_WAITS_FOR, "host waits for an event")                                             \
+  X(AOTIGEN_HOST_WAITS_FOR_ALL, "host waits for all")
+enum aotigen_stream_op { AOTIGEN_STREAM_OPS(AOTIGEN_NAMED) };
+
 typedef struct aotigen_site {
   const char *function; /* "run_impl" */
   const char *kernel;   /* "triton_poi_fused_gelu_0", "aoti_torch_cpu_mm_out", "lab::badmeta" */
@@ -391,6 +400,7 @@ typedef struct aotigen_model {
   const aotigen_promise *promises;
   uint32_t nsites, ninputs, nweights, ncubins, nbuffers, npromises;
   uint32_t nleft_alone; /* sites that no marker surrounds: what they write is not known */
+  uint32_t marks_order; /* 1: AOTIGEN_STREAM_OP stands behind all that orders streams */
   void *state;          /* the library's; NULL at the start */
 } aotigen_model;
 

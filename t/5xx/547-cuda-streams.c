@@ -168,6 +168,141 @@ TEST(too_many_streams) {
   free(text);
 }
 
+/* What the home stream does next waits for the side stream's event, and nothing of it is scanned
+ * before. */
+TEST(death_before_the_event) {
+  static int event;
+  fake_late(50);
+  begin_run(false);
+  free(end_run());
+  model = MODEL(WITH(sites, streamed), .nan_asserts = 3, .check_inputs = 2, .marks_order = 1,
+                .device = "cuda");
+  capture(2);
+  begin(&run, &model, &home);
+  launch_on(&side, SIDE, 0, 2, -1, NULL);
+  fake_wait(side.stream);
+  aotigen_value v[] = {handle(b[0]), handle(b[2])};
+  run.launch++;
+  current = side.stream;
+  const char *fault = aotigen_before(&run, SIDE, v, 2);
+  assert_null(fault);
+  fake_death(side.stream, 0, 700);
+  fault = aotigen_after(&run, SIDE, NULL, 0);
+  aotigen_stream_op(&run, AOTIGEN_STREAM_RECORDS, side.stream, &event);
+  aotigen_stream_op(&run, AOTIGEN_STREAM_WAITS, home.stream, &event);
+  run.launch++;
+  current = home.stream;
+  run.passed_stream = home.stream;
+  if (!fault) fault = aotigen_before(&run, JOIN, (aotigen_value[]){handle(b[2]), handle(b[3])}, 2);
+  if (!fault) fault = aotigen_after(&run, JOIN, NULL, 0);
+  fake_wait(side.stream);
+  if (!fault) fault = aotigen_run_failed(&run, driver_error);
+  aotigen_run_end(&run, 1);
+  char *text = captured(2);
+  assert_has(text, "device error in run 2, launch 2: aoti_torch_cuda_mm_out\n");
+  assert_int_equal(count(text, "not finished  launch"), 1);
+  free(text);
+}
+
+/* ---- races ---------------------------------------------------------------------------------- */
+
+static void begin_raced(void) {
+  model = MODEL(WITH(sites, streamed), .nan_asserts = 3, .check_inputs = 2, .marks_order = 1,
+                .device = "cuda");
+  capture(2);
+  begin(&run, &model, &home);
+}
+
+static int event_a, event_b;
+
+/* Launches 1 on the side stream and 2 at home, which reads what the first wrote. */
+static char *run_raced(bool recorded, bool waited, const void *event) {
+  begin_raced();
+  launch_on(&side, SIDE, 0, 2, -1, NULL);
+  if (recorded) aotigen_stream_op(&run, AOTIGEN_STREAM_RECORDS, side.stream, &event_a);
+  fake_wait(side.stream);
+  if (waited) aotigen_stream_op(&run, AOTIGEN_STREAM_WAITS, home.stream, event);
+  launch_on(&home, JOIN, 2, 3, -1, NULL);
+  return end_run();
+}
+
+TEST(race_without_an_event) {
+  fake_late(20);
+  begin_run(false);
+  free(end_run());
+  const char *race = "race between streams in run ";
+  char *text = run_raced(true, true, &event_a);
+  assert_string_equal(text, "");
+  free(text);
+  text = run_raced(false, false, NULL);
+  assert_has(text, race);
+  assert_has(text, "argument      buf2: ");
+  assert_has(text, "this launch reads it, which another one writes on side stream 1\n");
+  assert_has(text, "launch 1: aoti_torch_cuda_mm_out (line 20), as 'buf2'\n");
+  free(text);
+  text = run_raced(true, false, NULL); /* recorded, and not waited for */
+  assert_int_equal(count(text, "race"), 1);
+  free(text);
+  text = run_raced(true, true, &event_b); /* another event */
+  assert_int_equal(count(text, "race"), 1);
+  free(text);
+  text = run_raced(false, true, &event_a); /* of an earlier run */
+  assert_int_equal(count(text, "race"), 1);
+  free(text);
+}
+
+/* An event has what came before it was recorded last. */
+TEST(race_behind_the_event) {
+  fake_late(20);
+  begin_run(false);
+  free(end_run());
+  begin_raced();
+  aotigen_stream_op(&run, AOTIGEN_STREAM_RECORDS, side.stream, &event_a);
+  launch_on(&side, SIDE, 0, 2, -1, NULL);
+  aotigen_stream_op(&run, AOTIGEN_STREAM_WAITS, home.stream, &event_a);
+  fake_wait(side.stream);
+  launch_on(&home, JOIN, 2, 3, -1, NULL);
+  char *text = end_run();
+  assert_int_equal(count(text, "race between streams"), 1);
+  free(text);
+}
+
+/* What the home stream reads, the side stream writes next: only an order by the host is known. */
+TEST(race_with_a_reader) {
+  for (int waits = 0; waits < 4; waits++) {
+    fake_late(20);
+    begin_run(false);
+    free(end_run());
+    begin_raced();
+    launch_on(&home, JOIN, 2, 3, -1, NULL);
+    fake_wait(home.stream);
+    if (waits == 1) aotigen_stream_op(&run, AOTIGEN_HOST_WAITS, home.stream, NULL);
+    if (waits == 2) aotigen_stream_op(&run, AOTIGEN_HOST_WAITS_FOR_ALL, NULL, NULL);
+    if (waits == 3) {
+      aotigen_stream_op(&run, AOTIGEN_STREAM_RECORDS, home.stream, &event_a);
+      aotigen_stream_op(&run, AOTIGEN_HOST_WAITS_FOR, NULL, &event_a);
+    }
+    launch_on(&side, SIDE, 0, 2, -1, NULL);
+    char *text = end_run();
+    assert_int_equal(count(text, "race between streams"), !waits);
+    if (!waits) assert_has(text, "this launch writes it, which another one reads on the caller's");
+    free(text);
+  }
+}
+
+/* Two that only read have no order, and need none. */
+TEST(no_race_between_readers) {
+  fake_late(20);
+  begin_run(false);
+  free(end_run());
+  begin_raced();
+  launch_on(&home, HOME, 0, 1, -1, NULL);
+  launch_on(&side, SIDE, 0, 2, -1, NULL);
+  char *text = end_run();
+  assert_string_equal(text, "");
+  free(text);
+}
+
 /* Loses the device in a launch on the side stream. */
 static char *lose_on_side(void) {
   aotigen_value v[] = {handle(b[0]), handle(b[2])};

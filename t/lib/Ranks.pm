@@ -43,6 +43,7 @@ sub torchrun {
     $r->{lines} = [sort grep { /^\d / } split /\n/, $r->{out}];
     is(scalar @{ $r->{lines} }, 2 * @$packages, 'each rank ran each package');
     # What torch says of itself.
+    $r->{err} =~ s/^\S+: UserWarning: .*\n(?:  .*\n)?//mg;
     $r->{err} = join '', grep { !/^\[rank\d+\]:|^\[W\d|No CUDA runtime/ } map { "$_\n" }
         split /\n/, $r->{err};
     return $r;

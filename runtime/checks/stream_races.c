@@ -1,0 +1,139 @@
+/* stream_races.c - two launches on different streams that use one memory, one of which writes it,
+ * without an event between them: they have no order, whatever came of it this time.
+ *
+ * What cannot be judged orders all: an operator of a library may wait for streams, and a copy or an
+ * item() does. Memory is compared that has no gaps: of other views, elements of the other one may
+ * lie between. What a launch only may write is taken to be read. */
+#define _GNU_SOURCE
+#include "base/settings.h"
+#include "checks/finding.h"
+#include "state/launch_hooks.h"
+#include "state/stream_order.h"
+
+static bool is_wanted(const ag_model_state *m) {
+  return m->has_streams && m->model->marks_order && !m->model->nleft_alone && ag_wants_guard(m);
+}
+
+static void begin(aotigen_run *run) {
+  aotigen_run_state *s = run->state;
+  if (!s->streams) s->streams = ag_stream_order_create();
+  if (s->streams) ag_stream_order_clear(s->streams);
+}
+
+void aotigen_stream_op(aotigen_run *run, uint32_t op, const void *stream, const void *event) {
+  ag_stream_order *o = run->state ? run->state->streams : NULL;
+  if (!o) return;
+  switch (op) {
+    case AOTIGEN_STREAM_RECORDS: ag_stream_order_records(o, stream, event); break;
+    case AOTIGEN_STREAM_WAITS: ag_stream_order_waits(o, stream, event); break;
+    case AOTIGEN_HOST_WAITS: ag_stream_order_host_waits(o, stream); break;
+    case AOTIGEN_HOST_WAITS_FOR: ag_stream_order_host_waits_for(o, event); break;
+    default: ag_stream_order_host_waits_for_all(o); break;
+  }
+}
+
+static ag_stream_use use_of(const aotigen_run *run, const ag_arg *a, unsigned lane) {
+  return (ag_stream_use){.begin = a->view.begin,
+                         .end = a->view.end,
+                         .device_type = a->view.t.device_type,
+                         .device_index = a->view.t.device_index,
+                         .writes = ag_param_is_overwritten(a->param) || ag_arg_is_late(a),
+                         .param = (uint16_t)(a - run->state->record->args),
+                         .site = run->site,
+                         .launch = run->launch,
+                         .lane = lane};
+}
+
+static bool is_compared(const ag_arg *a) {
+  return a->view.state == AG_VIEW_OK && a->view.dense && a->view.t.numel && a->view.t.device_type;
+}
+
+/* ---- the report ----------------------------------------------------------------------------- */
+
+static void report(ag_text *t, const ag_record *record, const ag_arg *a,
+                   const ag_stream_use *earlier, bool writes) {
+  const aotigen_site *site = &record->launch.model->sites[earlier->site];
+  const ag_finding f = {.launch = &record->launch};
+  const ag_item item = {.arg = a};
+  ag_text line = {0}, found = {0};
+  ag_text_clear(t);
+  ag_report_head(t, &record->launch, cause_what(CAUSE_STREAM));
+  ag_report_site(t, &record->launch);
+  ag_report_arg(&line, a);
+  ag_text_add_line(t, "argument", "%s", ag_text_string(&line));
+  ag_text_add_line(t, "", "this launch %s it, which another one %s on %s",
+                   writes ? "writes" : "reads", earlier->writes ? "writes" : "reads",
+                   site->stream ? site->stream : "another stream");
+  ag_text_addf(&found, "launch %llu: %s (line %d), as '%s'", (unsigned long long)earlier->launch,
+               ag_site_name(site), site->line, site->params[earlier->param].name);
+  ag_text_add_line(t, "other", "%s", ag_text_string(&found));
+  ag_text_add_line(t, "", "no event that the wrapper records and waits for orders them");
+  ag_finding_log(&f, EVENT_RACE, &item, AG_CHECK_STREAM, "an event between the two launches",
+                 ag_text_string(&found));
+  ag_report_tell(record->launch.model->state, t);
+  ag_text_free(&line);
+  ag_text_free(&found);
+}
+
+/* ---- the launch ----------------------------------------------------------------------------- */
+
+static bool may_wait(const aotigen_site *site) {
+  return site->form == AOTIGEN_ITEM || site->form == AOTIGEN_COPY || ag_site_is_dispatched(site) ||
+         ag_site_is_of_library(site);
+}
+
+/* Returns what is to be thrown. */
+static const char *tell(aotigen_run *run, const ag_arg *a, const ag_stream_use *earlier,
+                        bool writes) {
+  aotigen_run_state *s = run->state;
+  report(&s->texts.report, s->record, a, earlier, writes);
+  if (ag_settings_get()->on_fault != AG_FAULT_THROW) return NULL;
+  ag_report_summarize(&s->texts.message, ag_text_string(&s->texts.report));
+  return ag_text_string(&s->texts.message);
+}
+
+/* Only the first argument without an order is told. A launch that a filter leaves out may have
+ * waited. */
+static const char *check(aotigen_run *run) {
+  aotigen_run_state *s = run->state;
+  const aotigen_site *site = &run->model->sites[run->site];
+  if (!s->record || !s->streams || !site->stream) return NULL;
+  if (run->unseen) ag_stream_order_host_waits_for_all(s->streams);
+  if (may_wait(site)) ag_stream_order_host_waits_for_all(s->streams);
+  unsigned lane = ag_stream_order_step(s->streams, s->record->launch.stream);
+  const ag_stream_use *earlier = NULL;
+  const ag_arg *first = NULL;
+  bool writes = false;
+  if (lane == AG_STREAMS) return NULL;
+  s->record->place = ag_stream_order_place(s->streams, lane);
+  for (size_t i = 0; i < s->record->nargs && !earlier; i++) {
+    const ag_arg *a = &s->record->args[i];
+    if (ag_arg_is_late(a) || !is_compared(a)) continue;
+    ag_stream_use use = use_of(run, a, lane);
+    if (a->param->flags & AOTIGEN_FRESH) ag_stream_order_forget(s->streams, &use);
+    earlier = ag_stream_order_find(s->streams, &use);
+    first = a;
+    writes = use.writes;
+  }
+  return earlier ? tell(run, first, earlier, writes) : NULL;
+}
+
+/* From here on the launch has used its arguments, and what it made. */
+static const char *note(aotigen_run *run) {
+  aotigen_run_state *s = run->state;
+  const aotigen_site *site = &run->model->sites[run->site];
+  if (!s->record || !s->streams || !site->stream) return NULL;
+  unsigned lane = ag_stream_order_lane(s->streams, s->record->launch.stream);
+  for (size_t i = 0; i < s->record->nargs && lane < AG_STREAMS; i++) {
+    const ag_arg *a = &s->record->args[i];
+    if (!is_compared(a)) continue;
+    ag_stream_use use = use_of(run, a, lane);
+    if (ag_arg_is_late(a)) ag_stream_order_forget(s->streams, &use);
+    ag_stream_order_add(s->streams, &use);
+  }
+  if (may_wait(site)) ag_stream_order_host_waits_for_all(s->streams);
+  return NULL;
+}
+
+AG_LAUNCH_HOOKS(stream_races) = {
+    .wanted = is_wanted, .begin_run = begin, .before = check, .after = note};

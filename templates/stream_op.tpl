@@ -1,0 +1,1 @@
+AOTIGEN_STREAM_OP(@{op}, @{stream}, @{event});
