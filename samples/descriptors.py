@@ -9,7 +9,8 @@ import triton.language as tl
 from triton.tools.tensor_descriptor import TensorDescriptor
 
 strict = True  # an export that is not strict loses the descriptors
-BLOCK = [32, 64]
+BLOCK = [32, 32]  # 128 bytes a row: torch 2.11 cannot describe a longer one to the driver
+WHOLE = [32, 64]
 
 
 @triton.jit
@@ -37,20 +38,20 @@ def kernel_made(x, out, M, N, ROWS: tl.constexpr, COLUMNS: tl.constexpr):
     to.store([r, c], source.load([r, c]) * 3)
 
 
-def launch(kernel, shape, *arguments):
-    grid = (triton.cdiv(shape[0], BLOCK[0]), triton.cdiv(shape[1], BLOCK[1]))
+def launch(kernel, block, shape, *arguments):
+    grid = (triton.cdiv(shape[0], block[0]), triton.cdiv(shape[1], block[1]))
     torch.library.wrap_triton(kernel)[grid](
-        *arguments, *shape, ROWS=BLOCK[0], COLUMNS=BLOCK[1])
+        *arguments, *shape, ROWS=block[0], COLUMNS=block[1])
 
 
 class Descriptors(torch.nn.Module):
     def forward(self, x, y, w, z):
         doubled = x * 2
         both, one, inside = torch.empty_like(x), torch.empty_like(w), torch.empty_like(z)
-        launch(host_made, x.shape, TensorDescriptor.from_tensor(doubled, BLOCK),
+        launch(host_made, BLOCK, x.shape, TensorDescriptor.from_tensor(doubled, BLOCK),
             TensorDescriptor.from_tensor(both, BLOCK), y)
-        launch(host_made_input, w.shape, TensorDescriptor.from_tensor(w, BLOCK), one)
-        launch(kernel_made, z.shape, z, inside)
+        launch(host_made_input, BLOCK, w.shape, TensorDescriptor.from_tensor(w, BLOCK), one)
+        launch(kernel_made, WHOLE, z.shape, z, inside)
         return both + 1, one + 1, inside + 1
 
 
