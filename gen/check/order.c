@@ -192,6 +192,7 @@ static const char *find_would(checker *k, const hazard *h, enum order_found foun
   if (!order_are_apart(m, x, y))
     return arena_printf(k->a, "whether %s and %s are one stream", m->streams.at[x].text,
                         m->streams.at[y].text);
+  if (m->hides_order) return "what the wrapper's other functions order by events";
   if (found == ORDER_PERHAPS)
     return "which branches of the wrapper are taken, and whether a call between the two waits for "
            "the device";
