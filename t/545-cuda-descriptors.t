@@ -55,7 +55,8 @@ for my $sync (1, 0) {
         like($err, qr/^aotigen: NaN arrived in run 1 with the input 'args\[$n\]', .*: \Q$first\E$/m,
             "$how, $poke: it came with the input");
         like($err, qr/NaN in 1 of \d+ elements, the first at \Q$at\E/, 'one element');
-        like($err, qr/^  launch \d+ +\Q$through\E, (?:perhaps )?to buf\d+/m, 'through the descriptor');
+        like($err, qr/^  launch \d+ +\Q$through\E, (?:perhaps )?to buf\d+/m,
+            'through the descriptor');
         unlike($err, qr/\bborn\b/, 'nothing is born');
     }
 }

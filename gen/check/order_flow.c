@@ -36,8 +36,19 @@ static bool differ_in_number(const char *x, const char *y) {
   return differ && *x == *y;
 }
 
+/* OBJECT.get(NUMBER, ...): the same each time; another expression may change between two uses. */
+static bool is_slot(const char *text) {
+  const char *at = strstr(text, ".get(");
+  return at && isdigit((unsigned char)at[5]);
+}
+
 /* Texts without a slot to tell them apart may name one event. */
-static bool may_be_one_event(const char *x, const char *y) { return !differ_in_number(x, y); }
+static bool may_be_one_event(const char *x, const char *y) {
+  return !(is_slot(x) && is_slot(y) && differ_in_number(x, y));
+}
+
+/* True if the statement is made whenever the run comes to it, and of the event that it names. */
+static bool is_plain(const stream_op *x) { return x->end && (!x->event || is_slot(x->event)); }
 
 /* OBJECT.get(NUMBER, ...): a stream of the wrapper's own. */
 static bool is_of_cache(const char *text) {
@@ -118,10 +129,12 @@ static void step_op(flow *f, size_t number) {
   const stream_op *x = &f->m->stream_ops.at[number];
   int stream = f->q->meant && x->stream >= 0 ? f->q->meant[x->stream] : x->stream;
   if (x->kind == STREAM_OP_RECORDS) {
+    if (!f->may && !is_plain(x)) return;
     f->covers[number] = is_reached(f, stream);
     return;
   }
-  if ((!f->may && !is_certain(f, x->offset)) || !is_waited(f, x, number, stream)) return;
+  if ((!f->may && !(is_plain(x) && is_certain(f, x->offset))) || !is_waited(f, x, number, stream))
+    return;
   if (x->kind == STREAM_OP_WAITS)
     reach(f, stream);
   else
@@ -181,6 +194,6 @@ enum order_found order_find(checker *k, const order_query *q) {
   flow f = {.k = k, .m = k->m, .q = q};
   f.reached = arena_alloc(k->a, k->m->streams.n + 1);
   f.covers = arena_alloc(k->a, k->m->stream_ops.n + 1);
-  if (walk(&f, false)) return ORDER_CERTAIN;
+  if (!k->m->hides_order && walk(&f, false)) return ORDER_CERTAIN;
   return walk(&f, true) ? ORDER_PERHAPS : ORDER_NONE;
 }

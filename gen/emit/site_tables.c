@@ -1,6 +1,7 @@
 /* site_tables.c - see tables.h. */
 #include "emit/tables.h"
 #include "model/custom_ops.h"
+#include "model/op_table.h"
 #include "model/streams.h"
 #include <string.h>
 
@@ -189,9 +190,10 @@ static const char *add_op(strbuf *to, const site *s, const char *number, arena *
 /* The row's last fields, which the site of a model with one stream has not. */
 static const char *format_stream(const model *m, const site *s, arena *a) {
   if (!streams_are_several(m) || s->stream == STREAM_NONE) return "";
-  const slot slots[] = {
-      {"name", table_quote(stream_name(m, s->stream, a), a)},
-      {"kind", s->passed_stream ? "AOTIGEN_STREAM_PASSED" : "AOTIGEN_STREAM_CURRENT"}};
+  const char *kind = s->passed_stream ? "AOTIGEN_STREAM_PASSED" : "AOTIGEN_STREAM_CURRENT";
+  if (op_table_is_product(s->call->callee))
+    kind = arena_printf(a, "%s | AOTIGEN_STREAM_PRODUCT", kind);
+  const slot slots[] = {{"name", table_quote(stream_name(m, s->stream, a), a)}, {"kind", kind}};
   return template_fill("site_stream", slots, sizeof slots / sizeof *slots, a);
 }
 

@@ -34,7 +34,7 @@ typedef struct expected {
   aotigen_dim *dims;
   int64_t least;
   const char *least_of, *sizes_of; /* or NULL */
-  int user; /* the first site that uses it; -1 for an output of the model */
+  int user;                        /* the first site that uses it; -1 for an output of the model */
   arena_list(aotigen_alias) aliases;
 } expected;
 
@@ -247,7 +247,7 @@ typedef struct model {
   arena_list(model_buffer) buffers;
   arena_list(model_stream) streams; /* each once; the first is the caller's */
   arena_list(stream_op) stream_ops; /* in the order of the text */
-  bool hides_order;                 /* a function other than those of a run orders streams */
+  bool hides_order;                 /* streams may be ordered outside of runs, or by polling */
   unsigned buffers_alive;           /* the most of them that are allocated at the same time */
 } model;
 

@@ -29,17 +29,22 @@ typedef struct stream_reader {
   const char *text;
   size_t end; /* of the function */
   int function;
-  int current; /* torch's current stream */
-  size_t next; /* the next site */
+  int current;      /* torch's current stream */
+  size_t next;      /* the next site */
+  size_t statement; /* where it begins, braces and labels apart */
   arena_list(guard) guards;
   arena_list(open_block) blocks;
 } stream_reader;
 
+/* The text without spaces but between two words. */
 static const char *copy(const stream_reader *k, size_t from, size_t to) {
   char *s = arena_strndup(k->a, k->text + from, to - from);
   size_t n = 0;
-  for (size_t i = 0; s[i]; i++)
-    if (!isspace((unsigned char)s[i])) s[n++] = s[i];
+  for (size_t i = 0; s[i]; i++) {
+    bool space = isspace((unsigned char)s[i]);
+    bool between = space && n && lex_is_identifier(s[n - 1]) && lex_is_identifier(s[i + 1]);
+    if (!space || between) s[n++] = space ? ' ' : s[i];
+  }
   s[n] = '\0';
   return s;
 }
@@ -96,13 +101,25 @@ static int add_stream(stream_reader *k, const char *text) {
   return (int)k->m->streams.n - 1;
 }
 
+/* True if the function assigns the variable behind its declaration. */
+static bool is_assigned(const stream_reader *k, const char *name, size_t declared) {
+  size_t at = lex_find(k->text, declared, k->end, ';');
+  while ((at = lex_find_word(k->text, at, k->end, name)) < k->end) {
+    at = lex_skip_space(k->text, at + strlen(name), k->end);
+    if (at + 1 < k->end && k->text[at] == '=' && k->text[at + 1] != '=') return true;
+  }
+  return false;
+}
+
 /* The stream that an expression names at an offset. */
 static int find_stream(stream_reader *k, const char *text, size_t at) {
   for (int steps = 0; text && steps < 8; steps++) {
     if (is_callers(k, text)) return 0;
     const fact_var *v = find_variable(k, text, at);
     if (!v) return add_stream(k, text);
-    if (v->init.begin == v->init.end) return 0; /* a function of torch fills it: the current one */
+    if (is_assigned(k, text, v->declared)) return STREAM_UNKNOWN;
+    if (v->init.begin == v->init.end) /* a function of torch fills it: with the current one */
+      return k->guards.n ? STREAM_UNKNOWN : 0;
     text = copy(k, v->init.begin, v->init.end);
     at = v->declared;
   }
@@ -164,13 +181,13 @@ static void read_guard(stream_reader *k, size_t at, size_t past) {
 }
 
 /* NAME.reset() */
-static bool read_reset(stream_reader *k, size_t at, size_t past) {
+static void read_reset(stream_reader *k, size_t at, size_t past) {
   const char *name = arena_strndup(k->a, k->text + at, past - at);
   guard *g = find_held(k, name);
-  if (!g || strncmp(copy(k, past, past + 8 < k->end ? past + 8 : k->end), ".reset()", 8) != 0)
-    return false;
+  const char *next = g ? copy(k, past, past + 24 < k->end ? past + 24 : k->end) : "";
+  if (!g || strncmp(next, "=std::make_unique", 17) == 0) return;
+  if (strncmp(next, ".reset()", 8) != 0) g->before = STREAM_UNKNOWN; /* moved, or replaced */
   end_guard(k, g);
-  return true;
 }
 
 /* ---- events --------------------------------------------------------------------------------- */
@@ -200,14 +217,23 @@ static const struct event_call *find_event_call(const char *word, size_t n) {
   return NULL;
 }
 
-/* Past the statement around the call at `at`; 0 if that is the body of an if or a loop without
- * braces, or not known. */
-static size_t find_end(const stream_reader *k, size_t at) {
-  size_t begin = at, body = k->m->facts->functions.at[k->function].body.begin;
-  while (begin > body && !strchr(";{})", k->text[begin - 1])) begin--;
-  if (k->text[begin - 1] == ')' || lex_find_word(k->text, begin, at, "else") < at) return 0;
-  while (at < k->end && k->text[at] != ';') at = lex_skip_token(k->text, at, k->end);
-  return at < k->end ? at + 1 : 0;
+/* Past the statement that is the call at `at`, alone or in a macro; 0 for any other, which may not
+ * make the call, or have its result decide. */
+static size_t find_end(const stream_reader *k, size_t at, size_t open) {
+  size_t begin = k->statement, word = lex_measure_word(k->text + begin, k->end - begin),
+         bracket = lex_skip_space(k->text, begin + word, k->end);
+  bool macro = begin < at;
+  if (macro &&
+      (lex_is_word(k->text, begin, k->end, "if") || lex_is_word(k->text, begin, k->end, "while") ||
+       lex_is_word(k->text, begin, k->end, "for") ||
+       lex_is_word(k->text, begin, k->end, "switch") || k->text[bracket] != '(' ||
+       lex_skip_space(k->text, bracket + 1, k->end) != at))
+    return 0;
+  size_t close = lex_match(k->text, open, k->end);
+  size_t next = close < k->end ? lex_skip_space(k->text, close + 1, k->end) : k->end;
+  if (macro && (next >= k->end || k->text[next] != ')')) return 0;
+  if (macro) next = lex_skip_space(k->text, next + 1, k->end);
+  return next < k->end && k->text[next] == ';' ? next + 1 : 0;
 }
 
 static void read_event_call(stream_reader *k, const struct event_call *call, size_t at,
@@ -220,8 +246,17 @@ static void read_event_call(stream_reader *k, const struct event_call *call, siz
   if (call->stream >= 0) op.passed = read_argument(k, open, call->stream);
   if (op.passed) op.stream = find_stream(k, op.passed, at);
   if (call->event >= 0) op.event = read_argument(k, open, call->event);
-  op.end = find_end(k, at);
+  op.end = find_end(k, at, open);
   *arena_push(k->a, &k->m->stream_ops) = op;
+}
+
+/* The host may poll: what that orders is not followed. */
+static bool is_query(const char *word, size_t n) {
+  static const char *const names[] = {"cudaEventQuery", "cudaStreamQuery", "cuEventQuery",
+                                      "cuStreamQuery",  "hipEventQuery",   "hipStreamQuery"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (strlen(names[i]) == n && strncmp(word, names[i], n) == 0) return true;
+  return false;
 }
 
 /* True if a function outside of runs orders streams, where no marker can follow it. */
@@ -229,7 +264,9 @@ static bool orders_streams(const model *m, const fact_function *f) {
   const char *text = m->facts->text;
   for (size_t at = f->body.begin, next; at < f->body.end; at = next) {
     next = lex_skip_token(text, at, f->body.end);
-    if (lex_is_identifier(text[at]) && find_event_call(text + at, next - at)) return true;
+    if (lex_is_identifier(text[at]) &&
+        (find_event_call(text + at, next - at) || is_query(text + at, next - at)))
+      return true;
   }
   return false;
 }
@@ -279,6 +316,8 @@ static void read_word(stream_reader *k, size_t at, size_t past) {
   static const char guard_end[] = "StreamGuard";
   size_t n = past - at, ending = sizeof guard_end - 1;
   const struct event_call *call = find_event_call(k->text + at, n);
+  if (is_query(k->text + at, n) || (n == 4 && strncmp(k->text + at, "goto", 4) == 0))
+    k->m->hides_order = true;
   if (call)
     read_event_call(k, call, at, past);
   else if (n > ending && strncmp(k->text + past - ending, guard_end, ending) == 0)
@@ -298,6 +337,7 @@ static void read_function(stream_reader *k, int function) {
        at = next) {
     next = lex_skip_token(k->text, at, k->end);
     settle_sites(k, at);
+    if (strchr(";{}", before)) k->statement = at;
     if (lex_is_identifier(k->text[at])) read_word(k, at, next);
     if (k->text[at] == '{')
       *arena_push(k->a, &k->blocks) = (open_block){strchr(";{}", before) != NULL, k->current, at};
@@ -310,6 +350,7 @@ static void read_function(stream_reader *k, int function) {
 void streams_read(model *m, arena *a) {
   stream_reader k = {.m = m, .a = a, .text = m->facts->text};
   *arena_push(a, &m->streams) = (model_stream){"stream", 0};
+  for (size_t i = 0; i < m->sites.n; i++) m->sites.at[i].stream = STREAM_UNKNOWN;
   for (size_t i = 0; i < m->facts->functions.n; i++) {
     const fact_function *f = &m->facts->functions.at[i];
     if (f->kind == FUNCTION_RUN || f->kind == FUNCTION_FOLD)

@@ -20,8 +20,15 @@ void ranks_report_say(screen *s, const evidence *e, const verdict *v) {
   const event *to = &e->log->first[CAUSE_RECEIVED];
   if (!v->event || v->cause == CAUSE_RECEIVED || !e->log->counts[CAUSE_RECEIVED]) return;
   const event_given *from = event_log_find_giver(e->log, to);
-  if (!from || from->pid != v->event->pid || from->run != v->event->place.run) return;
-  screen_whole(s, "other ranks", "it came to %s with launch %lld: %s",
-               name_rank(to->place.rank, to->pid, s->a), to->place.launch,
-               to->place.kernel ? shown_name(to->place.kernel, s->a) : "?");
+  const long long run = from ? from->run : to->place.run;
+  if ((from ? from->pid != v->event->pid : to->pid == v->event->pid) || run != v->event->place.run)
+    return;
+  const char *rank = name_rank(to->place.rank, to->pid, s->a),
+             *kernel = to->place.kernel ? shown_name(to->place.kernel, s->a) : "?";
+  if (from)
+    screen_whole(s, "other ranks", "it came to %s with launch %lld: %s", rank, to->place.launch,
+                 kernel);
+  else /* only a part of what this rank gave is its own result */
+    screen_whole(s, "other ranks", "it came to %s, perhaps from here, with launch %lld: %s", rank,
+                 to->place.launch, kernel);
 }

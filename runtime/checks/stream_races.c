@@ -1,9 +1,11 @@
 /* stream_races.c - two launches on different streams that use one memory, one of which writes it,
  * without an event between them: they have no order, whatever came of it this time.
  *
- * What cannot be judged orders all: an operator of a library may wait for streams, and a copy or an
- * item() does. Memory is compared that has no gaps: of other views, elements of the other one may
- * lie between. What a launch only may write is taken to be read. */
+ * Only a matrix product is known to use each element, and one of the two has to be one: two kernels
+ * may use different parts of a tensor. What cannot be judged orders all: any call but a product or
+ * a kernel may wait for the device. Memory is compared that has no gaps: of other views, elements
+ * of the other one may lie between. What a launch only may write is taken to be read. Memory that
+ * torch's allocator hands out again while another stream still uses it is not seen. */
 #define _GNU_SOURCE
 #include "base/settings.h"
 #include "checks/finding.h"
@@ -33,15 +35,17 @@ void aotigen_stream_op(aotigen_run *run, uint32_t op, const void *stream, const 
 }
 
 static ag_stream_use use_of(const aotigen_run *run, const ag_arg *a, unsigned lane) {
-  return (ag_stream_use){.begin = a->view.begin,
-                         .end = a->view.end,
-                         .device_type = a->view.t.device_type,
-                         .device_index = a->view.t.device_index,
-                         .writes = ag_param_is_overwritten(a->param) || ag_arg_is_late(a),
-                         .param = (uint16_t)(a - run->state->record->args),
-                         .site = run->site,
-                         .launch = run->launch,
-                         .lane = lane};
+  return (ag_stream_use){
+      .begin = a->view.begin,
+      .end = a->view.end,
+      .device_type = a->view.t.device_type,
+      .device_index = a->view.t.device_index,
+      .writes = ag_param_is_overwritten(a->param) || ag_arg_is_late(a),
+      .whole = (run->model->sites[run->site].stream_kind & AOTIGEN_STREAM_PRODUCT) != 0,
+      .param = (uint16_t)(a - run->state->record->args),
+      .site = run->site,
+      .launch = run->launch,
+      .lane = lane};
 }
 
 static bool is_compared(const ag_arg *a) {
@@ -77,9 +81,12 @@ static void report(ag_text *t, const ag_record *record, const ag_arg *a,
 
 /* ---- the launch ----------------------------------------------------------------------------- */
 
+static bool is_product(const aotigen_site *site) {
+  return site->stream_kind & AOTIGEN_STREAM_PRODUCT;
+}
+
 static bool may_wait(const aotigen_site *site) {
-  return site->form == AOTIGEN_ITEM || site->form == AOTIGEN_COPY || ag_site_is_dispatched(site) ||
-         ag_site_is_of_library(site);
+  return site->form != AOTIGEN_TRITON && !is_product(site);
 }
 
 /* Returns what is to be thrown. */

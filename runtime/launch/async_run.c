@@ -77,7 +77,7 @@ void ag_async_run_give_slots(ag_async_run *d) {
 ag_finished *ag_async_run_finished(ag_async_run *d, const void *stream) {
   for (unsigned i = 0; i < d->place.nsides; i++)
     if (d->place.sides[i].stream == stream) return &d->place.sides[i].finished;
-  return &d->finished;
+  return stream == atomic_load(&d->place.home) ? &d->finished : NULL;
 }
 
 /* The slot for batches on the stream; NULL if there is none. In a capture all streams belong to one

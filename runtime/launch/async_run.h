@@ -127,7 +127,7 @@ void ag_async_run_thrown(aotigen_run_state *s);
 /* True if there ever was a launch whose end could not be marked: it counts as ended. */
 bool ag_async_run_has_unmarked(void);
 
-/* What has ended of the stream. */
+/* What has ended of the stream; NULL for one without a slot. */
 ag_finished *ag_async_run_finished(ag_async_run *d, const void *stream);
 
 /* True if the launch is known to have ended. */

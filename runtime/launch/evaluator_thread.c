@@ -35,8 +35,9 @@ static bool evaluate_ready(ag_async_run *d) {
   bool any = false;
   for (ag_record *r; (r = ag_async_run_next(d)) && ag_record_is_over(d, r); any = true) {
     bool thrown = atomic_load(&r->stage) == AG_THROWN;
-    if (r->launch.site != AG_NO_SITE && !thrown && r->slot)
-      *ag_async_run_finished(d, r->launch.stream) = (ag_finished){r->launch.number, r->launch.site};
+    ag_finished *last = ag_async_run_finished(d, r->launch.stream);
+    if (r->launch.site != AG_NO_SITE && !thrown && last)
+      *last = (ag_finished){r->launch.number, r->launch.site};
     ag_record_evaluate(d, r, thrown);
     count_evaluated(d, r);
   }

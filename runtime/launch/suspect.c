@@ -23,6 +23,7 @@ static bool is_inputs(const ag_async_run *d, unsigned at) {
 /* True if the launch waits for one before it, which another stream has not ended. */
 static bool waits_for_another(const ag_async_run *d, unsigned from, unsigned at) {
   const ag_record *r = ag_async_run_at(d, at);
+  if (atomic_load_explicit(&r->stage, memory_order_acquire) == AG_LAUNCHING) return false;
   for (; from != at && r->place.known; from++) {
     const ag_record *x = ag_async_run_at(d, from);
     if (x->launch.stream != r->launch.stream && ag_stream_place_is_behind(&r->place, &x->place) &&
@@ -94,7 +95,8 @@ bool ag_suspect_peek(ag_async_run *d, ag_suspect_place *p) {
 static void describe(ag_async_run *d, unsigned from, unsigned at, unsigned end, ag_suspect *s) {
   const void *stream = ag_async_run_at(d, at)->launch.stream;
   *s = (ag_suspect){.d = d, .thread = atomic_load(&d->place.thread)};
-  s->finished = *ag_async_run_finished(d, stream);
+  const ag_finished *last = ag_async_run_finished(d, stream);
+  if (last) s->finished = *last;
   for (unsigned i = from; i != at; i++) {
     const ag_record *r = ag_async_run_at(d, i);
     if (!is_inputs(d, i) && r->launch.stream == stream && ag_record_is_over(d, r))

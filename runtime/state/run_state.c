@@ -117,7 +117,7 @@ void *ag_run_stream(const aotigen_run *run) {
 void *ag_run_launch_stream(const aotigen_run *run) {
   const ag_model_state *m = run->state->model;
   if (!m->has_streams || run->site >= run->model->nsites) return ag_run_stream(run);
-  switch (run->model->sites[run->site].stream_kind) {
+  switch (run->model->sites[run->site].stream_kind & ~AOTIGEN_STREAM_PRODUCT) {
     case AOTIGEN_STREAM_PASSED: return run->passed_stream;
     case AOTIGEN_STREAM_CURRENT: return m->device.backend->current_stream(ag_run_device(run));
     default: return ag_run_stream(run);

@@ -13,16 +13,18 @@ typedef struct vector_clock {
 typedef struct lane {
   const void *stream;
   vector_clock now;
+  vector_clock device; /* the same without what the host may have waited for */
 } lane;
 
 typedef struct event {
   const void *event;
-  vector_clock at; /* when it was recorded last */
+  vector_clock at, device; /* when it was recorded last */
 } event;
 
 struct ag_stream_order {
   lane lanes[AG_STREAMS];
   unsigned nlanes;
+  bool lost;         /* something was not noted: nothing is said any more */
   vector_clock host; /* what the host has waited for */
   struct {
     event *list;
@@ -39,6 +41,7 @@ ag_stream_order *ag_stream_order_create(void) { return calloc(1, sizeof(ag_strea
 void ag_stream_order_clear(ag_stream_order *o) {
   memset(o->lanes, 0, sizeof o->lanes);
   o->nlanes = 0;
+  o->lost = false;
   o->host = (vector_clock){0};
   o->events.count = o->uses.count = 0;
 }
@@ -52,6 +55,7 @@ static void come_behind(vector_clock *later, const vector_clock *earlier) {
 static lane *find_lane(ag_stream_order *o, const void *stream) {
   for (unsigned i = 0; i < o->nlanes; i++)
     if (o->lanes[i].stream == stream) return &o->lanes[i];
+  o->lost = o->lost || o->nlanes == AG_STREAMS;
   if (o->nlanes == AG_STREAMS) return NULL;
   lane *made = &o->lanes[o->nlanes++];
   *made = (lane){.stream = stream, .now = o->host};
@@ -70,17 +74,21 @@ void ag_stream_order_records(ag_stream_order *o, const void *stream, const void 
   if (!l) return;
   if (!e) {
     if (!ag_list_grow((void **)&o->events.list, &o->events.room, o->events.count,
-                      sizeof *o->events.list))
+                      sizeof *o->events.list)) {
+      o->lost = true;
       return;
+    }
     e = &o->events.list[o->events.count++];
   }
-  *e = (event){of, l->now};
+  *e = (event){of, l->now, l->device};
 }
 
 void ag_stream_order_waits(ag_stream_order *o, const void *stream, const void *of) {
   lane *l = find_lane(o, stream);
   const event *e = find_event(o, of);
-  if (l && e) come_behind(&l->now, &e->at);
+  if (!l || !e) return;
+  come_behind(&l->now, &e->at);
+  come_behind(&l->device, &e->device);
 }
 
 static void host_has_waited(ag_stream_order *o, const vector_clock *for_what) {
@@ -111,13 +119,15 @@ unsigned ag_stream_order_lane(ag_stream_order *o, const void *stream) {
 
 unsigned ag_stream_order_step(ag_stream_order *o, const void *stream) {
   unsigned number = ag_stream_order_lane(o, stream);
-  if (number < AG_STREAMS) o->lanes[number].now.steps[number]++;
+  if (number == AG_STREAMS) return number;
+  lane *l = &o->lanes[number];
+  l->device.steps[number] = ++l->now.steps[number];
   return number;
 }
 
 ag_stream_place ag_stream_order_place(const ag_stream_order *o, unsigned number) {
-  ag_stream_place place = {.known = true, .lane = number};
-  memcpy(place.steps, o->lanes[number].now.steps, sizeof place.steps);
+  ag_stream_place place = {.known = !o->lost, .lane = number};
+  memcpy(place.steps, o->lanes[number].device.steps, sizeof place.steps);
   return place;
 }
 
@@ -130,8 +140,8 @@ const ag_stream_use *ag_stream_order_find(const ag_stream_order *o, const ag_str
   const vector_clock *now = &o->lanes[use->lane].now;
   for (size_t i = o->uses.count; i-- > 0;) {
     const ag_stream_use *x = &o->uses.list[i];
-    if ((x->writes || use->writes) && x->lane != use->lane && x->step > now->steps[x->lane] &&
-        overlaps(x, use))
+    if ((x->writes || use->writes) && (x->whole || use->whole) && !o->lost &&
+        x->lane != use->lane && x->step > now->steps[x->lane] && overlaps(x, use))
       return x;
   }
   return NULL;
@@ -142,8 +152,8 @@ void ag_stream_order_add(ag_stream_order *o, const ag_stream_use *use) {
   ag_stream_use *to = NULL;
   for (size_t i = 0; i < o->uses.count && !to; i++) {
     ag_stream_use *x = &o->uses.list[i];
-    if (x->lane == use->lane && x->writes == use->writes && x->begin == use->begin &&
-        x->end == use->end && x->device_index == use->device_index)
+    if (x->lane == use->lane && x->writes == use->writes && x->whole == use->whole &&
+        x->begin == use->begin && x->end == use->end && x->device_index == use->device_index)
       to = x;
   }
   if (!to) {

@@ -15,7 +15,8 @@ enum { AG_STREAMS = 8 };
 
 typedef struct ag_stream_order ag_stream_order;
 
-/* What a launch comes behind: of each lane the last step. Its own step is that of its own lane. */
+/* What a launch surely comes behind on the device, so that it cannot begin before: of each lane the
+ * last step. Its own step is that of its own lane. */
 typedef struct ag_stream_place {
   bool known;
   unsigned lane;
@@ -32,6 +33,7 @@ typedef struct ag_stream_use {
   uintptr_t begin, end;
   int32_t device_type, device_index;
   bool writes;
+  bool whole;     /* it uses each element */
   uint16_t param; /* of the site */
   uint32_t site;
   uint64_t launch;
@@ -46,7 +48,7 @@ void ag_stream_order_clear(ag_stream_order *o);
 
 void ag_stream_order_records(ag_stream_order *o, const void *stream, const void *event);
 void ag_stream_order_waits(ag_stream_order *o, const void *stream, const void *event);
-/* The host waits: all that is launched from now on comes behind it. */
+/* The host waits, or may: all that is launched from now on counts as behind it. */
 void ag_stream_order_host_waits(ag_stream_order *o, const void *stream);
 void ag_stream_order_host_waits_for(ag_stream_order *o, const void *event);
 void ag_stream_order_host_waits_for_all(ag_stream_order *o);
@@ -57,7 +59,8 @@ unsigned ag_stream_order_lane(ag_stream_order *o, const void *stream);
 unsigned ag_stream_order_step(ag_stream_order *o, const void *stream);
 /* Where that launch stands. */
 ag_stream_place ag_stream_order_place(const ag_stream_order *o, unsigned number);
-/* The last use that `use` has no order with, one of which writes; NULL if there is none. `lane`,
+/* The last use that `use` has no order with, one of which writes and one is whole; NULL if there is
+ * none. `lane`,
  * `begin`, `end`, the device and `writes` of `use` are set. */
 const ag_stream_use *ag_stream_order_find(const ag_stream_order *o, const ag_stream_use *use);
 void ag_stream_order_add(ag_stream_order *o, const ag_stream_use *use);

@@ -251,6 +251,9 @@ typedef struct aotigen_op {       /* that wrapper.json says a site calls */
   /* Torch's current one when the call is made. */                                                 \
   X(AOTIGEN_STREAM_CURRENT, "current")
 enum aotigen_stream_kind { AOTIGEN_STREAM_KINDS(AOTIGEN_NAMED) };
+/* Beside the kind: a matrix product, which uses each element of its tensors and waits for nothing.
+ */
+enum { AOTIGEN_STREAM_PRODUCT = 1 << 7 };
 
 /* What a statement of the wrapper orders streams by. */
 #define AOTIGEN_STREAM_OPS(X)                                                                      \

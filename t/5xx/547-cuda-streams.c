@@ -16,7 +16,8 @@ static const aotigen_site streamed[] = {
     [HOME] = TRITON_SITE("triton_poi_fused_sin_0", home_params, 10, .number = 1,
                          .stream = "the caller's stream", .stream_kind = AOTIGEN_STREAM_PASSED),
     [SIDE] = EXTERN_SITE("aoti_torch_cuda_mm_out", side_params, 20, .number = 2,
-                         .stream = "side stream 1", .stream_kind = AOTIGEN_STREAM_CURRENT),
+                         .stream = "side stream 1",
+                         .stream_kind = AOTIGEN_STREAM_CURRENT | AOTIGEN_STREAM_PRODUCT),
     [JOIN] = TRITON_SITE("triton_poi_fused_add_1", join_params, 30, .number = 3,
                          .stream = "the caller's stream", .stream_kind = AOTIGEN_STREAM_PASSED),
 };
