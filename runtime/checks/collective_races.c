@@ -7,8 +7,8 @@
  * Memory is compared that has no gaps: of other views, elements of the other one may lie between.
  */
 #define _GNU_SOURCE
-#include "base/settings.h"
 #include "checks/finding.h"
+#include "checks/race_report.h"
 #include "state/launch_hooks.h"
 
 static bool is_compared(const ag_arg *a) {
@@ -37,28 +37,22 @@ static const char *name_use(const ag_arg *a) {
   }
 }
 
-static void report(ag_text *t, const ag_record *record, const ag_arg *a, const ag_pending *p) {
-  const aotigen_site *site = &record->launch.model->sites[p->writing.site];
-  const ag_finding f = {.launch = &record->launch};
-  const ag_item item = {.arg = a};
-  const char *doing = p->only_read ? "reading" : "writing";
-  ag_text line = {0}, found = {0};
+static const char *report(aotigen_run *run, const ag_arg *a, const ag_pending *p) {
+  const ag_launch *l = &run->state->record->launch;
+  ag_text *t = &run->state->texts.report, how = {0};
+  const ag_launch_race race = {
+      .arg = a,
+      .earlier = {p->writing.launch, p->writing.site, p->writing.param},
+      .label = "collective",
+      .check = AG_CHECK_COLLECTIVE,
+      .missing = "no wait_tensor that completes it came before",
+      .expected = "a wait_tensor before the launch",
+  };
   ag_text_clear(t);
-  ag_report_head(t, &record->launch, cause_what(CAUSE_COLLECTIVE));
-  ag_report_site(t, &record->launch);
-  ag_report_arg(&line, a);
-  ag_text_add_line(t, "argument", "%s", ag_text_string(&line));
-  ag_text_add_line(t, "", "this launch %s it, which the collective may still be %s", name_use(a),
-                   doing);
-  ag_text_addf(&found, "launch %llu: %s (line %d), as '%s'", (unsigned long long)p->writing.launch,
-               ag_site_name(site), site->line, site->params[p->writing.param].name);
-  ag_text_add_line(t, "collective", "%s", ag_text_string(&found));
-  ag_text_add_line(t, "", "no wait_tensor that completes it came before");
-  ag_finding_log(&f, EVENT_RACE, &item, AG_CHECK_COLLECTIVE, "a wait_tensor before the launch",
-                 ag_text_string(&found));
-  ag_report_tell(record->launch.model->state, t);
-  ag_text_free(&line);
-  ag_text_free(&found);
+  ag_report_head(t, l, cause_what(CAUSE_COLLECTIVE));
+  ag_text_addf(&how, "this launch %s it, which the collective may still be %s", name_use(a),
+               p->only_read ? "reading" : "writing");
+  return ag_race_report(run, &race, &how);
 }
 
 /* Reports the first argument that the launch uses too early. */
@@ -70,11 +64,7 @@ static const char *check(aotigen_run *run) {
   for (size_t i = 0; i < s->record->nargs; i++) {
     const ag_arg *a = &s->record->args[i];
     const ag_pending *p = is_compared(a) ? find_race(s, a) : NULL;
-    if (!p) continue;
-    report(&s->texts.report, s->record, a, p);
-    if (ag_settings_get()->on_fault != AG_FAULT_THROW) return NULL;
-    ag_report_summarize(&s->texts.message, ag_text_string(&s->texts.report));
-    return ag_text_string(&s->texts.message);
+    if (p) return report(run, a, p);
   }
   return NULL;
 }

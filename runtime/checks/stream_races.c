@@ -7,8 +7,8 @@
  * of the other one may lie between. What a launch only may write is taken to be read. Memory that
  * torch's allocator hands out again while another stream still uses it is not seen. */
 #define _GNU_SOURCE
-#include "base/settings.h"
 #include "checks/finding.h"
+#include "checks/race_report.h"
 #include "state/launch_hooks.h"
 #include "state/stream_order.h"
 
@@ -34,7 +34,7 @@ void aotigen_stream_op(aotigen_run *run, uint32_t op, const void *stream, const 
   }
 }
 
-static ag_stream_use use_of(const aotigen_run *run, const ag_arg *a, unsigned lane) {
+static ag_stream_use use_of(const aotigen_run *run, const ag_arg *a, unsigned index) {
   return (ag_stream_use){
       .begin = a->view.begin,
       .end = a->view.end,
@@ -45,7 +45,7 @@ static ag_stream_use use_of(const aotigen_run *run, const ag_arg *a, unsigned la
       .param = (uint16_t)(a - run->state->record->args),
       .site = run->site,
       .launch = run->launch,
-      .lane = lane};
+      .index = index};
 }
 
 static bool is_compared(const ag_arg *a) {
@@ -54,29 +54,23 @@ static bool is_compared(const ag_arg *a) {
 
 /* ---- the report ----------------------------------------------------------------------------- */
 
-static void report(ag_text *t, const ag_record *record, const ag_arg *a,
-                   const ag_stream_use *earlier, bool writes) {
-  const aotigen_site *site = &record->launch.model->sites[earlier->site];
-  const ag_finding f = {.launch = &record->launch};
-  const ag_item item = {.arg = a};
-  ag_text line = {0}, found = {0};
+static const char *report(aotigen_run *run, const ag_arg *a, const ag_stream_use *earlier,
+                          bool writes) {
+  const ag_launch *l = &run->state->record->launch;
+  ag_text *t = &run->state->texts.report, how = {0};
+  const ag_launch_race race = {
+      .arg = a,
+      .earlier = {earlier->launch, earlier->site, earlier->param},
+      .label = "other",
+      .check = AG_CHECK_STREAM,
+      .missing = "no event that the wrapper records and waits for orders them",
+      .expected = "an event between the two launches",
+  };
   ag_text_clear(t);
-  ag_report_head(t, &record->launch, cause_what(CAUSE_STREAM));
-  ag_report_site(t, &record->launch);
-  ag_report_arg(&line, a);
-  ag_text_add_line(t, "argument", "%s", ag_text_string(&line));
-  ag_text_add_line(t, "", "this launch %s it, which another one %s on %s",
-                   writes ? "writes" : "reads", earlier->writes ? "writes" : "reads",
-                   site->stream ? site->stream : "another stream");
-  ag_text_addf(&found, "launch %llu: %s (line %d), as '%s'", (unsigned long long)earlier->launch,
-               ag_site_name(site), site->line, site->params[earlier->param].name);
-  ag_text_add_line(t, "other", "%s", ag_text_string(&found));
-  ag_text_add_line(t, "", "no event that the wrapper records and waits for orders them");
-  ag_finding_log(&f, EVENT_RACE, &item, AG_CHECK_STREAM, "an event between the two launches",
-                 ag_text_string(&found));
-  ag_report_tell(record->launch.model->state, t);
-  ag_text_free(&line);
-  ag_text_free(&found);
+  ag_report_head(t, l, cause_what(CAUSE_STREAM));
+  ag_text_addf(&how, "this launch %s it, which another one %s on %s", writes ? "writes" : "reads",
+               earlier->writes ? "writes" : "reads", l->model->sites[earlier->site].stream);
+  return ag_race_report(run, &race, &how);
 }
 
 /* ---- the launch ----------------------------------------------------------------------------- */
@@ -89,40 +83,29 @@ static bool may_wait(const aotigen_site *site) {
   return site->form != AOTIGEN_TRITON && !is_product(site);
 }
 
-/* Returns what is to be thrown. */
-static const char *tell(aotigen_run *run, const ag_arg *a, const ag_stream_use *earlier,
-                        bool writes) {
-  aotigen_run_state *s = run->state;
-  report(&s->texts.report, s->record, a, earlier, writes);
-  if (ag_settings_get()->on_fault != AG_FAULT_THROW) return NULL;
-  ag_report_summarize(&s->texts.message, ag_text_string(&s->texts.report));
-  return ag_text_string(&s->texts.message);
-}
-
 /* Only the first argument without an order is told. A launch that a filter leaves out may have
  * waited. */
 static const char *check(aotigen_run *run) {
   aotigen_run_state *s = run->state;
   const aotigen_site *site = &run->model->sites[run->site];
   if (!s->record || !s->streams || !site->stream) return NULL;
-  if (run->unseen) ag_stream_order_host_waits_for_all(s->streams);
-  if (may_wait(site)) ag_stream_order_host_waits_for_all(s->streams);
-  unsigned lane = ag_stream_order_step(s->streams, s->record->launch.stream);
+  if (run->unseen || may_wait(site)) ag_stream_order_host_waits_for_all(s->streams);
+  unsigned index = ag_stream_order_step(s->streams, s->record->launch.stream);
   const ag_stream_use *earlier = NULL;
   const ag_arg *first = NULL;
   bool writes = false;
-  if (lane == AG_STREAMS) return NULL;
-  s->record->place = ag_stream_order_place(s->streams, lane);
+  if (index == AG_STREAMS) return NULL;
+  s->record->place = ag_stream_order_place(s->streams, index);
   for (size_t i = 0; i < s->record->nargs && !earlier; i++) {
     const ag_arg *a = &s->record->args[i];
     if (ag_arg_is_late(a) || !is_compared(a)) continue;
-    ag_stream_use use = use_of(run, a, lane);
+    ag_stream_use use = use_of(run, a, index);
     if (a->param->flags & AOTIGEN_FRESH) ag_stream_order_forget(s->streams, &use);
     earlier = ag_stream_order_find(s->streams, &use);
     first = a;
     writes = use.writes;
   }
-  return earlier ? tell(run, first, earlier, writes) : NULL;
+  return earlier ? report(run, first, earlier, writes) : NULL;
 }
 
 /* From here on the launch has used its arguments, and what it made. */
@@ -130,11 +113,11 @@ static const char *note(aotigen_run *run) {
   aotigen_run_state *s = run->state;
   const aotigen_site *site = &run->model->sites[run->site];
   if (!s->record || !s->streams || !site->stream) return NULL;
-  unsigned lane = ag_stream_order_lane(s->streams, s->record->launch.stream);
-  for (size_t i = 0; i < s->record->nargs && lane < AG_STREAMS; i++) {
+  unsigned index = ag_stream_order_index(s->streams, s->record->launch.stream);
+  for (size_t i = 0; i < s->record->nargs && index < AG_STREAMS; i++) {
     const ag_arg *a = &s->record->args[i];
     if (!is_compared(a)) continue;
-    ag_stream_use use = use_of(run, a, lane);
+    ag_stream_use use = use_of(run, a, index);
     if (ag_arg_is_late(a)) ag_stream_order_forget(s->streams, &use);
     ag_stream_order_add(s->streams, &use);
   }

@@ -7,14 +7,14 @@
 #include "state/model_state.h"
 
 typedef struct vector_clock {
-  uint32_t steps[AG_STREAMS]; /* by lane: the last of its steps that came before */
+  uint32_t steps[AG_STREAMS]; /* by stream: the last of its steps that came before */
 } vector_clock;
 
-typedef struct lane {
+typedef struct stream_state {
   const void *stream;
   vector_clock now;
   vector_clock device; /* the same without what the host may have waited for */
-} lane;
+} stream_state;
 
 typedef struct event {
   const void *event;
@@ -22,8 +22,8 @@ typedef struct event {
 } event;
 
 struct ag_stream_order {
-  lane lanes[AG_STREAMS];
-  unsigned nlanes;
+  stream_state states[AG_STREAMS];
+  unsigned nstreams;
   bool lost;         /* something was not noted: nothing is said any more */
   vector_clock host; /* what the host has waited for */
   struct {
@@ -39,8 +39,8 @@ struct ag_stream_order {
 ag_stream_order *ag_stream_order_create(void) { return calloc(1, sizeof(ag_stream_order)); }
 
 void ag_stream_order_clear(ag_stream_order *o) {
-  memset(o->lanes, 0, sizeof o->lanes);
-  o->nlanes = 0;
+  memset(o->states, 0, sizeof o->states);
+  o->nstreams = 0;
   o->lost = false;
   o->host = (vector_clock){0};
   o->events.count = o->uses.count = 0;
@@ -51,14 +51,15 @@ static void come_behind(vector_clock *later, const vector_clock *earlier) {
     if (later->steps[i] < earlier->steps[i]) later->steps[i] = earlier->steps[i];
 }
 
-/* A lane that is made comes behind what the host has waited for. NULL: there are too many. */
-static lane *find_lane(ag_stream_order *o, const void *stream) {
-  for (unsigned i = 0; i < o->nlanes; i++)
-    if (o->lanes[i].stream == stream) return &o->lanes[i];
-  o->lost = o->lost || o->nlanes == AG_STREAMS;
-  if (o->nlanes == AG_STREAMS) return NULL;
-  lane *made = &o->lanes[o->nlanes++];
-  *made = (lane){.stream = stream, .now = o->host};
+/* A stream that is first seen comes behind what the host has waited for. NULL: there are too many.
+ */
+static stream_state *find_state(ag_stream_order *o, const void *stream) {
+  for (unsigned i = 0; i < o->nstreams; i++)
+    if (o->states[i].stream == stream) return &o->states[i];
+  o->lost = o->lost || o->nstreams == AG_STREAMS;
+  if (o->nstreams == AG_STREAMS) return NULL;
+  stream_state *made = &o->states[o->nstreams++];
+  *made = (stream_state){.stream = stream, .now = o->host};
   return made;
 }
 
@@ -69,7 +70,7 @@ static event *find_event(ag_stream_order *o, const void *of) {
 }
 
 void ag_stream_order_records(ag_stream_order *o, const void *stream, const void *of) {
-  const lane *l = find_lane(o, stream);
+  const stream_state *l = find_state(o, stream);
   event *e = find_event(o, of);
   if (!l) return;
   if (!e) {
@@ -84,7 +85,7 @@ void ag_stream_order_records(ag_stream_order *o, const void *stream, const void 
 }
 
 void ag_stream_order_waits(ag_stream_order *o, const void *stream, const void *of) {
-  lane *l = find_lane(o, stream);
+  stream_state *l = find_state(o, stream);
   const event *e = find_event(o, of);
   if (!l || !e) return;
   come_behind(&l->now, &e->at);
@@ -93,11 +94,11 @@ void ag_stream_order_waits(ag_stream_order *o, const void *stream, const void *o
 
 static void host_has_waited(ag_stream_order *o, const vector_clock *for_what) {
   come_behind(&o->host, for_what);
-  for (unsigned i = 0; i < o->nlanes; i++) come_behind(&o->lanes[i].now, &o->host);
+  for (unsigned i = 0; i < o->nstreams; i++) come_behind(&o->states[i].now, &o->host);
 }
 
 void ag_stream_order_host_waits(ag_stream_order *o, const void *stream) {
-  const lane *l = find_lane(o, stream);
+  const stream_state *l = find_state(o, stream);
   if (l) host_has_waited(o, &l->now);
 }
 
@@ -108,26 +109,26 @@ void ag_stream_order_host_waits_for(ag_stream_order *o, const void *of) {
 
 void ag_stream_order_host_waits_for_all(ag_stream_order *o) {
   vector_clock all = {0};
-  for (unsigned i = 0; i < o->nlanes; i++) come_behind(&all, &o->lanes[i].now);
+  for (unsigned i = 0; i < o->nstreams; i++) come_behind(&all, &o->states[i].now);
   host_has_waited(o, &all);
 }
 
-unsigned ag_stream_order_lane(ag_stream_order *o, const void *stream) {
-  const lane *l = find_lane(o, stream);
-  return l ? (unsigned)(l - o->lanes) : AG_STREAMS;
+unsigned ag_stream_order_index(ag_stream_order *o, const void *stream) {
+  const stream_state *l = find_state(o, stream);
+  return l ? (unsigned)(l - o->states) : AG_STREAMS;
 }
 
 unsigned ag_stream_order_step(ag_stream_order *o, const void *stream) {
-  unsigned number = ag_stream_order_lane(o, stream);
+  unsigned number = ag_stream_order_index(o, stream);
   if (number == AG_STREAMS) return number;
-  lane *l = &o->lanes[number];
+  stream_state *l = &o->states[number];
   l->device.steps[number] = ++l->now.steps[number];
   return number;
 }
 
 ag_stream_place ag_stream_order_place(const ag_stream_order *o, unsigned number) {
-  ag_stream_place place = {.known = !o->lost, .lane = number};
-  memcpy(place.steps, o->lanes[number].device.steps, sizeof place.steps);
+  ag_stream_place place = {.known = !o->lost, .index = number};
+  memcpy(place.steps, o->states[number].device.steps, sizeof place.steps);
   return place;
 }
 
@@ -137,22 +138,22 @@ static bool overlaps(const ag_stream_use *x, const ag_stream_use *y) {
 }
 
 const ag_stream_use *ag_stream_order_find(const ag_stream_order *o, const ag_stream_use *use) {
-  const vector_clock *now = &o->lanes[use->lane].now;
+  const vector_clock *now = &o->states[use->index].now;
   for (size_t i = o->uses.count; i-- > 0;) {
     const ag_stream_use *x = &o->uses.list[i];
     if ((x->writes || use->writes) && (x->whole || use->whole) && !o->lost &&
-        x->lane != use->lane && x->step > now->steps[x->lane] && overlaps(x, use))
+        x->index != use->index && x->step > now->steps[x->index] && overlaps(x, use))
       return x;
   }
   return NULL;
 }
 
-/* A later use of the same memory by the same lane says as much as the one before. */
+/* A later use of the same memory on the same stream says as much as the one before. */
 void ag_stream_order_add(ag_stream_order *o, const ag_stream_use *use) {
   ag_stream_use *to = NULL;
   for (size_t i = 0; i < o->uses.count && !to; i++) {
     ag_stream_use *x = &o->uses.list[i];
-    if (x->lane == use->lane && x->writes == use->writes && x->whole == use->whole &&
+    if (x->index == use->index && x->writes == use->writes && x->whole == use->whole &&
         x->begin == use->begin && x->end == use->end && x->device_index == use->device_index)
       to = x;
   }
@@ -162,7 +163,7 @@ void ag_stream_order_add(ag_stream_order *o, const ag_stream_use *use) {
     to = &o->uses.list[o->uses.count++];
   }
   *to = *use;
-  to->step = o->lanes[use->lane].now.steps[use->lane];
+  to->step = o->states[use->index].now.steps[use->index];
 }
 
 void ag_stream_order_forget(ag_stream_order *o, const ag_stream_use *use) {

@@ -15,17 +15,17 @@ enum { AG_STREAMS = 8 };
 
 typedef struct ag_stream_order ag_stream_order;
 
-/* What a launch surely comes behind on the device, so that it cannot begin before: of each lane the
- * last step. Its own step is that of its own lane. */
+/* What a launch surely comes behind on the device, so that it cannot begin before: of each stream
+ * the last step. Its own step is that of its own stream. */
 typedef struct ag_stream_place {
   bool known;
-  unsigned lane;
+  unsigned index;
   uint32_t steps[AG_STREAMS];
 } ag_stream_place;
 
 /* True if y cannot begin before x has ended. */
 static inline bool ag_stream_place_is_behind(const ag_stream_place *y, const ag_stream_place *x) {
-  return y->known && x->known && y->steps[x->lane] >= x->steps[x->lane];
+  return y->known && x->known && y->steps[x->index] >= x->steps[x->index];
 }
 
 /* A use of memory by a launch. */
@@ -37,7 +37,7 @@ typedef struct ag_stream_use {
   uint16_t param; /* of the site */
   uint32_t site;
   uint64_t launch;
-  unsigned lane; /* of its stream */
+  unsigned index; /* of its stream: ag_stream_order_index() */
   uint32_t step;
 } ag_stream_use;
 
@@ -53,14 +53,14 @@ void ag_stream_order_host_waits(ag_stream_order *o, const void *stream);
 void ag_stream_order_host_waits_for(ag_stream_order *o, const void *event);
 void ag_stream_order_host_waits_for_all(ag_stream_order *o);
 
-/* The lane of the stream. AG_STREAMS where there are too many. */
-unsigned ag_stream_order_lane(ag_stream_order *o, const void *stream);
+/* The number of the stream in this run. AG_STREAMS where there are too many. */
+unsigned ag_stream_order_index(ag_stream_order *o, const void *stream);
 /* The same, where a launch on it begins. */
 unsigned ag_stream_order_step(ag_stream_order *o, const void *stream);
 /* Where that launch stands. */
 ag_stream_place ag_stream_order_place(const ag_stream_order *o, unsigned number);
 /* The last use that `use` has no order with, one of which writes and one is whole; NULL if there is
- * none. `lane`,
+ * none. `index`,
  * `begin`, `end`, the device and `writes` of `use` are set. */
 const ag_stream_use *ag_stream_order_find(const ag_stream_order *o, const ag_stream_use *use);
 void ag_stream_order_add(ag_stream_order *o, const ag_stream_use *use);
