@@ -331,6 +331,16 @@ static const fact_function *run_of(const checker *k, const site *s) {
   return f->kind == FUNCTION_RUN && s->stream > 0 ? f : NULL;
 }
 
+/* An argument that has no order with what the caller does. */
+static void add_of_caller(checker *k, summary *sum, const argument *arg, const char *why,
+                          const char *would) {
+  finding *f = checker_add(k, NULL, FINDING_ORDER, VERDICT_UNDECIDED);
+  sum->all = false;
+  f->argument = arg->name;
+  f->why = why;
+  f->would = would;
+}
+
 /* What the caller gave its stream before the run may be what makes an input. */
 static void check_inputs(checker *k, const site *s, summary *sum) {
   const facts *f = k->m->facts;
@@ -342,14 +352,11 @@ static void check_inputs(checker *k, const site *s, summary *sum) {
   if (!arg) return;
   const order_query q = {.from = {run->body.begin, 0}, .to = {s->call->offset, s->stream}};
   if (order_find(k, &q) == ORDER_CERTAIN) return;
-  sum->all = false;
-  finding *x = checker_add(k, NULL, FINDING_ORDER, VERDICT_UNDECIDED);
-  x->argument = arg->name;
-  x->why = arena_printf(k->a,
-                        "%s on %s uses %s, an input, and it is not shown that an event orders it "
-                        "behind what the caller's stream was given before",
-                        name_launch(k, s), stream_name(k->m, s->stream, k->a), arg->name);
-  x->would = "whether the caller waits for its stream before the run";
+  const char *why = arena_printf(k->a,
+                                 "%s on %s uses %s, an input, and it is not shown that an event "
+                                 "orders it behind what the caller's stream was given before",
+                                 name_launch(k, s), stream_name(k->m, s->stream, k->a), arg->name);
+  add_of_caller(k, sum, arg, why, "whether the caller waits for its stream before the run");
 }
 
 /* The argument by which the launch may write an output of the model, or NULL. */
@@ -368,14 +375,11 @@ static void check_outputs(checker *k, const site *s, summary *sum) {
   if (!arg) return;
   const order_query q = {.from = {s->call->offset, s->stream}, .to = {run->body.end - 1, 0}};
   if (order_find(k, &q) == ORDER_CERTAIN) return;
-  sum->all = false;
-  finding *x = checker_add(k, NULL, FINDING_ORDER, VERDICT_UNDECIDED);
-  x->argument = arg->name;
-  x->why = arena_printf(k->a,
-                        "%s writes %s, an output, on %s, and it is not shown that the caller's "
-                        "stream waits for that",
-                        name_launch(k, s), arg->name, stream_name(k->m, s->stream, k->a));
-  x->would = "whether the caller waits for the device behind the run";
+  const char *why = arena_printf(k->a,
+                                 "%s writes %s, an output, on %s, and it is not shown that the "
+                                 "caller's stream waits for that",
+                                 name_launch(k, s), arg->name, stream_name(k->m, s->stream, k->a));
+  add_of_caller(k, sum, arg, why, "whether the caller waits for the device behind the run");
 }
 
 void order_check(checker *k, const site *s) {

@@ -204,17 +204,33 @@ static const struct event_call {
                    {"DeviceSynchronize", STREAM_OP_HOST_WAITS, -1, -1},
                    {"CtxSynchronize", STREAM_OP_HOST_WAITS, -1, -1}};
 
-static const struct event_call *find_event_call(const char *word, size_t n) {
-  static const char *const before[] = {"cuda", "cu", "hip"};
-  for (size_t i = 0; i < sizeof before / sizeof *before; i++) {
-    size_t skip = strlen(before[i]);
-    for (size_t j = 0; j < sizeof event_calls / sizeof *event_calls; j++)
-      if (n > skip && strncmp(word, before[i], skip) == 0 &&
-          strlen(event_calls[j].name) == n - skip &&
-          strncmp(word + skip, event_calls[j].name, n - skip) == 0)
-        return &event_calls[j];
+/* The word without the prefix of its API, of n bytes; NULL for any other word. */
+static const char *strip_api(const char *word, size_t *n) {
+  static const char *const prefixes[] = {"cuda", "cu", "hip"};
+  for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {
+    size_t skip = strlen(prefixes[i]);
+    if (*n <= skip || strncmp(word, prefixes[i], skip) != 0) continue;
+    *n -= skip;
+    return word + skip;
   }
   return NULL;
+}
+
+static bool is_name(const char *word, size_t n, const char *name) {
+  return word && strlen(name) == n && strncmp(word, name, n) == 0;
+}
+
+static const struct event_call *find_event_call(const char *word, size_t n) {
+  const char *call = strip_api(word, &n);
+  for (size_t i = 0; i < sizeof event_calls / sizeof *event_calls; i++)
+    if (is_name(call, n, event_calls[i].name)) return &event_calls[i];
+  return NULL;
+}
+
+/* The host may poll: what that orders is not followed. */
+static bool is_query(const char *word, size_t n) {
+  const char *call = strip_api(word, &n);
+  return is_name(call, n, "EventQuery") || is_name(call, n, "StreamQuery");
 }
 
 /* Past the statement that is the call at `at`, alone or in a macro; 0 for any other, which may not
@@ -248,15 +264,6 @@ static void read_event_call(stream_reader *k, const struct event_call *call, siz
   if (call->event >= 0) op.event = read_argument(k, open, call->event);
   op.end = find_end(k, at, open);
   *arena_push(k->a, &k->m->stream_ops) = op;
-}
-
-/* The host may poll: what that orders is not followed. */
-static bool is_query(const char *word, size_t n) {
-  static const char *const names[] = {"cudaEventQuery", "cudaStreamQuery", "cuEventQuery",
-                                      "cuStreamQuery",  "hipEventQuery",   "hipStreamQuery"};
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    if (strlen(names[i]) == n && strncmp(word, names[i], n) == 0) return true;
-  return false;
 }
 
 /* True if a function outside of runs orders streams, where no marker can follow it. */
@@ -316,8 +323,7 @@ static void read_word(stream_reader *k, size_t at, size_t past) {
   static const char guard_end[] = "StreamGuard";
   size_t n = past - at, ending = sizeof guard_end - 1;
   const struct event_call *call = find_event_call(k->text + at, n);
-  if (is_query(k->text + at, n) || (n == 4 && strncmp(k->text + at, "goto", 4) == 0))
-    k->m->hides_order = true;
+  if (is_query(k->text + at, n) || is_name(k->text + at, n, "goto")) k->m->hides_order = true;
   if (call)
     read_event_call(k, call, at, past);
   else if (n > ending && strncmp(k->text + past - ending, guard_end, ending) == 0)
