@@ -95,7 +95,7 @@ static const char *check(aotigen_run *run) {
   const ag_arg *first = NULL;
   bool writes = false;
   if (index == AG_STREAMS) return NULL;
-  s->record->place = ag_stream_order_place(s->streams, index);
+  ag_stream_order_place(s->streams, index, &s->record->place);
   for (size_t i = 0; i < s->record->nargs && !earlier; i++) {
     const ag_arg *a = &s->record->args[i];
     if (ag_arg_is_late(a) || !is_compared(a)) continue;

@@ -156,7 +156,7 @@ ag_record *ag_async_run_record(aotigen_run *run, const ag_launch *l, size_t narg
   if (!r) return NULL;
   r->launch = *l;
   r->slot = find_slot(run, d, l->stream);
-  r->place.known = false;
+  atomic_store(&r->place.known, false);
   r->scanned = r->slot != NULL;
   if (!r->slot) say_no_slot(run);
   run->state->record = r;

@@ -23,8 +23,7 @@ static bool is_inputs(const ag_async_run *d, unsigned at) {
 /* True if the launch waits for one before it, which another stream has not ended. */
 static bool waits_for_another(const ag_async_run *d, unsigned from, unsigned at) {
   const ag_record *r = ag_async_run_at(d, at);
-  if (atomic_load_explicit(&r->stage, memory_order_acquire) == AG_LAUNCHING) return false;
-  for (; from != at && r->place.known; from++) {
+  for (; from != at && atomic_load(&r->place.known); from++) {
     const ag_record *x = ag_async_run_at(d, from);
     if (x->launch.stream != r->launch.stream && ag_stream_place_is_behind(&r->place, &x->place) &&
         !ag_record_is_over(d, x))

@@ -126,10 +126,10 @@ unsigned ag_stream_order_step(ag_stream_order *o, const void *stream) {
   return number;
 }
 
-ag_stream_place ag_stream_order_place(const ag_stream_order *o, unsigned number) {
-  ag_stream_place place = {.known = !o->lost, .index = number};
-  memcpy(place.steps, o->states[number].device.steps, sizeof place.steps);
-  return place;
+void ag_stream_order_place(const ag_stream_order *o, unsigned number, ag_stream_place *place) {
+  place->index = number;
+  memcpy(place->steps, o->states[number].device.steps, sizeof place->steps);
+  atomic_store(&place->known, !o->lost);
 }
 
 static bool overlaps(const ag_stream_use *x, const ag_stream_use *y) {

@@ -9,6 +9,8 @@
 #ifndef AOTIGEN_STREAM_ORDER_H
 #define AOTIGEN_STREAM_ORDER_H
 
+#include <stdatomic.h>
+
 #include "state/launch.h"
 
 enum { AG_STREAMS = 8 };
@@ -18,14 +20,15 @@ typedef struct ag_stream_order ag_stream_order;
 /* What a launch surely comes behind on the device, so that it cannot begin before: of each stream
  * the last step. Its own step is that of its own stream. */
 typedef struct ag_stream_place {
-  bool known;
+  atomic_bool known; /* set last: other threads may read the rest */
   unsigned index;
   uint32_t steps[AG_STREAMS];
 } ag_stream_place;
 
 /* True if y cannot begin before x has ended. */
 static inline bool ag_stream_place_is_behind(const ag_stream_place *y, const ag_stream_place *x) {
-  return y->known && x->known && y->steps[x->index] >= x->steps[x->index];
+  return atomic_load(&y->known) && atomic_load(&x->known) &&
+         y->steps[x->index] >= x->steps[x->index];
 }
 
 /* A use of memory by a launch. */
@@ -57,11 +60,10 @@ void ag_stream_order_host_waits_for_all(ag_stream_order *o);
 unsigned ag_stream_order_index(ag_stream_order *o, const void *stream);
 /* The same, where a launch on it begins. */
 unsigned ag_stream_order_step(ag_stream_order *o, const void *stream);
-/* Where that launch stands. */
-ag_stream_place ag_stream_order_place(const ag_stream_order *o, unsigned number);
+/* Sets where that launch stands. */
+void ag_stream_order_place(const ag_stream_order *o, unsigned number, ag_stream_place *place);
 /* The last use that `use` has no order with, one of which writes and one is whole; NULL if there is
- * none. `index`,
- * `begin`, `end`, the device and `writes` of `use` are set. */
+ * none. `index`, `begin`, `end`, the device and `writes` of `use` are set. */
 const ag_stream_use *ag_stream_order_find(const ag_stream_order *o, const ag_stream_use *use);
 void ag_stream_order_add(ag_stream_order *o, const ag_stream_use *use);
 /* The memory was allocated just now: what used it before is nobody's concern. */

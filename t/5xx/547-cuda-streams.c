@@ -337,6 +337,32 @@ TEST(death_on_the_side) {
   free(text);
 }
 
+/* The launch on the home stream, which waits for the side stream, is being launched when the death
+ * is seen. */
+TEST(death_seen_by_a_launch_that_waits) {
+  fake_late(50);
+  begin_run(false);
+  aotigen_value on_side[] = {handle(b[0]), handle(b[2])}, on_home[] = {handle(b[0]), handle(b[1])};
+  run.launch++;
+  current = side.stream;
+  assert_null(aotigen_before(&run, SIDE, on_side, 2));
+  fake_death(side.stream, 0, 700);
+  const char *fault = aotigen_after(&run, SIDE, NULL, 0);
+  aotigen_stream_op(&run, AOTIGEN_STREAM_RECORDS, side.stream, &event_a);
+  aotigen_stream_op(&run, AOTIGEN_STREAM_WAITS, home.stream, &event_a);
+  fake_wait(side.stream);
+  run.launch++;
+  current = home.stream;
+  if (!fault) fault = aotigen_before(&run, HOME, on_home, 2);
+  if (!fault) fault = aotigen_run_failed(&run, driver_error);
+  assert_non_null(fault);
+  aotigen_run_end(&run, 1);
+  char *text = captured(2);
+  assert_has(text, "device error in run 1, launch 1: aoti_torch_cuda_mm_out\n");
+  assert_int_equal(count(text, "not finished  launch"), 1);
+  free(text);
+}
+
 TEST(death_while_the_home_stream_stands) {
   fake_late(50);
   begin_run(false);
