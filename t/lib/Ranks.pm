@@ -80,7 +80,7 @@ sub told {
     like($r->{err}, qr/^  process       rank 1, process \d+, one of 2 with debug models$/m,
         'at rank 1');
     my $from = qr/(?:, perhaps from here,)?/;
-    like($r->{err}, qr/^  other ranks   it came to rank 0$from with launch \d+: $kernel$/m,
+    like($r->{err}, qr/^  other ranks   it came to rank 0$from with launch \d+:\s+$kernel$/m,
         'and came to rank 0');
     return;
 }
