@@ -130,9 +130,18 @@ const char *archive_member_path(const archive *z, size_t i, arena *a) {
 
 /* The receiver of unpacked bytes. */
 typedef struct unpack_target {
-  char *memory; /* NULL: to fd */
+  char *memory;       /* or NULL */
+  archive_take *take; /* or NULL: to fd */
+  void *to;           /* of `take` */
   int fd;
 } unpack_target;
+
+/* Passes on a piece that was not read to memory. False with errno. */
+static bool pass_on(const unpack_target *to, const char *at, size_t n) {
+  if (!to->take) return file_write(to->fd, at, n);
+  to->take(to->to, at, n);
+  return true;
+}
 
 /* Reads all of the member. NULL, or the reason for a failure. */
 static const char *unpack_member(const archive *z, size_t i, const unpack_target *to, arena *a) {
@@ -142,7 +151,7 @@ static const char *unpack_member(const archive *z, size_t i, const unpack_target
     size_t n = sizeof buffer;
     why = archive_reader_next(z->reader, to->memory ? to->memory + done : buffer, &n, a);
     if (why || !n) break;
-    if (!to->memory && !file_write(to->fd, buffer, n)) {
+    if (!to->memory && !pass_on(to, buffer, n)) {
       why = strerror(errno);
       archive_reader_stop(z->reader); /* the rest is not wanted */
     }
@@ -171,6 +180,12 @@ const char *archive_read_long_text(const archive *z, size_t i, uint64_t most, co
 const char *archive_read_text(const archive *z, size_t i, size_t *n, arena *a, diags *d) {
   return archive_read_long_text(
       z, i, TEXT_MAX, "is too large to be what AOTInductor emits (more than 32 MiB)", n, a, d);
+}
+
+bool archive_read_bytes(const archive *z, size_t i, archive_take *take, void *to, arena *a,
+                        diags *d) {
+  const char *why = unpack_member(z, i, &(unpack_target){.take = take, .to = to}, a);
+  return !why || refuse_member(z, z->members.at[i].name, why, a, d);
 }
 
 bool archive_extract(const archive *z, size_t i, const char *to, arena *a, diags *d) {

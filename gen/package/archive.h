@@ -44,6 +44,13 @@ const char *archive_read_text(const archive *z, size_t i, size_t *n, arena *a, d
 const char *archive_read_long_text(const archive *z, size_t i, uint64_t most, const char *too_large,
                                    size_t *n, arena *a, diags *d);
 
+/* Takes the next n bytes of a member. */
+typedef void archive_take(void *to, const char *at, size_t n);
+
+/* Hands all bytes of member i on, piece by piece. */
+bool archive_read_bytes(const archive *z, size_t i, archive_take *take, void *to, arena *a,
+                        diags *d);
+
 /* Unpacks member i into the file `to`, which is created or truncated; a symbolic link is refused.
  */
 bool archive_extract(const archive *z, size_t i, const char *to, arena *a, diags *d);

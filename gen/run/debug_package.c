@@ -7,6 +7,7 @@
 #include "command/locate.h"
 #include "package/archive.h"
 #include "package/repackage.h"
+#include "package/so_hash.h"
 #include "package/uncompiled.h"
 #include "package/unpacked.h"
 #include "run/kept_packages.h"
@@ -21,8 +22,6 @@
 #include <sys/statvfs.h>
 #include <time.h>
 #include <unistd.h>
-
-enum { BLOCK = 64 << 10 };
 
 /* A file that the debug package depends on. */
 typedef struct source {
@@ -46,16 +45,13 @@ typedef struct making {
 
 /* ---- the key */
 
-/* The sum of a block includes the sum of those before it. The file is not mapped, since another
- * process may truncate it meanwhile. False with errno. */
+/* The file is not mapped, since another process may truncate it meanwhile. False with errno. */
 static bool sum_content(FILE *from, uint64_t *sum) {
-  struct {
-    uint64_t before;
-    char text[BLOCK];
-  } block = {.before = CACHE_KEY};
-  for (size_t n; (n = fread(block.text, 1, BLOCK, from)) > 0;)
-    block.before = cache_sum((const char *)&block, sizeof block.before + n);
-  *sum = block.before;
+  static so_hash h;
+  static char text[SO_HASH_BLOCK];
+  so_hash_begin(&h);
+  for (size_t n; (n = fread(text, 1, sizeof text, from)) > 0;) so_hash_add(&h, text, n);
+  *sum = so_hash_end(&h);
   return !ferror(from);
 }
 
