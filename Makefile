@@ -48,7 +48,10 @@ grammar := build/grammar/tree-sitter-python/src
 grammar_objs := $B/grammar/parser.o $B/grammar/scanner.o
 gen_unit := $(filter-out $B/gen/main.o,$(gen_objs)) $B/gen/templates.o $(grammar_objs) \
   $(shared_objs)
-run_objs := $(patsubst runtime/%.c,$B/runtime/%.o,$(wildcard runtime/*/*.c)) $(shared_objs)
+# The entry points of a watch package are in its library alone.
+watch_entries := $B/runtime/watch/entries.o
+run_objs := $(filter-out $(watch_entries),$(patsubst runtime/%.c,$B/runtime/%.o,\
+  $(wildcard runtime/*/*.c))) $(shared_objs)
 kernels := $(if $(NO_KERNELS),,$(if $(NVCC),$(wildcard kernels/*.cu)))
 no_nvcc := no nvcc here: kernels/ is left out, a CUDA tensor is scanned through a copy on the host
 fat_objs := $(patsubst kernels/%.cu,$B/kernels/%_fatbin.o,$(kernels))
@@ -69,7 +72,7 @@ completions := $B/completion/aotigen $B/completion/_aotigen
 
 all: program units $B/bench/scan $B/bench/filtered
 
-program: $B/aotigen $B/libaotigen.a $B/libaotigen-open.so $(completions)
+program: $B/aotigen $B/libaotigen.a $B/libaotigen-open.so $B/libaotigen-watch.so $(completions)
 
 units: $(gen_tests) $(run_tests) $(unload) $(unchecked) $(dumps)
 
@@ -152,6 +155,17 @@ $B/libaotigen-open.so: $(wildcard preload/*.[ch]) shared/limits.h | $B/packages
 	$(say) LINK $@
 	$(Q)$(CC) -std=c11 -D_GNU_SOURCE= $(WARN) -I. -O2 -g -fPIC -fvisibility=hidden -shared \
 	  -o $@ $(filter %.c,$^) -ldl
+
+# What stands in a watch package in the place of torch's library, which lies beside it: the linker
+# is shown an empty one of its name.
+$B/watch/torch_model.so: | $B/packages
+	@mkdir -p $(@D)
+	$(Q)echo | $(CC) -shared -x c -o $@ - -Wl,-soname,'$$ORIGIN/torch_model.original'
+
+$B/libaotigen-watch.so: $(watch_entries) $B/libaotigen.a $B/watch/torch_model.so
+	$(say) LINK $@
+	$(Q)$(CC) $(CFLAGS) -shared -Wl,--no-as-needed -Wl,--exclude-libs,ALL -Wl,--gc-sections \
+	  $(LDFLAGS) -o $@ $^ $(run_libs)
 
 # ---- CUDA kernels: SASS for each architecture and PTX of the first, embedded
 

@@ -15,7 +15,7 @@ my $root = root();
 my %layers = (
     gen => ['', qw(run here package toolchain stages emit check sizes model bounds kernel parse
             command system base)],
-    runtime => [qw(launch output memory nan checks explain state cuda tensor base), ''],
+    runtime => [qw(watch launch output memory nan checks explain state cuda tensor base), ''],
 );
 sub order_of { return join ' > ', map { $_ || 'the folder itself' } @{ $layers{ $_[0] } } }
 

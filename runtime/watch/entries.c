@@ -1,0 +1,104 @@
+/* entries.c - the entry points of AOTInductor's C ABI that a watch package's library looks into. It
+ * alone is not in libaotigen.a: a debug model has entry points of its own.
+ *
+ * The library needs torch's own, which lies beside it, by DT_NEEDED: a loader that asks for any
+ * other entry point gets torch's. Each function here calls torch's of the same name, which is the
+ * next one in the search order. `aotigen watch` takes out of the library the names that torch's
+ * lacks. Prototypes as in torch/csrc/inductor/aoti_runtime/interface.h of torch 2.6 to 2.15. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tensor/shim.h"
+#include "watch/identity.h"
+#include "watch/watcher.h"
+
+#define EXPORTED __attribute__((visibility("default")))
+
+/* What an entry point returns: 0, or the number of an error. */
+typedef int32_t entry_result;
+enum { FAILED = 1 };
+
+/* Torch's function of that name; NULL if its library lacks it. */
+#define ORIGINAL(function, name) ((function *)dlsym(RTLD_NEXT, name))
+
+/* ---- runs ----------------------------------------------------------------------------------- */
+
+/* inputs: the handles are the function's from then on; outputs: set to handles that are the
+ * caller's; the arrays stay the caller's. */
+typedef entry_result run_function(void *container, AtenTensorHandle *inputs, size_t ninputs,
+                                  AtenTensorHandle *outputs, size_t noutputs, void *stream,
+                                  void *proxy_executor);
+
+/* The caller takes no outputs from a run that failed. */
+static void drop_outputs(AtenTensorHandle *outputs, size_t n) {
+  for (size_t i = 0; i < n; i++) {
+    if (outputs[i]) AOTIGEN_SHIM(delete_tensor_object)(outputs[i]);
+    outputs[i] = NULL;
+  }
+}
+
+#define RUN_ENTRY(name)                                                                            \
+  EXPORTED run_function name;                                                                      \
+  entry_result name(void *container, AtenTensorHandle *inputs, size_t ninputs,                     \
+                    AtenTensorHandle *outputs, size_t noutputs, void *stream,                      \
+                    void *proxy_executor) {                                                        \
+    static run_function *original;                                                                 \
+    if (!original && !(original = ORIGINAL(run_function, #name))) return FAILED;                   \
+    ag_watched_run *r = ag_watcher_begin(#name, (void *const *)inputs, ninputs, stream);           \
+    entry_result result =                                                                          \
+        original(container, inputs, ninputs, outputs, noutputs, stream, proxy_executor);           \
+    if (!r || !ag_watcher_end(r, result ? NULL : (void *const *)outputs, noutputs, stream))        \
+      return result;                                                                               \
+    drop_outputs(outputs, noutputs);                                                               \
+    return FAILED;                                                                                 \
+  }
+
+RUN_ENTRY(AOTInductorModelContainerRun)
+RUN_ENTRY(AOTInductorModelContainerRunSingleThreaded)
+
+/* ---- the end of a model --------------------------------------------------------------------- */
+
+typedef entry_result delete_function(void *container);
+EXPORTED delete_function AOTInductorModelContainerDelete;
+entry_result AOTInductorModelContainerDelete(void *container) {
+  delete_function *original = ORIGINAL(delete_function, "AOTInductorModelContainerDelete");
+  ag_watcher_drain();
+  return original ? original(container) : FAILED;
+}
+
+/* ---- updates of weights --------------------------------------------------------------------- */
+
+#define UPDATE_ENTRY(name, parameters, arguments)                                                  \
+  EXPORTED entry_result name parameters;                                                           \
+  entry_result name parameters {                                                                   \
+    typedef entry_result function parameters;                                                      \
+    function *original = ORIGINAL(function, #name);                                                \
+    ag_watch_note_update(ag_watcher_has_run());                                                    \
+    return original ? original arguments : FAILED;                                                 \
+  }
+
+UPDATE_ENTRY(AOTInductorModelContainerUpdateConstantBuffer,
+             (void *container, void *map, bool inactive, bool full),
+             (container, map, inactive, full))
+UPDATE_ENTRY(AOTInductorModelContainerUpdateConstantBufferPairs,
+             (void *container, const void *pairs, size_t n, bool inactive, bool full),
+             (container, pairs, n, inactive, full))
+UPDATE_ENTRY(AOTInductorModelContainerUpdateConstantBufferFromCpu,
+             (void *container, void *map, bool inactive, bool full),
+             (container, map, inactive, full))
+UPDATE_ENTRY(AOTInductorModelContainerUpdateConstantBufferFromCpuPairs,
+             (void *container, const void *pairs, size_t n, bool inactive, bool full),
+             (container, pairs, n, inactive, full))
+UPDATE_ENTRY(AOTInductorModelContainerUpdateUserManagedConstantBuffer,
+             (void *container, void *map, bool inactive, bool full),
+             (container, map, inactive, full))
+UPDATE_ENTRY(AOTInductorModelContainerUpdateUserManagedConstantBufferPairs,
+             (void *container, const void *pairs, size_t n, bool inactive, bool full),
+             (container, pairs, n, inactive, full))
+UPDATE_ENTRY(AOTInductorModelContainerUpdateInactiveConstantBuffer, (void *container, void *map),
+             (container, map))
+UPDATE_ENTRY(AOTInductorModelContainerUpdateInactiveConstantBufferPairs,
+             (void *container, const void *pairs, size_t n), (container, pairs, n))
+UPDATE_ENTRY(AOTInductorModelContainerSwapConstantBuffer, (void *container), (container))

@@ -1,0 +1,132 @@
+/* output_report.c - see output_report.h.
+ *
+ * The first finding of a process is told in full, each other one that is the 2nd, 4th, 8th, ... in
+ * a line, as those of a debug model are (checks/again.h). */
+#include "watch/output_report.h"
+
+#include <stdatomic.h>
+
+#include "base/json.h"
+#include "base/settings.h"
+#include "base/sink.h"
+#include "tensor/layout.h"
+#include "tensor/reader.h"
+#include "watch/capsule.h"
+#include "watch/identity.h"
+
+static _Atomic uint64_t findings; /* runs with one, in this process */
+
+static int64_t first_of(const ag_stats *s) {
+  int64_t first = -1, all[] = {s->first_nan, s->first_pos_inf, s->first_neg_inf};
+  for (int i = 0; i < 3; i++)
+    if (all[i] >= 0 && (first < 0 || all[i] < first)) first = all[i];
+  return first;
+}
+
+static const char *name_first(const ag_stats *s, int64_t first) {
+  return first == s->first_nan ? "nan" : first == s->first_pos_inf ? "inf" : "-inf";
+}
+
+static void add_json(ag_text *t, const ag_watched_run *r, size_t output, const ag_stats *s) {
+  const ag_tensor *of = &r->outputs.list[output].view.t;
+  int64_t index[AG_MAX_DIMS], first = first_of(s);
+  ag_layout_index(of->ndim, of->sizes, first, index);
+  ag_text_addf(t, "%s{\"output\":%zu", t->length ? "," : "", output);
+  ag_json_add_name(t, "nan");
+  ag_json_add_number(t, s->nan);
+  ag_json_add_name(t, "pos_inf");
+  ag_json_add_number(t, s->pos_inf);
+  ag_json_add_name(t, "neg_inf");
+  ag_json_add_number(t, s->neg_inf);
+  ag_json_add_name(t, "first");
+  ag_json_add_list(t, index, of->ndim);
+  ag_json_add_name(t, "value");
+  ag_json_add_string(t, name_first(s, first));
+  ag_text_add(t, "}");
+}
+
+/* The worst kind, for the head. */
+static const char *name_kinds(const ag_stats *s) {
+  return s->nan ? "NaN" : s->pos_inf ? "+Inf" : "-Inf";
+}
+
+/* "2 bad of 6 elements: 1 NaN, 1 -Inf; the first at " */
+static void add_counts(ag_text *t, const ag_stats *s, int64_t numel) {
+  const int64_t counts[] = {s->nan, s->pos_inf, s->neg_inf};
+  static const char *const names[] = {"NaN", "+Inf", "-Inf"};
+  const char *before = ": ";
+  ag_text_addf(t, "                %lld bad of %lld elements",
+               (long long)(s->nan + s->pos_inf + s->neg_inf), (long long)numel);
+  for (int i = 0; i < 3; i++) {
+    if (!counts[i]) continue;
+    ag_text_addf(t, "%s%lld %s", before, (long long)counts[i], names[i]);
+    before = ", ";
+  }
+  ag_text_add(t, "; the first at ");
+}
+
+static void add_lines(ag_text *t, const ag_watched_run *r, size_t output, const ag_stats *s) {
+  const ag_view *of = &r->outputs.list[output].view;
+  ag_text described = {0};
+  ag_view_describe(&described, of);
+  ag_text_add_line(t, "output", "%zu: %s", output, ag_text_string(&described));
+  ag_text_free(&described);
+  add_counts(t, s, of->t.numel);
+  ag_tensor_describe_index(t, &of->t, first_of(s));
+  ag_text_addf(t, " (index %lld): %s\n", (long long)first_of(s), name_first(s, first_of(s)));
+}
+
+void ag_output_report_add(ag_output_report *report, const ag_watched_run *r, size_t output,
+                          const ag_stats *stats) {
+  if (!report->count++)
+    ag_text_addf(&report->head, "%s in output %zu of run %llu", name_kinds(stats), output,
+                 (unsigned long long)r->number);
+  add_lines(&report->lines, r, output, stats);
+  add_json(&report->findings, r, output, stats);
+}
+
+/* For tests: as in a process that has found nothing. */
+void ag_output_report_forget(void);
+void ag_output_report_forget(void) { atomic_store(&findings, 0); }
+
+static void tell(const ag_output_report *report, uint64_t which, const ag_capsule *capsule) {
+  ag_text t = {0};
+  ag_text_addf(&t, "aotigen: %s%s\n", ag_text_string(&report->head),
+               which > 1 ? "; again" : ", of a watched model");
+  if (which > 1) {
+    t.length--;
+    ag_text_addf(&t, ": in %llu runs so far%s%s\n", (unsigned long long)which,
+                 capsule->file.length ? "; capsule " : "", ag_text_string(&capsule->file));
+  } else {
+    ag_text_add_line(&t, "model", "%s", ag_watch_identity_name());
+    ag_text_add(&t, ag_text_string(&report->lines));
+    if (capsule->file.length) {
+      ag_text_add_line(&t, "capsule", "%s", ag_text_string(&capsule->file));
+      if (capsule->not_kept.length)
+        ag_text_add_line(&t, "not kept", "%s", ag_text_string(&capsule->not_kept));
+      ag_text_add_line(&t, "try next", "where it was born: aotigen replay %s",
+                       ag_text_string(&capsule->file));
+    } else {
+      ag_text_add_line(&t, "no capsule", "%s",
+                       capsule->failure.length ? ag_text_string(&capsule->failure)
+                                               : "AOTIGEN_CAPSULES=0");
+    }
+  }
+  ag_sink_write_stderr(ag_text_string(&t));
+  ag_text_free(&t);
+}
+
+bool ag_output_report_end(ag_output_report *report, const ag_watched_run *r) {
+  if (!report->count) return false;
+  uint64_t which = atomic_fetch_add(&findings, 1) + 1, most = ag_settings_get()->capsules;
+  bool is_power = !(which & (which - 1));
+  ag_capsule capsule = {0};
+  if (which < most || (most && is_power))
+    ag_capsule_write(&capsule, r, which < most ? which : most, ag_text_string(&report->findings));
+  if (is_power || ag_settings_get()->reports == UINT64_MAX) tell(report, which, &capsule);
+  ag_capsule_free(&capsule);
+  ag_text_free(&report->head);
+  ag_text_free(&report->lines);
+  ag_text_free(&report->findings);
+  return true;
+}

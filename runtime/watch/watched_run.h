@@ -1,0 +1,60 @@
+/* watched_run.h - one run of a model that is watched: what was kept of its inputs, and the search
+ * for bad values in its outputs. Inside the library only.
+ *
+ * A run is begun and launched on the thread that calls the model, and looked at there (on the CPU),
+ * or by the watching thread once the device has scanned the outputs (watcher.h). Its handles are
+ * released by a later call of the model. */
+#ifndef AOTIGEN_WATCHED_RUN_H
+#define AOTIGEN_WATCHED_RUN_H
+
+#include <stdatomic.h>
+
+#include "watch/kept_tensor.h"
+
+enum ag_watched_stage {
+  AG_WATCHED_FREE,
+  AG_WATCHED_TAKEN,   /* a thread is running the model */
+  AG_WATCHED_PENDING, /* the device is scanning the outputs */
+  AG_WATCHED_OVER     /* it was looked at: its handles are to be released */
+};
+
+typedef struct ag_kept_list {
+  ag_kept_tensor *list;
+  size_t count, room;
+} ag_kept_list;
+
+typedef struct ag_watched_run {
+  _Atomic int stage; /* enum ag_watched_stage */
+  uint64_t number;   /* in the process, from 1 */
+  const char *entry; /* the entry point's name; static */
+  ag_kept_list inputs, outputs;
+  ag_pinned copies; /* of the inputs; host memory that the device may know */
+  bool is_pinned;   /* `copies` belongs to the device's backend, which never frees it */
+  /* Of a run on a device that scans without waiting. */
+  const ag_backend *backend; /* NULL: the outputs are scanned by the thread that looks at them */
+  int32_t device_index;
+  void *slot;
+  ag_pinned results;
+  ag_scan_batch batch;
+  ag_scan_target *targets;
+  size_t ntargets, targets_room;
+} ag_watched_run;
+
+/* Before the run: keeps the inputs. False, with nothing kept, if its stream is being captured into
+ * a CUDA graph, of which nothing can be looked at. */
+bool ag_watched_begin(ag_watched_run *r, void *const *inputs, size_t n, void *stream);
+
+/* After it: holds the outputs and has the device scan them. False if they are to be looked at now.
+ */
+bool ag_watched_launch(ag_watched_run *r, void *const *outputs, size_t n, void *stream);
+
+/* True once a launched run can be looked at; also if its device is lost. */
+bool ag_watched_is_scanned(const ag_watched_run *r);
+
+/* Looks at the outputs. Reports what is bad in them, and writes a capsule. True if something is. */
+bool ag_watched_look(ag_watched_run *r);
+
+/* Releases what the run holds, on a thread of the host's. */
+void ag_watched_release(ag_watched_run *r);
+
+#endif

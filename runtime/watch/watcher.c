@@ -1,0 +1,171 @@
+/* watcher.c - see watcher.h.
+ *
+ * The thread sleeps a millisecond at a time while runs are pending. A run that is launched while it
+ * waits for the first one wakes it. */
+#include "watch/watcher.h"
+
+#include <pthread.h>
+
+#include "base/settings.h"
+#include "base/thread.h"
+#include "cuda/driver.h"
+#include "tensor/reader.h"
+
+enum { RUNS = 32, POLL_US = 1000, IDLE_POLLS = 100, DRAIN_US = 2 * 1000 * 1000 };
+
+static ag_watched_run runs[RUNS];
+static _Atomic uint64_t numbers; /* of runs of this process, watched or not */
+
+static struct {
+  pthread_mutex_t lock;
+  pthread_cond_t wakes;
+  pthread_once_t begun;
+  ag_thread thread;
+  atomic_bool exists, waits, stops;
+} watcher = {.lock = PTHREAD_MUTEX_INITIALIZER,
+             .wakes = PTHREAD_COND_INITIALIZER,
+             .begun = PTHREAD_ONCE_INIT};
+
+/* ---- the thread ----------------------------------------------------------------------------- */
+
+static unsigned count_pending(void) {
+  unsigned pending = 0;
+  for (int i = 0; i < RUNS; i++) pending += atomic_load(&runs[i].stage) == AG_WATCHED_PENDING;
+  return pending;
+}
+
+/* Looks at the pending runs that are scanned, the earliest first. The number of those that are
+ * not. */
+static unsigned look_at_pending(void) {
+  for (;;) {
+    unsigned pending = 0;
+    ag_watched_run *first = NULL;
+    for (int i = 0; i < RUNS; i++) {
+      ag_watched_run *r = &runs[i];
+      if (atomic_load(&r->stage) != AG_WATCHED_PENDING) continue;
+      pending++;
+      if (ag_watched_is_scanned(r) && (!first || r->number < first->number)) first = r;
+    }
+    if (!first) return pending;
+    ag_watched_look(first);
+    atomic_store(&first->stage, AG_WATCHED_OVER);
+  }
+}
+
+/* Returns once a run is pending, or the thread is to stop. */
+static void wait_for_work(void) {
+  pthread_mutex_lock(&watcher.lock);
+  atomic_store(&watcher.waits, true);
+  while (atomic_load(&watcher.waits) && !atomic_load(&watcher.stops) && !count_pending())
+    pthread_cond_wait(&watcher.wakes, &watcher.lock);
+  atomic_store(&watcher.waits, false);
+  pthread_mutex_unlock(&watcher.lock);
+}
+
+static void *watch(void *unused) {
+  unsigned idle = 0;
+  (void)unused;
+  while (!atomic_load(&watcher.stops)) {
+    idle = look_at_pending() ? 0 : idle + 1;
+    if (idle < IDLE_POLLS) {
+      ag_time_sleep_us(POLL_US);
+    } else {
+      wait_for_work();
+      idle = 0;
+    }
+  }
+  return NULL;
+}
+
+static void wake(void) {
+  pthread_mutex_lock(&watcher.lock);
+  atomic_store(&watcher.waits, false);
+  pthread_cond_signal(&watcher.wakes);
+  pthread_mutex_unlock(&watcher.lock);
+}
+
+/* Looks at what is pending, on the calling thread, for as long as results arrive. */
+static void drain_here(void) {
+  int64_t until = ag_time_us() + DRAIN_US;
+  while (look_at_pending() && ag_time_us() < until) ag_time_sleep_us(POLL_US);
+}
+
+static void stop(void) {
+  if (!ag_thread_is_here(&watcher.thread)) return;
+  atomic_store(&watcher.stops, true);
+  wake();
+  ag_thread_join(&watcher.thread);
+  drain_here();
+}
+
+static void start_thread(void) {
+  atomic_store(&watcher.exists, ag_thread_begin(&watcher.thread, watch, stop));
+}
+
+/* ---- a run ---------------------------------------------------------------------------------- */
+
+static ag_watched_run *take_free(void) {
+  ag_watched_run *taken = NULL;
+  for (int i = 0; i < RUNS; i++) {
+    ag_watched_run *r = &runs[i];
+    int over = AG_WATCHED_OVER, free = AG_WATCHED_FREE;
+    if (atomic_compare_exchange_strong(&r->stage, &over, AG_WATCHED_TAKEN)) {
+      ag_watched_release(r);
+      atomic_store(&r->stage, AG_WATCHED_FREE);
+    }
+    if (!taken && atomic_compare_exchange_strong(&r->stage, &free, AG_WATCHED_TAKEN)) taken = r;
+  }
+  return taken;
+}
+
+static void give(ag_watched_run *r) {
+  ag_watched_release(r);
+  atomic_store(&r->stage, AG_WATCHED_FREE);
+}
+
+ag_watched_run *ag_watcher_begin(const char *entry, void *const *inputs, size_t n, void *stream) {
+  uint64_t number = atomic_fetch_add(&numbers, 1) + 1;
+  ag_backend_register(ag_backend_cuda);
+  ag_watched_run *r = take_free();
+  if (!r) return NULL;
+  r->number = number;
+  r->entry = entry;
+  if (ag_watched_begin(r, inputs, n, stream)) return r;
+  give(r);
+  return NULL;
+}
+
+static bool throws(void) { return ag_settings_get()->on_fault == AG_FAULT_THROW; }
+
+/* The device is scanning: the thread looks at it later, or this one, if the run is to end by it. */
+static bool leave_pending(ag_watched_run *r) {
+  pthread_once(&watcher.begun, start_thread);
+  if (!throws() && atomic_load(&watcher.exists)) {
+    atomic_store(&r->stage, AG_WATCHED_PENDING);
+    if (atomic_load(&watcher.waits)) wake();
+    return false;
+  }
+  while (!ag_watched_is_scanned(r)) ag_time_sleep_us(POLL_US / 20);
+  bool found = ag_watched_look(r);
+  give(r);
+  return found && throws();
+}
+
+bool ag_watcher_end(ag_watched_run *r, void *const *outputs, size_t n, void *stream) {
+  if (outputs && ag_watched_launch(r, outputs, n, stream)) return leave_pending(r);
+  bool found = outputs && ag_watched_look(r);
+  give(r);
+  return found && throws();
+}
+
+bool ag_watcher_has_run(void) { return atomic_load(&numbers) != 0; }
+
+void ag_watcher_drain(void) {
+  int64_t until = ag_time_us() + DRAIN_US;
+  while (count_pending() && ag_time_us() < until) {
+    if (atomic_load(&watcher.waits)) wake();
+    ag_time_sleep_us(POLL_US);
+  }
+  ag_watched_run *r = take_free();
+  if (r) atomic_store(&r->stage, AG_WATCHED_FREE);
+}

@@ -1,0 +1,225 @@
+/* 372-watched - runs of a watch package: what is reported of their outputs, which capsules are
+ * written, and what is in them. That torch.load() opens them is shown end to end. */
+#include <dirent.h>
+#include <math.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "../runtime/watch/watcher.h"
+#include "shim.h"
+
+void ag_output_report_forget(void); /* the library's hook for tests */
+
+static char dir[512], capsule[600];
+static int handles; /* that the library has and has not released */
+static fake *shared[64];
+
+int32_t aoti_torch_new_tensor_handle(fake *tensor, fake **own);
+int32_t aoti_torch_new_tensor_handle(fake *tensor, fake **own) {
+  fake *f = fake_new("float32", 0, -1);
+  free(f->storage);
+  *f = *tensor;
+  f->storage = NULL; /* the other handle's */
+  shared[handles++] = f;
+  *own = f;
+  return 0;
+}
+
+static fake *in, *out;
+
+BEFORE_EACH {
+  assert_non_null(mkdtemp(temporary(dir, sizeof dir)));
+  snprintf(capsule, sizeof capsule, "%s/c", dir);
+  environment("AOTIGEN_CAPSULE", capsule);
+  ag_output_report_forget();
+  handles = 0;
+  in = fake_new("float32", 2, 3, -1);
+  out = fake_new("float32", 2, 3, -1);
+}
+
+AFTER_EACH {
+  char path[1024];
+  DIR *d = opendir(dir);
+  for (struct dirent *e; d && (e = readdir(d));) {
+    snprintf(path, sizeof path, "%s/%s", dir, e->d_name);
+    unlink(path);
+  }
+  if (d) closedir(d);
+  rmdir(dir);
+  const char *const names[] = {"AOTIGEN_CAPSULE", "AOTIGEN_CAPSULES", "AOTIGEN_KEEP_BYTES",
+                               "AOTIGEN_ON_FAULT", "AOTIGEN_REPORTS"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) environment(names[i], NULL);
+  fake_free(in);
+  fake_free(out);
+}
+
+static int count_files(void) {
+  DIR *d = opendir(dir);
+  int n = 0;
+  for (struct dirent *e; d && (e = readdir(d));) n += e->d_name[0] != '.';
+  if (d) closedir(d);
+  return n;
+}
+
+static bool ends_run;
+
+/* A run that gives `input` to the model, which writes `to_input` to its first element. What is
+ * reported of it is the caller's. */
+static char *run_once(float input, float to_input) {
+  void *inputs[] = {in}, *outputs[] = {out};
+  FLOATS(in)[0] = input;
+  capture(2);
+  ag_watched_run *r = ag_watcher_begin("AOTInductorModelContainerRun", inputs, 1, NULL);
+  assert_non_null(r);
+  FLOATS(in)[0] = to_input;
+  ends_run = ag_watcher_end(r, outputs, 1, NULL);
+  ag_watcher_drain();
+  return captured(2);
+}
+
+static size_t read_capsule(const char *name, char **bytes) {
+  FILE *f = fopen(name, "rb");
+  struct stat st;
+  assert_non_null(f);
+  assert_int_equal(fstat(fileno(f), &st), 0);
+  *bytes = calloc(1, (size_t)st.st_size + 1);
+  assert_int_equal(fread(*bytes, 1, (size_t)st.st_size, f), st.st_size);
+  fclose(f);
+  return (size_t)st.st_size;
+}
+
+static bool has(const char *bytes, size_t n, const void *part, size_t size) {
+  for (size_t i = 0; i + size <= n; i++)
+    if (!memcmp(bytes + i, part, size)) return true;
+  return false;
+}
+
+static bool has_text(const char *bytes, size_t n, const char *text) {
+  return has(bytes, n, text, strlen(text));
+}
+
+TEST(clean_outputs_are_silent) {
+  assert_equal_freed(run_once(1, 1), "");
+  assert_int_equal(count_files(), 0);
+  assert_false(ends_run);
+}
+
+TEST(a_bad_output_has_a_report_and_a_capsule) {
+  FLOATS(out)[4] = NAN;
+  FLOATS(out)[5] = -INFINITY;
+  char *text = without_runs(run_once(1, 1)), *bytes;
+  assert_has(text, "aotigen: NaN in output 0 of run N, of a watched model\n");
+  assert_has(text, "  output        0: float32 [2, 3] on ");
+  assert_has(text, "                2 bad of 6 elements: 1 NaN, 1 -Inf; the first at [1, 1] "
+                   "(index 4): nan\n");
+  assert_has(text, "  try next      where it was born: aotigen replay ");
+  assert_int_equal(count_files(), 1);
+  size_t n = read_capsule(capsule, &bytes);
+  assert_memory_equal(bytes, "PK\3\4", 4);
+  assert_true(has_text(bytes, n, "capsule/capsule.json"));
+  const char *finding = "\"findings\":[{\"output\":0,\"nan\":1,\"pos_inf\":0,\"neg_inf\":1,"
+                        "\"first\":[1,1],\"value\":\"nan\"}]";
+  assert_true(has_text(bytes, n, finding));
+  assert_true(has(bytes, n, out->data, 6 * sizeof(float)));
+  free(bytes);
+  free(text);
+}
+
+/* The model writes to its input: the capsule has what it was given. */
+TEST(small_inputs_are_as_they_were_before_the_run) {
+  FLOATS(out)[0] = INFINITY;
+  free(run_once(12345, 67890));
+  char *bytes;
+  size_t n = read_capsule(capsule, &bytes);
+  float before = 12345, after = 67890;
+  assert_true(has(bytes, n, &before, sizeof before));
+  assert_false(has(bytes, n, &after, sizeof after));
+  assert_true(has_text(bytes, n, "\"kept\":\"copied\""));
+  free(bytes);
+}
+
+TEST(large_inputs_are_held_or_named) {
+  fake_free(in);
+  in = fake_new("float32", 128, 128 + 1, -1);
+  FLOATS(out)[0] = NAN;
+  char *bytes;
+  free(run_once(12345, 67890));
+  size_t n = read_capsule(capsule, &bytes);
+  assert_true(has_text(bytes, n, "\"sizes\":[128,129],\"strides\":[129,1]"));
+  assert_true(has_text(bytes, n, "\"kept\":\"held\""));
+  free(bytes);
+  ag_output_report_forget();
+  environment("AOTIGEN_KEEP_BYTES", "1000");
+  assert_has_freed(run_once(1, 1), "  not kept      input 0: it is beyond AOTIGEN_KEEP_BYTES\n");
+  n = read_capsule(capsule, &bytes);
+  assert_true(has_text(bytes, n, "\"kept\":\"not kept\",\"why\":\"it is beyond"));
+  free(bytes);
+}
+
+/* The first ones stay; the last number is that of the newest at the 4th, 8th, ... return. */
+TEST(capsules_are_bounded) {
+  environment("AOTIGEN_CAPSULES", "2");
+  FLOATS(out)[0] = NAN;
+  char name[700], *bytes;
+  for (int i = 1; i <= 9; i++) {
+    char *text = without_runs(run_once((float)(1000 + i), 0));
+    char again[100];
+    snprintf(again, sizeof again, "; again: in %d runs so far; capsule ", i);
+    assert_int_equal(count(text, "aotigen: NaN in output 0 of run N"), !(i & (i - 1)));
+    if (i > 1 && !(i & (i - 1))) assert_has(text, again);
+    free(text);
+  }
+  assert_int_equal(count_files(), 2);
+  float first = 1001, newest = 1008;
+  size_t n = read_capsule(capsule, &bytes);
+  assert_true(has(bytes, n, &first, sizeof first));
+  free(bytes);
+  snprintf(name, sizeof name, "%s.2", capsule);
+  n = read_capsule(name, &bytes);
+  assert_true(has(bytes, n, &newest, sizeof newest));
+  free(bytes);
+}
+
+TEST(no_capsule_is_said) {
+  FLOATS(out)[0] = NAN;
+  environment("AOTIGEN_CAPSULES", "0");
+  assert_has_freed(run_once(1, 1), "  no capsule    AOTIGEN_CAPSULES=0\n");
+  environment("AOTIGEN_CAPSULES", NULL);
+  ag_output_report_forget();
+  environment("AOTIGEN_CAPSULE", "/nowhere/at/all");
+  assert_has_freed(run_once(1, 1),
+                   "  no capsule    '/nowhere/at/all': No such file or directory\n");
+  assert_int_equal(count_files(), 0);
+}
+
+TEST(throw_ends_the_run) {
+  environment("AOTIGEN_ON_FAULT", "throw");
+  free(run_once(1, 1));
+  assert_false(ends_run);
+  FLOATS(out)[0] = NAN;
+  assert_has_freed(run_once(1, 1), "aotigen: NaN in output 0 of run ");
+  assert_true(ends_run);
+}
+
+TEST(a_run_that_failed_is_not_looked_at) {
+  FLOATS(out)[0] = NAN;
+  void *inputs[] = {in};
+  capture(2);
+  ag_watched_run *r = ag_watcher_begin("AOTInductorModelContainerRun", inputs, 1, NULL);
+  assert_false(ag_watcher_end(r, NULL, 1, NULL));
+  assert_equal_freed(captured(2), "");
+}
+
+/* More runs at a time than are kept: the further ones are not watched. */
+TEST(too_many_runs_at_a_time) {
+  void *inputs[] = {in}, *outputs[] = {out};
+  ag_watched_run *all[1000];
+  int n = 0;
+  while (n < 1000 && (all[n] = ag_watcher_begin("AOTInductorModelContainerRun", inputs, 1, NULL)))
+    n++;
+  assert_in_range(n, 8, 999);
+  while (n--) assert_false(ag_watcher_end(all[n], outputs, 1, NULL));
+  FLOATS(out)[0] = NAN;
+  assert_has_freed(run_once(1, 1), "aotigen: NaN in output 0");
+}
