@@ -10,6 +10,7 @@
 #include "package/repackage.h"
 #include "package/uncompiled.h"
 #include "package/unpacked.h"
+#include "package/watched.h"
 #include "stages/rewrite.h"
 #include "run/debug_package.h"
 #include "run/run.h"
@@ -172,6 +173,7 @@ static void run_verb(void *data) {
       /* fall through */
     case VERB_CHECK: package ? repackage_list(x->o, x->a, x->d) : list_wrapper(x); break;
     case VERB_RUN: x->run = run_prepare(x->o, x->environment, x->a, x->d); break;
+    case VERB_WATCH: watched_make(x->o, package, x->a, x->d); break;
     case VERB_REWRITE: rewrite(x, package); break;
   }
 }

@@ -327,6 +327,23 @@ TEST(behind_run_stands_a_command) {
           "'--dump' does not go with the verb 'run'");
 }
 
+TEST(watch_takes_a_package_and_names_its_output) {
+  parsed p = accepted("watch --model=a -q --torch=t model.pt2 -o w.pt2 --confine=require");
+  assert_int_equal(p.o.verb, VERB_WATCH);
+  assert_string_equal(p.o.input, "model.pt2");
+  assert_string_equal(p.o.model, "a");
+  assert_int_equal(p.o.confining, CONFINING_REQUIRE);
+  done(&p);
+  refused("watch", STATUS_USAGE, "no input for the verb 'watch'");
+  refused("watch m.pt2", STATUS_USAGE, "no output: name it with -o FILE");
+  refused("watch m.pt2 n.pt2 -o w.pt2", STATUS_USAGE, "more than one input");
+  refused("watch -p2 m.pt2 -o w.pt2", STATUS_USAGE,
+          "option '--printer' does not go with the verb 'watch'");
+  refused("watch --exported=e m.pt2 -o w.pt2", STATUS_USAGE,
+          "option '--exported' does not go with the verb 'watch'");
+  refused("wach m.pt2 -o w.pt2", STATUS_USAGE, "unknown verb 'wach'; the nearest is 'watch'");
+}
+
 TEST(limits_are_changed_by_name) {
   static const char *const wrong[][2] = {
       {"m.cpp -o x --confine=on", "auto, require or off"},

@@ -1,6 +1,7 @@
 /* 112-archive.c - archives read and written, compared byte by byte. */
 #include "package/archive_write.h"
 #include "machine.h"
+#include <ctype.h>
 #include <zip.h>
 
 typedef struct given {
@@ -160,9 +161,9 @@ TEST(members_are_replaced_and_added) {
                                        {0},
                                        {.file = machine_file(m, "nothing", "")},
                                        {0}};
-  archive_addition added[] = {{"m/new.h", file, NULL, 0},
-                              {"m/\xc3\xa4.h", file, NULL, 0},
-                              {"m/end", NULL, "a text", MEMBERS - 1}};
+  archive_addition added[] = {{.name = "m/new.h", .file = file},
+                              {.name = "m/\xc3\xa4.h", .file = file},
+                              {.name = "m/end", .text = "a text", .after = MEMBERS - 1}};
   archive_additions more = {added, 3, 3};
   assert_true(archive_write(&z, with, &more, machine_path(m, "out.pt2"), m->a, m->d));
   const given expected[] = {{"m/a.cpp", "int longer;\n", 12, false},
@@ -174,6 +175,58 @@ TEST(members_are_replaced_and_added) {
                             {"m/last", "z", 1, false},
                             {"m/end", "a text", 6, false}};
   expect_written(machine_path(m, "out.pt2"), expected, sizeof expected / sizeof *expected);
+  archive_close(&z);
+}
+
+/* What member `of` was, read from the new archive while the rest is not written. */
+typedef struct made_of {
+  archive_written of;
+  diags *d;
+} made_of;
+
+static bool make_upper(void *data, int written, char *to, size_t n) {
+  const made_of *x = data;
+  assert_int_equal(pread(written, to, n, (off_t)x->of.offset), n);
+  for (size_t i = 0; i < n; i++) to[i] = (char)toupper(to[i]);
+  return true;
+}
+
+static bool make_nothing(void *data, int written, char *to, size_t n) {
+  const made_of *x = data;
+  (void)written, (void)to, (void)n;
+  diag_error(x->d, STATUS_INPUT, "m/made", "is not made");
+  return false;
+}
+
+TEST(a_member_is_renamed_and_another_made_of_it) {
+  machine *m = *state;
+  given copy[MEMBERS];
+  archive z = open_sample(m, copy);
+  static so_hash hash, expected_hash;
+  made_of x = {.of = {.hash = &hash}, .d = m->d};
+  archive_replacement with[MEMBERS] = {{.name = "m/old", .written = &x.of}};
+  archive_addition added[] = {{.name = "m/a.cpp", .make = make_upper, .data = &x, .n = copy[0].n}};
+  archive_additions more = {added, 1, 1};
+  const char *out = machine_path(m, "out.pt2");
+  assert_true(archive_write(&z, with, &more, out, m->a, m->d));
+  given all[MEMBERS + 1];
+  char upper[100];
+  assert_true(copy[0].n < sizeof upper);
+  for (size_t i = 0; i < copy[0].n; i++) upper[i] = (char)toupper(copy[0].data[i]);
+  for (size_t i = 1; i < MEMBERS; i++) all[i + 1] = copy[i];
+  all[0] = (given){"m/old", copy[0].data, copy[0].n, false};
+  all[1] = (given){"m/a.cpp", upper, copy[0].n, false};
+  expect_written(out, all, MEMBERS + 1);
+  so_hash_begin(&expected_hash);
+  so_hash_add(&expected_hash, copy[0].data, copy[0].n);
+  assert_true(so_hash_end(&hash) == so_hash_end(&expected_hash));
+  added[0].make = make_nothing;
+  assert_false(archive_write(&z, with, &more, machine_path(m, "two.pt2"), m->a, m->d));
+  unit_says(m->d, "m/made: error: is not made");
+  assert_int_not_equal(access(machine_path(m, "two.pt2"), F_OK), 0);
+  char *said = unit_messages(m->d, false);
+  assert_null(strstr(said, "cannot be written")); /* it is told once */
+  free(said);
   archive_close(&z);
 }
 

@@ -104,6 +104,19 @@ TEST(what_cannot_be_told_apart_is_refused) {
   assert_string_equal(p.at[0].name, "b");
 }
 
+TEST(what_is_compiled_needs_no_wrapper) {
+  machine *m = *state;
+  archive z = make_archive(m, (const char *const[]){IN "x.so", "root/data/aotinductor/b/x.cpp",
+                                                    "root/data/aotinductor/none/x.o", NULL});
+  package_models p;
+  assert_true(package_find_compiled(&p, &z, "model", m->a, m->d));
+  assert_int_equal(p.n, 1);
+  assert_int_equal(p.at[0].so, 0);
+  assert_int_equal(p.at[0].wrapper, PACKAGE_NO_MEMBER);
+  assert_false(package_find_compiled(&p, &z, NULL, m->a, m->d));
+  unit_says(m->d, "p.pt2/root/data/aotinductor/b/x.cpp: error: has no '.so' beside it");
+}
+
 TEST(a_thousand_models_and_no_more) {
   machine *m = *state;
   archive z = {.path = "p.pt2"};

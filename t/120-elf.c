@@ -198,6 +198,37 @@ TEST(tables_that_need_more_memory_than_the_parser_may_take) {
   strbuf_free(&t);
 }
 
+static void find_other(const char *name, const GElf_Sym *symbol, void *data) {
+  if (!strcmp(name, "other") && symbol->st_shndx != SHN_UNDEF) *(bool *)data = true;
+}
+
+/* As a member of an archive does. */
+TEST(a_file_may_lie_in_another) {
+  enum { BEFORE = 4096 + 192 };
+  machine *m = *state;
+  size_t n;
+  char *at = unit_read(make_old_so(m), &n), *all = calloc(1, BEFORE + n + 1);
+  const char *path = machine_path(m, "outer");
+  memcpy(all + BEFORE, at, n);
+  unit_write(path, all, BEFORE + n + 1);
+  int fd = open(path, O_RDONLY);
+  elf_file f;
+  bool found = false;
+  assert_true(elf_symbols_open_inside(&f, fd, BEFORE, n, ELF_DYNAMIC));
+  elf_symbols_visit_dynamic(&f, find_other, &found);
+  assert_true(found);
+  elf_symbols_close(&f);
+  assert_false(elf_symbols_open_inside(&f, fd, BEFORE, n / 2, ELF_DYNAMIC));
+  assert_non_null(strstr(f.why, "it is cut off"));
+  elf_symbols_close(&f);
+  assert_false(elf_symbols_open_inside(&f, fd, 64, n, ELF_DYNAMIC));
+  assert_non_null(strstr(f.why, "it is not a 64-bit ELF file"));
+  elf_symbols_close(&f);
+  close(fd);
+  free(at);
+  free(all);
+}
+
 TEST(a_cut_or_changed_file_does_no_harm) {
   machine *m = *state;
   const char *from[] = {make_old_so(m), machine_path(m, "one.o"), machine_path(m, "other.o")};

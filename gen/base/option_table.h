@@ -10,7 +10,9 @@ enum {
   CHECK = 1 << VERB_CHECK,
   BUILD = 1 << VERB_BUILD,
   RUN = 1 << VERB_RUN,
-  EVERY = REWRITE | LIST | CHECK | BUILD | RUN,
+  WATCH = 1 << VERB_WATCH,
+  READ = REWRITE | LIST | CHECK | BUILD | RUN, /* the model's text is read */
+  EVERY = READ | WATCH,
   ANY = EVERY | 1 << VERB_HELP /* also without a model */
 };
 

@@ -94,7 +94,7 @@ static bool set_version(options *o, const char *v) {
 enum { LISTED_KERNELS = LIST, LISTED_EXPLAIN = 0 };
 
 const option option_table[] = {
-    {"output", 'o', "FILE", REWRITE | BUILD, set_output, NULL, "required",
+    {"output", 'o', "FILE", REWRITE | BUILD | WATCH, set_output, NULL, "required",
      "where the result goes; - is standard output"},
     {"cached", 0, NULL, REWRITE, set_cached, NULL, "off",
      "in place of -o: find a package's debug package in the cache, or make it there, and print its "
@@ -108,7 +108,7 @@ const option option_table[] = {
     {"json", 0, NULL, LIST | CHECK, set_json, NULL, "off", "print JSON Lines"},
     {"here", 0, NULL, LIST, set_here, NULL, "off",
      "whether a package runs on this machine: what it needs, what is here, and the cure"},
-    {"model", 0, "NAME", REWRITE | LIST | CHECK | RUN, set_model,
+    {"model", 0, "NAME", REWRITE | LIST | CHECK | RUN | WATCH, set_model,
      "printable: a model's name, or of 'run' a package", "all",
      "only this model of a package; of run: a package, or an unpacked one's directory or '.so', "
      "and "
@@ -128,15 +128,16 @@ const option option_table[] = {
      "wrapper.json with the names of custom ops"},
     {"weights", 0, "FILE", BUILD, set_weights, "a file", "none",
      "the old .so, or an object file, with the weights"},
-    {"exported", 0, "FILE", EVERY, set_exported, "a file", "none",
+    {"exported", 0, "FILE", READ, set_exported, "a file", "none",
      "the exported program (torch.export.save): the model's own lines and module paths"},
-    {"provenance", 0, "FILE", EVERY, set_provenance, "a file", "the package's",
+    {"provenance", 0, "FILE", READ, set_provenance, "a file", "the package's",
      "a log of TORCH_TRACE, or kernel_information.json, of a compilation with "
      "INDUCTOR_PROVENANCE=1"},
-    {"confine", 0, "WHEN", REWRITE | LIST | CHECK | RUN, set_confining, "auto, require or off",
-     "auto",
+    {"confine", 0, "WHEN", REWRITE | LIST | CHECK | RUN | WATCH, set_confining,
+     "auto, require or off", "auto",
      "confine parser and compilers of a package: auto (where the kernel can), require, off"},
-    {"limits", 0, "LIST", REWRITE | LIST | CHECK | RUN, set_limits, LIMITS_WANTS, "see aotigen(1)",
+    {"limits", 0, "LIST", REWRITE | LIST | CHECK | RUN | WATCH, set_limits, LIMITS_WANTS,
+     "see aotigen(1)",
      "comma list of limits: parser=S, parser-total=S, parser-memory=MIB, cpu=S, clock=S, "
      "memory=MIB, file=MIB, processes=N, disk=MIB, total=S"},
     {"no-cache", 0, NULL, REWRITE | LIST | CHECK | RUN, set_no_cache, NULL, "off",
@@ -288,9 +289,13 @@ static void parse_arguments(parser *p, char *const *argv) {
 
 /* ---- the verb */
 
-static const char *const verb_names[] = {
-    "",  [VERB_LIST] = "list", [VERB_CHECK] = "check", [VERB_BUILD] = "build", [VERB_RUN] = "run",
-    NULL};
+static const char *const verb_names[] = {"",
+                                         [VERB_LIST] = "list",
+                                         [VERB_CHECK] = "check",
+                                         [VERB_BUILD] = "build",
+                                         [VERB_RUN] = "run",
+                                         [VERB_WATCH] = "watch",
+                                         NULL};
 
 /* The verb that is the nearest to a word, or NULL. A name with a dot or a slash is a file's. */
 static const char *find_near_verb(const char *word) {
@@ -325,7 +330,8 @@ static void check_options(parser *p) {
     if (!(p->used.at[i]->verbs >> p->o->verb & 1))
       report_usage(p, "option '--%s' does not go with %s", p->used.at[i]->name,
                    p->o->verb == VERB_REWRITE
-                       ? "rewriting: it wants the verb list, check, build or run before INPUT"
+                       ? "rewriting: it wants the verb list, check, build, run or watch before "
+                         "INPUT"
                        : arena_printf(p->a, "the verb '%s'", verb_names[p->o->verb]));
 }
 

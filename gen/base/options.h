@@ -13,7 +13,16 @@
 #include "shared/wrapper/aotigen_tables.h"
 #include "shared/limits.h"
 
-enum verb { VERB_REWRITE, VERB_LIST, VERB_CHECK, VERB_BUILD, VERB_RUN, VERB_HELP, VERB_VERSION };
+enum verb {
+  VERB_REWRITE,
+  VERB_LIST,
+  VERB_CHECK,
+  VERB_BUILD,
+  VERB_RUN,
+  VERB_WATCH,
+  VERB_HELP,
+  VERB_VERSION
+};
 
 /* The rule whether a package's parser and compilers run confined (system/confine.h). */
 enum confining {

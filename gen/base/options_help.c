@@ -47,14 +47,17 @@ void options_help(FILE *to) {
         "  aotigen list [OPTION]... INPUT\n"
         "  aotigen check [OPTION]... INPUT\n"
         "  aotigen build [OPTION]... WRAPPER [KERNEL.cpp|OBJECT]... -o SO\n"
-        "  aotigen run [OPTION]... [--model=PACKAGE]... -- COMMAND [ARG]...\n",
+        "  aotigen run [OPTION]... [--model=PACKAGE]... -- COMMAND [ARG]...\n"
+        "  aotigen watch [OPTION]... PACKAGE -o OUTPUT\n",
         to);
   print_options_of(to,
                    "rewriting, build and run (defaults of a rewrite in brackets; a build keeps "
                    "what the wrapper says):",
                    REWRITE | BUILD | RUN);
   print_options_of(to, "rewriting, list, build and run:", REWRITE | LIST | BUILD | RUN);
-  print_options_of(to, "rewriting and build:", REWRITE | BUILD);
+  print_options_of(to, "rewriting, build and watch:", REWRITE | BUILD | WATCH);
+  print_options_of(to,
+                   "rewriting, list, check, run and watch:", REWRITE | LIST | CHECK | RUN | WATCH);
   print_options_of(to, "rewriting, list, check and run:", REWRITE | LIST | CHECK | RUN);
   print_options_of(to, "rewriting, list, check and build:", REWRITE | LIST | CHECK | BUILD);
   print_options_of(to, "rewriting:", REWRITE);
@@ -62,6 +65,7 @@ void options_help(FILE *to) {
   print_options_of(to, "list:", LIST);
   print_options_of(to, "build:", BUILD);
   print_options_of(to, "run:", RUN);
+  print_options_of(to, "rewriting, list, check, build and run:", READ);
   print_options_of(to, "all:", EVERY);
   fputs("\nExit status: 0 done, 1 the input or the environment does not allow it, or a check "
         "refutes\nit, 2 usage, 3 a bug in aotigen; of run: that of the command.\n",

@@ -1,11 +1,13 @@
 /* archive_write.c - see archive_write.h. Knows how torch's writer lays members out, and how libzip
- * asks for the bytes that it reads and writes. */
+ * asks for the bytes that it reads and writes, in their order. */
 #include "package/archive_write.h"
 #include "package/archive_reader.h"
 #include "system/atomic_output.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include <zip.h>
 
 /* torch's writer (caffe2/serialize/inline_container.cc) aligns each member's data to 64 bytes by an
@@ -17,6 +19,7 @@ enum {
   FIELD_HEADER = 4,
   ZIP64_FIELD = 20,
   STREAM_BUFFER = 1 << 20,
+  PIECE = 256 << 10,
   FIRST_DATE = 1 << 5 | 1 /* 1980-01-01, the first that ZIP knows */
 };
 
@@ -83,15 +86,20 @@ static zip_int64_t serve_target(void *user, void *data, zip_uint64_t n, zip_sour
 
 typedef struct archive_writer {
   zip_t *zip;
+  write_target *to;
   const archive *from; /* NULL: there is none */
   const char *failure; /* why member `failed` could not be read, or NULL */
   size_t failed;
+  char *piece; /* of the member that is copied: libzip asks for 8 KiB at a time */
+  size_t piece_n, piece_done;
+  bool reported; /* what could not be made is in the diagnostics already */
   arena *a;
 } archive_writer;
 
 typedef struct copied_member {
   archive_writer *w;
   size_t i;
+  archive_written *written; /* or NULL */
   zip_error_t error;
 } copied_member;
 
@@ -105,13 +113,28 @@ static zip_int64_t fail_copy(copied_member *m, const char *why) {
 static zip_int64_t open_copy(copied_member *m) {
   const archive *from = m->w->from;
   const char *why = archive_reader_begin(from->reader, m->i, from->members.at[m->i].size);
+  m->w->piece_n = m->w->piece_done = 0;
+  if (m->written) so_hash_begin(m->written->hash);
   return why ? fail_copy(m, why) : 0;
 }
 
+static const char *read_piece(copied_member *m) {
+  archive_writer *w = m->w;
+  w->piece_n = PIECE;
+  w->piece_done = 0;
+  const char *why = archive_reader_next(w->from->reader, w->piece, &w->piece_n, w->a);
+  if (!why && m->written) so_hash_add(m->written->hash, w->piece, w->piece_n);
+  return why;
+}
+
 static zip_int64_t read_copy(copied_member *m, void *data, zip_uint64_t n) {
-  size_t got = n;
-  const char *why = archive_reader_next(m->w->from->reader, data, &got, m->w->a);
-  return why ? fail_copy(m, why) : (zip_int64_t)got;
+  archive_writer *w = m->w;
+  const char *why = w->piece_done == w->piece_n ? read_piece(m) : NULL;
+  const size_t left = w->piece_n - w->piece_done, k = n < left ? (size_t)n : left;
+  if (why) return fail_copy(m, why);
+  memcpy(data, w->piece + w->piece_done, k);
+  w->piece_done += k;
+  return (zip_int64_t)k;
 }
 
 static zip_int64_t serve_copy(void *user, void *data, zip_uint64_t n, zip_source_cmd_t command) {
@@ -124,6 +147,55 @@ static zip_int64_t serve_copy(void *user, void *data, zip_uint64_t n, zip_source
     case ZIP_SOURCE_STAT:
       zip_stat_init(out);
       out->size = m->w->from->members.at[m->i].size;
+      out->valid = ZIP_STAT_SIZE;
+      return sizeof *out;
+    case ZIP_SOURCE_ERROR: return zip_error_to_data(&m->error, data, n);
+    case ZIP_SOURCE_FREE: return 0;
+    case ZIP_SOURCE_SUPPORTS: return ZIP_SOURCE_SUPPORTS_READABLE;
+    default: zip_error_set(&m->error, ZIP_ER_OPNOTSUPP, 0); return -1;
+  }
+}
+
+/* ---- members that are made when their turn comes */
+
+typedef struct made_member {
+  archive_writer *w;
+  const archive_addition *x;
+  char *at;
+  size_t done;
+  zip_error_t error;
+} made_member;
+
+static bool make_member(made_member *m) {
+  FILE *to = m->w->to->file.stream;
+  const char *path = arena_printf(m->w->a, "/proc/self/fd/%d", fileno(to));
+  int fd = fflush(to) == 0 ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+  m->done = 0;
+  m->at = arena_alloc(m->w->a, m->x->n + 1);
+  bool ok = fd >= 0 && m->x->make(m->x->data, fd, m->at, m->x->n);
+  m->w->reported = fd >= 0 && !ok;
+  if (!ok) zip_error_set(&m->error, ZIP_ER_READ, fd >= 0 ? EIO : errno);
+  if (fd >= 0) close(fd);
+  return ok;
+}
+
+static zip_int64_t read_made(made_member *m, void *data, zip_uint64_t n) {
+  const size_t left = m->x->n - m->done, k = n < left ? (size_t)n : left;
+  memcpy(data, m->at + m->done, k);
+  m->done += k;
+  return (zip_int64_t)k;
+}
+
+static zip_int64_t serve_made(void *user, void *data, zip_uint64_t n, zip_source_cmd_t command) {
+  made_member *m = user;
+  zip_stat_t *out = data;
+  switch (command) {
+    case ZIP_SOURCE_OPEN: return make_member(m) ? 0 : -1;
+    case ZIP_SOURCE_READ: return read_made(m, data, n);
+    case ZIP_SOURCE_CLOSE: return 0;
+    case ZIP_SOURCE_STAT:
+      zip_stat_init(out);
+      out->size = m->x->n;
       out->valid = ZIP_STAT_SIZE;
       return sizeof *out;
     case ZIP_SOURCE_ERROR: return zip_error_to_data(&m->error, data, n);
@@ -176,15 +248,31 @@ static zip_source_t *member_source(archive_writer *writer, size_t i,
   if (with->file) return zip_source_file(writer->zip, with->file, 0, 0);
   if (with->text) return zip_source_buffer(writer->zip, with->text, with->n, 0);
   copied_member *m = arena_alloc(writer->a, sizeof *m);
-  *m = (copied_member){.w = writer, .i = i};
+  *m = (copied_member){.w = writer, .i = i, .written = with->written};
   zip_error_init(&m->error);
   return zip_source_function(writer->zip, serve_copy, m);
 }
 
+static zip_source_t *addition_source(archive_writer *writer, const archive_addition *x) {
+  if (x->text) return zip_source_buffer(writer->zip, x->text, strlen(x->text), 0);
+  if (!x->make) return zip_source_file(writer->zip, x->file, 0, 0);
+  made_member *m = arena_alloc(writer->a, sizeof *m);
+  *m = (made_member){.w = writer, .x = x};
+  zip_error_init(&m->error);
+  return zip_source_function(writer->zip, serve_made, m);
+}
+
 static bool add_file(archive_writer *writer, const archive_addition *x, uint64_t *offset) {
-  zip_source_t *source = x->text ? zip_source_buffer(writer->zip, x->text, strlen(x->text), 0)
-                                 : zip_source_file(writer->zip, x->file, 0, 0);
-  return add_member(writer->zip, x->name, source, offset);
+  return add_member(writer->zip, x->name, addition_source(writer, x), offset);
+}
+
+static bool add_old(archive_writer *writer, size_t i, const archive_replacement *with,
+                    uint64_t *offset) {
+  const archive_member *m = &writer->from->members.at[i];
+  const char *name = with->name ? with->name : m->name;
+  if (!add_member(writer->zip, name, member_source(writer, i, with), offset)) return false;
+  if (with->written) with->written->offset = *offset - m->size;
+  return true;
 }
 
 static bool add_members(archive_writer *writer, const archive_replacement *with,
@@ -194,8 +282,7 @@ static bool add_members(archive_writer *writer, const archive_replacement *with,
     if (!add_file(writer, &more->at[k], &offset)) return false;
   if (!writer->from) return true;
   for (size_t i = 0; i < writer->from->members.n; i++) {
-    const char *name = writer->from->members.at[i].name;
-    if (!add_member(writer->zip, name, member_source(writer, i, &with[i]), &offset)) return false;
+    if (!add_old(writer, i, &with[i], &offset)) return false;
     for (size_t k = 0; k < more->n; k++) {
       const archive_addition *x = &more->at[k];
       if (x->after == i && !add_file(writer, x, &offset)) return false;
@@ -206,6 +293,7 @@ static bool add_members(archive_writer *writer, const archive_replacement *with,
 
 static void report_failure(const archive_writer *writer, const char *path, zip_error_t *error,
                            diags *d) {
+  if (writer->reported) return;
   if (writer->failure)
     diag_error(d, STATUS_INPUT, archive_member_path(writer->from, writer->failed, writer->a),
                "cannot be unpacked: %s", writer->failure);
@@ -221,12 +309,12 @@ bool archive_pack(const archive_additions *files, const char *target, arena *a, 
 bool archive_write(const archive *z, const archive_replacement *with, const archive_additions *more,
                    const char *path, arena *a, diags *d) {
   write_target *t = arena_alloc(a, sizeof *t);
-  archive_writer w = {.from = z, .a = a};
+  archive_writer w = {.to = t, .from = z, .piece = arena_alloc(a, PIECE), .a = a};
   zip_error_t error;
   zip_error_init(&error);
   zip_error_init(&t->error);
   if (!atomic_output_open(&t->file, path, d)) return false;
-  setvbuf(t->file.stream, NULL, _IOFBF, STREAM_BUFFER);
+  setvbuf(t->file.stream, arena_alloc(a, STREAM_BUFFER), _IOFBF, STREAM_BUFFER);
   zip_source_t *source = zip_source_function_create(serve_target, t, &error);
   if (source) w.zip = zip_open_from_source(source, ZIP_CREATE | ZIP_TRUNCATE, &error);
   bool ok = w.zip && add_members(&w, with, more) && zip_close(w.zip) == 0;

@@ -87,9 +87,28 @@ static bool refuse_none(const archive *z, const char *only, const strings *names
   return false;
 }
 
+/* False, with an error, for a model that cannot be used: as the sources that it is made again from,
+ * or as it was compiled. */
+static bool check_model(const package_model *m, const archive *z, bool compiled, arena *a,
+                        diags *d) {
+  if (compiled && m->so == PACKAGE_NO_MEMBER) {
+    diag_error(d, STATUS_INPUT, archive_member_path(z, m->wrapper, a),
+               "has no '.so' beside it: it is compiled where it is loaded; package it without "
+               "aot_inductor.package_cpp_only, or leave it out with --model=NAME");
+    return false;
+  }
+  if (!compiled && m->wrapper == PACKAGE_NO_MEMBER) {
+    diag_error(d, STATUS_INPUT, archive_member_path(z, m->so, a),
+               "has no wrapper beside it: it cannot be instrumented; leave it out with "
+               "--model=NAME, or package it with torch's aoti_compile_and_package");
+    return false;
+  }
+  return true;
+}
+
 /* Keeps the models that have a wrapper or a '.so' and are asked for. */
-static bool select_models(package_models *p, const archive *z, const char *only, arena *a,
-                          diags *d) {
+static bool select_models(package_models *p, const archive *z, const char *only, bool compiled,
+                          arena *a, diags *d) {
   strings names = {0};
   size_t kept = 0;
   for (size_t i = 0; i < p->n; i++) {
@@ -97,21 +116,16 @@ static bool select_models(package_models *p, const archive *z, const char *only,
     if (m->wrapper == PACKAGE_NO_MEMBER && m->so == PACKAGE_NO_MEMBER) continue;
     *arena_push(a, &names) = m->name;
     if (only && strcmp(only, m->name) != 0) continue;
-    if (m->wrapper == PACKAGE_NO_MEMBER) {
-      diag_error(d, STATUS_INPUT, archive_member_path(z, m->so, a),
-                 "has no wrapper beside it: it cannot be instrumented; leave it out with "
-                 "--model=NAME, or package it with torch's aoti_compile_and_package");
-      return false;
-    }
-    find_ops(m, z, a);
+    if (!check_model(m, z, compiled, a, d)) return false;
+    if (m->wrapper != PACKAGE_NO_MEMBER) find_ops(m, z, a);
     p->at[kept++] = *m;
   }
   p->n = kept;
   return kept || refuse_none(z, only, &names, a, d);
 }
 
-bool package_find_models(package_models *p, const archive *z, const char *only, arena *a,
-                         diags *d) {
+static bool find_models(package_models *p, const archive *z, const char *only, bool compiled,
+                        arena *a, diags *d) {
   *p = (package_models){0};
   for (size_t i = 0; i < z->members.n; i++) {
     const char *member = z->members.at[i].name, *path = path_in_models(member);
@@ -122,5 +136,15 @@ bool package_find_models(package_models *p, const archive *z, const char *only, 
     diag_error(d, STATUS_INPUT, z->path, "holds more models than a package does (%d)", MODELS_MAX);
     return false;
   }
-  return select_models(p, z, only, a, d);
+  return select_models(p, z, only, compiled, a, d);
+}
+
+bool package_find_models(package_models *p, const archive *z, const char *only, arena *a,
+                         diags *d) {
+  return find_models(p, z, only, false, a, d);
+}
+
+bool package_find_compiled(package_models *p, const archive *z, const char *only, arena *a,
+                           diags *d) {
+  return find_models(p, z, only, true, a, d);
 }

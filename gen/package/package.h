@@ -34,6 +34,10 @@ typedef arena_list(package_model) package_models;
  * reason in `d` if there is none, none of that name, or if two members could play one role. */
 bool package_find_models(package_models *p, const archive *z, const char *only, arena *a, diags *d);
 
+/* The same of models that have a '.so', with or without a wrapper; refuses one that has none. */
+bool package_find_compiled(package_models *p, const archive *z, const char *only, arena *a,
+                           diags *d);
+
 /* ---- reads the files that tell a model's own lines: --exported and --provenance */
 
 /* True for the member of an exported program's archive that has its graph:

@@ -44,7 +44,7 @@ bool elf_object_copy_bytes(int from, uint64_t offset, int to, uint64_t n);
 
 typedef struct elf_file {
   int fd;
-  uint64_t size; /* the size of the file in bytes */
+  uint64_t offset, size; /* in bytes; the offset is 0 unless the file lies in another */
   elf_contents contents;
   Elf64_Ehdr header;
   const char *why; /* after a failure: the reason, "it ..." or an error of the system */
@@ -58,6 +58,9 @@ void elf_symbols_close(elf_file *f);
 
 /* The same with some parts alone, of elf_reader.h; 0: only the header, without libelf. */
 bool elf_symbols_open_parts(elf_file *f, const char *path, unsigned parts);
+
+/* The same of the `size` bytes at `offset` of the regular file `file`, which stays open. */
+bool elf_symbols_open_inside(elf_file *f, int file, uint64_t offset, uint64_t size, unsigned parts);
 
 /* Sets *end to where the file ends by its header: behind its header tables and segments. False if
  * the header cannot be read, or gives an end beyond 2^62. */

@@ -7,6 +7,8 @@
 #include <libelf.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 /* libelf holds tables in memory; those of a wrapper's '.so' take about 1 MB. */
 enum { TABLE_MAX = 32 << 20, TABLES_MAX = 2 * TABLE_MAX, ANSWER_MAX = 256 << 20 };
@@ -23,7 +25,7 @@ void elf_reader_limit(const options *o) {
 
 typedef struct source {
   Elf *elf;
-  uint64_t size; /* of the file */
+  uint64_t offset, size; /* of the file, which may lie in another */
   unsigned parts;
   FILE *to;
   arena *a;
@@ -231,10 +233,18 @@ static void put_all(source *s) {
   if (s->parts & ELF_LINKS) put_links(s);
 }
 
-void elf_reader_answer(int file, uint64_t size, unsigned parts, FILE *to) {
+/* libelf takes a descriptor's file as a whole; of a part of one it reads what is mapped. */
+static Elf *begin(int file, uint64_t offset, uint64_t size) {
+  if (!offset) return elf_begin(file, ELF_C_READ, NULL);
+  const uint64_t before = offset % (uint64_t)sysconf(_SC_PAGESIZE);
+  char *at = mmap(NULL, size + before, PROT_READ, MAP_PRIVATE, file, (off_t)(offset - before));
+  return at == MAP_FAILED ? NULL : elf_memory(at + before, size);
+}
+
+void elf_reader_answer(int file, uint64_t offset, uint64_t size, unsigned parts, FILE *to) {
   source s = {.size = size, .parts = parts, .to = to, .a = arena_new()};
   elf_version(EV_CURRENT);
-  s.elf = elf_begin(file, ELF_C_READ, NULL);
+  s.elf = begin(file, offset, size);
   if (s.elf) put_all(&s);
   if (s.elf) elf_end(s.elf);
   arena_free(s.a);
@@ -242,7 +252,7 @@ void elf_reader_answer(int file, uint64_t size, unsigned parts, FILE *to) {
 
 static bool answer(void *data, FILE *to) {
   const source *s = data;
-  elf_reader_answer(PROCESS_FILE, s->size, s->parts, to);
+  elf_reader_answer(PROCESS_FILE, s->offset, s->size, s->parts, to);
   return true;
 }
 
@@ -347,9 +357,9 @@ static bool ask(strbuf *t, int fd, const source *s, arena *a) {
   return rules && process_answer(&p, answer, &copy, &how, ANSWER_MAX, process_take_text, t);
 }
 
-bool elf_reader_read(elf_contents *c, int fd, uint64_t size, unsigned parts) {
+bool elf_reader_read(elf_contents *c, int fd, uint64_t offset, uint64_t size, unsigned parts) {
   *c = (elf_contents){.a = arena_new()};
-  const source s = {.size = size, .parts = parts};
+  const source s = {.offset = offset, .size = size, .parts = parts};
   return ask(&c->answer, fd, &s, c->a) && take_answer(c, &c->answer, parts);
 }
 

@@ -53,13 +53,13 @@ typedef struct elf_contents {
   strbuf answer;
 } elf_contents;
 
-/* Reads an open file of `size` bytes. False if libelf cannot, or took more than it may. Call
- * elf_reader_free() in either case. */
-bool elf_reader_read(elf_contents *c, int fd, uint64_t size, unsigned parts);
+/* Reads the `size` bytes at `offset` of an open file. False if libelf cannot, or took more than it
+ * may. Call elf_reader_free() in either case. */
+bool elf_reader_read(elf_contents *c, int fd, uint64_t offset, uint64_t size, unsigned parts);
 void elf_reader_free(elf_contents *c);
 
 /* What the child answers. For itself, and for fuzzers, which see no other process. */
-void elf_reader_answer(int file, uint64_t size, unsigned parts, FILE *to);
+void elf_reader_answer(int file, uint64_t offset, uint64_t size, unsigned parts, FILE *to);
 
 /* Sets the limits of all that follow; without it they are the default ones. */
 void elf_reader_limit(const options *o);

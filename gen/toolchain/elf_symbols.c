@@ -11,6 +11,10 @@
  * function. */
 enum { SECTIONS_MAX = 200000 };
 
+static bool read_at(const elf_file *f, void *to, size_t n, uint64_t at) {
+  return pread(f->fd, to, n, (off_t)(f->offset + at)) == (ssize_t)n;
+}
+
 /* Raises *end to the end of `size` bytes at `offset`. False if that is no place in a file. */
 static bool include_bytes(uint64_t *end, uint64_t offset, uint64_t size) {
   const uint64_t most = 1ull << 62;
@@ -22,8 +26,7 @@ static bool include_bytes(uint64_t *end, uint64_t offset, uint64_t size) {
 static bool include_segments(const elf_file *f, const Elf64_Ehdr *h, uint64_t *end) {
   Elf64_Phdr segment;
   for (unsigned i = 0; i < h->e_phnum && h->e_phentsize == sizeof segment; i++) {
-    off_t at = (off_t)(h->e_phoff + i * sizeof segment);
-    if (pread(f->fd, &segment, sizeof segment, at) != sizeof segment) return true;
+    if (!read_at(f, &segment, sizeof segment, h->e_phoff + i * sizeof segment)) return true;
     if (!include_bytes(end, segment.p_offset, segment.p_filesz)) return false;
   }
   return true;
@@ -32,7 +35,7 @@ static bool include_segments(const elf_file *f, const Elf64_Ehdr *h, uint64_t *e
 bool elf_symbols_find_end(const elf_file *f, uint64_t *end) {
   Elf64_Ehdr h;
   *end = sizeof h;
-  if (pread(f->fd, &h, sizeof h, 0) != sizeof h || memcmp(h.e_ident, ELFMAG, SELFMAG) != 0 ||
+  if (!read_at(f, &h, sizeof h, 0) || memcmp(h.e_ident, ELFMAG, SELFMAG) != 0 ||
       h.e_ident[EI_CLASS] != ELFCLASS64 || h.e_ident[EI_DATA] != ELFDATA2LSB)
     return false;
   return include_bytes(end, h.e_shoff, (uint64_t)h.e_shnum * h.e_shentsize) &&
@@ -45,9 +48,8 @@ bool elf_symbols_find_end(const elf_file *f, uint64_t *end) {
 static bool has_many_sections(const elf_file *f) {
   Elf64_Ehdr h;
   Elf64_Shdr first;
-  return pread(f->fd, &h, sizeof h, 0) == sizeof h && h.e_shnum == 0 && h.e_shoff != 0 &&
-         pread(f->fd, &first, sizeof first, (off_t)h.e_shoff) == sizeof first &&
-         first.sh_size > SECTIONS_MAX;
+  return read_at(f, &h, sizeof h, 0) && h.e_shnum == 0 && h.e_shoff != 0 &&
+         read_at(f, &first, sizeof first, h.e_shoff) && first.sh_size > SECTIONS_MAX;
 }
 
 /* libelf reads a truncated file as one without sections. */
@@ -64,7 +66,7 @@ static const char *find_cut(elf_file *f, uint64_t size) {
 static const char *check_header(elf_file *f) {
   Elf64_Ehdr h;
   const unsigned char *ident = h.e_ident;
-  if (pread(f->fd, &h, sizeof h, 0) != sizeof h || memcmp(ident, ELFMAG, SELFMAG) != 0 ||
+  if (!read_at(f, &h, sizeof h, 0) || memcmp(ident, ELFMAG, SELFMAG) != 0 ||
       ident[EI_CLASS] != ELFCLASS64)
     return "it is not a 64-bit ELF file";
   f->header = h;
@@ -74,24 +76,37 @@ static const char *check_header(elf_file *f) {
   return NULL;
 }
 
-static const char *check_file(elf_file *f, const char *path) {
-  struct stat st;
-  f->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-  if (f->fd < 0 || fstat(f->fd, &st) != 0) return strerror(errno);
-  if (!S_ISREG(st.st_mode)) return "it is not a regular file";
+static const char *check_size(elf_file *f, uint64_t size) {
   if (has_many_sections(f)) return "it has more sections than a compiler makes";
-  f->size = (uint64_t)st.st_size;
+  f->size = size;
   const char *why = check_header(f);
   return why ? why : find_cut(f, f->size);
 }
 
-bool elf_symbols_open_parts(elf_file *f, const char *path, unsigned parts) {
-  *f = (elf_file){.fd = -1};
-  f->why = check_file(f, path);
-  if (!f->why && parts && !elf_reader_read(&f->contents, f->fd, f->size, parts))
+static const char *check_file(elf_file *f) {
+  struct stat st;
+  if (f->fd < 0 || fstat(f->fd, &st) != 0) return strerror(errno);
+  return S_ISREG(st.st_mode) ? check_size(f, (uint64_t)st.st_size) : "it is not a regular file";
+}
+
+static bool read_parts(elf_file *f, unsigned parts) {
+  if (!f->why && parts && !elf_reader_read(&f->contents, f->fd, f->offset, f->size, parts))
     f->why = "it is not a 64-bit ELF file";
   if (f->why) f->size = 0;
   return !f->why;
+}
+
+bool elf_symbols_open_parts(elf_file *f, const char *path, unsigned parts) {
+  *f = (elf_file){.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)};
+  f->why = check_file(f);
+  return read_parts(f, parts);
+}
+
+bool elf_symbols_open_inside(elf_file *f, int file, uint64_t offset, uint64_t size,
+                             unsigned parts) {
+  *f = (elf_file){.fd = dup(file), .offset = offset};
+  f->why = f->fd < 0 ? strerror(errno) : check_size(f, size);
+  return read_parts(f, parts);
 }
 
 bool elf_symbols_open(elf_file *f, const char *path) {

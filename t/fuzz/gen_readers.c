@@ -197,7 +197,7 @@ static void read_elf(const char *at, size_t n) {
   int fd = make_file(at, n, path, sizeof path);
   elf_links links;
   gpu_kernels kernels = {0};
-  elf_reader_answer(fd, n, ELF_SYMBOLS | ELF_LINKS, r.null);
+  elf_reader_answer(fd, 0, n, ELF_SYMBOLS | ELF_LINKS, r.null);
   if (elf_symbols_open(&f, path)) {
     elf_links_read(&links, &f, r.a);
     elf_symbols_visit(&f, visit_symbol, &sum);
