@@ -74,7 +74,7 @@ for my $file (keys %text) {
         my ($check) = arguments($code, pos $code) =~ /$string/;
         $messages{"$check:"} //= $file if defined $check && $code =~ /#include "(?:checks|nan)/;
     }
-    while ($file =~ m{^runtime/(?:checks|launch|memory|nan|state)/} && $code =~ /$added/g) {
+    while ($file =~ m{^runtime/(?:checks|launch|memory|nan|state|watch)/} && $code =~ /$added/g) {
         my $arguments = arguments($code, pos $code);
         $parts{$_} //= $file for grep { /[a-z]{2,}(?: [a-z]+){2}/ } map { part($_) }
             $arguments =~ /$string/g;

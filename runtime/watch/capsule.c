@@ -54,10 +54,13 @@ static void add_tensors(ag_text *t, const char *field, const ag_kept_list *l) {
   ag_text_add(t, "[");
   for (size_t i = 0; i < l->count; i++) {
     if (i) ag_text_add(t, ",");
-    if (ag_view_is_described(&l->list[i].view))
+    if (ag_view_is_described(&l->list[i].view)) {
       add_tensor(t, &l->list[i]);
-    else
-      ag_text_add(t, "{\"kept\":\"not kept\",\"why\":\"it is not a strided tensor\"}");
+    } else {
+      ag_text_add(t, "{\"kept\":\"not kept\"");
+      add_string(t, "why", "it is not a strided tensor");
+      ag_text_add(t, "}");
+    }
   }
   ag_text_add(t, "]");
 }

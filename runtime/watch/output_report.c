@@ -78,9 +78,10 @@ static void add_lines(ag_text *t, const ag_watched_run *r, size_t output, const 
 
 void ag_output_report_add(ag_output_report *report, const ag_watched_run *r, size_t output,
                           const ag_stats *stats) {
-  if (!report->count++)
-    ag_text_addf(&report->head, "%s in output %zu of run %llu", name_kinds(stats), output,
-                 (unsigned long long)r->number);
+  if (!report->count++) {
+    report->kind = name_kinds(stats);
+    report->output = output;
+  }
   add_lines(&report->lines, r, output, stats);
   add_json(&report->findings, r, output, stats);
 }
@@ -89,28 +90,38 @@ void ag_output_report_add(ag_output_report *report, const ag_watched_run *r, siz
 void ag_output_report_forget(void);
 void ag_output_report_forget(void) { atomic_store(&findings, 0); }
 
-static void tell(const ag_output_report *report, uint64_t which, const ag_capsule *capsule) {
+static void add_again(ag_text *t, uint64_t which, const ag_capsule *capsule) {
+  ag_text_addf(t, "; again: in %llu runs so far", (unsigned long long)which);
+  if (capsule->file.length) ag_text_addf(t, "; capsule %s", ag_text_string(&capsule->file));
+  ag_text_add(t, "\n");
+}
+
+static void add_capsule(ag_text *t, const ag_capsule *capsule) {
+  const char *file = ag_text_string(&capsule->file);
+  if (!capsule->file.length) {
+    const bool failed = capsule->failure.length != 0;
+    ag_text_add_line(t, "no capsule", "%s",
+                     failed ? ag_text_string(&capsule->failure) : "AOTIGEN_CAPSULES=0");
+    return;
+  }
+  ag_text_add_line(t, "capsule", "%s", file);
+  if (capsule->not_kept.length)
+    ag_text_add_line(t, "not kept", "%s", ag_text_string(&capsule->not_kept));
+  ag_text_add_line(t, "try next", "where it was born: aotigen replay %s", file);
+}
+
+static void tell(const ag_output_report *report, const ag_watched_run *r, uint64_t which,
+                 const ag_capsule *capsule) {
   ag_text t = {0};
-  ag_text_addf(&t, "aotigen: %s%s\n", ag_text_string(&report->head),
-               which > 1 ? "; again" : ", of a watched model");
+  ag_text_addf(&t, "aotigen: %s in output %zu of run %llu, of a watched model", report->kind,
+               report->output, (unsigned long long)r->number);
   if (which > 1) {
-    t.length--;
-    ag_text_addf(&t, ": in %llu runs so far%s%s\n", (unsigned long long)which,
-                 capsule->file.length ? "; capsule " : "", ag_text_string(&capsule->file));
+    add_again(&t, which, capsule);
   } else {
+    ag_text_add(&t, "\n");
     ag_text_add_line(&t, "model", "%s", ag_watch_identity_name());
     ag_text_add(&t, ag_text_string(&report->lines));
-    if (capsule->file.length) {
-      ag_text_add_line(&t, "capsule", "%s", ag_text_string(&capsule->file));
-      if (capsule->not_kept.length)
-        ag_text_add_line(&t, "not kept", "%s", ag_text_string(&capsule->not_kept));
-      ag_text_add_line(&t, "try next", "where it was born: aotigen replay %s",
-                       ag_text_string(&capsule->file));
-    } else {
-      ag_text_add_line(&t, "no capsule", "%s",
-                       capsule->failure.length ? ag_text_string(&capsule->failure)
-                                               : "AOTIGEN_CAPSULES=0");
-    }
+    add_capsule(&t, capsule);
   }
   ag_sink_write_stderr(ag_text_string(&t));
   ag_text_free(&t);
@@ -123,9 +134,8 @@ bool ag_output_report_end(ag_output_report *report, const ag_watched_run *r) {
   ag_capsule capsule = {0};
   if (which < most || (most && is_power))
     ag_capsule_write(&capsule, r, which < most ? which : most, ag_text_string(&report->findings));
-  if (is_power || ag_settings_get()->reports == UINT64_MAX) tell(report, which, &capsule);
+  if (is_power || ag_settings_get()->reports == UINT64_MAX) tell(report, r, which, &capsule);
   ag_capsule_free(&capsule);
-  ag_text_free(&report->head);
   ag_text_free(&report->lines);
   ag_text_free(&report->findings);
   return true;

@@ -7,8 +7,10 @@
 #include "watch/watched_run.h"
 
 typedef struct ag_output_report {
-  ag_text head, lines, findings; /* findings: a list of JSON objects, of a capsule */
   unsigned count;
+  const char *kind; /* of the first output that has bad values: "NaN" */
+  size_t output;
+  ag_text lines, findings; /* findings: a list of JSON objects, of a capsule */
 } ag_output_report;
 
 /* Adds an output that has bad values. */
