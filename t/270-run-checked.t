@@ -142,6 +142,8 @@ $said = said([$flight, $left_out, $left_out], options => ['--kernels=exp*'],
 like($said, qr/; 6 of 16 launches, left out by --kernels, AOTIGEN_RUNS$/m,
     'and how many launches they left out');
 unlike($said, qr/leaves out/, 'once');
+like(said([$flight, $left_out], env => { AOTIGEN_EVERY => 4 }),
+    qr/; 3 of 8 launches, left out by AOTIGEN_EVERY$/m, 'also one run of so many');
 my @odd = map { $left_out =~ s/"count":3/"count":$_/r } 0, 9, '-1', '"3"', '9' x 30;
 like(said([$flight, @odd], options => ['--kernels=exp*']),
     qr/; launches that --kernels leaves out$/m, 'a number that cannot be is none');

@@ -63,6 +63,23 @@ TEST(malformed) {
   }
 }
 
+TEST(intervals) {
+  static const char *const bad[] = {"0", "x", "-1", "1x", "all", "99999999999999999999999"};
+  char expected[128];
+  assert_int_equal(ag_settings_get()->every, 1);
+  environment("AOTIGEN_EVERY", "20");
+  assert_int_equal(ag_settings_get()->every, 20);
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    capture(2);
+    environment("AOTIGEN_EVERY", bad[i]);
+    snprintf(expected, sizeof expected,
+             "aotigen: ignoring AOTIGEN_EVERY='%s': expected a number from 1 on\n", bad[i]);
+    assert_equal_freed(captured(2), expected);
+    assert_int_equal(ag_settings_get()->every, 1);
+  }
+  environment("AOTIGEN_EVERY", NULL);
+}
+
 TEST(misspelt) {
   setenv("AOTIGEN_RUN", "2", 1);
   setenv("AOTIGEN_REQUIRE_", "2", 1);

@@ -203,7 +203,7 @@ static void set_printer_to(environment *e, variables *v, const options *o, const
 
 static const char *find_narrowed(const variables *v) {
   static const enum variable all[] = {VARIABLE_AOTIGEN_KERNELS, VARIABLE_AOTIGEN_LAUNCHES,
-                                      VARIABLE_AOTIGEN_RUNS};
+                                      VARIABLE_AOTIGEN_RUNS, VARIABLE_AOTIGEN_EVERY};
   strings set_ones = {0};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     if (get(v, variable_name(all[i]))) *arena_push(v->a, &set_ones) = variable_name(all[i]);

@@ -266,6 +266,14 @@ static void read_count(const row *r, const char *value, uint64_t *to) {
   parse_number(&s, to);
 }
 
+static void read_interval(const row *r, const char *value, uint64_t *to) {
+  const char *s = value;
+  if (value && parse_number(&s, to) && !*s && *to) return;
+  if (value && *value) ignore_value(r->name, value, "a number from 1 on");
+  s = r->fallback;
+  parse_number(&s, to);
+}
+
 static void read_foreign(const row *r, const char *value, bool *to) {
   *to = value && ag_word_find(r->words, value, strncmp);
 }
@@ -324,6 +332,7 @@ static void free_nothing(void *of) { (void)of; }
 #define free_flag free_nothing
 #define free_seconds free_nothing
 #define free_count free_nothing
+#define free_interval free_nothing
 #define free_foreign free_nothing
 
 const ag_settings *ag_settings_get(void) {

@@ -205,7 +205,7 @@ static void begin_run(aotigen_run *run) {
   ag_model_state *m = run->state->model;
   const ag_number_list *runs = &ag_settings_get()->runs;
   ag_selection_check_kernels(m);
-  if (!run->number || (!runs->count && !is_filtered(m))) return;
+  if (!run->number || (!runs->count && !is_filtered(m) && ag_settings_get()->every == 1)) return;
   list_model(m);
   if (atomic_exchange(&m->selection.process, getpid()) != getpid())
     m->selection.launches = m->selection.left_out = 0;
@@ -215,10 +215,18 @@ static void begin_run(aotigen_run *run) {
     atomic_store_explicit(&m->selection.has_run, true, memory_order_relaxed);
 }
 
+static void end_unchecked(aotigen_run *run, bool unwinding) {
+  (void)unwinding;
+  count_launches(run);
+}
+
 static bool is_wanted(const ag_model_state *m) { return m->anything; }
 
 AG_LAUNCH_HOOKS(selection) = {
-    .wanted = is_wanted, .begin_run = begin_run, .end_run = check_launches};
+    .wanted = is_wanted,
+    .begin_run = begin_run,
+    .end_run = check_launches,
+    .end_unchecked = end_unchecked};
 
 static void log_left_out(const ag_model_state *m) {
   ag_text t;

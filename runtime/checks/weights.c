@@ -102,7 +102,8 @@ const char *aotigen_check_weights(aotigen_run *run, const aotigen_value *values,
   aotigen_run_state *s = run->state;
   const aotigen_model *m = run->model;
   bool filtered = s && run->wanted == s->model->none;
-  if (!s || (!m->check_inputs && (!m->nan_asserts || filtered))) return NULL;
+  if (!s || s->progress.unchecked) return NULL;
+  if (!m->check_inputs && (!m->nan_asserts || filtered)) return NULL;
   ag_weights_seen *seen = &s->weights;
   if (n > m->nweights) n = m->nweights;
   if (!seen->data) seen->data = calloc(m->nweights + 1, sizeof *seen->data);

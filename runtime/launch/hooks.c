@@ -27,6 +27,7 @@ _Static_assert((int)ROWS < (int)AG_HOOKS_MOST, "the last of each list is NULL");
 
 static void take_down(ag_wanted_hooks *to, const ag_launch_hooks *row) {
   TAKE(begin_run);
+  TAKE(begin_unchecked);
   TAKE(before);
   TAKE(returned);
   TAKE(after);
@@ -42,6 +43,7 @@ static void take_down(ag_wanted_hooks *to, const ag_launch_hooks *row) {
 static void take_up(ag_wanted_hooks *to, const ag_launch_hooks *row) {
   TAKE(launching);
   TAKE(end_run);
+  TAKE(end_unchecked);
 }
 
 static ag_wanted_hooks *choose(const ag_model_state *m) {

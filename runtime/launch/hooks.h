@@ -13,6 +13,8 @@ enum { AG_HOOKS_MOST = 40 };
 typedef struct ag_wanted_hooks {
   void (*begin_run[AG_HOOKS_MOST])(aotigen_run *run);
   void (*end_run[AG_HOOKS_MOST])(aotigen_run *run, bool unwinding);
+  void (*begin_unchecked[AG_HOOKS_MOST])(aotigen_run *run);
+  void (*end_unchecked[AG_HOOKS_MOST])(aotigen_run *run, bool unwinding);
   const char *(*before[AG_HOOKS_MOST])(aotigen_run *run);
   void (*launching[AG_HOOKS_MOST])(aotigen_run *run);
   const char *(*returned[AG_HOOKS_MOST])(aotigen_run *run);

@@ -23,4 +23,9 @@ static void end_run(aotigen_run *run, bool unwinding) {
 static bool is_wanted(const ag_model_state *m) { return m->anything; }
 
 AG_LAUNCH_HOOKS(in_flight) = {
-    .wanted = is_wanted, .begin_run = begin_run, .launching = launch, .end_run = end_run};
+    .wanted = is_wanted,
+    .begin_run = begin_run,
+    .begin_unchecked = begin_run,
+    .launching = launch,
+    .end_run = end_run,
+    .end_unchecked = end_run};

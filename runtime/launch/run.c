@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/settings.h"
+#include "launch/async_run.h"
 #include "launch/backpressure.h"
 #include "launch/bind.h"
 #include "launch/device_error.h"
@@ -44,6 +45,29 @@ static void end_part(aotigen_run *run) {
   ag_run_set_current(run->outer);
 }
 
+/* The 1st, N+1st, ... of the runs that AOTIGEN_RUNS selects: whether there is one is no matter of
+ * chance then. Constant folding is none of them. */
+static bool is_left_out(const aotigen_run *run, ag_model_state *m) {
+  const uint64_t every = ag_settings_get()->every;
+  return every > 1 && run->number && atomic_fetch_add(&m->selection.sampled, 1) % every;
+}
+
+/* Whoever captures a run wants its replays checked, and would hear nothing of them. */
+static void say_captured(const aotigen_run *run, const ag_model_state *m) {
+  if (!m->device.async || atomic_load(&m->said.warned.captured) ||
+      !ag_model_state_is_capturing(m, ag_run_stream(run)))
+    return;
+  ag_async_run_say_captured(run, ag_run_device(run), ag_not_scanned,
+                            "AOTIGEN_EVERY leaves this run out");
+}
+
+static void choose(aotigen_run *run, ag_model_state *m) {
+  const bool selected = ag_number_list_has(&ag_settings_get()->runs, run->number);
+  run->state->progress.unchecked = selected && is_left_out(run, m);
+  run->wanted = selected && !run->state->progress.unchecked ? m->wanted : m->none;
+  if (run->state->progress.unchecked) say_captured(run, m);
+}
+
 void aotigen_run_begin(aotigen_run *run, aotigen_model *model, int folding, void *stream) {
   aotigen_run *current = ag_run_current();
   memset(run, 0, sizeof *run);
@@ -63,9 +87,17 @@ void aotigen_run_begin(aotigen_run *run, aotigen_model *model, int folding, void
   run->state = hooks ? ag_run_state_take(m) : NULL;
   if (!run->state) return;
   run->state->previous = current;
-  run->wanted = ag_number_list_has(&ag_settings_get()->runs, run->number) ? m->wanted : m->none;
-  ag_hooks_call(hooks->begin_run, run);
+  choose(run, m);
+  ag_hooks_call(run->state->progress.unchecked ? hooks->begin_unchecked : hooks->begin_run, run);
   ag_run_set_current(run);
+}
+
+static void end_unchecked(aotigen_run *run, int unwinding) {
+  const ag_wanted_hooks *hooks = run->state->model->hooks;
+  ag_run_set_current(run->state->previous);
+  for (size_t i = 0; hooks->end_unchecked[i]; i++) hooks->end_unchecked[i](run, unwinding);
+  ag_run_state_give(run->state);
+  run->state = NULL;
 }
 
 /* Gives the run's state back, or to the evaluator of its records. */
@@ -90,6 +122,10 @@ void aotigen_run_end(aotigen_run *run, int unwinding) {
     return;
   }
   if (!run->state) return;
+  if (run->state->progress.unchecked) {
+    end_unchecked(run, unwinding);
+    return;
+  }
   const ag_wanted_hooks *hooks = run->state->model->hooks;
   ag_run_set_current(run->state->previous);
   for (size_t i = 0; hooks->end_run[i]; i++) hooks->end_run[i](run, unwinding);

@@ -86,7 +86,7 @@ static void save_inputs(aotigen_run *run, const void *const *handles) {
 void aotigen_check_inputs(aotigen_run *run, const void *const *handles) {
   aotigen_run_state *s = run->state;
   const aotigen_model *m = run->model;
-  if (!s) return;
+  if (!s || s->progress.unchecked) return;
   bool shown = run->wanted != s->model->none &&
                ag_number_list_has(&ag_settings_get()->launches, 0) && ag_model_prints_values(m);
   if (s->mode == AG_MODE_OPEN) s->device_index = ag_inputs_device(run, handles);

@@ -218,7 +218,7 @@ static unsigned guard_of_given(const aotigen_run *run, uint32_t given, const aot
 int aotigen_has_copies(const aotigen_run *run, int of_weights) {
   const aotigen_model *m = run->model;
   const uint32_t n = of_weights ? m->nweights : m->ninputs;
-  if (!run->state || !run->number) return 0;
+  if (!run->state || !run->number || run->wanted == run->state->model->none) return 0;
   if (m->guard & (of_weights ? AOTIGEN_GUARD_WEIGHTS : AOTIGEN_GUARD_INPUTS)) return 1;
   for (uint32_t i = 0; i < n && *m->guard_buffers; i++)
     if (is_named(m->guard_buffers, of_weights ? m->weights[i].name : m->inputs[i].name)) return 1;

@@ -37,6 +37,7 @@ struct ag_in_flight {
   const void *stream;
   int64_t since;      /* milliseconds of the coarse monotonic clock */
   uintptr_t stack[2]; /* the bounds of the thread's stack */
+  bool unlogged;      /* the run has no line in the log: that takes longer than the rest */
   atomic_uint steps;  /* as in ag_in_flight_seen */
   atomic_int lookers; /* threads that read `current`: the watchdog, and another one's handler */
   atomic_ullong said; /* by the last line: the launch, and the signal in the low byte; 0: none */
@@ -91,11 +92,13 @@ ag_in_flight *ag_in_flight_begin(const aotigen_model *model, const aotigen_run *
   u->launch = 0;
   atomic_store(&u->said, 0);
   u->site = 0;
+  u->unlogged = run && run->state && run->state->progress.unchecked;
   ag_args_snapshot_clear(&u->args);
   if (ag_settings_get()->signals) {
     ag_crash_stack_provide();
     ag_crash_cause_find_stack(u->stack);
-    ag_in_flight_line_begin(&u->line, (int)(u - places), model, u->run, thread);
+    if (!u->unlogged)
+      ag_in_flight_line_begin(&u->line, (int)(u - places), model, u->run, thread);
   }
   u->outer = innermost;
   innermost = u;
@@ -111,7 +114,7 @@ static void store_at(ag_in_flight *u, enum ag_in_flight_at at) {
 
 static void set_at(ag_in_flight *u, enum ag_in_flight_at at, const char text[8]) {
   store_at(u, at);
-  ag_in_flight_line_at(&u->line, text);
+  if (!u->unlogged) ag_in_flight_line_at(&u->line, text);
 }
 
 /* Frees the place, since the run's stack frame ends. Waits until nothing reads it: some

@@ -29,6 +29,9 @@ typedef struct ag_launch_hooks {
   void (*begin_run)(aotigen_run *run);
   /* The thread is back in the run before this one. unwinding: an exception leaves the run. */
   void (*end_run)(aotigen_run *run, bool unwinding);
+  /* Instead of these, of a run that AOTIGEN_EVERY leaves out: it must cost next to nothing. */
+  void (*begin_unchecked)(aotigen_run *run);
+  void (*end_unchecked)(aotigen_run *run, bool unwinding);
 
   /* ---- of a launch. run->site, run->launch and run->state->record are its own; the record is NULL
    * where no level needs arguments, and is not scanned where record->scanned is false. */

@@ -26,6 +26,7 @@ typedef struct ag_selection {
   atomic_bool has_selected;        /* a run had a launch that the filters selected */
   atomic_bool has_run;             /* AOTIGEN_RUNS selected a run */
   atomic_ullong runs;              /* counted where AOTIGEN_RUNS is set */
+  atomic_ullong sampled;           /* runs of which AOTIGEN_EVERY checks some; counted there */
   atomic_int process;              /* that counted what follows: not one that it forked */
   atomic_ullong launches;          /* of the runs; counted where there is a filter */
   atomic_ullong left_out;          /* launches that the filters left out */

@@ -66,6 +66,7 @@ typedef struct ag_retained {
 typedef struct ag_run_progress {
   bool active;         /* between before() and after() of a launch that is wanted */
   bool ending;         /* its last launch is over: outputs are handed over */
+  bool unchecked;      /* AOTIGEN_EVERY leaves the run out */
   bool error_reported; /* the device's error was reported in this run */
   bool lost;           /* the scan that was asked for last met a device that is lost */
   uint64_t selected;   /* launches of this run that the filters selected */

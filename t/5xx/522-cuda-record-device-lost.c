@@ -175,6 +175,26 @@ TEST(death_in_a_folding) {
 
 /* An exception of a run on another device does not matter, even if nothing was launched that names
  * the device. */
+TEST(death_in_an_unchecked_run) {
+  lineup l = new_lineup(0);
+  char message[8000];
+  environment("AOTIGEN_EVERY", "2");
+  model = new_model(3, 0, 0);
+  capture(2);
+  whole_run(&model, &l, 3, 0, -1, 0);
+  aotigen_run run;
+  begin(&run, &model, &l);
+  for (int i = 0; i < 3; i++) assert_null(launch(&run, &l, -1, 0));
+  fake_death(l.stream, 0, 700);
+  fake_wait(l.stream);
+  const char *fault = aotigen_run_failed(&run, driver_error);
+  assert_non_null(fault);
+  snprintf(message, sizeof message, "%s", fault);
+  aotigen_run_end(&run, 1);
+  assert_has(message, "aotigen: device error in run 2, seen at launch 3");
+  assert_has_freed(captured(2), "aotigen: device error in run 2, seen at launch 3\n");
+}
+
 TEST(death_of_another_device) {
   static const aotigen_input input = {.name = "arg0_1", .python_name = "x", .ndim = -1};
   lineup l = new_lineup(0);

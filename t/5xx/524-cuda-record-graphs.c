@@ -26,6 +26,26 @@ TEST(a_graph_without_a_run_before) {
   assert_string_equal(captured(2), "");
 }
 
+/* The captured run is one of those that AOTIGEN_EVERY counts, and decides for its replays. */
+TEST(a_capture_of_an_unchecked_run) {
+  lineup l = new_lineup(0);
+  environment("AOTIGEN_EVERY", "3");
+  model = new_model(3, 0, 0);
+  warm_up(&l);
+  capture(2);
+  for (int i = 0; i < 2; i++) {
+    capture_graph(&l);
+    replay(&l, 2, 5);
+  }
+  assert_equal_freed(captured(2),
+                     "aotigen: warning: run 2 of model.cpp is being captured into a graph: its "
+                     "launches are not scanned (AOTIGEN_EVERY leaves this run out)\n");
+  capture(2);
+  capture_graph(&l);
+  replay(&l, 2, 5);
+  assert_has_freed(captured(2), "of the graph that run 4 was captured into\n");
+}
+
 TEST(each_replay_is_evaluated) {
   lineup l = new_lineup(0);
   char part[200];
