@@ -46,7 +46,8 @@ shared_objs := $(patsubst shared/%.c,$B/shared/%.o,$(wildcard shared/*.c))
 gen_objs := $(patsubst gen/%.c,$B/gen/%.o,$(wildcard gen/*.c gen/*/*.c))
 grammar := build/grammar/tree-sitter-python/src
 grammar_objs := $B/grammar/parser.o $B/grammar/scanner.o
-gen_unit := $(filter-out $B/gen/main.o,$(gen_objs)) $B/gen/templates.o $(grammar_objs) \
+gen_unit := $(filter-out $B/gen/main.o,$(gen_objs)) $B/gen/templates.o $B/gen/host_script.o \
+  $(grammar_objs) \
   $(shared_objs)
 # The entry points of a watch package are in its library alone.
 watch_entries := $B/runtime/watch/entries.o
@@ -92,7 +93,12 @@ $B/gen/templates.c: $(wildcard templates/*.tpl) t/setup/embed.pl templates
 	$(say) EMBED $@
 	$(Q)$(PERL) t/setup/embed.pl templates $(sort $(filter %.tpl,$^)) >$@
 
-$B/gen/templates.o: $B/gen/templates.c | $B/packages
+$B/gen/host_script.c: gen/replay/host.py t/setup/embed.pl
+	@mkdir -p $(@D)
+	$(say) EMBED $@
+	$(Q)$(PERL) t/setup/embed.pl bytes host_script $< >$@
+
+$B/gen/templates.o $B/gen/host_script.o: %.o: %.c | $B/packages
 	$(say) CC $@
 	$(Q)$(CC) $(all_cflags) $(gen_cflags) -c -o $@ $<
 

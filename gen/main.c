@@ -13,6 +13,7 @@
 #include "package/watched.h"
 #include "stages/rewrite.h"
 #include "run/debug_package.h"
+#include "replay/replay.h"
 #include "run/run.h"
 #include "here/here.h"
 #include "system/cache.h"
@@ -174,6 +175,7 @@ static void run_verb(void *data) {
     case VERB_CHECK: package ? repackage_list(x->o, x->a, x->d) : list_wrapper(x); break;
     case VERB_RUN: x->run = run_prepare(x->o, x->environment, x->a, x->d); break;
     case VERB_WATCH: watched_make(x->o, package, x->a, x->d); break;
+    case VERB_REPLAY: x->run = replay_prepare(x->o, x->environment, x->a, x->d); break;
     case VERB_REWRITE: rewrite(x, package); break;
   }
 }

@@ -44,7 +44,8 @@ static const char *find_set(const option_environment *p) {
 }
 
 void option_environment_take(options *o, const option_environment *p) {
-  if (o->verb == VERB_REWRITE || (o->verb == VERB_RUN && o->run.nmodels)) take_levels(o, p);
+  if (o->verb == VERB_REWRITE || o->verb == VERB_REPLAY || (o->verb == VERB_RUN && o->run.nmodels))
+    take_levels(o, p);
   const char *home = get_path_variable(p, "HOME"), *xdg = get_path_variable(p, "XDG_CACHE_HOME"),
              *cuda = get_path_variable(p, "CUDA_HOME");
   o->env.packages_only = o->env.cache != NULL; /* --no-cache */
@@ -63,6 +64,7 @@ void option_environment_take(options *o, const option_environment *p) {
   o->env.term = get_variable(p, "TERM");
   o->env.home = home;
   o->env.parts_from = find_set(p);
+  o->env.python = get_variable(p, "PYTHON");
   o->env.cxx = get_variable(p, "CXX");
   const char *date = get_variable(p, "SOURCE_DATE_EPOCH"); /* the compilers read it */
   if (date && !option_value_is_date(date))

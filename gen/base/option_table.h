@@ -9,7 +9,8 @@ enum {
   LIST = 1 << VERB_LIST,
   CHECK = 1 << VERB_CHECK,
   BUILD = 1 << VERB_BUILD,
-  RUN = 1 << VERB_RUN,
+  REPLAY = 1 << VERB_REPLAY,
+  RUN = 1 << VERB_RUN | REPLAY, /* a replay is a run */
   WATCH = 1 << VERB_WATCH,
   READ = REWRITE | LIST | CHECK | BUILD | RUN, /* the model's text is read */
   EVERY = READ | WATCH,

@@ -5,6 +5,7 @@
 #include "base/option_value.h"
 #include "shared/nearest.h"
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct parser {
@@ -65,6 +66,13 @@ static bool set_kernel(options *o, const char *v) { return set_name(&o->kernel, 
 /* The environment, which names the cache, is read last: until then this stands for --no-cache. */
 static const char no_cache[] = "";
 
+static bool set_repeat(options *o, const char *v) {
+  enum { MOST = 100000 };
+  const size_t n = strspn(v, "0123456789");
+  o->replay.repeat = n && n <= 6 && !v[n] ? (unsigned)atoi(v) : 0;
+  return o->replay.repeat > 0 && o->replay.repeat <= MOST;
+}
+
 /* Of a flag: `field` becomes `to`. */
 #define SETTER(name, field, to)                                                                    \
   static bool name(options *o, const char *v) {                                                    \
@@ -112,13 +120,16 @@ const option option_table[] = {
      "printable: a model's name, or of 'run' a package", "all",
      "only this model of a package; of run: a package, or an unpacked one's directory or '.so', "
      "and "
-     "the program loads its debug package in its place"},
+     "the program loads its debug package in its place; of replay: the package that the capsule is "
+     "of, where it is not where it was"},
     {"keep", 0, "DIR", RUN, set_keep, "a directory", "none",
      "keep what the run left there: its log, and the core dump of a GPU"},
     {"printer-to", 0, "FILE", RUN, set_printer_to, "a file", "standard output",
      "where the printer of a debug package writes"},
     {"core-dump", 0, NULL, RUN, set_core_dump, NULL, "off",
      "where a kernel fails on a GPU, have the driver tell its block, thread and line"},
+    {"repeat", 0, "N", REPLAY, set_repeat, "a number, 1 to 100000", "1",
+     "run the capsule's inputs so many times, and tell whether each run ends alike"},
     {"kernel", 0, "NAME", LIST, set_kernel, "a kernel's name", "none",
      "print this kernel whole, and every launch of it"},
     {"torch", 0, "DIR", ANY, set_torch, "a directory",
@@ -295,6 +306,7 @@ static const char *const verb_names[] = {"",
                                          [VERB_BUILD] = "build",
                                          [VERB_RUN] = "run",
                                          [VERB_WATCH] = "watch",
+                                         [VERB_REPLAY] = "replay",
                                          NULL};
 
 /* The verb that is the nearest to a word, or NULL. A name with a dot or a slash is a file's. */
@@ -330,8 +342,8 @@ static void check_options(parser *p) {
     if (!(p->used.at[i]->verbs >> p->o->verb & 1))
       report_usage(p, "option '--%s' does not go with %s", p->used.at[i]->name,
                    p->o->verb == VERB_REWRITE
-                       ? "rewriting: it wants the verb list, check, build, run or watch before "
-                         "INPUT"
+                       ? "rewriting: it wants the verb list, check, build, run, watch or replay "
+                         "before INPUT"
                        : arena_printf(p->a, "the verb '%s'", verb_names[p->o->verb]));
 }
 
@@ -385,6 +397,22 @@ static void check_run(parser *p) {
                    p->used.at[i]->name);
 }
 
+/* Its only operand is the capsule. */
+static void take_capsule(parser *p) {
+  options *o = p->o;
+  if (!p->operands.n)
+    report_usage(p, "no capsule for the verb 'replay': aotigen replay [OPTION]... CAPSULE");
+  else if (p->operands.n > 1)
+    report_usage(p, "more than one capsule: '%.200s' and '%.200s'", p->operands.at[0],
+                 p->operands.at[1]);
+  else if (!option_value_is_path(p->operands.at[0]))
+    report_usage(p, "the name of the capsule is empty, too long, or of several lines");
+  else if (o->run.nmodels > 1)
+    report_usage(p, "more than one package: 'replay' runs the model of one, --model=PACKAGE");
+  else
+    o->replay.capsule = p->operands.at[0];
+}
+
 static void check_output(parser *p) {
   const options *o = p->o;
   if (o->output.cached && o->output.path)
@@ -410,8 +438,8 @@ static void take_operands(parser *p) {
   options *o = p->o;
   check_verb(p);
   check_options(p);
-  if (o->verb == VERB_RUN) {
-    check_run(p);
+  if (o->verb == VERB_RUN || o->verb == VERB_REPLAY) {
+    (o->verb == VERB_RUN ? check_run : take_capsule)(p);
     return;
   }
   if (!p->operands.n) {
@@ -436,8 +464,11 @@ static void take_operands(parser *p) {
 
 void options_parse(options *o, int argc, char *const *argv, const char *(*env)(const char *name),
                    arena *a, diags *d) {
-  *o = (options){
-      .verb = VERB_REWRITE, .limits = limits_default, .python = "python3", .env.tmpdir = "/tmp"};
+  *o = (options){.verb = VERB_REWRITE,
+                 .limits = limits_default,
+                 .python = "python3",
+                 .env.tmpdir = "/tmp",
+                 .replay.repeat = 1};
   levels_default(&o->levels);
   parser p = {.o = o, .a = a, .d = d};
   if (argc > 0) parse_arguments(&p, argv + 1);

@@ -20,6 +20,7 @@ enum verb {
   VERB_BUILD,
   VERB_RUN,
   VERB_WATCH,
+  VERB_REPLAY,
   VERB_HELP,
   VERB_VERSION
 };
@@ -51,6 +52,14 @@ typedef struct run_options {
   strings given;        /* the options, as they were given */
 } run_options;
 
+/* The options of the verb replay, which has those of run besides. */
+typedef struct replay_options {
+  const char *capsule;   /* NULL for another verb */
+  unsigned repeat;       /* --repeat */
+  const char *unwatched; /* what a watch package was made of, in its place; or NULL */
+  const char *only;      /* the one of several models that is replayed, or NULL */
+} replay_options;
+
 /* The variables of the environment; NULL for each that is not set. `cache` and `packages_only` also
  * follow --no-cache and --cached. */
 typedef struct option_variables {
@@ -63,6 +72,7 @@ typedef struct option_variables {
   const char *no_color, *term; /* $NO_COLOR, $TERM: whether a terminal is shown colours */
   const char *malloc_fill;     /* $MALLOC_PERTURB_: what glibc's malloc() of a program fills memory
                                   with */
+  const char *python;          /* $PYTHON, with which a capsule is replayed, or NULL */
   const char *cuda_home;       /* $CUDA_HOME or $CUDA_PATH, absolute */
   const char *tmpdir;          /* $TMPDIR, absolute, or "/tmp" */
   const char *cache;           /* the directory of what is kept from one run to the next, or NULL */
@@ -90,6 +100,7 @@ typedef struct options {
   const char *kernel; /* list --kernel, or NULL */
   const char *model;  /* --model, or NULL for all models of a package */
   run_options run;
+  replay_options replay;
   bool json, here;
   enum confining confining;
   process_limits limits; /* for the children that parse and compile */

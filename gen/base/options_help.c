@@ -48,27 +48,31 @@ void options_help(FILE *to) {
         "  aotigen check [OPTION]... INPUT\n"
         "  aotigen build [OPTION]... WRAPPER [KERNEL.cpp|OBJECT]... -o SO\n"
         "  aotigen run [OPTION]... [--model=PACKAGE]... -- COMMAND [ARG]...\n"
-        "  aotigen watch [OPTION]... PACKAGE -o OUTPUT\n",
+        "  aotigen watch [OPTION]... PACKAGE -o OUTPUT\n"
+        "  aotigen replay [OPTION]... [--model=PACKAGE] CAPSULE\n",
         to);
-  print_options_of(to,
-                   "rewriting, build and run (defaults of a rewrite in brackets; a build keeps "
-                   "what the wrapper says):",
-                   REWRITE | BUILD | RUN);
-  print_options_of(to, "rewriting, list, build and run:", REWRITE | LIST | BUILD | RUN);
+  print_options_of(
+      to,
+      "rewriting, build, run and replay (a rewrite's defaults in brackets; a build keeps "
+      "the wrapper's):",
+      REWRITE | BUILD | RUN);
+  print_options_of(to, "rewriting, list, build, run and replay:", REWRITE | LIST | BUILD | RUN);
   print_options_of(to, "rewriting, build and watch:", REWRITE | BUILD | WATCH);
-  print_options_of(to,
-                   "rewriting, list, check, run and watch:", REWRITE | LIST | CHECK | RUN | WATCH);
-  print_options_of(to, "rewriting, list, check and run:", REWRITE | LIST | CHECK | RUN);
+  print_options_of(
+      to, "rewriting, list, check, run, replay and watch:", REWRITE | LIST | CHECK | RUN | WATCH);
+  print_options_of(to, "rewriting, list, check, run and replay:", REWRITE | LIST | CHECK | RUN);
   print_options_of(to, "rewriting, list, check and build:", REWRITE | LIST | CHECK | BUILD);
   print_options_of(to, "rewriting:", REWRITE);
   print_options_of(to, "list and check:", LIST | CHECK);
   print_options_of(to, "list:", LIST);
   print_options_of(to, "build:", BUILD);
-  print_options_of(to, "run:", RUN);
-  print_options_of(to, "rewriting, list, check, build and run:", READ);
+  print_options_of(to, "run and replay:", RUN);
+  print_options_of(to, "replay:", REPLAY);
+  print_options_of(to, "rewriting, list, check, build, run and replay:", READ);
   print_options_of(to, "all:", EVERY);
   fputs("\nExit status: 0 done, 1 the input or the environment does not allow it, or a check "
-        "refutes\nit, 2 usage, 3 a bug in aotigen; of run: that of the command.\n",
+        "refutes\nit, 2 usage, 3 a bug in aotigen; of run: that of the command; of replay: 0 where "
+        "the\nmodel ran to its end, whatever was found.\n",
         to);
 }
 

@@ -270,6 +270,7 @@ static bool add_old(archive_writer *writer, size_t i, const archive_replacement 
                     uint64_t *offset) {
   const archive_member *m = &writer->from->members.at[i];
   const char *name = with->name ? with->name : m->name;
+  if (with->left_out) return true;
   if (!add_member(writer->zip, name, member_source(writer, i, with), offset)) return false;
   if (with->written) with->written->offset = *offset - m->size;
   return true;

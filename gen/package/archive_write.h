@@ -22,6 +22,7 @@ typedef struct archive_replacement {
   size_t n;
   const char *name;         /* its new name, or NULL */
   archive_written *written; /* of a copied member; or NULL */
+  bool left_out;            /* there is no such member then */
 } archive_replacement;
 
 /* Makes the n bytes of an added member when all members before it are written: the file `written`,

@@ -102,6 +102,8 @@ static bool is_checked(const facts *f) {
   const char *is = f->v->event->place.launch_is;
   return has_package(f) && !f->v->event->value.maker && (!is || strcmp(is, "operator") != 0);
 }
+/* A capsule's inputs are all that its replay is passed. */
+static bool has_caller(const facts *f) { return !f->e->o->replay.capsule; }
 static bool is_refuted(const facts *f) { return static_report_is_refuted(f->e); }
 static bool always(const facts *f) {
   (void)f;
@@ -151,7 +153,7 @@ static const struct {
      "print the values that this launch reads and writes", "--printer=2 --kernels={kernel}"},
     {OF(CAUSE_GUARD), is_checked, "look for it in all launches and for all sizes, without a run",
      "aotigen check {package}"},
-    {OF(CAUSE_ARRIVED), always, "end the run at it, to see who passed that tensor",
+    {OF(CAUSE_ARRIVED), has_caller, "end the run at it, to see who passed that tensor",
      "AOTIGEN_ON_FAULT=throw"},
     {OF(CAUSE_FAILED), always, "show the C++ stack of the exception",
      "TORCH_SHOW_CPP_STACKTRACES=1"},
@@ -248,20 +250,29 @@ static void add_words(strbuf *t, const char *how, const facts *f, arena *a) {
   }
 }
 
+/* Whose command it is: of a replay the capsule is. */
+static void add_command(strbuf *t, const options *o, arena *a) {
+  const size_t most = t->n + COMMAND_MOST;
+  char *const *p = o->run.command;
+  if (o->replay.capsule) {
+    add_word(t, o->replay.capsule, a);
+    return;
+  }
+  strbuf_puts(t, " --");
+  for (; *p && t->n < most; p++) add_word(t, *p, a);
+  if (*p) strbuf_puts(t, " ...");
+}
+
 /* The same run again, with more options. --core-dump stays only with `dumps`. */
 static void add_run(strbuf *t, const char *more, bool dumps, const facts *f, arena *a) {
   const evidence *e = f->e;
   size_t begin = t->n;
-  strbuf_puts(t, begin ? " aotigen run" : "aotigen run");
+  strbuf_printf(t, "%saotigen %s", begin ? " " : "", e->o->replay.capsule ? "replay" : "run");
   for (size_t i = 0; i < e->o->run.given.n; i++)
     if (dumps || strcmp(e->o->run.given.at[i], "--core-dump") != 0)
       add_word(t, e->o->run.given.at[i], a);
   add_words(t, more, f, a);
-  strbuf_puts(t, " --");
-  const size_t most = t->n + COMMAND_MOST;
-  char *const *p = e->o->run.command;
-  for (; *p && t->n < most; p++) add_word(t, *p, a);
-  if (*p) strbuf_puts(t, " ...");
+  add_command(t, e->o, a);
 }
 
 static bool is_of_run(const char *option) {

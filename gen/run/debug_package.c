@@ -305,8 +305,17 @@ static bool make_key(making *m, uint64_t *key) {
 bool debug_package_make(debug_package *p, size_t i, const options *o, arena *a, diags *d) {
   const char *model = o->run.models[i];
   unpacked u = {.package = model, .root = model};
-  if (unpacked_detect(model) && !unpacked_pack(&u, model, a, d)) return false;
-  making m = {.o = o, .a = a, .d = d, .model = u.package, .root = u.root, .below = u.below};
+  if (o->replay.unwatched)
+    u.package = o->replay.unwatched;
+  else if (unpacked_detect(model) && !unpacked_pack(&u, model, a, d))
+    return false;
+  making m = {.o = o,
+              .a = a,
+              .d = d,
+              .model = u.package,
+              .root = u.root,
+              .below = u.below,
+              .name = o->replay.only};
   uint64_t key;
   if (!make_key(&m, &key)) return false;
   const char *kept_as = cache_path(o, key, kept_packages_suffix, a);

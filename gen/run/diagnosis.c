@@ -402,8 +402,14 @@ static void say_end(screen *s, const evidence *e) {
 
 static const char *join_command(const options *o, arena *a) {
   strings words = {0};
+  if (o->replay.capsule) return arena_printf(a, "replay %s", o->replay.capsule);
   for (char *const *p = o->run.command; *p; p++) *arena_push(a, &words) = *p;
   return strings_join(a, &words, " ");
+}
+
+static void say_notes(screen *s, const evidence *e) {
+  for (size_t i = 0; i < e->notes->n; i++)
+    screen_whole(s, e->notes->at[i].label, "%s", e->notes->at[i].text);
 }
 
 /* What is told where the program loaded none of the packages; else NULL. */
@@ -467,6 +473,7 @@ void diagnosis_print(const evidence *e, FILE *to, arena *a) {
   say_end(&s, e);
   summary_say_runs(&s, e);
   summary_say_models(&s, e);
+  say_notes(&s, e);
   advice_add(&s, e, &v);
   label_rest(&s);
   screen_print(&s, screen_wants_colours(isatty(fileno(to)), e->o->env.no_color, e->o->env.term),

@@ -10,6 +10,13 @@
 #include "run/model_use.h"
 #include "run/static_check.h"
 
+/* Lines that a caller adds to the report, each whole. */
+typedef struct diagnosis_note {
+  const char *label, *text;
+} diagnosis_note;
+
+typedef arena_list(diagnosis_note) diagnosis_notes;
+
 /* All that is known of a run. */
 typedef struct evidence {
   const options *o;
@@ -24,6 +31,7 @@ typedef struct evidence {
   size_t nmodels;
   const static_check *checks; /* of each model */
   const char *narrowed;   /* "AOTIGEN_RUNS and ...": variables that leave launches out, or NULL */
+  const diagnosis_notes *notes;
   const char *printer_to; /* where the user has the printer write, or NULL */
   long long pid;          /* the process of the command */
   int status;             /* the command's, as waitpid() returns it */

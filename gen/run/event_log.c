@@ -319,9 +319,19 @@ static void add_earlier(event_log *log, enum cause cause, json_span line) {
   read_event(e, line, log->a);
 }
 
+/* The events of a run come before those of the next one. */
+static void count_run(event_log *log, enum cause cause, json_span line) {
+  const long long run = get_number(line, "run"), pid = get_number(line, "pid");
+  if (run < 1 || (log->last_run[cause] == run && log->last_pid[cause] == pid)) return;
+  log->runs[cause]++;
+  log->last_run[cause] = run;
+  log->last_pid[cause] = pid;
+}
+
 /* Each process may have a file of its own, and their names are in no order. */
 static void add_event(event_log *log, enum cause cause, json_span line) {
   if (cause == CAUSE_NONE) return;
+  count_run(log, cause, line);
   const bool known = log->counts[cause]++ > 0, seen = log->seen[cause];
   const bool last = cause == CAUSE_OUTSIDE;
   const double time = seen && !last ? 0 : get_time(line);

@@ -100,6 +100,8 @@ typedef struct event_log {
   arena *a;
   long long lines, odd; /* the number of lines, and of those that are no event */
   long long counts[CAUSES];
+  long long runs[CAUSES]; /* the number of runs that had one, by one process at a time */
+  long long last_run[CAUSES], last_pid[CAUSES]; /* of those the last; 0: none */
   long long requests; /* of CAUSE_OUTSIDE those with which users and process managers end a program:
                        * no findings */
   event first[CAUSES]; /* in time, of each cause that has a count; of CAUSE_OUTSIDE the last: the

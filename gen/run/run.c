@@ -28,7 +28,10 @@ struct run {
   environment environment;
   debug_package packages[AG_RUN_MODELS];
   static_check checks[AG_RUN_MODELS];
+  run_sequel sequel; /* tell: NULL for none */
 };
+
+void run_add_sequel(run *r, const run_sequel *sequel) { r->sequel = *sequel; }
 
 /* The directory of --keep. */
 static bool make_keep(const char *dir, diags *d) {
@@ -129,7 +132,8 @@ static void keep_files(const run *r, const core_dump *core) {
   if (core->file) keep_file(r, core->file, file_name(core->file));
 }
 
-static void diagnose(const run *r, const child *c, const log_files *files) {
+/* False if there is nothing to diagnose. */
+static bool diagnose(const run *r, const child *c, const log_files *files) {
   event_log *log = arena_alloc(r->a, sizeof *log);
   core_dump core = {0};
   model_use uses[AG_RUN_MODELS];
@@ -154,8 +158,12 @@ static void diagnose(const run *r, const child *c, const log_files *files) {
                 .signal = find_signal(c->status, r->a)};
   e.source = diagnosis_source(&e);
   if (e.source) e.wrapper = wrapper_text_find(e.source, r->packages, r->o->run.nmodels, r->o, r->a);
+  diagnosis_notes notes = {0};
+  if (r->sequel.tell && !r->sequel.tell(r->sequel.data, &e, &notes, r->a)) return false;
+  e.notes = &notes;
   diagnosis_print(&e, stderr, r->a);
   keep_files(r, &core);
+  return true;
 }
 
 int run_command(run *r) {
@@ -170,7 +178,7 @@ int run_command(run *r) {
             shown_text(r->o->run.command[0], r->a), strerror(c.error));
     return child_error_status(&c);
   }
-  diagnose(r, &c, &files);
+  if (!diagnose(r, &c, &files)) return STATUS_INPUT;
   fflush(NULL);
   if (WIFEXITED(c.status)) return WEXITSTATUS(c.status);
   cleanup_run();

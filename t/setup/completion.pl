@@ -95,7 +95,8 @@ sub zsh_option {
 
 sub zsh_verb {
     my ($verb) = @_;
-    my $files = ($verb // '') eq 'build' ? '*.(cpp|o|a)' : '*.(pt2|cpp)';
+    my %files = (build => '*.(cpp|o|a)', replay => '*.capsule');
+    my $files = $files{ $verb // '' } // '*.(pt2|cpp)';
     my $first = $verb ? "'1:verb:($verb)'" : "'1:input:_aotigen_first'";
     my $operands =
         ($verb // '') eq 'run' ? q{'*::command:_normal'} : qq{'*:input:_files -g "$files"'};

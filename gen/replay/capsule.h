@@ -1,0 +1,59 @@
+/* capsule.h - what a capsule says of the run that it keeps, by its member NAME/capsule.json: which
+ * model ran, on which device, what was found in its outputs, and which tensors are kept. The
+ * tensors themselves are read by the host that runs the model (host.h).
+ *
+ * A capsule is a stranger's file: each text is of one line, each number in its range, and lists
+ * have no more than CAPSULE_TENSORS elements.
+ */
+#ifndef GEN_CAPSULE_H
+#define GEN_CAPSULE_H
+
+#include "base/options.h"
+
+enum { CAPSULE_FORMAT = 1, CAPSULE_TENSORS = 4096, CAPSULE_DIMENSIONS = 64 };
+
+enum capsule_kept {
+  CAPSULE_COPIED, /* its bytes before the run */
+  CAPSULE_HELD,   /* its bytes when the capsule was written */
+  CAPSULE_NOT_KEPT
+};
+
+typedef struct capsule_tensor {
+  const char *dtype, *device; /* "float32", "cuda:0" */
+  const long long *sizes, *strides;
+  size_t ndim;
+  enum capsule_kept kept;
+  const char *why; /* it was not kept, or NULL */
+} capsule_tensor;
+
+typedef arena_list(capsule_tensor) capsule_tensors;
+
+typedef struct capsule_finding {
+  long long output, nan, pos_inf, neg_inf;
+  const char *first; /* "[1, 2]": the index of the first such element, or NULL */
+} capsule_finding;
+
+typedef struct capsule {
+  const char *path;
+  const char *aotigen;             /* the version that wrote it */
+  const char *model;               /* as torch's loader names it */
+  const char *package;             /* the path that the model was made of */
+  const char *so_hash;             /* so_hash.h */
+  long long run, pid, rank;        /* rank: -1 for none */
+  const char *host, *gpu, *device; /* gpu: NULL for none */
+  double time;                     /* in seconds since 1970; 0: not known */
+  bool single_threaded;            /* it ran by RunSingleThreaded */
+  bool updated;                    /* the weights had been, since the load */
+  const char *omp_threads;         /* OMP_NUM_THREADS, a number; or NULL */
+  capsule_tensors inputs, outputs;
+  arena_list(capsule_finding) findings;
+} capsule;
+
+/* Reads it. False with an error in `d`, also for a file that is none. */
+bool capsule_read(capsule *c, const char *path, const options *o, arena *a, diags *d);
+
+/* Reads the text of its description, which messages call `name`. */
+bool capsule_read_text(capsule *c, const char *name, const char *text, size_t n, arena *a,
+                       diags *d);
+
+#endif

@@ -1,0 +1,41 @@
+/* host.h - the program that runs a capsule's inputs: it loads the package as any program does, and
+ * so gets the debug package in its place (run/environment.h).
+ *
+ * It is a script, host.py, which a Python with torch runs. What it is told is one file, and what it
+ * tells is another, both JSON: a program in C on torch's C shim can take its place.
+ */
+#ifndef GEN_HOST_H
+#define GEN_HOST_H
+
+#include "replay/original.h"
+
+typedef struct host {
+  char **command;
+  const char *result; /* the file that it writes at its end */
+  size_t outputs;     /* the number of the capsule's */
+} host;
+
+/* Finds a Python with torch, and writes what the host is told to the private directory. False with
+ * an error in `d`. */
+bool host_make(host *h, const capsule *c, const original *p, const options *o, arena *a, diags *d);
+
+/* An output of the first run beside the capsule's. */
+typedef struct host_output {
+  bool equal;
+  const char *skipped; /* why it is not compared, or NULL */
+  const char *text;    /* what differs */
+} host_output;
+
+typedef struct host_result {
+  const char *refused;             /* why no run was made, or NULL */
+  const char *failed;              /* the exception that ended it, or NULL */
+  long long runs;                  /* that ended */
+  long long alike;                 /* of those the ones whose outputs are the first's */
+  long long as_kept;               /* and whose compared outputs are the capsule's */
+  arena_list(host_output) outputs; /* of the first run */
+} host_result;
+
+/* False where it did not write any, as where a signal ended it. */
+bool host_read(host_result *r, const host *h, arena *a);
+
+#endif

@@ -1,0 +1,194 @@
+"""host.py REQUEST - runs the inputs of a capsule on a package, for `aotigen replay`.
+
+REQUEST is a file with JSON, which gen/replay/host.c writes; what came out goes to the file that it
+names as "result". All that is decided of the result is decided there. The loader is torch's own C++
+one: torch._inductor takes seconds to import.
+"""
+
+import json
+import os
+import sys
+
+import torch
+
+
+class Refused(Exception):
+    """The run cannot be made, for what is said."""
+
+
+def first_line(error):
+    lines = str(error).strip().splitlines()
+    return (lines[0] if lines else type(error).__name__)[:300]
+
+
+# ---- the capsule's tensors
+
+
+def describe(dtype, sizes):
+    return "%s %s" % (dtype, list(sizes))
+
+
+def check_tensor(what, tensor, told):
+    if not isinstance(tensor, torch.Tensor):
+        raise Refused("%s is no tensor: the capsule was changed after it was written" % what)
+    dtype = str(tensor.dtype).replace("torch.", "")
+    if dtype != told["dtype"] or list(tensor.shape) != told["sizes"]:
+        raise Refused(
+            "%s is %s, where the capsule's description has %s: it was changed after it was written"
+            % (what, describe(dtype, tensor.shape), describe(told["dtype"], told["sizes"])))
+
+
+def load_tensors(request):
+    try:
+        kept = torch.load(request["capsule"], weights_only=True, map_location="cpu")
+        inputs, outputs = kept["inputs"], kept["outputs"]
+        counts = (len(inputs), len(outputs))
+    except Exception as error:
+        raise Refused("torch cannot load the capsule's tensors: %s" % first_line(error))
+    if counts != (len(request["inputs"]), len(request["outputs"])):
+        raise Refused(
+            "the capsule holds %d inputs and %d outputs, where its description has %d and %d: it "
+            "was changed after it was written"
+            % (counts + (len(request["inputs"]), len(request["outputs"]))))
+    for i, told in enumerate(request["inputs"]):
+        check_tensor("input %d" % i, inputs[i], told)
+    for i, told in enumerate(request["outputs"]):
+        if outputs[i] is not None:
+            check_tensor("output %d" % i, outputs[i], told)
+    return inputs, outputs
+
+
+def find_device(name):
+    """The device of this name here: of a GPU that is not here the first one."""
+    device = torch.device(name)
+    if device.type != "cuda":
+        return device
+    if not torch.cuda.is_available():
+        raise Refused("torch %s of '%s' sees no GPU, and the run was on '%s': name a Python whose "
+                      "torch does with PYTHON" % (torch.__version__, sys.executable, name))
+    index = device.index or 0
+    return torch.device("cuda", index if index < torch.cuda.device_count() else 0)
+
+
+def lay(tensor, told, device):
+    """A new tensor of these values with the strides and the device that the run had."""
+    sizes, strides = told["sizes"], told["strides"]
+    try:
+        span = 0 if 0 in sizes else 1 + sum((n - 1) * s for n, s in zip(sizes, strides))
+        if span >= tensor.numel():
+            made = torch.empty_strided(sizes, strides, dtype=tensor.dtype, device=device)
+            made.copy_(tensor)
+            return made
+        place = torch.arange(span).as_strided(sizes, strides).reshape(-1)  # elements share memory
+        made = torch.empty(span, dtype=tensor.dtype)
+        made[place] = tensor.reshape(-1)
+        return made.to(device).as_strided(sizes, strides)
+    except Exception as error:
+        raise Refused("an input of %s with strides %s cannot be made: %s"
+                      % (describe(told["dtype"], sizes), strides, first_line(error)))
+
+
+# ---- outputs
+
+
+def bytes_of(tensor):
+    """The elements' bytes, a row each."""
+    flat = tensor.detach().resolve_conj().resolve_neg().cpu().contiguous().reshape(-1)
+    return flat.view(torch.uint8).reshape(flat.numel(), -1)
+
+
+def index_of(flat, sizes):
+    index = []
+    for n in reversed(sizes):
+        index.insert(0, flat % n)
+        flat //= n
+    return index
+
+
+def compare(made, kept):
+    """What differs between two tensors, as the result has it."""
+    if made.dtype != kept.dtype or made.shape != kept.shape:
+        names = [describe(str(t.dtype).replace("torch.", ""), t.shape) for t in (made, kept)]
+        return {"equal": False, "why": "%s, and was %s" % tuple(names)}
+    if made.numel() == 0:
+        return {"equal": True}
+    other = (bytes_of(made) != bytes_of(kept)).any(dim=1)
+    count = int(other.sum())
+    if count == 0:
+        return {"equal": True}
+    at = int(other.nonzero()[0])
+    return {"equal": False, "first": index_of(at, list(made.shape)), "count": count,
+            "numel": made.numel(), "now": str(made.cpu().reshape(-1)[at].item()),
+            "kept": str(kept.reshape(-1)[at].item())}
+
+
+def compare_all(made, kept, told):
+    if len(made) != len(kept):
+        return [{"equal": False, "why": "the model has %d outputs, and had %d"
+                 % (len(made), len(kept))}]
+    return [compare(m.cpu(), k) if k is not None
+            else {"skipped": t["why"] or "the capsule does not have it"}
+            for m, k, t in zip(made, kept, told)]
+
+
+def are_alike(made, first):
+    return len(made) == len(first) and all(compare(m, f)["equal"] for m, f in zip(made, first))
+
+
+# ---- the run
+
+
+def load_model(request, device):
+    """Versions differ in how many arguments the loader takes."""
+    most = (request["package"], request["model"], request["single_threaded"], 1,
+            device.index if device.type == "cuda" else -1)
+    error = None
+    for n in (5, 4, 3, 2):
+        try:
+            return torch._C._aoti.AOTIModelPackageLoader(*most[:n])
+        except TypeError as another:
+            error = another
+    raise error
+
+
+def run_all(request, result):
+    inputs, kept = load_tensors(request)
+    device = find_device(request["device"])
+    model = load_model(request, device)
+    result["device"] = str(device)
+    first = None
+    for _ in range(request["runs"]):
+        laid = [lay(t, told, find_device(told["device"]))
+                for t, told in zip(inputs, request["inputs"])]
+        made = model.run(laid)
+        if device.type == "cuda":
+            torch.cuda.synchronize(device)
+        made = [t.cpu() for t in made]
+        compared = compare_all(made, kept, request["outputs"])
+        first = first if first is not None else made
+        result["runs"] += 1
+        result["alike"] += are_alike(made, first)
+        result["as_kept"] += all(c.get("equal", True) for c in compared)
+        if result["runs"] == 1:
+            result["outputs"] = compared
+
+
+def main():
+    with open(sys.argv[1]) as f:
+        request = json.load(f)
+    result = {"torch": torch.__version__, "runs": 0, "alike": 0, "as_kept": 0}
+    try:
+        run_all(request, result)
+    except Refused as error:
+        result["refused"] = str(error)
+    except BaseException as error:
+        result["failed"] = first_line(error)
+        raise
+    finally:
+        with open(request["result"] + ".part", "w") as f:
+            json.dump(result, f)
+        os.replace(request["result"] + ".part", request["result"])
+
+
+if __name__ == "__main__":
+    main()

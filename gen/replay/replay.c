@@ -1,0 +1,191 @@
+/* replay.c - see replay.h. */
+#include "replay/replay.h"
+#include "here/gpu.h"
+#include "replay/host.h"
+#include <string.h>
+#include <time.h>
+
+typedef struct replay {
+  const options *o;
+  capsule c;
+  original p;
+  host h;
+  diags *d;
+} replay;
+
+/* "cuda:0 (NVIDIA H200)". */
+static const char *describe_device(const capsule *c, arena *a) {
+  return c->gpu ? arena_printf(a, "%s (%s)", c->device, c->gpu) : c->device;
+}
+
+/* ---- before the run */
+
+/* False with an error where an input is not there, or its device is not. */
+static bool check_capsule(const replay *r, arena *a) {
+  const capsule *c = &r->c;
+  for (size_t i = 0; i < c->inputs.n; i++) {
+    const capsule_tensor *t = &c->inputs.at[i];
+    if (t->kept != CAPSULE_NOT_KEPT) continue;
+    diag_error(r->d, STATUS_INPUT, c->path,
+               "cannot be replayed, for input %zu was not kept (%s): AOTIGEN_KEEP_BYTES of the "
+               "watched program says how many bytes are",
+               i, t->why ? t->why : "no reason is told");
+    return false;
+  }
+  if (!text_begins(c->device, "cuda")) return true;
+  gpus g;
+  gpu_ask(&g, a);
+  if (g.n || g.unknown) return true;
+  diag_error(r->d, STATUS_INPUT, c->path,
+             "is of a run on %s, and there is no GPU here (%s): replay it on a machine that has "
+             "one",
+             describe_device(c, a), g.why);
+  return false;
+}
+
+/* The environment with the capsule's number of threads, on which a sum's last bits depend; the
+ * user's counts more. */
+static char *const *add_threads(const replay *r, char *const *given, arena *a) {
+  static const char name[] = "OMP_NUM_THREADS=";
+  size_t n = 0;
+  for (; given[n]; n++)
+    if (text_begins(given[n], name)) return given;
+  if (!r->c.omp_threads) return given;
+  char **all = arena_alloc(a, (n + 2) * sizeof *all);
+  memcpy(all, given, n * sizeof *all);
+  all[n] = arena_printf(a, "%s%s", name, r->c.omp_threads);
+  return all;
+}
+
+/* ---- after it */
+
+__attribute__((format(printf, 4, 5))) static void note(diagnosis_notes *notes, arena *a,
+                                                       const char *label, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  const char *text = arena_vprintf(a, format, args);
+  va_end(args);
+  *arena_push(a, notes) = (diagnosis_note){label, text};
+}
+
+/* "run 7 of process 12 on HOST at 2026-11-29 22:10:05, on cuda:0 (NVIDIA H200)". */
+static const char *describe_run(const capsule *c, arena *a) {
+  const time_t when = (time_t)c->time;
+  struct tm local;
+  char time[32] = "";
+  if (c->time > 0 && localtime_r(&when, &local))
+    strftime(time, sizeof time, " at %Y-%m-%d %H:%M:%S", &local);
+  const char *rank = c->rank >= 0 ? arena_printf(a, ", rank %lld", c->rank) : "";
+  return arena_printf(a, "run %lld of process %lld%s%s%s%s, on %s", c->run, c->pid, rank,
+                      c->host ? " on " : "", c->host ? c->host : "", time, describe_device(c, a));
+}
+
+/* "output 0 had 3 NaN and 1 Inf, the first at [1, 2]". */
+static const char *describe_findings(const capsule *c, arena *a) {
+  const char *t = "";
+  for (size_t i = 0; i < c->findings.n && i < 3; i++) {
+    const capsule_finding *f = &c->findings.at[i];
+    const long long inf = f->pos_inf + f->neg_inf;
+    t = arena_printf(a, "%s%soutput %lld had %lld NaN and %lld Inf", t, *t ? "; " : "", f->output,
+                     f->nan, inf);
+    if (f->first) t = arena_printf(a, "%s, the first at %s", t, f->first);
+  }
+  return c->findings.n > 3 ? arena_printf(a, "%s; and more", t) : t;
+}
+
+/* What was bad there is said where it may not be so here. */
+static void tell_capsule(const replay *r, bool is_same, diagnosis_notes *notes, arena *a) {
+  const char *findings = is_same ? "" : describe_findings(&r->c, a);
+  note(notes, a, "capsule", "%s%s%s", describe_run(&r->c, a), *findings ? ": " : "", findings);
+  for (size_t i = 0; i < r->c.inputs.n; i++)
+    if (r->c.inputs.at[i].kept == CAPSULE_HELD)
+      note(notes, a, "inputs",
+           "input %zu was held, and not copied: its values are those when the capsule was written",
+           i);
+  if (r->c.updated)
+    note(notes, a, "weights",
+         "had been updated since the load: the run used the package's own, which the capsule's "
+         "run did not");
+}
+
+/* What may be why an output is another one. */
+static const char *explain_difference(const replay *r) {
+  if (r->c.updated) return "the weights are others";
+  return "not deterministic, or another machine";
+}
+
+static void tell_outputs(const replay *r, const host_result *found, diagnosis_notes *notes,
+                         arena *a) {
+  size_t compared = 0;
+  const char *skipped = NULL;
+  for (size_t i = 0; i < found->outputs.n; i++) {
+    const host_output *x = &found->outputs.at[i];
+    if (x->skipped) skipped = arena_printf(a, "output %zu: %s", i, x->skipped);
+    compared += !x->skipped;
+    if (x->equal || x->skipped) continue;
+    note(notes, a, "outputs", "differ from the capsule's: output %zu, %s: %s", i, x->text,
+         explain_difference(r));
+    return;
+  }
+  if (skipped && !compared)
+    note(notes, a, "outputs", "not compared: %s", skipped);
+  else
+    note(notes, a, "outputs", "those of the capsule, bit for bit%s%s", skipped ? "; without " : "",
+         skipped ? skipped : "");
+}
+
+/* What the runs of --repeat had in common. */
+static void tell_repeated(const replay *r, const host_result *found, const evidence *e,
+                          diagnosis_notes *notes, arena *a) {
+  const verdict v = diagnosis_decide(e);
+  const long long n = found->runs;
+  if (r->o->replay.repeat < 2) return;
+  const char *alike = found->alike == n
+                          ? "the same outputs, bit for bit"
+                          : arena_printf(a,
+                                         "not deterministic: the outputs of %lld were others than "
+                                         "those of the first, and %lld had the capsule's",
+                                         n - found->alike, found->as_kept);
+  const char *had =
+      v.event ? arena_printf(a, "; %lld of %lld had the finding", e->log->runs[v.cause], n) : "";
+  note(notes, a, "repeated", "%lld runs: %s%s", n, alike, had);
+}
+
+static bool tell(void *data, const evidence *e, diagnosis_notes *notes, arena *a) {
+  const replay *r = data;
+  host_result found;
+  const bool ended = host_read(&found, &r->h, a);
+  if (ended && found.refused) {
+    diag_error(r->d, STATUS_INPUT, r->c.path, "cannot be replayed: %s", found.refused);
+    diags_print(r->d, stderr, false);
+    return false;
+  }
+  tell_capsule(r, ended && found.as_kept == found.runs && found.runs, notes, a);
+  if (!ended || !found.runs)
+    note(notes, a, "outputs", "not compared: the run did not come to its end%s%s",
+         ended && found.failed ? ": " : "", ended && found.failed ? found.failed : "");
+  else
+    tell_outputs(r, &found, notes, a);
+  if (ended && found.runs) tell_repeated(r, &found, e, notes, a);
+  return true;
+}
+
+/* ---- the verb */
+
+run *replay_prepare(const options *o, char *const *given, arena *a, diags *d) {
+  replay *r = arena_alloc(a, sizeof *r);
+  *r = (replay){.o = o, .d = d};
+  if (!capsule_read(&r->c, o->replay.capsule, o, a, d) || !check_capsule(r, a) ||
+      !original_find(&r->p, &r->c, o, a, d) || !host_make(&r->h, &r->c, &r->p, o, a, d))
+    return NULL;
+  options *of_run = arena_alloc(a, sizeof *of_run);
+  *of_run = *o;
+  of_run->run.models[0] = r->p.package;
+  of_run->run.nmodels = 1;
+  of_run->run.command = r->h.command;
+  of_run->replay.unwatched = r->p.unwatched;
+  of_run->replay.only = r->p.only;
+  run *made = run_prepare(of_run, add_threads(r, given, a), a, d);
+  if (made) run_add_sequel(made, &(run_sequel){tell, r});
+  return made;
+}
