@@ -23,29 +23,36 @@ typedef struct ag_kept_list {
   size_t count, room;
 } ag_kept_list;
 
+/* What the device does for the run in one batch: it copies the small inputs before the model runs,
+ * or scans the outputs after it. A target's tag is the tensor's number in its list. */
+typedef struct ag_watched_batch {
+  ag_scan_batch batch;
+  ag_scan_target *targets;
+  size_t count, room;
+  ag_pinned memory; /* never freed; it grows */
+} ag_watched_batch;
+
 typedef struct ag_watched_run {
   _Atomic int stage; /* enum ag_watched_stage */
   uint64_t number;   /* in the process, from 1 */
   const char *entry; /* the entry point's name; static */
   ag_kept_list inputs, outputs;
-  ag_pinned copies; /* of the inputs; host memory that the device may know */
-  bool is_pinned;   /* `copies` belongs to the device's backend, which never frees it */
+  char *copies; /* of inputs on the host */
+  size_t copies_room;
   /* Of a run on a device that scans without waiting. */
   const ag_backend *backend; /* NULL: the outputs are scanned by the thread that looks at them */
   int32_t device_index;
-  void *slot;
-  ag_pinned results;
-  ag_scan_batch batch;
-  ag_scan_target *targets;
-  size_t ntargets, targets_room;
+  void *stream; /* the caller's */
+  void *slot;   /* or NULL */
+  ag_watched_batch copying, scanning;
 } ag_watched_run;
 
 /* Before the run: keeps the inputs. False, with nothing kept, if its stream is being captured into
  * a CUDA graph, of which nothing can be looked at. */
 bool ag_watched_begin(ag_watched_run *r, void *const *inputs, size_t n, void *stream);
 
-/* After it: holds the outputs and has the device scan them. False if they are to be looked at now.
- */
+/* After it: holds the outputs, none of a run that failed, and has the device scan them. True if the
+ * run can be looked at later, by ag_watched_is_scanned(); otherwise now. */
 bool ag_watched_launch(ag_watched_run *r, void *const *outputs, size_t n, void *stream);
 
 /* True once a launched run can be looked at; also if its device is lost. */

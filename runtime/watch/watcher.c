@@ -152,8 +152,8 @@ static bool leave_pending(ag_watched_run *r) {
 }
 
 bool ag_watcher_end(ag_watched_run *r, void *const *outputs, size_t n, void *stream) {
-  if (outputs && ag_watched_launch(r, outputs, n, stream)) return leave_pending(r);
-  bool found = outputs && ag_watched_look(r);
+  if (ag_watched_launch(r, outputs, outputs ? n : 0, stream)) return leave_pending(r);
+  bool found = ag_watched_look(r);
   give(r);
   return found && throws();
 }

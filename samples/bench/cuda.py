@@ -7,11 +7,12 @@ an idle device to an idle device. -p1 writes a file for each argument of each la
 12 runs, in a process of its own.
 Prints two tables, of runs and of single launches. --write replaces the tables in samples/bench.md;
 text below its other headings stays, to be revised by hand.
-  cuda.py [--write] [--only=PART,...]     parts: models, bounds, guard, outside, stats
+  cuda.py [--write] [--only=PART,...]     parts: models, watch, bounds, guard, outside, stats
 """
 import json
 import os
 import re
+import shutil
 import statistics
 import subprocess
 import sys
@@ -55,6 +56,8 @@ GUARDED = {
     "given": "-",
     "nvtx": "-",
 }
+# A watch package, and beside it what a program does itself: it looks at the outputs of each run.
+WATCHED = {"watch": "1.01x", "isfinite": "-"}
 ALONE = {"p1": 6}  # variants that disturb others, and how many runs they have
 MODELS = {
     "gpt2_sdpa": "GPT-2 1x128",
@@ -209,6 +212,7 @@ def child(name, variants, out):
     at, saved = os.path.join(WORK, name), os.path.join(os.getcwd(), "saved")
     os.environ["AOTIGEN_OUTPUT_DIR"] = saved
     inputs = [x.clone() for x in torch.load(f"{at}/inputs.pt")[0]]
+    files = {"plain": "model.so", "isfinite": "model.so", "watch": "watch/model.so"}
 
     def load(so, env):
         for name in ("AOTIGEN_KERNELS", "AOTIGEN_NVTX"):
@@ -218,17 +222,23 @@ def child(name, variants, out):
         runner.run(inputs)  # reads the environment
         return runner
 
-    def once(runner):
+    def once(runner, looks=False):
         torch.cuda.synchronize()
         start = time.perf_counter()
-        runner.run(inputs)
+        outputs = runner.run(inputs)
+        if looks:
+            [torch.isfinite(x).all().item() for x in outputs if x.is_floating_point()]
         torch.cuda.synchronize()
         took = (time.perf_counter() - start) * 1000
         remove_saved(saved)
         return took
 
     plain = load(f"{at}/model.so", {})
-    runners = {v: load(f"{at}/{v}.so", VARIANTS[v][1]) if v != "plain" else plain for v in variants}
+    runners = {
+        v: load(f"{at}/{files.get(v, v + '.so')}", VARIANTS[v][1] if v in VARIANTS else {})
+        if v != "plain" else plain
+        for v in variants
+    }
     mine, around = {v: [] for v in variants}, {v: [] for v in variants}
     expected = plain.run(inputs)
     for variant, debug in runners.items():
@@ -242,9 +252,10 @@ def child(name, variants, out):
     for _ in range(rounds):
         for variant, debug in runners.items():
             for _ in range(warm):
-                once(plain), once(debug)
+                once(plain), once(debug, variant == "isfinite")
             around[variant] += [once(plain) for _ in range(runs // rounds)]
-            mine[variant] += [once(debug) for _ in range(runs // rounds)]
+            looks = variant == "isfinite"
+            mine[variant] += [once(debug, looks) for _ in range(runs // rounds)]
             around[variant] += [once(plain) for _ in range(runs // rounds)]
     result = {v: (statistics.median(mine[v]), statistics.median(around[v])) for v in variants}
     measured = {"plain": plain, **runners}
@@ -291,6 +302,26 @@ def models():
             if model == name:
                 mine, plain = result[variant]
                 row(what, pytorch, goal, f"{mine / plain:.2f}x ({mine:.2f} ms / {plain:.2f} ms)")
+
+
+def watch_library(name):
+    """What `aotigen watch` puts into a package, for the library alone."""
+    at = emit(name)
+    os.makedirs(f"{at}/watch", exist_ok=True)
+    shutil.copy(f"{at}/model.so", f"{at}/watch/torch_model.original")
+    shutil.copy(f"{BUILD}/libaotigen-watch.so", f"{at}/watch/model.so")
+
+
+def watch():
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(watch_library, MODELS))
+    for name, title in MODELS.items():
+        result = timed(name, list(WATCHED))
+        for variant, goal in WATCHED.items():
+            mine, plain = result[variant]
+            what = "watched" if variant == "watch" else "torch.isfinite() of its outputs"
+            row(f"{title}, {what}", "-", goal,
+                f"{mine / plain:.3f}x ({mine:.3f} ms / {plain:.3f} ms)")
 
 
 def bounds():
@@ -417,7 +448,7 @@ def main():
     import torch
 
     os.makedirs(WORK, exist_ok=True)
-    parts = {"models": models, "bounds": bounds, "guard": guard, "outside": outside,
+    parts = {"models": models, "watch": watch, "bounds": bounds, "guard": guard, "outside": outside,
         "stats": stats}
     for part in options.get("only", ",".join(parts)).split(","):
         say(part)
