@@ -205,6 +205,26 @@ def memory_of(runner, inputs):
     return peak, free - torch.cuda.mem_get_info()[0]
 
 
+def file_of(variant):
+    """Of a model's directory: the library that the variant runs."""
+    if variant in ("plain", "isfinite"):
+        return "model.so"
+    return "watch/model.so" if variant == "watch" else f"{variant}.so"
+
+
+def time_run(runner, inputs, looks):
+    """Milliseconds from an idle device to an idle one. looks: the program looks at the outputs."""
+    import torch
+
+    torch.cuda.synchronize()
+    start = time.perf_counter()
+    outputs = runner.run(inputs)
+    if looks:
+        [torch.isfinite(x).all().item() for x in outputs if x.is_floating_point()]
+    torch.cuda.synchronize()
+    return (time.perf_counter() - start) * 1000
+
+
 def child(name, variants, out):
     """Medians in milliseconds as JSON; stdout, which printers write to, goes to a file."""
     import torch
@@ -212,7 +232,6 @@ def child(name, variants, out):
     at, saved = os.path.join(WORK, name), os.path.join(os.getcwd(), "saved")
     os.environ["AOTIGEN_OUTPUT_DIR"] = saved
     inputs = [x.clone() for x in torch.load(f"{at}/inputs.pt")[0]]
-    files = {"plain": "model.so", "isfinite": "model.so", "watch": "watch/model.so"}
 
     def load(so, env):
         for name in ("AOTIGEN_KERNELS", "AOTIGEN_NVTX"):
@@ -223,22 +242,12 @@ def child(name, variants, out):
         return runner
 
     def once(runner, looks=False):
-        torch.cuda.synchronize()
-        start = time.perf_counter()
-        outputs = runner.run(inputs)
-        if looks:
-            [torch.isfinite(x).all().item() for x in outputs if x.is_floating_point()]
-        torch.cuda.synchronize()
-        took = (time.perf_counter() - start) * 1000
+        took = time_run(runner, inputs, looks)
         remove_saved(saved)
         return took
 
     plain = load(f"{at}/model.so", {})
-    runners = {
-        v: load(f"{at}/{files.get(v, v + '.so')}", VARIANTS[v][1] if v in VARIANTS else {})
-        if v != "plain" else plain
-        for v in variants
-    }
+    runners = {v: load(f"{at}/{file_of(v)}", VARIANTS.get(v, ([], {}))[1]) for v in variants}
     mine, around = {v: [] for v in variants}, {v: [] for v in variants}
     expected = plain.run(inputs)
     for variant, debug in runners.items():

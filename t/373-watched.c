@@ -1,4 +1,4 @@
-/* 372-watched - runs of a watch package: what is reported of their outputs, which capsules are
+/* 373-watched - runs of a watch package: what is reported of their outputs, which capsules are
  * written, and what is in them. That torch.load() opens them is shown end to end. */
 #include <dirent.h>
 #include <math.h>
@@ -32,6 +32,7 @@ BEFORE_EACH {
   assert_non_null(mkdtemp(temporary(dir, sizeof dir)));
   snprintf(capsule, sizeof capsule, "%s/c", dir);
   environment("AOTIGEN_CAPSULE", capsule);
+  environment("AOTIGEN_REPORTS", NULL);
   ag_output_report_forget();
   handles = 0;
   in = fake_new("float32", 2, 3, -1);
@@ -48,7 +49,7 @@ AFTER_EACH {
   if (d) closedir(d);
   rmdir(dir);
   const char *const names[] = {"AOTIGEN_CAPSULE", "AOTIGEN_CAPSULES", "AOTIGEN_KEEP_BYTES",
-                               "AOTIGEN_ON_FAULT", "AOTIGEN_REPORTS"};
+                               "AOTIGEN_ON_FAULT", "AOTIGEN_EVERY"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) environment(names[i], NULL);
   fake_free(in);
   fake_free(out);
@@ -209,6 +210,18 @@ TEST(a_run_that_failed_is_not_looked_at) {
   ag_watched_run *r = ag_watcher_begin("AOTInductorModelContainerRun", inputs, 1, NULL);
   assert_false(ag_watcher_end(r, NULL, 1, NULL));
   assert_equal_freed(captured(2), "");
+}
+
+TEST(one_run_of_so_many) {
+  void *inputs[] = {in};
+  int watched = 0;
+  environment("AOTIGEN_EVERY", "3");
+  for (int i = 0; i < 9; i++) {
+    ag_watched_run *r = ag_watcher_begin("AOTInductorModelContainerRun", inputs, 1, NULL);
+    watched += r != NULL;
+    if (r) ag_watcher_end(r, NULL, 1, NULL);
+  }
+  assert_int_equal(watched, 3);
 }
 
 /* More runs at a time than are kept: the further ones are not watched. */
