@@ -37,7 +37,8 @@ is($r->{out} =~ /^  (?:CC|LINK|AR) /m ? 'built' : '', '', 'builds nothing that i
 is_deeply([map { (stat)[9] } build() . '/aotigen', build() . '/libaotigen.a'], \@before,
     'and leaves it as it was');
 for my $file (qw(bin/aotigen lib/aotigen/libaotigen.a
-    lib/aotigen/libaotigen-open.so lib/aotigen/clang/include/stddef.h
+    lib/aotigen/libaotigen-open.so lib/aotigen/libaotigen-watch.so
+    lib/aotigen/clang/include/stddef.h
     lib/pkgconfig/aotigen.pc include/aotigen/aotigen.h include/aotigen/aotigen_macros.h
     include/aotigen/aotigen_tables.h include/aotigen/aotigen_torch.h
     include/aotigen/aotigen_levels.def

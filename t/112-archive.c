@@ -230,6 +230,17 @@ TEST(a_member_is_renamed_and_another_made_of_it) {
   archive_close(&z);
 }
 
+/* As the library of a watch package has it, which writes archives. */
+TEST(a_member_may_hold_the_mark_of_an_archive_s_end) {
+  machine *m = *state;
+  static const char bytes[] = "PK\5\6 is a mark of ZIP, and this is none";
+  const given one[] = {{"m/a.so", bytes, sizeof bytes, false}};
+  archive z;
+  assert_true(archive_open(&z, make_archive(m, "in.pt2", one, 1), &m->o, m->a, m->d));
+  assert_int_equal(z.members.n, 1);
+  archive_close(&z);
+}
+
 TEST(what_cannot_be_had_leaves_no_archive) {
   machine *m = *state;
   given copy[MEMBERS];

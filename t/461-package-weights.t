@@ -48,18 +48,22 @@ for (@kinds) {
         "$dir/$kind-dbg.pt2"), "$kind: aotigen rewrites it");
     like($r->{err}, $kind =~ /^(?:so|mmap)$/ ? qr/, [\d.]+ kB of weights linked again, [\d.]+ s$/
         : qr/left alone, [\d.]+ s$/, "$kind: what was done");
+    next if $kind eq 'sources';
+    $r = must(aotigen('watch', "$dir/$kind.pt2", '-o', "$dir/$kind-watch.pt2"), "$kind: watched");
+    like($r->{err}, qr/\Aaotigen: .* 1 model watched, .*\n\z/, "$kind: and nothing else is said");
 }
 
-# Each by the plain package and by the debug one: outputs the same, bit for bit. Torch compiles a
-# package of sources when it loads it: the debug one alone, and the outputs are the first kind's.
+# Each by the plain package, the debug one and the watch package: outputs the same, bit for bit.
+# Torch compiles a package of sources when it loads it: the debug one alone, and the outputs are the
+# first kind's.
 my $runs_each = <<'PY';
 import os, sys, torch
 from torch._inductor import aoti_load_package
 sys.path.insert(0, sys.argv[2])
 import mlp_dyn
 torch.manual_seed(0)
-model = mlp_dyn.model().eval()
-weights = {k: v.detach() for k, v in [*model.named_parameters(), *model.named_buffers()]}
+eager = mlp_dyn.model().eval()
+weights = {k: v.detach() for k, v in [*eager.named_parameters(), *eager.named_buffers()]}
 def load(path, kind):
     if kind == "pickle":
         from torch.export.pt2_archive._package import load_pt2
@@ -70,12 +74,13 @@ def load(path, kind):
     return loader
 for kind in sys.argv[3:]:
     plain = "so" if kind == "sources" else kind
-    a, b = (load(f"{sys.argv[1]}/{name}.pt2", kind) for name in (plain, f"{kind}-dbg"))
+    watched = f"{plain}-watch"
+    a, b, c = (load(f"{sys.argv[1]}/{name}.pt2", kind) for name in (plain, f"{kind}-dbg", watched))
     os.write(1, f"== {kind}\n".encode())
     for args in mlp_dyn.inputs():
-        want = model(*args)
-        for x, y in zip(a.run(list(args)), b.run(list(args))):
-            assert torch.equal(x, y), f"{kind} differs"
+        want = eager(*args)
+        for x, y, z in zip(*(model.run(list(args)) for model in (a, b, c))):
+            assert torch.equal(x, y) and torch.equal(x, z), f"{kind} differs"
             assert torch.allclose(x, want, atol=1e-5), f"{kind} is wrong"
     os.write(1, b"same\n")
 PY

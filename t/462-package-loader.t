@@ -1,5 +1,5 @@
-# A C++ program that uses AOTIModelPackageLoader of torch loads the debug package in place of the
-# plain one, without a change.
+# A C++ program that uses AOTIModelPackageLoader of torch loads the debug package, and the watch
+# package, in place of the plain one, without a change.
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;
@@ -20,13 +20,16 @@ args = [x for x in torch.load(sys.argv[1] + "/inputs.pt")[0]]
 open(sys.argv[2] + "/inputs.pt", "wb").write(torch._C._pickle_save(args))
 PY
 my %seen;
-for my $which (['plain', "$s->{dir}/model.pt2"], ['debug', repackaged($s, nan_asserts => 'nan')]) {
+must(aotigen('watch', "$s->{dir}/model.pt2", '-o', "$dir/watch.pt2"), 'a watch package');
+for my $which (['plain', "$s->{dir}/model.pt2"], ['debug', repackaged($s, nan_asserts => 'nan')],
+    ['watch', "$dir/watch.pt2"]) {
     my ($name, $package) = @$which;
     $seen{$name} = run_cmd(["$dir/loader", $package, "$dir/inputs.pt", "$dir/$name.out"],
         timeout => 300, cwd => $dir);
     is($seen{$name}{status}, 0, "$name: loaded and run from C++") or diag($seen{$name}{err});
 }
-ok(slurp("$dir/plain.out") eq slurp("$dir/debug.out"), 'outputs are the same, bit for bit');
+ok(slurp("$dir/plain.out") eq slurp("$dir/$_.out"), "$_: outputs are the same, bit for bit")
+    for qw(debug watch);
 unlike($seen{plain}{err}, qr/aotigen/, 'the plain one is as ever');
 like($seen{debug}{err}, qr/^aotigen: NaN born in run 1, launch 1: /m,
     'the debug one names where its NaN is born');

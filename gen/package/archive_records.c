@@ -85,13 +85,15 @@ static bool fits_limits(uint64_t members, uint64_t directory_size) {
 }
 
 /* libzip reads the directory into memory, so no record that libzip may believe may claim more than
- * a package has: neither an end record nor the ZIP64 record that a locator points to. */
+ * a package has: neither an end record nor the ZIP64 record that a locator points to. It believes
+ * none whose directory would reach beyond the record: a member's bytes may hold such a mark. */
 static bool claims_fit(const file_tail *t, size_t i) {
   const unsigned char *at = t->at + i;
   unsigned char end64[END64_SIZE];
   if (has_mark(at, END_MARK)) {
-    uint64_t size = read_number(at + END_DIR_SIZE, 4);
-    return size == UINT32_MAX || fits_limits(read_number(at + END_MEMBERS, 2), size);
+    uint64_t size = read_number(at + END_DIR_SIZE, 4), offset = read_number(at + END_DIR_OFFSET, 4);
+    return size == UINT32_MAX || offset + size > t->offset + i ||
+           fits_limits(read_number(at + END_MEMBERS, 2), size);
   }
   if (!has_mark(at, LOCATOR_MARK)) return true;
   off_t offset = (off_t)read_number(at + LOCATOR_END64, 8);

@@ -1,10 +1,11 @@
-"""aotigen beside torch: debug packages of models that AOTInductor compiled.
+"""aotigen beside torch: debug and watch packages of models that AOTInductor compiled.
 
     import aotigen, torch
     model = torch._inductor.aoti_load_package(aotigen.debug("model.pt2"))
+    model = torch._inductor.aoti_load_package(aotigen.watch("model.pt2"))
 
-debug() runs the program that the wheel brings; the command `aotigen` is the same program. Both use
-the torch that this Python imports. `man aotigen` describes all options.
+debug() and watch() run the program that the wheel brings; the command `aotigen` is the same
+program. It uses the torch that this Python imports. `man aotigen` describes all options.
 """
 
 import fcntl
@@ -99,6 +100,20 @@ def debug(model, output=None, **options):
             return made
     raise RuntimeError(f"'{made}' is removed from the cache as soon as it is made: name the "
                        "result, by output=")
+
+
+def watch(model, output=None, **options):
+    """Makes a watch package of the package `model`, and returns its path: torch's own code, with
+    its outputs looked at.
+
+    Without `output` it is model_watch.pt2 beside model.pt2. `options` are those of the command, by
+    their long names: confine="require". RuntimeError has the program's own words where it refuses
+    the package.
+    """
+    stem, ending = os.path.splitext(os.fspath(model))
+    made = os.path.abspath(os.fspath(output) if output else stem + "_watch" + ending)
+    _run(["watch", *_words(options), "-o", made, "--", os.fspath(model)])
+    return made
 
 
 def main():

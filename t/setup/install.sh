@@ -40,6 +40,7 @@ fi
 put 755 "$build/aotigen" bin/aotigen
 put 644 "$build/libaotigen.a" lib/aotigen/libaotigen.a
 put 644 "$build/libaotigen-open.so" lib/aotigen/libaotigen-open.so
+put 644 "$build/libaotigen-watch.so" lib/aotigen/libaotigen-watch.so
 for header in shared/wrapper/aotigen*; do put 644 "$header" "include/aotigen/${header##*/}"; done
 for page in man/*.[1-9]; do put 644 "$page" "share/man/man${page##*.}/${page##*/}"; done
 for text in LICENSE samples/messages.md samples/compare_saved.py; do
