@@ -5,7 +5,7 @@ use lib "$FindBin::Bin/lib";
 use Aotigen;
 
 my $root = root();
-my ($version) = slurp("$root/gen/base/version.h") =~ /AOTIGEN_VERSION "(.*)"/;
+my ($version) = slurp("$root/shared/version.h") =~ /AOTIGEN_VERSION "(.*)"/;
 my $name = "aotigen-$version-linux-x86_64";
 my $archive = "$root/build/$name.tar.xz";
 if (grep { $_ eq 'dist' } split /,/, $ENV{AOTIGEN_REQUIRE} // '') {

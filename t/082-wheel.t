@@ -6,7 +6,7 @@ use Aotigen;
 use AotigenE2E;
 
 my $root = root();
-my ($version) = slurp("$root/gen/base/version.h") =~ /AOTIGEN_VERSION "(.*)"/;
+my ($version) = slurp("$root/shared/version.h") =~ /AOTIGEN_VERSION "(.*)"/;
 if (grep { $_ eq 'wheel' } split /,/, $ENV{AOTIGEN_REQUIRE} // '') {
     delete local @ENV{qw(MAKEFLAGS MAKELEVEL MFLAGS AOTIGEN_BUILD)};
     my $made = run_cmd(['make', '-C', $root, 'wheel'], timeout => 900);

@@ -1,6 +1,6 @@
 /* options_help.c - see options.h. Prints --help, from the table, and the version. */
 #include "base/option_table.h"
-#include "base/version.h"
+#include "shared/version.h"
 #include <string.h>
 
 /* Prints the words of `s` from column `indent` on, wrapped before column 100. */

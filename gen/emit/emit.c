@@ -1,6 +1,6 @@
 /* emit.c - see emit.h. */
 #include "emit/emit.h"
-#include "base/version.h"
+#include "shared/version.h"
 #include <ctype.h>
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #include "package/watched.h"
 #include "base/file.h"
 #include "base/shown.h"
-#include "base/version.h"
+#include "shared/version.h"
 #include "package/archive_write.h"
 #include "package/package.h"
 #include "system/atomic_output.h"

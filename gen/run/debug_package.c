@@ -2,7 +2,7 @@
 #include "run/debug_package.h"
 #include "base/shown.h"
 #include "base/file.h"
-#include "base/version.h"
+#include "shared/version.h"
 #include "toolchain/companions.h"
 #include "command/locate.h"
 #include "package/archive.h"

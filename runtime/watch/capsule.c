@@ -16,7 +16,7 @@
 #include "base/process_tag.h"
 #include "base/settings.h"
 #include "output/torch_archive.h"
-#include "shared/wrapper/aotigen.h"
+#include "shared/version.h"
 #include "watch/identity.h"
 
 extern char **environ;
@@ -108,6 +108,7 @@ static void add_process(ag_text *t) {
 
 static void describe(ag_text *t, const ag_watched_run *r, const char *findings) {
   ag_text_add(t, "{\"aotigen_capsule\":1");
+  add_string(t, "aotigen", AOTIGEN_VERSION);
   add_process(t);
   ag_json_add_name(t, "model");
   ag_text_add(t, ag_watch_identity());

@@ -3,7 +3,7 @@
 # unpacked, on an x86-64 Linux that has a C++ compiler, torch and a glibc that is not too old.
 set -eu
 cd "$(dirname "$0")/../.."
-version=$(sed -n 's/^#define AOTIGEN_VERSION "\(.*\)"$/\1/p' gen/base/version.h)
+version=$(sed -n 's/^#define AOTIGEN_VERSION "\(.*\)"$/\1/p' shared/version.h)
 name=aotigen-$version-linux-x86_64
 rm -rf build/dist
 mkdir -p build/dist

@@ -56,7 +56,7 @@ libdir=\${prefix}/lib/aotigen
 
 Name: aotigen
 Description: what a rewritten AOTInductor wrapper is compiled and linked with
-Version: $(sed -n 's/^#define AOTIGEN_VERSION "\(.*\)"$/\1/p' gen/base/version.h)
+Version: $(sed -n 's/^#define AOTIGEN_VERSION "\(.*\)"$/\1/p' shared/version.h)
 Cflags: -I\${includedir}
 Libs: -L\${libdir} -laotigen -lm -ldl -lpthread
 PC

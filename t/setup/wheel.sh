@@ -3,7 +3,7 @@
 # dist` holds as a Python package beside torch. NN is of the oldest glibc that it runs on.
 set -eu
 cd "$(dirname "$0")/../.."
-version=$(sed -n 's/^#define AOTIGEN_VERSION "\(.*\)"$/\1/p' gen/base/version.h)
+version=$(sed -n 's/^#define AOTIGEN_VERSION "\(.*\)"$/\1/p' shared/version.h)
 tree=build/dist/wheel
 mkdir -p build/dist
 glibc=$(t/setup/tree.sh "$tree")
