@@ -171,7 +171,7 @@ $B/watch/torch_model.so: | $B/packages
 $B/libaotigen-watch.so: $(watch_entries) $B/libaotigen.a $B/watch/torch_model.so
 	$(say) LINK $@
 	$(Q)$(CC) $(CFLAGS) -shared -Wl,--no-as-needed -Wl,--exclude-libs,ALL -Wl,--gc-sections \
-	  $(LDFLAGS) -o $@ $^ $(run_libs)
+	  -Wl,--strip-debug $(LDFLAGS) -o $@ $^ $(run_libs)
 
 # ---- CUDA kernels: SASS for each architecture and PTX of the first, embedded
 

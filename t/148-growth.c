@@ -69,6 +69,9 @@ static const growth_shape texts[] = {
      "1])\"; }"},
     {"text", "AOTInductorModel::AOTInductorModel(", "AOTInductorModelBase(", "", "){}"},
     {"text", "AOTInductorModel::AOTInductorModel() : AOTInductorModelBase(", "1,", "", "false) {}"},
+    {"capsule", "{\"aotigen_capsule\":1,\"inputs\":[", "{},", "", "{}]}"},
+    {"capsule", "{\"aotigen_capsule\":1,\"inputs\":", "[", "]", "}"},
+    {"capsule", "{", "\"a%z\":0,", "", "\"aotigen_capsule\":1}"},
     /* an exported program, and what torch records of kernels */
     {"exported", "{\"graph_module\":{\"graph\":{\"nodes\":[", "{},", "", "{}]}}}"},
     {"exported", "{\"graph_module\":{\"graph\":{\"nodes\":[",

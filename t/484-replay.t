@@ -98,6 +98,28 @@ is($r->{status}, 1, 'a capsule that holds less than it says');
 like($r->{err}, qr/^lies\.capsule: error: cannot be replayed: the capsule holds 1 inputs and 2 /m,
     'is refused');
 
+# ---- from a watched run to its diagnosis; the package is gone, and the watch package stands for it
+must(run_cmd([build() . '/aotigen', 'watch', "$s->{dir}/model.pt2", '-o', "$dir/watch.pt2"]),
+    'a package is watched');
+spew("$dir/watched.py", <<'PY');
+import sys, torch
+model = torch._C._aoti.AOTIModelPackageLoader("watch.pt2", "model", False, 1, -1)
+for x in torch.load(sys.argv[1]):
+    model.run(list(x))
+PY
+$r = must(run_forked({ file => "$dir/watched.py", arguments => [$inputs[0]] }, cwd => $dir,
+        env => { AOTIGEN_CAPSULE => "$dir/watched.capsule" }, timeout => 300), 'it runs');
+ok(-s "$dir/watched.capsule", 'a run with a NaN leaves a capsule') or diag($r->{err});
+$r = replay('--model=watch.pt2', 'watched.capsule');
+is($r->{status}, 0, 'which is replayed') or diag($r->{err});
+$of_replay = diagnosed($r);
+for my $label ('what', 'element', 'model line', 'how') {
+    my ($told, $same) = map { /^(  \Q$label\E .*?\n)(?=  \S|\z)/ms } $of_run, $of_replay;
+    is(($same // '') =~ s{[^\s']*/}{}gr, ($told // '') =~ s{[^\s']*/}{}gr, "the same $label");
+}
+like($of_replay, qr/^  outputs       those of the capsule, bit for bit$/m, 'the same outputs');
+like($of_replay, qr/^  capsule       run 1 of process \d+ on /m, 'of that run');
+
 # ---- what the host does with strides and bits
 my $host = root() . '/gen/replay/host.py';
 spew("$dir/unit.py", <<"PY" . <<'PY');

@@ -196,7 +196,6 @@ static bool check_format(const cJSON *in, const char *name, arena *a, diags *d) 
 
 static const char *read_all(capsule *c, const cJSON *in, arena *a) {
   reader r = {.a = a};
-  c->aotigen = read_text(&r, in, "aotigen", true);
   read_model(&r, c, in);
   read_run(&r, c, in);
   read_tensors(&r, &c->inputs, in, "inputs");

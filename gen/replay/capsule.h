@@ -35,7 +35,6 @@ typedef struct capsule_finding {
 
 typedef struct capsule {
   const char *path;
-  const char *aotigen;             /* the version that wrote it */
   const char *model;               /* as torch's loader names it */
   const char *package;             /* the path that the model was made of */
   const char *so_hash;             /* so_hash.h */

@@ -22,6 +22,7 @@
 #include "package/archive_reader.h"
 #include "package/package.h"
 #include "parse/lex.h"
+#include "replay/capsule.h"
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -266,6 +267,17 @@ static void read_origins(const char *at, size_t n) {
   end_reading(&r);
 }
 
+/* What a capsule says of its run. */
+static void read_capsule(const char *at, size_t n) {
+  reading r = begin_reading();
+  capsule c;
+  if (capsule_read_text(&c, "capsule.json", at, n, r.a, r.d))
+    for (size_t i = 0; i < c.inputs.n; i++)
+      for (size_t k = 0; k < c.inputs.at[i].ndim; k++)
+        fprintf(r.null, "%lld %lld ", c.inputs.at[i].sizes[k], c.inputs.at[i].strides[k]);
+  end_reading(&r);
+}
+
 const reader readers[] = {{"command", read_command},
                           {"text", check_text},
                           {"functions", read_functions},
@@ -288,4 +300,5 @@ const reader readers[] = {{"command", read_command},
                           {"core-dump", read_core_dump},
                           {"here-so", read_here_so},
                           {"here-text", read_here_text},
+                          {"capsule", read_capsule},
                           {NULL, NULL}};
