@@ -9,7 +9,9 @@
 #include "../runtime/watch/watcher.h"
 #include "shim.h"
 
-void ag_output_report_forget(void); /* the library's hook for tests */
+/* The library's hooks for tests. */
+void ag_output_report_forget(void);
+void ag_capsule_forget(void);
 
 static char dir[512], capsule[600];
 static int handles; /* that the library has and has not released */
@@ -34,6 +36,7 @@ BEFORE_EACH {
   environment("AOTIGEN_CAPSULE", capsule);
   environment("AOTIGEN_REPORTS", NULL);
   ag_output_report_forget();
+  ag_capsule_forget();
   handles = 0;
   in = fake_new("float32", 2, 3, -1);
   out = fake_new("float32", 2, 3, -1);
@@ -144,7 +147,7 @@ TEST(large_inputs_are_held_or_named) {
   fake_free(in);
   in = fake_new("float32", 128, 128 + 1, -1);
   FLOATS(out)[0] = NAN;
-  char *bytes;
+  char *bytes, second[700];
   free(run_once(12345, 67890));
   size_t n = read_capsule(capsule, &bytes);
   assert_true(has_text(bytes, n, "\"sizes\":[128,129],\"strides\":[129,1]"));
@@ -153,7 +156,8 @@ TEST(large_inputs_are_held_or_named) {
   ag_output_report_forget();
   environment("AOTIGEN_KEEP_BYTES", "1000");
   assert_has_freed(run_once(1, 1), "  not kept      input 0: it is beyond AOTIGEN_KEEP_BYTES\n");
-  n = read_capsule(capsule, &bytes);
+  snprintf(second, sizeof second, "%s.2", capsule);
+  n = read_capsule(second, &bytes);
   assert_true(has_text(bytes, n, "\"kept\":\"not kept\",\"why\":\"it is beyond"));
   free(bytes);
 }
@@ -179,6 +183,20 @@ TEST(capsules_are_bounded) {
   snprintf(name, sizeof name, "%s.2", capsule);
   n = read_capsule(name, &bytes);
   assert_true(has(bytes, n, &newest, sizeof newest));
+  free(bytes);
+}
+
+/* Of another library in this process, or of an earlier process. */
+TEST(no_file_of_another_is_replaced) {
+  char name[700], *bytes;
+  FILE *other = fopen(capsule, "wb");
+  fputs("another's", other);
+  fclose(other);
+  FLOATS(out)[0] = NAN;
+  snprintf(name, sizeof name, "  capsule       %s.2\n", capsule);
+  assert_has_freed(run_once(1, 1), name);
+  assert_int_equal(read_capsule(capsule, &bytes), 9);
+  assert_string_equal(bytes, "another's");
   free(bytes);
 }
 

@@ -183,9 +183,41 @@ static const char *write_archive(int fd, const ag_watched_run *r, const char *fi
 
 /* ---- the file ------------------------------------------------------------------------------- */
 
-static void name_file(ag_text *t, uint64_t number) {
+enum { SUFFIX_MOST = 10000 };
+static unsigned
+    newest; /* the suffix of the capsule that is replaced; 0: there is none. With `lock` */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void set_name(ag_text *t, unsigned suffix) {
+  ag_text_clear(t);
   ag_text_add(t, ag_settings_get()->capsule);
-  if (number > 1) ag_text_addf(t, ".%llu", (unsigned long long)number);
+  if (suffix > 1) ag_text_addf(t, ".%u", suffix);
+}
+
+/* Gives the file at `path` the first free name: another library of the process, or an earlier
+ * process, may have the first ones. NULL, or why that failed. Where a file system has
+ * no second names of a file, a name may be taken at the same moment by another process. */
+static const char *give_free_name(ag_capsule *c, const char *path, unsigned *suffix) {
+  for (*suffix = 1; *suffix <= SUFFIX_MOST; ++*suffix) {
+    set_name(&c->file, *suffix);
+    const char *name = ag_text_string(&c->file);
+    if (!link(path, name)) return unlink(path) ? strerror(errno) : NULL;
+    if (errno == EEXIST) continue;
+    if (errno != EPERM && errno != EOPNOTSUPP && errno != ENOSYS) return strerror(errno);
+    if (access(name, F_OK)) return rename(path, name) ? strerror(errno) : NULL;
+  }
+  return "all names are taken";
+}
+
+static const char *give_name(ag_capsule *c, const char *path, bool replaces) {
+  unsigned suffix;
+  if (!replaces || !newest) {
+    const char *why = give_free_name(c, path, &suffix);
+    if (replaces && !why) newest = suffix;
+    return why;
+  }
+  set_name(&c->file, newest);
+  return rename(path, ag_text_string(&c->file)) ? strerror(errno) : NULL;
 }
 
 static void note_what_lacks(ag_text *t, const ag_kept_list *inputs) {
@@ -197,18 +229,21 @@ static void note_what_lacks(ag_text *t, const ag_kept_list *inputs) {
   }
 }
 
-void ag_capsule_write(ag_capsule *c, const ag_watched_run *r, uint64_t number,
-                      const char *findings) {
-  static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+/* For tests: as in a process that has written none. */
+void ag_capsule_forget(void);
+void ag_capsule_forget(void) { newest = 0; }
+
+void ag_capsule_write(ag_capsule *c, const ag_watched_run *r, bool replaces, const char *findings) {
   ag_text beside = {0};
   pthread_mutex_lock(&lock);
-  name_file(&c->file, number);
-  ag_text_addf(&beside, "%s.%ld.part", ag_text_string(&c->file), (long)getpid());
+  set_name(&c->file, 1);
+  ag_text_addf(&beside, "%s.%ld.%zx.part", ag_text_string(&c->file), (long)getpid(),
+               (size_t)(uintptr_t)&newest); /* of this process and library alone */
   const char *path = ag_text_string(&beside);
   int fd = ag_own_path_open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
   const char *why = fd < 0 ? ag_own_path_error(errno) : write_archive(fd, r, findings);
   if (fd >= 0 && close(fd) && !why) why = strerror(errno);
-  if (!why && rename(path, ag_text_string(&c->file))) why = strerror(errno);
+  if (!why) why = give_name(c, path, replaces);
   if (why && fd >= 0) unlink(path);
   if (why) ag_text_addf(&c->failure, "'%s': %s", ag_text_string(&c->file), why);
   if (why)

@@ -16,10 +16,9 @@ typedef struct ag_capsule {
   ag_text failure;  /* "'FILE': No space left on device": why none was written */
 } ag_capsule;
 
-/* number: of the capsule in this process, from 1; it replaces one of the same number. findings: a
- * list of JSON objects without its brackets. Waits for the devices of held tensors. */
-void ag_capsule_write(ag_capsule *c, const ag_watched_run *r, uint64_t number,
-                      const char *findings);
+/* replaces: it is the newest one, and takes the place of the newest before. findings: a list of
+ * JSON objects without its brackets. Waits for the devices of held tensors. */
+void ag_capsule_write(ag_capsule *c, const ag_watched_run *r, bool replaces, const char *findings);
 void ag_capsule_free(ag_capsule *c);
 
 #endif

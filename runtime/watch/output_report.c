@@ -133,7 +133,7 @@ bool ag_output_report_end(ag_output_report *report, const ag_watched_run *r) {
   bool is_power = !(which & (which - 1));
   ag_capsule capsule = {0};
   if (which < most || (most && is_power))
-    ag_capsule_write(&capsule, r, which < most ? which : most, ag_text_string(&report->findings));
+    ag_capsule_write(&capsule, r, which >= most, ag_text_string(&report->findings));
   if (is_power || ag_settings_get()->reports == UINT64_MAX) tell(report, r, which, &capsule);
   ag_capsule_free(&capsule);
   ag_text_free(&report->lines);
