@@ -39,6 +39,15 @@ PY
 is($made->{out}, "model True\nsecond True\n4 more\n", 'all that was in it is there, byte for byte')
     or diag($made->{err});
 
+# What a watch package is to the other commands.
+my $dbg = aotigen("--torch=$torch->{dir}", "$dir/two_watch.pt2", '-o', "$dir/dbg.pt2");
+is($dbg->{status}, 1, 'no debug package is made of it') or diag($dbg->{err});
+like($dbg->{err}, qr{/model/torch_model\.original: error: is of a watch package: give the package },
+    'and why');
+my $here = aotigen('list', '--here', "--torch=$torch->{dir}", "$dir/two_watch.pt2");
+like($here->{out}, qr/^  libraries +fits /m, "torch's '.so' is asked what it needs")
+    or diag($here->{out});
+
 # The weights are changed between two runs; what a model cannot do, a watched one cannot either.
 my @paths = ($s->{dir}, "$dir/two.pt2", "$dir/two_watch.pt2", root() . '/samples');
 my $r = python(<<'PY', @paths, { timeout => 300 });

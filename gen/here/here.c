@@ -134,8 +134,9 @@ static bool read_members(listing *l, const package_model *p, here_model *m) {
   m->files.no_folder = text_begins(p->dir, "data/");
   m->files.ops = p->ops != PACKAGE_NO_MEMBER;
   m->files.object = p->objects.n > 0;
-  if (p->so == PACKAGE_NO_MEMBER) return true;
-  if (!extract(l, p->so, "model.so", &m->so)) return false;
+  const size_t so = p->original == PACKAGE_NO_MEMBER ? p->so : p->original;
+  if (so == PACKAGE_NO_MEMBER) return true;
+  if (!extract(l, so, "model.so", &m->so)) return false;
   embedded_codes_read(&m->kernels, m->so, l->a);
   return true;
 }

@@ -30,7 +30,8 @@ static package_model *model_of_member(package_models *p, const char *member, con
                        .wrapper = PACKAGE_NO_MEMBER,
                        .so = PACKAGE_NO_MEMBER,
                        .ops = PACKAGE_NO_MEMBER,
-                       .origins = PACKAGE_NO_MEMBER};
+                       .origins = PACKAGE_NO_MEMBER,
+                       .original = PACKAGE_NO_MEMBER};
   return m;
 }
 
@@ -58,6 +59,8 @@ static bool add_member(package_model *m, const archive *z, size_t i, arena *a, d
     return set_member(&m->so, i, z, "'.so'", a, d);
   else if (file_ends_with(name, "/kernel_information.json"))
     m->origins = i;
+  else if (file_ends_with(name, "/" WATCHED_ORIGINAL))
+    m->original = i;
   else if (file_ends_with(name, ".o"))
     *arena_push(a, &m->objects) = i;
   else if (file_ends_with(name, ".h"))
@@ -147,4 +150,11 @@ bool package_find_models(package_models *p, const archive *z, const char *only, 
 bool package_find_compiled(package_models *p, const archive *z, const char *only, arena *a,
                            diags *d) {
   return find_models(p, z, only, true, a, d);
+}
+
+bool package_refuse_watched(const package_model *m, const archive *z, arena *a, diags *d) {
+  if (m->original == PACKAGE_NO_MEMBER) return false;
+  diag_error(d, STATUS_INPUT, archive_member_path(z, m->original, a),
+             "is of a watch package: give the package that it was made from");
+  return true;
 }

@@ -15,6 +15,9 @@
 /* The directory of the models' own directories. */
 #define PACKAGE_MODELS_DIR "data/aotinductor/"
 
+/* What a model's '.so' is called where it is watched (watched.h). */
+#define WATCHED_ORIGINAL "torch_model.original"
+
 /* Members are given as indices into the archive's list. */
 typedef arena_list(size_t) package_members;
 
@@ -23,6 +26,7 @@ typedef struct package_model {
   const char *dir;  /* the directory of its members, ending in '/' */
   /* PACKAGE_NO_MEMBER if there is none; ops: wrapper.json, origins: kernel_information.json */
   size_t wrapper, so, ops, origins;
+  size_t original;         /* of a watched model: what its '.so' was */
   package_members kernels; /* .kernel.cpp */
   package_members objects; /* .o: in a package that holds sources only */
   package_members headers; /* .h: of a model that is to be linked statically */
@@ -37,6 +41,9 @@ bool package_find_models(package_models *p, const archive *z, const char *only, 
 /* The same of models that have a '.so', with or without a wrapper; refuses one that has none. */
 bool package_find_compiled(package_models *p, const archive *z, const char *only, arena *a,
                            diags *d);
+
+/* True, with an error, for a model that is watched: another package has what it is made of. */
+bool package_refuse_watched(const package_model *m, const archive *z, arena *a, diags *d);
 
 /* ---- reads the files that tell a model's own lines: --exported and --provenance */
 

@@ -1,5 +1,4 @@
-/* repackage.c - see repackage.h. Knows the order of the steps for one model, and which members
- * change. */
+/* repackage.c - see repackage.h. Knows the order of a model's steps, and which members change. */
 #include "package/repackage.h"
 #include "base/shown.h"
 #include "base/file.h"
@@ -254,7 +253,8 @@ static void note_precompiled(model_rebuild *rebuild) {
 static bool build_so(model_rebuild *rebuild) {
   repackaging *w = rebuild->w;
   const char *old_so = arena_printf(w->a, "%s/old.so", rebuild->dir);
-  bool ok = assembly_ready(&rebuild->build);
+  bool ok = !package_refuse_watched(rebuild->m, &w->archive, w->a, w->d) &&
+            assembly_ready(&rebuild->build);
   if (ok) assembly_precompile(&rebuild->build, &w->headers_begun);
   for (size_t i = 1; ok && i < rebuild->build.units.n; i++) ok = assembly_start(&rebuild->build, i);
   show_step(w, rebuild->m, "rewrite");

@@ -165,13 +165,11 @@ static bool make_note(void *data, int written, char *to, size_t n) {
 
 /* Refuses a model's directory that has one of the names which are added to it. */
 static bool check_names(const watching *w, const package_model *m) {
-  for (size_t i = 0; i < w->archive.members.n; i++) {
-    const char *name = w->archive.members.at[i].name;
-    if (!text_begins(name, m->dir)) continue;
-    name += strlen(m->dir);
-    if (!strcmp(name, WATCHED_ORIGINAL) || !strcmp(name, WATCHED_NOTE))
+  const char *note = arena_printf(w->a, "%s" WATCHED_NOTE, m->dir);
+  if (package_refuse_watched(m, &w->archive, w->a, w->d)) return false;
+  for (size_t i = 0; i < w->archive.members.n; i++)
+    if (!strcmp(w->archive.members.at[i].name, note))
       return refuse_member(w, i, "is of a watch package: give the package that it was made from");
-  }
   return true;
 }
 

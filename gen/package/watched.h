@@ -18,7 +18,6 @@
 
 #include "base/options.h"
 
-#define WATCHED_ORIGINAL "torch_model.original"
 #define WATCHED_NOTE "aotigen_watch.json"
 
 /* From o->input, which is a package or not, to o->output. After an error, which is in `d`, there is

@@ -234,19 +234,28 @@ static void put_all(source *s) {
 }
 
 /* libelf takes a descriptor's file as a whole; of a part of one it reads what is mapped. */
-static Elf *begin(int file, uint64_t offset, uint64_t size) {
+typedef struct mapping {
+  char *at;
+  size_t n;
+} mapping;
+
+static Elf *begin(mapping *m, int file, uint64_t offset, uint64_t size) {
+  *m = (mapping){.at = MAP_FAILED};
   if (!offset) return elf_begin(file, ELF_C_READ, NULL);
   const uint64_t before = offset % (uint64_t)sysconf(_SC_PAGESIZE);
-  char *at = mmap(NULL, size + before, PROT_READ, MAP_PRIVATE, file, (off_t)(offset - before));
-  return at == MAP_FAILED ? NULL : elf_memory(at + before, size);
+  m->n = size + before;
+  m->at = mmap(NULL, m->n, PROT_READ, MAP_PRIVATE, file, (off_t)(offset - before));
+  return m->at == MAP_FAILED ? NULL : elf_memory(m->at + before, size);
 }
 
 void elf_reader_answer(int file, uint64_t offset, uint64_t size, unsigned parts, FILE *to) {
   source s = {.size = size, .parts = parts, .to = to, .a = arena_new()};
+  mapping m;
   elf_version(EV_CURRENT);
-  s.elf = begin(file, offset, size);
+  s.elf = begin(&m, file, offset, size);
   if (s.elf) put_all(&s);
   if (s.elf) elf_end(s.elf);
+  if (m.at != MAP_FAILED) munmap(m.at, m.n);
   arena_free(s.a);
 }
 

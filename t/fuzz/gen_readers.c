@@ -176,6 +176,7 @@ static void read_archive(const char *at, size_t n) {
   serve_archive(fd, n, &r);
   if (archive_open(&z, path, &(options){.confining = CONFINING_OFF}, r.a, r.d)) {
     package_find_models(&models, &z, NULL, r.a, r.d);
+    package_find_compiled(&models, &z, NULL, r.a, r.d);
     for (size_t i = 0, size; i < z.members.n && i < 4; i++)
       archive_read_text(&z, i, &size, r.a, r.d);
   }
@@ -188,8 +189,25 @@ static void visit_symbol(const char *name, const GElf_Sym *entry, void *data) {
   *(size_t *)data += *name + entry->st_size;
 }
 
+/* As it lies in an archive. */
+static void read_elf_inside(const char *at, size_t n, reading *r) {
+  enum { BEFORE = 4096 + 64 };
+  char path[40], *all = calloc(1, BEFORE + n);
+  elf_file f;
+  size_t sum = 0;
+  if (n) memcpy(all + BEFORE, at, n);
+  int fd = make_file(all, BEFORE + n, path, sizeof path);
+  elf_reader_answer(fd, BEFORE, n, ELF_DYNAMIC | ELF_LINKS, r->null);
+  elf_symbols_open_inside(&f, fd, BEFORE, n, ELF_DYNAMIC | ELF_LINKS);
+  elf_symbols_visit_dynamic(&f, visit_symbol, &sum);
+  elf_symbols_close(&f);
+  close(fd);
+  free(all);
+}
+
 static void read_elf(const char *at, size_t n) {
   reading r = begin_reading();
+  read_elf_inside(at, n, &r);
   elf_file f;
   elf_bytes b;
   char path[40];
