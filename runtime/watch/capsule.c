@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/file_write.h"
+#include "base/fork_lock.h"
 #include "base/json.h"
 #include "base/own_path.h"
 #include "base/process_tag.h"
@@ -187,6 +188,7 @@ enum { SUFFIX_MOST = 10000 };
 static unsigned
     newest; /* the suffix of the capsule that is replaced; 0: there is none. With `lock` */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+AG_FORK_LOCK(lock)
 
 static void set_name(ag_text *t, unsigned suffix) {
   ag_text_clear(t);
