@@ -186,6 +186,25 @@ TEST(capsules_are_bounded) {
   free(bytes);
 }
 
+/* A large output is read in pieces by turns on the host: one bad element is found within eight
+ * runs, and then counted with all others. On a device all of it is read. */
+TEST(large_outputs_are_read_in_turns) {
+  const int n = 1 << 20;
+  int found = 0;
+  fake_free(out);
+  out = fake_new("float32", n, -1);
+  FLOATS(out)[3] = FLOATS(out)[n / 2 + 5000] = INFINITY;
+  for (int i = 0; i < 8; i++) {
+    ag_output_report_forget();
+    char *text = run_once(1, 1);
+    if (*text)
+      assert_has(text, "2 bad of 1048576 elements: 2 +Inf; the first at [3] (index 3): inf\n");
+    found += *text != 0;
+    free(text);
+  }
+  assert_int_equal(found, strcmp(fake_device(), "cpu") ? 8 : 2);
+}
+
 /* Of another library in this process, or of an earlier process. */
 TEST(no_file_of_another_is_replaced) {
   char name[700], *bytes;
