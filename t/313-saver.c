@@ -84,11 +84,12 @@ static char *written(fake *f, bool npy, size_t *n) {
   static ag_view v;
   ag_reader r;
   struct stat s;
+  int64_t data;
   int fd = mkstemp(temporary(name, sizeof name));
   unlink(name);
   ag_view_of_handle(&v, f);
   assert_null(ag_reader_open(&r, &v, NULL));
-  assert_null(npy ? ag_save_npy(fd, &r, &v) : ag_save_pt(fd, &r, &v));
+  assert_null(npy ? ag_save_npy(fd, &r, &v, &data) : ag_save_pt(fd, &r, &v, &data));
   ag_reader_close(&r);
   fstat(fd, &s);
   char *bytes = malloc((size_t)s.st_size + 1);
@@ -253,11 +254,12 @@ TEST(full_disk) {
   fake *f = fake_new("float32", 2, -1);
   static ag_view v;
   ag_reader r;
+  int64_t data;
   int fd = open("/dev/full", O_WRONLY);
   ag_view_of_handle(&v, f);
   assert_null(ag_reader_open(&r, &v, NULL));
-  assert_string_equal(ag_save_pt(fd, &r, &v), "No space left on device");
-  assert_string_equal(ag_save_npy(fd, &r, &v), "No space left on device");
+  assert_string_equal(ag_save_pt(fd, &r, &v, &data), "No space left on device");
+  assert_string_equal(ag_save_npy(fd, &r, &v, &data), "No space left on device");
   ag_reader_close(&r);
   close(fd);
   fake_free(f);

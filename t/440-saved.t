@@ -65,4 +65,38 @@ same_outputs($s, $so, 'once more into the same directory', dir => "$dir/one",
     env => { AOTIGEN_RUNS => 2, AOTIGEN_LAUNCHES => 2 });
 is(join(' ', grep { join(',', (stat "$dir/one/$_")[1, 9]) ne $before{$_} } @one), '',
     'what was there is as it was');
+
+# Names of one file hold what each launch had, as where it alone is saved and there is no other
+# file. The model changes inputs in place, and its second run has the memory of the first.
+$s = sample('cache');
+$so = built($s, printer => 1);
+my $host = <<'PY';
+import sys, torch
+so, out = sys.argv[1:]
+runner = torch._C._aoti.AOTIModelContainerRunnerCpu(so, 1)
+inputs = [x.clone() for x in torch.load(out + "/inputs.pt")[0]]
+for i in range(3):
+    runner.run(inputs)
+PY
+my $launches = 0;
+for my $launch ('all', 0 .. 9) {
+    last if $launch ne 'all' && $launch > $launches;
+    my $saved = python($host, $so, $s->{dir}, { env => { AOTIGEN_OUTPUT_DIR => "$dir/$launch",
+        $launch eq 'all' ? () : (AOTIGEN_LAUNCHES => $launch, AOTIGEN_RUNS => 3) } });
+    is($saved->{status}, 0, "launch $launch is saved") or diag($saved->{err});
+    $launches = (sort { $b <=> $a } map { /launch(\d+)/ } glob "$dir/all/*")[0] + 0;
+}
+$r = python(<<'PY', $dir);
+import glob, os, sys, torch
+def load(file):
+    return torch.load(file, weights_only=True)
+alone, files = 0, glob.glob(sys.argv[1] + "/all/*")
+for file in (x for x in files if "/run0003" in x):
+    (other,) = glob.glob(sys.argv[1] + "/[0-9]/" + os.path.basename(file))
+    a, b = load(file), load(other)
+    assert a.dtype == b.dtype and a.stride() == b.stride() and torch.equal(a, b), (file, a, b)
+    alone += 1
+print(alone, "alike;", "links" if any(os.stat(x).st_nlink > 1 for x in files) else "no links")
+PY
+like($r->{out}, qr/^[1-9]\d* alike; links$/, 'and each is what it is alone') or diag($r->{err});
 done_testing;

@@ -14,6 +14,7 @@
 #include "base/settings.h"
 #include "base/sink.h"
 #include "checks/finding.h"
+#include "output/earlier_file.h"
 #include "output/save_format.h"
 
 enum { NAME_MOST = 200, SAME_NAMES_MOST = 10000 };
@@ -28,17 +29,34 @@ static void add_name(ag_text *t, const char *name) {
   }
 }
 
-/* Creates a new file, never an existing one: the second of a name gets _2. */
+/* The second file of a name gets _2. */
+static const char *end_name(ag_text *name, size_t stem, const char *suffix, int k) {
+  name->length = stem;
+  if (k > 1) ag_text_addf(name, "_%d", k);
+  ag_text_add(name, suffix);
+  return ag_text_string(name);
+}
+
+/* Creates a new file, never an existing one. */
 static int create_file(ag_text *name, const char *suffix) {
-  size_t stem = name->length;
+  const size_t stem = name->length;
   for (int k = 1; k <= SAME_NAMES_MOST; k++) {
-    name->length = stem;
-    if (k > 1) ag_text_addf(name, "_%d", k);
-    ag_text_add(name, suffix);
-    int fd = ag_own_path_open(ag_text_string(name), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    const char *path = end_name(name, stem, suffix, k);
+    int fd = ag_own_path_open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (fd >= 0 || errno != EEXIST) return fd;
   }
   return -1;
+}
+
+/* The same, as one more name of an earlier file. False, and the name as it was, if that fails. */
+static bool link_file(ag_text *name, const char *suffix, const ag_earlier_file *earlier) {
+  const size_t stem = name->length;
+  for (int k = 1; k <= SAME_NAMES_MOST; k++) {
+    if (ag_earlier_file_link(earlier, end_name(name, stem, suffix, k))) return true;
+    if (errno != EEXIST) break;
+  }
+  name->length = stem;
+  return false;
 }
 
 void ag_save_refuse(const char *name, const char *why) {
@@ -75,22 +93,37 @@ static void log_file(const ag_saving *saving, const char *name) {
   ag_event_end(&event);
 }
 
+static const char *write_file(ag_text *name, const char *suffix, const ag_view *view, bool npy,
+                              ag_reader *reader) {
+  int64_t data;
+  int fd = create_file(name, suffix);
+  if (fd < 0) return ag_own_path_error(errno);
+  const char *why = npy ? ag_save_npy(fd, reader, view, &data)
+                        : ag_save_pt(fd, reader, view, &data);
+  if (!why) ag_earlier_file_keep(view, npy, ag_text_string(name), fd, data);
+  if (close(fd) && !why) why = strerror(errno);
+  if (why) unlink(ag_text_string(name));
+  return why;
+}
+
 void ag_save_file(const ag_saving *saving, const ag_view *view, ag_reader *reader) {
   const ag_settings *settings = ag_settings_get();
   ag_text name = {0}, suffix = {0};
   bool npy = settings->save_format == AG_SAVE_NPY;
-  const char *why;
+  ag_earlier_file earlier;
+  const char *why = NULL;
   ag_file_make_directories(settings->output_dir ? settings->output_dir : ".");
   add_file_name(&name, saving);
   if (npy && !ag_dtype_spelling(view->t.dtype)->numpy)
     ag_text_addf(&suffix, ".%s", view->t.dtype->name);
   ag_text_add(&suffix, npy ? ".npy" : ".pt");
-  int fd = create_file(&name, ag_text_string(&suffix));
-  why = fd < 0 ? ag_own_path_error(errno)
-        : npy  ? ag_save_npy(fd, reader, view)
-               : ag_save_pt(fd, reader, view);
-  if (fd >= 0 && close(fd) && !why) why = strerror(errno);
-  if (why && fd >= 0) unlink(ag_text_string(&name));
+  ag_earlier_file_open(&earlier, reader, view, npy);
+  if (!ag_earlier_file_is_same(&earlier) ||
+      !link_file(&name, ag_text_string(&suffix), &earlier)) {
+    ag_reader again = ag_earlier_file_reread(&earlier);
+    why = write_file(&name, ag_text_string(&suffix), view, npy, &again);
+  }
+  ag_earlier_file_close(&earlier);
   if (why)
     ag_save_refuse(ag_text_string(&name), why);
   else

@@ -36,14 +36,14 @@ static void add_header(ag_text *t, const ag_view *view) {
   ag_text_free(&dict);
 }
 
-const char *ag_save_npy(int fd, ag_reader *reader, const ag_view *view) {
+const char *ag_save_npy(int fd, ag_reader *reader, const ag_view *view, int64_t *data) {
   ag_text header = {0};
   char *chunk = malloc(CHUNK);
   int64_t size = view->t.dtype->item_size, most = CHUNK / size, offset;
   const char *why = chunk ? NULL : "out of memory";
   add_header(&header, view);
   if (!why) why = ag_file_write_at(fd, header.data, header.length, 0);
-  offset = (int64_t)header.length;
+  *data = offset = (int64_t)header.length;
   for (int64_t first = 0; !why && first < view->t.numel; first += most) {
     int64_t n = view->t.numel - first < most ? view->t.numel - first : most;
     why = ag_reader_read(reader, first, n, chunk);

@@ -2,7 +2,7 @@
 #include "output/save_format.h"
 #include "output/torch_archive.h"
 
-const char *ag_save_pt(int fd, ag_reader *reader, const ag_view *view) {
+const char *ag_save_pt(int fd, ag_reader *reader, const ag_view *view, int64_t *data) {
   ag_torch_archive a;
   ag_text pickle = {0};
   ag_text_add(&pickle, AG_PICKLE_BEGIN);
@@ -10,7 +10,7 @@ const char *ag_save_pt(int fd, ag_reader *reader, const ag_view *view) {
   ag_text_add(&pickle, AG_PICKLE_END);
   ag_archive_begin(&a, fd, "archive");
   ag_archive_add(&a, "data.pkl", pickle.data, pickle.length);
-  ag_archive_add_storage(&a, 0, reader, view);
+  *data = ag_archive_add_storage(&a, 0, reader, view);
   ag_text_free(&pickle);
   return ag_archive_end(&a);
 }

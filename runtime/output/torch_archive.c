@@ -295,7 +295,7 @@ static void store_scattered(archive *a, member *m, ag_reader *reader, const ag_v
   free(all);
 }
 
-void ag_archive_add_storage(archive *a, size_t number, ag_reader *reader, const ag_view *view) {
+int64_t ag_archive_add_storage(archive *a, size_t number, ag_reader *reader, const ag_view *view) {
   char name[32];
   snprintf(name, sizeof name, "data/%zu", number);
   member m =
@@ -305,4 +305,5 @@ void ag_archive_add_storage(archive *a, size_t number, ag_reader *reader, const 
   else
     store_scattered(a, &m, reader, view);
   end_member(a, &m);
+  return m.data;
 }

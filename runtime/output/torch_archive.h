@@ -30,9 +30,9 @@ void ag_archive_begin(ag_torch_archive *a, int fd, const char *root);
 /* A member of that content. name: at most 40 bytes; "data.pkl" is the pickle. */
 void ag_archive_add(ag_torch_archive *a, const char *name, const void *bytes, size_t n);
 /* The storage of that number, of a tensor that ag_pickle_tensor() wrote with it. reader: open on
- * the view. */
-void ag_archive_add_storage(ag_torch_archive *a, size_t number, ag_reader *reader,
-                            const ag_view *view);
+ * the view. Returns where it begins in the file. */
+int64_t ag_archive_add_storage(ag_torch_archive *a, size_t number, ag_reader *reader,
+                               const ag_view *view);
 /* Writes the directory and frees what the archive holds. NULL, or why it is not whole. */
 const char *ag_archive_end(ag_torch_archive *a);
 

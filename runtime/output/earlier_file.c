@@ -1,0 +1,199 @@
+/* earlier_file.c - see earlier_file.h. */
+#define _GNU_SOURCE
+#include "output/earlier_file.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/fork_lock.h"
+#include "base/own_path.h"
+#include "tensor/layout.h"
+
+/* ---- the files ------------------------------------------------------------------------------ */
+
+/* As many as a large model has arguments; a newer one takes the place of an older one. */
+enum { FILES = 4096 };
+
+typedef struct file {
+  ag_text key;
+  char *name;
+  struct stat as; /* when it was written */
+  int64_t data;
+} file;
+
+static file *files[FILES];
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+AG_FORK_LOCK(lock)
+
+/* What a file's bytes follow from, but for the elements, and where these are. */
+static void make_key(ag_text *key, const ag_view *view, bool npy) {
+  const ag_tensor *t = &view->t;
+  const size_t bytes = (size_t)t->ndim * sizeof *t->sizes;
+  ag_text_add_bytes(key, &t->data, sizeof t->data);
+  ag_text_add_bytes(key, &t->dtype, sizeof t->dtype);
+  ag_text_add_bytes(key, &t->device_type, sizeof t->device_type);
+  ag_text_add_bytes(key, &t->device_index, sizeof t->device_index);
+  ag_text_add_bytes(key, &npy, sizeof npy);
+  ag_text_add_bytes(key, t->sizes, bytes);
+  ag_text_add_bytes(key, t->strides, bytes);
+}
+
+static file **find_place(const ag_text *key) {
+  uint64_t hash = 14695981039346656037u;
+  for (size_t i = 0; i < key->length; i++)
+    hash = (hash ^ (unsigned char)key->data[i]) * 1099511628211u;
+  return &files[(hash ^ hash >> 32) % FILES];
+}
+
+static bool is_same_key(const ag_text *a, const ag_text *b) {
+  return a->length == b->length && !memcmp(a->data, b->data, a->length);
+}
+
+static void free_file(file *f) {
+  if (!f) return;
+  ag_text_free(&f->key);
+  free(f->name);
+  free(f);
+}
+
+void ag_earlier_file_keep(const ag_view *view, bool npy, const char *name, int fd, int64_t data) {
+  file *f = calloc(1, sizeof *f);
+  if (!f) return;
+  f->data = data;
+  f->name = strdup(name);
+  make_key(&f->key, view, npy);
+  if (!f->name || !f->key.data || fstat(fd, &f->as)) {
+    free_file(f);
+    return;
+  }
+  pthread_mutex_lock(&lock);
+  file **place = find_place(&f->key), *old = *place;
+  *place = f;
+  pthread_mutex_unlock(&lock);
+  free_file(old);
+}
+
+/* False if the file was changed or replaced. More names change its ctime. */
+static bool is_unchanged(int fd, const struct stat *as) {
+  struct stat now;
+  return !fstat(fd, &now) && S_ISREG(now.st_mode) && now.st_dev == as->st_dev &&
+         now.st_ino == as->st_ino && now.st_size == as->st_size &&
+         now.st_mtim.tv_sec == as->st_mtim.tv_sec && now.st_mtim.tv_nsec == as->st_mtim.tv_nsec;
+}
+
+/* The descriptor of the file of this key, or -1. */
+static int open_kept(const ag_text *key, int64_t *data) {
+  char *name = NULL;
+  struct stat as;
+  pthread_mutex_lock(&lock);
+  const file *kept = key->data ? *find_place(key) : NULL;
+  if (kept && is_same_key(&kept->key, key)) {
+    name = strdup(kept->name);
+    as = kept->as;
+    *data = kept->data;
+  }
+  pthread_mutex_unlock(&lock);
+  int fd = name ? open(name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK) : -1;
+  free(name);
+  if (fd < 0 || is_unchanged(fd, &as)) return fd;
+  close(fd);
+  return -1;
+}
+
+/* ---- one of them ---------------------------------------------------------------------------- */
+
+/* True if the elements are in the file in an order in which they can be read: as save_pt.c and
+ * save_npy.c write them. */
+static bool order_elements(ag_earlier_file *f, const ag_view *view, bool npy) {
+  f->tensor = *f->reader->tensor;
+  if (view->contiguous || npy) return true;
+  if (!view->dense || f->reader->owned) return false;
+  ag_tensor in_memory = view->t;
+  ag_layout_sort(in_memory.ndim, in_memory.sizes, in_memory.strides);
+  in_memory.data = f->reader->tensor->data;
+  f->tensor = in_memory;
+  return true;
+}
+
+void ag_earlier_file_open(ag_earlier_file *f, ag_reader *reader, const ag_view *view, bool npy) {
+  ag_text key = {0};
+  *f = (ag_earlier_file){.fd = -1, .reader = reader};
+  if (!view->t.numel || !order_elements(f, view, npy)) return;
+  make_key(&key, view, npy);
+  f->fd = open_kept(&key, &f->data);
+  ag_text_free(&key);
+  if (f->fd < 0) return;
+  f->read = malloc(AG_EARLIER_BLOCK);
+  f->filed = malloc(AG_EARLIER_BLOCK);
+}
+
+static bool read_filed(const ag_earlier_file *f, int64_t first, int64_t n, char *to) {
+  const int64_t size = f->tensor.dtype->item_size;
+  return pread(f->fd, to, (size_t)(n * size), (off_t)(f->data + first * size)) == n * size;
+}
+
+bool ag_earlier_file_is_same(ag_earlier_file *f) {
+  if (f->fd < 0 || !f->read || !f->filed) return false;
+  const int64_t size = f->tensor.dtype->item_size, most = AG_EARLIER_BLOCK / size;
+  while (f->same < f->tensor.numel) {
+    const int64_t left = f->tensor.numel - f->same, n = left < most ? left : most;
+    if (f->reader->backend->read(&f->tensor, f->same, n, f->reader->stream, f->read)) return false;
+    f->block = n;
+    if (!read_filed(f, f->same, n, f->filed) || memcmp(f->read, f->filed, (size_t)(n * size)))
+      return false;
+    f->same += n;
+    f->block = 0;
+  }
+  return true;
+}
+
+/* Reads what was compared from the file, what was not the same from the block, and the rest from
+ * where it is. */
+static const char *read_again(const ag_tensor *t, int64_t first, int64_t count, void *of,
+                              void *to) {
+  const ag_earlier_file *f = of;
+  const int64_t size = t->dtype->item_size, ends[] = {f->same, f->same + f->block, t->numel};
+  char *at = to;
+  for (int part = 0; part < 3 && count; part++) {
+    const int64_t n = first + count <= ends[part] ? count : ends[part] - first;
+    if (n <= 0) continue;
+    const char *why = NULL;
+    if (part == 0 && !read_filed(f, first, n, at)) why = "an earlier file cannot be read again";
+    if (part == 1) memcpy(at, f->read + (first - f->same) * size, (size_t)(n * size));
+    if (part == 2) why = f->reader->backend->read(t, first, n, f->reader->stream, at);
+    if (why) return why;
+    first += n;
+    count -= n;
+    at += n * size;
+  }
+  return NULL;
+}
+
+static const ag_backend again = {.name = "read again", .read = read_again};
+
+ag_reader ag_earlier_file_reread(ag_earlier_file *f) {
+  ag_reader r = *f->reader;
+  if (!f->same && !f->block) return r;
+  r.backend = &again;
+  r.stream = f;
+  return r;
+}
+
+/* By the descriptor: that file was compared. */
+bool ag_earlier_file_link(const ag_earlier_file *f, const char *name) {
+  char path[32];
+  snprintf(path, sizeof path, "/proc/self/fd/%d", f->fd);
+  return ag_own_path_is_own(name) && !linkat(AT_FDCWD, path, AT_FDCWD, name, AT_SYMLINK_FOLLOW);
+}
+
+void ag_earlier_file_close(ag_earlier_file *f) {
+  if (f->fd >= 0) close(f->fd);
+  free(f->read);
+  free(f->filed);
+}

@@ -1,0 +1,40 @@
+/* earlier_file.h - the file that was written last for a tensor of the same memory and form, to
+ * which a new name may be linked. Inside the library only.
+ *
+ * Weights, and what a launch reads as the one before it left it, are most of what is saved. Nothing
+ * is taken for unchanged: the elements are compared with those in the file. A file that was changed
+ * or replaced since is not used. */
+#ifndef AOTIGEN_EARLIER_FILE_H
+#define AOTIGEN_EARLIER_FILE_H
+
+#include "tensor/reader.h"
+
+enum { AG_EARLIER_BLOCK = 128 << 10 };
+
+typedef struct ag_earlier_file {
+  int fd;           /* open for reading; -1: there is none */
+  int64_t data;     /* where its elements begin */
+  ag_tensor tensor; /* in the order of the elements in a file */
+  ag_reader *reader;
+  int64_t same, block; /* as many elements are those of the file; so many behind them were read */
+  char *read, *filed;  /* a block of each */
+} ag_earlier_file;
+
+/* reader: open on `view`; both outlive the file. npy: the file's format. Never fails: where there
+ * is no such file, ag_earlier_file_is_same() returns false. */
+void ag_earlier_file_open(ag_earlier_file *f, ag_reader *reader, const ag_view *view, bool npy);
+/* Reads and compares the elements. True if the file has them all. */
+bool ag_earlier_file_is_same(ag_earlier_file *f);
+/* The elements from the first on, once more, for a reader that can be asked for each only once.
+ * Valid until the file is closed. */
+ag_reader ag_earlier_file_reread(ag_earlier_file *f);
+/* Gives the file one more name. False if the file system does not, or has a file of that name,
+ * which errno tells. */
+bool ag_earlier_file_link(const ag_earlier_file *f, const char *name);
+void ag_earlier_file_close(ag_earlier_file *f);
+
+/* fd: a file that was written whole, whose elements begin at `data`: the next one of this memory
+ * and form may be linked to it. */
+void ag_earlier_file_keep(const ag_view *view, bool npy, const char *name, int fd, int64_t data);
+
+#endif
