@@ -280,6 +280,24 @@ subtest 'a hostile .so' => sub {
         ? 0 : 1, '--confine=require, as this kernel can');
 };
 
+# Weights are appended to a '.so', or stand beside it.
+subtest 'memory does not grow with the size' => sub {
+    my %kb;
+    for my $size (1, 64) {
+        my $weights = "\x5a" x ($size << 20);
+        zip("$dir/large.pt2",
+            members($name => $so . $weights, 'p/data/weights/model_0' => $weights));
+        my $r = run_cmd(['python3', '-c', <<'PY', "$dir/bin/aotigen", "$dir/large.pt2", "$dir/l"]);
+import resource, subprocess, sys
+subprocess.run([sys.argv[1], "-q", "watch", sys.argv[2], "-o", sys.argv[3]], check=True)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+PY
+        is($r->{status}, 0, "2 x $size MiB") or diag($r->{err});
+        ($kb{$size}) = $r->{out} =~ /^(\d+)$/m;
+    }
+    cmp_ok($kb{64} - $kb{1}, '<', 8192, 'within 8 MiB') or diag("$kb{1} and $kb{64} kB");
+};
+
 subtest 'an installation that is not complete' => sub {
     spew($installed, 'no library');
     like(watch(members())->{err}, qr{^\S+/libaotigen-watch\.so: error: is not aotigen's library},
