@@ -5,6 +5,7 @@
 #include <glob.h>
 #include <stdio.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "../runtime/output/save_format.h"
@@ -184,6 +185,36 @@ TEST(pt) {
   assert_memory_equal(data, "little", 6);
   free(bytes);
   fake_free(f);
+}
+
+static int writes;
+
+/* In place of the C library's. */
+ssize_t pwrite(int fd, const void *bytes, size_t n, off_t offset) {
+  writes++;
+  return syscall(SYS_pwrite64, fd, bytes, n, offset);
+}
+
+/* Parts that are written at once, and parts that are not. */
+TEST(pt_of_each_size) {
+  static const int sizes[] = {1, 65000, 65400, 65536, 65537, 131072, 262144, 262145, 600000};
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    size_t n;
+    uint32_t size;
+    fake *f = fake_new("float32", sizes[i], -1);
+    for (int k = 0; k < sizes[i]; k++) FLOATS(f)[k] = (float)k;
+    writes = 0;
+    char *bytes = written(f, false, &n);
+    if (sizes[i] <= 65000) assert_int_equal(writes, 1);
+    const char *data = member(bytes, n, "archive/data/0", &size);
+    assert_int_equal(size, sizes[i] * 4);
+    assert_memory_equal(data, f->data, size);
+    member(bytes, n, "archive/data.pkl", &size);
+    data = member(bytes, n, "archive/version", &size);
+    assert_memory_equal(data, "3\n", 2);
+    free(bytes);
+    fake_free(f);
+  }
 }
 
 /* Gaps between elements are not ours to read. */

@@ -112,7 +112,8 @@ void ag_save_file(const ag_saving *saving, const ag_view *view, ag_reader *reade
   bool npy = settings->save_format == AG_SAVE_NPY;
   ag_earlier_file earlier;
   const char *why = NULL;
-  ag_file_make_directories(settings->output_dir ? settings->output_dir : ".");
+  const char *dir = settings->output_dir ? settings->output_dir : ".";
+  if (access(dir, F_OK)) ag_file_make_directories(dir);
   add_file_name(&name, saving);
   if (npy && !ag_dtype_spelling(view->t.dtype)->numpy)
     ag_text_addf(&suffix, ".%s", view->t.dtype->name);

@@ -14,7 +14,7 @@
 #include "base/file_write.h"
 #include "tensor/layout.h"
 
-enum { CHUNK = 1 << 20, ALIGN = 64 };
+enum { CHUNK = 1 << 20, ALIGN = 64, WAITING_MOST = 256 << 10 };
 
 typedef struct ag_archive_member member;
 typedef struct ag_torch_archive archive;
@@ -58,8 +58,30 @@ static void put_bytes(ag_text *t, uint64_t value, int bytes) {
   ag_text_add_bytes(t, b, (size_t)bytes);
 }
 
+static void flush(archive *a) {
+  if (!a->why && a->waiting.length)
+    a->why = ag_file_write_at(a->fd, a->waiting.data, a->waiting.length, a->waits_at);
+  ag_text_clear(&a->waiting);
+}
+
+/* Most files are small: their parts are put together, and written at once. */
+static void write_at(archive *a, const void *bytes, size_t n, int64_t offset) {
+  const int64_t in_waiting = offset - a->waits_at;
+  if (n && in_waiting >= 0 && in_waiting + (int64_t)n <= (int64_t)a->waiting.length) {
+    memcpy(a->waiting.data + in_waiting, bytes, n);
+    return;
+  }
+  if (in_waiting != (int64_t)a->waiting.length || a->waiting.length + n > WAITING_MOST) flush(a);
+  if (!a->waiting.length) a->waits_at = offset;
+  const size_t whole = a->waiting.length + n;
+  if (n <= WAITING_MOST) ag_text_add_bytes(&a->waiting, bytes, n);
+  if (a->waiting.length == whole) return;
+  flush(a); /* there is too much of it, or no memory */
+  if (!a->why) a->why = ag_file_write_at(a->fd, bytes, n, offset);
+}
+
 static void write_text(archive *a, const ag_text *t) {
-  if (!a->why) a->why = ag_file_write_at(a->fd, t->data, t->length, a->offset);
+  write_at(a, t->data, t->length, a->offset);
   a->offset += (int64_t)t->length;
 }
 
@@ -106,7 +128,7 @@ static member begin_member(archive *a, const char *name, uint64_t size) {
 static void end_member(archive *a, const member *m) {
   unsigned char crc[4] = {(unsigned char)m->crc, (unsigned char)(m->crc >> 8),
                           (unsigned char)(m->crc >> 16), (unsigned char)(m->crc >> 24)};
-  if (!a->why) a->why = ag_file_write_at(a->fd, crc, 4, m->header + 14);
+  write_at(a, crc, 4, m->header + 14);
   if (a->count == a->room) {
     size_t room = a->room ? 2 * a->room : 8;
     member *list = realloc(a->members, room * sizeof *list);
@@ -126,7 +148,7 @@ void ag_archive_begin(archive *a, int fd, const char *root) {
 void ag_archive_add(archive *a, const char *name, const void *bytes, size_t n) {
   member m = begin_member(a, name, n);
   m.crc = compute_crc32(0, bytes, n);
-  if (!a->why) a->why = ag_file_write_at(a->fd, bytes, n, m.data);
+  write_at(a, bytes, n, m.data);
   end_member(a, &m);
 }
 
@@ -190,7 +212,9 @@ const char *ag_archive_end(archive *a) {
   put_bytes(&t, start >= UINT32_MAX ? UINT32_MAX : start, 4);
   put_bytes(&t, 0, 2);
   write_text(a, &t);
+  flush(a);
   ag_text_free(&t);
+  ag_text_free(&a->waiting);
   free(a->members);
   a->members = NULL;
   return a->why;
@@ -259,7 +283,7 @@ static void store_dense(archive *a, member *m, ag_reader *reader, const ag_view 
     a->why = reader->backend->read(&ordered, first, n, reader->stream, chunk);
     if (a->why) break;
     m->crc = compute_crc32(m->crc, chunk, (size_t)(n * size));
-    a->why = ag_file_write_at(a->fd, chunk, (size_t)(n * size), m->data + first * size);
+    write_at(a, chunk, (size_t)(n * size), m->data + first * size);
   }
   free(chunk);
 }
@@ -289,7 +313,7 @@ static void store_scattered(archive *a, member *m, ag_reader *reader, const ag_v
   }
   if (!a->why) {
     m->crc = compute_crc32(0, all, m->size);
-    a->why = ag_file_write_at(a->fd, all, m->size, m->data);
+    write_at(a, all, m->size, m->data);
   }
   free(chunk);
   free(all);

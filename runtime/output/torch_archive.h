@@ -19,7 +19,9 @@ struct ag_archive_member {
 typedef struct ag_torch_archive {
   int fd;
   const char *root; /* the directory of all members */
-  int64_t offset;
+  int64_t offset;   /* where the next member begins */
+  ag_text waiting;  /* bytes that are still to be written, */
+  int64_t waits_at; /* from here on */
   struct ag_archive_member *members;
   size_t count, room;
   const char *why; /* it failed, or NULL */
