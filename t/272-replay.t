@@ -19,7 +19,8 @@ my \$read = sub { open my \$f, '<', shift or die; local \$/; decode_json(<\$f>) 
 my \$asked = \$read->(\$ARGV[3]);
 system("$loads '\$asked->{package}' >/dev/null");
 sub put { open my \$f, shift, shift or die; print \$f shift; close \$f or die }
-put('>', '$at/asked', encode_json({ %\$asked, threads => \$ENV{OMP_NUM_THREADS} }));
+put('>', '$at/asked', encode_json({ %\$asked, threads => \$ENV{OMP_NUM_THREADS},
+            every => \$ENV{AOTIGEN_EVERY} }));
 put('>>', \$ENV{AOTIGEN_LOG}, \$ENV{EVENTS}) if \$ENV{EVENTS};
 put('>', \$asked->{result}, \$ENV{FOUND}) if \$ENV{FOUND};
 exit(\$ENV{ENDS} // 0);
@@ -185,8 +186,10 @@ $asked = decode_json(slurp("$at/asked"));
 is("$asked->{runs} $asked->{threads}", '4 3', 'so often, with the threads of the capsule');
 is_deeply([grep { /x\.so/ } $json->encode($asked)], [], 'and no more of its environment');
 like($text, qr/ --repeat=4 /, 'and again in what to try next');
-said_of([], OMP_NUM_THREADS => 2, FOUND => result());
-is(decode_json(slurp("$at/asked"))->{threads}, 2, "the user's threads count more");
+(undef, $text) = said_of([], OMP_NUM_THREADS => 2, AOTIGEN_EVERY => 20, FOUND => result());
+$asked = decode_json(slurp("$at/asked"));
+is($asked->{threads}, 2, "the user's threads count more");
+is($asked->{every}, undef, 'and each run is checked');
 
 capsule(says(weights => 'updated', inputs => [{ %$tensor, kept => 'held' }]));
 (undef, $text) = said_of([], FOUND => result(outputs => [{ skipped => 'no room' }]));
@@ -196,6 +199,18 @@ like($text, qr/^  weights       had been updated since the load: /m, 'weights');
 my $other = { equal => JSON::PP::false, why => 'x' };
 (undef, $text) = said_of([], FOUND => result(outputs => [$other]));
 like($text, qr/: the weights are others$/m, 'which may be why outputs differ');
+
+
+# An Inf is looked for where the capsule has one; the log says that the model was loaded and run.
+my $runs = '{"event":"in_flight","time":1.5,"pid":7,"thread":7,"source":"model.pt2/x.cpp","run":1,'
+    . '"launch":1,"at":"ended"}' . "\n";
+for my $row ([1, [], ''], [0, [], 'Inf'], [1, ['--nan-asserts=nan'], 'Inf']) {
+    my ($infs, $options, $left) = @$row;
+    capsule(says(findings => [{ %{ $said->{findings}[0] }, neg_inf => $infs }]));
+    (undef, $text) = said_of($options, FOUND => result(), EVENTS => $runs);
+    my ($unsought) = $text =~ /^  not looked at (.*)$/m or diag($text);
+    is($unsought =~ /\bInf\b/ ? 'Inf' : '', $left, "@$options of $infs Inf: what is not looked at");
+}
 
 ($r, $text) = said_of([], FOUND => result(runs => 0, failed => 'boom'), ENDS => 1);
 is($r->{status}, 1, 'a model that throws');
@@ -232,6 +247,17 @@ is("$r->{status} $r->{out}", "0 same\n", 'a watch package is replayed as what it
     or diag($r->{err});
 unlike(slurp("$at/listed"), qr/torch_model\.original|aotigen_watch/, 'without what was added');
 like($r->{err}, qr{'\N*watch\.pt2'}, 'and is called what it is');
+
+# ---- a package of two models, of which the capsule names one
+my @second = map { { %$_, name => $_->{name} =~ s{/\Q$model\E/}{/other/}r } }
+    grep { $_->{name} =~ m{/aotinductor/} } @{ package_of({ $x_wrapper => $launching }) };
+zip("$at/two.pt2", package_of({ $x_wrapper => $launching }, @second));
+for my $name ($model, 'other') {
+    capsule(says(model => { %{ $said->{model} }, package => "$at/two.pt2", model => $name }));
+    $r = replay([], FOUND => result());
+    like($r->{err}, qr/^aotigen: '\N+': 1 cpu instrumented, /m, "of two models '$name' alone");
+    is(decode_json(slurp("$at/asked"))->{model}, $name, 'is made a debug model, and run');
+}
 
 # ---- usage
 for my $row ([[], qr/no capsule for the verb 'replay': aotigen replay/],

@@ -43,18 +43,31 @@ static bool check_capsule(const replay *r, arena *a) {
   return false;
 }
 
-/* The environment with the capsule's number of threads, on which a sum's last bits depend; the
- * user's counts more. */
-static char *const *add_threads(const replay *r, char *const *given, arena *a) {
-  static const char name[] = "OMP_NUM_THREADS=";
+/* The user's environment with the capsule's number of threads, on which a sum's last bits depend;
+ * the user's counts more. AOTIGEN_EVERY is for programs of many runs: here each is looked at. */
+static char *const *make_environment(const replay *r, char *const *given, arena *a) {
+  static const char threads[] = "OMP_NUM_THREADS=", every[] = "AOTIGEN_EVERY=";
+  bool has_threads = false;
   size_t n = 0;
-  for (; given[n]; n++)
-    if (text_begins(given[n], name)) return given;
-  if (!r->c.omp_threads) return given;
+  for (char *const *p = given; *p; p++) n++;
   char **all = arena_alloc(a, (n + 2) * sizeof *all);
-  memcpy(all, given, n * sizeof *all);
-  all[n] = arena_printf(a, "%s%s", name, r->c.omp_threads);
+  for (n = 0; *given; given++) {
+    has_threads |= text_begins(*given, threads);
+    if (!text_begins(*given, every)) all[n++] = *given;
+  }
+  if (!has_threads && r->c.omp_threads)
+    all[n++] = arena_printf(a, "%s%s", threads, r->c.omp_threads);
   return all;
+}
+
+/* A watched run is looked at for Inf, too, which a debug package does only if it is asked to. */
+static void ask_for_infinity(const replay *r, options *of_run) {
+  for (size_t i = 0; i < r->c.findings.n; i++) {
+    const capsule_finding *f = &r->c.findings.at[i];
+    if (!(f->pos_inf || f->neg_inf) || of_run->levels_set & LEVEL_NAN_ASSERTS) continue;
+    of_run->levels.nan_asserts |= 1 | 2; /* NaN, Inf */
+    of_run->levels_set |= LEVEL_NAN_ASSERTS;
+  }
 }
 
 /* ---- after it */
@@ -185,7 +198,8 @@ run *replay_prepare(const options *o, char *const *given, arena *a, diags *d) {
   of_run->run.command = r->h.command;
   of_run->replay.unwatched = r->p.unwatched;
   of_run->replay.only = r->p.only;
-  run *made = run_prepare(of_run, add_threads(r, given, a), a, d);
+  ask_for_infinity(r, of_run);
+  run *made = run_prepare(of_run, make_environment(r, given, a), a, d);
   if (made) run_add_sequel(made, &(run_sequel){tell, r});
   return made;
 }
