@@ -14,17 +14,14 @@ void ag_output_report_forget(void);
 void ag_capsule_forget(void);
 
 static char dir[512], capsule[600];
-static int handles; /* that the library has and has not released */
-static fake *shared[64];
+static int handles; /* that the library was given */
 
 int32_t aoti_torch_new_tensor_handle(fake *tensor, fake **own);
 int32_t aoti_torch_new_tensor_handle(fake *tensor, fake **own) {
-  fake *f = fake_new("float32", 0, -1);
-  free(f->storage);
-  *f = *tensor;
-  f->storage = NULL; /* the other handle's */
-  shared[handles++] = f;
-  *own = f;
+  *own = malloc(sizeof **own);
+  **own = *tensor;
+  (*own)->storage = NULL; /* the other handle's */
+  handles++;
   return 0;
 }
 
@@ -37,12 +34,13 @@ BEFORE_EACH {
   environment("AOTIGEN_REPORTS", NULL);
   ag_output_report_forget();
   ag_capsule_forget();
-  handles = 0;
+  handles = fake_deletions = 0;
   in = fake_new("float32", 2, 3, -1);
   out = fake_new("float32", 2, 3, -1);
 }
 
 AFTER_EACH {
+  assert_int_equal(fake_deletions, handles);
   char path[1024];
   DIR *d = opendir(dir);
   for (struct dirent *e; d && (e = readdir(d));) {
@@ -74,11 +72,11 @@ static char *run_once(float input, float to_input) {
   void *inputs[] = {in}, *outputs[] = {out};
   FLOATS(in)[0] = input;
   capture(2);
-  ag_watched_run *r = ag_watcher_begin("AOTInductorModelContainerRun", inputs, 1, NULL);
+  ag_watched_run *r = ag_watcher_begin("AOTInductorModelContainerRun", NULL, inputs, 1, NULL);
   assert_non_null(r);
   FLOATS(in)[0] = to_input;
-  ends_run = ag_watcher_end(r, outputs, 1, NULL);
-  ag_watcher_drain();
+  ends_run = ag_watcher_end(r, outputs, 1);
+  ag_watcher_drain(NULL);
   return captured(2);
 }
 
@@ -143,6 +141,46 @@ TEST(small_inputs_are_as_they_were_before_the_run) {
   free(bytes);
 }
 
+/* What is kept is for the capsule: what is not kept is looked at, too. */
+TEST(outputs_beyond_what_is_kept_are_looked_at) {
+  FLOATS(out)[0] = NAN;
+  const char *const names[] = {"AOTIGEN_KEEP_BYTES", "AOTIGEN_CAPSULES"};
+  for (int i = 0; i < 2; i++) {
+    ag_output_report_forget();
+    environment(names[i], "0");
+    assert_has_freed(run_once(1, 1), "aotigen: NaN in output 0 of run ");
+    environment(names[i], NULL);
+  }
+}
+
+/* Memory does not have the values that torch reads. */
+TEST(negated_inputs_are_not_kept) {
+  in->negated = true;
+  FLOATS(out)[0] = NAN;
+  char *text = run_once(1, 1);
+  assert_has(text, "  not kept      input 0: torch negates or conjugates its elements as it reads "
+                   "them: it cannot be replayed\n");
+  assert_int_equal(count(text, "try next"), 0);
+  free(text);
+}
+
+/* What is beyond the bytes of a run is held, however small each is. */
+TEST(copies_of_a_run_are_bounded) {
+  enum { INPUTS = 20, FLOATS = 8000 };
+  fake *many[INPUTS];
+  void *inputs[INPUTS], *outputs[] = {out};
+  for (int i = 0; i < INPUTS; i++) inputs[i] = many[i] = fake_new("float32", FLOATS, -1);
+  ag_watched_run *r = ag_watcher_begin("AOTInductorModelContainerRun", NULL, inputs, INPUTS, NULL);
+  int copied = 0, held = 0;
+  for (int i = 0; i < INPUTS; i++) copied += r->inputs.list[i].how == AG_KEPT_COPIED;
+  for (int i = 0; i < INPUTS; i++) held += r->inputs.list[i].how == AG_KEPT_HELD;
+  assert_int_equal(copied, (256 << 10) / (FLOATS * 4));
+  assert_int_equal(held, INPUTS - copied);
+  ag_watcher_end(r, outputs, 1);
+  ag_watcher_drain(NULL);
+  for (int i = 0; i < INPUTS; i++) fake_free(many[i]);
+}
+
 TEST(large_inputs_are_held_or_named) {
   fake_free(in);
   in = fake_new("float32", 128, 128 + 1, -1);
@@ -155,7 +193,9 @@ TEST(large_inputs_are_held_or_named) {
   free(bytes);
   ag_output_report_forget();
   environment("AOTIGEN_KEEP_BYTES", "1000");
-  assert_has_freed(run_once(1, 1), "  not kept      input 0: it is beyond AOTIGEN_KEEP_BYTES\n");
+  assert_has_freed(
+      run_once(1, 1),
+      "  not kept      input 0: it is beyond AOTIGEN_KEEP_BYTES: it cannot be replayed\n");
   snprintf(second, sizeof second, "%s.2", capsule);
   n = read_capsule(second, &bytes);
   assert_true(has_text(bytes, n, "\"kept\":\"not kept\",\"why\":\"it is beyond"));
@@ -228,6 +268,10 @@ TEST(no_capsule_is_said) {
   environment("AOTIGEN_CAPSULE", "/nowhere/at/all");
   assert_has_freed(run_once(1, 1),
                    "  no capsule    '/nowhere/at/all': No such file or directory\n");
+  environment("AOTIGEN_CAPSULE", "/dev/null");
+  ag_output_report_forget();
+  assert_has_freed(run_once(1, 1),
+                   "  no capsule    '/dev/null': it is there, and is no regular file\n");
   assert_int_equal(count_files(), 0);
 }
 
@@ -244,8 +288,8 @@ TEST(a_run_that_failed_is_not_looked_at) {
   FLOATS(out)[0] = NAN;
   void *inputs[] = {in};
   capture(2);
-  ag_watched_run *r = ag_watcher_begin("AOTInductorModelContainerRun", inputs, 1, NULL);
-  assert_false(ag_watcher_end(r, NULL, 1, NULL));
+  ag_watched_run *r = ag_watcher_begin("AOTInductorModelContainerRun", NULL, inputs, 1, NULL);
+  assert_false(ag_watcher_end(r, NULL, 1));
   assert_equal_freed(captured(2), "");
 }
 
@@ -254,9 +298,9 @@ TEST(one_run_of_so_many) {
   int watched = 0;
   environment("AOTIGEN_EVERY", "3");
   for (int i = 0; i < 9; i++) {
-    ag_watched_run *r = ag_watcher_begin("AOTInductorModelContainerRun", inputs, 1, NULL);
+    ag_watched_run *r = ag_watcher_begin("AOTInductorModelContainerRun", NULL, inputs, 1, NULL);
     watched += r != NULL;
-    if (r) ag_watcher_end(r, NULL, 1, NULL);
+    if (r) ag_watcher_end(r, NULL, 1);
   }
   assert_int_equal(watched, 3);
 }
@@ -266,11 +310,12 @@ TEST(too_many_runs_at_a_time) {
   void *inputs[] = {in}, *outputs[] = {out};
   ag_watched_run *all[1000];
   int n = 0;
-  while (n < 1000 && (all[n] = ag_watcher_begin("AOTInductorModelContainerRun", inputs, 1, NULL)))
+  while (n < 1000 &&
+         (all[n] = ag_watcher_begin("AOTInductorModelContainerRun", NULL, inputs, 1, NULL)))
     n++;
   assert_in_range(n, 8, 999);
-  while (n--) assert_false(ag_watcher_end(all[n], outputs, 1, NULL));
-  ag_watcher_drain();
+  while (n--) assert_false(ag_watcher_end(all[n], outputs, 1));
+  ag_watcher_drain(NULL);
   FLOATS(out)[0] = NAN;
   assert_has_freed(run_once(1, 1), "aotigen: NaN in output 0");
 }

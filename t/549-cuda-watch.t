@@ -45,7 +45,9 @@ sub program {
 }
 
 my $r = program(-1, 0);
-is("$r->{status} $r->{out} $r->{err}", "0 ended\n ", 'sound runs and a graph: silent');
+is("$r->{status} $r->{out}", "0 ended\n", 'sound runs and a graph');
+is($r->{err}, "aotigen: warning: a run of a watched model is not looked at: it is captured into a "
+    . "CUDA graph; this is said once\n", 'silent, but for the graph');
 is(join(' ', glob "$dir/c*"), '', 'and without a capsule');
 for my $own (0, 1) {
     my $where = $own ? 'on its own stream' : 'on the default stream';

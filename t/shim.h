@@ -40,6 +40,7 @@ enum {
 };
 
 extern int fake_copies;         /* the number of copies that torch was asked for */
+extern int fake_deletions;      /* the number of handles that torch was given back */
 extern bool fake_has_no_layout; /* torch fails to tell a tensor's layout */
 extern bool fake_has_no_memory; /* torch fails to allocate */
 

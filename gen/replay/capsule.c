@@ -156,7 +156,8 @@ static void read_run(reader *r, capsule *c, const cJSON *in) {
     c->time = time->valuedouble;
   const char *entry = read_text(r, in, "entry", true), *weights = read_text(r, in, "weights", true);
   c->single_threaded = strstr(entry, "SingleThreaded") != NULL;
-  c->updated = strcmp(weights, "as loaded") != 0;
+  c->updated = strcmp(weights, "updated") == 0;
+  c->updated_first = strcmp(weights, "updated before the first run") == 0;
 }
 
 /* Of the environment only what changes results is taken, and that by its form. */

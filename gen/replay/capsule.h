@@ -42,7 +42,8 @@ typedef struct capsule {
   const char *host, *gpu, *device; /* gpu: NULL for none */
   double time;                     /* in seconds since 1970; 0: not known */
   bool single_threaded;            /* it ran by RunSingleThreaded */
-  bool updated;                    /* the weights had been, since the load */
+  bool updated;                    /* the weights had been, since the first run */
+  bool updated_first;              /* they had been before it, maybe by the loader */
   const char *omp_threads;         /* OMP_NUM_THREADS, a number; or NULL */
   capsule_tensors inputs, outputs;
   arena_list(capsule_finding) findings;

@@ -116,15 +116,29 @@ static void tell_capsule(const replay *r, bool is_same, diagnosis_notes *notes, 
            "input %zu was held, and not copied: its values are those when the capsule was written",
            i);
   if (r->c.updated)
-    note(notes, a, "weights",
-         "had been updated since the load: the run used the package's own, which the capsule's "
-         "run did not");
+    note(
+        notes, a, "weights",
+        "had been updated since the first run: the run used the package's own, which the capsule's "
+        "run did not");
+}
+
+static bool has_held_input(const capsule *c) {
+  for (size_t i = 0; i < c->inputs.n; i++)
+    if (c->inputs.at[i].kept == CAPSULE_HELD) return true;
+  return false;
 }
 
 /* What may be why an output is another one. */
 static const char *explain_difference(const replay *r) {
   if (r->c.updated) return "the weights are others";
-  return "not deterministic, or another machine";
+  if (has_held_input(&r->c))
+    return "this is perhaps not that run: an input was held, and the model or the program may have "
+           "written to it since; or it is not deterministic, or the machine is another one";
+  return r->c.updated_first
+             ? "the weights may be others: they were updated before the first run, perhaps by the "
+               "loader itself"
+             : "it is not deterministic, or depends on what earlier runs left in its buffers, or "
+               "the machine is another one";
 }
 
 static void tell_outputs(const replay *r, const host_result *found, diagnosis_notes *notes,

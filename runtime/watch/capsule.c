@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -29,22 +30,26 @@ static void add_string(ag_text *t, const char *field, const char *value) {
   ag_json_add_string(t, value);
 }
 
+/* of: NULL: that is not known, and need not be. */
 static void add_device(ag_text *t, const ag_tensor *of) {
   ag_text device = {0};
-  ag_device_describe(&device, of->device_type, of->device_index);
+  ag_device_describe(&device, of ? of->device_type : ag_backend_cpu.device_type,
+                     of ? of->device_index : -1);
   add_string(t, "device", ag_text_string(&device));
   ag_text_free(&device);
 }
 
 static void add_tensor(ag_text *t, const ag_kept_tensor *k) {
   static const char *const how[] = {"not kept", "copied", "held"};
+  const bool is_known = ag_view_is_described(&k->view);
+  const ag_tensor *of = &k->view.t;
   ag_text_add(t, "{\"dtype\":");
-  ag_json_add_string(t, k->view.t.dtype ? k->view.t.dtype->name : NULL);
+  ag_json_add_string(t, is_known ? of->dtype->name : "unknown");
   ag_json_add_name(t, "sizes");
-  ag_json_add_list(t, k->view.t.sizes, k->view.t.ndim);
+  ag_json_add_list(t, of->sizes, is_known ? of->ndim : 0);
   ag_json_add_name(t, "strides");
-  ag_json_add_list(t, k->view.t.strides, k->view.t.ndim);
-  add_device(t, &k->view.t);
+  ag_json_add_list(t, of->strides, is_known ? of->ndim : 0);
+  add_device(t, is_known ? of : NULL);
   add_string(t, "kept", how[k->how]);
   add_string(t, "why", k->how == AG_NOT_KEPT ? k->why : NULL);
   ag_text_add(t, "}");
@@ -55,13 +60,7 @@ static void add_tensors(ag_text *t, const char *field, const ag_kept_list *l) {
   ag_text_add(t, "[");
   for (size_t i = 0; i < l->count; i++) {
     if (i) ag_text_add(t, ",");
-    if (ag_view_is_described(&l->list[i].view)) {
-      add_tensor(t, &l->list[i]);
-    } else {
-      ag_text_add(t, "{\"kept\":\"not kept\"");
-      add_string(t, "why", "it is not a strided tensor");
-      ag_text_add(t, "}");
-    }
+    add_tensor(t, &l->list[i]);
   }
   ag_text_add(t, "]");
 }
@@ -107,6 +106,18 @@ static void add_process(ag_text *t) {
     ag_json_add_string(t, NULL);
 }
 
+/* The first tensor that is not on the host says where the model runs. */
+static const ag_tensor *device_of(const ag_watched_run *r) {
+  const ag_kept_list *lists[] = {&r->outputs, &r->inputs};
+  for (int l = 0; l < 2; l++)
+    for (size_t i = 0; i < lists[l]->count; i++) {
+      const ag_view *view = &lists[l]->list[i].view;
+      if (ag_view_is_described(view) && view->t.device_type != ag_backend_cpu.device_type)
+        return &view->t;
+    }
+  return NULL;
+}
+
 static void describe(ag_text *t, const ag_watched_run *r, const char *findings) {
   ag_text_add(t, "{\"aotigen_capsule\":1");
   add_string(t, "aotigen", AOTIGEN_VERSION);
@@ -117,8 +128,7 @@ static void describe(ag_text *t, const ag_watched_run *r, const char *findings) 
   ag_json_add_number(t, (int64_t)r->number);
   add_string(t, "entry", r->entry);
   add_string(t, "weights", ag_watch_weights());
-  if (r->outputs.count && ag_view_is_described(&r->outputs.list[0].view))
-    add_device(t, &r->outputs.list[0].view.t);
+  add_device(t, device_of(r));
   ag_json_add_name(t, "findings");
   ag_text_addf(t, "[%s]", findings);
   add_tensors(t, "inputs", &r->inputs);
@@ -185,10 +195,12 @@ static const char *write_archive(int fd, const ag_watched_run *r, const char *fi
 /* ---- the file ------------------------------------------------------------------------------- */
 
 enum { SUFFIX_MOST = 10000 };
-static unsigned
-    newest; /* the suffix of the capsule that is replaced; 0: there is none. With `lock` */
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-AG_FORK_LOCK(lock)
+static struct {
+  pthread_mutex_t lock;
+  pid_t process;   /* that wrote it: a child of fork() has none */
+  unsigned suffix; /* of the capsule that is replaced; 0: there is none */
+} newest = {.lock = PTHREAD_MUTEX_INITIALIZER};
+AG_FORK_LOCK(newest.lock)
 
 static void set_name(ag_text *t, unsigned suffix) {
   ag_text_clear(t);
@@ -213,13 +225,25 @@ static const char *give_free_name(ag_capsule *c, const char *path, unsigned *suf
 
 static const char *give_name(ag_capsule *c, const char *path, bool replaces) {
   unsigned suffix;
-  if (!replaces || !newest) {
-    const char *why = give_free_name(c, path, &suffix);
-    if (replaces && !why) newest = suffix;
-    return why;
+  const char *why = NULL;
+  if (!replaces) return give_free_name(c, path, &suffix);
+  pthread_mutex_lock(&newest.lock);
+  if (newest.process != getpid()) newest.suffix = 0;
+  newest.process = getpid();
+  if (newest.suffix) {
+    set_name(&c->file, newest.suffix);
+    why = rename(path, ag_text_string(&c->file)) ? strerror(errno) : NULL;
+  } else if (!(why = give_free_name(c, path, &suffix))) {
+    newest.suffix = suffix;
   }
-  set_name(&c->file, newest);
-  return rename(path, ag_text_string(&c->file)) ? strerror(errno) : NULL;
+  pthread_mutex_unlock(&newest.lock);
+  return why;
+}
+
+/* A device, such as /dev/null, or a pipe is not given a file beside it. */
+static const char *check_place(const char *name) {
+  struct stat st;
+  return !lstat(name, &st) && !S_ISREG(st.st_mode) ? "it is there, and is no regular file" : NULL;
 }
 
 static void note_what_lacks(ag_text *t, const ag_kept_list *inputs) {
@@ -227,33 +251,38 @@ static void note_what_lacks(ag_text *t, const ag_kept_list *inputs) {
     const ag_kept_tensor *k = &inputs->list[i];
     if (k->how != AG_NOT_KEPT) continue;
     if (t->length) ag_text_add(t, "; ");
-    ag_text_addf(t, "input %zu: %s", i, k->why ? k->why : "it is not a tensor");
+    ag_text_addf(t, "input %zu: %s", i, k->why ? k->why : "out of memory");
   }
 }
 
 /* For tests: as in a process that has written none. */
 void ag_capsule_forget(void);
-void ag_capsule_forget(void) { newest = 0; }
+void ag_capsule_forget(void) { newest.suffix = 0; }
+
+static const char *write_beside(const char *path, const ag_watched_run *r, const char *findings) {
+  int fd = ag_own_path_open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+  if (fd < 0) return ag_own_path_error(errno);
+  const char *why = write_archive(fd, r, findings);
+  if (close(fd) && !why) why = strerror(errno);
+  if (why) unlink(path);
+  return why;
+}
 
 void ag_capsule_write(ag_capsule *c, const ag_watched_run *r, bool replaces, const char *findings) {
+  static _Atomic unsigned count;
   ag_text beside = {0};
-  pthread_mutex_lock(&lock);
   set_name(&c->file, 1);
-  ag_text_addf(&beside, "%s.%ld.%zx.part", ag_text_string(&c->file), (long)getpid(),
-               (size_t)(uintptr_t)&newest); /* of this process and library alone */
-  const char *path = ag_text_string(&beside);
-  int fd = ag_own_path_open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
-  const char *why = fd < 0 ? ag_own_path_error(errno) : write_archive(fd, r, findings);
-  if (fd >= 0 && close(fd) && !why) why = strerror(errno);
-  if (!why) why = give_name(c, path, replaces);
-  if (why && fd >= 0) unlink(path);
+  ag_text_addf(&beside, "%s.%ld.%zx.%u.part", ag_text_string(&c->file), (long)getpid(),
+               (size_t)(uintptr_t)&count, ++count); /* of this process, library and call alone */
+  const char *path = ag_text_string(&beside), *why = check_place(ag_text_string(&c->file));
+  if (!why) why = write_beside(path, r, findings);
+  if (!why && (why = give_name(c, path, replaces))) unlink(path);
   if (why) ag_text_addf(&c->failure, "'%s': %s", ag_text_string(&c->file), why);
   if (why)
     ag_text_clear(&c->file);
   else
     note_what_lacks(&c->not_kept, &r->inputs);
   ag_text_free(&beside);
-  pthread_mutex_unlock(&lock);
 }
 
 void ag_capsule_free(ag_capsule *c) {

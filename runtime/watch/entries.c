@@ -44,13 +44,14 @@ static void drop_outputs(AtenTensorHandle *outputs, size_t n) {
   entry_result name(void *container, AtenTensorHandle *inputs, size_t ninputs,                     \
                     AtenTensorHandle *outputs, size_t noutputs, void *stream,                      \
                     void *proxy_executor) {                                                        \
-    static run_function *original;                                                                 \
-    if (!original && !(original = ORIGINAL(run_function, #name))) return FAILED;                   \
-    ag_watched_run *r = ag_watcher_begin(#name, (void *const *)inputs, ninputs, stream);           \
+    static _Atomic(run_function *) found;                                                          \
+    run_function *original = found;                                                                \
+    if (!original && !(original = found = ORIGINAL(run_function, #name))) return FAILED;           \
+    ag_watched_run *r =                                                                            \
+        ag_watcher_begin(#name, container, (void *const *)inputs, ninputs, stream);                \
     entry_result result =                                                                          \
         original(container, inputs, ninputs, outputs, noutputs, stream, proxy_executor);           \
-    if (!r || !ag_watcher_end(r, result ? NULL : (void *const *)outputs, noutputs, stream))        \
-      return result;                                                                               \
+    if (!r || !ag_watcher_end(r, result ? NULL : (void *const *)outputs, noutputs)) return result; \
     drop_outputs(outputs, noutputs);                                                               \
     return FAILED;                                                                                 \
   }
@@ -64,7 +65,7 @@ typedef entry_result delete_function(void *container);
 EXPORTED delete_function AOTInductorModelContainerDelete;
 entry_result AOTInductorModelContainerDelete(void *container) {
   delete_function *original = ORIGINAL(delete_function, "AOTInductorModelContainerDelete");
-  ag_watcher_drain();
+  ag_watcher_drain(container);
   return original ? original(container) : FAILED;
 }
 
@@ -75,8 +76,9 @@ entry_result AOTInductorModelContainerDelete(void *container) {
   entry_result name parameters {                                                                   \
     typedef entry_result function parameters;                                                      \
     function *original = ORIGINAL(function, #name);                                                \
-    ag_watch_note_update(ag_watcher_has_run());                                                    \
-    return original ? original arguments : FAILED;                                                 \
+    entry_result result = original ? original arguments : FAILED;                                  \
+    if (!result) ag_watch_note_update(ag_watcher_has_run());                                       \
+    return result;                                                                                 \
   }
 
 UPDATE_ENTRY(AOTInductorModelContainerUpdateConstantBuffer,

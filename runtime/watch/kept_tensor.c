@@ -19,12 +19,16 @@ void ag_kept_tensor_read(ag_kept_tensor *k, const void *handle) {
   k->handle = NULL;
   k->why = NULL;
   ag_view_of_handle(&k->view, handle);
+  if (k->view.state != AG_VIEW_OK)
+    k->why = "it is not a strided tensor of a known dtype";
+  else if (ag_view_find_lazy_bit(&k->view))
+    k->why = "torch negates or conjugates its elements as it reads them";
 }
 
 bool ag_kept_tensor_can_copy(const ag_kept_tensor *k) {
   const ag_view *view = &k->view;
-  return view->state == AG_VIEW_OK && ag_view_fits_storage(view) &&
-         bytes_of(view) <= AG_COPY_MOST && view->highest - view->lowest <= AG_COPY_ELEMENTS;
+  return !k->why && ag_view_fits_storage(view) && bytes_of(view) <= AG_COPY_MOST &&
+         view->highest - view->lowest <= AG_COPY_ELEMENTS;
 }
 
 size_t ag_kept_tensor_room(const ag_kept_tensor *k) {
@@ -55,10 +59,7 @@ void ag_kept_tensor_end_copy(ag_kept_tensor *k, const void *flat) {
 void ag_kept_tensor_hold(ag_kept_tensor *k) {
   AtenTensorHandle own = NULL;
   k->how = AG_NOT_KEPT;
-  if (k->view.state != AG_VIEW_OK) {
-    k->why = "it is not a strided tensor of a known dtype";
-    return;
-  }
+  if (k->why) return;
   uint64_t bytes = bytes_of(&k->view);
   if (!(AOTIGEN_SHIM(new_tensor_handle))) {
     k->why = "this torch gives no second handle to a tensor";

@@ -10,9 +10,9 @@
 #include "tensor/tensor.h"
 
 enum {
-  AG_COPY_MOST = 64 << 10, /* bytes: a larger tensor is held */
-  AG_COPY_ELEMENTS =
-      INT16_MAX /* so is one of more elements: ag_scan_target has no more of a head */
+  AG_COPY_MOST = 64 << 10,      /* bytes: a larger tensor is held */
+  AG_COPY_RUN_MOST = 256 << 10, /* bytes of a run: what comes beyond is held */
+  AG_COPY_ELEMENTS = INT16_MAX  /* so is one of more elements: a target's head has no more */
 };
 
 enum ag_kept_how { AG_NOT_KEPT, AG_KEPT_COPIED, AG_KEPT_HELD };
@@ -26,7 +26,7 @@ typedef struct ag_kept_tensor {
   enum ag_kept_how how;
 } ag_kept_tensor;
 
-/* Reads what was passed. Nothing is kept yet. */
+/* Reads what was passed. Nothing is kept yet, and nothing will be if k->why is set. */
 void ag_kept_tensor_read(ag_kept_tensor *k, const void *handle);
 
 /* True if it is small, and all of its memory may be read. */

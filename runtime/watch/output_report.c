@@ -93,6 +93,8 @@ void ag_output_report_forget(void) { atomic_store(&findings, 0); }
 static void add_again(ag_text *t, uint64_t which, const ag_capsule *capsule) {
   ag_text_addf(t, "; again: in %llu runs so far", (unsigned long long)which);
   if (capsule->file.length) ag_text_addf(t, "; capsule %s", ag_text_string(&capsule->file));
+  if (capsule->failure.length)
+    ag_text_addf(t, "; no capsule: %s", ag_text_string(&capsule->failure));
   ag_text_add(t, "\n");
 }
 
@@ -106,8 +108,14 @@ static void add_capsule(ag_text *t, const ag_capsule *capsule) {
   }
   ag_text_add_line(t, "capsule", "%s", file);
   if (capsule->not_kept.length)
-    ag_text_add_line(t, "not kept", "%s", ag_text_string(&capsule->not_kept));
-  ag_text_add_line(t, "try next", "where it was born: aotigen replay %s", file);
+    ag_text_add_line(t, "not kept", "%s: it cannot be replayed",
+                     ag_text_string(&capsule->not_kept));
+  else
+    ag_text_add_line(t, "try next", "where it was born: aotigen replay %s", file);
+}
+
+static bool is_told_in_full(uint64_t which) {
+  return which == 1 || ag_settings_get()->reports == UINT64_MAX;
 }
 
 static void tell(const ag_output_report *report, const ag_watched_run *r, uint64_t which,
@@ -115,7 +123,7 @@ static void tell(const ag_output_report *report, const ag_watched_run *r, uint64
   ag_text t = {0};
   ag_text_addf(&t, "aotigen: %s in output %zu of run %llu, of a watched model", report->kind,
                report->output, (unsigned long long)r->number);
-  if (which > 1) {
+  if (!is_told_in_full(which)) {
     add_again(&t, which, capsule);
   } else {
     ag_text_add(&t, "\n");
@@ -134,7 +142,7 @@ bool ag_output_report_end(ag_output_report *report, const ag_watched_run *r) {
   ag_capsule capsule = {0};
   if (which < most || (most && is_power))
     ag_capsule_write(&capsule, r, which >= most, ag_text_string(&report->findings));
-  if (is_power || ag_settings_get()->reports == UINT64_MAX) tell(report, r, which, &capsule);
+  if (is_power || is_told_in_full(which)) tell(report, r, which, &capsule);
   ag_capsule_free(&capsule);
   ag_text_free(&report->lines);
   ag_text_free(&report->findings);

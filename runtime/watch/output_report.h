@@ -1,5 +1,5 @@
-/* output_report.h - what is bad in the outputs of a watched run: the report, the event, and the
- * order for a capsule. Inside the library only. */
+/* output_report.h - what is bad in the outputs of a watched run: the report, and a
+ * capsule. Inside the library only. */
 #ifndef AOTIGEN_OUTPUT_REPORT_H
 #define AOTIGEN_OUTPUT_REPORT_H
 

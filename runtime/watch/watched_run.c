@@ -4,8 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/settings.h"
+#include "checks/finding.h"
 #include "tensor/reader.h"
 #include "watch/output_report.h"
+
+enum { NO_PROBES = 8 }; /* of ag_scan_target */
+
+static const char captured[] = "it is captured into a CUDA graph";
 
 /* ---- lists ---------------------------------------------------------------------------------- */
 
@@ -54,7 +60,7 @@ static const ag_backend *find_backend(ag_watched_run *r, const ag_view *view) {
 }
 
 /* NULL, or why the device does not do it. */
-static const char *start_batch(ag_watched_run *r, ag_watched_batch *b, void *stream) {
+static const char *start_batch(ag_watched_run *r, ag_watched_batch *b) {
   const ag_async *async = r->backend->async;
   const char *why = NULL;
   b->batch = (ag_scan_batch){.targets = b->targets, .count = (uint32_t)b->count};
@@ -63,7 +69,7 @@ static const char *start_batch(ag_watched_run *r, ag_watched_batch *b, void *str
   size_t bytes = async->batch->bytes(&b->batch);
   if (bytes > b->memory.size) why = async->device->pin(r->device_index, 2 * bytes, &b->memory);
   b->memory.used = 0;
-  return why ? why : async->batch->start(&b->batch, r->slot, stream, &b->memory);
+  return why ? why : async->batch->start(&b->batch, r->slot, r->stream, &b->memory);
 }
 
 static void give_slot(ag_watched_run *r) {
@@ -73,11 +79,28 @@ static void give_slot(ag_watched_run *r) {
 
 /* ---- before the run ------------------------------------------------------------------------- */
 
-static void copy_on_host(ag_watched_run *r) {
-  size_t used = 0, bytes = 0;
-  for (size_t i = 0; i < r->inputs.count; i++)
-    if (ag_kept_tensor_can_copy(&r->inputs.list[i]))
-      bytes += ag_kept_tensor_room(&r->inputs.list[i]);
+void ag_watched_say_unseen(const char *why) {
+  static atomic_flag said = ATOMIC_FLAG_INIT;
+  if (!atomic_flag_test_and_set(&said))
+    ag_warn("a run of a watched model is not looked at: %s; this is said once", why);
+}
+
+/* Chooses the inputs that are copied: the small ones, as far as the run's bytes go. */
+static size_t choose_copies(ag_watched_run *r) {
+  size_t bytes = 0;
+  for (size_t i = 0; i < r->inputs.count; i++) {
+    ag_kept_tensor *k = &r->inputs.list[i];
+    const bool is_host = k->view.t.device_type == ag_backend_cpu.device_type;
+    if (!ag_kept_tensor_can_copy(k) || (!is_host && !find_backend(r, &k->view))) continue;
+    if (bytes + ag_kept_tensor_room(k) > AG_COPY_RUN_MOST) continue;
+    bytes += ag_kept_tensor_room(k);
+    ag_kept_tensor_begin_copy(k);
+  }
+  return bytes;
+}
+
+static void copy_on_host(ag_watched_run *r, size_t bytes) {
+  size_t used = 0;
   if (bytes > r->copies_room) {
     free(r->copies);
     r->copies = aligned_alloc(64, bytes);
@@ -85,10 +108,11 @@ static void copy_on_host(ag_watched_run *r) {
   }
   for (size_t i = 0; i < r->inputs.count; i++) {
     ag_kept_tensor *k = &r->inputs.list[i];
-    if (k->view.t.device_type != ag_backend_cpu.device_type || !ag_kept_tensor_can_copy(k) ||
-        bytes > r->copies_room)
+    if (k->how != AG_KEPT_COPIED || k->view.t.device_type != ag_backend_cpu.device_type) continue;
+    if (bytes > r->copies_room) {
+      k->how = AG_NOT_KEPT;
       continue;
-    ag_kept_tensor_begin_copy(k);
+    }
     if (k->flat.numel)
       memcpy(r->copies + used, k->flat.data, (size_t)k->flat.numel * k->flat.dtype->item_size);
     ag_kept_tensor_end_copy(k, r->copies + used);
@@ -96,16 +120,16 @@ static void copy_on_host(ag_watched_run *r) {
   }
 }
 
-static void copy_on_device(ag_watched_run *r, void *stream) {
+static void copy_on_device(ag_watched_run *r) {
   ag_watched_batch *b = &r->copying;
   for (size_t i = 0; i < r->inputs.count; i++) {
     ag_kept_tensor *k = &r->inputs.list[i];
-    ag_scan_target target = {.tensor = &k->flat, .tag = (uint32_t)i, .probe_kinds = 8};
-    if (!ag_kept_tensor_can_copy(k) || !find_backend(r, &k->view)) continue;
-    target.head = (int16_t)(k->view.highest - k->view.lowest);
-    if (add_target(b, &target)) ag_kept_tensor_begin_copy(k);
+    ag_scan_target target = {.tensor = &k->flat, .tag = (uint32_t)i, .probe_kinds = NO_PROBES};
+    if (k->how != AG_KEPT_COPIED || k->view.t.device_type == ag_backend_cpu.device_type) continue;
+    target.head = (int16_t)k->flat.numel;
+    if (!add_target(b, &target)) k->how = AG_NOT_KEPT;
   }
-  if (!b->count || !start_batch(r, b, stream)) return;
+  if (!b->count || !start_batch(r, b)) return;
   for (size_t i = 0; i < b->count; i++) r->inputs.list[b->targets[i].tag].how = AG_NOT_KEPT;
   b->count = 0;
 }
@@ -117,40 +141,53 @@ bool ag_watched_begin(ag_watched_run *r, void *const *inputs, size_t n, void *st
   r->stream = stream;
   if (!read_all(&r->inputs, inputs, n)) return true;
   for (size_t i = 0; i < n && !r->backend; i++) find_backend(r, &r->inputs.list[i].view);
-  if (r->backend && r->backend->capturing(stream)) return false;
-  copy_on_host(r);
-  copy_on_device(r, stream);
+  if (r->backend && r->backend->capturing(stream)) {
+    ag_watched_say_unseen(captured);
+    return false;
+  }
+  if (!ag_settings_get()->capsules) { /* nothing is written: nothing is kept */
+    r->inputs.count = 0;
+    return true;
+  }
+  copy_on_host(r, choose_copies(r));
+  copy_on_device(r);
   hold_rest(&r->inputs);
   return true;
 }
 
 /* ---- after it ------------------------------------------------------------------------------- */
 
+static bool is_scanned(const ag_kept_tensor *k) {
+  return k->view.state == AG_VIEW_OK && k->view.floating && k->view.t.numel;
+}
+
 /* False if an output has to be looked at by itself. */
 static bool find_targets(ag_watched_run *r) {
   for (size_t i = 0; i < r->outputs.count; i++) {
     const ag_kept_tensor *k = &r->outputs.list[i];
     ag_scan_target target = {
-        .tensor = &k->view.t, .tag = (uint32_t)i, .want = AG_WANT_BAD, .probe_kinds = 8};
-    if (k->how != AG_KEPT_HELD || !k->view.floating || !k->view.t.numel) continue;
+        .tensor = &k->view.t, .tag = (uint32_t)i, .want = AG_WANT_BAD, .probe_kinds = NO_PROBES};
+    if (!is_scanned(k)) continue;
     if (!find_backend(r, &k->view) || !add_target(&r->scanning, &target)) return false;
   }
   return true;
 }
 
 static void forget_outputs(ag_watched_run *r) {
-  for (size_t i = 0; i < r->outputs.count; i++) {
-    ag_kept_tensor_release(&r->outputs.list[i]);
-    r->outputs.list[i].why = "the device did not scan it";
-  }
+  for (size_t i = 0; i < r->outputs.count; i++) ag_kept_tensor_release(&r->outputs.list[i]);
+  r->outputs.count = 0;
 }
 
-bool ag_watched_launch(ag_watched_run *r, void *const *outputs, size_t n, void *stream) {
+/* The outputs are held for the capsule alone: the stream scans them before what comes behind on it
+ * can take their memory. */
+bool ag_watched_launch(ag_watched_run *r, void *const *outputs, size_t n) {
   if (!read_all(&r->outputs, outputs, n)) return false;
-  hold_rest(&r->outputs);
+  if (ag_settings_get()->capsules) hold_rest(&r->outputs);
   if (!find_targets(r)) r->scanning.count = 0;
   if (!r->scanning.count) return r->copying.count != 0;
-  if (!r->backend->capturing(stream) && !start_batch(r, &r->scanning, stream)) return true;
+  const char *why = r->backend->capturing(r->stream) ? captured : start_batch(r, &r->scanning);
+  if (!why) return true;
+  ag_watched_say_unseen(why);
   r->scanning.count = 0;
   forget_outputs(r);
   return r->copying.count != 0;
@@ -179,7 +216,7 @@ static void end_copies(ag_watched_run *r) {
       ag_kept_tensor_end_copy(k, result.edges);
     } else {
       k->how = AG_NOT_KEPT;
-      k->why = "its copy did not arrive";
+      k->why = b->targets[i].why ? b->targets[i].why : "its copy did not arrive";
     }
   }
 }
@@ -218,7 +255,7 @@ static bool find_stats_here(const ag_watched_run *r, const ag_view *view, ag_sta
 static bool find_stats(const ag_watched_run *r, size_t output, ag_stats *stats) {
   const ag_kept_tensor *k = &r->outputs.list[output];
   const ag_watched_batch *b = &r->scanning;
-  if (k->how != AG_KEPT_HELD || !k->view.floating) return false;
+  if (!is_scanned(k)) return false;
   if (!b->count) return find_stats_here(r, &k->view, stats);
   for (size_t i = 0; i < b->count; i++) {
     ag_scan_result result;

@@ -36,6 +36,7 @@ typedef struct ag_watched_run {
   _Atomic int stage; /* enum ag_watched_stage */
   uint64_t number;   /* in the process, from 1 */
   const char *entry; /* the entry point's name; static */
+  const void *container;
   ag_kept_list inputs, outputs;
   char *copies; /* of inputs on the host */
   size_t copies_room;
@@ -48,18 +49,21 @@ typedef struct ag_watched_run {
 } ag_watched_run;
 
 /* Before the run: keeps the inputs. False, with nothing kept, if its stream is being captured into
- * a CUDA graph, of which nothing can be looked at. */
+ * a CUDA graph: neither it nor a replay of the graph is looked at, which is said once. */
 bool ag_watched_begin(ag_watched_run *r, void *const *inputs, size_t n, void *stream);
 
 /* After it: holds the outputs, none of a run that failed, and has the device scan them. True if the
  * run can be looked at later, by ag_watched_is_scanned(); otherwise now. */
-bool ag_watched_launch(ag_watched_run *r, void *const *outputs, size_t n, void *stream);
+bool ag_watched_launch(ag_watched_run *r, void *const *outputs, size_t n);
 
 /* True once a launched run can be looked at; also if its device is lost. */
 bool ag_watched_is_scanned(const ag_watched_run *r);
 
 /* Looks at the outputs. Reports what is bad in them, and writes a capsule. True if something is. */
 bool ag_watched_look(ag_watched_run *r);
+
+/* Warns that a run is not looked at, once. */
+void ag_watched_say_unseen(const char *why);
 
 /* Releases what the run holds, on a thread of the host's. */
 void ag_watched_release(ag_watched_run *r);

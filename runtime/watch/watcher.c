@@ -10,6 +10,7 @@
 #include "base/thread.h"
 #include "cuda/driver.h"
 #include "tensor/reader.h"
+#include "watch/identity.h"
 
 enum { RUNS = 32, POLL_US = 1000, IDLE_POLLS = 100, DRAIN_US = 2 * 1000 * 1000 };
 
@@ -28,9 +29,12 @@ static struct {
 
 /* ---- the thread ----------------------------------------------------------------------------- */
 
-static unsigned count_pending(void) {
+/* The pending runs of the container; NULL: of all. */
+static unsigned count_pending(const void *container) {
   unsigned pending = 0;
-  for (int i = 0; i < RUNS; i++) pending += atomic_load(&runs[i].stage) == AG_WATCHED_PENDING;
+  for (int i = 0; i < RUNS; i++)
+    pending += atomic_load(&runs[i].stage) == AG_WATCHED_PENDING &&
+               (!container || runs[i].container == container);
   return pending;
 }
 
@@ -56,7 +60,7 @@ static unsigned look_at_pending(void) {
 static void wait_for_work(void) {
   pthread_mutex_lock(&watcher.lock);
   atomic_store(&watcher.waits, true);
-  while (atomic_load(&watcher.waits) && !atomic_load(&watcher.stops) && !count_pending())
+  while (atomic_load(&watcher.waits) && !atomic_load(&watcher.stops) && !count_pending(NULL))
     pthread_cond_wait(&watcher.wakes, &watcher.lock);
   atomic_store(&watcher.waits, false);
   pthread_mutex_unlock(&watcher.lock);
@@ -104,18 +108,22 @@ static void start_thread(void) {
 
 /* ---- a run ---------------------------------------------------------------------------------- */
 
-static ag_watched_run *take_free(void) {
-  ag_watched_run *taken = NULL;
+/* On a thread of the host's. */
+static void release_over(void) {
   for (int i = 0; i < RUNS; i++) {
-    ag_watched_run *r = &runs[i];
-    int over = AG_WATCHED_OVER, free = AG_WATCHED_FREE;
-    if (atomic_compare_exchange_strong(&r->stage, &over, AG_WATCHED_TAKEN)) {
-      ag_watched_release(r);
-      atomic_store(&r->stage, AG_WATCHED_FREE);
-    }
-    if (!taken && atomic_compare_exchange_strong(&r->stage, &free, AG_WATCHED_TAKEN)) taken = r;
+    int over = AG_WATCHED_OVER;
+    if (!atomic_compare_exchange_strong(&runs[i].stage, &over, AG_WATCHED_TAKEN)) continue;
+    ag_watched_release(&runs[i]);
+    atomic_store(&runs[i].stage, AG_WATCHED_FREE);
   }
-  return taken;
+}
+
+static ag_watched_run *take_free(void) {
+  for (int i = 0; i < RUNS; i++) {
+    int free = AG_WATCHED_FREE;
+    if (atomic_compare_exchange_strong(&runs[i].stage, &free, AG_WATCHED_TAKEN)) return &runs[i];
+  }
+  return NULL;
 }
 
 static void give(ag_watched_run *r) {
@@ -123,14 +131,25 @@ static void give(ag_watched_run *r) {
   atomic_store(&r->stage, AG_WATCHED_FREE);
 }
 
-ag_watched_run *ag_watcher_begin(const char *entry, void *const *inputs, size_t n, void *stream) {
-  uint64_t number = atomic_fetch_add(&numbers, 1) + 1;
-  if ((number - 1) % ag_settings_get()->every) return NULL;
+/* What is read of files beside the library is read before the first run: they may go. */
+static void begin_watching(void) {
+  ag_watch_identity();
   ag_backend_register(ag_backend_cuda);
+}
+
+ag_watched_run *ag_watcher_begin(const char *entry, const void *container, void *const *inputs,
+                                 size_t n, void *stream) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  uint64_t number = atomic_fetch_add(&numbers, 1) + 1;
+  pthread_once(&once, begin_watching);
+  if ((number - 1) % ag_settings_get()->every) return NULL;
+  release_over();
   ag_watched_run *r = take_free();
+  if (!r) ag_watched_say_unseen("too many others are not over");
   if (!r) return NULL;
   r->number = number;
   r->entry = entry;
+  r->container = container;
   if (ag_watched_begin(r, inputs, n, stream)) return r;
   give(r);
   return NULL;
@@ -152,8 +171,8 @@ static bool leave_pending(ag_watched_run *r) {
   return found && throws();
 }
 
-bool ag_watcher_end(ag_watched_run *r, void *const *outputs, size_t n, void *stream) {
-  if (ag_watched_launch(r, outputs, outputs ? n : 0, stream)) return leave_pending(r);
+bool ag_watcher_end(ag_watched_run *r, void *const *outputs, size_t n) {
+  if (ag_watched_launch(r, outputs, outputs ? n : 0)) return leave_pending(r);
   bool found = ag_watched_look(r);
   give(r);
   return found && throws();
@@ -161,12 +180,13 @@ bool ag_watcher_end(ag_watched_run *r, void *const *outputs, size_t n, void *str
 
 bool ag_watcher_has_run(void) { return atomic_load(&numbers) != 0; }
 
-void ag_watcher_drain(void) {
+void ag_watcher_drain(const void *container) {
+  const bool looks = atomic_load(&watcher.exists) && ag_thread_is_here(&watcher.thread) &&
+                     !atomic_load(&watcher.stops);
   int64_t until = ag_time_us() + DRAIN_US;
-  while (count_pending() && ag_time_us() < until) {
+  while (looks && count_pending(container) && ag_time_us() < until) {
     if (atomic_load(&watcher.waits)) wake();
     ag_time_sleep_us(POLL_US);
   }
-  ag_watched_run *r = take_free();
-  if (r) atomic_store(&r->stage, AG_WATCHED_FREE);
+  release_over();
 }

@@ -8,16 +8,18 @@
 /* A run that the caller may use until ag_watcher_end(). NULL: this one is not watched, by
  * AOTIGEN_EVERY, because too many are not over yet, or because its stream is being captured into a
  * CUDA graph. */
-ag_watched_run *ag_watcher_begin(const char *entry, void *const *inputs, size_t n, void *stream);
+ag_watched_run *ag_watcher_begin(const char *entry, const void *container, void *const *inputs,
+                                 size_t n, void *stream);
 
 /* The model has run. outputs: NULL if it failed. True if something in them is bad, and
  * AOTIGEN_ON_FAULT=throw: then the caller waits for it. */
-bool ag_watcher_end(ag_watched_run *r, void *const *outputs, size_t n, void *stream);
+bool ag_watcher_end(ag_watched_run *r, void *const *outputs, size_t n);
 
 /* True once a run has begun. */
 bool ag_watcher_has_run(void);
 
-/* Waits until all runs were looked at, and releases what they hold: before a model is deleted. */
-void ag_watcher_drain(void);
+/* Before a container is deleted: waits, for at most 2 s, until its runs were looked at, and
+ * releases what they hold. container: NULL: all. */
+void ag_watcher_drain(const void *container);
 
 #endif

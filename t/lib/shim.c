@@ -149,7 +149,10 @@ CONSTANT(device_type_xpu, FAKE_XPU)
 CONSTANT(device_type_meta, FAKE_META)
 
 int32_t aoti_torch_delete_tensor_object(fake *f);
+int fake_deletions;
+
 int32_t aoti_torch_delete_tensor_object(fake *f) {
+  fake_deletions++;
   fake_free(f);
   return 0;
 }
