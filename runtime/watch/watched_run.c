@@ -225,8 +225,8 @@ static void end_copies(ag_watched_run *r) {
  * waits for it. */
 enum { SAMPLED_FROM = 4 << 20, PIECE = 4096, SAMPLE = 8 }; /* bytes, bytes, pieces */
 
-/* True if it is so large, and this run's pieces of it have nothing bad. */
-static bool is_clean_in_pieces(const ag_view *view, uint64_t run) {
+/* True if it is so large, and this turn's pieces of it have nothing bad. */
+static bool is_clean_in_pieces(const ag_view *view, uint64_t turn) {
   const int64_t item = view->t.dtype->item_size, most = PIECE / item;
   ag_tensor piece = {.dtype = view->t.dtype, .ndim = 1, .strides = {1}};
   if (!view->dense || view->t.device_type != ag_backend_cpu.device_type ||
@@ -235,7 +235,7 @@ static bool is_clean_in_pieces(const ag_view *view, uint64_t run) {
   piece.device_type = view->t.device_type;
   piece.device_index = view->t.device_index;
   const char *data = (const char *)view->t.data + view->lowest * item;
-  for (int64_t i = (int64_t)(run % SAMPLE) * most; i < view->t.numel; i += SAMPLE * most) {
+  for (int64_t i = (int64_t)(turn % SAMPLE) * most; i < view->t.numel; i += SAMPLE * most) {
     ag_stats found;
     piece.numel = piece.sizes[0] = view->t.numel - i < most ? view->t.numel - i : most;
     piece.data = data + i * item;
@@ -248,7 +248,7 @@ static bool is_clean_in_pieces(const ag_view *view, uint64_t run) {
 
 static bool find_stats_here(const ag_watched_run *r, const ag_view *view, ag_stats *stats) {
   *stats = ag_nothing_bad;
-  return is_clean_in_pieces(view, r->number) || !ag_view_stats(view, AG_WANT_BAD, r->stream, stats);
+  return is_clean_in_pieces(view, r->turn) || !ag_view_stats(view, AG_WANT_BAD, r->stream, stats);
 }
 
 /* False if there is no result. */

@@ -35,6 +35,7 @@ typedef struct ag_watched_batch {
 typedef struct ag_watched_run {
   _Atomic int stage; /* enum ag_watched_stage */
   uint64_t number;   /* in the process, from 1 */
+  uint64_t turn;     /* among those that are watched */
   const char *entry; /* the entry point's name; static */
   const void *container;
   ag_kept_list inputs, outputs;

@@ -16,6 +16,7 @@ enum { RUNS = 32, POLL_US = 1000, IDLE_POLLS = 100, DRAIN_US = 2 * 1000 * 1000 }
 
 static ag_watched_run runs[RUNS];
 static _Atomic uint64_t numbers; /* of runs of this process, watched or not */
+static _Atomic uint64_t turns;   /* of those that are watched */
 
 static struct {
   pthread_mutex_t lock;
@@ -148,6 +149,7 @@ ag_watched_run *ag_watcher_begin(const char *entry, const void *container, void 
   if (!r) ag_watched_say_unseen("too many others are not over");
   if (!r) return NULL;
   r->number = number;
+  r->turn = atomic_fetch_add(&turns, 1);
   r->entry = entry;
   r->container = container;
   if (ag_watched_begin(r, inputs, n, stream)) return r;
