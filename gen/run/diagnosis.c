@@ -408,7 +408,7 @@ static const char *join_command(const options *o, arena *a) {
 }
 
 static void say_notes(screen *s, const evidence *e) {
-  for (size_t i = 0; i < e->notes->n; i++)
+  for (size_t i = 0; e->notes && i < e->notes->n; i++)
     screen_whole(s, e->notes->at[i].label, "%s", e->notes->at[i].text);
 }
 

@@ -31,7 +31,7 @@ typedef struct evidence {
   size_t nmodels;
   const static_check *checks; /* of each model */
   const char *narrowed;   /* "AOTIGEN_RUNS and ...": variables that leave launches out, or NULL */
-  const diagnosis_notes *notes;
+  const diagnosis_notes *notes; /* of who had it run, or NULL */
   const char *printer_to; /* where the user has the printer write, or NULL */
   long long pid;          /* the process of the command */
   int status;             /* the command's, as waitpid() returns it */
