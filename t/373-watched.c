@@ -186,7 +186,8 @@ TEST(large_inputs_are_held_or_named) {
   in = fake_new("float32", 128, 128 + 1, -1);
   FLOATS(out)[0] = NAN;
   char *bytes, second[700];
-  free(run_once(12345, 67890));
+  assert_has_freed(run_once(12345, 67890),
+                   "  held          input 0: with the values that it has after the run\n");
   size_t n = read_capsule(capsule, &bytes);
   assert_true(has_text(bytes, n, "\"sizes\":[128,129],\"strides\":[129,1]"));
   assert_true(has_text(bytes, n, "\"kept\":\"held\""));

@@ -246,12 +246,14 @@ static const char *check_place(const char *name) {
   return !lstat(name, &st) && !S_ISREG(st.st_mode) ? "it is there, and is no regular file" : NULL;
 }
 
-static void note_what_lacks(ag_text *t, const ag_kept_list *inputs) {
+static void note_inputs(ag_capsule *c, const ag_kept_list *inputs) {
   for (size_t i = 0; i < inputs->count; i++) {
     const ag_kept_tensor *k = &inputs->list[i];
-    if (k->how != AG_NOT_KEPT) continue;
-    if (t->length) ag_text_add(t, "; ");
-    ag_text_addf(t, "input %zu: %s", i, k->why ? k->why : "out of memory");
+    ag_text *t = k->how == AG_KEPT_HELD ? &c->held : &c->not_kept;
+    if (k->how == AG_KEPT_COPIED) continue;
+    if (t->length) ag_text_add(t, k->how == AG_KEPT_HELD ? ", " : "; ");
+    ag_text_addf(t, "input %zu", i);
+    if (k->how == AG_NOT_KEPT) ag_text_addf(t, ": %s", k->why ? k->why : "out of memory");
   }
 }
 
@@ -281,12 +283,13 @@ void ag_capsule_write(ag_capsule *c, const ag_watched_run *r, bool replaces, con
   if (why)
     ag_text_clear(&c->file);
   else
-    note_what_lacks(&c->not_kept, &r->inputs);
+    note_inputs(c, &r->inputs);
   ag_text_free(&beside);
 }
 
 void ag_capsule_free(ag_capsule *c) {
   ag_text_free(&c->file);
   ag_text_free(&c->not_kept);
+  ag_text_free(&c->held);
   ag_text_free(&c->failure);
 }

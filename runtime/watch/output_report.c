@@ -107,6 +107,9 @@ static void add_capsule(ag_text *t, const ag_capsule *capsule) {
     return;
   }
   ag_text_add_line(t, "capsule", "%s", file);
+  if (capsule->held.length)
+    ag_text_add_line(t, "held", "%s: with the values that it has after the run",
+                     ag_text_string(&capsule->held));
   if (capsule->not_kept.length)
     ag_text_add_line(t, "not kept", "%s: it cannot be replayed",
                      ag_text_string(&capsule->not_kept));
