@@ -342,7 +342,13 @@ TEST(death_on_the_side) {
 TEST(death_seen_by_a_launch_that_waits) {
   fake_late(50);
   begin_run(false);
+  free(end_run());
+  begin_raced();
   aotigen_value on_side[] = {handle(b[0]), handle(b[2])}, on_home[] = {handle(b[0]), handle(b[1])};
+  launch_on(&side, SIDE, 0, 2, -1, NULL); /* each stream has its slot from here on */
+  launch_on(&home, HOME, 0, 1, -1, NULL);
+  fake_wait(home.stream);
+  fake_wait(side.stream);
   run.launch++;
   current = side.stream;
   assert_null(aotigen_before(&run, SIDE, on_side, 2));
@@ -358,7 +364,7 @@ TEST(death_seen_by_a_launch_that_waits) {
   assert_non_null(fault);
   aotigen_run_end(&run, 1);
   char *text = captured(2);
-  assert_has(text, "device error in run 1, launch 1: aoti_torch_cuda_mm_out\n");
+  assert_has(text, "device error in run 2, launch 3: aoti_torch_cuda_mm_out\n");
   assert_int_equal(count(text, "not finished  launch"), 1);
   free(text);
 }
