@@ -9,7 +9,7 @@ my $s = sample('mlp_dyn');
 my $root = root();
 my $dir = tempdir();
 mkdir "$dir/bin";
-symlink "$s->{torch}{python}", "$dir/bin/python";
+symlink "$s->{torch}{python}", "$dir/bin/$_" for qw(python python3);
 symlink build() . '/aotigen', "$dir/bin/aotigen";
 my $env = { PATH => "$dir/bin:$ENV{PATH}", XDG_CACHE_HOME => "$root/build/cache",
     PYTHONWARNINGS => 'ignore' };
@@ -43,6 +43,14 @@ else:
 for n in range(2):
     model.run([torch.randn(8, 64)])
 PY
+# The run that the manual's capsule is of.
+must(aotigen('watch', '-q', "$dir/man/model.pt2", '-o', "$dir/watched.pt2"), 'it is watched');
+spew("$dir/bad.py", <<PY);
+import torch
+torch._inductor.aoti_load_package("$dir/watched.pt2")(torch.full((8, 64), float("nan")))
+PY
+must(run_cmd([$s->{torch}{python}, '-W', 'ignore', "$dir/bad.py"], timeout => 300,
+        env => { AOTIGEN_CAPSULE => "$dir/man/aotigen-4711.capsule" }), 'and leaves a capsule');
 my @lines = map { typed($_) } 'aotigen.1', 'aotigen.7';
 cmp_ok(scalar @lines, '>=', 6, 'the manual has examples');
 for my $line (@lines) {
