@@ -137,23 +137,29 @@ static zip_int64_t read_copy(copied_member *m, void *data, zip_uint64_t n) {
   return (zip_int64_t)k;
 }
 
-static zip_int64_t serve_copy(void *user, void *data, zip_uint64_t n, zip_source_cmd_t command) {
-  copied_member *m = user;
+/* All that a source of a known size is asked for but to be opened and read. */
+static zip_int64_t serve_rest(zip_error_t *error, uint64_t size, void *data, zip_uint64_t n,
+                              zip_source_cmd_t command) {
   zip_stat_t *out = data;
   switch (command) {
-    case ZIP_SOURCE_OPEN: return open_copy(m);
-    case ZIP_SOURCE_READ: return read_copy(m, data, n);
     case ZIP_SOURCE_CLOSE: return 0;
     case ZIP_SOURCE_STAT:
       zip_stat_init(out);
-      out->size = m->w->from->members.at[m->i].size;
+      out->size = size;
       out->valid = ZIP_STAT_SIZE;
       return sizeof *out;
-    case ZIP_SOURCE_ERROR: return zip_error_to_data(&m->error, data, n);
+    case ZIP_SOURCE_ERROR: return zip_error_to_data(error, data, n);
     case ZIP_SOURCE_FREE: return 0;
     case ZIP_SOURCE_SUPPORTS: return ZIP_SOURCE_SUPPORTS_READABLE;
-    default: zip_error_set(&m->error, ZIP_ER_OPNOTSUPP, 0); return -1;
+    default: zip_error_set(error, ZIP_ER_OPNOTSUPP, 0); return -1;
   }
+}
+
+static zip_int64_t serve_copy(void *user, void *data, zip_uint64_t n, zip_source_cmd_t command) {
+  copied_member *m = user;
+  if (command == ZIP_SOURCE_OPEN) return open_copy(m);
+  if (command == ZIP_SOURCE_READ) return read_copy(m, data, n);
+  return serve_rest(&m->error, m->w->from->members.at[m->i].size, data, n, command);
 }
 
 /* ---- members that are made when their turn comes */
@@ -188,21 +194,9 @@ static zip_int64_t read_made(made_member *m, void *data, zip_uint64_t n) {
 
 static zip_int64_t serve_made(void *user, void *data, zip_uint64_t n, zip_source_cmd_t command) {
   made_member *m = user;
-  zip_stat_t *out = data;
-  switch (command) {
-    case ZIP_SOURCE_OPEN: return make_member(m) ? 0 : -1;
-    case ZIP_SOURCE_READ: return read_made(m, data, n);
-    case ZIP_SOURCE_CLOSE: return 0;
-    case ZIP_SOURCE_STAT:
-      zip_stat_init(out);
-      out->size = m->x->n;
-      out->valid = ZIP_STAT_SIZE;
-      return sizeof *out;
-    case ZIP_SOURCE_ERROR: return zip_error_to_data(&m->error, data, n);
-    case ZIP_SOURCE_FREE: return 0;
-    case ZIP_SOURCE_SUPPORTS: return ZIP_SOURCE_SUPPORTS_READABLE;
-    default: zip_error_set(&m->error, ZIP_ER_OPNOTSUPP, 0); return -1;
-  }
+  if (command == ZIP_SOURCE_OPEN) return make_member(m) ? 0 : -1;
+  if (command == ZIP_SOURCE_READ) return read_made(m, data, n);
+  return serve_rest(&m->error, m->x->n, data, n, command);
 }
 
 /* ---- all members */

@@ -302,6 +302,17 @@ static bool make_key(making *m, uint64_t *key) {
   return true;
 }
 
+/* name: of the only model that is made, or NULL. */
+static making making_of(const unpacked *u, const char *name, const options *o, arena *a, diags *d) {
+  return (making){.o = o,
+                  .a = a,
+                  .d = d,
+                  .model = u->package,
+                  .root = u->root,
+                  .below = u->below,
+                  .name = name};
+}
+
 bool debug_package_make(debug_package *p, size_t i, const options *o, arena *a, diags *d) {
   const char *model = o->run.models[i];
   unpacked u = {.package = model, .root = model};
@@ -309,13 +320,7 @@ bool debug_package_make(debug_package *p, size_t i, const options *o, arena *a, 
     u.package = o->replay.unwatched;
   else if (unpacked_detect(model) && !unpacked_pack(&u, model, a, d))
     return false;
-  making m = {.o = o,
-              .a = a,
-              .d = d,
-              .model = u.package,
-              .root = u.root,
-              .below = u.below,
-              .name = o->replay.only};
+  making m = making_of(&u, o->replay.only, o, a, d);
   uint64_t key;
   if (!make_key(&m, &key)) return false;
   const char *kept_as = cache_path(o, key, kept_packages_suffix, a);
@@ -348,13 +353,7 @@ void debug_package_print(const options *o, arena *a, diags *d) {
     return;
   }
   if (unpacked_detect(o->input) && !unpacked_pack(&u, o->input, a, d)) return;
-  making m = {.o = o,
-              .a = a,
-              .d = d,
-              .model = u.package,
-              .root = u.root,
-              .below = u.below,
-              .name = o->model};
+  making m = making_of(&u, o->model, o, a, d);
   if (!make_key(&m, &key)) return;
   const char *kept_as = cache_path(o, key, kept_packages_suffix, a);
   if (find_kept(&m, kept_as) || make_package(&m, kept_as, NULL)) printf("%s\n", m.path);

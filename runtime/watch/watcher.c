@@ -109,13 +109,16 @@ static void start_thread(void) {
 
 /* ---- a run ---------------------------------------------------------------------------------- */
 
+static void give(ag_watched_run *r) {
+  ag_watched_release(r);
+  atomic_store(&r->stage, AG_WATCHED_FREE);
+}
+
 /* On a thread of the host's. */
 static void release_over(void) {
   for (int i = 0; i < RUNS; i++) {
     int over = AG_WATCHED_OVER;
-    if (!atomic_compare_exchange_strong(&runs[i].stage, &over, AG_WATCHED_TAKEN)) continue;
-    ag_watched_release(&runs[i]);
-    atomic_store(&runs[i].stage, AG_WATCHED_FREE);
+    if (atomic_compare_exchange_strong(&runs[i].stage, &over, AG_WATCHED_TAKEN)) give(&runs[i]);
   }
 }
 
@@ -125,11 +128,6 @@ static ag_watched_run *take_free(void) {
     if (atomic_compare_exchange_strong(&runs[i].stage, &free, AG_WATCHED_TAKEN)) return &runs[i];
   }
   return NULL;
-}
-
-static void give(ag_watched_run *r) {
-  ag_watched_release(r);
-  atomic_store(&r->stage, AG_WATCHED_FREE);
 }
 
 /* What is read of files beside the library is read before the first run: they may go. */
