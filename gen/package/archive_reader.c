@@ -254,7 +254,9 @@ const char *archive_reader_start(archive_reader *r, int file, uint64_t size, con
 
 /* Whatever the child said: it is not asked again. */
 static const char *give_up(archive_reader *r) {
+  const char *spent = budget_why();
   archive_reader_stop(r);
+  if (spent) return spent;
   return "its reader gave up on it: it takes more than --limits=parser or parser-memory allow, or "
          "has found a bug in libzip";
 }

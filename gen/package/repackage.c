@@ -284,9 +284,9 @@ static bool build_so(model_rebuild *rebuild) {
 static bool take_object(model_rebuild *rebuild, size_t member, const char *old_object) {
   repackaging *w = rebuild->w;
   if (!archive_extract(&w->archive, member, old_object, w->a, w->d)) return false;
-  return weights_are_defined(old_object) ||
-         refuse_member(w, member,
-                       "is not an object file with the model's weights for this machine");
+  const char *why = "is not an object file with the model's weights for this machine";
+  if (weights_are_defined(old_object)) return true;
+  return refuse_member(w, member, budget_why() ? budget_why() : why);
 }
 
 /* Adds the runtime to the object file with the weights, which any way of linking takes. */

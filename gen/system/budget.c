@@ -1,6 +1,7 @@
 /* budget.c - see budget.h. */
 #include "system/budget.h"
 #include <ftw.h>
+#include <stdio.h>
 #include <time.h>
 
 enum { POLL_MS = 250, FILES_MAX = 20000, OPEN_MAX = 16 };
@@ -57,19 +58,26 @@ bool budget_is_spent(bool now) {
   return all.too_large || (all.until && budget_now() >= all.until);
 }
 
-bool budget_report(const char *name, diags *d) {
-  if (!budget_is_spent(false)) return false;
+const char *budget_why(void) {
+  static char why[160];
+  if (!budget_is_spent(false)) return NULL;
   if (!all.too_large)
-    diag_error(d, STATUS_INPUT, name,
-               "the package was worked on for more than %u s by the clock: --limits=total=SECONDS "
-               "allows more",
-               all.limits.total_seconds);
+    snprintf(why, sizeof why,
+             "the package was worked on for more than %u s by the clock: --limits=total=SECONDS "
+             "allows more",
+             all.limits.total_seconds);
   else
-    diag_error(d, STATUS_INPUT, name,
-               "the package's temporary files are more than %d, or take more than %llu MiB: "
-               "--limits=disk=MIB allows more",
-               FILES_MAX, (unsigned long long)(all.most >> 20));
-  return true;
+    snprintf(why, sizeof why,
+             "the package's temporary files are more than %d, or take more than %llu MiB: "
+             "--limits=disk=MIB allows more",
+             FILES_MAX, (unsigned long long)(all.most >> 20));
+  return why;
+}
+
+bool budget_report(const char *name, diags *d) {
+  const char *why = budget_why();
+  if (why) diag_error(d, STATUS_INPUT, name, "%s", why);
+  return why;
 }
 
 budget_time budget_parser_left(void) {

@@ -26,6 +26,10 @@ long budget_until(void);
  * each call with `now`. */
 bool budget_is_spent(bool now);
 
+/* What is spent and which option allows more, for a sentence's end; NULL: nothing is. A reader that
+ * was killed says this, since its file may be sound. The text is static. */
+const char *budget_why(void);
+
 /* True, with an error in `d`, if it is spent. `name` is the package that is worked on. */
 bool budget_report(const char *name, diags *d);
 

@@ -1,4 +1,5 @@
 /* elf_symbols.c - see elf_file.h. */
+#include "system/budget.h"
 #include "toolchain/elf_file.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -90,8 +91,10 @@ static const char *check_file(elf_file *f) {
 }
 
 static bool read_parts(elf_file *f, unsigned parts) {
-  if (!f->why && parts && !elf_reader_read(&f->contents, f->fd, f->offset, f->size, parts))
-    f->why = "it is not a 64-bit ELF file";
+  if (!f->why && parts && !elf_reader_read(&f->contents, f->fd, f->offset, f->size, parts)) {
+    f->why = budget_why();
+    if (!f->why) f->why = "it is not a 64-bit ELF file";
+  }
   if (f->why) f->size = 0;
   return !f->why;
 }
