@@ -90,4 +90,18 @@ is_deeply([marks(changed('apart', 'streams_fork_join', sub {
         s/^( +)(AOTI_RUNTIME_CUDA_CHECK\(cudaEventRecord.*)/$1if (stream) $2/m or die;
     }))], [0, []], 'none where an if without braces has one');
 is_deeply([marks("$corpus/attn/wrapper.cpp")], [0, []], 'none in a model with one stream');
+
+# Where none are marked a warning says so.
+sub warnings {
+    my ($wrapper) = @_;
+    my $r = aotigen("--torch=$torch->{dir}", '-o', '-', $wrapper);
+    return join '', $r->{err} =~ /(\S+ warning: races between streams[^\n]*\n)/g;
+}
+is(warnings("$corpus/$_/wrapper.cpp"), '', "$_: no warning") for qw(streams_fork_join attn);
+like(warnings("$dir/apart.cpp"), qr/^\S+apart.cpp:\d+:1: warning: .* behind this statement/,
+    'a statement without a line behind it is named');
+like(warnings(changed('query', 'streams_fork_join', sub {
+        s/^( +)(AOTI_RUNTIME_CUDA_CHECK\(cudaEventRecord.*\n)/$1$2$1cudaStreamQuery(stream);\n/m
+            or die;
+    })), qr/^\S+query.cpp: warning: .*: a query, a jump/, 'and so is a poll');
 done_testing();

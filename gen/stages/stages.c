@@ -6,6 +6,7 @@
 #include "emit/emit.h"
 #include "model/list.h"
 #include "model/selection.h"
+#include "model/streams.h"
 #include "parse/scan.h"
 #include <string.h>
 
@@ -101,6 +102,26 @@ static void name_unchecked(const stages *w, const bounds_unchecked_list *list) {
       shown_name(s->kernel, w->a), list->at[0].n, more);
 }
 
+/* The first statement behind which no line can stand, or NULL. */
+static const stream_op *find_unmarked(const model *m) {
+  for (size_t i = 0; i < m->stream_ops.n; i++)
+    if (!m->stream_ops.at[i].end) return &m->stream_ops.at[i];
+  return NULL;
+}
+
+static void say_races_unseen(const stages *w) {
+  const stream_op *op = find_unmarked(&w->model);
+  if (w->plan.marks_order || !streams_are_several(&w->model)) return;
+  if (op)
+    diag_warning_at(w->d, w->path, op->line, 1,
+                    "races between streams are not looked for at run time: no line can be added "
+                    "behind this statement, which orders them");
+  else
+    diag_warning(w->d, w->path,
+                 "races between streams are not looked for at run time: a query, a jump or another "
+                 "function may order them");
+}
+
 static void say_guard(const stages *w) {
   const char *more = guard_memory_describe(&w->model, &w->o->levels, w->a);
   const char *unknown = guard_memory_find_unknown(&w->model, &w->o->levels, w->a);
@@ -127,6 +148,7 @@ static void emit_text(stages *w, const stages_task *task, rewritten *r, FILE *pr
   if (w->o->dump == DUMP_EDITS) edit_dump(e, &w->facts, printed);
   if (w->o->dump != DUMP_NONE) return;
   say_guard(w);
+  say_races_unseen(w);
   name_left_alone(w);
   name_unchecked(w, bound_tables_unchecked(kernels.bounds));
   warn_unselected(w);

@@ -51,7 +51,7 @@ typedef struct ag_async_place {
   _Atomic int32_t device_index;
   void *slot; /* the device's slot: memory of its own, and mapped status words */
   ag_side_stream sides[AG_SIDE_STREAMS]; /* in the order of their first launches */
-  unsigned nsides;
+  atomic_uint nsides; /* published by the run's thread, for the one that reads a lost device */
   _Atomic(const void *) home; /* the stream that the run began on */
   atomic_ullong order;        /* a run that began later has a greater one */
 } ag_async_place;
