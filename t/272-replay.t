@@ -106,6 +106,8 @@ for my $row (['no JSON', substr(says(), 0, 300), 'is no JSON object'],
     ['many dimensions', says(outputs => [{ %$tensor, sizes => [(1) x 65], strides => [(1) x 65] }]),
         "its 'sizes' has more than 64 elements"],
     ['another way to keep', says(inputs => [{ %$tensor, kept => 'lost' }]), "its 'kept' is 'lost'"],
+    ['values that are something else', says(inputs => [{ %$tensor, values => 'fine' }]),
+        "its 'values' is 'fine'"],
     ['a finding of no output', says(findings => [{ %{ $said->{findings}[0] }, output => 1 }]),
         "a finding is of output 1, and there are 1"]) {
     my ($what, $text, $says) = @$row;
@@ -200,6 +202,26 @@ like($text, qr/^  weights       had been updated since the first run: /m, 'weigh
 my $other = { equal => JSON::PP::false, why => 'x' };
 (undef, $text) = said_of([], FOUND => result(outputs => [$other]));
 like($text, qr/: the weights are others$/m, 'which may be why outputs differ');
+
+# Whether a held input has the values that the run began with.
+for my $row ([undef, 'its values are those when the capsule was written',
+        'this is perhaps not that run: '],
+    ['unchanged', "it was not changed between the run's begin and the capsule",
+        'it is not deterministic, '],
+    ['unchanged as far as it was sampled', 'an eighth of it was compared, and was not changed '
+            . "between the run's begin and the capsule", 'this is perhaps not that run: '],
+    ['changed since the run began', "it was changed after the run's begin, and the run had other "
+            . 'values than the capsule', 'this is not that run: an input was changed after the '
+            . "run's begin, and before the capsule was written; AOTIGEN_COPY_BYTES of the watched "
+            . 'program has it copied before']) {
+    my ($values, $says, $why) = @$row;
+    capsule(says(inputs => [{ %$tensor, kept => 'held', values => $values, hash => 'x' }]));
+    (undef, $text) = said_of([], FOUND => result(outputs => [$other]));
+    like($text, qr/^  inputs        input 0 was held, and not copied: \Q$says\E$/m,
+        'held, ' . ($values // 'not compared'));
+    like($text, qr/^  outputs       differ from the capsule's: output 0, x: \Q$why\E/m,
+        'and why outputs differ');
+}
 
 
 # An Inf is looked for where the capsule has one; the log says that the model was loaded and run.

@@ -93,6 +93,8 @@ static const char *read_word(reader *r, const cJSON *in, const char *key) {
 
 static void read_tensor(reader *r, capsule_tensor *t, const cJSON *in) {
   static const char *const kept[] = {"copied", "held", "not kept", NULL};
+  static const char *const values[] = {"unchanged", "unchanged as far as it was sampled",
+                                       "changed since the run began", NULL};
   size_t nstrides;
   *t = (capsule_tensor){.why = read_text(r, in, "why", false)};
   t->dtype = read_word(r, in, "dtype");
@@ -104,6 +106,10 @@ static void read_tensor(reader *r, capsule_tensor *t, const cJSON *in) {
   const int i = strings_index(kept, how);
   if (i < 0) fail(r, "its 'kept' is '%.40s'", how);
   t->kept = i < 0 ? CAPSULE_NOT_KEPT : (enum capsule_kept)i;
+  const char *since = read_text(r, in, "values", false);
+  const int v = since ? strings_index(values, since) + 1 : CAPSULE_VALUES_UNKNOWN;
+  if (since && !v) fail(r, "its 'values' is '%.40s'", since);
+  t->values = (enum capsule_values)v;
 }
 
 static void read_tensors(reader *r, capsule_tensors *to, const cJSON *in, const char *key) {

@@ -18,11 +18,20 @@ enum capsule_kept {
   CAPSULE_NOT_KEPT
 };
 
+/* Whether those of a held input are the values that its run began with. */
+enum capsule_values {
+  CAPSULE_VALUES_UNKNOWN,
+  CAPSULE_UNCHANGED,
+  CAPSULE_UNCHANGED_SAMPLE, /* of an eighth of it */
+  CAPSULE_CHANGED
+};
+
 typedef struct capsule_tensor {
   const char *dtype, *device; /* "float32", "cuda:0" */
   const long long *sizes, *strides;
   size_t ndim;
   enum capsule_kept kept;
+  enum capsule_values values;
   const char *why; /* it was not kept, or NULL */
 } capsule_tensor;
 

@@ -108,13 +108,17 @@ static const char *describe_findings(const capsule *c, arena *a) {
 
 /* What was bad there is said where it may not be so here. */
 static void tell_capsule(const replay *r, bool is_same, diagnosis_notes *notes, arena *a) {
+  static const char *const held[] = {
+      "its values are those when the capsule was written",
+      "it was not changed between the run's begin and the capsule",
+      "an eighth of it was compared, and was not changed between the run's begin and the capsule",
+      "it was changed after the run's begin, and the run had other values than the capsule"};
   const char *findings = is_same ? "" : describe_findings(&r->c, a);
   note(notes, a, "capsule", "%s%s%s", describe_run(&r->c, a), *findings ? ": " : "", findings);
   for (size_t i = 0; i < r->c.inputs.n; i++)
     if (r->c.inputs.at[i].kept == CAPSULE_HELD)
-      note(notes, a, "inputs",
-           "input %zu was held, and not copied: its values are those when the capsule was written",
-           i);
+      note(notes, a, "inputs", "input %zu was held, and not copied: %s", i,
+           held[r->c.inputs.at[i].values]);
   if (r->c.updated)
     note(
         notes, a, "weights",
@@ -122,16 +126,23 @@ static void tell_capsule(const replay *r, bool is_same, diagnosis_notes *notes, 
         "run did not");
 }
 
-static bool has_held_input(const capsule *c) {
-  for (size_t i = 0; i < c->inputs.n; i++)
-    if (c->inputs.at[i].kept == CAPSULE_HELD) return true;
+static bool has_held_input(const capsule *c, bool changed) {
+  for (size_t i = 0; i < c->inputs.n; i++) {
+    const capsule_tensor *t = &c->inputs.at[i];
+    if (t->kept == CAPSULE_HELD && (changed ? t->values == CAPSULE_CHANGED
+                                            : t->values != CAPSULE_UNCHANGED))
+      return true;
+  }
   return false;
 }
 
 /* What may be why an output is another one. */
 static const char *explain_difference(const replay *r) {
   if (r->c.updated) return "the weights are others";
-  if (has_held_input(&r->c))
+  if (has_held_input(&r->c, true))
+    return "this is not that run: an input was changed after the run's begin, and before the "
+           "capsule was written; AOTIGEN_COPY_BYTES of the watched program has it copied before";
+  if (has_held_input(&r->c, false))
     return "this is perhaps not that run: an input was held, and the model or the program may have "
            "written to it since; or it is not deterministic, or the machine is another one";
   return r->c.updated_first

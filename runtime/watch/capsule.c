@@ -19,6 +19,8 @@
 #include "base/settings.h"
 #include "output/torch_archive.h"
 #include "shared/version.h"
+#include "tensor/element_hash.h"
+#include "watch/held_values.h"
 #include "watch/identity.h"
 
 extern char **environ;
@@ -39,6 +41,18 @@ static void add_device(ag_text *t, const ag_tensor *of) {
   ag_text_free(&device);
 }
 
+/* Of what is read on the host, and nowhere else: null for others. */
+static void add_hash(ag_text *t, const ag_kept_tensor *k) {
+  const ag_view *view = ag_kept_tensor_view(k);
+  char hash[20];
+  const bool is_here = view && view->t.device_type == ag_backend_cpu.device_type &&
+                       ag_view_is_readable(view);
+  if (is_here)
+    snprintf(hash, sizeof hash, "%016llx",
+             (unsigned long long)ag_hash_part(&view->t, 0, view->t.numel));
+  add_string(t, "hash", is_here ? hash : NULL);
+}
+
 static void add_tensor(ag_text *t, const ag_kept_tensor *k) {
   static const char *const how[] = {"not kept", "copied", "held"};
   const bool is_known = ag_view_is_described(&k->view);
@@ -52,6 +66,8 @@ static void add_tensor(ag_text *t, const ag_kept_tensor *k) {
   add_device(t, is_known ? of : NULL);
   add_string(t, "kept", how[k->how]);
   add_string(t, "why", k->how == AG_NOT_KEPT ? k->why : NULL);
+  add_string(t, "values", ag_held_values_name(k));
+  add_hash(t, k);
   ag_text_add(t, "}");
 }
 
@@ -247,14 +263,25 @@ static const char *check_place(const char *name) {
 }
 
 static void note_inputs(ag_capsule *c, const ag_kept_list *inputs) {
+  size_t copied = 0;
   for (size_t i = 0; i < inputs->count; i++) {
     const ag_kept_tensor *k = &inputs->list[i];
-    ag_text *t = k->how == AG_KEPT_HELD ? &c->held : &c->not_kept;
+    ag_text *t = k->how == AG_KEPT_HELD ? &c->held[k->values] : &c->not_kept;
+    if (ag_kept_tensor_can_copy(k, SIZE_MAX)) copied += ag_kept_tensor_room(k);
     if (k->how == AG_KEPT_COPIED) continue;
+    if (k->how == AG_KEPT_HELD && k->values == AG_VALUES_CHANGED) c->copied_by = copied;
     if (t->length) ag_text_add(t, k->how == AG_KEPT_HELD ? ", " : "; ");
     ag_text_addf(t, "input %zu", i);
     if (k->how == AG_NOT_KEPT) ag_text_addf(t, ": %s", k->why ? k->why : "out of memory");
   }
+}
+
+/* True if one has, which the capsule that was just written does not say. */
+static bool have_changed(const ag_watched_run *r) {
+  bool changed = false;
+  for (size_t i = 0; i < r->inputs.count; i++)
+    changed |= ag_held_values_have_changed(&r->inputs.list[i], r->turn);
+  return changed;
 }
 
 /* For tests: as in a process that has written none. */
@@ -264,7 +291,12 @@ void ag_capsule_forget(void) { newest.suffix = 0; }
 static const char *write_beside(const char *path, const ag_watched_run *r, const char *findings) {
   int fd = ag_own_path_open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (fd < 0) return ag_own_path_error(errno);
-  const char *why = write_archive(fd, r, findings);
+  const char *why;
+  have_changed(r);
+  do {
+    why = lseek(fd, 0, SEEK_SET) || ftruncate(fd, 0) ? strerror(errno)
+                                                     : write_archive(fd, r, findings);
+  } while (!why && have_changed(r)); /* another thread wrote to it meanwhile */
   if (close(fd) && !why) why = strerror(errno);
   if (why) unlink(path);
   return why;
@@ -290,6 +322,6 @@ void ag_capsule_write(ag_capsule *c, const ag_watched_run *r, bool replaces, con
 void ag_capsule_free(ag_capsule *c) {
   ag_text_free(&c->file);
   ag_text_free(&c->not_kept);
-  ag_text_free(&c->held);
+  for (size_t i = 0; i < sizeof c->held / sizeof *c->held; i++) ag_text_free(&c->held[i]);
   ag_text_free(&c->failure);
 }

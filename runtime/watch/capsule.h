@@ -13,7 +13,8 @@
 typedef struct ag_capsule {
   ag_text file;     /* its name; empty: none was written */
   ag_text not_kept; /* the inputs that are not in it, and why; empty: all are */
-  ag_text held;     /* the inputs whose values may be later ones: "input 0, input 2" */
+  ag_text held[4];  /* the inputs that were held, by enum ag_values: "input 0, input 2" */
+  size_t copied_by; /* the AOTIGEN_COPY_BYTES by which those that have changed are copied */
   ag_text failure;  /* "'FILE': No space left on device": why none was written */
 } ag_capsule;
 

@@ -18,6 +18,7 @@ void ag_kept_tensor_read(ag_kept_tensor *k, const void *handle) {
   k->how = AG_NOT_KEPT;
   k->handle = NULL;
   k->why = NULL;
+  k->values = AG_VALUES_UNCOMPARED;
   ag_view_of_handle(&k->view, handle);
   if (k->view.state != AG_VIEW_OK)
     k->why = "it is not a strided tensor of a known dtype";
@@ -25,10 +26,11 @@ void ag_kept_tensor_read(ag_kept_tensor *k, const void *handle) {
     k->why = "torch negates or conjugates its elements as it reads them";
 }
 
-bool ag_kept_tensor_can_copy(const ag_kept_tensor *k) {
+bool ag_kept_tensor_can_copy(const ag_kept_tensor *k, size_t most) {
   const ag_view *view = &k->view;
-  return !k->why && ag_view_fits_storage(view) && bytes_of(view) <= AG_COPY_MOST &&
-         view->highest - view->lowest <= AG_COPY_ELEMENTS;
+  return !k->why && ag_view_fits_storage(view) && bytes_of(view) <= most &&
+         (view->t.device_type == ag_backend_cpu.device_type ||
+          view->highest - view->lowest <= AG_COPY_ELEMENTS);
 }
 
 size_t ag_kept_tensor_room(const ag_kept_tensor *k) {

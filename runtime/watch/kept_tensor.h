@@ -1,8 +1,9 @@
 /* kept_tensor.h - an input or output of a watched run, kept until the run was looked at. Inside the
  * library only.
  *
- * A tensor that is small is copied, before the model may write to it. Of a larger one a handle is
- * held, so that its memory stays: its values are then those of the moment at which they are read.
+ * A tensor that is small is copied, before the model may write to it; AOTIGEN_COPY_BYTES is the
+ * most of a run. Of a larger one a handle is held, so that its memory stays: its values are then
+ * those of the moment at which they are read, and held_values.h tells if they have changed.
  * AOTIGEN_KEEP_BYTES is the most that all runs hold at a time. */
 #ifndef AOTIGEN_KEPT_TENSOR_H
 #define AOTIGEN_KEPT_TENSOR_H
@@ -10,12 +11,13 @@
 #include "tensor/tensor.h"
 
 enum {
-  AG_COPY_MOST = 64 << 10,      /* bytes: a larger tensor is held */
-  AG_COPY_RUN_MOST = 256 << 10, /* bytes of a run: what comes beyond is held */
-  AG_COPY_ELEMENTS = INT16_MAX  /* so is one of more elements: a target's head has no more */
+  AG_COPY_MOST = 64 << 10,      /* bytes: a larger tensor is held, by default */
+  AG_COPY_RUN_MOST = 256 << 10, /* bytes of a run, by default; of another number one may take all */
+  AG_COPY_ELEMENTS = INT16_MAX  /* of a tensor on a device: a target's head has no more */
 };
 
 enum ag_kept_how { AG_NOT_KEPT, AG_KEPT_COPIED, AG_KEPT_HELD };
+enum ag_values { AG_VALUES_UNCOMPARED, AG_VALUES_UNCHANGED, AG_VALUES_SAMPLED, AG_VALUES_CHANGED };
 
 typedef struct ag_kept_tensor {
   ag_view view;    /* as it was passed */
@@ -24,13 +26,16 @@ typedef struct ag_kept_tensor {
   void *handle;    /* HELD: our own */
   const char *why; /* NOT_KEPT: the reason; static */
   enum ag_kept_how how;
+  enum ag_values values; /* HELD: held_values.h */
+  uint64_t hash;         /* HELD: of its values before the run */
 } ag_kept_tensor;
 
 /* Reads what was passed. Nothing is kept yet, and nothing will be if k->why is set. */
 void ag_kept_tensor_read(ag_kept_tensor *k, const void *handle);
 
-/* True if it is small, and all of its memory may be read. */
-bool ag_kept_tensor_can_copy(const ag_kept_tensor *k);
+/* True if all of its memory may be read, and it has at most as many bytes, and on a device few
+ * elements. */
+bool ag_kept_tensor_can_copy(const ag_kept_tensor *k, size_t most);
 /* The bytes of a copy, a multiple of 64. */
 size_t ag_kept_tensor_room(const ag_kept_tensor *k);
 /* It is being copied. Sets k->flat. */

@@ -1,7 +1,7 @@
 /* output_report.c - see output_report.h.
  *
  * The first finding of a process is told in full, each other one that is the 2nd, 4th, 8th, ... in
- * a line, as those of a debug model are (checks/again.h). */
+ * a line, as those of a debug model are (checks/again.h); so is one that has a capsule. */
 #include "watch/output_report.h"
 
 #include <stdatomic.h>
@@ -98,6 +98,20 @@ static void add_again(ag_text *t, uint64_t which, const ag_capsule *capsule) {
   ag_text_add(t, "\n");
 }
 
+static void add_held(ag_text *t, const ag_capsule *capsule) {
+  static const char *const how[] = {"with the values that it has after the run",
+                                    "unchanged since the run began",
+                                    "unchanged since the run began in the eighth of it that was "
+                                    "compared",
+                                    "changed since the run began: the run had other values"};
+  for (size_t i = 0; i < sizeof how / sizeof *how; i++)
+    if (capsule->held[i].length)
+      ag_text_add_line(t, "held", "%s: %s", ag_text_string(&capsule->held[i]), how[i]);
+  if (capsule->copied_by)
+    ag_text_add_line(t, "try next", "the values that the run had: AOTIGEN_COPY_BYTES=%zu",
+                     capsule->copied_by);
+}
+
 static void add_capsule(ag_text *t, const ag_capsule *capsule) {
   const char *file = ag_text_string(&capsule->file);
   if (!capsule->file.length) {
@@ -107,9 +121,7 @@ static void add_capsule(ag_text *t, const ag_capsule *capsule) {
     return;
   }
   ag_text_add_line(t, "capsule", "%s", file);
-  if (capsule->held.length)
-    ag_text_add_line(t, "held", "%s: with the values that it has after the run",
-                     ag_text_string(&capsule->held));
+  add_held(t, capsule);
   if (capsule->not_kept.length)
     ag_text_add_line(t, "not kept", "%s: it cannot be replayed",
                      ag_text_string(&capsule->not_kept));
@@ -143,9 +155,9 @@ bool ag_output_report_end(ag_output_report *report, const ag_watched_run *r) {
   uint64_t which = atomic_fetch_add(&findings, 1) + 1, most = ag_settings_get()->capsules;
   bool is_power = !(which & (which - 1));
   ag_capsule capsule = {0};
-  if (which < most || (most && is_power))
-    ag_capsule_write(&capsule, r, which >= most, ag_text_string(&report->findings));
-  if (is_power || is_told_in_full(which)) tell(report, r, which, &capsule);
+  const bool has_capsule = which < most || (most && is_power);
+  if (has_capsule) ag_capsule_write(&capsule, r, which >= most, ag_text_string(&report->findings));
+  if (has_capsule || is_power || is_told_in_full(which)) tell(report, r, which, &capsule);
   ag_capsule_free(&capsule);
   ag_text_free(&report->lines);
   ag_text_free(&report->findings);

@@ -7,6 +7,7 @@
 #include "base/settings.h"
 #include "checks/finding.h"
 #include "tensor/reader.h"
+#include "watch/held_values.h"
 #include "watch/output_report.h"
 
 enum { NO_PROBES = 8 }; /* of ag_scan_target */
@@ -87,12 +88,15 @@ void ag_watched_say_unseen(const char *why) {
 
 /* Chooses the inputs that are copied: the small ones, as far as the run's bytes go. */
 static size_t choose_copies(ag_watched_run *r) {
+  const size_t most = ag_settings_get()->copy_bytes;
   size_t bytes = 0;
   for (size_t i = 0; i < r->inputs.count; i++) {
     ag_kept_tensor *k = &r->inputs.list[i];
     const bool is_host = k->view.t.device_type == ag_backend_cpu.device_type;
-    if (!ag_kept_tensor_can_copy(k) || (!is_host && !find_backend(r, &k->view))) continue;
-    if (bytes + ag_kept_tensor_room(k) > AG_COPY_RUN_MOST) continue;
+    if (!ag_kept_tensor_can_copy(k, most == AG_COPY_RUN_MOST ? AG_COPY_MOST : most) ||
+        (!is_host && !find_backend(r, &k->view)))
+      continue;
+    if (ag_kept_tensor_room(k) > most - bytes) continue;
     bytes += ag_kept_tensor_room(k);
     ag_kept_tensor_begin_copy(k);
   }
@@ -152,6 +156,7 @@ bool ag_watched_begin(ag_watched_run *r, void *const *inputs, size_t n, void *st
   copy_on_host(r, choose_copies(r));
   copy_on_device(r);
   hold_rest(&r->inputs);
+  for (size_t i = 0; i < n; i++) ag_held_values_note(&r->inputs.list[i], r->turn);
   return true;
 }
 
@@ -221,21 +226,17 @@ static void end_copies(ag_watched_run *r) {
   }
 }
 
-/* Of a large output on the host one piece of SAMPLE is read in a run, in turns, since the caller
- * waits for it. */
-enum { SAMPLED_FROM = 4 << 20, PIECE = 4096, SAMPLE = 8 }; /* bytes, bytes, pieces */
-
 /* True if it is so large, and this turn's pieces of it have nothing bad. */
 static bool is_clean_in_pieces(const ag_view *view, uint64_t turn) {
-  const int64_t item = view->t.dtype->item_size, most = PIECE / item;
+  const int64_t item = view->t.dtype->item_size, most = AG_PIECE / item;
   ag_tensor piece = {.dtype = view->t.dtype, .ndim = 1, .strides = {1}};
   if (!view->dense || view->t.device_type != ag_backend_cpu.device_type ||
-      view->t.numel * item < SAMPLED_FROM)
+      view->t.numel * item < AG_SAMPLED_FROM)
     return false;
   piece.device_type = view->t.device_type;
   piece.device_index = view->t.device_index;
   const char *data = (const char *)view->t.data + view->lowest * item;
-  for (int64_t i = (int64_t)(turn % SAMPLE) * most; i < view->t.numel; i += SAMPLE * most) {
+  for (int64_t i = (int64_t)(turn % AG_SAMPLE) * most; i < view->t.numel; i += AG_SAMPLE * most) {
     ag_stats found;
     piece.numel = piece.sizes[0] = view->t.numel - i < most ? view->t.numel - i : most;
     piece.data = data + i * item;
