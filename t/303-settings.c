@@ -108,7 +108,8 @@ TEST(words) {
   environment("AOTIGEN_ON_FAULT", "explode");
   char *text = captured(2);
   assert_string_equal(text,
-                      "aotigen: ignoring AOTIGEN_ON_FAULT='explode': expected throw or report\n");
+                      "aotigen: ignoring AOTIGEN_ON_FAULT='explode': expected throw, report or "
+                      "diagnose\n");
   assert_int_equal(ag_settings_get()->on_fault, AG_FAULT_DEFAULT);
   free(text);
 }
@@ -133,6 +134,12 @@ TEST(file_names) {
   environment("AOTIGEN_LOG", "/tmp/%r-%p-%%p");
   snprintf(name, sizeof name, "/tmp/3-%ld-%%p", (long)getpid());
   assert_string_equal(ag_settings_get()->log, name);
+  char host[256] = "", expected[300];
+  gethostname(host, sizeof host - 1);
+  environment("AOTIGEN_CAPSULE", "/tmp/%h.capsule");
+  snprintf(expected, sizeof expected, "/tmp/%s.capsule", host);
+  assert_string_equal(ag_settings_get()->capsule, expected);
+  environment("AOTIGEN_CAPSULE", NULL);
   environment("AOTIGEN_LOG", "");
   assert_null(ag_settings_get()->log);
 }
@@ -186,7 +193,8 @@ TEST(unknown_conversions) {
     char *text = captured(2);
     snprintf(
         expected, sizeof expected,
-        "aotigen: AOTIGEN_LOG='%s': keeping '%s' as it is: only %%p, %%r and %%%% are replaced\n",
+        "aotigen: AOTIGEN_LOG='%s': keeping '%s' as it is: only %%h, %%p, %%r and %%%% are "
+        "replaced\n",
         values[i][0], values[i][1]);
     assert_string_equal(text, expected);
     const char *log = ag_settings_get()->log; /* from the root: behind this directory's name */

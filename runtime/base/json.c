@@ -1,8 +1,8 @@
 /* json.c - see json.h. */
 #include "base/json.h"
 
-/* The length of the UTF-8 sequence at s; 0 if there is none. */
-static int measure_utf8(const unsigned char *s) {
+int ag_json_measure_utf8(const char *text) {
+  const unsigned char *s = (const unsigned char *)text;
   int n = 0;
   if (s[0] < 0x80) return 1;
   if (s[0] >= 0xc2 && s[0] < 0xe0) n = 2;
@@ -29,7 +29,7 @@ void ag_json_add_string(ag_text *t, const char *s) {
   }
   ag_text_add(t, "\"");
   while (*s) {
-    int n = measure_utf8((const unsigned char *)s);
+    int n = ag_json_measure_utf8(s);
     if (!n)
       ag_text_add(t, "\\ufffd");
     else if (*s == '"' || *s == '\\')

@@ -14,4 +14,7 @@ void ag_json_add_string(ag_text *t, const char *s);
 void ag_json_add_number(ag_text *t, int64_t x);
 void ag_json_add_list(ag_text *t, const int64_t *list, int64_t n);
 
+/* The length of the UTF-8 sequence at the text's begin; 0 if there is none. */
+int ag_json_measure_utf8(const char *text);
+
 #endif

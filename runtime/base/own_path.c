@@ -58,6 +58,34 @@ static bool is_laid_by_another(const char *path, int fd) {
          (dir.st_mode & (S_IWGRP | S_IWOTH) || !is_trusted(dir.st_uid));
 }
 
+/* In a directory with the sticky bit others may replace their own files alone. */
+static const char *refuse_part(const char *path, bool is_last) {
+  struct stat st;
+  if (lstat(path, &st)) return strerror(errno);
+  if (is_last && !S_ISREG(st.st_mode)) return "it is no regular file";
+  if (!is_trusted(st.st_uid))
+    return is_last ? "it belongs to another user" : "its directory belongs to another user";
+  if (!(st.st_mode & (S_IWGRP | S_IWOTH)) || (!is_last && st.st_mode & S_ISVTX)) return NULL;
+  return is_last ? "others may write to it" : "others may write to its directory";
+}
+
+const char *ag_own_path_refuse_program(const char *path) {
+  char part[PATH_MAX];
+  const char *why = NULL;
+  const size_t n = strnlen(path, PATH_MAX);
+  if (n == PATH_MAX || *path != '/') return "it is no absolute name";
+  memcpy(part, path, n + 1);
+  for (size_t i = 1; i < n && !why; i++) {
+    if (part[i] != '/') continue;
+    part[i] = '\0';
+    why = refuse_part(part, false);
+    part[i] = '/';
+  }
+  if (!why) why = refuse_part(part, true);
+  if (!why && access(path, X_OK)) why = strerror(errno);
+  return why;
+}
+
 const char *ag_own_path_error(int error) {
   return error == ELOOP ? "its path has a link of another user's, or too many links"
                         : strerror(error);

@@ -17,6 +17,10 @@ int ag_own_path_open(const char *path, int flags, mode_t mode);
 /* False if a part of the path is a link that is not trusted. */
 bool ag_own_path_is_own(const char *path);
 
+/* Why another user may choose what is run by that name, which is absolute and has no links; NULL:
+ * the file and all directories above it are of trusted users, who alone may write to them. */
+const char *ag_own_path_refuse_program(const char *path);
+
 /* The words for the error of ag_own_path_open(). */
 const char *ag_own_path_error(int error);
 

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/element_list.h"
+#include "base/file_name.h"
 #include "base/process_tag.h"
 #include "shared/filter.h"
 #include "base/sink.h"
@@ -91,36 +92,9 @@ static void ignore_value(const char *name, const char *value, const char *expect
 
 /* ---- names of files */
 
-/* Adds the rank in place of %r. It never names another directory. */
-static void add_rank(ag_text *t) {
-  static const char allowed[] = "._-0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
-  const char *rank = settings.rank ? settings.rank : "0";
-  for (const char *s = rank; *s; s++)
-    ag_text_add_bytes(t, strchr(s == rank ? allowed + 1 : allowed, *s) ? s : "_", 1);
-}
-
-/* Replaces %p by the process id, %r by the rank and %% by %. Any other % stays, and is warned of.
- * The caller frees the result. */
+/* The caller frees the result. */
 static char *expand_name(const char *name, const char *s) {
-  ag_text t = {0}, unknown = {0};
-  for (const char *p = s; *p; p++) {
-    if (*p == '%' && p[1] == 'p')
-      ag_text_addf(&t, "%ld", (long)getpid()), p++;
-    else if (*p == '%' && p[1] == 'r')
-      add_rank(&t), p++;
-    else if (*p == '%' && p[1] == '%')
-      ag_text_add(&t, "%"), p++;
-    else {
-      if (*p == '%' && !unknown.length)
-        ag_text_addf(&unknown,
-                     "aotigen: %s='%s': keeping '%.*s' as it is: only %%p, %%r and %%%% are "
-                     "replaced\n",
-                     name, s, p[1] > ' ' && p[1] < 0x7f ? 2 : 1, p);
-      ag_text_add_bytes(&t, p, 1);
-    }
-  }
-  if (unknown.length) complain(&unknown);
-  return t.data;
+  return ag_file_name_expand(name, s, settings.rank);
 }
 
 /* The same for the log, which may be reopened after the working directory changed. If that has no

@@ -15,7 +15,8 @@
 enum ag_on_fault {
   AG_FAULT_DEFAULT, /* a guard throws, a NaN is reported */
   AG_FAULT_THROW,
-  AG_FAULT_REPORT
+  AG_FAULT_REPORT,
+  AG_FAULT_DIAGNOSE /* of a watched run; else as AG_FAULT_DEFAULT */
 };
 
 enum ag_save_format { AG_SAVE_PT = 1, AG_SAVE_NPY };

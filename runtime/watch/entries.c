@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "tensor/shim.h"
+#include "watch/counts.h"
 #include "watch/identity.h"
 #include "watch/watcher.h"
 
@@ -58,6 +59,11 @@ static void drop_outputs(AtenTensorHandle *outputs, size_t n) {
 
 RUN_ENTRY(AOTInductorModelContainerRun)
 RUN_ENTRY(AOTInductorModelContainerRunSingleThreaded)
+
+/* ---- what was counted ----------------------------------------------------------------------- */
+
+EXPORTED int aotigen_watch_count(aotigen_watch_counts *counts);
+int aotigen_watch_count(aotigen_watch_counts *counts) { return ag_counts_read(counts); }
 
 /* ---- the end of a model --------------------------------------------------------------------- */
 

@@ -77,6 +77,21 @@ const char *ag_watch_identity_name(void) {
   return ag_text_string(&name);
 }
 
+/* Takes what JSON escapes with one letter back. Others stay as they are. */
+char *ag_watch_identity_text(const char *field) {
+  static const char escaped[] = "\"\\/nt", meant[] = "\"\\/\n\t";
+  ag_text written = {0}, t = {0};
+  ag_watch_identity();
+  add_field(&written, field);
+  for (const char *s = ag_text_string(&written); *s; s++) {
+    const char *at = *s == '\\' && s[1] ? strchr(escaped, s[1]) : NULL;
+    ag_text_add_bytes(&t, at ? &meant[at - escaped] : s, 1);
+    s += at != NULL;
+  }
+  ag_text_free(&written);
+  return t.data;
+}
+
 void ag_watch_note_update(bool has_run) { atomic_store(has_run ? &updated : &updated_first, true); }
 
 const char *ag_watch_weights(void) {

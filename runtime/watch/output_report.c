@@ -12,7 +12,9 @@
 #include "tensor/layout.h"
 #include "tensor/reader.h"
 #include "watch/capsule.h"
+#include "watch/diagnosis.h"
 #include "watch/identity.h"
+#include "watch/outlets.h"
 
 static _Atomic uint64_t findings; /* runs with one, in this process */
 
@@ -147,7 +149,18 @@ static void tell(const ag_output_report *report, const ag_watched_run *r, uint64
     add_capsule(&t, capsule);
   }
   ag_sink_write_stderr(ag_text_string(&t));
+  if (which == 1) ag_outlet_terminate(ag_text_string(&t));
   ag_text_free(&t);
+}
+
+static void note(const ag_output_report *report, const ag_watched_run *r,
+                 const ag_capsule *capsule) {
+  ag_outlet_log(r, report->kind, (int64_t)report->output, capsule);
+  ag_count_finding(report->kind);
+  ag_count(capsule->file.length      ? AG_COUNT_CAPSULES
+           : capsule->failure.length ? AG_COUNT_UNWRITTEN
+                                     : AG_COUNT_LIMIT,
+           1);
 }
 
 bool ag_output_report_end(ag_output_report *report, const ag_watched_run *r) {
@@ -157,7 +170,9 @@ bool ag_output_report_end(ag_output_report *report, const ag_watched_run *r) {
   ag_capsule capsule = {0};
   const bool has_capsule = which < most || (most && is_power);
   if (has_capsule) ag_capsule_write(&capsule, r, which >= most, ag_text_string(&report->findings));
+  note(report, r, &capsule);
   if (has_capsule || is_power || is_told_in_full(which)) tell(report, r, which, &capsule);
+  if (capsule.file.length) ag_diagnosis_ask(ag_text_string(&capsule.file));
   ag_capsule_free(&capsule);
   ag_text_free(&report->lines);
   ag_text_free(&report->findings);

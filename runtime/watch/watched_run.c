@@ -80,8 +80,9 @@ static void give_slot(ag_watched_run *r) {
 
 /* ---- before the run ------------------------------------------------------------------------- */
 
-void ag_watched_say_unseen(const char *why) {
+void ag_watched_say_unseen(enum ag_count reason, const char *why) {
   static atomic_flag said = ATOMIC_FLAG_INIT;
+  ag_count(reason, 1);
   if (!atomic_flag_test_and_set(&said))
     ag_warn("a run of a watched model is not looked at: %s; this is said once", why);
 }
@@ -146,7 +147,7 @@ bool ag_watched_begin(ag_watched_run *r, void *const *inputs, size_t n, void *st
   if (!read_all(&r->inputs, inputs, n)) return true;
   for (size_t i = 0; i < n && !r->backend; i++) find_backend(r, &r->inputs.list[i].view);
   if (r->backend && r->backend->capturing(stream)) {
-    ag_watched_say_unseen(captured);
+    ag_watched_say_unseen(AG_COUNT_CAPTURE, captured);
     return false;
   }
   if (!ag_settings_get()->capsules) { /* nothing is written: nothing is kept */
@@ -192,7 +193,7 @@ bool ag_watched_launch(ag_watched_run *r, void *const *outputs, size_t n) {
   if (!r->scanning.count) return r->copying.count != 0;
   const char *why = r->backend->capturing(r->stream) ? captured : start_batch(r, &r->scanning);
   if (!why) return true;
-  ag_watched_say_unseen(why);
+  ag_watched_say_unseen(why == captured ? AG_COUNT_CAPTURE : AG_COUNT_DEVICE, why);
   r->scanning.count = 0;
   forget_outputs(r);
   return r->copying.count != 0;
@@ -268,8 +269,19 @@ static bool find_stats(const ag_watched_run *r, size_t output, ag_stats *stats) 
   return false;
 }
 
+static void count_look(const ag_watched_run *r, bool lost, uint64_t since) {
+  if (lost)
+    ag_count(AG_COUNT_DEVICE, 1);
+  else if (r->outputs.count)
+    ag_count(AG_COUNT_WATCHED, 1);
+  ag_count_on(r->backend ? r->backend->device_type : ag_backend_cpu.device_type,
+              r->backend ? r->device_index : -1);
+  ag_count_time(since);
+}
+
 bool ag_watched_look(ag_watched_run *r) {
   bool lost = !is_done(r, &r->scanning);
+  const uint64_t since = ag_count_clock();
   ag_output_report report = {0};
   end_copies(r);
   for (size_t i = 0; i < r->outputs.count && !lost; i++) {
@@ -277,6 +289,7 @@ bool ag_watched_look(ag_watched_run *r) {
     if (find_stats(r, i, &stats) && stats.nan + stats.pos_inf + stats.neg_inf)
       ag_output_report_add(&report, r, i, &stats);
   }
+  count_look(r, lost, since);
   bool found = ag_output_report_end(&report, r);
   if (!lost && is_done(r, &r->copying)) give_slot(r);
   return found;

@@ -9,6 +9,7 @@
 
 #include <stdatomic.h>
 
+#include "watch/counts.h"
 #include "watch/kept_tensor.h"
 
 enum ag_watched_stage {
@@ -63,8 +64,8 @@ bool ag_watched_is_scanned(const ag_watched_run *r);
 /* Looks at the outputs. Reports what is bad in them, and writes a capsule. True if something is. */
 bool ag_watched_look(ag_watched_run *r);
 
-/* Warns that a run is not looked at, once. */
-void ag_watched_say_unseen(const char *why);
+/* Counts a run that is not looked at, and warns of it, once. */
+void ag_watched_say_unseen(enum ag_count reason, const char *why);
 
 /* Releases what the run holds, on a thread of the host's. */
 void ag_watched_release(ag_watched_run *r);

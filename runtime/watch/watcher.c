@@ -10,7 +10,10 @@
 #include "base/thread.h"
 #include "cuda/driver.h"
 #include "tensor/reader.h"
+#include "watch/counts.h"
+#include "watch/diagnosis.h"
 #include "watch/identity.h"
+#include "watch/metrics.h"
 
 enum { RUNS = 32, POLL_US = 1000, IDLE_POLLS = 100, DRAIN_US = 2 * 1000 * 1000 };
 
@@ -57,28 +60,44 @@ static unsigned look_at_pending(void) {
   }
 }
 
-/* Returns once a run is pending, or the thread is to stop. */
-static void wait_for_work(void) {
+/* True if the thread has something to do for runs that the caller looks at. */
+static bool has_chores(void) { return ag_metrics_wanted() || ag_diagnosis_wanted(); }
+
+/* Under the lock. False if the thread has something else to do before it is woken. */
+static bool wait_a_while(void) {
+  struct timespec until;
+  if (!has_chores()) return !pthread_cond_wait(&watcher.wakes, &watcher.lock);
+  clock_gettime(CLOCK_REALTIME, &until);
+  until.tv_sec++;
+  return !pthread_cond_timedwait(&watcher.wakes, &watcher.lock, &until);
+}
+
+/* Returns once a run is pending, or the thread is to stop, or a second later: then false. */
+static bool wait_for_work(void) {
+  bool woken = true;
   pthread_mutex_lock(&watcher.lock);
   atomic_store(&watcher.waits, true);
   while (atomic_load(&watcher.waits) && !atomic_load(&watcher.stops) && !count_pending(NULL))
-    pthread_cond_wait(&watcher.wakes, &watcher.lock);
+    if (!(woken = wait_a_while())) break;
   atomic_store(&watcher.waits, false);
   pthread_mutex_unlock(&watcher.lock);
+  return woken;
 }
 
 static void *watch(void *unused) {
   unsigned idle = 0;
   (void)unused;
   while (!atomic_load(&watcher.stops)) {
+    ag_metrics_write(false);
+    ag_diagnosis_step();
     idle = look_at_pending() ? 0 : idle + 1;
     if (idle < IDLE_POLLS) {
       ag_time_sleep_us(POLL_US);
     } else {
-      wait_for_work();
-      idle = 0;
+      idle = wait_for_work() ? 0 : IDLE_POLLS;
     }
   }
+  ag_diagnosis_stop();
   return NULL;
 }
 
@@ -101,10 +120,31 @@ static void stop(void) {
   wake();
   ag_thread_join(&watcher.thread);
   drain_here();
+  ag_metrics_write(true);
 }
 
 static void start_thread(void) {
   atomic_store(&watcher.exists, ag_thread_begin(&watcher.thread, watch, stop));
+}
+
+/* Where it has chores the thread begins with the first run, and again in a child of fork(). */
+static void start_for_chores(void) {
+  if (has_chores()) pthread_once(&watcher.begun, start_thread);
+}
+
+/* A child of fork() has no thread, and the runs that are pending are its parent's. */
+static void begin_child(void) {
+  static const pthread_once_t again = PTHREAD_ONCE_INIT;
+  for (int i = 0; i < RUNS; i++)
+    if (atomic_load(&runs[i].stage) == AG_WATCHED_PENDING) runs[i].stage = AG_WATCHED_TAKEN;
+  watcher.lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+  watcher.wakes = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
+  watcher.begun = again;
+  watcher.exists = watcher.waits = watcher.stops = false;
+}
+
+__attribute__((constructor(101))) static void set_up(void) {
+  pthread_atfork(NULL, NULL, begin_child);
 }
 
 /* ---- a run ---------------------------------------------------------------------------------- */
@@ -141,18 +181,25 @@ ag_watched_run *ag_watcher_begin(const char *entry, const void *container, void 
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   uint64_t number = atomic_fetch_add(&numbers, 1) + 1;
   pthread_once(&once, begin_watching);
-  if ((number - 1) % ag_settings_get()->every) return NULL;
+  start_for_chores();
+  ag_count(AG_COUNT_RUNS, 1);
+  if ((number - 1) % ag_settings_get()->every) {
+    ag_count(AG_COUNT_EVERY, 1);
+    return NULL;
+  }
+  const uint64_t since = ag_count_clock();
   release_over();
   ag_watched_run *r = take_free();
-  if (!r) ag_watched_say_unseen("too many others are not over");
+  if (!r) ag_watched_say_unseen(AG_COUNT_BUSY, "too many others are not over");
   if (!r) return NULL;
   r->number = number;
   r->turn = atomic_fetch_add(&turns, 1);
   r->entry = entry;
   r->container = container;
-  if (ag_watched_begin(r, inputs, n, stream)) return r;
-  give(r);
-  return NULL;
+  const bool begun = ag_watched_begin(r, inputs, n, stream);
+  if (!begun) give(r);
+  ag_count_time(since);
+  return begun ? r : NULL;
 }
 
 static bool throws(void) { return ag_settings_get()->on_fault == AG_FAULT_THROW; }
@@ -172,7 +219,11 @@ static bool leave_pending(ag_watched_run *r) {
 }
 
 bool ag_watcher_end(ag_watched_run *r, void *const *outputs, size_t n) {
-  if (ag_watched_launch(r, outputs, outputs ? n : 0)) return leave_pending(r);
+  const uint64_t since = ag_count_clock();
+  if (!outputs) ag_count(AG_COUNT_FAILED, 1);
+  const bool launched = ag_watched_launch(r, outputs, outputs ? n : 0);
+  ag_count_time(since);
+  if (launched) return leave_pending(r);
   bool found = ag_watched_look(r);
   give(r);
   return found && throws();
