@@ -13,6 +13,7 @@
 #include "tensor/shim.h"
 #include "watch/counts.h"
 #include "watch/identity.h"
+#include "watch/last_error.h"
 #include "watch/watcher.h"
 
 #define EXPORTED __attribute__((visibility("default")))
@@ -54,6 +55,7 @@ static void drop_outputs(AtenTensorHandle *outputs, size_t n) {
         original(container, inputs, ninputs, outputs, noutputs, stream, proxy_executor);           \
     if (!r || !ag_watcher_end(r, result ? NULL : (void *const *)outputs, noutputs)) return result; \
     drop_outputs(outputs, noutputs);                                                               \
+    ag_last_error_raise();                                                                         \
     return FAILED;                                                                                 \
   }
 
@@ -64,6 +66,19 @@ RUN_ENTRY(AOTInductorModelContainerRunSingleThreaded)
 
 EXPORTED int aotigen_watch_count(aotigen_watch_counts *counts);
 int aotigen_watch_count(aotigen_watch_counts *counts) { return ag_counts_read(counts); }
+
+/* ---- what ended a run ----------------------------------------------------------------------- */
+
+/* Torch 2.13 and later ask for it where a call has failed, and put it into their exception. */
+typedef entry_result error_function(const char **text);
+EXPORTED error_function AOTInductorGetLastError;
+entry_result AOTInductorGetLastError(const char **text) {
+  error_function *original = ORIGINAL(error_function, "AOTInductorGetLastError");
+  const char *own = ag_last_error_take();
+  if (!own) return original ? original(text) : FAILED;
+  *text = own;
+  return 0;
+}
 
 /* ---- the end of a model --------------------------------------------------------------------- */
 

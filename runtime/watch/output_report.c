@@ -14,6 +14,7 @@
 #include "watch/capsule.h"
 #include "watch/diagnosis.h"
 #include "watch/identity.h"
+#include "watch/last_error.h"
 #include "watch/outlets.h"
 
 static _Atomic uint64_t findings; /* runs with one, in this process */
@@ -155,6 +156,13 @@ static void tell(const ag_output_report *report, const ag_watched_run *r, uint64
 
 static void note(const ag_output_report *report, const ag_watched_run *r,
                  const ag_capsule *capsule) {
+  ag_text thrown = {0};
+  ag_text_addf(&thrown, "aotigen: %s in output %zu of run %llu, of a watched model", report->kind,
+               report->output, (unsigned long long)r->number);
+  if (capsule->file.length)
+    ag_text_addf(&thrown, "; capsule %s", ag_text_string(&capsule->file));
+  ag_last_error_note(ag_text_string(&thrown));
+  ag_text_free(&thrown);
   ag_outlet_log(r, report->kind, (int64_t)report->output, capsule);
   ag_count_finding(report->kind);
   ag_count(capsule->file.length      ? AG_COUNT_CAPSULES
