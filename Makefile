@@ -73,7 +73,8 @@ completions := $B/completion/aotigen $B/completion/_aotigen
 
 all: program units $B/bench/scan $B/bench/filtered
 
-program: $B/aotigen $B/libaotigen.a $B/libaotigen-open.so $B/libaotigen-watch.so $(completions)
+program: $B/aotigen $B/libaotigen.a $B/libaotigen-open.so $B/libaotigen-watch.so \
+  $B/aotigen-replay-host $(completions)
 
 units: $(gen_tests) $(run_tests) $(unload) $(unchecked) $(dumps)
 
@@ -161,6 +162,14 @@ $B/libaotigen-open.so: $(wildcard preload/*.[ch]) shared/limits.h | $B/packages
 	$(say) LINK $@
 	$(Q)$(CC) -std=c11 -D_GNU_SOURCE= $(WARN) -I. -O2 -g -fPIC -fvisibility=hidden -shared \
 	  -o $@ $(filter %.c,$^) -ldl
+
+# What runs the inputs of a capsule, beside torch: so without a sanitizer.
+$B/aotigen-replay-host: $(wildcard host/*.[ch]) preload/member.c preload/member.h \
+  shared/dtypes.def | $B/packages
+	@mkdir -p $(@D)
+	$(say) LINK $@
+	$(Q)$(CC) -std=c11 -D_GNU_SOURCE= $(WARN) -I. -O2 -g $(LDFLAGS) -o $@ $(filter %.c,$^) \
+	  -ldl -lm
 
 # What stands in a watch package in the place of torch's library, which lies beside it: the linker
 # is shown an empty one of its name.

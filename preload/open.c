@@ -29,12 +29,13 @@ EXPORT void aotigen_open_nothing(void) { table_clear(); }
 
 /* ---- which opens are replaced */
 
-/* True if torch's loader of packages called: its code is in libtorch*.so. FileAdapter there is the
- * reader by which a program looks at single members. */
+/* True if torch's loader of packages called, or that of `aotigen replay`: the code of the first is
+ * in libtorch*.so. FileAdapter there is the reader by which a program looks at single members. */
 static bool is_loader(const void *caller) {
   Dl_info at;
   if (!dladdr(caller, &at) || !at.dli_fname) return false;
   const char *slash = strrchr(at.dli_fname, '/'), *name = slash ? slash + 1 : at.dli_fname;
+  if (!strcmp(name, "aotigen-replay-host")) return true;
   return !strncmp(name, "libtorch", 8) && !(at.dli_sname && strstr(at.dli_sname, "FileAdapter"));
 }
 

@@ -23,6 +23,7 @@ my @parts = (
     ['templates', [files('templates/*.tpl')], ['shared/wrapper/'], ['shared/wrapper/aotigen.h']],
     ['runtime', \@runtime, ['./', 'runtime/', 'kernels/'],
         ['runtime/', 'kernels/kernels.h', 'shared/']],
+    ['host', [files('host/*.[ch]')], ['./'], ['host/', 'preload/member.h', 'shared/dtypes.def']],
     ['kernels', [files('kernels/*')], ['kernels/'], ['kernels/']],
     ['generator units', \@generator_units, ['./', 'gen/', 't/'], ['gen/', 't/', 'shared/']],
     ['runtime units', \@runtime_units, ['./', 'runtime/', 'kernels/', 't/'],

@@ -9,7 +9,7 @@ use File::Find 'find';
 
 my $root = root();
 my (@sources, %text);
-find(sub { push @sources, $File::Find::name if /\.c$/ }, "$root/gen", "$root/runtime");
+find(sub { push @sources, $File::Find::name if /\.c$/ }, map { "$root/$_" } qw(gen runtime host));
 # Some stand in a table that both halves include.
 my %what = slurp("$root/shared/causes.def") =~ /^CAUSE\((\w+), \w+, ("[^"]*")/mg;
 my %check = slurp("$root/shared/checks.def") =~ /^CHECK\((\w+), ("[^"]*")/mg;

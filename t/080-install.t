@@ -38,6 +38,7 @@ is_deeply([map { (stat)[9] } build() . '/aotigen', build() . '/libaotigen.a'], \
     'and leaves it as it was');
 for my $file (qw(bin/aotigen lib/aotigen/libaotigen.a
     lib/aotigen/libaotigen-open.so lib/aotigen/libaotigen-watch.so
+    lib/aotigen/aotigen-replay-host
     lib/aotigen/clang/include/stddef.h
     lib/pkgconfig/aotigen.pc include/aotigen/aotigen.h include/aotigen/aotigen_macros.h
     include/aotigen/aotigen_tables.h include/aotigen/aotigen_torch.h

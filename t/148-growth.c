@@ -72,6 +72,12 @@ static const growth_shape texts[] = {
     {"capsule", "{\"aotigen_capsule\":1,\"inputs\":[", "{},", "", "{}]}"},
     {"capsule", "{\"aotigen_capsule\":1,\"inputs\":", "[", "]", "}"},
     {"capsule", "{", "\"a%z\":0,", "", "\"aotigen_capsule\":1}"},
+    {"pickle", "\x80\x02", "N", "", ""},
+    {"pickle", "\x80\x02}", "](", "e", ""},
+    {"pickle", "\x80\x02", "(", "t", "."},
+    {"pickle", "\x80\x02}(X\1", "ca\nb\n)Rh", "", "u."},
+    {"pickle", "\x80\x02](", "NN\x86", "", "e."},
+    {"pickle", "\x80\x02", "ca\n", "", ""},
     /* an exported program, and what torch records of kernels */
     {"exported", "{\"graph_module\":{\"graph\":{\"nodes\":[", "{},", "", "{}]}}}"},
     {"exported", "{\"graph_module\":{\"graph\":{\"nodes\":[",

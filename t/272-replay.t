@@ -183,12 +183,21 @@ is($told{outputs}, "differ from the capsule's: output 1, first at [1, 2], 2 of 6
 like($told{capsule}, qr/, on cpu: output 0 had 3 NaN and 1 Inf, the first at \[1, 2\]$/,
     'then it says what was bad in those of the capsule');
 is($told{repeated}, '4 runs: not deterministic: the outputs of 1 were others than those of the '
-        . "first, and 2 had the capsule's; 3 of 4 had the finding",
+        . "first, and 2 had the capsule's; 3 of 4 had the finding: it comes and goes",
     'of several runs how many were alike, and had the finding');
 $asked = decode_json(slurp("$at/asked"));
 is("$asked->{runs} $asked->{threads}", '4 3', 'so often, with the threads of the capsule');
 is_deeply([grep { /x\.so/ } $json->encode($asked)], [], 'and no more of its environment');
 like($text, qr/ --repeat=4 /, 'and again in what to try next');
+(undef, $text) = said_of(['--repeat=2'], FOUND => result(runs => 2, alike => 2));
+like($text, qr/^  repeated      2 runs: the same outputs, bit for bit; none had what the /m,
+    'a finding that none of them has');
+like($text, qr/ capsule's run had: it is transient, or comes of what earlier runs left in \w+$/m,
+    'is called so');
+capsule(says(@two, weights => 'updated'));
+(undef, $text) = said_of(['--repeat=2'], FOUND => result(runs => 2, alike => 2));
+like($text, qr/^  repeated      2 runs: the same outputs, bit for bit$/m, 'or had other weights');
+capsule(says(@two));
 (undef, $text) = said_of([], OMP_NUM_THREADS => 2, AOTIGEN_EVERY => 20, FOUND => result());
 $asked = decode_json(slurp("$at/asked"));
 is($asked->{threads}, 2, "the user's threads count more");

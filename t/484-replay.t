@@ -67,7 +67,7 @@ like($whole, qr/^  capsule       run 7 of process \d+ on host at \N+, on cpu$/m,
 like($whole, qr/^  outputs       those of the capsule, bit for bit$/m, 'with the same outputs');
 
 $whole = diagnosed(replay('--repeat=3', 'one.capsule')) =~ s/\n {16}/ /gr;
-like($whole, qr/^  repeated      3 runs: the same outputs, bit for bit; 3 of 3 had the finding$/m,
+like($whole, qr/^  repeated +3 runs: the same outputs, bit for bit; 3 of 3 had the finding: it /m,
     'three times');
 like($whole, qr/^  checked       \N+: 3 runs, the last up to launch 3$/m, 'in three runs');
 

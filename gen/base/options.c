@@ -73,6 +73,13 @@ static bool set_repeat(options *o, const char *v) {
   return o->replay.repeat > 0 && o->replay.repeat <= MOST;
 }
 
+static bool set_host(options *o, const char *v) {
+  static const char *const hosts[] = {"auto", "c", "python", NULL};
+  const int i = strings_index(hosts, v);
+  if (i >= 0) o->replay.host = (enum replay_host)i;
+  return i >= 0;
+}
+
 /* Of a flag: `field` becomes `to`. */
 #define SETTER(name, field, to)                                                                    \
   static bool name(options *o, const char *v) {                                                    \
@@ -130,6 +137,8 @@ const option option_table[] = {
      "where a kernel fails on a GPU, have the driver tell its block, thread and line"},
     {"repeat", 0, "N", REPLAY, set_repeat, "a number, 1 to 100000", "1",
      "run the capsule's inputs so many times, and tell whether each run ends alike"},
+    {"host", 0, "HOST", REPLAY, set_host, "auto, c or python", "auto",
+     "what runs the inputs: a program in C that needs no Python, or a Python with torch"},
     {"kernel", 0, "NAME", LIST, set_kernel, "a kernel's name", "none",
      "print this kernel whole, and every launch of it"},
     {"torch", 0, "DIR", ANY, set_torch, "a directory",

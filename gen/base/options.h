@@ -52,10 +52,14 @@ typedef struct run_options {
   strings given;        /* the options, as they were given */
 } run_options;
 
+/* What runs a capsule's inputs; that of --host. */
+enum replay_host { REPLAY_HOST_AUTO, REPLAY_HOST_C, REPLAY_HOST_PYTHON };
+
 /* The options of the verb replay, which has those of run besides. */
 typedef struct replay_options {
   const char *capsule;   /* NULL for another verb */
   unsigned repeat;       /* --repeat */
+  enum replay_host host; /* --host */
   const char *unwatched; /* what a watch package was made of, in its place; or NULL */
   const char *only;      /* the one of several models that is replayed, or NULL */
 } replay_options;

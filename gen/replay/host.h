@@ -1,8 +1,8 @@
 /* host.h - the program that runs a capsule's inputs: it loads the package as any program does, and
  * so gets the debug package in its place (run/environment.h).
  *
- * It is a script, host.py, which a Python with torch runs. What it is told is one file, and what it
- * tells is another, both JSON: a program in C on torch's C shim can take its place.
+ * It is a program in C, or where that cannot load the package a script for Python
+ * (host_kinds.h). What it is told is one file, and what it tells is another, which is JSON.
  */
 #ifndef GEN_HOST_H
 #define GEN_HOST_H
@@ -11,12 +11,13 @@
 
 typedef struct host {
   char **command;
+  const char *dir;    /* the private one */
   const char *result; /* the file that it writes at its end */
   size_t outputs;     /* the number of the capsule's */
 } host;
 
-/* Finds a Python with torch, and writes what the host is told to the private directory. False with
- * an error in `d`. */
+/* Chooses the host, and writes what it is told to the private directory. False with an error in
+ * `d`. */
 bool host_make(host *h, const capsule *c, const original *p, const options *o, arena *a, diags *d);
 
 /* An output of the first run beside the capsule's. */

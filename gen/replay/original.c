@@ -6,6 +6,7 @@
 #include "package/so_hash.h"
 #include "package/unpacked.h"
 #include "package/watched.h"
+#include "replay/loading.h"
 #include "system/cleanup.h"
 #include <errno.h>
 #include <string.h>
@@ -119,6 +120,9 @@ static bool take_model(original *p, const finding *f, const package_model *m) {
     return false;
   }
   if (!check_build(f, so)) return false;
+  p->dir = m->dir;
+  p->so = m->so == PACKAGE_NO_MEMBER ? "" : file_name(f->z.members.at[m->so].name);
+  p->left = loading_explain(&f->z, m, f->c->device, f->a);
   if (watched == PACKAGE_NO_MEMBER) return true;
   p->unwatched = unwatch(f);
   return p->unwatched != NULL;

@@ -12,6 +12,9 @@ typedef struct original {
   const char *unwatched; /* of a watch package, what it was made of, in the private directory; or
                             NULL */
   const char *only;      /* the capsule's model where the package has others, or NULL */
+  const char *dir;       /* that of the model's members, with its '/' */
+  const char *so;        /* the name of its '.so' there */
+  const char *left;      /* why only torch's own loader loads it, or NULL */
 } original;
 
 /* False with an error in `d`. A package that the user names may be of another build: that is a

@@ -172,6 +172,13 @@ static void tell_outputs(const replay *r, const host_result *found, diagnosis_no
          skipped ? skipped : "");
 }
 
+/* The capsule's run had a finding, and these runs, which had none, had all that it had. Buffers
+ * that earlier runs left are not known. */
+static bool is_transient(const replay *r) {
+  return r->c.findings.n && !r->c.updated && !r->c.updated_first && !has_held_input(&r->c, true) &&
+         !has_held_input(&r->c, false);
+}
+
 /* What the runs of --repeat had in common. */
 static void tell_repeated(const replay *r, const host_result *found, const evidence *e,
                           diagnosis_notes *notes, arena *a) {
@@ -184,9 +191,14 @@ static void tell_repeated(const replay *r, const host_result *found, const evide
                                          "not deterministic: the outputs of %lld were others than "
                                          "those of the first, and %lld had the capsule's",
                                          n - found->alike, found->as_kept);
-  const char *had =
-      v.event ? arena_printf(a, "; %lld of %lld had the finding", e->log->runs[v.cause], n) : "";
-  note(notes, a, "repeated", "%lld runs: %s%s", n, alike, had);
+  const long long had = v.event ? e->log->runs[v.cause] : 0;
+  note(notes, a, "repeated", "%lld runs: %s%s", n, alike,
+       v.event ? arena_printf(a, "; %lld of %lld had the finding: %s", had, n,
+                              had == n ? "it is persistent" : "it comes and goes")
+       : is_transient(r)
+           ? "; none had what the capsule's run had: it is transient, or comes of what "
+             "earlier runs left in buffers"
+           : "");
 }
 
 static bool tell(void *data, const evidence *e, diagnosis_notes *notes, arena *a) {

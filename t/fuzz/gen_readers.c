@@ -23,6 +23,7 @@
 #include "package/package.h"
 #include "parse/lex.h"
 #include "replay/capsule.h"
+#include "replay/stored.h"
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -296,6 +297,17 @@ static void read_capsule(const char *at, size_t n) {
   end_reading(&r);
 }
 
+/* The tensors of a capsule, as torch.save() writes them. */
+static void read_pickle(const char *at, size_t n) {
+  reading r = begin_reading();
+  stored s = {0};
+  if (!stored_read_pickle(&s, at, n, r.a))
+    for (size_t i = 0; i < s.inputs.n; i++)
+      for (size_t k = 0; s.inputs.at[i].dtype && k < s.inputs.at[i].ndim; k++)
+        fprintf(r.null, "%s %lld ", s.inputs.at[i].member, s.inputs.at[i].strides[k]);
+  end_reading(&r);
+}
+
 const reader readers[] = {{"command", read_command},
                           {"text", check_text},
                           {"functions", read_functions},
@@ -319,4 +331,5 @@ const reader readers[] = {{"command", read_command},
                           {"here-so", read_here_so},
                           {"here-text", read_here_text},
                           {"capsule", read_capsule},
+                          {"pickle", read_pickle},
                           {NULL, NULL}};

@@ -39,7 +39,7 @@ if [ -e "$work/kernels/stats.fatbin" ]; then # what make bench-cuda runs
 fi
 strip --strip-debug "$out/build/aotigen" "$out"/build/t/*
 
-cp -r gen shared templates runtime preload kernels samples t man "$out/"
+cp -r gen shared templates runtime preload host kernels samples t man "$out/"
 cp .proverc Makefile README.md CONTRIBUTING.md LICENSE "$out/"
 find "$out" -name __pycache__ -prune -exec rm -rf {} +
 

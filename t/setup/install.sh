@@ -41,6 +41,7 @@ put 755 "$build/aotigen" bin/aotigen
 put 644 "$build/libaotigen.a" lib/aotigen/libaotigen.a
 put 644 "$build/libaotigen-open.so" lib/aotigen/libaotigen-open.so
 put 644 "$build/libaotigen-watch.so" lib/aotigen/libaotigen-watch.so
+put 755 "$build/aotigen-replay-host" lib/aotigen/aotigen-replay-host
 for header in shared/wrapper/aotigen*; do put 644 "$header" "include/aotigen/${header##*/}"; done
 put 644 runtime/aotigen_watch.h include/aotigen/aotigen_watch.h
 for page in man/*.[1-9]; do put 644 "$page" "share/man/man${page##*.}/${page##*/}"; done

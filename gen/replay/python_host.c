@@ -1,0 +1,139 @@
+/* python_host.c - the host that is a script, host.py; see host_kinds.h. */
+#include "replay/host_kinds.h"
+#include "base/file.h"
+#include "base/shown.h"
+#include "command/locate.h"
+#include "system/process.h"
+#include <cjson/cJSON.h>
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { SECONDS = 30, ANSWER_MOST = 4096 };
+
+/* host.py, embedded by the Makefile. */
+extern const unsigned char host_script[];
+extern const size_t host_script_size;
+
+/* ---- Python */
+
+/* NULL, or why this interpreter cannot be the host. */
+static const char *try_python(const char *python) {
+  static char code[] = "import importlib.util, sys\n"
+                       "sys.path = [p for p in sys.path if p]\n"
+                       "sys.exit(3 if importlib.util.find_spec('torch') is None else 0)\n";
+  char dash_c[] = "-c";
+  char *argv[] = {(char *)python, dash_c, code, NULL};
+  strbuf out = {0};
+  process p;
+  const bool ok = process_capture(&p, argv, SECONDS, ANSWER_MOST, &out);
+  strbuf_free(&out);
+  if (ok) return NULL;
+  return p.error == ENOENT      ? "is not there"
+         : p.error == ETIMEDOUT ? "did not answer in 30 seconds"
+         : p.error              ? strerror(p.error)
+                                : "has no torch";
+}
+
+/* The interpreter of the environment that this torch is installed in: PREFIX/bin/python3 of
+ * PREFIX/lib/python3.11/site-packages/torch. NULL for none. */
+static const char *find_beside(const char *torch, arena *a) {
+  const char *prefix = torch;
+  for (int i = 0; i < 4; i++) prefix = file_dir(a, prefix);
+  const char *python = arena_printf(a, "%s/bin/python3", prefix);
+  return access(python, X_OK) == 0 ? python : NULL;
+}
+
+/* *torch_failed: that of --torch is not there, which is said. */
+static const char *guess(const options *o, arena *a, diags *d, bool *torch_failed) {
+  const locate_request nothing_recorded = {.recorded = &(strings){0}};
+  const char *python = o->env.python;
+  place p;
+  *torch_failed = !python && o->torch && !locate_torch(&p, &nothing_recorded, o, a, d);
+  if (!python && o->torch && !*torch_failed) python = find_beside(p.torch, a);
+  return python ? python : o->python;
+}
+
+const char *python_host_guess(const options *o, arena *a) {
+  bool failed;
+  return guess(o, a, diags_new(a), &failed);
+}
+
+static const char *find_python(const options *o, arena *a, diags *d) {
+  bool failed;
+  const char *python = guess(o, a, d, &failed), *why = failed ? NULL : try_python(python);
+  if (failed) return NULL;
+  if (!why) return python;
+  diag_error(d, STATUS_INPUT, python,
+             "%s: a capsule's inputs are run by a Python that has torch: name one with $PYTHON, or "
+             "its torch with --torch=DIR",
+             why);
+  return NULL;
+}
+
+/* ---- what it is told */
+
+static cJSON *describe_sizes(const long long *at, size_t n) {
+  cJSON *list = cJSON_CreateArray();
+  for (size_t i = 0; i < n; i++) cJSON_AddItemToArray(list, cJSON_CreateNumber((double)at[i]));
+  return list;
+}
+
+static cJSON *describe_tensors(const capsule_tensors *tensors) {
+  cJSON *list = cJSON_CreateArray();
+  for (size_t i = 0; i < tensors->n; i++) {
+    const capsule_tensor *t = &tensors->at[i];
+    cJSON *one = cJSON_CreateObject();
+    cJSON_AddStringToObject(one, "dtype", t->dtype);
+    cJSON_AddStringToObject(one, "device", t->device);
+    cJSON_AddItemToObject(one, "sizes", describe_sizes(t->sizes, t->ndim));
+    cJSON_AddItemToObject(one, "strides", describe_sizes(t->strides, t->ndim));
+    shown_add_json(one, "why", t->why);
+    cJSON_AddItemToArray(list, one);
+  }
+  return list;
+}
+
+static cJSON *describe_request(const host *h, const host_request *r) {
+  const capsule *c = r->c;
+  cJSON *json = cJSON_CreateObject();
+  cJSON_AddStringToObject(json, "capsule", c->path);
+  cJSON_AddStringToObject(json, "package", r->p->unwatched ? r->p->unwatched : r->p->package);
+  cJSON_AddStringToObject(json, "model", c->model);
+  cJSON_AddStringToObject(json, "device", c->device);
+  cJSON_AddBoolToObject(json, "single_threaded", c->single_threaded);
+  cJSON_AddNumberToObject(json, "runs", r->o->replay.repeat);
+  cJSON_AddItemToObject(json, "inputs", describe_tensors(&c->inputs));
+  cJSON_AddItemToObject(json, "outputs", describe_tensors(&c->outputs));
+  cJSON_AddStringToObject(json, "result", h->result);
+  return json;
+}
+
+char **python_host_write(const host *h, const char *python, const host_request *r) {
+  static char dash_w[] = "-W", ignore[] = "ignore";
+  const char *script = arena_printf(r->a, "%s/host.py", h->dir),
+             *request = arena_printf(r->a, "%s/replay.json", h->dir);
+  cJSON *json = describe_request(h, r);
+  char *text = cJSON_PrintUnformatted(json);
+  const bool ok = text &&
+                  host_write_file(script, (const char *)host_script, host_script_size, r->d) &&
+                  host_write_file(request, text, strlen(text), r->d);
+  cJSON_free(text);
+  cJSON_Delete(json);
+  char **command = arena_alloc(r->a, 6 * sizeof *command);
+  command[0] = arena_strdup(r->a, python);
+  command[1] = dash_w;
+  command[2] = ignore;
+  command[3] = arena_strdup(r->a, script);
+  command[4] = arena_strdup(r->a, request);
+  return ok ? command : NULL;
+}
+
+char **python_host_make(const host *h, const host_request *r, char *const *written) {
+  const char *python = find_python(r->o, r->a, r->d);
+  if (!python || !written) return python ? python_host_write(h, python, r) : NULL;
+  char **command = arena_alloc(r->a, 6 * sizeof *command);
+  memcpy(command, written, 6 * sizeof *command);
+  command[0] = arena_strdup(r->a, python);
+  return command;
+}
