@@ -36,9 +36,13 @@ all_cflags = $(c_flags) -MMD -MP
 gen_cflags = -I. -Igen -isystem $(LLVM)/include
 unit_cflags = -I. -Iruntime -Ikernels
 run_cflags = $(unit_cflags) -fPIC -fvisibility=hidden -fno-fast-math -ffp-contract=off
-clang_lib ?= -L$(LLVM)/lib -Wl,-rpath,$(LLVM)/lib -lclang-19
+# Loaded by this name (gen/parse/libclang.c), and found where the run path says.
+libclang ?= libclang-19.so.19
+clang_path ?= -Wl,-rpath,$(LLVM)/lib
 tree_sitter_lib ?= -l:libtree-sitter.a
-gen_libs = $(clang_lib) $(tree_sitter_lib) -lcjson -lelf -lzip -lseccomp -lunistring -lm
+deflate_lib ?= -l:libdeflate.a
+gen_libs = $(clang_path) $(tree_sitter_lib) $(deflate_lib) -lcjson -lelf -lzip -lseccomp \
+  -lunistring -lm -ldl
 run_libs = -lm -ldl -lpthread
 
 # What generator and runtime agree on is compiled once, as the runtime is.
@@ -88,6 +92,8 @@ $B/gen/%.o: gen/%.c | $B/packages
 	@mkdir -p $(@D)
 	$(say) CC $@
 	$(Q)$(CC) $(all_cflags) $(gen_cflags) -c -o $@ $<
+
+$B/gen/parse/libclang.o: gen_cflags += -DAOTIGEN_LIBCLANG_NAME='"$(libclang)"'
 
 $B/gen/templates.c: $(wildcard templates/*.tpl) t/setup/embed.pl templates
 	@mkdir -p $(@D)

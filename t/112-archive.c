@@ -1,7 +1,11 @@
 /* 112-archive.c - archives read and written, compared byte by byte. */
+#include "package/archive_reader.h"
 #include "package/archive_write.h"
 #include "machine.h"
 #include <ctype.h>
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
 #include <zip.h>
 
 typedef struct given {
@@ -254,6 +258,11 @@ TEST(what_cannot_be_had_leaves_no_archive) {
   archive_close(&z);
 }
 
+static const char *take_any(void *to, const char *name, uint64_t size) {
+  (void)to, (void)name, (void)size;
+  return NULL;
+}
+
 TEST(a_wrong_sum_is_told_with_its_member) {
   machine *m = *state;
   given copy[MEMBERS];
@@ -276,6 +285,48 @@ TEST(a_wrong_sum_is_told_with_its_member) {
   unit_says(m->d, "in.pt2/m/last: error: cannot be unpacked: CRC error");
   assert_int_not_equal(access(machine_path(m, "out.pt2"), F_OK), 0);
   archive_close(&z);
+}
+
+/* A reader whose child answers what is given: the list of one member. */
+static const char *list_of(machine *m, archive_reader *r, archive_place place, int file) {
+  int ends[2];
+  const uint64_t numbers[] = {0, 1, place.at, place.size, place.sum};
+  assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+  assert_int_equal(write(ends[1], numbers, sizeof numbers), sizeof numbers);
+  assert_int_equal(write(ends[1], "\1\0\0\0x", 5), 5);
+  close(ends[1]);
+  *r = (archive_reader){.socket = ends[0], .file = dup(file), .size = 10};
+  const char *name;
+  return archive_reader_list(r, take_any, NULL, &name, m->a);
+}
+
+TEST(a_member_is_read_from_where_the_child_says_within_the_file) {
+  machine *m = *state;
+  archive_reader r;
+  char bytes[20];
+  size_t n = sizeof bytes;
+  const uint32_t of_cde = 0x1a8e4b3f; /* any but that of "cde" */
+  int file = open(machine_file(m, "file", "abcdefghij"), O_RDWR);
+  assert_null(list_of(m, &r, (archive_place){2, 3, of_cde}, file));
+  assert_null(archive_reader_begin(&r, 0, 3));
+  assert_null(archive_reader_next(&r, bytes, &n, m->a));
+  assert_int_equal(n, 3);
+  assert_memory_equal(bytes, "cde", 3);
+  n = sizeof bytes;
+  assert_string_equal(archive_reader_next(&r, bytes, &n, m->a), "CRC error");
+  assert_int_equal(n, 0);
+  archive_reader_stop(&r);
+  static const archive_place outside[] = {
+      {11, 0, 0}, {8, 3, 0}, {UINT64_MAX, 3, 0}, {2, UINT64_MAX, 0}, {UINT64_MAX, UINT64_MAX, 0}};
+  for (size_t i = 0; i < sizeof outside / sizeof *outside; i++)
+    assert_non_null(list_of(m, &r, outside[i], file));
+  assert_null(list_of(m, &r, (archive_place){2, 8, 0}, file));
+  assert_int_equal(ftruncate(file, 2), 0);
+  assert_null(archive_reader_begin(&r, 0, 8));
+  n = sizeof bytes;
+  assert_string_equal(archive_reader_next(&r, bytes, &n, m->a), "the file has become shorter");
+  archive_reader_stop(&r);
+  close(file);
 }
 
 static void expect_refused(machine *m, const given *list, size_t n, const char *says) {

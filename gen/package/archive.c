@@ -111,7 +111,7 @@ static bool read_list(archive *z, const options *o, arena *a, diags *d) {
 bool archive_open(archive *z, const char *path, const options *o, arena *a, diags *d) {
   *z =
       (archive){.path = path, .below = o->input_below, .reader = arena_alloc(a, sizeof *z->reader)};
-  *z->reader = (archive_reader){.socket = -1};
+  *z->reader = (archive_reader){.socket = -1, .file = -1};
   return read_list(z, o, a, d) && check_clashes(z, a, d);
 }
 

@@ -1,11 +1,12 @@
 /* archive_reader.c - see archive_reader.h. The child's answers are numbers of 4 or 8 bytes and
- * texts of so many bytes: at first 0, the number of members, and of each its size and name; else 1,
- * a member's name or "", and why the archive is refused; to the number of a member: pieces of it,
- * an empty one, and why it cannot be unpacked or "". */
+ * texts of so many bytes: at first 0, the number of members, and of each its place and name; else
+ * 1, a member's name or "", and why the archive is refused; to the number of a member: pieces of
+ * it, an empty one, and why it cannot be unpacked or "". */
 #include "package/archive_reader.h"
-#include "package/archive_records.h"
 #include "system/budget.h"
 #include <errno.h>
+#include <fcntl.h>
+#include <libdeflate.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +32,7 @@ typedef struct serving {
   uint64_t size; /* of the file */
   arena *a;
   zip_t *zip;
+  archive_extent extent;
   uint64_t *sizes; /* those of the members, unpacked */
   uint64_t n;
   FILE *to;
@@ -88,23 +90,19 @@ static const char *check_size(const zip_stat_t *st, uint64_t left) {
 
 /* On success the open archive owns the file. */
 static const char *open_zip(serving *s) {
-  archive_extent extent;
-  const char *why = archive_records_check(s->file, s->size, &extent);
+  const char *why = archive_records_check(s->file, s->size, &s->extent);
   if (why) return why;
   zip_error_t e;
   zip_error_init(&e);
   int fd = dup(s->file);
   FILE *file = fd < 0 ? NULL : fdopen(fd, "rb");
   if (!file) return strerror(errno);
-  zip_source_t *archive = zip_source_filep_create(file, 0, (zip_int64_t)extent.end, &e);
+  zip_source_t *archive = zip_source_filep_create(file, 0, (zip_int64_t)s->extent.end, &e);
   if (archive) s->zip = zip_open_from_source(archive, ZIP_CHECKCONS | ZIP_RDONLY, &e);
   /* libzip wants all sizes before the bytes or none: zip -fd writes one of them. */
-  if (archive && !s->zip && extent.is_whole && zip_error_code_zip(&e) == ZIP_ER_INCONS)
+  if (archive && !s->zip && s->extent.is_whole && zip_error_code_zip(&e) == ZIP_ER_INCONS)
     s->zip = zip_open_from_source(archive, ZIP_RDONLY, &e);
-  if (s->zip) {
-    close(s->file);
-    return NULL;
-  }
+  if (s->zip) return NULL;
   if (archive)
     zip_source_free(archive);
   else
@@ -112,11 +110,20 @@ static const char *open_zip(serving *s) {
   return describe_zip_error(zip_error_code_zip(&e), s->a);
 }
 
+/* Of member i, which libzip and the directory's own entry say the same of. */
+static archive_place find_place(const archive_place *found, const zip_stat_t *st) {
+  const bool same = st->comp_method == ZIP_CM_STORE && st->valid & ZIP_STAT_CRC &&
+                    found->size == st->size && found->sum == st->crc;
+  return (archive_place){same ? found->at : 0, st->size, found->sum};
+}
+
 /* Writes the list of members to `list`. The reason to refuse one, by its *name, or the archive. */
 static const char *list_members(serving *s, serving *list, const char **name) {
   uint64_t left = s->size;
   s->n = (uint64_t)zip_get_num_entries(s->zip, 0);
   s->sizes = arena_alloc(s->a, (s->n + 1) * sizeof *s->sizes);
+  archive_place *found = arena_alloc(s->a, (s->n + 1) * sizeof *found);
+  const bool all = archive_records_find(s->file, &s->extent, found, s->n + 1) == s->n;
   put_number(list, s->n);
   for (uint64_t i = 0; i < s->n; i++) {
     zip_stat_t st;
@@ -128,7 +135,10 @@ static const char *list_members(serving *s, serving *list, const char **name) {
     if (why) return why;
     left -= st.comp_size;
     s->sizes[i] = st.size;
-    put_number(list, st.size);
+    const archive_place place = find_place(&found[i], &st);
+    put_number(list, all ? place.at : 0);
+    put_number(list, place.size);
+    put_number(list, place.sum);
     put_text(list, *name);
   }
   *name = "";
@@ -182,10 +192,8 @@ void archive_reader_serve(int file, uint64_t size, int from, FILE *to) {
   bool ok = answer_list(&s);
   while (fflush(to) == 0 && ok && read(from, &i, sizeof i) == sizeof i && i < s.n)
     answer_member(&s, i);
-  if (s.zip)
-    zip_discard(s.zip);
-  else
-    close(file);
+  if (s.zip) zip_discard(s.zip);
+  close(file);
   arena_free(s.a);
 }
 
@@ -242,14 +250,16 @@ static confine_limits find_limits(archive_reader *r, const options *o, uint64_t 
 const char *archive_reader_start(archive_reader *r, int file, uint64_t size, const options *o,
                                  arena *a, diags *d) {
   confine rules;
-  *r = (archive_reader){.socket = -1};
+  *r = (archive_reader){.socket = -1, .file = -1, .size = size};
   const confine_limits limits = find_limits(r, o, size);
   confine_begin_limits(&rules, &limits);
   if (o->confining != CONFINING_OFF && !confine_begin(&rules, &limits, true, a, d)) return "";
   const process_setting how = {.confine = &rules, .closed = true, .file = file};
   bool ok = process_serve(&r->child, serve, &size, &how, &r->socket);
   confine_end(&rules);
-  return ok ? NULL : arena_printf(a, "its reader cannot be started: %s", strerror(errno));
+  if (ok) r->file = fcntl(file, F_DUPFD_CLOEXEC, 0);
+  if (ok && r->file >= 0) return NULL;
+  return arena_printf(a, "its reader cannot be started: %s", strerror(errno));
 }
 
 /* Whatever the child said: it is not asked again. */
@@ -261,9 +271,19 @@ static const char *give_up(archive_reader *r) {
          "has found a bug in libzip";
 }
 
+/* False also for a place that is not in the file. */
+static bool get_place(archive_reader *r, archive_place *p) {
+  uint64_t sum;
+  if (!get(r, &p->at, sizeof p->at) || !get(r, &p->size, sizeof p->size) ||
+      !get(r, &sum, sizeof sum))
+    return false;
+  p->sum = (uint32_t)sum;
+  return !p->at || (p->at <= r->size && p->size <= r->size - p->at);
+}
+
 const char *archive_reader_list(archive_reader *r, archive_reader_take *take, void *to,
                                 const char **member, arena *a) {
-  uint64_t refused, n, size;
+  uint64_t refused, n;
   *member = "";
   if (!get(r, &refused, sizeof refused)) return give_up(r);
   if (refused) {
@@ -272,10 +292,11 @@ const char *archive_reader_list(archive_reader *r, archive_reader_take *take, vo
     return why && *why ? why : give_up(r);
   }
   if (!get(r, &n, sizeof n) || !n || n > ARCHIVE_MEMBERS_MAX) return give_up(r);
+  r->places = arena_alloc(a, n * sizeof *r->places);
   for (uint64_t i = 0; i < n; i++) {
-    const char *name = get(r, &size, sizeof size) ? get_text(r, NAME_MAX_BYTES, a) : NULL;
+    const char *name = get_place(r, &r->places[i]) ? get_text(r, NAME_MAX_BYTES, a) : NULL;
     if (!name) return give_up(r);
-    const char *why = take(to, name, size);
+    const char *why = take(to, name, r->places[i].size);
     if (why) *member = name;
     if (why) return why;
   }
@@ -287,7 +308,30 @@ const char *archive_reader_begin(archive_reader *r, uint64_t member, uint64_t si
   r->reading = true;
   r->left = size;
   r->piece = 0;
+  r->sum = 0;
+  r->place = r->places[member].at ? &r->places[member] : NULL;
+  if (r->place) return NULL;
   return send(r->socket, &member, sizeof member, MSG_NOSIGNAL) == sizeof member ? NULL : give_up(r);
+}
+
+/* Reads at most `most` bytes of the member at r->place. */
+static const char *read_stored(archive_reader *r, void *to, size_t most, size_t *n) {
+  const size_t k = r->left < most ? (size_t)r->left : most;
+  if (!k) {
+    r->reading = false;
+    return r->sum == r->place->sum ? NULL : "CRC error";
+  }
+  if (budget_is_spent(false)) return give_up(r);
+  const ssize_t got = pread(r->file, to, k, (off_t)(r->place->at + r->place->size - r->left));
+  if (got <= 0) {
+    const char *why = got ? strerror(errno) : "the file has become shorter";
+    archive_reader_stop(r);
+    return why;
+  }
+  r->sum = libdeflate_crc32(r->sum, to, (size_t)got);
+  r->left -= (size_t)got;
+  *n = (size_t)got;
+  return NULL;
 }
 
 const char *archive_reader_next(archive_reader *r, void *to, size_t *n, arena *a) {
@@ -295,6 +339,7 @@ const char *archive_reader_next(archive_reader *r, void *to, size_t *n, arena *a
   size_t most = *n;
   *n = 0;
   if (!r->reading || !most) return NULL;
+  if (r->place) return read_stored(r, to, most, n);
   if (!piece && !get(r, &piece, sizeof piece)) return give_up(r);
   if (!piece) {
     const char *why = get_text(r, WHY_MAX_BYTES, a);
@@ -312,7 +357,8 @@ const char *archive_reader_next(archive_reader *r, void *to, size_t *n, arena *a
 
 void archive_reader_stop(archive_reader *r) {
   if (r->socket >= 0) close(r->socket);
-  r->socket = -1;
+  if (r->file >= 0) close(r->file);
+  r->socket = r->file = -1;
   r->reading = false;
   process_kill(&r->child);
 }

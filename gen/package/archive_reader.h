@@ -1,5 +1,7 @@
 /* archive_reader.h - libzip, in a confined child that has a package's file open and nothing else:
  * what it makes of the records and the packed bytes comes back as data, within the parser's limits.
+ * A member that is stored as it is is read from the file itself, where the child says that it is,
+ * and its sum is computed here.
  *
  * The functions return NULL, or why they failed. A child that was taken over may answer anything:
  * names and texts are of a bounded length and of any content, and a member has no more bytes than
@@ -9,15 +11,21 @@
 #define GEN_ARCHIVE_READER_H
 
 #include "base/options.h"
+#include "package/archive_records.h"
 #include "system/process.h"
 
 typedef struct archive_reader {
   process child;
-  int socket;       /* -1: none */
-  unsigned seconds; /* without an answer, after which it is given up; 0: none */
-  bool reading;     /* a member */
-  uint64_t left;    /* of that member */
-  uint32_t piece;   /* of the piece that is being read */
+  int socket;                 /* -1: none */
+  unsigned seconds;           /* without an answer, after which it is given up; 0: none */
+  bool reading;               /* a member */
+  uint64_t left;              /* of that member */
+  uint32_t piece;             /* of the piece that is being read */
+  int file;                   /* -1: none */
+  uint64_t size;              /* of the file */
+  archive_place *places;      /* of each member */
+  const archive_place *place; /* of the member that is read from the file; or NULL */
+  uint32_t sum;               /* of its bytes so far */
 } archive_reader;
 
 /* Starts it on an open file of `size` bytes. "": the error is in `d`. */

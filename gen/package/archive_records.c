@@ -34,7 +34,8 @@ enum {
   END64_SIZE = 56,
   LOCATOR_END64 = 8, /* 8 bytes: where the ZIP64 end record is */
   LOCATOR_SIZE = 20,
-  ENTRY_FLAGS = 8,  /* 2 bytes each: these, and the method */
+  ENTRY_FLAGS = 8, /* 2 bytes each: these, and the method */
+  ENTRY_METHOD = 10,
   ENTRY_SIZES = 16, /* 4 bytes each: the sum, the size packed and unpacked */
   ENTRY_NAME = 28,  /* 2 bytes each: the lengths of what follows */
   ENTRY_EXTRA = 30,
@@ -46,9 +47,11 @@ enum {
   MEMBER_NAME = 26,
   MEMBER_EXTRA = 28,
   MEMBER_SIZE = 30,
+  FLAG_ENCRYPTED = 1,
   FLAG_SIZES_BEHIND = 8, /* a record behind the bytes has the sum and the sizes */
   BEHIND_SIZE = 16,
-  UNICODE_PATH = 0x7075 /* for an extra field */
+  UNICODE_PATH = 0x7075, /* for an extra field */
+  ZIP64_FIELD = 1        /* another: of those that are too large, 8 bytes each */
 };
 
 /* A little-endian number of n bytes. */
@@ -236,7 +239,7 @@ static bool is_whole(const file_tail *t, const unsigned char *at, size_t n) {
 }
 
 /* The directory ends with the end record; libzip checks the rest. */
-static const char *check_names(const file_tail *t, bool *whole) {
+static const char *check_names(const file_tail *t, archive_extent *extent) {
   const unsigned char *end = t->at + t->end;
   uint64_t size = read_number(end + END_DIR_SIZE, 4), offset = read_number(end + END_DIR_OFFSET, 4);
   if (t->end >= LOCATOR_SIZE && has_mark(end - LOCATOR_SIZE, LOCATOR_MARK)) {
@@ -250,7 +253,9 @@ static const char *check_names(const file_tail *t, bool *whole) {
   if (!at) return strerror(ENOMEM);
   const char *why = pread(t->fd, at, size, (off_t)offset) == (ssize_t)size ? check_entries(at, size)
                                                                            : "cannot be read";
-  if (!why) *whole = is_whole(t, at, size);
+  if (!why) extent->is_whole = is_whole(t, at, size);
+  if (!why) extent->directory = offset;
+  if (!why) extent->directory_n = size;
   free(at);
   return why;
 }
@@ -264,8 +269,76 @@ const char *archive_records_check(int fd, uint64_t size, archive_extent *extent)
   const char *why = pread(fd, at, n, (off_t)t.offset) == (ssize_t)n ? check_directory(&t)
                                                                     : "cannot be read";
   *extent = (archive_extent){0};
-  if (!why) why = check_names(&t, &extent->is_whole);
+  if (!why) why = check_names(&t, extent);
   if (!why) extent->end = t.offset + t.end + END_SIZE + find_comment(&t);
   free(at);
   return why;
+}
+
+/* ---- where the bytes of a member are -------------------------------------------------------- */
+
+/* A number of an entry, of 4 bytes, or where these are too few of 8 in its field of ZIP64, whose
+ * numbers follow in one order. */
+typedef struct entry_numbers {
+  const unsigned char *at;
+  size_t n;
+} entry_numbers;
+
+static entry_numbers find_numbers(const unsigned char *extra, size_t extra_n) {
+  for (size_t i = 0, n; i + 4 <= extra_n; i += 4 + n) {
+    n = (size_t)read_number(extra + i + 2, 2);
+    if (n > extra_n - i - 4) break;
+    if (read_number(extra + i, 2) == ZIP64_FIELD) return (entry_numbers){extra + i + 4, n};
+  }
+  return (entry_numbers){0};
+}
+
+/* UINT64_MAX for one that is missing. */
+static uint64_t take_number(const unsigned char *at, entry_numbers *large) {
+  const uint64_t x = read_number(at, 4);
+  if (x != UINT32_MAX) return x;
+  if (large->n < 8) return UINT64_MAX;
+  large->n -= 8;
+  large->at += 8;
+  return read_number(large->at - 8, 8);
+}
+
+static archive_place find_place(int fd, const archive_extent *extent, const unsigned char *entry) {
+  unsigned char head[MEMBER_SIZE];
+  const size_t name = (size_t)read_number(entry + ENTRY_NAME, 2),
+               extra = (size_t)read_number(entry + ENTRY_EXTRA, 2);
+  entry_numbers large = find_numbers(entry + ENTRY_SIZE + name, extra);
+  archive_place p = {.sum = (uint32_t)read_number(entry + ENTRY_SIZES, 4)};
+  p.size = take_number(entry + ENTRY_SIZES + 8, &large);
+  const uint64_t packed = take_number(entry + ENTRY_SIZES + 4, &large),
+                 at = take_number(entry + ENTRY_OFFSET, &large);
+  if (read_number(entry + ENTRY_METHOD, 2) || packed != p.size || at >= extent->directory ||
+      read_number(entry + ENTRY_FLAGS, 2) & FLAG_ENCRYPTED ||
+      pread(fd, head, sizeof head, (off_t)at) != sizeof head || !has_mark(head, MEMBER_MARK))
+    return p;
+  const uint64_t begin = at + sizeof head + read_number(head + MEMBER_NAME, 2) +
+                         read_number(head + MEMBER_EXTRA, 2);
+  if (begin <= extent->directory && p.size <= extent->directory - begin) p.at = begin;
+  return p;
+}
+
+uint64_t archive_records_find(int fd, const archive_extent *extent, archive_place *places,
+                              uint64_t most) {
+  const size_t n = (size_t)extent->directory_n;
+  uint64_t count = 0;
+  unsigned char *at = malloc(n + 1);
+  if (at && pread(fd, at, n, (off_t)extent->directory) != (ssize_t)n) {
+    free(at);
+    at = NULL;
+  }
+  for (size_t i = 0, length; at && count < most && i + ENTRY_SIZE <= n; i += length) {
+    const unsigned char *entry = at + i;
+    length = ENTRY_SIZE +
+             (size_t)(read_number(entry + ENTRY_NAME, 2) + read_number(entry + ENTRY_EXTRA, 2) +
+                      read_number(entry + ENTRY_COMMENT, 2));
+    if (!has_mark(entry, ENTRY_MARK) || length > n - i) break;
+    places[count++] = find_place(fd, extent, entry);
+  }
+  free(at);
+  return count;
 }

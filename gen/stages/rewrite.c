@@ -4,6 +4,7 @@
 #include "command/torch_version.h"
 #include "emit/emit.h"
 #include "stages/stages.h"
+#include "parse/libclang.h"
 #include "parse/confined_parser.h"
 #include "system/budget.h"
 #include "system/cleanup.h"
@@ -146,7 +147,7 @@ static bool run_stages(rewriting *w, enum task_kind kind, const char *name) {
                       .companions = &w->companions,
                       .kind = kind,
                       .model_name = name};
-  if (diags_status(w->d) != STATUS_OK) return false;
+  if (diags_status(w->d) != STATUS_OK || !libclang_load(w->d)) return false;
   task.in.pch = translation_unit_find_pch(&task.in, w->a);
   bool ok = run_child(w, &task);
   if (w->result.pch_failed && task.in.pch) unlink(task.in.pch);

@@ -59,7 +59,7 @@ fi
 # ---- the programs. RPATH, not RUNPATH: it holds for the libraries of libraries too.
 make --no-print-directory V=1 B="$out/work" K="$kernels" \
   "CFLAGS=-O2 -g '-ffile-prefix-map=$PWD=.'" \
-  "clang_lib=-L$lib -l:$soname" \
+  "libclang=$soname" clang_path= \
   "LDFLAGS='-Wl,--disable-new-dtags,-rpath,\$\$ORIGIN/../lib/aotigen'" \
   "$target" >"$out/make.log" 2>&1 || {
   tail -n 20 "$out/make.log" >&2
@@ -85,7 +85,7 @@ cp build/grammar/tree-sitter-python/LICENSE "$out/licences/tree-sitter-python.tx
 cp build/nvtx/LICENSE "$out/licences/nvtx.txt"
 cp /usr/share/doc/libtree-sitter-dev/copyright "$out/licences/libtree-sitter.txt" ||
   fail "the licence of tree-sitter was not found"
-set -- "$out/work/aotigen"
+set -- "$out/work/aotigen" "$lib/$soname"
 if [ "$target" = all ]; then set -- "$@" "$out"/work/t/[0-9]*; fi
 for program; do
   case $program in *.o | *.d) continue ;; esac

@@ -32,6 +32,7 @@ if command -v cc >/dev/null; then
   want libcjson-dev header cjson/cJSON.h
   want libelf-dev header libelf.h
   want libzip-dev header zip.h
+  want libdeflate-dev header libdeflate.h
   want libseccomp-dev header seccomp.h
   want libtree-sitter-dev header tree_sitter/parser.h
   want libunistring-dev header unictype.h
@@ -39,6 +40,7 @@ if command -v cc >/dev/null; then
     cc -E -x c -'
 else
   missing="$missing libc6-dev libclang-19-dev libcjson-dev libelf-dev libseccomp-dev libzip-dev"
+  missing="$missing libdeflate-dev"
   missing="$missing libtree-sitter-dev libunistring-dev libcmocka-dev"
 fi
 want clang-19 test -x "$LLVM/bin/clang"
