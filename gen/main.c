@@ -14,6 +14,7 @@
 #include "stages/rewrite.h"
 #include "run/debug_package.h"
 #include "replay/replay.h"
+#include "replay/watched_run.h"
 #include "run/run.h"
 #include "here/here.h"
 #include "system/cache.h"
@@ -173,7 +174,10 @@ static void run_verb(void *data) {
       }
       /* fall through */
     case VERB_CHECK: package ? repackage_list(x->o, x->a, x->d) : list_wrapper(x); break;
-    case VERB_RUN: x->run = run_prepare(x->o, x->environment, x->a, x->d); break;
+    case VERB_RUN:
+      x->run =
+          (x->o->run.watch ? watched_run_prepare : run_prepare)(x->o, x->environment, x->a, x->d);
+      break;
     case VERB_WATCH: watched_make(x->o, package, x->a, x->d); break;
     case VERB_REPLAY: x->run = replay_prepare(x->o, x->environment, x->a, x->d); break;
     case VERB_REWRITE: rewrite(x, package); break;

@@ -10,7 +10,8 @@ enum {
   CHECK = 1 << VERB_CHECK,
   BUILD = 1 << VERB_BUILD,
   REPLAY = 1 << VERB_REPLAY,
-  RUN = 1 << VERB_RUN | REPLAY, /* a replay is a run */
+  RUN_ALONE = 1 << VERB_RUN,
+  RUN = RUN_ALONE | REPLAY, /* a replay is a run */
   WATCH = 1 << VERB_WATCH,
   READ = REWRITE | LIST | CHECK | BUILD | RUN, /* the model's text is read */
   EVERY = READ | WATCH,

@@ -88,6 +88,7 @@ static bool set_host(options *o, const char *v) {
     return true;                                                                                   \
   }
 SETTER(set_core_dump, run.core_dump, true)
+SETTER(set_run_watch, run.watch, true)
 SETTER(set_json, json, true)
 SETTER(set_here, here, true)
 SETTER(set_cached, output.cached, true)
@@ -135,6 +136,9 @@ const option option_table[] = {
      "where the printer of a debug package writes"},
     {"core-dump", 0, NULL, RUN, set_core_dump, NULL, "off",
      "where a kernel fails on a GPU, have the driver tell its block, thread and line"},
+    {"watch", 0, NULL, RUN_ALONE, set_run_watch, NULL, "off",
+     "the program loads a watch package in the place of each --model: its outputs are looked at, "
+     "and a bad run is kept"},
     {"repeat", 0, "N", REPLAY, set_repeat, "a number, 1 to 100000", "1",
      "run the capsule's inputs so many times, and tell whether each run ends alike"},
     {"host", 0, "HOST", REPLAY, set_host, "auto, c or python", "auto",
@@ -398,6 +402,15 @@ static void check_run(parser *p) {
     report_usage(p, "no command for the verb 'run': aotigen run [OPTION]... -- COMMAND [ARG]...");
   if (o->run.nmodels > AG_RUN_MODELS)
     report_usage(p, "more than %d packages: 'run' takes so many --model=PACKAGE", AG_RUN_MODELS);
+  if (o->run.watch && !o->run.nmodels)
+    report_usage(p, "option '--watch' watches a package: name the one that the program opens with "
+                    "--model=PACKAGE");
+  for (size_t i = 0; i < p->used.n && o->run.watch && o->run.nmodels; i++)
+    if (makes_package(p->used.at[i]))
+      report_usage(p,
+                   "option '--%s' is for a debug package, and '--watch' makes none: leave out one "
+                   "of the two, or give it to 'aotigen replay'",
+                   p->used.at[i]->name);
   for (size_t i = 0; i < p->used.n && !o->run.nmodels; i++)
     if (makes_package(p->used.at[i]))
       report_usage(p,

@@ -48,6 +48,7 @@ typedef struct run_options {
   const char *keep;                  /* --keep, or NULL */
   const char *printer_to;            /* --printer-to, or NULL */
   bool core_dump;                    /* --core-dump */
+  bool watch;                        /* --watch */
   char *const *command; /* the program and its arguments, as argv has them; else NULL */
   strings given;        /* the options, as they were given */
 } run_options;

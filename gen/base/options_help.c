@@ -67,6 +67,7 @@ void options_help(FILE *to) {
   print_options_of(to, "list:", LIST);
   print_options_of(to, "build:", BUILD);
   print_options_of(to, "run and replay:", RUN);
+  print_options_of(to, "run:", RUN_ALONE);
   print_options_of(to, "replay:", REPLAY);
   print_options_of(to, "rewriting, list, check, build, run and replay:", READ);
   print_options_of(to, "all:", EVERY);

@@ -230,12 +230,13 @@ static void warn_unnoticed(watching *w) {
 }
 
 static void tell(watching *w) {
+  const option_output *to = &w->o->output;
   warn_unnoticed(w);
   if (w->o->verbosity >= 0)
     fprintf(stderr, "aotigen: '%s': %zu model%s watched, %s of torch's '.so' kept as %s, %.1f s\n",
-            shown_text(w->o->output.path, w->a), w->models.n, w->models.n == 1 ? "" : "s",
-            byte_count_format(w->kept, w->a), w->models.n == 1 ? "it is" : "they are",
-            progress_seconds(&w->progress));
+            shown_text(to->shown ? to->shown : to->path, w->a), w->models.n,
+            w->models.n == 1 ? "" : "s", byte_count_format(w->kept, w->a),
+            w->models.n == 1 ? "it is" : "they are", progress_seconds(&w->progress));
 }
 
 /* False, with an error, for what is no package, and for an output that cannot be. */

@@ -262,3 +262,15 @@ bool capsule_read(capsule *c, const char *path, const options *o, arena *a, diag
   c->path = path;
   return true;
 }
+
+const char *capsule_describe_findings(const capsule *c, arena *a) {
+  const char *t = "";
+  for (size_t i = 0; i < c->findings.n && i < 3; i++) {
+    const capsule_finding *f = &c->findings.at[i];
+    const long long inf = f->pos_inf + f->neg_inf;
+    t = arena_printf(a, "%s%soutput %lld had %lld NaN and %lld Inf", t, *t ? "; " : "", f->output,
+                     f->nan, inf);
+    if (f->first) t = arena_printf(a, "%s, the first at %s", t, f->first);
+  }
+  return c->findings.n > 3 ? arena_printf(a, "%s; and more", t) : t;
+}

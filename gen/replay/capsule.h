@@ -65,4 +65,7 @@ bool capsule_read(capsule *c, const char *path, const options *o, arena *a, diag
 bool capsule_read_text(capsule *c, const char *name, const char *text, size_t n, arena *a,
                        diags *d);
 
+/* "output 0 had 3 NaN and 1 Inf, the first at [1, 2]". */
+const char *capsule_describe_findings(const capsule *c, arena *a);
+
 #endif

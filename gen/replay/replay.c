@@ -93,19 +93,6 @@ static const char *describe_run(const capsule *c, arena *a) {
                       c->host ? " on " : "", c->host ? c->host : "", time, describe_device(c, a));
 }
 
-/* "output 0 had 3 NaN and 1 Inf, the first at [1, 2]". */
-static const char *describe_findings(const capsule *c, arena *a) {
-  const char *t = "";
-  for (size_t i = 0; i < c->findings.n && i < 3; i++) {
-    const capsule_finding *f = &c->findings.at[i];
-    const long long inf = f->pos_inf + f->neg_inf;
-    t = arena_printf(a, "%s%soutput %lld had %lld NaN and %lld Inf", t, *t ? "; " : "", f->output,
-                     f->nan, inf);
-    if (f->first) t = arena_printf(a, "%s, the first at %s", t, f->first);
-  }
-  return c->findings.n > 3 ? arena_printf(a, "%s; and more", t) : t;
-}
-
 /* What was bad there is said where it may not be so here. */
 static void tell_capsule(const replay *r, bool is_same, diagnosis_notes *notes, arena *a) {
   static const char *const held[] = {
@@ -113,7 +100,7 @@ static void tell_capsule(const replay *r, bool is_same, diagnosis_notes *notes, 
       "it was not changed between the run's begin and the capsule",
       "an eighth of it was compared, and was not changed between the run's begin and the capsule",
       "it was changed after the run's begin, and the run had other values than the capsule"};
-  const char *findings = is_same ? "" : describe_findings(&r->c, a);
+  const char *findings = is_same ? "" : capsule_describe_findings(&r->c, a);
   note(notes, a, "capsule", "%s%s%s", describe_run(&r->c, a), *findings ? ": " : "", findings);
   for (size_t i = 0; i < r->c.inputs.n; i++)
     if (r->c.inputs.at[i].kept == CAPSULE_HELD)
@@ -237,6 +224,6 @@ run *replay_prepare(const options *o, char *const *given, arena *a, diags *d) {
   of_run->replay.only = r->p.only;
   ask_for_infinity(r, of_run);
   run *made = run_prepare(of_run, make_environment(r, given, a), a, d);
-  if (made) run_add_sequel(made, &(run_sequel){tell, r});
+  if (made) run_add_sequel(made, &(run_sequel){.tell = tell, .data = r});
   return made;
 }

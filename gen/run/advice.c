@@ -203,8 +203,7 @@ static void add_quoted(strbuf *t, const char *word) {
   strbuf_puts(t, "'");
 }
 
-/* A word as a shell reads it. */
-static void add_word(strbuf *t, const char *word, arena *a) {
+void advice_add_word(strbuf *t, const char *word, arena *a) {
   static const char plain[] = "@%+=:,./-_";
   bool bare = *word != '\0';
   for (const char *c = word; *c && bare; c++)
@@ -244,7 +243,7 @@ static void add_words(strbuf *t, const char *how, const facts *f, arena *a) {
                         : slot                              ? find_package(f)
                                                             : "";
     if (slot) *slot = '\0';
-    add_word(t, arena_printf(a, "%s%s", word, value), a);
+    advice_add_word(t, arena_printf(a, "%s%s", word, value), a);
     how += n;
     how += strspn(how, " ");
   }
@@ -255,11 +254,11 @@ static void add_command(strbuf *t, const options *o, arena *a) {
   const size_t most = t->n + COMMAND_MOST;
   char *const *p = o->run.command;
   if (o->replay.capsule) {
-    add_word(t, o->replay.capsule, a);
+    advice_add_word(t, o->replay.capsule, a);
     return;
   }
   strbuf_puts(t, " --");
-  for (; *p && t->n < most; p++) add_word(t, *p, a);
+  for (; *p && t->n < most; p++) advice_add_word(t, *p, a);
   if (*p) strbuf_puts(t, " ...");
 }
 
@@ -270,7 +269,7 @@ static void add_run(strbuf *t, const char *more, bool dumps, const facts *f, are
   strbuf_printf(t, "%saotigen %s", begin ? " " : "", e->o->replay.capsule ? "replay" : "run");
   for (size_t i = 0; i < e->o->run.given.n; i++)
     if (dumps || strcmp(e->o->run.given.at[i], "--core-dump") != 0)
-      add_word(t, e->o->run.given.at[i], a);
+      advice_add_word(t, e->o->run.given.at[i], a);
   add_words(t, more, f, a);
   add_command(t, e->o, a);
 }

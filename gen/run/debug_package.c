@@ -10,10 +10,12 @@
 #include "package/so_hash.h"
 #include "package/uncompiled.h"
 #include "package/unpacked.h"
+#include "package/watched.h"
 #include "run/kept_packages.h"
 #include "system/atomic_output.h"
 #include "system/cache.h"
 #include "system/cleanup.h"
+#include "toolchain/watch_library.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -111,7 +113,7 @@ static uint64_t add_program(uint64_t key, const char *runtime, arena *a) {
   key = cache_key(key, AOTIGEN_VERSION);
   for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
     struct stat s = {0};
-    if (stat(files[i], &s) != 0) continue;
+    if (!files[i] || stat(files[i], &s) != 0) continue;
     key = cache_key(key, arena_printf(a, "%lld %lld %ld", (long long)s.st_size,
                                       (long long)s.st_mtim.tv_sec, s.st_mtim.tv_nsec));
   }
@@ -135,7 +137,8 @@ static bool check_sources(const making *m) {
     if (!from->path || is_unchanged(from)) continue;
     unlink(m->path);
     diag_error(m->d, STATUS_INPUT, from->path,
-               "changed while the debug package was made: run it again when it is written whole");
+               "changed while the %s package was made: run it again when it is written whole",
+               m->o->run.watch ? "watch" : "debug");
     return false;
   }
   return true;
@@ -246,7 +249,10 @@ static bool make_package(making *m, const char *kept_as, const char *private) {
   r.output.path = m->path;
   r.output.shown = kept_as;
   if (r.env.packages_only) r.env.cache = NULL;
-  repackage_rewrite(&r, m->a, m->d);
+  if (r.run.watch)
+    watched_make(&r, true, m->a, m->d);
+  else
+    repackage_rewrite(&r, m->a, m->d);
   if (diags_status(m->d) != STATUS_OK || !check_sources(m)) return false;
   return !kept_as || keep(m, kept_as, private);
 }
@@ -290,8 +296,12 @@ static bool make_key(making *m, uint64_t *key) {
     return false;
   }
   package->path = m->model;
-  if (!companions_find_runtime(&runtime, &include, m->model, m->a, m->d)) return false;
-  *key = cache_key(CACHE_KEY, arena_printf(m->a, "debug package %016" PRIx64 " %lld", sum,
+  if (m->o->run.watch)
+    runtime = watch_library_find(m->a);
+  else if (!companions_find_runtime(&runtime, &include, m->model, m->a, m->d))
+    return false;
+  *key = cache_key(CACHE_KEY, arena_printf(m->a, "%s package %016" PRIx64 " %lld",
+                                           m->o->run.watch ? "watch" : "debug", sum,
                                            (long long)package->before.st_size));
   m->real = find_real(m);
   *key = cache_key(*key, m->root); /* its reports name the package */
@@ -316,6 +326,11 @@ static making making_of(const unpacked *u, const char *name, const options *o, a
 bool debug_package_make(debug_package *p, size_t i, const options *o, arena *a, diags *d) {
   const char *model = o->run.models[i];
   unpacked u = {.package = model, .root = model};
+  if (o->run.watch && unpacked_detect(model)) {
+    diag_error(d, STATUS_INPUT, model,
+               "is no package: --watch wants the '.pt2' that the program opens");
+    return false;
+  }
   if (o->replay.unwatched)
     u.package = o->replay.unwatched;
   else if (unpacked_detect(model) && !unpacked_pack(&u, model, a, d))

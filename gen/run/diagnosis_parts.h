@@ -103,4 +103,7 @@ bool malloc_fill_is_finite(const char *set);
 /* Adds two pieces of advice at most, each a sentence and a command to type. */
 void advice_add(screen *s, const evidence *e, const verdict *v);
 
+/* Adds a word as a shell reads it, behind a blank if it is not the first. */
+void advice_add_word(strbuf *t, const char *word, arena *a);
+
 #endif

@@ -109,12 +109,14 @@ static bool link_packages(const char *notes, const debug_package *packages, size
 }
 
 static bool add_library(variables *v, const char *dir, const debug_package *packages, size_t n,
-                        diags *d) {
+                        bool watches, diags *d) {
   const char *notes = environment_notes_directory(dir, v->a),
              *library = find_preloadable(dir, v->a, d), *before = get(v, "LD_PRELOAD");
   const char *table = library ? make_table(notes, packages, n, v->a, d) : NULL;
-  if (!table || !cleanup_make_dir(notes, d) || !link_packages(notes, packages, n, v->a, d))
-    return false;
+  if (!table || !cleanup_make_dir(notes, d)) return false;
+  /* Without the links a '.so' that the program loads itself is left alone: a watched one has
+   * torch's beside it, and is loaded from its package. */
+  if (!watches && !link_packages(notes, packages, n, v->a, d)) return false;
   set(v, "LD_PRELOAD", before ? arena_printf(v->a, "%s:%s", library, before) : library);
   set(v, "AOTIGEN_OPEN", table);
   return true;
@@ -226,7 +228,8 @@ bool environment_make(environment *e, char *const *given, const options *o, cons
   }
   set_printer_to(e, &v, o, dir);
   set(&v, variable_name(VARIABLE_AOTIGEN_RUN_BY), arena_printf(a, "%ld", (long)getpid()));
-  if (o->run.nmodels && !add_library(&v, dir, packages, o->run.nmodels, d)) return false;
+  if (o->run.nmodels && !add_library(&v, dir, packages, o->run.nmodels, o->run.watch, d))
+    return false;
   add_core_dumps(e, &v, o, dir, d);
   if (diags_status(d) != STATUS_OK) return false;
   *arena_push(a, &v.list) = NULL;

@@ -22,10 +22,10 @@ bool model_use_is_complete(const model_use *m) {
 }
 
 /* How it was opened: with a path it fits the screen's line. */
-static const char *describe_opened(const model_use *m) {
+static const char *describe_opened(const model_use *m, arena *a) {
   if (m->opened && m->loaded) return "its debug package was opened, and dlopened";
   return m->loaded ? "dlopen loaded its debug '.so' in its place"
-                   : "its debug package was opened in its place";
+                   : arena_printf(a, "its %s package was opened in its place", m->kind);
 }
 
 /* What got the original package, or its model; "" for none. The worst comes first. */
@@ -42,10 +42,12 @@ static const char *describe_left(const model_use *m) {
 
 const char *model_use_describe(const model_use *m, arena *a) {
   if (model_use_is_debugged(m))
-    return arena_printf(a, "%s%s", describe_opened(m), describe_left(m));
+    return arena_printf(a, "%s%s", describe_opened(m, a), describe_left(m));
   if (m->missing)
-    return "was opened, and its debug package could not be: where the cache or $TMPDIR was emptied "
-           "meanwhile, run it again";
+    return arena_printf(a,
+                        "was opened, and its %s package could not be: where the cache or $TMPDIR "
+                        "was emptied meanwhile, run it again",
+                        m->kind);
   if (m->failed)
     return "its '.so' was loaded, and its debug model could not be: $TMPDIR has no room for it, or "
            "admits no programs: name another directory with $TMPDIR";

@@ -11,6 +11,7 @@ typedef struct model_use {
   const char *model;   /* as the option names it */
   const char *root;    /* the directory that the names of its sources begin with */
   const char *wrapper; /* its only source; or NULL */
+  const char *kind;    /* what is in its place: "debug" or "watch" */
   bool opened;         /* by torch's loader, which got the debug package */
   bool loaded;         /* its '.so', by dlopen(), which got the debug model */
   bool failed;         /* the same, but the debug model could not be written */

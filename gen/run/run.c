@@ -53,7 +53,7 @@ run *run_prepare(const options *o, char *const *given, arena *a, diags *d) {
   if (o->run.keep && !make_keep(o->run.keep, d)) return NULL;
   for (size_t i = 0; i < o->run.nmodels; i++)
     if (!debug_package_make(&r->packages[i], i, o, a, d)) return NULL;
-  for (size_t i = 0; i < o->run.nmodels; i++)
+  for (size_t i = 0; i < o->run.nmodels && !o->run.watch; i++)
     static_check_make(&r->checks[i], o, &r->packages[i], a);
   r->dir = cleanup_private_dir(d);
   bool ok = r->dir && environment_make(&r->environment, given, o, r->dir, r->packages, a, d);
@@ -84,6 +84,7 @@ static void find_uses(const run *r, model_use uses[AG_RUN_MODELS]) {
     uses[i] = (model_use){.model = r->packages[i].model,
                           .root = r->packages[i].root,
                           .wrapper = r->packages[i].wrapper,
+                          .kind = r->o->run.watch ? "watch" : "debug",
                           .opened = is_noted(r, 'o', k),
                           .loaded = is_noted(r, 'd', k),
                           .read = is_noted(r, 'r', k),
@@ -132,6 +133,19 @@ static void keep_files(const run *r, const core_dump *core) {
   if (core->file) keep_file(r, core->file, file_name(core->file));
 }
 
+/* A watched program has no log: its library writes capsules. */
+static bool tell_alone(const run *r, const child *c) {
+  model_use uses[AG_RUN_MODELS];
+  find_uses(r, uses);
+  const evidence e = {.o = r->o,
+                      .models = uses,
+                      .nmodels = r->o->run.nmodels,
+                      .pid = c->pid,
+                      .status = c->status,
+                      .signal = find_signal(c->status, r->a)};
+  return r->sequel.tell(r->sequel.data, &e, NULL, r->a);
+}
+
 /* False if there is nothing to diagnose. */
 static bool diagnose(const run *r, const child *c, const log_files *files) {
   event_log *log = arena_alloc(r->a, sizeof *log);
@@ -178,7 +192,7 @@ int run_command(run *r) {
             shown_text(r->o->run.command[0], r->a), strerror(c.error));
     return child_error_status(&c);
   }
-  if (!diagnose(r, &c, &files)) return STATUS_INPUT;
+  if (!(r->sequel.alone ? tell_alone(r, &c) : diagnose(r, &c, &files))) return STATUS_INPUT;
   fflush(NULL);
   if (WIFEXITED(c.status)) return WEXITSTATUS(c.status);
   cleanup_run();

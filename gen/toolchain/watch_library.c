@@ -8,8 +8,9 @@ enum { LIBRARY_MAX = 16 << 20 };
 
 static const char name[] = "libaotigen-watch.so";
 
-static const char *find_library(const char *home, arena *a) {
+const char *watch_library_find(arena *a) {
   static const char *const places[] = {"", "../lib/aotigen/"};
+  const char *home = file_program_dir(a);
   for (size_t i = 0; home && i < sizeof places / sizeof *places; i++) {
     const char *path = arena_printf(a, "%s/%s%s", home, places[i], name);
     if (file_is_file(path)) return path;
@@ -55,9 +56,8 @@ static void read_symbols(watch_library *l, arena *a) {
 }
 
 bool watch_library_read(watch_library *l, arena *a, diags *d) {
-  const char *home = file_program_dir(a);
   strbuf t = {0};
-  *l = (watch_library){.path = find_library(home, a)};
+  *l = (watch_library){.path = watch_library_find(a)};
   if (!l->path) {
     diag_error(d, STATUS_INPUT, NULL,
                "'%s', which watches models, was found neither beside the program nor in its "

@@ -27,6 +27,9 @@ typedef struct watch_library {
   arena_list(watch_entry) entries;
 } watch_library;
 
+/* Its path, or NULL. */
+const char *watch_library_find(arena *a);
+
 /* Reads it from beside the running binary, or from PREFIX/lib/aotigen if that is in PREFIX/bin.
  * False, with an error, if aotigen is not installed completely. */
 bool watch_library_read(watch_library *l, arena *a, diags *d);
