@@ -233,9 +233,52 @@ for my $row ([undef, 'its values are those when the capsule was written',
 }
 
 
-# An Inf is looked for where the capsule has one; the log says that the model was loaded and run.
 my $runs = '{"event":"in_flight","time":1.5,"pid":7,"thread":7,"source":"model.pt2/x.cpp","run":1,'
     . '"launch":1,"at":"ended"}' . "\n";
+# What a debug package does not look for, the host does: values beyond a limit, dead outputs.
+my $limit = { output => 0, kind => 'limit', limit => '|out| < 1e4', comparison => '<',
+    absolute => JSON::PP::true, bound => 10000, least => -1, most => 20000, first => [0, 1] };
+my $dead = { output => 0, kind => 'dead', value => 0, runs => 5 };
+my $beyond = { finding => 0, count => 2, numel => 6, first => [0, 1], value => '20000.0' };
+for my $row ([$limit, $beyond, 'limit', '|out| < 1e4: output 0 is beyond it again: 2 of 6 '
+            . 'elements, the first at [0, 1]: 20000.0'],
+    [$limit, { finding => 0, count => 0, numel => 6 }, 'limit',
+        '|out| < 1e4: output 0 was beyond it, and is not now'],
+    [$dead, { %$beyond, count => 6 }, 'dead', 'output 0 had only one value, and has again'],
+    [$dead, { finding => 0, count => 0 }, 'dead', 'output 0 had only one value, and has others '
+            . 'now']) {
+    my ($finding, $check, $label, $says) = @$row;
+    capsule(says(findings => [$finding]));
+    ($r, $text) = said_of([], EVENTS => $runs, FOUND => result(checks => [$check],
+            outputs => [{ equal => JSON::PP::true }]));
+    my ($line) = $text =~ /^  $label +(.*)$/m;
+    is($line // '', $says, 'it says whether that is so again');
+    like($text, qr/^  what          nothing was found$/m, 'beside what a debug package found');
+    is($r->{status}, 0, 'a replay ends well');
+}
+my ($told) = @{ decode_json(slurp("$at/asked"))->{checks} };
+is_deeply($told, { finding => 0, output => 0 }, 'the host is told what to look for');
+(undef, $text) = said_of([], FOUND => result(checks => [{ finding => 7, count => 1 }, 5, {}]));
+unlike($text, qr/^  limit/m, 'a finding that is none is not told');
+
+# A host that does not look: the same outputs have it again.
+for my $row ([$JSON::PP::true, 'is beyond it again'],
+    [$JSON::PP::false, 'was beyond it, and was not looked at here']) {
+    capsule(says(findings => [$limit]));
+    (undef, $text) = said_of(['--repeat=2'], EVENTS => $runs, FOUND => result(runs => 2, alike => 2,
+            outputs => [{ equal => $row->[0], why => 'x' }]));
+    like($text, qr/^  limit         \Q|out| < 1e4: output 0 $row->[1]\E$/m, $row->[1]);
+    unlike($text, qr/transient/, 'and what nobody looked for is not called transient');
+}
+for my $row ([{ comparison => '==' }, "a limit's 'comparison' is '=='"],
+    [{ bound => 'x' }, "a limit's 'bound' is no number"],
+    [{ kind => 'odd' }, "a finding's 'kind' is 'odd'"],
+    [{ limit => "a\nb" }, "its 'limit' is no text of one line"]) {
+    capsule(says(findings => [{ %$limit, %{ $row->[0] } }]));
+    refuses('a finding', $row->[1]);
+}
+
+# An Inf is looked for where the capsule has one; the log says that the model was loaded and run.
 for my $row ([1, [], ''], [0, [], 'Inf'], [1, ['--nan-asserts=nan'], 'Inf']) {
     my ($infs, $options, $left) = @$row;
     capsule(says(findings => [{ %{ $said->{findings}[0] }, neg_inf => $infs }]));

@@ -80,6 +80,46 @@ TEST(intervals) {
   environment("AOTIGEN_EVERY", NULL);
 }
 
+/* What is wrong, and where. */
+TEST(limits) {
+  static const char *const good[] = {"|out| < 1e4", " OUT0>=-1.5e-3 ; output 12 <= +.5;",
+                                     "|output 3|<=0;out>1.;"};
+  static const char *const bad[][2] = {
+      {"x < 1", "out, or out0 for the first output at character 1"},
+      {"out", "<, <=, > or >= at character 4"},
+      {"outer < 1", "an output's number, or a comparison at character 4"},
+      {"|out < 1", "| at character 6"},
+      {"out = 1", "<, <=, > or >= at character 5"},
+      {"|out| > 1", "< or <= behind |...| at character 7"},
+      {"|out| < -1", "a number from 0 on, of an absolute value at character 9"},
+      {"out < inf", "a number such as 1e4 or -0.5 at character 7"},
+      {"out < 0x10", "; or the end at character 8"},
+      {"out < 1e999", "a number that a double can have at character 7"},
+      {"out < 1 2", "; or the end at character 9"},
+      {"out < 1;;out > 2", "out, or out0 for the first output at character 9"},
+      {"out99999999999999999999 < 1", "a smaller number of an output at character 9"}};
+  for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+    capture(2);
+    environment("AOTIGEN_WATCH_LIMITS", good[i]);
+    assert_equal_freed(captured(2), "");
+    assert_string_equal(ag_settings_get()->watch_limits, good[i]);
+  }
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    char expected[300];
+    capture(2);
+    environment("AOTIGEN_WATCH_LIMITS", bad[i][0]);
+    snprintf(expected, sizeof expected,
+             "aotigen: ignoring AOTIGEN_WATCH_LIMITS='%s': expected %s, as in '|out| < 1e4; out1 "
+             ">= 0'\n",
+             bad[i][0], bad[i][1]);
+    assert_equal_freed(captured(2), expected);
+    assert_null(ag_settings_get()->watch_limits);
+  }
+  environment("AOTIGEN_WATCH_LIMITS", "");
+  assert_null(ag_settings_get()->watch_limits);
+  environment("AOTIGEN_WATCH_LIMITS", NULL);
+}
+
 TEST(misspelt) {
   setenv("AOTIGEN_RUN", "2", 1);
   setenv("AOTIGEN_REQUIRE_", "2", 1);

@@ -12,6 +12,7 @@
 /* The library's hooks for tests. */
 void ag_output_report_forget(void);
 void ag_capsule_forget(void);
+void ag_output_bounds_forget(void);
 
 static char dir[512], capsule[600];
 static int handles; /* that the library was given */
@@ -34,6 +35,7 @@ BEFORE_EACH {
   environment("AOTIGEN_REPORTS", NULL);
   ag_output_report_forget();
   ag_capsule_forget();
+  ag_output_bounds_forget();
   handles = fake_deletions = 0;
   in = fake_new("float32", 2, 3, -1);
   out = fake_new("float32", 2, 3, -1);
@@ -50,7 +52,8 @@ AFTER_EACH {
   if (d) closedir(d);
   rmdir(dir);
   const char *const names[] = {"AOTIGEN_CAPSULE", "AOTIGEN_CAPSULES", "AOTIGEN_KEEP_BYTES",
-                               "AOTIGEN_ON_FAULT", "AOTIGEN_EVERY"};
+                               "AOTIGEN_ON_FAULT", "AOTIGEN_EVERY", "AOTIGEN_WATCH_LIMITS",
+                               "AOTIGEN_WATCH_DEAD"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) environment(names[i], NULL);
   fake_free(in);
   fake_free(out);
@@ -99,6 +102,12 @@ static bool has(const char *bytes, size_t n, const void *part, size_t size) {
 
 static bool has_text(const char *bytes, size_t n, const char *text) {
   return has(bytes, n, text, strlen(text));
+}
+
+static int count_freed(char *text, const char *part) {
+  int n = count(text, part);
+  free(text);
+  return n;
 }
 
 TEST(clean_outputs_are_silent) {
@@ -297,6 +306,101 @@ TEST(no_capsule_is_said) {
   assert_has_freed(run_once(1, 1),
                    "  no capsule    '/dev/null': it is there, and is no regular file\n");
   assert_int_equal(count_files(), 0);
+}
+
+static void expect_in_capsule(const char *name, const char *text) {
+  char *bytes;
+  size_t n = read_capsule(name, &bytes);
+  if (!has_text(bytes, n, text)) fail_msg("no '%s' in the capsule", text);
+  free(bytes);
+}
+
+TEST(values_beyond_a_limit) {
+  const bool is_host = !strcmp(fake_device(), "cpu");
+  environment("AOTIGEN_WATCH_LIMITS", "|out| < 1e4; output 0 >= -20000; out7 > 5");
+  FLOATS(out)[1] = 9999;
+  assert_equal_freed(run_once(1, 1), "");
+  FLOATS(out)[4] = -10000;
+  FLOATS(out)[5] = 12345.5F;
+  char *text = without_runs(run_once(1, 1));
+  assert_has(text, "aotigen: a value beyond its limit in output 0 of run N, of a watched model\n");
+  assert_has(text, is_host ? "                beyond |out| < 1e4: 2 of 6 elements; the first at "
+                             "[1, 1] (index 4): -10000; the least of all is "
+                           : "                beyond |out| < 1e4: the least of all is ");
+  assert_has(text, "the least of all is -10000, the most 12345.5\n");
+  assert_has(text, "  try next      the same inputs again: aotigen replay ");
+  assert_int_equal(count(text, "beyond |"), 1);
+  free(text);
+  expect_in_capsule(capsule,
+                    "\"findings\":[{\"output\":0,\"kind\":\"limit\",\"limit\":\"|out| < 1e4\","
+                    "\"absolute\":true,\"comparison\":\"<\",\"bound\":10000,\"least\":-10000,"
+                    "\"most\":12345.5");
+  FLOATS(out)[4] = -20001;
+  assert_has_freed(run_once(1, 1), "again: in 2 runs so far; capsule ");
+  FLOATS(out)[0] = NAN; /* the first of this kind */
+  assert_has_freed(run_once(1, 1), "1 bad of 6 elements: 1 NaN; the first at [0, 0]");
+  environment("AOTIGEN_ON_FAULT", "throw");
+  FLOATS(out)[0] = 0;
+  free(run_once(1, 1));
+  assert_true(ends_run);
+}
+
+/* Integers have limits, too; their extremes are exact. A complex number has no order. */
+TEST(limits_of_other_types) {
+  environment("AOTIGEN_WATCH_LIMITS", "out < 9007199254740992");
+  fake *floats = out;
+  out = fake_new("int64", 2, -1);
+  ((int64_t *)out->data)[0] = 9007199254740991;
+  assert_equal_freed(run_once(1, 1), "");
+  ((int64_t *)out->data)[1] = 9007199254740992;
+  assert_has_freed(run_once(1, 1), "beyond out < 9007199254740992: ");
+  fake_free(out);
+  out = fake_new("complex64", 2, -1);
+  FLOATS(out)[0] = 1e30F;
+  assert_equal_freed(run_once(1, 1), "");
+  fake_free(out);
+  out = floats;
+}
+
+/* On the host a piece in eight is looked at, as for NaN. */
+TEST(limits_of_large_outputs) {
+  const bool is_host = !strcmp(fake_device(), "cpu");
+  environment("AOTIGEN_WATCH_LIMITS", "out < 100");
+  fake_free(out);
+  out = fake_new("float32", 1 << 20, -1);
+  FLOATS(out)[3] = 100;
+  int found = 0;
+  for (int i = 0; i < 8; i++) {
+    ag_output_report_forget();
+    char *text = run_once(1, 1);
+    if (is_host && *text) assert_has(text, "beyond out < 100: 1 of 1048576 elements; the first");
+    found += *text != 0;
+    free(text);
+  }
+  assert_int_equal(found, is_host ? 1 : 8);
+}
+
+TEST(dead_outputs) {
+  environment("AOTIGEN_WATCH_DEAD", "3");
+  for (int i = 0; i < 6; i++) { /* zeros, once in 3 runs and no more */
+    char *text = without_runs(run_once(1, 1));
+    if (i == 2) {
+      assert_has(text, "aotigen: only zeros in output 0 of run N, of a watched model\n");
+      assert_has(text, "                each element is 0, in 3 runs in a row\n");
+    } else {
+      assert_string_equal(text, "");
+    }
+    free(text);
+  }
+  expect_in_capsule(capsule, "[{\"output\":0,\"kind\":\"dead\",\"value\":0,\"runs\":3}]");
+  for (int i = 0; i < 6; i++) { /* one value, another one in between */
+    for (int k = 0; k < 6; k++) FLOATS(out)[k] = i == 2 ? 8 : 7;
+    assert_int_equal(count_freed(run_once(1, 1), "only one value in output 0"), i == 5);
+  }
+  for (int i = 0; i < 6; i++) { /* an element that is another one */
+    FLOATS(out)[0] = 1;
+    assert_equal_freed(run_once(1, 1), "");
+  }
 }
 
 TEST(throw_ends_the_run) {

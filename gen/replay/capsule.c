@@ -126,14 +126,34 @@ static const char *format_index(reader *r, const cJSON *in) {
   return arena_printf(r->a, "[%s]", t);
 }
 
+static void read_limit(reader *r, capsule_finding *f, const cJSON *in) {
+  static const char *const comparisons[] = {"<", "<=", ">", ">=", NULL};
+  const cJSON *bound = find(in, "bound");
+  f->limit = read_text(r, in, "limit", true);
+  f->comparison = read_text(r, in, "comparison", true);
+  f->absolute = cJSON_IsTrue(find(in, "absolute"));
+  if (strings_index(comparisons, f->comparison) < 0)
+    fail(r, "a limit's 'comparison' is '%.40s'", f->comparison);
+  f->bound = cJSON_IsNumber(bound) ? bound->valuedouble : (double)NAN;
+  if (!isfinite(f->bound)) fail(r, "a limit's 'bound' is no number");
+}
+
 static void read_findings(reader *r, capsule *c, const cJSON *in) {
+  static const char *const kinds[] = {"bad", "limit", "dead", NULL};
   const cJSON *at = read_list(r, in, "findings", CAPSULE_TENSORS);
   for (; at && !r->why; at = at->next) {
-    const capsule_finding f = {.output = read_integer(r, at, "output", 0),
-                               .nan = read_integer(r, at, "nan", 0),
-                               .pos_inf = read_integer(r, at, "pos_inf", 0),
-                               .neg_inf = read_integer(r, at, "neg_inf", 0),
-                               .first = format_index(r, at)};
+    const char *kind = read_text(r, at, "kind", false);
+    const int i = kind ? strings_index(kinds, kind) : 0;
+    capsule_finding f = {.kind = i > 0 ? (enum capsule_finding_kind)i : CAPSULE_BAD,
+                         .output = read_integer(r, at, "output", 0),
+                         .first = format_index(r, at)};
+    if (i < 0) fail(r, "a finding's 'kind' is '%.40s'", kind);
+    if (f.kind == CAPSULE_BAD) {
+      f.nan = read_integer(r, at, "nan", 0);
+      f.pos_inf = read_integer(r, at, "pos_inf", 0);
+      f.neg_inf = read_integer(r, at, "neg_inf", 0);
+    }
+    if (f.kind == CAPSULE_LIMIT) read_limit(r, &f, at);
     if (f.output >= (long long)c->outputs.n)
       fail(r, "a finding is of output %lld, and there are %zu", f.output, c->outputs.n);
     *arena_push(r->a, &c->findings) = f;
@@ -268,8 +288,11 @@ const char *capsule_describe_findings(const capsule *c, arena *a) {
   for (size_t i = 0; i < c->findings.n && i < 3; i++) {
     const capsule_finding *f = &c->findings.at[i];
     const long long inf = f->pos_inf + f->neg_inf;
-    t = arena_printf(a, "%s%soutput %lld had %lld NaN and %lld Inf", t, *t ? "; " : "", f->output,
-                     f->nan, inf);
+    const char *had = f->kind == CAPSULE_LIMIT  ? arena_printf(a, "values beyond %s", f->limit)
+                      : f->kind == CAPSULE_DEAD ? "only one value"
+                                                : arena_printf(a, "%lld NaN and %lld Inf", f->nan,
+                                                               inf);
+    t = arena_printf(a, "%s%soutput %lld had %s", t, *t ? "; " : "", f->output, had);
     if (f->first) t = arena_printf(a, "%s, the first at %s", t, f->first);
   }
   return c->findings.n > 3 ? arena_printf(a, "%s; and more", t) : t;

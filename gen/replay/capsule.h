@@ -37,9 +37,19 @@ typedef struct capsule_tensor {
 
 typedef arena_list(capsule_tensor) capsule_tensors;
 
+enum capsule_finding_kind {
+  CAPSULE_BAD,   /* NaN or Inf */
+  CAPSULE_LIMIT, /* a value beyond a limit of the user's */
+  CAPSULE_DEAD   /* one value in all elements */
+};
+
 typedef struct capsule_finding {
+  enum capsule_finding_kind kind;
   long long output, nan, pos_inf, neg_inf;
   const char *first; /* "[1, 2]": the index of the first such element, or NULL */
+  const char *limit, *comparison; /* LIMIT: "|out| < 1e4", "<" */
+  bool absolute;                  /* LIMIT: of absolute values */
+  double bound;                   /* LIMIT: finite */
 } capsule_finding;
 
 typedef struct capsule {

@@ -71,16 +71,21 @@ static long long get_number(const cJSON *in, const char *key) {
   return x > 0 && x < 1e15 ? (long long)x : 0;
 }
 
-/* "first at [1, 2], 3 of 6 elements: 1.5, and was 2.5". */
-static const char *describe_difference(const cJSON *in, arena *a) {
+static const char *describe_index(const cJSON *in, arena *a) {
   const cJSON *first = cJSON_GetObjectItemCaseSensitive(in, "first"), *at;
-  const char *why = get_text(in, "why", a), *index = "";
-  if (why) return why;
+  const char *index = "";
   cJSON_ArrayForEach(at, first)
       index = arena_printf(a, "%s%s%.0f", index, *index ? ", " : "", at->valuedouble);
-  return arena_printf(a, "first at [%s], %lld of %lld elements: %s, and was %s", index,
-                      get_number(in, "count"), get_number(in, "numel"), get_text(in, "now", a),
-                      get_text(in, "kept", a));
+  return arena_printf(a, "[%s]", index);
+}
+
+/* "first at [1, 2], 3 of 6 elements: 1.5, and was 2.5". */
+static const char *describe_difference(const cJSON *in, arena *a) {
+  const char *why = get_text(in, "why", a);
+  if (why) return why;
+  return arena_printf(a, "first at %s, %lld of %lld elements: %s, and was %s",
+                      describe_index(in, a), get_number(in, "count"), get_number(in, "numel"),
+                      get_text(in, "now", a), get_text(in, "kept", a));
 }
 
 static void read_outputs(host_result *r, const cJSON *in, arena *a) {
@@ -92,6 +97,19 @@ static void read_outputs(host_result *r, const cJSON *in, arena *a) {
         (host_output){.equal = equal,
                       .skipped = skipped,
                       .text = equal || skipped ? NULL : describe_difference(at, a)};
+  }
+}
+
+static void read_checks(host_result *r, const cJSON *in, arena *a) {
+  const cJSON *at;
+  cJSON_ArrayForEach(at, cJSON_GetObjectItemCaseSensitive(in, "checks")) {
+    host_check c = {.finding = get_number(at, "finding"), .found = get_number(at, "count") > 0};
+    const char *value = get_text(at, "value", a);
+    if (value)
+      c.text = arena_printf(a, "%lld of %lld elements, the first at %s: %s",
+                            get_number(at, "count"), get_number(at, "numel"),
+                            describe_index(at, a), value);
+    *arena_push(a, &r->checks) = c;
   }
 }
 
@@ -107,6 +125,7 @@ bool host_read(host_result *r, const host *h, arena *a) {
     r->alike = get_number(in, "alike");
     r->as_kept = get_number(in, "as_kept");
     read_outputs(r, in, a);
+    read_checks(r, in, a);
   }
   cJSON_Delete(in);
   strbuf_free(&t);

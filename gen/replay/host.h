@@ -27,6 +27,14 @@ typedef struct host_output {
   const char *text;    /* what differs */
 } host_output;
 
+/* A finding that the host looks for in the first run's outputs: a value beyond a limit, or one
+ * value in all elements. */
+typedef struct host_check {
+  long long finding; /* its number in the capsule */
+  bool found;
+  const char *text; /* "3 of 6 elements, the first at [1, 2]: 12345.5", or NULL */
+} host_check;
+
 typedef struct host_result {
   const char *refused;             /* why no run was made, or NULL */
   const char *failed;              /* the exception that ended it, or NULL */
@@ -34,6 +42,7 @@ typedef struct host_result {
   long long alike;                 /* of those the ones whose outputs are the first's */
   long long as_kept;               /* and whose compared outputs are the capsule's */
   arena_list(host_output) outputs; /* of the first run */
+  arena_list(host_check) checks;   /* of each of the capsule's findings that has one */
 } host_result;
 
 /* False where it did not write any, as where a signal ended it. */

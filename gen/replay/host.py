@@ -131,6 +131,29 @@ def compare_all(made, kept, told):
             for m, k, t in zip(made, kept, told)]
 
 
+def check(made, told):
+    """How many elements are beyond a limit, or all of an output with one value."""
+    flat = made[told["output"]].detach().cpu().reshape(-1)
+    values = flat.to(torch.float64)
+    if "comparison" in told:
+        kind = {"<": torch.ge, "<=": torch.gt, ">": torch.le, ">=": torch.lt}[told["comparison"]]
+        found = kind(values.abs() if told["absolute"] else values, told["bound"])
+        found &= values.isfinite()
+    else:
+        found = (values == values[:1]).all().expand(values.shape)
+    result = {"finding": told["finding"], "count": int(found.sum()), "numel": flat.numel()}
+    if result["count"]:
+        at = int(found.nonzero()[0])
+        result["first"] = index_of(at, list(made[told["output"]].shape))
+        result["value"] = str(flat[at].item())
+    return result
+
+
+def check_all(made, request):
+    return [check(made, told) for told in request["checks"]
+            if told["output"] < len(made) and not made[told["output"]].is_complex()]
+
+
 def are_alike(made, first):
     return len(made) == len(first) and all(compare(m, f)["equal"] for m, f in zip(made, first))
 
@@ -171,6 +194,7 @@ def run_all(request, result):
         result["as_kept"] += all(c.get("equal", True) for c in compared)
         if result["runs"] == 1:
             result["outputs"] = compared
+            result["checks"] = check_all(made, request)
 
 
 def main():

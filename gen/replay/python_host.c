@@ -94,6 +94,25 @@ static cJSON *describe_tensors(const capsule_tensors *tensors) {
   return list;
 }
 
+/* What the host looks for in the outputs: a debug package looks for NaN and Inf alone. */
+static cJSON *describe_checks(const capsule *c) {
+  cJSON *list = cJSON_CreateArray();
+  for (size_t i = 0; i < c->findings.n; i++) {
+    const capsule_finding *f = &c->findings.at[i];
+    if (f->kind == CAPSULE_BAD) continue;
+    cJSON *one = cJSON_CreateObject();
+    cJSON_AddNumberToObject(one, "finding", (double)i);
+    cJSON_AddNumberToObject(one, "output", (double)f->output);
+    if (f->kind == CAPSULE_LIMIT) {
+      cJSON_AddStringToObject(one, "comparison", f->comparison);
+      cJSON_AddNumberToObject(one, "bound", f->bound);
+      cJSON_AddBoolToObject(one, "absolute", f->absolute);
+    }
+    cJSON_AddItemToArray(list, one);
+  }
+  return list;
+}
+
 static cJSON *describe_request(const host *h, const host_request *r) {
   const capsule *c = r->c;
   cJSON *json = cJSON_CreateObject();
@@ -105,6 +124,7 @@ static cJSON *describe_request(const host *h, const host_request *r) {
   cJSON_AddNumberToObject(json, "runs", r->o->replay.repeat);
   cJSON_AddItemToObject(json, "inputs", describe_tensors(&c->inputs));
   cJSON_AddItemToObject(json, "outputs", describe_tensors(&c->outputs));
+  cJSON_AddItemToObject(json, "checks", describe_checks(c));
   cJSON_AddStringToObject(json, "result", h->result);
   return json;
 }

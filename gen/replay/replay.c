@@ -159,10 +159,49 @@ static void tell_outputs(const replay *r, const host_result *found, diagnosis_no
          skipped ? skipped : "");
 }
 
+/* Whether the replay has the capsule's finding again, which a debug package does not look for. */
+enum again { NOT_KNOWN, AGAIN, NOT_AGAIN };
+
+/* The script looks for it itself; of a host that does not the same output has it again. */
+static enum again find_again(const host_result *found, const capsule *c, size_t finding,
+                             const char **text) {
+  const size_t output = (size_t)c->findings.at[finding].output;
+  for (size_t i = 0; i < found->checks.n; i++) {
+    const host_check *x = &found->checks.at[i];
+    if (x->finding != (long long)finding) continue;
+    *text = x->text;
+    return x->found ? AGAIN : NOT_AGAIN;
+  }
+  if (output >= found->outputs.n) return NOT_KNOWN;
+  const host_output *x = &found->outputs.at[output];
+  return x->equal && !x->skipped ? AGAIN : NOT_KNOWN;
+}
+
+static void tell_checks(const replay *r, const host_result *found, diagnosis_notes *notes,
+                        arena *a) {
+  static const char *const beyond[] = {"was beyond it, and was not looked at here",
+                                       "is beyond it again", "was beyond it, and is not now"};
+  static const char *const dead[] = {"and was not looked at here", "and has again",
+                                     "and has others now"};
+  for (size_t i = 0; i < r->c.findings.n; i++) {
+    const capsule_finding *f = &r->c.findings.at[i];
+    const char *text = NULL;
+    const enum again again = f->kind == CAPSULE_BAD ? NOT_KNOWN
+                                                    : find_again(found, &r->c, i, &text);
+    if (f->kind == CAPSULE_LIMIT)
+      note(notes, a, "limit", "%s: output %lld %s%s%s", f->limit, f->output, beyond[again],
+           again == AGAIN && text ? ": " : "", again == AGAIN && text ? text : "");
+    else if (f->kind == CAPSULE_DEAD)
+      note(notes, a, "dead", "output %lld had only one value, %s", f->output, dead[again]);
+  }
+}
+
 /* The capsule's run had a finding, and these runs, which had none, had all that it had. Buffers
- * that earlier runs left are not known. */
+ * that earlier runs left are not known. A debug package looks for NaN and Inf alone. */
 static bool is_transient(const replay *r) {
-  return r->c.findings.n && !r->c.updated && !r->c.updated_first && !has_held_input(&r->c, true) &&
+  bool is_bad = r->c.findings.n != 0;
+  for (size_t i = 0; i < r->c.findings.n; i++) is_bad &= r->c.findings.at[i].kind == CAPSULE_BAD;
+  return is_bad && !r->c.updated && !r->c.updated_first && !has_held_input(&r->c, true) &&
          !has_held_input(&r->c, false);
 }
 
@@ -203,6 +242,7 @@ static bool tell(void *data, const evidence *e, diagnosis_notes *notes, arena *a
          ended && found.failed ? ": " : "", ended && found.failed ? found.failed : "");
   else
     tell_outputs(r, &found, notes, a);
+  if (ended && found.runs) tell_checks(r, &found, notes, a);
   if (ended && found.runs) tell_repeated(r, &found, e, notes, a);
   return true;
 }

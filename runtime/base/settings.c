@@ -16,6 +16,7 @@
 #include "shared/filter.h"
 #include "base/sink.h"
 #include "base/text.h"
+#include "base/value_limits.h"
 #include "shared/variables.h"
 
 static ag_settings settings;
@@ -161,6 +162,18 @@ static void read_elements(const row *r, const char *value, char **to) {
   }
 }
 
+static void read_limits(const row *r, const char *value, char **to) {
+  ag_value_limits limits;
+  size_t where;
+  const char *why = value ? ag_value_limits_read(&limits, value, &where) : NULL;
+  *to = value && *value && !why ? copy(value) : NULL;
+  if (!why) return;
+  ag_text t = {0};
+  ag_text_addf(&t, "%s at character %zu, as in '|out| < 1e4; out1 >= 0'", why, where + 1);
+  ignore_value(r->name, value, ag_text_string(&t));
+  ag_text_free(&t);
+}
+
 static void read_numbers(const row *r, const char *value, ag_number_list *to) {
   *to = (ag_number_list){0};
   if (value && !parse_list(value, to))
@@ -299,6 +312,7 @@ static void free_numbers(ag_number_list *of) { free(of->ranges); }
 static void free_nothing(void *of) { (void)of; }
 
 #define free_elements free_text
+#define free_limits free_text
 #define free_file free_text
 #define free_log free_text
 #define free_dump free_text

@@ -33,6 +33,7 @@ typedef struct ag_number_list {
 #define AG_TYPE_text char *
 #define AG_TYPE_filter char *
 #define AG_TYPE_elements char * /* base/element_list.h reads it */
+#define AG_TYPE_limits char *   /* base/value_limits.h reads it */
 #define AG_TYPE_numbers ag_number_list
 #define AG_TYPE_file char *
 #define AG_TYPE_log char *

@@ -1,7 +1,7 @@
 /* output_report.c - see output_report.h.
  *
- * The first finding of a process is told in full, each other one that is the 2nd, 4th, 8th, ... in
- * a line, as those of a debug model are (checks/again.h); so is one that has a capsule. */
+ * The first finding of a kind is told in full, each other one that is the 2nd, 4th, 8th, ... of its
+ * kind in a line, as those of a debug model are (checks/again.h); so is one that has a capsule. */
 #include "watch/output_report.h"
 
 #include <stdatomic.h>
@@ -17,7 +17,8 @@
 #include "watch/last_error.h"
 #include "watch/outlets.h"
 
-static _Atomic uint64_t findings; /* runs with one, in this process */
+static _Atomic uint64_t findings;                /* runs with one, in this process */
+static _Atomic uint64_t kinds[AG_OUTPUT_KINDS]; /* those of which it was the worst */
 
 static int64_t first_of(const ag_stats *s) {
   int64_t first = -1, all[] = {s->first_nan, s->first_pos_inf, s->first_neg_inf};
@@ -70,28 +71,39 @@ static void add_counts(ag_text *t, const ag_stats *s, int64_t numel) {
 
 static void add_lines(ag_text *t, const ag_watched_run *r, size_t output, const ag_stats *s) {
   const ag_view *of = &r->outputs.list[output].view;
-  ag_text described = {0};
-  ag_view_describe(&described, of);
-  ag_text_add_line(t, "output", "%zu: %s", output, ag_text_string(&described));
-  ag_text_free(&described);
   add_counts(t, s, of->t.numel);
   ag_tensor_describe_index(t, &of->t, first_of(s));
   ag_text_addf(t, " (index %lld): %s\n", (long long)first_of(s), name_first(s, first_of(s)));
 }
 
-void ag_output_report_add(ag_output_report *report, const ag_watched_run *r, size_t output,
-                          const ag_stats *stats) {
-  if (!report->count++) {
-    report->kind = name_kinds(stats);
+void ag_output_report_note(ag_output_report *report, const ag_watched_run *r, size_t output,
+                           enum ag_output_kind which, const char *kind) {
+  if (!report->count++ || which < report->worst) {
+    report->worst = which;
+    report->kind = kind;
     report->output = output;
   }
+  if (report->named == output + 1) return;
+  report->named = output + 1;
+  ag_text described = {0};
+  ag_view_describe(&described, &r->outputs.list[output].view);
+  ag_text_add_line(&report->lines, "output", "%zu: %s", output, ag_text_string(&described));
+  ag_text_free(&described);
+}
+
+void ag_output_report_add(ag_output_report *report, const ag_watched_run *r, size_t output,
+                          const ag_stats *stats) {
+  ag_output_report_note(report, r, output, AG_OUTPUT_BAD, name_kinds(stats));
   add_lines(&report->lines, r, output, stats);
   add_json(&report->findings, r, output, stats);
 }
 
 /* For tests: as in a process that has found nothing. */
 void ag_output_report_forget(void);
-void ag_output_report_forget(void) { atomic_store(&findings, 0); }
+void ag_output_report_forget(void) {
+  atomic_store(&findings, 0);
+  for (int i = 0; i < AG_OUTPUT_KINDS; i++) atomic_store(&kinds[i], 0);
+}
 
 static void add_again(ag_text *t, uint64_t which, const ag_capsule *capsule) {
   ag_text_addf(t, "; again: in %llu runs so far", (unsigned long long)which);
@@ -115,7 +127,7 @@ static void add_held(ag_text *t, const ag_capsule *capsule) {
                      capsule->copied_by);
 }
 
-static void add_capsule(ag_text *t, const ag_capsule *capsule) {
+static void add_capsule(ag_text *t, const ag_capsule *capsule, enum ag_output_kind worst) {
   const char *file = ag_text_string(&capsule->file);
   if (!capsule->file.length) {
     const bool failed = capsule->failure.length != 0;
@@ -129,8 +141,11 @@ static void add_capsule(ag_text *t, const ag_capsule *capsule) {
     ag_text_add_line(t, "not kept", "%s: it cannot be replayed",
                      ag_text_string(&capsule->not_kept));
   else
-    ag_text_add_line(t, "try next", "where it was born: aotigen replay %s", file);
+    ag_text_add_line(t, "try next", "%s: aotigen replay %s",
+                     worst == AG_OUTPUT_BAD ? "where it was born" : "the same inputs again", file);
 }
+
+static bool is_power(uint64_t n) { return !(n & (n - 1)); }
 
 static bool is_told_in_full(uint64_t which) {
   return which == 1 || ag_settings_get()->reports == UINT64_MAX;
@@ -147,7 +162,7 @@ static void tell(const ag_output_report *report, const ag_watched_run *r, uint64
     ag_text_add(&t, "\n");
     ag_text_add_line(&t, "model", "%s", ag_watch_identity_name());
     ag_text_add(&t, ag_text_string(&report->lines));
-    add_capsule(&t, capsule);
+    add_capsule(&t, capsule, report->worst);
   }
   ag_sink_write_stderr(ag_text_string(&t));
   if (which == 1) ag_outlet_terminate(ag_text_string(&t));
@@ -173,13 +188,14 @@ static void note(const ag_output_report *report, const ag_watched_run *r,
 
 bool ag_output_report_end(ag_output_report *report, const ag_watched_run *r) {
   if (!report->count) return false;
-  uint64_t which = atomic_fetch_add(&findings, 1) + 1, most = ag_settings_get()->capsules;
-  bool is_power = !(which & (which - 1));
+  const uint64_t which = atomic_fetch_add(&findings, 1) + 1, most = ag_settings_get()->capsules;
+  const uint64_t of_kind = atomic_fetch_add(&kinds[report->worst], 1) + 1;
+  const bool has_capsule = which < most || (most && (is_power(which) || of_kind == 1));
   ag_capsule capsule = {0};
-  const bool has_capsule = which < most || (most && is_power);
   if (has_capsule) ag_capsule_write(&capsule, r, which >= most, ag_text_string(&report->findings));
   note(report, r, &capsule);
-  if (has_capsule || is_power || is_told_in_full(which)) tell(report, r, which, &capsule);
+  if (has_capsule || is_power(of_kind) || is_told_in_full(of_kind))
+    tell(report, r, of_kind, &capsule);
   if (capsule.file.length) ag_diagnosis_ask(ag_text_string(&capsule.file));
   ag_capsule_free(&capsule);
   ag_text_free(&report->lines);

@@ -6,9 +6,10 @@
 
 #include "base/settings.h"
 #include "checks/finding.h"
+#include "tensor/cpu_scan.h"
 #include "tensor/reader.h"
 #include "watch/held_values.h"
-#include "watch/output_report.h"
+#include "watch/output_bounds.h"
 
 enum { NO_PROBES = 8 }; /* of ag_scan_target */
 
@@ -65,7 +66,8 @@ static const char *start_batch(ag_watched_run *r, ag_watched_batch *b) {
   const ag_async *async = r->backend->async;
   const char *why = NULL;
   b->batch = (ag_scan_batch){.targets = b->targets, .count = (uint32_t)b->count};
-  if (!r->slot) why = async->slot->take(r->device_index, false, false, &r->slot);
+  const bool sums = ag_output_bounds_are_set();
+  if (!r->slot) why = async->slot->take(r->device_index, false, sums, &r->slot);
   if (why || !r->slot) return why ? why : "all slots are in use";
   size_t bytes = async->batch->bytes(&b->batch);
   if (bytes > b->memory.size) why = async->device->pin(r->device_index, 2 * bytes, &b->memory);
@@ -163,17 +165,17 @@ bool ag_watched_begin(ag_watched_run *r, void *const *inputs, size_t n, void *st
 
 /* ---- after it ------------------------------------------------------------------------------- */
 
-static bool is_scanned(const ag_kept_tensor *k) {
-  return k->view.state == AG_VIEW_OK && k->view.floating && k->view.t.numel;
+static bool can_scan(const ag_kept_tensor *k) {
+  return k->view.state == AG_VIEW_OK && k->view.t.numel;
 }
 
 /* False if an output has to be looked at by itself. */
 static bool find_targets(ag_watched_run *r) {
   for (size_t i = 0; i < r->outputs.count; i++) {
     const ag_kept_tensor *k = &r->outputs.list[i];
-    ag_scan_target target = {
-        .tensor = &k->view.t, .tag = (uint32_t)i, .want = AG_WANT_BAD, .probe_kinds = NO_PROBES};
-    if (!is_scanned(k)) continue;
+    ag_scan_target target = {.tensor = &k->view.t, .tag = (uint32_t)i, .probe_kinds = NO_PROBES};
+    target.want = can_scan(k) ? (uint8_t)ag_output_want(&k->view, i) : 0;
+    if (!target.want) continue;
     if (!find_backend(r, &k->view) || !add_target(&r->scanning, &target)) return false;
   }
   return true;
@@ -227,8 +229,11 @@ static void end_copies(ag_watched_run *r) {
   }
 }
 
-/* True if it is so large, and this turn's pieces of it have nothing bad. */
-static bool is_clean_in_pieces(const ag_view *view, uint64_t turn) {
+/* True if it is so large, and this turn's pieces of it have nothing that may be reported. Sets the
+ * statistics of these pieces. */
+static bool is_clean_in_pieces(const ag_watched_run *r, size_t output, unsigned want,
+                               ag_stats *all) {
+  const ag_view *view = &r->outputs.list[output].view;
   const int64_t item = view->t.dtype->item_size, most = AG_PIECE / item;
   ag_tensor piece = {.dtype = view->t.dtype, .ndim = 1, .strides = {1}};
   if (!view->dense || view->t.device_type != ag_backend_cpu.device_type ||
@@ -237,28 +242,33 @@ static bool is_clean_in_pieces(const ag_view *view, uint64_t turn) {
   piece.device_type = view->t.device_type;
   piece.device_index = view->t.device_index;
   const char *data = (const char *)view->t.data + view->lowest * item;
-  for (int64_t i = (int64_t)(turn % AG_SAMPLE) * most; i < view->t.numel; i += AG_SAMPLE * most) {
+  for (int64_t i = (int64_t)(r->turn % AG_SAMPLE) * most; i < view->t.numel;
+       i += AG_SAMPLE * most) {
     ag_stats found;
     piece.numel = piece.sizes[0] = view->t.numel - i < most ? view->t.numel - i : most;
     piece.data = data + i * item;
-    if (ag_backend_cpu.stats(&piece, AG_WANT_BAD, NULL, &found) ||
+    if (ag_backend_cpu.stats(&piece, want, NULL, &found) ||
         found.nan + found.pos_inf + found.neg_inf)
       return false;
+    if (want & AG_WANT_SUMMARY) ag_stats_merge(all, &found, view->t.dtype);
   }
-  return true;
+  return !ag_output_is_suspect(view, output, all);
 }
 
-static bool find_stats_here(const ag_watched_run *r, const ag_view *view, ag_stats *stats) {
+static bool find_stats_here(const ag_watched_run *r, size_t output, ag_stats *stats) {
+  const ag_view *view = &r->outputs.list[output].view;
+  const unsigned want = ag_output_want(view, output);
   *stats = ag_nothing_bad;
-  return is_clean_in_pieces(view, r->turn) || !ag_view_stats(view, AG_WANT_BAD, r->stream, stats);
+  return want && (is_clean_in_pieces(r, output, want, stats) ||
+                  !ag_view_stats(view, want, r->stream, stats));
 }
 
 /* False if there is no result. */
 static bool find_stats(const ag_watched_run *r, size_t output, ag_stats *stats) {
   const ag_kept_tensor *k = &r->outputs.list[output];
   const ag_watched_batch *b = &r->scanning;
-  if (!is_scanned(k)) return false;
-  if (!b->count) return find_stats_here(r, &k->view, stats);
+  if (!can_scan(k)) return false;
+  if (!b->count) return find_stats_here(r, output, stats);
   for (size_t i = 0; i < b->count; i++) {
     ag_scan_result result;
     if (b->targets[i].tag != output) continue;
@@ -286,8 +296,9 @@ bool ag_watched_look(ag_watched_run *r) {
   end_copies(r);
   for (size_t i = 0; i < r->outputs.count && !lost; i++) {
     ag_stats stats;
-    if (find_stats(r, i, &stats) && stats.nan + stats.pos_inf + stats.neg_inf)
-      ag_output_report_add(&report, r, i, &stats);
+    if (!find_stats(r, i, &stats)) continue;
+    if (stats.nan + stats.pos_inf + stats.neg_inf) ag_output_report_add(&report, r, i, &stats);
+    ag_output_bounds_report(&report, r, i, &stats);
   }
   count_look(r, lost, since);
   bool found = ag_output_report_end(&report, r);
