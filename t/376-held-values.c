@@ -50,8 +50,8 @@ static char *run_bad(fake **inputs, size_t n, writer *write, char **bytes, size_
   ag_capsule_forget();
   unlink(capsule);
   capture(2);
-  ag_watched_run *r = ag_watcher_begin("AOTInductorModelContainerRun", NULL, (void **)inputs, n,
-                                       NULL);
+  ag_watched_run *r =
+      ag_watcher_begin("AOTInductorModelContainerRun", NULL, (void **)inputs, n, NULL);
   if (write) write(inputs[0]);
   ag_watcher_end(r, outputs, 1);
   ag_watcher_drain(NULL);

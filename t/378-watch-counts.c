@@ -67,9 +67,9 @@ BEFORE_EACH {
 }
 
 AFTER_EACH {
-  const char *const names[] = {"AOTIGEN_CAPSULE",  "AOTIGEN_CAPSULES",        "AOTIGEN_METRICS",
-                               "AOTIGEN_EVERY",    "AOTIGEN_TERMINATION_LOG", "AOTIGEN_REPORTS",
-                               "AOTIGEN_ON_FAULT", "AOTIGEN_LOG"};
+  const char *const names[] = {
+      "AOTIGEN_CAPSULE",         "AOTIGEN_CAPSULES", "AOTIGEN_METRICS",  "AOTIGEN_EVERY",
+      "AOTIGEN_TERMINATION_LOG", "AOTIGEN_REPORTS",  "AOTIGEN_ON_FAULT", "AOTIGEN_LOG"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) environment(names[i], NULL);
   fake_free(in);
   fake_free(out);
@@ -155,7 +155,7 @@ TEST(runs_that_are_not_watched) {
   GREW(unwatched_busy, 40 - 32);
   GREW(runs_watched, 2 + 32);
   ag_watched_run *r = ag_watcher_begin("AOTInductorModelContainerRun", NULL, inputs, 1, NULL);
-  ag_watcher_end(r, NULL, 1);
+  ag_watcher_fail(r, NULL);
   ag_watcher_drain(NULL);
   GREW(unwatched_failed, 1);
   GREW(runs_watched, 2 + 32);
@@ -168,8 +168,8 @@ TEST(the_struct_has_a_size) {
     aotigen_watch_counts counts;
     uint64_t more;
   } longer = {.counts.size = sizeof longer, .more = 7};
-  aotigen_watch_counts shorter = {
-      .size = offsetof(aotigen_watch_counts, runs_watched), .runs_watched = 7};
+  aotigen_watch_counts shorter = {.size = offsetof(aotigen_watch_counts, runs_watched),
+                                  .runs_watched = 7};
   free(run_once());
   assert_int_equal(ag_counts_read(&longer.counts), 0);
   assert_int_equal(longer.counts.size, sizeof(aotigen_watch_counts));

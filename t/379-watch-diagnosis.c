@@ -190,7 +190,9 @@ TEST(which_program_is_not_run) {
     write_text(program, "#!/bin/sh\necho ran\n", modes[i].mode);
     char *text = diagnosed();
     snprintf(line, sizeof line, "aotigen: no diagnosis of %s%s: '", capsule,
-             !i ? "" : i == 1 ? ".2" : ".3");
+             !i       ? ""
+             : i == 1 ? ".2"
+                      : ".3");
     assert_has(text, line);
     assert_has(text, modes[i].why);
     assert_lacks(text, "\nran\n");

@@ -91,6 +91,15 @@ $whole = diagnosed($r) =~ s/\n {16}/ /gr;
 like($whole, qr/^  what          wrong inputs in run 1$/m, 'and is diagnosed');
 like($whole, qr/^  outputs       not compared: the run did not \N+ end: /m, 'as what it is');
 
+# ---- a run that a fault ended, and that comes to its end here
+capsule('ended.capsule', "{$model," . '"fault":"exception","error":"no room",'
+        . '"do":"outputs.clear(); said.update(outputs=[], findings=[])"}');
+$whole = diagnosed(replay('ended.capsule')) =~ s/\n {16}/ /gr;
+like($whole, qr/^  capsule       run 7 \N+, on cpu: it was ended by an exception: no room$/m,
+    'how the run was ended is told');
+like($whole, qr/^  outputs       not compared: the run came to its end, which the capsule's did/m,
+    'and that it does not end so here');
+
 # ---- tensors that are not what the capsule says of them
 capsule('lies.capsule', "{$model," . '"do":"inputs.pop()"}');
 $r = replay('lies.capsule');

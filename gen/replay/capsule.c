@@ -180,6 +180,9 @@ static void read_run(reader *r, capsule *c, const cJSON *in) {
   c->device = read_word(r, in, "device");
   if (cJSON_IsNumber(time) && time->valuedouble > 0 && time->valuedouble < 1e11)
     c->time = time->valuedouble;
+  c->fault = read_text(r, in, "fault", false);
+  c->error = read_text(r, in, "error", false);
+  if (c->fault && !*c->fault) c->fault = NULL;
   const char *entry = read_text(r, in, "entry", true), *weights = read_text(r, in, "weights", true);
   c->single_threaded = strstr(entry, "SingleThreaded") != NULL;
   c->updated = strcmp(weights, "updated") == 0;
@@ -285,13 +288,16 @@ bool capsule_read(capsule *c, const char *path, const options *o, arena *a, diag
 
 const char *capsule_describe_findings(const capsule *c, arena *a) {
   const char *t = "";
+  if (c->fault)
+    return arena_printf(a, "it was ended by %s %s%s%s", strchr("aeiou", *c->fault) ? "an" : "a",
+                        c->fault, c->error ? ": " : "", c->error ? c->error : "");
   for (size_t i = 0; i < c->findings.n && i < 3; i++) {
     const capsule_finding *f = &c->findings.at[i];
     const long long inf = f->pos_inf + f->neg_inf;
-    const char *had = f->kind == CAPSULE_LIMIT  ? arena_printf(a, "values beyond %s", f->limit)
-                      : f->kind == CAPSULE_DEAD ? "only one value"
-                                                : arena_printf(a, "%lld NaN and %lld Inf", f->nan,
-                                                               inf);
+    const char *had = f->kind == CAPSULE_LIMIT ? arena_printf(a, "values beyond %s", f->limit)
+                      : f->kind == CAPSULE_DEAD
+                          ? "only one value"
+                          : arena_printf(a, "%lld NaN and %lld Inf", f->nan, inf);
     t = arena_printf(a, "%s%soutput %lld had %s", t, *t ? "; " : "", f->output, had);
     if (f->first) t = arena_printf(a, "%s, the first at %s", t, f->first);
   }

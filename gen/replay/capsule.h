@@ -63,6 +63,8 @@ typedef struct capsule {
   bool single_threaded;            /* it ran by RunSingleThreaded */
   bool updated;                    /* the weights had been, since the first run */
   bool updated_first;              /* they had been before it, maybe by the loader */
+  const char *fault;               /* what ended the run, "exception"; NULL: it came to its end */
+  const char *error;               /* what was said of the fault, or NULL */
   const char *omp_threads;         /* OMP_NUM_THREADS, a number; or NULL */
   capsule_tensors inputs, outputs;
   arena_list(capsule_finding) findings;

@@ -107,8 +107,8 @@ static void read_checks(host_result *r, const cJSON *in, arena *a) {
     const char *value = get_text(at, "value", a);
     if (value)
       c.text = arena_printf(a, "%lld of %lld elements, the first at %s: %s",
-                            get_number(at, "count"), get_number(at, "numel"),
-                            describe_index(at, a), value);
+                            get_number(at, "count"), get_number(at, "numel"), describe_index(at, a),
+                            value);
     *arena_push(a, &r->checks) = c;
   }
 }

@@ -116,8 +116,8 @@ static void tell_capsule(const replay *r, bool is_same, diagnosis_notes *notes, 
 static bool has_held_input(const capsule *c, bool changed) {
   for (size_t i = 0; i < c->inputs.n; i++) {
     const capsule_tensor *t = &c->inputs.at[i];
-    if (t->kept == CAPSULE_HELD && (changed ? t->values == CAPSULE_CHANGED
-                                            : t->values != CAPSULE_UNCHANGED))
+    if (t->kept == CAPSULE_HELD &&
+        (changed ? t->values == CAPSULE_CHANGED : t->values != CAPSULE_UNCHANGED))
       return true;
   }
   return false;
@@ -240,6 +240,8 @@ static bool tell(void *data, const evidence *e, diagnosis_notes *notes, arena *a
   if (!ended || !found.runs)
     note(notes, a, "outputs", "not compared: the run did not come to its end%s%s",
          ended && found.failed ? ": " : "", ended && found.failed ? found.failed : "");
+  else if (r->c.fault)
+    note(notes, a, "outputs", "not compared: the run came to its end, which the capsule's did not");
   else
     tell_outputs(r, &found, notes, a);
   if (ended && found.runs) tell_checks(r, &found, notes, a);

@@ -20,6 +20,7 @@
 #include "output/torch_archive.h"
 #include "shared/version.h"
 #include "tensor/element_hash.h"
+#include "watch/fault_report.h"
 #include "watch/held_values.h"
 #include "watch/identity.h"
 
@@ -134,6 +135,12 @@ static const ag_tensor *device_of(const ag_watched_run *r) {
   return NULL;
 }
 
+static void add_fault(ag_text *t, const ag_watched_run *r) {
+  if (!r->fault) return;
+  add_string(t, "fault", ag_fault_name(r));
+  add_string(t, "error", r->error.length ? ag_text_string(&r->error) : NULL);
+}
+
 static void describe(ag_text *t, const ag_watched_run *r, const char *findings) {
   ag_text_add(t, "{\"aotigen_capsule\":1");
   add_string(t, "aotigen", AOTIGEN_VERSION);
@@ -145,6 +152,7 @@ static void describe(ag_text *t, const ag_watched_run *r, const char *findings) 
   add_string(t, "entry", r->entry);
   add_string(t, "weights", ag_watch_weights());
   add_device(t, device_of(r));
+  add_fault(t, r);
   ag_json_add_name(t, "findings");
   ag_text_addf(t, "[%s]", findings);
   add_tensors(t, "inputs", &r->inputs);

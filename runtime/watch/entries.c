@@ -12,6 +12,7 @@
 
 #include "tensor/shim.h"
 #include "watch/counts.h"
+#include "watch/crash.h"
 #include "watch/identity.h"
 #include "watch/last_error.h"
 #include "watch/watcher.h"
@@ -41,6 +42,16 @@ static void drop_outputs(AtenTensorHandle *outputs, size_t n) {
   }
 }
 
+typedef entry_result error_function(const char **text);
+
+/* What torch 2.13 and later keep of the thread's last failure; NULL: an earlier one wrote it to
+ * standard error. */
+static const char *find_error(void) {
+  error_function *get = ORIGINAL(error_function, "AOTInductorGetLastError");
+  const char *text = NULL;
+  return get && !get(&text) ? text : NULL;
+}
+
 #define RUN_ENTRY(name)                                                                            \
   EXPORTED run_function name;                                                                      \
   entry_result name(void *container, AtenTensorHandle *inputs, size_t ninputs,                     \
@@ -53,7 +64,8 @@ static void drop_outputs(AtenTensorHandle *outputs, size_t n) {
         ag_watcher_begin(#name, container, (void *const *)inputs, ninputs, stream);                \
     entry_result result =                                                                          \
         original(container, inputs, ninputs, outputs, noutputs, stream, proxy_executor);           \
-    if (!r || !ag_watcher_end(r, result ? NULL : (void *const *)outputs, noutputs)) return result; \
+    if (r && result) ag_watcher_fail(r, find_error());                                             \
+    if (!r || result || !ag_watcher_end(r, (void *const *)outputs, noutputs)) return result;       \
     drop_outputs(outputs, noutputs);                                                               \
     ag_last_error_raise();                                                                         \
     return FAILED;                                                                                 \
@@ -70,7 +82,6 @@ int aotigen_watch_count(aotigen_watch_counts *counts) { return ag_counts_read(co
 /* ---- what ended a run ----------------------------------------------------------------------- */
 
 /* Torch 2.13 and later ask for it where a call has failed, and put it into their exception. */
-typedef entry_result error_function(const char **text);
 EXPORTED error_function AOTInductorGetLastError;
 entry_result AOTInductorGetLastError(const char **text) {
   error_function *original = ORIGINAL(error_function, "AOTInductorGetLastError");
@@ -87,6 +98,7 @@ EXPORTED delete_function AOTInductorModelContainerDelete;
 entry_result AOTInductorModelContainerDelete(void *container) {
   delete_function *original = ORIGINAL(delete_function, "AOTInductorModelContainerDelete");
   ag_watcher_drain(container);
+  ag_watch_crash_keep();
   return original ? original(container) : FAILED;
 }
 

@@ -79,8 +79,13 @@ void ag_kept_tensor_hold(ag_kept_tensor *k) {
   atomic_fetch_sub(&held_bytes, bytes);
 }
 
+void ag_kept_tensor_lose(ag_kept_tensor *k, const char *why) {
+  k->how = AG_NOT_KEPT;
+  k->why = why;
+}
+
 void ag_kept_tensor_release(ag_kept_tensor *k) {
-  if (k->how == AG_KEPT_HELD) {
+  if (k->handle) {
     AOTIGEN_SHIM(delete_tensor_object)(k->handle);
     atomic_fetch_sub(&held_bytes, bytes_of(&k->view));
   }

@@ -23,7 +23,7 @@ typedef struct ag_kept_tensor {
   ag_view view;    /* as it was passed */
   ag_tensor flat;  /* COPIED: its memory from the lowest element to the highest, as a list */
   ag_view copy;    /* COPIED: the same elements on the host; no data until the copy has arrived */
-  void *handle;    /* HELD: our own */
+  void *handle;    /* our own; or NULL */
   const char *why; /* NOT_KEPT: the reason; static */
   enum ag_kept_how how;
   enum ag_values values; /* HELD: held_values.h */
@@ -45,6 +45,9 @@ void ag_kept_tensor_end_copy(ag_kept_tensor *k, const void *flat);
 
 /* Takes a handle of its own. */
 void ag_kept_tensor_hold(ag_kept_tensor *k);
+
+/* Its elements can be read no more: it is not kept. The handle stays until it is released. */
+void ag_kept_tensor_lose(ag_kept_tensor *k, const char *why);
 
 /* Releases the handle. On a thread of the host's, in a call of the model: a tensor of Python's may
  * need the interpreter to die. */

@@ -190,11 +190,11 @@ static void report_dead(ag_output_report *report, const ag_watched_run *r, size_
                         const ag_stats *s) {
   const ag_view *of = &r->outputs.list[output].view;
   const uint64_t most = ag_settings_get()->watch_dead;
-  const uint64_t runs = count_runs(output, has_one_value(of->t.dtype, s),
-                                   read_extreme(of->t.dtype, s, false));
+  const uint64_t runs =
+      count_runs(output, has_one_value(of->t.dtype, s), read_extreme(of->t.dtype, s, false));
   if (runs != most) return;
-  ag_output_report_note(report, r, output, AG_OUTPUT_DEAD, s->min == 0 ? "only zeros"
-                                                                        : "only one value");
+  ag_output_report_note(report, r, output, AG_OUTPUT_DEAD,
+                        s->min == 0 ? "only zeros" : "only one value");
   ag_text *t = &report->lines;
   ag_text_add(t, "                each element is ");
   ag_text_add_g(t, s->min);

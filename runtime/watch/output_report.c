@@ -1,7 +1,8 @@
 /* output_report.c - see output_report.h.
  *
  * The first finding of a kind is told in full, each other one that is the 2nd, 4th, 8th, ... of its
- * kind in a line, as those of a debug model are (checks/again.h); so is one that has a capsule. */
+ * kind in a line, as those of a debug model are (checks/again.h); so is one that has a capsule. A
+ * caller that passes wrong inputs all the time hides no NaN. */
 #include "watch/output_report.h"
 
 #include <stdatomic.h>
@@ -17,8 +18,12 @@
 #include "watch/last_error.h"
 #include "watch/outlets.h"
 
-static _Atomic uint64_t findings;                /* runs with one, in this process */
-static _Atomic uint64_t kinds[AG_OUTPUT_KINDS]; /* those of which it was the worst */
+/* The kinds of findings: those in outputs, and the faults. */
+enum { KINDS = AG_OUTPUT_KINDS + AG_FAULT_CRASH };
+
+static _Atomic uint64_t values;       /* runs with bad outputs, in this process */
+static _Atomic uint64_t kinds[KINDS]; /* runs with a finding, by its kind, or by the worst */
+static _Atomic uint64_t kept;         /* capsules that are not replaced */
 
 static int64_t first_of(const ag_stats *s) {
   int64_t first = -1, all[] = {s->first_nan, s->first_pos_inf, s->first_neg_inf};
@@ -101,8 +106,9 @@ void ag_output_report_add(ag_output_report *report, const ag_watched_run *r, siz
 /* For tests: as in a process that has found nothing. */
 void ag_output_report_forget(void);
 void ag_output_report_forget(void) {
-  atomic_store(&findings, 0);
-  for (int i = 0; i < AG_OUTPUT_KINDS; i++) atomic_store(&kinds[i], 0);
+  for (int i = 0; i < KINDS; i++) atomic_store(&kinds[i], 0);
+  atomic_store(&values, 0);
+  atomic_store(&kept, 0);
 }
 
 static void add_again(ag_text *t, uint64_t which, const ag_capsule *capsule) {
@@ -127,12 +133,14 @@ static void add_held(ag_text *t, const ag_capsule *capsule) {
                      capsule->copied_by);
 }
 
-static void add_capsule(ag_text *t, const ag_capsule *capsule, enum ag_output_kind worst) {
+static void add_capsule(ag_text *t, const ag_capsule *capsule, const ag_output_report *report) {
   const char *file = ag_text_string(&capsule->file);
   if (!capsule->file.length) {
     const bool failed = capsule->failure.length != 0;
     ag_text_add_line(t, "no capsule", "%s",
-                     failed ? ag_text_string(&capsule->failure) : "AOTIGEN_CAPSULES=0");
+                     failed                        ? ag_text_string(&capsule->failure)
+                     : ag_settings_get()->capsules ? "AOTIGEN_CAPSULES are written"
+                                                   : "AOTIGEN_CAPSULES=0");
     return;
   }
   ag_text_add_line(t, "capsule", "%s", file);
@@ -142,7 +150,10 @@ static void add_capsule(ag_text *t, const ag_capsule *capsule, enum ag_output_ki
                      ag_text_string(&capsule->not_kept));
   else
     ag_text_add_line(t, "try next", "%s: aotigen replay %s",
-                     worst == AG_OUTPUT_BAD ? "where it was born" : "the same inputs again", file);
+                     report->fault                    ? "what a debug package says of it"
+                     : report->worst == AG_OUTPUT_BAD ? "where it was born"
+                                                      : "the same inputs again",
+                     file);
 }
 
 static bool is_power(uint64_t n) { return !(n & (n - 1)); }
@@ -151,18 +162,26 @@ static bool is_told_in_full(uint64_t which) {
   return which == 1 || ag_settings_get()->reports == UINT64_MAX;
 }
 
+static void add_head(ag_text *t, const ag_output_report *report, const ag_watched_run *r) {
+  if (report->fault)
+    ag_text_addf(t, "aotigen: %s in run %llu, of a watched model", report->kind,
+                 (unsigned long long)r->number);
+  else
+    ag_text_addf(t, "aotigen: %s in output %zu of run %llu, of a watched model", report->kind,
+                 report->output, (unsigned long long)r->number);
+}
+
 static void tell(const ag_output_report *report, const ag_watched_run *r, uint64_t which,
                  const ag_capsule *capsule) {
   ag_text t = {0};
-  ag_text_addf(&t, "aotigen: %s in output %zu of run %llu, of a watched model", report->kind,
-               report->output, (unsigned long long)r->number);
+  add_head(&t, report, r);
   if (!is_told_in_full(which)) {
     add_again(&t, which, capsule);
   } else {
     ag_text_add(&t, "\n");
     ag_text_add_line(&t, "model", "%s", ag_watch_identity_name());
     ag_text_add(&t, ag_text_string(&report->lines));
-    add_capsule(&t, capsule, report->worst);
+    add_capsule(&t, capsule, report);
   }
   ag_sink_write_stderr(ag_text_string(&t));
   if (which == 1) ag_outlet_terminate(ag_text_string(&t));
@@ -172,13 +191,11 @@ static void tell(const ag_output_report *report, const ag_watched_run *r, uint64
 static void note(const ag_output_report *report, const ag_watched_run *r,
                  const ag_capsule *capsule) {
   ag_text thrown = {0};
-  ag_text_addf(&thrown, "aotigen: %s in output %zu of run %llu, of a watched model", report->kind,
-               report->output, (unsigned long long)r->number);
-  if (capsule->file.length)
-    ag_text_addf(&thrown, "; capsule %s", ag_text_string(&capsule->file));
+  add_head(&thrown, report, r);
+  if (capsule->file.length) ag_text_addf(&thrown, "; capsule %s", ag_text_string(&capsule->file));
   ag_last_error_note(ag_text_string(&thrown));
   ag_text_free(&thrown);
-  ag_outlet_log(r, report->kind, (int64_t)report->output, capsule);
+  ag_outlet_log(r, report->kind, report->fault ? -1 : (int64_t)report->output, capsule);
   ag_count_finding(report->kind);
   ag_count(capsule->file.length      ? AG_COUNT_CAPSULES
            : capsule->failure.length ? AG_COUNT_UNWRITTEN
@@ -186,17 +203,32 @@ static void note(const ag_output_report *report, const ag_watched_run *r,
            1);
 }
 
+/* True if the finding has a capsule. The first ones stay, but the faults of a kind have half of
+ * them at most; the last one is of the newest finding, or the first of a kind. */
+static bool is_kept(enum ag_fault fault, uint64_t of_kind, bool *replaces) {
+  const uint64_t most = ag_settings_get()->capsules;
+  const uint64_t value = fault ? 0 : atomic_fetch_add(&values, 1) + 1;
+  *replaces = false;
+  if (most > 1 && (!fault || of_kind == 1 || of_kind <= most / 2) &&
+      atomic_fetch_add(&kept, 1) < most - 1)
+    return true;
+  *replaces = true;
+  return most && (of_kind == 1 || (!fault && is_power(value)));
+}
+
 bool ag_output_report_end(ag_output_report *report, const ag_watched_run *r) {
   if (!report->count) return false;
-  const uint64_t which = atomic_fetch_add(&findings, 1) + 1, most = ag_settings_get()->capsules;
-  const uint64_t of_kind = atomic_fetch_add(&kinds[report->worst], 1) + 1;
-  const bool has_capsule = which < most || (most && (is_power(which) || of_kind == 1));
+  const int kind = report->fault ? AG_OUTPUT_KINDS + (int)report->fault - 1 : (int)report->worst;
+  const uint64_t of_kind = atomic_fetch_add(&kinds[kind], 1) + 1;
+  bool replaces;
   ag_capsule capsule = {0};
-  if (has_capsule) ag_capsule_write(&capsule, r, which >= most, ag_text_string(&report->findings));
+  const bool has_capsule = is_kept(report->fault, of_kind, &replaces);
+  if (has_capsule) ag_capsule_write(&capsule, r, replaces, ag_text_string(&report->findings));
   note(report, r, &capsule);
   if (has_capsule || is_power(of_kind) || is_told_in_full(of_kind))
     tell(report, r, of_kind, &capsule);
-  if (capsule.file.length) ag_diagnosis_ask(ag_text_string(&capsule.file));
+  if (capsule.file.length && report->fault != AG_FAULT_CRASH)
+    ag_diagnosis_ask(ag_text_string(&capsule.file));
   ag_capsule_free(&capsule);
   ag_text_free(&report->lines);
   ag_text_free(&report->findings);

@@ -1,4 +1,4 @@
-/* output_report.h - what is bad in the outputs of a watched run: the report, and a
+/* output_report.h - what is bad in the outputs of a watched run, or ended it: the report, and a
  * capsule. Inside the library only. */
 #ifndef AOTIGEN_OUTPUT_REPORT_H
 #define AOTIGEN_OUTPUT_REPORT_H
@@ -12,9 +12,10 @@ enum ag_output_kind { AG_OUTPUT_BAD, AG_OUTPUT_BEYOND, AG_OUTPUT_DEAD, AG_OUTPUT
 typedef struct ag_output_report {
   unsigned count;
   enum ag_output_kind worst;
-  const char *kind; /* of the first output with the worst: "NaN" */
+  const char *kind; /* of the first output with the worst: "NaN"; or of the fault */
   size_t output;    /* that one */
   size_t named;     /* one more than the output that `lines` have named last */
+  enum ag_fault fault;
   ag_text lines, findings; /* findings: a list of JSON objects, of a capsule */
 } ag_output_report;
 

@@ -5,13 +5,15 @@
 #include <string.h>
 
 #include "base/settings.h"
+#include "base/thread.h"
 #include "checks/finding.h"
 #include "tensor/cpu_scan.h"
 #include "tensor/reader.h"
+#include "watch/fault_report.h"
 #include "watch/held_values.h"
 #include "watch/output_bounds.h"
 
-enum { NO_PROBES = 8 }; /* of ag_scan_target */
+enum { NO_PROBES = 8 /* of ag_scan_target */, POLLS_OF_QUERY = 128 };
 
 static const char captured[] = "it is captured into a CUDA graph";
 
@@ -145,6 +147,9 @@ bool ag_watched_begin(ag_watched_run *r, void *const *inputs, size_t n, void *st
   r->outputs.count = r->copying.count = r->scanning.count = 0;
   r->backend = NULL;
   r->slot = NULL;
+  r->polls = 0;
+  r->fault = AG_FAULT_NONE;
+  ag_text_clear(&r->error);
   r->stream = stream;
   if (!read_all(&r->inputs, inputs, n)) return true;
   for (size_t i = 0; i < n && !r->backend; i++) find_backend(r, &r->inputs.list[i].view);
@@ -164,6 +169,12 @@ bool ag_watched_begin(ag_watched_run *r, void *const *inputs, size_t n, void *st
 }
 
 /* ---- after it ------------------------------------------------------------------------------- */
+
+bool ag_watched_fail(ag_watched_run *r, const char *error) {
+  r->fault = AG_FAULT_EXCEPTION;
+  ag_fault_error_set(&r->error, error);
+  return r->copying.count != 0;
+}
 
 static bool can_scan(const ag_kept_tensor *k) {
   return k->view.state == AG_VIEW_OK && k->view.t.numel;
@@ -189,6 +200,7 @@ static void forget_outputs(ag_watched_run *r) {
 /* The outputs are held for the capsule alone: the stream scans them before what comes behind on it
  * can take their memory. */
 bool ag_watched_launch(ag_watched_run *r, void *const *outputs, size_t n) {
+  r->fault = AG_FAULT_NONE; /* the host handled a crash */
   if (!read_all(&r->outputs, outputs, n)) return false;
   if (ag_settings_get()->capsules) hold_rest(&r->outputs);
   if (!find_targets(r)) r->scanning.count = 0;
@@ -207,9 +219,12 @@ static bool is_done(const ag_watched_run *r, const ag_watched_batch *b) {
   return !b->count || r->backend->async->batch->is_done(&b->batch);
 }
 
-bool ag_watched_is_scanned(const ag_watched_run *r) {
-  return (is_done(r, &r->scanning) && is_done(r, &r->copying)) ||
-         r->backend->async->device->sticky_error(r->device_index);
+/* What the device has done is read from memory: that it is lost the driver has to be asked. */
+bool ag_watched_is_scanned(ag_watched_run *r) {
+  if (is_done(r, &r->scanning) && is_done(r, &r->copying)) return true;
+  const ag_device_ops *device = r->backend->async->device;
+  return ++r->polls % POLLS_OF_QUERY ? device->sticky_error(r->device_index) != NULL
+                                     : device->query(r->device_index) != NULL;
 }
 
 /* Takes the copies that have arrived. */
@@ -289,20 +304,54 @@ static void count_look(const ag_watched_run *r, bool lost, uint64_t since) {
   ag_count_time(since);
 }
 
+static void lose_held(ag_kept_list *l, const char *why) {
+  for (size_t i = 0; i < l->count; i++) {
+    ag_kept_tensor *k = &l->list[i];
+    if (k->how == AG_KEPT_HELD && k->view.t.device_type != ag_backend_cpu.device_type)
+      ag_kept_tensor_lose(k, why);
+  }
+}
+
+/* The device of a run that is not over, or that threw, is lost. */
+static void find_lost_device(ag_watched_run *r) {
+  const char *error = r->backend ? r->backend->async->device->sticky_error(r->device_index) : NULL;
+  if (!error) return;
+  r->fault = AG_FAULT_DEVICE;
+  ag_fault_error_set(&r->error, error);
+  lose_held(&r->inputs, "its device was lost");
+  lose_held(&r->outputs, "its device was lost");
+}
+
+/* Nothing is read from a device: the thread that crashed may hold the driver's lock. */
+void ag_watched_crash(ag_watched_run *r, const char *cause) {
+  enum { COPIES_US = 500 * 1000, STEP_US = 1000 };
+  ag_output_report report = {0};
+  for (int us = 0; us < COPIES_US && !is_done(r, &r->copying); us += STEP_US)
+    ag_time_sleep_us(STEP_US);
+  end_copies(r);
+  r->fault = AG_FAULT_CRASH;
+  ag_fault_error_set(&r->error, cause);
+  lose_held(&r->inputs, "it lay on a device, from which a process that crashes reads nothing");
+  ag_fault_report_add(&report, r);
+  ag_output_report_end(&report, r);
+}
+
 bool ag_watched_look(ag_watched_run *r) {
-  bool lost = !is_done(r, &r->scanning);
   const uint64_t since = ag_count_clock();
+  const bool over = is_done(r, &r->scanning) && is_done(r, &r->copying);
   ag_output_report report = {0};
   end_copies(r);
-  for (size_t i = 0; i < r->outputs.count && !lost; i++) {
+  if (!over || r->fault) find_lost_device(r);
+  for (size_t i = 0; i < r->outputs.count && !r->fault; i++) {
     ag_stats stats;
     if (!find_stats(r, i, &stats)) continue;
     if (stats.nan + stats.pos_inf + stats.neg_inf) ag_output_report_add(&report, r, i, &stats);
     ag_output_bounds_report(&report, r, i, &stats);
   }
-  count_look(r, lost, since);
+  if (r->fault) ag_fault_report_add(&report, r);
+  count_look(r, !is_done(r, &r->scanning), since);
   bool found = ag_output_report_end(&report, r);
-  if (!lost && is_done(r, &r->copying)) give_slot(r);
+  if (over) give_slot(r);
   return found;
 }
 

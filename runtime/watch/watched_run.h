@@ -9,8 +9,12 @@
 
 #include <stdatomic.h>
 
+#include "base/text.h"
 #include "watch/counts.h"
 #include "watch/kept_tensor.h"
+
+/* What ended a run before its end. */
+enum ag_fault { AG_FAULT_NONE, AG_FAULT_EXCEPTION, AG_FAULT_DEVICE, AG_FAULT_CRASH };
 
 enum ag_watched_stage {
   AG_WATCHED_FREE,
@@ -39,6 +43,8 @@ typedef struct ag_watched_run {
   uint64_t turn;     /* among those that are watched */
   const char *entry; /* the entry point's name; static */
   const void *container;
+  _Atomic int thread; /* that runs the model now; 0: none */
+  uintptr_t stack[2]; /* its bounds; 0: not known */
   ag_kept_list inputs, outputs;
   char *copies; /* of inputs on the host */
   size_t copies_room;
@@ -48,20 +54,33 @@ typedef struct ag_watched_run {
   void *stream; /* the caller's */
   void *slot;   /* or NULL */
   ag_watched_batch copying, scanning;
+  unsigned polls; /* since it was launched */
+  enum ag_fault fault;
+  const char *signal; /* of a crash: "SIGSEGV" */
+  ag_text error; /* what torch or the driver said of the fault, in one line; empty: not known */
 } ag_watched_run;
 
 /* Before the run: keeps the inputs. False, with nothing kept, if its stream is being captured into
  * a CUDA graph: neither it nor a replay of the graph is looked at, which is said once. */
 bool ag_watched_begin(ag_watched_run *r, void *const *inputs, size_t n, void *stream);
 
-/* After it: holds the outputs, none of a run that failed, and has the device scan them. True if the
+/* After it, if it threw. error: what torch said; NULL: that is not known. True as of
+ * ag_watched_launch(). */
+bool ag_watched_fail(ag_watched_run *r, const char *error);
+
+/* After it: holds the outputs, and has the device scan them. True if the
  * run can be looked at later, by ag_watched_is_scanned(); otherwise now. */
 bool ag_watched_launch(ag_watched_run *r, void *const *outputs, size_t n);
 
 /* True once a launched run can be looked at; also if its device is lost. */
-bool ag_watched_is_scanned(const ag_watched_run *r);
+bool ag_watched_is_scanned(ag_watched_run *r);
 
-/* Looks at the outputs. Reports what is bad in them, and writes a capsule. True if something is. */
+/* The process crashes while the model runs: reports that, and writes a capsule. On any thread but
+ * the run's, which waits. cause: of the crash; may be empty. */
+void ag_watched_crash(ag_watched_run *r, const char *cause);
+
+/* Looks at the outputs. Reports what is bad in them, or the fault that ended the run, and writes a
+ * capsule. True if something is bad. */
 bool ag_watched_look(ag_watched_run *r);
 
 /* Counts a run that is not looked at, and warns of it, once. */

@@ -2,15 +2,20 @@
  *
  * The thread sleeps a millisecond at a time while runs are pending. A run that is launched while it
  * waits for the first one wakes it. */
+#define _GNU_SOURCE
 #include "watch/watcher.h"
 
 #include <pthread.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "base/settings.h"
 #include "base/thread.h"
 #include "cuda/driver.h"
+#include "state/crash_cause.h"
 #include "tensor/reader.h"
 #include "watch/counts.h"
+#include "watch/crash.h"
 #include "watch/diagnosis.h"
 #include "watch/identity.h"
 #include "watch/metrics.h"
@@ -176,6 +181,18 @@ static void begin_watching(void) {
   ag_backend_register(ag_backend_cuda);
 }
 
+/* From here on a crash is this run's, until leave(). */
+static void enter(ag_watched_run *r) {
+  ag_watch_crash_prepare();
+  ag_crash_cause_find_stack(r->stack);
+  atomic_store(&r->thread, (int)syscall(SYS_gettid));
+}
+
+static void leave(ag_watched_run *r) {
+  atomic_store(&r->thread, 0);
+  ag_watch_crash_settle(r);
+}
+
 ag_watched_run *ag_watcher_begin(const char *entry, const void *container, void *const *inputs,
                                  size_t n, void *stream) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -199,10 +216,27 @@ ag_watched_run *ag_watcher_begin(const char *entry, const void *container, void 
   const bool begun = ag_watched_begin(r, inputs, n, stream);
   if (!begun) give(r);
   ag_count_time(since);
+  if (begun) enter(r);
   return begun ? r : NULL;
 }
 
+ag_watched_run *ag_watcher_find(int thread) {
+  ag_watched_run *last = NULL;
+  for (int i = 0; i < RUNS; i++) {
+    const int of = atomic_load(&runs[i].thread);
+    if (of && (!thread || of == thread) && (!last || runs[i].number > last->number))
+      last = &runs[i];
+  }
+  return last;
+}
+
 static bool throws(void) { return ag_settings_get()->on_fault == AG_FAULT_THROW; }
+
+static bool look_and_give(ag_watched_run *r) {
+  bool found = ag_watched_look(r);
+  give(r);
+  return found && throws();
+}
 
 /* The device is scanning: the thread looks at it later, or this one, if the run is to end by it. */
 static bool leave_pending(ag_watched_run *r) {
@@ -213,20 +247,24 @@ static bool leave_pending(ag_watched_run *r) {
     return false;
   }
   while (!ag_watched_is_scanned(r)) ag_time_sleep_us(POLL_US / 20);
-  bool found = ag_watched_look(r);
-  give(r);
-  return found && throws();
+  return look_and_give(r);
 }
 
 bool ag_watcher_end(ag_watched_run *r, void *const *outputs, size_t n) {
+  leave(r);
   const uint64_t since = ag_count_clock();
-  if (!outputs) ag_count(AG_COUNT_FAILED, 1);
-  const bool launched = ag_watched_launch(r, outputs, outputs ? n : 0);
+  const bool launched = ag_watched_launch(r, outputs, n);
   ag_count_time(since);
-  if (launched) return leave_pending(r);
-  bool found = ag_watched_look(r);
-  give(r);
-  return found && throws();
+  return launched ? leave_pending(r) : look_and_give(r);
+}
+
+void ag_watcher_fail(ag_watched_run *r, const char *error) {
+  ag_count(AG_COUNT_FAILED, 1);
+  leave(r);
+  if (ag_watched_fail(r, error))
+    leave_pending(r);
+  else
+    look_and_give(r);
 }
 
 bool ag_watcher_has_run(void) { return atomic_load(&numbers) != 0; }

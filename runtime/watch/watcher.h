@@ -11,9 +11,16 @@
 ag_watched_run *ag_watcher_begin(const char *entry, const void *container, void *const *inputs,
                                  size_t n, void *stream);
 
-/* The model has run. outputs: NULL if it failed. True if something in them is bad, and
+/* The model has run. True if something in them is bad, and
  * AOTIGEN_ON_FAULT=throw: then the caller waits for it. */
 bool ag_watcher_end(ag_watched_run *r, void *const *outputs, size_t n);
+
+/* Its run threw. error: what torch said; NULL: that is not known. */
+void ag_watcher_fail(ag_watched_run *r, const char *error);
+
+/* The innermost run that the thread is in; 0: the last one that any thread is in; NULL: none. A
+ * signal handler may call. */
+ag_watched_run *ag_watcher_find(int thread);
 
 /* True once a run has begun. */
 bool ag_watcher_has_run(void);
