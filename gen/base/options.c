@@ -405,17 +405,14 @@ static void check_run(parser *p) {
   if (o->run.watch && !o->run.nmodels)
     report_usage(p, "option '--watch' watches a package: name the one that the program opens with "
                     "--model=PACKAGE");
-  for (size_t i = 0; i < p->used.n && o->run.watch && o->run.nmodels; i++)
+  for (size_t i = 0; i < p->used.n && (o->run.watch || !o->run.nmodels); i++)
     if (makes_package(p->used.at[i]))
       report_usage(p,
-                   "option '--%s' is for a debug package, and '--watch' makes none: leave out one "
-                   "of the two, or give it to 'aotigen replay'",
-                   p->used.at[i]->name);
-  for (size_t i = 0; i < p->used.n && !o->run.nmodels; i++)
-    if (makes_package(p->used.at[i]))
-      report_usage(p,
-                   "option '--%s' is for a debug package, and none is made: name the package that "
-                   "the program opens with --model=PACKAGE",
+                   o->run.watch
+                       ? "option '--%s' is for a debug package, and '--watch' makes none: leave "
+                         "out one of the two, or give it to 'aotigen replay'"
+                       : "option '--%s' is for a debug package, and none is made: name the package "
+                         "that the program opens with --model=PACKAGE",
                    p->used.at[i]->name);
 }
 
