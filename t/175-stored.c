@@ -93,6 +93,8 @@ TEST(what_is_not_plain_is_left_to_torch) {
   assert_non_null(READ("\x80\2}(X\7\0\0\0weights}X\6\0\0\0inputs]X\7\0\0\0outputs]u."));
   assert_non_null(READ("\x80\2}(X\7\0\0\0weights]X\6\0\0\0inputs]X\7\0\0\0outputs]u."));
   assert_non_null(READ("\x80\2}(X\6\0\0\0inputs]u."));
+  assert_non_null(READ("\x80\2\x8a\x9" /* a number of 9 bytes */
+                       "123456789."));
   assert_non_null(READ("\x80\4}(X\6\0\0\0inputs]X\7\0\0\0outputs]u."));
   assert_null(READ("\x80\2}(X\6\0\0\0inputs]X\7\0\0\0outputs]u."));
   assert_non_null(READ("\x80\2}(X\6\0\0\0inputs]X\7\0\0\0outputs]u.N"));

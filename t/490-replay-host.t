@@ -75,7 +75,7 @@ sub both {
         my $r = replay({}, '-q', "--host=$host", @words, 'a.capsule');
         $said{$host} = "$r->{status} $r->{out}$r->{err}" =~ s/ --host=\w+//gr;
         # Lines are broken elsewhere, and torch says where its own code threw.
-        $said{$host} =~ s/ \\?\n {16}/ /g;
+        $said{$host} =~ s/(?: \\)?\n {16}/ /g;
         $said{$host} =~ s/ did not come to its end: \N+//g;
         $said{$host} =~ s/^(?:Traceback .*?\n(?=\S)|RuntimeError|aotigen-replay-host:)\N*\n//msg;
     }

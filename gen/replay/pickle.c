@@ -37,9 +37,9 @@ static uint64_t read_number(machine *m, int bytes) {
 static long long read_long(machine *m) {
   const int bytes = (int)read_number(m, 1);
   if (bytes > 8) fail(m);
+  if (!bytes || bytes > 8) return 0;
   const int shift = 64 - 8 * bytes;
-  const uint64_t x = bytes && bytes <= 8 ? read_number(m, bytes) << shift : 0;
-  return bytes ? (int64_t)x >> shift : 0;
+  return (int64_t)(read_number(m, bytes) << shift) >> shift;
 }
 
 static const char *read_text(machine *m, uint64_t n) {
