@@ -20,7 +20,8 @@ rm -rf build/bundle
 mkdir -p "$out/build/t" "$out/build/runtime"
 cp -Rp build/carry/lib "$out/"
 ln -s ../lib "$out/build/lib" # for the units in build/t
-cp "$work/aotigen" "$work/libaotigen.a" "$work"/libaotigen-*.so "$out/build/"
+cp "$work/aotigen" "$work/aotigen-replay-host" "$work/libaotigen.a" "$work"/libaotigen-*.so \
+  "$out/build/"
 cp -R "$work/completion" "$out/build/"
 for dir in "$work"/runtime/*/; do # some tests link these objects without the kernels
   mkdir -p "$out/build/runtime/$(basename "$dir")"

@@ -45,7 +45,8 @@ def add_tree(z):
             path = os.path.join(folder, file)
             name = place_of(os.path.relpath(path, tree))
             if name:
-                add(z, name, read(path), os.access(path, os.X_OK) and "/bin/" in name)
+                runs = "/bin/" in name or file == "aotigen-replay-host"
+                add(z, name, read(path), os.access(path, os.X_OK) and runs)
 
 
 metadata = f"""Metadata-Version: 2.1
