@@ -37,6 +37,13 @@ typedef struct capsule_tensor {
 
 typedef arena_list(capsule_tensor) capsule_tensors;
 
+/* A weight that was updated since the load, or a buffer that the model writes to. */
+typedef struct capsule_constant {
+  const char *name; /* the original one */
+  bool is_buffer;
+  capsule_tensor tensor;
+} capsule_constant;
+
 typedef struct capsule_finding {
   long long output, nan, pos_inf, neg_inf;
   const char *first; /* "[1, 2]": the index of the first such element, or NULL */
@@ -55,6 +62,10 @@ typedef struct capsule {
   bool updated_first;              /* they had been before it, maybe by the loader */
   const char *omp_threads;         /* OMP_NUM_THREADS, a number; or NULL */
   capsule_tensors inputs, outputs;
+  bool constants_known;      /* what is not in the list is as the package has it, */
+  long long constants_more;  /* but for so many */
+  const char *constants_why; /* why it is not known, or NULL */
+  arena_list(capsule_constant) constants;
   arena_list(capsule_finding) findings;
 } capsule;
 

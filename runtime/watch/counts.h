@@ -28,8 +28,8 @@ typedef struct ag_count_row {
 
 typedef struct ag_count_table {
   _Atomic(ag_count_row *) rows;
-  atomic_flag writing;      /* a thread writes the file, or decides about a diagnosis */
-  _Atomic int64_t written;  /* when the file was; microseconds of ag_time_us() */
+  atomic_flag writing;       /* a thread writes the file, or decides about a diagnosis */
+  _Atomic int64_t written;   /* when the file was; microseconds of ag_time_us() */
   _Atomic int64_t diagnosed; /* when the last diagnosis began; 0: none yet */
   atomic_bool diagnosing;
 } ag_count_table;

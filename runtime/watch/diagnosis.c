@@ -46,8 +46,8 @@ static struct {
   ag_background child;
   pid_t process; /* that started it */
   ag_text capsule, part;
-  int out;        /* the file at `part` */
-  int64_t begun;  /* by ag_time_us() */
+  int out;       /* the file at `part` */
+  int64_t begun; /* by ag_time_us() */
   int signalled; /* 0, SIGTERM or SIGKILL */
 } going;
 
@@ -180,8 +180,8 @@ static void start(void) {
   if (!why) open_report();
   if (!why && going.out < 0) why = ag_own_path_error(errno);
   if (!why)
-    why = ag_background_start(&going.child, command.program, command.arguments,
-                              command.environment, going.out);
+    why = ag_background_start(&going.child, command.program, command.arguments, command.environment,
+                              going.out);
   ag_text text = {0};
   if (why && command.program)
     ag_text_addf(&text, "'%s': %s", command.program, why);

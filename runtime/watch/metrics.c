@@ -116,8 +116,8 @@ static const char *find_name(void) {
   static ag_text name;
   static pid_t process;
   if (process == getpid()) return ag_text_string(&name);
-  char *given = ag_file_name_expand("AOTIGEN_METRICS", ag_settings_get()->metrics,
-                                    ag_settings_get()->rank);
+  char *given =
+      ag_file_name_expand("AOTIGEN_METRICS", ag_settings_get()->metrics, ag_settings_get()->rank);
   process = getpid();
   if (!here) here = getcwd(NULL, 0);
   ag_text_clear(&name);

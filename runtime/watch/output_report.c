@@ -125,6 +125,11 @@ static void add_capsule(ag_text *t, const ag_capsule *capsule) {
   }
   ag_text_add_line(t, "capsule", "%s", file);
   add_held(t, capsule);
+  if (capsule->constants.length)
+    ag_text_add_line(t, "constants", "%s", ag_text_string(&capsule->constants));
+  if (capsule->without.length)
+    ag_text_add_line(t, "without", "%s: replay has the package's",
+                     ag_text_string(&capsule->without));
   if (capsule->not_kept.length)
     ag_text_add_line(t, "not kept", "%s: it cannot be replayed",
                      ag_text_string(&capsule->not_kept));
@@ -159,8 +164,7 @@ static void note(const ag_output_report *report, const ag_watched_run *r,
   ag_text thrown = {0};
   ag_text_addf(&thrown, "aotigen: %s in output %zu of run %llu, of a watched model", report->kind,
                report->output, (unsigned long long)r->number);
-  if (capsule->file.length)
-    ag_text_addf(&thrown, "; capsule %s", ag_text_string(&capsule->file));
+  if (capsule->file.length) ag_text_addf(&thrown, "; capsule %s", ag_text_string(&capsule->file));
   ag_last_error_note(ag_text_string(&thrown));
   ag_text_free(&thrown);
   ag_outlet_log(r, report->kind, (int64_t)report->output, capsule);

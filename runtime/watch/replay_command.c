@@ -112,9 +112,8 @@ static char **make_environment(char *python) {
 const char *ag_replay_command_make(ag_replay_command *c, const char *capsule) {
   *c = (ag_replay_command){.program = find_program()};
   if (!c->program)
-    return ag_settings_get()->program
-               ? "the program of AOTIGEN_PROGRAM was not found"
-               : "no program 'aotigen' was found; AOTIGEN_PROGRAM names one";
+    return ag_settings_get()->program ? "the program of AOTIGEN_PROGRAM was not found"
+                                      : "no program 'aotigen' was found; AOTIGEN_PROGRAM names one";
   const char *why = ag_own_path_refuse_program(c->program);
   if (why) return why;
   c->torch = find_torch();

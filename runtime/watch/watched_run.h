@@ -10,7 +10,7 @@
 #include <stdatomic.h>
 
 #include "watch/counts.h"
-#include "watch/kept_tensor.h"
+#include "watch/kept_constants.h"
 
 enum ag_watched_stage {
   AG_WATCHED_FREE,
@@ -24,8 +24,9 @@ typedef struct ag_kept_list {
   size_t count, room;
 } ag_kept_list;
 
-/* What the device does for the run in one batch: it copies the small inputs before the model runs,
- * or scans the outputs after it. A target's tag is the tensor's number in its list. */
+/* What the device does for the run in one batch: it copies the small inputs and buffers before the
+ * model runs, or scans the outputs after it. A target's tag is the tensor's number in its list;
+ * buffers come behind the inputs. */
 typedef struct ag_watched_batch {
   ag_scan_batch batch;
   ag_scan_target *targets;
@@ -40,6 +41,7 @@ typedef struct ag_watched_run {
   const char *entry; /* the entry point's name; static */
   const void *container;
   ag_kept_list inputs, outputs;
+  ag_kept_buffers buffers;
   char *copies; /* of inputs on the host */
   size_t copies_room;
   /* Of a run on a device that scans without waiting. */
@@ -50,9 +52,12 @@ typedef struct ag_watched_run {
   ag_watched_batch copying, scanning;
 } ag_watched_run;
 
-/* Before the run: keeps the inputs. False, with nothing kept, if its stream is being captured into
- * a CUDA graph: neither it nor a replay of the graph is looked at, which is said once. */
-bool ag_watched_begin(ag_watched_run *r, void *const *inputs, size_t n, void *stream);
+/* Before the run: keeps the inputs, and of `constants`, NULL if they are not known, the buffers
+ * that the model writes to. is_first: of their container. False, with nothing kept, if its stream
+ * is being captured into a CUDA graph: neither it nor a replay of the graph is looked at, which is
+ * said once. */
+bool ag_watched_begin(ag_watched_run *r, void *const *inputs, size_t n, void *stream,
+                      ag_constants *constants, bool is_first);
 
 /* After it: holds the outputs, none of a run that failed, and has the device scan them. True if the
  * run can be looked at later, by ag_watched_is_scanned(); otherwise now. */
