@@ -117,6 +117,21 @@ static void read_tensors(reader *r, capsule_tensors *to, const cJSON *in, const 
     read_tensor(r, arena_push(r->a, to), at);
 }
 
+/* An earlier watch library tells none. */
+static void read_constants(reader *r, capsule *c, const cJSON *in) {
+  c->constants_why = read_text(r, in, "constants_why", false);
+  c->constants_known = find(in, "constants") != NULL;
+  if (!c->constants_known) return;
+  c->constants_more = read_integer(r, in, "constants_more", 0);
+  const cJSON *at = read_list(r, in, "constants", CAPSULE_TENSORS);
+  for (; at && !r->why; at = at->next) {
+    capsule_constant *k = arena_push(r->a, &c->constants);
+    k->name = read_text(r, at, "name", true);
+    k->is_buffer = !strcmp(read_text(r, at, "is", true), "buffer");
+    read_tensor(r, &k->tensor, at);
+  }
+}
+
 static const char *format_index(reader *r, const cJSON *in) {
   size_t n = 0;
   if (!find(in, "first")) return NULL;
@@ -230,6 +245,7 @@ static const char *read_all(capsule *c, const cJSON *in, arena *a) {
   read_run(&r, c, in);
   read_tensors(&r, &c->inputs, in, "inputs");
   read_tensors(&r, &c->outputs, in, "outputs");
+  read_constants(&r, c, in);
   read_findings(&r, c, in);
   read_environment(&r, c, in);
   return r.why;

@@ -43,10 +43,17 @@ enum capsule_finding_kind {
   CAPSULE_DEAD   /* one value in all elements */
 };
 
+/* A weight that was updated since the load, or a buffer that the model writes to. */
+typedef struct capsule_constant {
+  const char *name; /* the original one */
+  bool is_buffer;
+  capsule_tensor tensor;
+} capsule_constant;
+
 typedef struct capsule_finding {
   enum capsule_finding_kind kind;
   long long output, nan, pos_inf, neg_inf;
-  const char *first; /* "[1, 2]": the index of the first such element, or NULL */
+  const char *first;              /* "[1, 2]": the index of the first such element, or NULL */
   const char *limit, *comparison; /* LIMIT: "|out| < 1e4", "<" */
   bool absolute;                  /* LIMIT: of absolute values */
   double bound;                   /* LIMIT: finite */
@@ -67,6 +74,10 @@ typedef struct capsule {
   const char *error;               /* what was said of the fault, or NULL */
   const char *omp_threads;         /* OMP_NUM_THREADS, a number; or NULL */
   capsule_tensors inputs, outputs;
+  bool constants_known;      /* what is not in the list is as the package has it, */
+  long long constants_more;  /* but for so many */
+  const char *constants_why; /* why it is not known, or NULL */
+  arena_list(capsule_constant) constants;
   arena_list(capsule_finding) findings;
 } capsule;
 

@@ -42,6 +42,7 @@ def load_tensors(request):
     try:
         kept = torch.load(request["capsule"], weights_only=True, map_location="cpu")
         inputs, outputs = kept["inputs"], kept["outputs"]
+        constants = dict(kept.get("constants", {}))
         counts = (len(inputs), len(outputs))
     except Exception as error:
         raise Refused("torch cannot load the capsule's tensors: %s" % first_line(error))
@@ -55,7 +56,9 @@ def load_tensors(request):
     for i, told in enumerate(request["outputs"]):
         if outputs[i] is not None:
             check_tensor("output %d" % i, outputs[i], told)
-    return inputs, outputs
+    for told in request["constants"]:
+        check_tensor("'%s'" % told["name"], constants.get(told["name"]), told)
+    return inputs, outputs, constants
 
 
 def find_device(name):
@@ -84,7 +87,7 @@ def lay(tensor, told, device):
         made[place] = tensor.reshape(-1)
         return made.to(device).as_strided(sizes, strides)
     except Exception as error:
-        raise Refused("an input of %s with strides %s cannot be made: %s"
+        raise Refused("a tensor of %s with strides %s cannot be made: %s"
                       % (describe(told["dtype"], sizes), strides, first_line(error)))
 
 
@@ -174,13 +177,28 @@ def load_model(request, device):
     raise error
 
 
+def load_constants(model, constants, told):
+    """The weights and buffers as they were before the run."""
+    known = set(model.get_constant_fqns())
+    for one in told:
+        if one["name"] not in known:
+            raise Refused("the package has no weight or buffer '%s'" % one["name"])
+    laid = {one["name"]: lay(constants[one["name"]], one, find_device(one["device"]))
+            for one in told}
+    if laid:
+        model.load_constants(laid, False, False)
+
+
 def run_all(request, result):
-    inputs, kept = load_tensors(request)
+    inputs, kept, constants = load_tensors(request)
     device = find_device(request["device"])
-    model = load_model(request, device)
+    model, first = None, None
     result["device"] = str(device)
-    first = None
     for _ in range(request["runs"]):
+        if model is None or request["fresh"]:
+            model = None
+            model = load_model(request, device)
+        load_constants(model, constants, request["constants"])
         laid = [lay(t, told, find_device(told["device"]))
                 for t, told in zip(inputs, request["inputs"])]
         made = model.run(laid)

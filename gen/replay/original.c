@@ -6,6 +6,7 @@
 #include "package/so_hash.h"
 #include "package/unpacked.h"
 #include "package/watched.h"
+#include "replay/constants.h"
 #include "replay/loading.h"
 #include "system/cleanup.h"
 #include <errno.h>
@@ -119,7 +120,7 @@ static bool take_model(original *p, const finding *f, const package_model *m) {
                m->name);
     return false;
   }
-  if (!check_build(f, so)) return false;
+  if (!check_build(f, so) || !constants_check(f->c, &f->z, m, f->a, f->d)) return false;
   p->dir = m->dir;
   p->so = m->so == PACKAGE_NO_MEMBER ? "" : file_name(f->z.members.at[m->so].name);
   p->left = loading_explain(&f->z, m, f->c->device, f->a);

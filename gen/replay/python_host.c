@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/shown.h"
 #include "command/locate.h"
+#include "replay/constants.h"
 #include "system/process.h"
 #include <cjson/cJSON.h>
 #include <errno.h>
@@ -79,16 +80,31 @@ static cJSON *describe_sizes(const long long *at, size_t n) {
   return list;
 }
 
+static cJSON *describe_tensor(const capsule_tensor *t) {
+  cJSON *one = cJSON_CreateObject();
+  cJSON_AddStringToObject(one, "dtype", t->dtype);
+  cJSON_AddStringToObject(one, "device", t->device);
+  cJSON_AddItemToObject(one, "sizes", describe_sizes(t->sizes, t->ndim));
+  cJSON_AddItemToObject(one, "strides", describe_sizes(t->strides, t->ndim));
+  shown_add_json(one, "why", t->why);
+  return one;
+}
+
 static cJSON *describe_tensors(const capsule_tensors *tensors) {
   cJSON *list = cJSON_CreateArray();
-  for (size_t i = 0; i < tensors->n; i++) {
-    const capsule_tensor *t = &tensors->at[i];
-    cJSON *one = cJSON_CreateObject();
-    cJSON_AddStringToObject(one, "dtype", t->dtype);
-    cJSON_AddStringToObject(one, "device", t->device);
-    cJSON_AddItemToObject(one, "sizes", describe_sizes(t->sizes, t->ndim));
-    cJSON_AddItemToObject(one, "strides", describe_sizes(t->strides, t->ndim));
-    shown_add_json(one, "why", t->why);
+  for (size_t i = 0; i < tensors->n; i++)
+    cJSON_AddItemToArray(list, describe_tensor(&tensors->at[i]));
+  return list;
+}
+
+/* Of those that are to be loaded. */
+static cJSON *describe_constants(const capsule *c) {
+  cJSON *list = cJSON_CreateArray();
+  for (size_t i = 0; i < c->constants.n; i++) {
+    const capsule_constant *k = &c->constants.at[i];
+    if (k->tensor.kept == CAPSULE_NOT_KEPT) continue;
+    cJSON *one = describe_tensor(&k->tensor);
+    cJSON_AddStringToObject(one, "name", k->name);
     cJSON_AddItemToArray(list, one);
   }
   return list;
@@ -125,6 +141,8 @@ static cJSON *describe_request(const host *h, const host_request *r) {
   cJSON_AddItemToObject(json, "inputs", describe_tensors(&c->inputs));
   cJSON_AddItemToObject(json, "outputs", describe_tensors(&c->outputs));
   cJSON_AddItemToObject(json, "checks", describe_checks(c));
+  cJSON_AddItemToObject(json, "constants", describe_constants(c));
+  cJSON_AddBoolToObject(json, "fresh", constants_need_fresh(c));
   cJSON_AddStringToObject(json, "result", h->result);
   return json;
 }

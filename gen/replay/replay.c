@@ -1,6 +1,7 @@
 /* replay.c - see replay.h. */
 #include "replay/replay.h"
 #include "here/gpu.h"
+#include "replay/constants.h"
 #include "replay/host.h"
 #include <string.h>
 #include <time.h>
@@ -93,6 +94,25 @@ static const char *describe_run(const capsule *c, arena *a) {
                       c->host ? " on " : "", c->host ? c->host : "", time, describe_device(c, a));
 }
 
+/* Which weights and buffers the run has that the package does not, and which it lacks. */
+static void tell_constants(const replay *r, diagnosis_notes *notes, arena *a) {
+  const capsule *c = &r->c;
+  const char *weights = constants_name(c, false, true, a),
+             *others = constants_name(c, false, false, a),
+             *buffers = constants_name(c, true, true, a), *lost = constants_name(c, true, false, a);
+  if (weights) note(notes, a, "weights", "%s had been updated, and are the capsule's", weights);
+  if (others)
+    note(notes, a, "weights", "%s had been updated, and are the package's here: %s", others,
+         constants_explain(c, false));
+  if (c->constants_more)
+    note(notes, a, "weights", "%lld more had perhaps been updated, and are the package's here",
+         c->constants_more);
+  if (buffers) note(notes, a, "buffers", "%s are as they were before the run", buffers);
+  if (lost)
+    note(notes, a, "buffers", "%s may have been others: here they are as the package has them (%s)",
+         lost, constants_explain(c, true));
+}
+
 /* What was bad there is said where it may not be so here. */
 static void tell_capsule(const replay *r, bool is_same, diagnosis_notes *notes, arena *a) {
   static const char *const held[] = {
@@ -106,7 +126,8 @@ static void tell_capsule(const replay *r, bool is_same, diagnosis_notes *notes, 
     if (r->c.inputs.at[i].kept == CAPSULE_HELD)
       note(notes, a, "inputs", "input %zu was held, and not copied: %s", i,
            held[r->c.inputs.at[i].values]);
-  if (r->c.updated)
+  tell_constants(r, notes, a);
+  if (r->c.updated && !r->c.constants_known)
     note(
         notes, a, "weights",
         "had been updated since the first run: the run used the package's own, which the capsule's "
@@ -125,14 +146,18 @@ static bool has_held_input(const capsule *c, bool changed) {
 
 /* What may be why an output is another one. */
 static const char *explain_difference(const replay *r) {
-  if (r->c.updated) return "the weights are others";
-  if (has_held_input(&r->c, true))
+  const capsule *c = &r->c;
+  if (c->constants_known ? c->constants_more || constants_explain(c, false) : c->updated)
+    return "the weights are others";
+  if (constants_explain(c, true)) return "the buffers that the model writes to are perhaps others";
+  if (has_held_input(c, true))
     return "this is not that run: an input was changed after the run's begin, and before the "
            "capsule was written; AOTIGEN_COPY_BYTES of the watched program has it copied before";
-  if (has_held_input(&r->c, false))
+  if (has_held_input(c, false))
     return "this is perhaps not that run: an input was held, and the model or the program may have "
            "written to it since; or it is not deterministic, or the machine is another one";
-  return r->c.updated_first
+  if (c->constants_known) return "it is not deterministic, or the machine is another one";
+  return c->updated_first
              ? "the weights may be others: they were updated before the first run, perhaps by the "
                "loader itself"
              : "it is not deterministic, or depends on what earlier runs left in its buffers, or "

@@ -54,11 +54,12 @@ static void add_hash(ag_text *t, const ag_kept_tensor *k) {
   add_string(t, "hash", is_here ? hash : NULL);
 }
 
+/* The fields, without braces. */
 static void add_tensor(ag_text *t, const ag_kept_tensor *k) {
   static const char *const how[] = {"not kept", "copied", "held"};
   const bool is_known = ag_view_is_described(&k->view);
   const ag_tensor *of = &k->view.t;
-  ag_text_add(t, "{\"dtype\":");
+  ag_text_add(t, "\"dtype\":");
   ag_json_add_string(t, is_known ? of->dtype->name : "unknown");
   ag_json_add_name(t, "sizes");
   ag_json_add_list(t, of->sizes, is_known ? of->ndim : 0);
@@ -69,17 +70,36 @@ static void add_tensor(ag_text *t, const ag_kept_tensor *k) {
   add_string(t, "why", k->how == AG_NOT_KEPT ? k->why : NULL);
   add_string(t, "values", ag_held_values_name(k));
   add_hash(t, k);
-  ag_text_add(t, "}");
 }
 
 static void add_tensors(ag_text *t, const char *field, const ag_kept_list *l) {
   ag_json_add_name(t, field);
   ag_text_add(t, "[");
   for (size_t i = 0; i < l->count; i++) {
-    if (i) ag_text_add(t, ",");
+    ag_text_add(t, i ? ",{" : "{");
     add_tensor(t, &l->list[i]);
+    ag_text_add(t, "}");
   }
   ag_text_add(t, "]");
+}
+
+/* null: nothing is known of them. */
+static void add_constants(ag_text *t, const ag_kept_constants *constants) {
+  ag_json_add_name(t, "constants");
+  ag_text_add(t, constants->why ? "null" : "[");
+  for (size_t i = 0; i < constants->count; i++) {
+    const ag_kept_constant *k = &constants->list[i];
+    ag_text_add(t, i ? ",{\"name\":" : "{\"name\":");
+    ag_json_add_string(t, k->name);
+    add_string(t, "is", k->is_buffer ? "buffer" : "weight");
+    ag_text_add(t, ",");
+    add_tensor(t, &k->tensor);
+    ag_text_add(t, "}");
+  }
+  if (!constants->why) ag_text_add(t, "]");
+  if (constants->why) add_string(t, "constants_why", constants->why);
+  ag_json_add_name(t, "constants_more");
+  ag_json_add_number(t, (int64_t)constants->more);
 }
 
 /* The variables that the run may depend on. No other one: an environment has secrets. */
@@ -141,7 +161,8 @@ static void add_fault(ag_text *t, const ag_watched_run *r) {
   add_string(t, "error", r->error.length ? ag_text_string(&r->error) : NULL);
 }
 
-static void describe(ag_text *t, const ag_watched_run *r, const char *findings) {
+static void describe(ag_text *t, const ag_watched_run *r, const ag_kept_constants *constants,
+                     const char *findings) {
   ag_text_add(t, "{\"aotigen_capsule\":1");
   add_string(t, "aotigen", AOTIGEN_VERSION);
   add_process(t);
@@ -157,6 +178,7 @@ static void describe(ag_text *t, const ag_watched_run *r, const char *findings) 
   ag_text_addf(t, "[%s]", findings);
   add_tensors(t, "inputs", &r->inputs);
   add_tensors(t, "outputs", &r->outputs);
+  add_constants(t, constants);
   add_environment(t);
   ag_text_add(t, "}");
 }
@@ -176,41 +198,59 @@ static void pickle_list(ag_text *t, const char *name, const ag_kept_list *l, siz
   ag_text_add(t, "e");
 }
 
+static void pickle_constants(ag_text *t, const ag_kept_constants *constants, size_t *number) {
+  ag_pickle_string(t, "constants");
+  ag_text_add(t, "}(");
+  for (size_t i = 0; i < constants->count; i++) {
+    const ag_view *view = ag_kept_tensor_view(&constants->list[i].tensor);
+    if (!view) continue;
+    ag_pickle_string(t, constants->list[i].name);
+    ag_pickle_tensor(t, view, (*number)++);
+  }
+  ag_text_add(t, "u");
+}
+
 /* The stream on which nothing else runs: what is read is complete. */
 static void *reading_stream(const ag_view *view) {
   const ag_backend *b = ag_backend_of_device_type(view->t.device_type);
   return b && b->async ? b->async->device->side_stream(view->t.device_index) : NULL;
 }
 
-static void add_storages(ag_torch_archive *a, const ag_kept_list *l, size_t *number) {
-  for (size_t i = 0; i < l->count && !a->why; i++) {
-    const ag_view *view = ag_kept_tensor_view(&l->list[i]);
-    ag_reader reader;
-    if (!view) continue;
-    a->why = ag_reader_open(&reader, view, reading_stream(view));
-    if (a->why) break;
-    ag_archive_add_storage(a, (*number)++, &reader, view);
-    ag_reader_close(&reader);
-  }
+static void add_storage(ag_torch_archive *a, const ag_kept_tensor *k, size_t *number) {
+  const ag_view *view = ag_kept_tensor_view(k);
+  ag_reader reader;
+  if (!view || a->why) return;
+  a->why = ag_reader_open(&reader, view, reading_stream(view));
+  if (a->why) return;
+  ag_archive_add_storage(a, (*number)++, &reader, view);
+  ag_reader_close(&reader);
 }
 
-static const char *write_archive(int fd, const ag_watched_run *r, const char *findings) {
+static void add_storages(ag_torch_archive *a, const ag_watched_run *r,
+                         const ag_kept_constants *constants) {
+  size_t number = 0;
+  for (size_t i = 0; i < r->inputs.count; i++) add_storage(a, &r->inputs.list[i], &number);
+  for (size_t i = 0; i < r->outputs.count; i++) add_storage(a, &r->outputs.list[i], &number);
+  for (size_t i = 0; i < constants->count; i++) add_storage(a, &constants->list[i].tensor, &number);
+}
+
+static const char *write_archive(int fd, const ag_watched_run *r,
+                                 const ag_kept_constants *constants, const char *findings) {
   ag_torch_archive a;
   ag_text json = {0}, pickle = {0};
   size_t number = 0;
-  describe(&json, r, findings);
+  describe(&json, r, constants, findings);
   ag_text_add(&pickle, AG_PICKLE_BEGIN "}(");
   ag_pickle_string(&pickle, "capsule");
   ag_pickle_string(&pickle, ag_text_string(&json));
   pickle_list(&pickle, "inputs", &r->inputs, &number);
   pickle_list(&pickle, "outputs", &r->outputs, &number);
+  pickle_constants(&pickle, constants, &number);
   ag_text_add(&pickle, "u" AG_PICKLE_END);
   ag_archive_begin(&a, fd, "capsule");
   ag_archive_add(&a, "capsule.json", json.data, json.length);
   ag_archive_add(&a, "data.pkl", pickle.data, pickle.length);
-  number = 0;
-  add_storages(&a, &r->inputs, &number);
-  add_storages(&a, &r->outputs, &number);
+  add_storages(&a, r, constants);
   ag_text_free(&json);
   ag_text_free(&pickle);
   return ag_archive_end(&a);
@@ -292,18 +332,49 @@ static bool have_changed(const ag_watched_run *r) {
   return changed;
 }
 
+/* "updated weights: 3", and of those that are not in it "1 of 4 updated weights (4096 bytes): it is
+ * beyond AOTIGEN_KEEP_BYTES". */
+static void note_constants(ag_capsule *c, const ag_kept_constants *constants) {
+  static const char *const words[] = {"updated weights", "buffers that the model writes to"};
+  for (int is_buffer = 0; is_buffer < 2; is_buffer++) {
+    size_t n = 0, missing = 0;
+    uint64_t bytes = 0;
+    const char *why = NULL;
+    for (size_t i = 0; i < constants->count; i++) {
+      const ag_kept_tensor *k = &constants->list[i].tensor;
+      if (constants->list[i].is_buffer != is_buffer) continue;
+      n++;
+      if (k->how != AG_NOT_KEPT) continue;
+      missing++;
+      if (ag_view_is_described(&k->view))
+        bytes += (uint64_t)k->view.t.numel * k->view.t.dtype->item_size;
+      if (!why) why = k->why ? k->why : "out of memory";
+    }
+    if (n > missing)
+      ag_text_addf(&c->constants, "%s%s: %zu", c->constants.length ? ", " : "", words[is_buffer],
+                   n - missing);
+    if (missing)
+      ag_text_addf(&c->without, "%s%zu of %zu %s (%llu bytes): %s", c->without.length ? "; " : "",
+                   missing, n, words[is_buffer], (unsigned long long)bytes, why);
+  }
+  if (constants->more)
+    ag_text_addf(&c->without, "%s%zu more constants", c->without.length ? "; " : "",
+                 constants->more);
+}
+
 /* For tests: as in a process that has written none. */
 void ag_capsule_forget(void);
 void ag_capsule_forget(void) { newest.suffix = 0; }
 
-static const char *write_beside(const char *path, const ag_watched_run *r, const char *findings) {
+static const char *write_beside(const char *path, const ag_watched_run *r,
+                                const ag_kept_constants *constants, const char *findings) {
   int fd = ag_own_path_open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (fd < 0) return ag_own_path_error(errno);
   const char *why;
   have_changed(r);
   do {
     why = lseek(fd, 0, SEEK_SET) || ftruncate(fd, 0) ? strerror(errno)
-                                                     : write_archive(fd, r, findings);
+                                                     : write_archive(fd, r, constants, findings);
   } while (!why && have_changed(r)); /* another thread wrote to it meanwhile */
   if (close(fd) && !why) why = strerror(errno);
   if (why) unlink(path);
@@ -317,13 +388,18 @@ void ag_capsule_write(ag_capsule *c, const ag_watched_run *r, bool replaces, con
   ag_text_addf(&beside, "%s.%ld.%zx.%u.part", ag_text_string(&c->file), (long)getpid(),
                (size_t)(uintptr_t)&count, ++count); /* of this process, library and call alone */
   const char *path = ag_text_string(&beside), *why = check_place(ag_text_string(&c->file));
-  if (!why) why = write_beside(path, r, findings);
+  ag_kept_constants constants;
+  ag_kept_constants_begin(&constants, &r->buffers,
+                          r->fault >= AG_FAULT_DEVICE ? "its device was lost" : NULL);
+  if (!why) why = write_beside(path, r, &constants, findings);
   if (!why && (why = give_name(c, path, replaces))) unlink(path);
   if (why) ag_text_addf(&c->failure, "'%s': %s", ag_text_string(&c->file), why);
   if (why)
     ag_text_clear(&c->file);
   else
     note_inputs(c, &r->inputs);
+  if (!why) note_constants(c, &constants);
+  ag_kept_constants_end(&constants);
   ag_text_free(&beside);
 }
 
@@ -331,5 +407,7 @@ void ag_capsule_free(ag_capsule *c) {
   ag_text_free(&c->file);
   ag_text_free(&c->not_kept);
   for (size_t i = 0; i < sizeof c->held / sizeof *c->held; i++) ag_text_free(&c->held[i]);
+  ag_text_free(&c->constants);
+  ag_text_free(&c->without);
   ag_text_free(&c->failure);
 }

@@ -3,7 +3,8 @@
  *
  * The file is one of torch.save(): torch.load(weights_only=True) returns a dict of "capsule" (the
  * JSON text of the member capsule.json), "inputs" and "outputs" (lists of tensors on the CPU, or
- * None). It is written under another name and renamed: it is whole or absent. */
+ * None), and "constants" (a dict of those that are not as the package has them, by their names). It
+ * is written under another name and renamed: it is whole or absent. */
 #ifndef AOTIGEN_CAPSULE_H
 #define AOTIGEN_CAPSULE_H
 
@@ -11,11 +12,13 @@
 #include "watch/watched_run.h"
 
 typedef struct ag_capsule {
-  ag_text file;     /* its name; empty: none was written */
-  ag_text not_kept; /* the inputs that are not in it, and why; empty: all are */
-  ag_text held[4];  /* the inputs that were held, by enum ag_values: "input 0, input 2" */
-  size_t copied_by; /* the AOTIGEN_COPY_BYTES by which those that have changed are copied */
-  ag_text failure;  /* "'FILE': No space left on device": why none was written */
+  ag_text file;      /* its name; empty: none was written */
+  ag_text not_kept;  /* the inputs that are not in it, and why; empty: all are */
+  ag_text held[4];   /* the inputs that were held, by enum ag_values: "input 0, input 2" */
+  size_t copied_by;  /* the AOTIGEN_COPY_BYTES by which those that have changed are copied */
+  ag_text constants; /* "updated weights: 2": those that are in it */
+  ag_text without;   /* the constants that are not in it, and why */
+  ag_text failure;   /* "'FILE': No space left on device": why none was written */
 } ag_capsule;
 
 /* replaces: it is the newest one, and takes the place of the newest before. findings: a list of

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "tensor/shim.h"
+#include "watch/constants.h"
 #include "watch/counts.h"
 #include "watch/crash.h"
 #include "watch/identity.h"
@@ -99,41 +100,50 @@ entry_result AOTInductorModelContainerDelete(void *container) {
   delete_function *original = ORIGINAL(delete_function, "AOTInductorModelContainerDelete");
   ag_watcher_drain(container);
   ag_watch_crash_keep();
+  ag_constants_forget(container);
   return original ? original(container) : FAILED;
 }
 
 /* ---- updates of weights --------------------------------------------------------------------- */
 
-#define UPDATE_ENTRY(name, parameters, arguments)                                                  \
+/* update: what is passed, for constants.h. */
+#define UPDATE_ENTRY(name, parameters, arguments, ...)                                             \
   EXPORTED entry_result name parameters;                                                           \
   entry_result name parameters {                                                                   \
     typedef entry_result function parameters;                                                      \
     function *original = ORIGINAL(function, #name);                                                \
+    ag_constants_update update = {__VA_ARGS__};                                                    \
+    ag_constants_begin_update(container, update.swaps);                                            \
     entry_result result = original ? original arguments : FAILED;                                  \
-    if (!result) ag_watch_note_update(ag_watcher_has_run());                                       \
+    update.done = !result;                                                                         \
+    ag_constants_end_update(container, &update);                                                   \
+    if (!result && !update.folds) ag_watch_note_update(ag_watcher_has_run());                      \
     return result;                                                                                 \
   }
 
-UPDATE_ENTRY(AOTInductorModelContainerUpdateConstantBuffer,
-             (void *container, void *map, bool inactive, bool full),
-             (container, map, inactive, full))
-UPDATE_ENTRY(AOTInductorModelContainerUpdateConstantBufferPairs,
-             (void *container, const void *pairs, size_t n, bool inactive, bool full),
-             (container, pairs, n, inactive, full))
-UPDATE_ENTRY(AOTInductorModelContainerUpdateConstantBufferFromCpu,
-             (void *container, void *map, bool inactive, bool full),
-             (container, map, inactive, full))
-UPDATE_ENTRY(AOTInductorModelContainerUpdateConstantBufferFromCpuPairs,
-             (void *container, const void *pairs, size_t n, bool inactive, bool full),
-             (container, pairs, n, inactive, full))
-UPDATE_ENTRY(AOTInductorModelContainerUpdateUserManagedConstantBuffer,
-             (void *container, void *map, bool inactive, bool full),
-             (container, map, inactive, full))
-UPDATE_ENTRY(AOTInductorModelContainerUpdateUserManagedConstantBufferPairs,
-             (void *container, const void *pairs, size_t n, bool inactive, bool full),
-             (container, pairs, n, inactive, full))
+#define MAP_ENTRY(name)                                                                            \
+  UPDATE_ENTRY(name, (void *container, void *map, bool inactive, bool full),                       \
+               (container, map, inactive, full), .map = map, .inactive = inactive)
+#define PAIRS_ENTRY(name)                                                                          \
+  UPDATE_ENTRY(name, (void *container, const void *pairs, size_t n, bool inactive, bool full),     \
+               (container, pairs, n, inactive, full), .entries = pairs, .n = n,                    \
+               .inactive = inactive)
+
+MAP_ENTRY(AOTInductorModelContainerUpdateConstantBuffer)
+PAIRS_ENTRY(AOTInductorModelContainerUpdateConstantBufferPairs)
+MAP_ENTRY(AOTInductorModelContainerUpdateConstantBufferFromCpu)
+PAIRS_ENTRY(AOTInductorModelContainerUpdateConstantBufferFromCpuPairs)
+MAP_ENTRY(AOTInductorModelContainerUpdateUserManagedConstantBuffer)
+PAIRS_ENTRY(AOTInductorModelContainerUpdateUserManagedConstantBufferPairs)
 UPDATE_ENTRY(AOTInductorModelContainerUpdateInactiveConstantBuffer, (void *container, void *map),
-             (container, map))
+             (container, map), .map = map, .inactive = true)
 UPDATE_ENTRY(AOTInductorModelContainerUpdateInactiveConstantBufferPairs,
-             (void *container, const void *pairs, size_t n), (container, pairs, n))
-UPDATE_ENTRY(AOTInductorModelContainerSwapConstantBuffer, (void *container), (container))
+             (void *container, const void *pairs, size_t n), (container, pairs, n),
+             .entries = pairs, .n = n, .inactive = true)
+UPDATE_ENTRY(AOTInductorModelContainerSwapConstantBuffer, (void *container), (container),
+             .swaps = true)
+
+/* It changes the table of constants, too. */
+UPDATE_ENTRY(AOTInductorModelContainerRunConstantFolding,
+             (void *container, bool inactive, void *stream, void *proxy_executor),
+             (container, inactive, stream, proxy_executor), .inactive = true, .folds = true)

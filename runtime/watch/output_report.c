@@ -145,6 +145,11 @@ static void add_capsule(ag_text *t, const ag_capsule *capsule, const ag_output_r
   }
   ag_text_add_line(t, "capsule", "%s", file);
   add_held(t, capsule);
+  if (capsule->constants.length)
+    ag_text_add_line(t, "constants", "%s", ag_text_string(&capsule->constants));
+  if (capsule->without.length)
+    ag_text_add_line(t, "without", "%s: replay has the package's",
+                     ag_text_string(&capsule->without));
   if (capsule->not_kept.length)
     ag_text_add_line(t, "not kept", "%s: it cannot be replayed",
                      ag_text_string(&capsule->not_kept));

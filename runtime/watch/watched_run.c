@@ -129,21 +129,28 @@ static void copy_on_host(ag_watched_run *r, size_t bytes) {
   }
 }
 
+/* The input, or behind the inputs the buffer, that a target copies. */
+static ag_kept_tensor *find_copied(ag_watched_run *r, size_t tag) {
+  return tag < r->inputs.count ? &r->inputs.list[tag]
+                               : &r->buffers.list[tag - r->inputs.count].tensor;
+}
+
 static void copy_on_device(ag_watched_run *r) {
   ag_watched_batch *b = &r->copying;
-  for (size_t i = 0; i < r->inputs.count; i++) {
-    ag_kept_tensor *k = &r->inputs.list[i];
+  for (size_t i = 0; i < r->inputs.count + r->buffers.count; i++) {
+    ag_kept_tensor *k = find_copied(r, i);
     ag_scan_target target = {.tensor = &k->flat, .tag = (uint32_t)i, .probe_kinds = NO_PROBES};
     if (k->how != AG_KEPT_COPIED || k->view.t.device_type == ag_backend_cpu.device_type) continue;
     target.head = (int16_t)k->flat.numel;
-    if (!add_target(b, &target)) k->how = AG_NOT_KEPT;
+    if (!find_backend(r, &k->view) || !add_target(b, &target)) k->how = AG_NOT_KEPT;
   }
   if (!b->count || !start_batch(r, b)) return;
-  for (size_t i = 0; i < b->count; i++) r->inputs.list[b->targets[i].tag].how = AG_NOT_KEPT;
+  for (size_t i = 0; i < b->count; i++) find_copied(r, b->targets[i].tag)->how = AG_NOT_KEPT;
   b->count = 0;
 }
 
-bool ag_watched_begin(ag_watched_run *r, void *const *inputs, size_t n, void *stream) {
+bool ag_watched_begin(ag_watched_run *r, void *const *inputs, size_t n, void *stream,
+                      ag_constants *constants, bool is_first) {
   r->outputs.count = r->copying.count = r->scanning.count = 0;
   r->backend = NULL;
   r->slot = NULL;
@@ -151,6 +158,7 @@ bool ag_watched_begin(ag_watched_run *r, void *const *inputs, size_t n, void *st
   r->fault = AG_FAULT_NONE;
   ag_text_clear(&r->error);
   r->stream = stream;
+  ag_kept_buffers_begin(&r->buffers, NULL, false);
   if (!read_all(&r->inputs, inputs, n)) return true;
   for (size_t i = 0; i < n && !r->backend; i++) find_backend(r, &r->inputs.list[i].view);
   if (r->backend && r->backend->capturing(stream)) {
@@ -162,6 +170,7 @@ bool ag_watched_begin(ag_watched_run *r, void *const *inputs, size_t n, void *st
     return true;
   }
   copy_on_host(r, choose_copies(r));
+  ag_kept_buffers_begin(&r->buffers, constants, is_first);
   copy_on_device(r);
   hold_rest(&r->inputs);
   for (size_t i = 0; i < n; i++) ag_held_values_note(&r->inputs.list[i], r->turn);
@@ -231,7 +240,7 @@ bool ag_watched_is_scanned(ag_watched_run *r) {
 static void end_copies(ag_watched_run *r) {
   const ag_watched_batch *b = &r->copying;
   for (size_t i = 0; i < b->count; i++) {
-    ag_kept_tensor *k = &r->inputs.list[b->targets[i].tag];
+    ag_kept_tensor *k = find_copied(r, b->targets[i].tag);
     ag_scan_result result = {0};
     bool arrived = is_done(r, b) && !b->targets[i].unavailable &&
                    r->backend->async->batch->result(&b->batch, (uint32_t)i, &result);
@@ -242,6 +251,7 @@ static void end_copies(ag_watched_run *r) {
       k->why = b->targets[i].why ? b->targets[i].why : "its copy did not arrive";
     }
   }
+  ag_kept_buffers_end(&r->buffers);
 }
 
 /* True if it is so large, and this turn's pieces of it have nothing that may be reported. Sets the

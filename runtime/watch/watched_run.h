@@ -11,7 +11,7 @@
 
 #include "base/text.h"
 #include "watch/counts.h"
-#include "watch/kept_tensor.h"
+#include "watch/kept_constants.h"
 
 /* What ended a run before its end. */
 enum ag_fault { AG_FAULT_NONE, AG_FAULT_EXCEPTION, AG_FAULT_DEVICE, AG_FAULT_CRASH };
@@ -28,8 +28,9 @@ typedef struct ag_kept_list {
   size_t count, room;
 } ag_kept_list;
 
-/* What the device does for the run in one batch: it copies the small inputs before the model runs,
- * or scans the outputs after it. A target's tag is the tensor's number in its list. */
+/* What the device does for the run in one batch: it copies the small inputs and buffers before the
+ * model runs, or scans the outputs after it. A target's tag is the tensor's number in its list;
+ * buffers come behind the inputs. */
 typedef struct ag_watched_batch {
   ag_scan_batch batch;
   ag_scan_target *targets;
@@ -46,6 +47,7 @@ typedef struct ag_watched_run {
   _Atomic int thread; /* that runs the model now; 0: none */
   uintptr_t stack[2]; /* its bounds; 0: not known */
   ag_kept_list inputs, outputs;
+  ag_kept_buffers buffers;
   char *copies; /* of inputs on the host */
   size_t copies_room;
   /* Of a run on a device that scans without waiting. */
@@ -60,9 +62,12 @@ typedef struct ag_watched_run {
   ag_text error; /* what torch or the driver said of the fault, in one line; empty: not known */
 } ag_watched_run;
 
-/* Before the run: keeps the inputs. False, with nothing kept, if its stream is being captured into
- * a CUDA graph: neither it nor a replay of the graph is looked at, which is said once. */
-bool ag_watched_begin(ag_watched_run *r, void *const *inputs, size_t n, void *stream);
+/* Before the run: keeps the inputs, and of `constants`, NULL if they are not known, the buffers
+ * that the model writes to. is_first: of their container. False, with nothing kept, if its stream
+ * is being captured into a CUDA graph: neither it nor a replay of the graph is looked at, which is
+ * said once. */
+bool ag_watched_begin(ag_watched_run *r, void *const *inputs, size_t n, void *stream,
+                      ag_constants *constants, bool is_first);
 
 /* After it, if it threw. error: what torch said; NULL: that is not known. True as of
  * ag_watched_launch(). */

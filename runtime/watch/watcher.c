@@ -200,6 +200,8 @@ ag_watched_run *ag_watcher_begin(const char *entry, const void *container, void 
   pthread_once(&once, begin_watching);
   start_for_chores();
   ag_count(AG_COUNT_RUNS, 1);
+  bool is_first = false;
+  ag_constants *constants = ag_constants_begin_run(container, &is_first);
   if ((number - 1) % ag_settings_get()->every) {
     ag_count(AG_COUNT_EVERY, 1);
     return NULL;
@@ -213,7 +215,7 @@ ag_watched_run *ag_watcher_begin(const char *entry, const void *container, void 
   r->turn = atomic_fetch_add(&turns, 1);
   r->entry = entry;
   r->container = container;
-  const bool begun = ag_watched_begin(r, inputs, n, stream);
+  const bool begun = ag_watched_begin(r, inputs, n, stream, constants, is_first);
   if (!begun) give(r);
   ag_count_time(since);
   if (begun) enter(r);

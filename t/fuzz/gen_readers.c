@@ -23,6 +23,7 @@
 #include "package/package.h"
 #include "parse/lex.h"
 #include "replay/capsule.h"
+#include "replay/constants.h"
 #include "replay/stored.h"
 #include <fcntl.h>
 #include <stdlib.h>
@@ -294,6 +295,22 @@ static void read_capsule(const char *at, size_t n) {
     for (size_t i = 0; i < c.inputs.n; i++)
       for (size_t k = 0; k < c.inputs.at[i].ndim; k++)
         fprintf(r.null, "%lld %lld ", c.inputs.at[i].sizes[k], c.inputs.at[i].strides[k]);
+  for (int i = 0; i < 4; i++) {
+    const char *names = constants_name(&c, i & 1, i & 2, r.a);
+    if (names) fprintf(r.null, "%s ", names);
+  }
+  end_reading(&r);
+}
+
+/* What a wrapper declares of its weights, beside which those of a capsule are held. */
+static void read_constants(const char *at, size_t n) {
+  static const long long sizes[] = {8, 8}, strides[] = {8, 1};
+  reading r = begin_reading();
+  capsule c = {.path = "capsule"};
+  const capsule_tensor tensor = {
+      .dtype = "float32", .device = "cpu", .sizes = sizes, .strides = strides, .ndim = 2};
+  *arena_push(r.a, &c.constants) = (capsule_constant){.name = "fc.weight", .tensor = tensor};
+  constants_check_text(&c, at, n, r.a, r.d);
   end_reading(&r);
 }
 
@@ -332,4 +349,5 @@ const reader readers[] = {{"command", read_command},
                           {"here-text", read_here_text},
                           {"capsule", read_capsule},
                           {"pickle", read_pickle},
+                          {"constants", read_constants},
                           {NULL, NULL}};
