@@ -97,6 +97,10 @@ TEST(what_is_not_plain_is_left_to_torch) {
                        "123456789."));
   assert_non_null(READ("\x80\4}(X\6\0\0\0inputs]X\7\0\0\0outputs]u."));
   assert_null(READ("\x80\2}(X\6\0\0\0inputs]X\7\0\0\0outputs]u."));
+  /* no weights, as the library writes it; and one */
+  assert_null(READ("\x80\2}(X\6\0\0\0inputs]X\7\0\0\0outputs]X\x9\0\0\0constants}(uu."));
+  assert_non_null(
+      READ("\x80\2}(X\6\0\0\0inputs]X\7\0\0\0outputs]X\x9\0\0\0constants}(X\1\0\0\0wNuu."));
   assert_non_null(READ("\x80\2}(X\6\0\0\0inputs]X\7\0\0\0outputs]u.N"));
   assert_non_null(READ("\x80\2]q\0(h\0e."));           /* a list in itself */
   assert_non_null(READ("\x80\2}q\0(X\1\0\0\0ah\0u.")); /* a dictionary in itself */

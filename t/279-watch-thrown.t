@@ -63,7 +63,7 @@ is($r->{out} =~ s/(of run )\d/$1N/gr, <<"END", 'the finding is given once') or d
 0 1 torch's own, torch's own
 1 0 $found, torch's own
 1 0 torch's own, torch's own
-1 0 $found.2, torch's own
+1 0 $found.3, torch's own
 0 1 torch's own, torch's own
 END
 unlink glob "$dir/c*";

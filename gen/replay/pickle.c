@@ -101,15 +101,16 @@ static pickle_value pop_tuple(machine *m, size_t n) {
   return made;
 }
 
-/* Adds values to the list or dictionary below them, which none of them is: so none contains
- * itself, and what is in a value was made before it. */
+/* Adds values to the list or dictionary below them, which none of them is, nor a dictionary that
+ * holds something: so none contains itself. */
 static void add(machine *m, pickle_value with, enum pickle_kind kind) {
   pickle_value *to = top(m);
   if (to->kind != kind || (kind == PICKLE_DICT && with.list.n % 2)) fail(m);
   for (size_t i = 0; !m->failed && i < with.list.n; i++) {
     const enum pickle_kind of = with.list.at[i]->kind;
+    const bool is_full = of == PICKLE_DICT && with.list.at[i]->list.n;
     if (kind == PICKLE_LIST && (of == PICKLE_LIST || of == PICKLE_DICT)) fail(m);
-    if (with.list.at[i] == to || of == PICKLE_DICT) fail(m);
+    if (with.list.at[i] == to || is_full) fail(m);
     *arena_push(m->a, &to->list) = with.list.at[i];
   }
 }

@@ -110,12 +110,13 @@ static const pickle_value *find(const pickle_value *dict, const char *key) {
 
 /* What else a capsule has may change what the run computes. */
 static bool has_others(const pickle_value *dict) {
-  static const char *const known[] = {"capsule", "inputs", "outputs", NULL};
+  static const char *const known[] = {"capsule", "inputs", "outputs", "constants", NULL};
   for (size_t i = 0; i + 1 < dict->list.n; i += 2) {
     const pickle_value *at = dict->list.at[i];
     if (at->kind != PICKLE_TEXT || strings_index(known, at->text) < 0) return true;
   }
-  return false;
+  const pickle_value *constants = find(dict, "constants");
+  return constants && (constants->kind != PICKLE_DICT || constants->list.n);
 }
 
 const char *stored_read_pickle(stored *s, const char *at, size_t n, arena *a) {
