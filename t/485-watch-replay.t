@@ -76,6 +76,11 @@ my ($told) = $run->{err} =~ /^(  how  .*?\n)(?=  \S|aotigen|\z)/ms;
 my ($same) = $replay->{err} =~ /^(  how  .*?\n)(?=  \S|aotigen|\z)/ms;
 ok(defined $told, 'a debug package explains it') or diag($run->{err});
 is($same, $told, 'and replay says the same');
+
+# The library's capsule is one that needs no Python.
+my $c = run_cmd([build() . '/aotigen', 'replay', '--host=c', @options, 'c'], %how);
+is($c->{status}, 0, 'it is replayed without Python') or diag($c->{err});
+like($c->{err}, qr/^  outputs       those of the capsule, bit for bit$/m, 'and computes the same');
 unlink glob "$dir/c*";
 
 $r = program([400, 100, 4], AOTIGEN_ON_FAULT => 'throw');
