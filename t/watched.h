@@ -61,7 +61,7 @@ AFTER_EACH {
   fake_free(out);
 }
 
-static int count_files(void) {
+static inline int count_files(void) {
   DIR *d = opendir(dir);
   int n = 0;
   for (struct dirent *e; d && (e = readdir(d));) n += e->d_name[0] != '.';
@@ -73,7 +73,7 @@ static bool ends_run;
 
 /* A run that gives `input` to the model, which writes `to_input` to its first element. What is
  * reported of it is the caller's. */
-static char *run_once(float input, float to_input) {
+static inline char *run_once(float input, float to_input) {
   void *inputs[] = {in}, *outputs[] = {out};
   FLOATS(in)[0] = input;
   capture(2);
@@ -85,7 +85,7 @@ static char *run_once(float input, float to_input) {
   return captured(2);
 }
 
-static size_t read_capsule(const char *name, char **bytes) {
+static inline size_t read_capsule(const char *name, char **bytes) {
   FILE *f = fopen(name, "rb");
   struct stat st;
   assert_non_null(f);
@@ -96,13 +96,13 @@ static size_t read_capsule(const char *name, char **bytes) {
   return (size_t)st.st_size;
 }
 
-static bool has(const char *bytes, size_t n, const void *part, size_t size) {
+static inline bool has(const char *bytes, size_t n, const void *part, size_t size) {
   for (size_t i = 0; i + size <= n; i++)
     if (!memcmp(bytes + i, part, size)) return true;
   return false;
 }
 
-static bool has_text(const char *bytes, size_t n, const char *text) {
+static inline bool has_text(const char *bytes, size_t n, const char *text) {
   return has(bytes, n, text, strlen(text));
 }
 
