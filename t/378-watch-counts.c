@@ -124,6 +124,20 @@ TEST(runs_and_findings_are_counted) {
   GREW(capsules, 3); /* of the 1st, 2nd, and 3rd, of four that are written */
 }
 
+TEST(limits_and_dead_outputs_have_kinds_of_their_own) {
+  environment("AOTIGEN_WATCH_LIMITS", "|out| < 2");
+  FLOATS(out)[0] = 3;
+  free(run_once());
+  GREW(findings_limit, 1);
+  environment("AOTIGEN_WATCH_LIMITS", NULL);
+  environment("AOTIGEN_WATCH_DEAD", "1");
+  for (int i = 0; i < 6; i++) FLOATS(out)[i] = 1;
+  free(run_once());
+  GREW(findings_dead, 1);
+  environment("AOTIGEN_WATCH_DEAD", NULL);
+  GREW(findings_other, 0);
+}
+
 TEST(capsules_that_are_not_written) {
   FLOATS(out)[0] = NAN;
   environment("AOTIGEN_CAPSULES", "0");

@@ -122,8 +122,8 @@ static void add_again(ag_text *t, uint64_t which, const ag_capsule *capsule) {
 static void add_held(ag_text *t, const ag_capsule *capsule) {
   static const char *const how[] = {"with the values that it has after the run",
                                     "unchanged since the run began",
-                                    "unchanged since the run began in the eighth of it that was "
-                                    "compared",
+                                    ("unchanged since the run began in the eighth of it that was "
+                                     "compared"),
                                     "changed since the run began: the run had other values"};
   for (size_t i = 0; i < sizeof how / sizeof *how; i++)
     if (capsule->held[i].length)
@@ -201,7 +201,10 @@ static void note(const ag_output_report *report, const ag_watched_run *r,
   ag_last_error_note(ag_text_string(&thrown));
   ag_text_free(&thrown);
   ag_outlet_log(r, report->kind, report->fault ? -1 : (int64_t)report->output, capsule);
-  ag_count_finding(report->kind);
+  if (report->fault || report->worst == AG_OUTPUT_BAD)
+    ag_count_finding(report->kind);
+  else
+    ag_count(report->worst == AG_OUTPUT_BEYOND ? AG_COUNT_BEYOND : AG_COUNT_DEAD, 1);
   ag_count(capsule->file.length      ? AG_COUNT_CAPSULES
            : capsule->failure.length ? AG_COUNT_UNWRITTEN
                                      : AG_COUNT_LIMIT,
