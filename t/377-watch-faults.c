@@ -225,7 +225,7 @@ static void jump_back(int signal) {
 static void host_handles(void) {
   void *outputs[] = {out};
   signal(SIGSEGV, jump_back);
-  for (int i = 0; i < 20; i++) {
+  for (volatile int i = 0; i < 20; i++) {
     ag_watched_run *r = begin();
     if (!sigsetjmp(back, 1)) fault();
     ag_watcher_end(r, outputs, 1);
