@@ -164,7 +164,8 @@ class Runs:
 
 def refusal(inputs, outputs, **change):
     torch.save({"capsule": "", "inputs": inputs, "outputs": outputs}, "unit.capsule")
-    request = {"capsule": "unit.capsule", "inputs": [told(x)], "outputs": [told(x)]}
+    request = {"capsule": "unit.capsule", "inputs": [told(x)], "outputs": [told(x)],
+               "constants": []}
     try:
         host.load_tensors({**request, **change})
         return None
@@ -184,7 +185,7 @@ try:
     host.lay(x, {**told(x), "strides": [1 << 52, 1]}, torch.device("cpu"))
     assert False
 except host.Refused as error:
-    assert "an input of float32 [4, 6] with strides [4503599627370496, 1]" in str(error), error
+    assert "a tensor of float32 [4, 6] with strides [4503599627370496, 1]" in str(error), error
 print("well")
 PY
 $r = run_forked({ file => "$dir/unit.py" }, cwd => $dir, timeout => 300);
