@@ -165,14 +165,18 @@ static bool begin_member(archive_writer *w, written_member *m, const char *name,
   return !w->refused && put_header(w, m);
 }
 
-static bool put_data(archive_writer *w, written_member *m, const char *at, size_t n) {
+static bool put_summed(archive_writer *w, written_member *m, const char *at, size_t n) {
   if (n > m->left) {
     errno = EFBIG;
     return false;
   }
   m->left -= n;
-  m->sum = libdeflate_crc32(m->sum, at, n);
   return put(w, at, n);
+}
+
+static bool put_data(archive_writer *w, written_member *m, const char *at, size_t n) {
+  m->sum = libdeflate_crc32(m->sum, at, n);
+  return put_summed(w, m, at, n);
 }
 
 static bool end_member(archive_writer *w, const written_member *m) {
@@ -213,9 +217,12 @@ static bool add_file(archive_writer *w, const char *name, const char *path) {
   return ok;
 }
 
+/* The reader computes the sum of a stored member, and ends it well only if that is the stated one.
+ */
 static bool put_copy(archive_writer *w, written_member *m, size_t i, archive_written *written) {
   struct archive_reader *r = w->from->reader;
   const char *why = archive_reader_begin(r, i, m->size);
+  const archive_place *place = why ? NULL : r->place;
   if (written) written->offset = w->at;
   if (written) so_hash_begin(written->hash);
   for (size_t n; !why;) {
@@ -223,8 +230,9 @@ static bool put_copy(archive_writer *w, written_member *m, size_t i, archive_wri
     why = archive_reader_next(r, w->piece, &n, w->a);
     if (why || !n) break;
     if (written) so_hash_add(written->hash, w->piece, n);
-    if (!put_data(w, m, w->piece, n)) return false;
+    if (!(place ? put_summed(w, m, w->piece, n) : put_data(w, m, w->piece, n))) return false;
   }
+  if (place) m->sum = place->sum;
   w->failed = i;
   w->failure = why ? arena_strdup(w->a, why) : NULL;
   return !why;

@@ -40,27 +40,6 @@ static size_t choose(ag_kept_buffers *k, bool all) {
   return bytes;
 }
 
-static void copy_on_host(ag_kept_buffers *k, size_t bytes) {
-  size_t used = 0;
-  if (bytes > k->copies_room) {
-    free(k->copies);
-    k->copies = aligned_alloc(64, bytes);
-    k->copies_room = k->copies ? bytes : 0;
-  }
-  for (size_t i = 0; i < k->count; i++) {
-    ag_kept_tensor *t = &k->list[i].tensor;
-    if (t->view.t.device_type != ag_backend_cpu.device_type) continue;
-    if (bytes > k->copies_room) {
-      t->how = AG_NOT_KEPT;
-      continue;
-    }
-    if (t->flat.numel)
-      memcpy(k->copies + used, t->flat.data, (size_t)t->flat.numel * t->flat.dtype->item_size);
-    ag_kept_tensor_end_copy(t, k->copies + used);
-    used += ag_kept_tensor_room(t);
-  }
-}
-
 void ag_kept_buffers_begin(ag_kept_buffers *k, ag_constants *of, bool is_first) {
   k->count = 0;
   k->of = of;
@@ -73,7 +52,8 @@ void ag_kept_buffers_begin(ag_kept_buffers *k, ag_constants *of, bool is_first) 
   }
   k->generation = of->generation;
   const uint64_t turn = ++of->turns;
-  copy_on_host(k, choose(k, is_first || !(turn & (turn - 1))));
+  ag_host_copies_begin(&k->copies, choose(k, is_first || !(turn & (turn - 1))));
+  for (size_t i = 0; i < k->count; i++) ag_host_copies_add(&k->copies, &k->list[i].tensor);
   ag_constants_unlock();
 }
 

@@ -21,8 +21,7 @@ typedef struct ag_kept_buffers {
   ag_constants *of; /* NULL: nothing is known */
   ag_kept_buffer *list;
   size_t count, room;
-  char *copies;
-  size_t copies_room;
+  ag_host_copies copies;
   uint64_t generation;
   bool is_first; /* the container's first run */
   bool missed;   /* an update was under way */

@@ -2,6 +2,8 @@
 #include "watch/kept_tensor.h"
 
 #include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/settings.h"
 #include "tensor/shim.h"
@@ -56,6 +58,27 @@ void ag_kept_tensor_end_copy(ag_kept_tensor *k, const void *flat) {
   k->copy.t.device_type = ag_backend_cpu.device_type;
   k->copy.t.device_index = -1;
   k->copy.t.data = (const char *)flat - k->view.lowest * k->view.t.dtype->item_size;
+}
+
+void ag_host_copies_begin(ag_host_copies *c, size_t bytes) {
+  c->used = 0;
+  if (bytes <= c->room) return;
+  free(c->at);
+  c->at = aligned_alloc(ALIGN, bytes);
+  c->room = c->at ? bytes : 0;
+}
+
+void ag_host_copies_add(ag_host_copies *c, ag_kept_tensor *k) {
+  const size_t room = ag_kept_tensor_room(k);
+  if (k->how != AG_KEPT_COPIED || k->view.t.device_type != ag_backend_cpu.device_type) return;
+  if (room > c->room - c->used) {
+    k->how = AG_NOT_KEPT;
+    return;
+  }
+  if (k->flat.numel)
+    memcpy(c->at + c->used, k->flat.data, (size_t)k->flat.numel * k->flat.dtype->item_size);
+  ag_kept_tensor_end_copy(k, c->at + c->used);
+  c->used += room;
 }
 
 void ag_kept_tensor_hold(ag_kept_tensor *k) {

@@ -43,6 +43,17 @@ void ag_kept_tensor_begin_copy(ag_kept_tensor *k);
 /* The elements of k->flat are there. */
 void ag_kept_tensor_end_copy(ag_kept_tensor *k, const void *flat);
 
+/* Memory on the host for the copies of a run. It grows, and is never freed. */
+typedef struct ag_host_copies {
+  char *at;
+  size_t room, used;
+} ag_host_copies;
+
+/* Room for the copies of a run, which replace those of the run before. */
+void ag_host_copies_begin(ag_host_copies *c, size_t bytes);
+/* Copies the tensor, if it lies on the host and is being copied. Without room it is not kept. */
+void ag_host_copies_add(ag_host_copies *c, ag_kept_tensor *k);
+
 /* Takes a handle of its own. */
 void ag_kept_tensor_hold(ag_kept_tensor *k);
 

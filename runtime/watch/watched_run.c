@@ -2,7 +2,6 @@
 #include "watch/watched_run.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/settings.h"
 #include "base/thread.h"
@@ -108,27 +107,6 @@ static size_t choose_copies(ag_watched_run *r) {
   return bytes;
 }
 
-static void copy_on_host(ag_watched_run *r, size_t bytes) {
-  size_t used = 0;
-  if (bytes > r->copies_room) {
-    free(r->copies);
-    r->copies = aligned_alloc(64, bytes);
-    r->copies_room = r->copies ? bytes : 0;
-  }
-  for (size_t i = 0; i < r->inputs.count; i++) {
-    ag_kept_tensor *k = &r->inputs.list[i];
-    if (k->how != AG_KEPT_COPIED || k->view.t.device_type != ag_backend_cpu.device_type) continue;
-    if (bytes > r->copies_room) {
-      k->how = AG_NOT_KEPT;
-      continue;
-    }
-    if (k->flat.numel)
-      memcpy(r->copies + used, k->flat.data, (size_t)k->flat.numel * k->flat.dtype->item_size);
-    ag_kept_tensor_end_copy(k, r->copies + used);
-    used += ag_kept_tensor_room(k);
-  }
-}
-
 /* The input, or behind the inputs the buffer, that a target copies. */
 static ag_kept_tensor *find_copied(ag_watched_run *r, size_t tag) {
   return tag < r->inputs.count ? &r->inputs.list[tag]
@@ -169,7 +147,8 @@ bool ag_watched_begin(ag_watched_run *r, void *const *inputs, size_t n, void *st
     r->inputs.count = 0;
     return true;
   }
-  copy_on_host(r, choose_copies(r));
+  ag_host_copies_begin(&r->copies, choose_copies(r));
+  for (size_t i = 0; i < n; i++) ag_host_copies_add(&r->copies, &r->inputs.list[i]);
   ag_kept_buffers_begin(&r->buffers, constants, is_first);
   copy_on_device(r);
   hold_rest(&r->inputs);

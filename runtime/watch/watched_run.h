@@ -48,8 +48,7 @@ typedef struct ag_watched_run {
   uintptr_t stack[2]; /* its bounds; 0: not known */
   ag_kept_list inputs, outputs;
   ag_kept_buffers buffers;
-  char *copies; /* of inputs on the host */
-  size_t copies_room;
+  ag_host_copies copies; /* of inputs on the host */
   /* Of a run on a device that scans without waiting. */
   const ag_backend *backend; /* NULL: the outputs are scanned by the thread that looks at them */
   int32_t device_index;
