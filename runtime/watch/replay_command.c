@@ -56,8 +56,8 @@ static char *find_torch(void) {
   static const char lib[] = "/lib/";
   Dl_info info;
   ag_text t = {0};
-  if (!dladdr((void *)(uintptr_t)&AOTIGEN_SHIM(delete_tensor_object), &info) || !info.dli_fname)
-    return NULL;
+  void *const of_torch = (void *)(uintptr_t)&AOTIGEN_SHIM(layout_strided);
+  if (!of_torch || !dladdr(of_torch, &info) || !info.dli_fname) return NULL;
   char *file = realpath(info.dli_fname, NULL), *slash = file ? strrchr(file, '/') : NULL;
   if (slash) slash[1] = '\0';
   const size_t n = slash ? strlen(file) : 0, least = sizeof lib - 1;
