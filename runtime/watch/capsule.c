@@ -23,6 +23,7 @@
 #include "watch/fault_report.h"
 #include "watch/held_values.h"
 #include "watch/identity.h"
+#include "watch/left_files.h"
 
 extern char **environ;
 
@@ -371,6 +372,7 @@ static const char *write_beside(const char *path, const ag_watched_run *r,
   int fd = ag_own_path_open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (fd < 0) return ag_own_path_error(errno);
   const char *why;
+  ag_left_files_hold(fd);
   have_changed(r);
   do {
     why = lseek(fd, 0, SEEK_SET) || ftruncate(fd, 0) ? strerror(errno)
@@ -382,11 +384,10 @@ static const char *write_beside(const char *path, const ag_watched_run *r,
 }
 
 void ag_capsule_write(ag_capsule *c, const ag_watched_run *r, bool replaces, const char *findings) {
-  static _Atomic unsigned count;
   ag_text beside = {0};
   set_name(&c->file, 1);
-  ag_text_addf(&beside, "%s.%ld.%zx.%u.part", ag_text_string(&c->file), (long)getpid(),
-               (size_t)(uintptr_t)&count, ++count); /* of this process, library and call alone */
+  ag_left_files_name(&beside, ag_text_string(&c->file));
+  if (r->fault != AG_FAULT_CRASH) ag_left_files_remove(ag_text_string(&c->file));
   const char *path = ag_text_string(&beside), *why = check_place(ag_text_string(&c->file));
   ag_kept_constants constants;
   ag_kept_constants_begin(&constants, &r->buffers,
