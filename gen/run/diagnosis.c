@@ -279,8 +279,8 @@ static const char *explain_device(const event *x, arena *a) {
     return "it is the first launch that had not ended when the device reported its error";
   if (x->end.suspects > 1)
     return arena_printf(a,
-                        "it is one of %lld launches that had not ended when the device reported "
-                        "its error: stderr has the others",
+                        "it is one of %lld launches that are not known to have ended when the "
+                        "device reported its error: stderr has the others",
                         x->end.suspects);
   if (x->place.launch < 0 || !x->end.suspects)
     return "the device reported an error, and no launch is known";

@@ -11,6 +11,7 @@
 #include "base/thread.h"
 #include "checks/finding.h"
 #include "launch/hooks.h"
+#include "launch/marks.h"
 
 enum { PINNED = 64 << 10 };
 
@@ -51,6 +52,7 @@ void ag_async_run_reset(ag_async_run *d, uint64_t number, int32_t device_index,
   atomic_store(&d->place.order, atomic_fetch_add(&begun, 1) + 1);
   atomic_store(&d->lost, false);
   d->finished = (ag_finished){0};
+  d->untold.n = 0;
   d->captured.replay = d->captured.missed = 0;
   atomic_store(&d->queue.published, 0);
   atomic_store(&d->queue.evaluated, 0);
@@ -93,6 +95,7 @@ static void *find_slot(const aotigen_run *run, ag_async_run *d, const void *stre
                            &made.slot) ||
       !made.slot)
     return NULL;
+  ag_marks_tell(d);
   p->sides[p->nsides++] = made;
   return made.slot;
 }
@@ -257,6 +260,7 @@ const char *ag_async_run_ask(aotigen_run *run, enum ag_when when) {
   const char *why = memory ? d->async->batch->start(w, r->slot, r->launch.stream, memory)
                            : "no memory";
   take_fills(run, w);
+  if (!why) ag_marks_scanned(d, r, w);
   if (!why) return NULL;
   if (d->is_captured)
     ag_async_run_say_captured(run, d->place.device_index,
@@ -265,38 +269,4 @@ const char *ag_async_run_ask(aotigen_run *run, enum ag_when when) {
   const char *error = find_sticky_error(d);
   leave_out(r, w, error ? NULL : why);
   return error;
-}
-
-static atomic_bool unmarked;
-
-bool ag_async_run_has_unmarked(void) { return atomic_load(&unmarked); }
-
-/* False if the end of the launch cannot be detected. */
-static bool mark_end(const ag_async_run *d, const ag_record *record) {
-  const char *why = d->async->slot->mark(record->slot, record->launch.stream, record->mark);
-  if (why && !find_sticky_error(d) && !atomic_exchange(&unmarked, true))
-    ag_warn("the end of a launch cannot be marked (%s): where the device fails, it is not known in "
-            "which launch",
-            why);
-  return !why;
-}
-
-const char *ag_async_run_launched(aotigen_run *run) {
-  ag_async_run *d = run->state->async_run;
-  ag_record *r = run->state->record;
-  bool told = r->batch[AG_AFTER].done != NULL || r->launch.site == AG_NO_SITE || !r->slot;
-  if (!told) r->mark = (uint32_t)r->launch.number ? (uint32_t)r->launch.number : 1;
-  if (!told && !mark_end(d, r)) r->mark = 0;
-  atomic_store_explicit(&r->stage, AG_LAUNCHED, memory_order_release);
-  return find_sticky_error(d);
-}
-
-bool ag_record_is_over(const ag_async_run *d, const ag_record *record) {
-  const ag_batch_ops *batch = d->async->batch;
-  int stage = atomic_load_explicit(&record->stage, memory_order_acquire);
-  if (stage == AG_LAUNCHING) return false;
-  if (stage == AG_THROWN) return batch->is_done(&record->batch[AG_BEFORE]);
-  if (record->batch[AG_AFTER].done) return batch->is_done(&record->batch[AG_AFTER]);
-  if (record->mark) return (int32_t)(d->async->slot->marked(record->slot) - record->mark) >= 0;
-  return batch->is_done(&record->batch[AG_BEFORE]);
 }

@@ -21,7 +21,7 @@
 
 #include "state/run_state.h"
 
-enum { AG_RECORDS = 1024, AG_SIDE_STREAMS = 7 };
+enum { AG_RECORDS = 1024, AG_SIDE_STREAMS = 7, AG_UNTOLD = 64 };
 
 /* The run's thread writes it and any thread reads it, except `published` and `evaluated`. */
 typedef struct ag_record_queue {
@@ -63,6 +63,13 @@ typedef struct ag_captured {
   uint32_t missed; /* replays that were not scanned, as far as reported */
 } ag_captured;
 
+/* Launches of the run's own stream, the last ones, of which nothing tells yet that they are over:
+ * marks.h. The run's thread. */
+typedef struct ag_untold {
+  ag_record *list[AG_UNTOLD];
+  unsigned n;
+} ag_untold;
+
 /* The watchdog thread's state of a run (watchdog.h). */
 typedef struct ag_watched_run {
   bool pending, reported;
@@ -83,6 +90,7 @@ typedef struct ag_async_run {
   ag_record_queue queue;
   ag_captured captured;
   ag_finished finished; /* of its own stream */
+  ag_untold untold;
   ag_watched_run watched;
   pthread_mutex_t eval_lock;
   atomic_bool active; /* true from before the first record to the end of the evaluation; for a graph
@@ -119,19 +127,12 @@ bool ag_async_run_take_pinned(aotigen_run *run, size_t bytes, ag_pinned *piece);
 /* Has the device scan what was planned for `when`. Returns the device's sticky error if it is lost,
  * else NULL. What cannot be scanned is skipped. */
 const char *ag_async_run_ask(aotigen_run *run, enum ag_when when);
-/* The launch was made: has its end marked, and lets the evaluator take the record. Returns the
- * sticky error, or NULL. */
-const char *ag_async_run_launched(aotigen_run *run);
-/* The last recorded launch was not made, unless ag_async_run_launched() was called for it. */
+/* The last recorded launch was not made, unless ag_marks_launched() was called for it. */
 void ag_async_run_thrown(aotigen_run_state *s);
-/* True if there ever was a launch whose end could not be marked: it counts as ended. */
-bool ag_async_run_has_unmarked(void);
 
 /* What has ended of the stream; NULL for one without a slot. */
 ag_finished *ag_async_run_finished(ag_async_run *d, const void *stream);
 
-/* True if the launch is known to have ended. */
-bool ag_record_is_over(const ag_async_run *d, const ag_record *record);
 static inline ag_record *ag_async_run_at(const ag_async_run *d, unsigned i) {
   return d->queue.records[i % AG_RECORDS];
 }

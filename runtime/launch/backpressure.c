@@ -7,6 +7,7 @@
 
 #include "base/sink.h"
 #include "base/thread.h"
+#include "launch/marks.h"
 
 /* If a thread has as many runs that are over and not evaluated, its next run waits. */
 enum { BEHIND = 4 };
@@ -79,6 +80,7 @@ bool ag_backpressure_help_own(const ag_model_state *m, ag_wait *wait) {
 
 bool ag_backpressure_await_room(ag_async_run *d) {
   ag_wait w = {0};
+  ag_marks_tell(d);
   while (!ag_async_run_has_room(d))
     if (!ag_backpressure_help(d, &w)) return false;
   return true;
@@ -100,12 +102,14 @@ static bool is_evaluated(const ag_async_run *d) {
 
 void ag_backpressure_await_all(ag_async_run *d) {
   ag_wait w = {0};
+  ag_marks_tell(d);
   while (!is_evaluated(d))
     if (!ag_backpressure_help(d, &w)) ag_time_sleep_us(AG_EVALUATOR_LONG_SLEEP);
 }
 
 void ag_backpressure_end_run(ag_async_run *d, bool wait) {
   ag_async_run_thrown(d->state);
+  ag_marks_tell(d);
   ag_wait w = {0};
   while ((wait || !ag_evaluator_exists()) && !is_evaluated(d) && ag_backpressure_help(d, &w))
     continue;

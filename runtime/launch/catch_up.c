@@ -4,6 +4,7 @@
 
 #include "base/thread.h"
 #include "launch/device_error.h"
+#include "launch/marks.h"
 
 /* True if there is something to evaluate without waiting. Once a device is reported as lost,
  * nothing else is left of it. The caller holds `eval_lock`. */

@@ -7,6 +7,7 @@
 #include "checks/finding.h"
 #include "launch/core_dump.h"
 #include "launch/index_copies.h"
+#include "launch/marks.h"
 #include "launch/suspect.h"
 #include "base/sink.h"
 
@@ -33,7 +34,7 @@ static void add_suspect(ag_text *t, const ag_suspect *s, const char *sticky_erro
   ag_report_site(t, &s->launch);
   ag_text_add_line(t, "error", "%s", sticky_error);
   ag_suspect_add_finished(t, s);
-  ag_suspect_add_launch(t, "not finished", s->launch.model, s->launch.number, s->launch.site);
+  ag_suspect_add_unfinished(t, s);
   if (atomic_load(&s->record->stage) == AG_LAUNCHING)
     ag_text_add_line(t, "", "it was being launched");
   ag_core_dump_add_caveat(t);
@@ -125,25 +126,35 @@ static unsigned gather_candidates(int32_t device_index) {
 }
 
 static const char *describe_no_suspect(void) {
-  if (ag_async_run_has_unmarked())
-    return "in which launch is not known: their ends could not be marked";
+  if (ag_marks_refused()) return "in which launch is not known: their ends could not be marked";
   if (ag_settings_get()->core_dump)
     return "in which launch is not known: while the driver wrote a core dump, all of them ended";
   return "while no recorded launch was in flight";
 }
 
-/* Returns the number of those reported. */
-static unsigned report_candidates(ag_text *body, unsigned all, const char *sticky_error) {
+/* The number of launches that are to be reported. *intervals: of some it is not known which of them
+ * had not finished. */
+static unsigned count_suspects(unsigned all, bool *intervals) {
   unsigned n = 0;
-  for (unsigned i = 0; i < all; i++) n += !is_behind(&candidates[i], all);
+  *intervals = false;
   for (unsigned i = 0; i < all; i++) {
-    const ag_suspect *s = &candidates[i].suspect;
-    size_t begin = body->length;
     if (is_behind(&candidates[i], all)) continue;
-    add_suspect(body, s, sticky_error);
-    log_suspect(s, sticky_error, n, ag_text_string(body) + begin);
+    n += candidates[i].suspect.of;
+    *intervals = *intervals || candidates[i].suspect.of > 1;
   }
   return n;
+}
+
+static void report_candidates(ag_text *body, unsigned all, unsigned n, const char *sticky_error) {
+  for (unsigned i = 0; i < all; i++) {
+    ag_suspect s = candidates[i].suspect;
+    if (is_behind(&candidates[i], all)) continue;
+    do {
+      size_t begin = body->length;
+      add_suspect(body, &s, sticky_error);
+      log_suspect(&s, sticky_error, n, ag_text_string(body) + begin);
+    } while (ag_suspect_advance(&s));
+  }
 }
 
 static bool has_others(unsigned n) {
@@ -152,8 +163,13 @@ static bool has_others(unsigned n) {
   return false;
 }
 
-static void add_number(ag_text *t, int32_t device_index, unsigned n, unsigned all) {
-  if (has_others(all))
+static void add_number(ag_text *t, int32_t device_index, unsigned n, unsigned all, bool intervals) {
+  if (intervals)
+    ag_text_addf(t,
+                 "aotigen: device error on 'cuda:%d', in one of %u launches that are not known to "
+                 "have finished: AOTIGEN_MARKS=all marks each launch\n",
+                 (int)device_index, n);
+  else if (has_others(all))
     ag_text_addf(t,
                  "aotigen: device error on 'cuda:%d', in one of %u launches, each the first of its "
                  "run on its stream that had not finished\n",
@@ -170,10 +186,12 @@ static void make_report(ag_text *t, const ag_async *async, int32_t device_index)
   ag_text body = {0};
   if (!sticky_error) sticky_error = "the device was lost";
   unsigned all = gather_candidates(device_index);
-  unsigned n = report_candidates(&body, all, sticky_error);
+  bool intervals;
+  unsigned n = count_suspects(all, &intervals);
+  report_candidates(&body, all, n, sticky_error);
   for (unsigned i = 0; i < all; i++)
     if (candidates[i].run) pthread_mutex_unlock(&candidates[i].run->eval_lock);
-  if (n > 1) add_number(t, device_index, n, all);
+  if (n > 1) add_number(t, device_index, n, all, intervals);
   if (n == 0) {
     ag_text_addf(t, "aotigen: device error on 'cuda:%d', %s\n", (int)device_index,
                  describe_no_suspect());

@@ -7,6 +7,7 @@
 #include "launch/core_dump.h"
 #include "launch/device_error.h"
 #include "launch/index_copies.h"
+#include "launch/marks.h"
 #include "launch/run.h"
 #include "state/launch_hooks.h"
 #include "state/in_flight.h"
@@ -43,7 +44,7 @@ AG_LAUNCH_HOOKS(lost) = {.wanted = ag_wants_async, .before = report_lost, .after
 /* The launch was made: the evaluator may have its record. */
 static const char *hand_over(aotigen_run *run, const char *fault) {
   const aotigen_run_state *s = run->state;
-  bool lost = s->record && s->record->page && ag_async_run_launched(run);
+  bool lost = s->record && s->record->page && ag_marks_launched(run);
   return lost && !fault ? ag_device_error_fault(run, s->async_run->place.device_index) : fault;
 }
 

@@ -8,6 +8,7 @@
 #include "launch/device_error.h"
 #include "launch/evaluate_async.h"
 #include "launch/graph_replay.h"
+#include "launch/marks.h"
 
 enum {
   LAST_WAIT = 10 * 1000 * 1000, /* at exit: without a result for so long */
@@ -141,7 +142,8 @@ static bool step_all(bool wait) {
  * `eval_lock`. */
 static bool has_work(const ag_async_run *d) {
   ag_record *r = ag_async_run_next(d);
-  return r ? atomic_load(&r->stage) != AG_LAUNCHING : atomic_load(&d->ended);
+  if (!r) return atomic_load(&d->ended);
+  return atomic_load(&r->stage) != AG_LAUNCHING && ag_record_is_told(r);
 }
 
 /* True if a result is known to be outstanding. Takes the lock, since a run in a capture, which has

@@ -5,6 +5,7 @@
 #include "checks/finding.h"
 #include "launch/evaluate_async.h"
 #include "launch/hooks.h"
+#include "launch/marks.h"
 
 bool ag_graph_replay_add(aotigen_run *run, bool unwinding) {
   aotigen_run_state *s = run->state;

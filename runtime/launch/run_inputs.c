@@ -6,6 +6,7 @@
 #include "checks/inputs.h"
 #include "launch/async_start.h"
 #include "launch/evaluate.h"
+#include "launch/marks.h"
 #include "launch/run.h"
 #include "launch/scan_plan.h"
 #include "output/save_file.h"
@@ -43,7 +44,7 @@ static void print_async(aotigen_run *run, const void *const *handles) {
   ag_async_run_publish(run);
   ag_scan_plan_inputs(run);
   ag_async_run_ask(run, AG_BEFORE); /* the first launch will report the error of a lost device */
-  ag_async_run_launched(run);
+  ag_marks_launched(run);
 }
 
 static void print_now(aotigen_run *run, const void *const *handles) {

@@ -3,6 +3,7 @@
 #include "launch/suspect.h"
 
 #include "checks/finding.h"
+#include "launch/marks.h"
 
 enum { ARGUMENTS = 64 };
 
@@ -90,6 +91,28 @@ bool ag_suspect_peek(ag_async_run *d, ag_suspect_place *p) {
   return true;
 }
 
+/* True if the launch is on that stream and not known to be over. */
+static bool may_be_unfinished(const ag_async_run *d, unsigned at, const void *stream) {
+  return ag_async_run_at(d, at)->launch.stream == stream && !is_inputs(d, at) &&
+         !ag_record_is_over(d, ag_async_run_at(d, at));
+}
+
+/* The launches from `at` on of which the device may have failed in each: up to the first whose end
+ * is told by itself, or by the scan before the next one. Returns their number. */
+static unsigned find_interval(const ag_async_run *d, unsigned at, unsigned end, unsigned *last) {
+  const void *stream = ag_async_run_at(d, at)->launch.stream;
+  unsigned n = 0;
+  for (*last = at; at != end; at++) {
+    const ag_record *r = ag_async_run_at(d, at), *before = ag_async_run_at(d, *last);
+    if (!may_be_unfinished(d, at, stream)) continue;
+    if (n && atomic_load(&before->told_by) == &r->batch[AG_BEFORE]) break;
+    *last = at;
+    n++;
+    if (atomic_load(&r->end) == AG_END_OWN) break;
+  }
+  return n;
+}
+
 /* Fills the suspect from record `at`. */
 static void describe(ag_async_run *d, unsigned from, unsigned at, unsigned end, ag_suspect *s) {
   const void *stream = ag_async_run_at(d, at)->launch.stream;
@@ -101,6 +124,8 @@ static void describe(ag_async_run *d, unsigned from, unsigned at, unsigned end, 
     if (!is_inputs(d, i) && r->launch.stream == stream && ag_record_is_over(d, r))
       s->finished = (ag_finished){r->launch.number, r->launch.site};
   }
+  s->at = at;
+  s->of = find_interval(d, at, end, &s->until);
   s->record = ag_async_run_at(d, at);
   s->is_behind = is_behind_inputs(d, from, at) || has_not_begun(d, from, at);
   s->more = end - at - 1;
@@ -109,6 +134,20 @@ static void describe(ag_async_run *d, unsigned from, unsigned at, unsigned end, 
   s->launch.run = d->number;
   s->launch.replay = d->is_captured ? d->captured.replay : 0;
   s->launch.captured_run = d->captured.run;
+}
+
+bool ag_suspect_advance(ag_suspect *s) {
+  const unsigned from = s->at;
+  while (s->at != s->until) {
+    s->at++;
+    if (!may_be_unfinished(s->d, s->at, s->launch.stream)) continue;
+    s->record = ag_async_run_at(s->d, s->at);
+    s->launch.number = s->record->launch.number;
+    s->launch.site = s->record->launch.site;
+    s->more -= s->at - from;
+    return true;
+  }
+  return false;
 }
 
 bool ag_suspect_find(ag_async_run *d, ag_suspect *s) {
@@ -132,10 +171,12 @@ unsigned ag_suspect_find_others(ag_async_run *d, const ag_suspect *first, ag_sus
   return n;
 }
 
-void ag_suspect_add_launch(ag_text *t, const char *label, const aotigen_model *model,
-                           uint64_t launch, uint32_t site) {
-  ag_text_add_line(t, label, "launch %llu: %s", (unsigned long long)launch,
-                   ag_site_name(&model->sites[site]));
+static const char as_far_as_known[] = ", as far as is known";
+
+static void add_launch(ag_text *t, const char *label, const aotigen_model *model, uint64_t launch,
+                       uint32_t site, bool perhaps) {
+  ag_text_add_line(t, label, "launch %llu: %s%s", (unsigned long long)launch,
+                   ag_site_name(&model->sites[site]), perhaps ? as_far_as_known : "");
 }
 
 /* Adds only the names, if nothing else of the launch was wanted. */
@@ -171,10 +212,15 @@ static void add_arguments(ag_text *t, const ag_record *record, uint8_t form) {
 
 void ag_suspect_add_finished(ag_text *t, const ag_suspect *s) {
   if (s->finished.launch)
-    ag_suspect_add_launch(t, "last finished", s->launch.model, s->finished.launch,
-                          s->finished.site);
+    add_launch(t, "last finished", s->launch.model, s->finished.launch, s->finished.site,
+               s->of > 1);
   else
-    ag_text_add_line(t, "last finished", "none of this run that was scanned");
+    ag_text_add_line(t, "last finished", "none of this run that was scanned%s",
+                     s->of > 1 ? as_far_as_known : "");
+}
+
+void ag_suspect_add_unfinished(ag_text *t, const ag_suspect *s) {
+  add_launch(t, "not finished", s->launch.model, s->launch.number, s->launch.site, s->of > 1);
 }
 
 void ag_suspect_add_behind(ag_text *t, const ag_suspect *s) {

@@ -12,6 +12,7 @@
 #include "checks/op_registered.h"
 #include "launch/async_start.h"
 #include "launch/evaluate.h"
+#include "launch/marks.h"
 #include "launch/scan_plan.h"
 #include "launch/scan_results.h"
 #include "memory/allocate.h"
@@ -395,7 +396,7 @@ static void scan_rest(aotigen_run *run) {
   ag_async_run_publish(run);
   plan_after(run, true);
   ag_async_run_ask(run, AG_AFTER);
-  ag_async_run_launched(run);
+  ag_marks_launched(run);
 }
 
 static void end_run(aotigen_run *run, bool unwinding) {

@@ -95,6 +95,10 @@ typedef struct ag_zone {
   ag_tensor t;   /* the memory: pattern.h has its type */
 } ag_zone;
 
+/* What tells the end of a launch: its own mark or scan, nothing yet, or that of a later launch on
+ * its stream. */
+enum ag_end { AG_END_OWN, AG_END_UNTOLD, AG_END_LATER };
+
 /* Until `stage` is AG_LAUNCHED or AG_THROWN (release store) only the run's thread writes to the
  * record; afterwards only the holder of the async run's `eval_lock` does. Before that, other
  * threads may only read `stage`, and those `args` that were bound before the record was published.
@@ -102,10 +106,13 @@ typedef struct ag_zone {
 typedef struct ag_record {
   ag_launch launch;
   atomic_int stage;
-  uint32_t mark; /* the stream writes it when the launch is over; 0 where a scan result tells */
-  void *slot;    /* of its stream: launch/async_run.h */
-  ag_stream_place place; /* of a model with several streams: checks/stream_races.c */
-  bool scanned;          /* its tensors are scanned; else it is only guarded and named */
+  /* How it is known that the launch is over: launch/marks.h. */
+  _Atomic uint32_t mark; /* the stream's marks are as great from then on; 0: no mark tells */
+  const ag_scan_batch *_Atomic told_by; /* a later scan of its stream; or NULL */
+  atomic_int end;                       /* enum ag_end */
+  void *slot;                           /* of its stream: launch/async_run.h */
+  ag_stream_place place;                /* of a model with several streams: checks/stream_races.c */
+  bool scanned; /* its tensors are scanned; else it is only guarded and named */
   size_t nargs;
   ag_arg *args;
   ag_scan_batch batch[2]; /* by enum ag_when; with room for two targets of each argument */

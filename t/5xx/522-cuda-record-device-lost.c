@@ -223,6 +223,7 @@ TEST(death_without_marks) {
   lineup l = new_lineup(0);
   aotigen_value v[] = {handle(l.bufs[0]), handle(l.bufs[1])};
   aotigen_run run;
+  environment("AOTIGEN_MARKS", "all");
   model = new_model(0, 3, 0);
   fake_late(50);
   capture(2);
