@@ -121,13 +121,13 @@ const option option_table[] = {
 #define LEVEL_TEXT(field, MACRO, option, letter, value, kind, fallback, variable, meaning, help)   \
   {option, letter, value, REWRITE | BUILD | RUN | LISTED_##MACRO, NULL, NULL, NULL, help},
 #include "shared/wrapper/aotigen_levels.def"
-    {"json", 0, NULL, LIST | CHECK, set_json, NULL, "off", "print JSON Lines"},
+    {"json", 0, NULL, LIST | CHECK | RUN, set_json, NULL, "off",
+     "print JSON Lines; of run and replay the diagnosis, as one object on standard output"},
     {"here", 0, NULL, LIST, set_here, NULL, "off",
      "whether a package runs on this machine: what it needs, what is here, and the cure"},
     {"model", 0, "NAME", REWRITE | LIST | CHECK | RUN | WATCH, set_model,
      "printable: a model's name, or of 'run' a package", "all",
-     "only this model of a package; of run: a package, or an unpacked one's directory or '.so', "
-     "and "
+     "only this model of a package; of run: a package, an unpacked one's directory or '.so', and "
      "the program loads its debug package in its place; of replay: the package that the capsule is "
      "of, where it is not where it was"},
     {"keep", 0, "DIR", RUN, set_keep, "a directory", "none",

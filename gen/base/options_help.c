@@ -63,7 +63,7 @@ void options_help(FILE *to) {
   print_options_of(to, "rewriting, list, check, run and replay:", REWRITE | LIST | CHECK | RUN);
   print_options_of(to, "rewriting, list, check and build:", REWRITE | LIST | CHECK | BUILD);
   print_options_of(to, "rewriting:", REWRITE);
-  print_options_of(to, "list and check:", LIST | CHECK);
+  print_options_of(to, "list, check, run and replay:", LIST | CHECK | RUN);
   print_options_of(to, "list:", LIST);
   print_options_of(to, "build:", BUILD);
   print_options_of(to, "run and replay:", RUN);

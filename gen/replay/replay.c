@@ -79,7 +79,7 @@ __attribute__((format(printf, 4, 5))) static void note(diagnosis_notes *notes, a
   va_start(args, format);
   const char *text = arena_vprintf(a, format, args);
   va_end(args);
-  *arena_push(a, notes) = (diagnosis_note){label, text};
+  *arena_push(a, &notes->lines) = (diagnosis_note){label, text};
 }
 
 /* "run 7 of process 12 on HOST at 2026-11-29 22:10:05, on cuda:0 (NVIDIA H200)". */
@@ -164,10 +164,20 @@ static const char *explain_difference(const replay *r) {
                "the machine is another one";
 }
 
+/* Of each output whether it is the capsule's, bit for bit; null where it is not compared. */
+static void add_equal(const host_result *found, cJSON *to) {
+  cJSON *list = cJSON_AddArrayToObject(to, "outputs_equal");
+  for (size_t i = 0; list && i < found->outputs.n; i++) {
+    const host_output *x = &found->outputs.at[i];
+    cJSON_AddItemToArray(list, x->skipped ? cJSON_CreateNull() : cJSON_CreateBool(x->equal));
+  }
+}
+
 static void tell_outputs(const replay *r, const host_result *found, diagnosis_notes *notes,
                          arena *a) {
   size_t compared = 0;
   const char *skipped = NULL;
+  add_equal(found, notes->facts);
   for (size_t i = 0; i < found->outputs.n; i++) {
     const host_output *x = &found->outputs.at[i];
     if (x->skipped) skipped = arena_printf(a, "output %zu: %s", i, x->skipped);
@@ -243,6 +253,9 @@ static void tell_repeated(const replay *r, const host_result *found, const evide
                                          "those of the first, and %lld had the capsule's",
                                          n - found->alike, found->as_kept);
   const long long had = v.event ? e->log->runs[v.cause] : 0;
+  cJSON_AddNumberToObject(notes->facts, "runs", (double)n);
+  cJSON_AddNumberToObject(notes->facts, "runs_alike", (double)found->alike);
+  cJSON_AddNumberToObject(notes->facts, "runs_with_finding", (double)had);
   note(notes, a, "repeated", "%lld runs: %s%s", n, alike,
        v.event ? arena_printf(a, "; %lld of %lld had the finding: %s", had, n,
                               had == n ? "it is persistent" : "it comes and goes")

@@ -3,6 +3,7 @@
 #include "replay/watched_run.h"
 #include "base/file.h"
 #include "replay/capsule.h"
+#include "run/diagnosis_json.h"
 #include "run/diagnosis_parts.h"
 #include "shared/variables.h"
 #include <glob.h>
@@ -129,6 +130,27 @@ static bool any_was_opened(const evidence *e) {
   return false;
 }
 
+static void say_none(screen *s, const event_log *log) {
+  if (log->findings)
+    screen_whole(s, "what", "%lld finding%s, and no capsule was written: %s", log->findings,
+                 log->findings == 1 ? "" : "s",
+                 log->not_kept ? log->not_kept : "the log does not tell why");
+  else
+    screen_whole(s, "what", "no finding, and so no capsule");
+}
+
+static void print_json(const screen *s, const evidence *e, const strings *capsules) {
+  diagnosis_notes notes = {.facts = cJSON_CreateObject()};
+  evidence with = *e;
+  cJSON *list = cJSON_AddArrayToObject(notes.facts, "capsules");
+  for (size_t i = 0; i < capsules->n; i++)
+    cJSON_AddItemToArray(list, cJSON_CreateString(capsules->at[i]));
+  cJSON_AddNumberToObject(notes.facts, "findings", (double)e->log->findings);
+  with.notes = &notes;
+  diagnosis_json_print(&with, NULL, s, stdout);
+  cJSON_Delete(notes.facts);
+}
+
 static bool watched_run_tell(void *data, const evidence *e, diagnosis_notes *notes, arena *a) {
   const watched_run *w = data;
   const strings capsules = find_new(w);
@@ -140,11 +162,14 @@ static bool watched_run_tell(void *data, const evidence *e, diagnosis_notes *not
   screen_head(&s, "aotigen: watched run of '%s'", strings_join(a, &command, " "));
   for (; i < capsules.n && told < SHOWN; i++) told += say_capsule(w, &s, capsules.at[i]);
   if (i < capsules.n) screen_whole(&s, "", "and %zu more files of such a name", capsules.n - i);
-  if (!told && any_was_opened(e))
-    screen_whole(&s, "what", "no capsule was written: no NaN or Inf was seen in an output");
+  if (!told && any_was_opened(e)) say_none(&s, e->log);
   say_packages(w, &s, e);
-  screen_print(&s, screen_wants_colours(isatty(STDERR_FILENO), w->o->env.no_color, w->o->env.term),
-               stderr);
+  if (w->o->json)
+    print_json(&s, e, &capsules);
+  else
+    screen_print(&s,
+                 screen_wants_colours(isatty(STDERR_FILENO), w->o->env.no_color, w->o->env.term),
+                 stderr);
   return true;
 }
 

@@ -1,5 +1,6 @@
 /* diagnosis.c - see diagnosis.h. */
 #include "base/file.h"
+#include "run/diagnosis_json.h"
 #include "run/diagnosis_parts.h"
 #include <string.h>
 #include <sys/wait.h>
@@ -408,8 +409,8 @@ static const char *join_command(const options *o, arena *a) {
 }
 
 static void say_notes(screen *s, const evidence *e) {
-  for (size_t i = 0; e->notes && i < e->notes->n; i++)
-    screen_whole(s, e->notes->at[i].label, "%s", e->notes->at[i].text);
+  for (size_t i = 0; e->notes && i < e->notes->lines.n; i++)
+    screen_whole(s, e->notes->lines.at[i].label, "%s", e->notes->lines.at[i].text);
 }
 
 /* What is told where the program loaded none of the packages; else NULL. */
@@ -476,6 +477,9 @@ void diagnosis_print(const evidence *e, FILE *to, arena *a) {
   say_notes(&s, e);
   advice_add(&s, e, &v);
   label_rest(&s);
-  screen_print(&s, screen_wants_colours(isatty(fileno(to)), e->o->env.no_color, e->o->env.term),
-               to);
+  if (e->o->json)
+    diagnosis_json_print(e, &v, &s, to);
+  else
+    screen_print(&s, screen_wants_colours(isatty(fileno(to)), e->o->env.no_color, e->o->env.term),
+                 to);
 }

@@ -9,13 +9,18 @@
 #include "run/event_log.h"
 #include "run/model_use.h"
 #include "run/static_check.h"
+#include <cjson/cJSON.h>
 
 /* Lines that a caller adds to the report, each whole. */
 typedef struct diagnosis_note {
   const char *label, *text;
 } diagnosis_note;
 
-typedef arena_list(diagnosis_note) diagnosis_notes;
+typedef struct diagnosis_notes {
+  arena_list(diagnosis_note) lines;
+  cJSON *facts; /* what else a diagnosis as JSON has; NULL where it is not JSON, and adding to that
+                 * does nothing */
+} diagnosis_notes;
 
 /* All that is known of a run. */
 typedef struct evidence {
@@ -50,7 +55,7 @@ verdict diagnosis_decide(const evidence *e);
 /* The source that the report points into, or NULL. */
 const char *diagnosis_source(const evidence *e);
 
-/* Prints it, on a screen at most. */
+/* Prints it: a screen at most, or with --json an object (diagnosis_json.h). */
 void diagnosis_print(const evidence *e, FILE *to, arena *a);
 
 #endif

@@ -148,64 +148,10 @@ static enum cause find_cause(json_span name, json_span line) {
   return CAUSE_NONE;
 }
 
-static void read_numbers(event *e, json_span line) {
-  const struct {
-    const char *name;
-    long long *to;
-  } numbers[] = {{"pid", &e->pid},
-                 {"thread", &e->thread},
-                 {"signal_thread", &e->end.signal_thread},
-                 {"sender", &e->end.sender},
-                 {"run", &e->place.run},
-                 {"launch", &e->place.launch},
-                 {"site", &e->place.site},
-                 {"line", &e->place.line},
-                 {"iteration", &e->place.iteration},
-                 {"rank", &e->place.rank},
-                 {"count", &e->value.count},
-                 {"numel", &e->value.numel},
-                 {"suspects", &e->end.suspects},
-                 {"after_launch", &e->place.after_launch},
-                 {"since", &e->memory.since},
-                 {"bytes", &e->memory.bytes},
-                 {"written_by", &e->memory.written_by},
-                 {"milliseconds", &e->end.milliseconds},
-                 {"released_after", &e->memory.released_after},
-                 {"seen_after", &e->memory.seen_after}};
-  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-    *numbers[i].to = get_number(line, numbers[i].name);
-}
-
-static void read_texts(event *e, json_span line, arena *a) {
-  const struct {
-    const char *name;
-    const char **to;
-  } texts[] = {{"source", &e->place.source},
-               {"kernel", &e->place.kernel},
-               {"nodes", &e->place.nodes},
-               {"arg", &e->value.arg},
-               {"check", &e->value.check},
-               {"python_name", &e->value.python_name},
-               {"found", &e->value.found},
-               {"signal", &e->end.signal},
-               {"expected", &e->value.expected},
-               {"device", &e->value.device},
-               {"at", &e->end.at},
-               {"buffer", &e->memory.buffer},
-               {"kernels", &e->memory.kernels},
-               {"cause", &e->end.words},
-               {"of", &e->memory.of},
-               {"how", &e->value.how},
-               {"writer", &e->memory.writer},
-               {"launch_is", &e->place.launch_is},
-               {"maker", &e->value.maker},
-               {"values", &e->value.values},
-               {"guards", &e->end.guards},
-               {"unwritten", &e->value.unwritten},
-               {"unscanned", &e->value.unscanned},
-               {"made_of", &e->value.made_of}};
-  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-    *texts[i].to = get_text(line, texts[i].name, a);
+static void read_fields(event *e, json_span line, arena *a) {
+#define NUMBER(name, field) e->field = get_number(line, name);
+#define TEXT(name, field) e->field = get_text(line, name, a);
+#include "run/event_fields.def"
 }
 
 /* "launches":[1,2],"sites":[4,5]. */
@@ -218,8 +164,7 @@ static void read_suspects(event_memory *m, json_span line) {
 }
 
 static void read_event(event *e, json_span line, arena *a) {
-  read_numbers(e, line);
-  read_texts(e, line, a);
+  read_fields(e, line, a);
   e->memory.element = json_span_integer(json_span_member(line, "element"), EVENT_NO_ELEMENT);
   read_suspects(&e->memory, line);
   e->value.index = get_index(line, a);
@@ -393,6 +338,11 @@ static void add_given(event_log *log, json_span line) {
                                             .launch = get_number(line, "launch")};
 }
 
+static void add_finding(event_log *log, json_span line) {
+  log->findings++;
+  if (!log->not_kept) log->not_kept = get_text(line, "no_capsule", log->a);
+}
+
 const event_given *event_log_find_giver(const event_log *log, const event *e) {
   for (size_t i = 0; i < log->ngiven; i++)
     if (log->given[i].pid != e->pid && log->given[i].run == e->place.run &&
@@ -415,6 +365,8 @@ void event_log_add(event_log *log, const char *text, size_t n) {
     add_explained(log, line);
   else if (is_name(name, event_name(EVENT_LEFT_OUT)))
     add_left_out(log, line);
+  else if (is_name(name, event_name(EVENT_FINDING)))
+    add_finding(log, line);
   else if (is_name(name, event_name(EVENT_KERNELS)))
     kernel_list_add(&log->kernels, line, log->a);
   else {

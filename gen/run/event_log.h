@@ -117,6 +117,8 @@ typedef struct event_log {
   long long launches, left_out; /* of runs with a filter, and those that it left out; 0 where no
                                  * process ended well, or none had one */
   kernel_list kernels;
+  long long findings;      /* of watched runs */
+  const char *not_kept;    /* why the first of those without a capsule has none; NULL: none is */
   bool found; /* a log was there */
 } event_log;
 

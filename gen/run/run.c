@@ -133,11 +133,15 @@ static void keep_files(const run *r, const core_dump *core) {
   if (core->file) keep_file(r, core->file, file_name(core->file));
 }
 
-/* A watched program has no log: its library writes capsules. */
-static bool tell_alone(const run *r, const child *c) {
+/* Of a watched program the log has the findings, and the capsules have all else. */
+static bool tell_alone(const run *r, const child *c, const log_files *files) {
+  event_log *log = arena_alloc(r->a, sizeof *log);
   model_use uses[AG_RUN_MODELS];
+  log->a = r->a;
+  log_files_read(files, log);
   find_uses(r, uses);
   const evidence e = {.o = r->o,
+                      .log = log,
                       .models = uses,
                       .nmodels = r->o->run.nmodels,
                       .pid = c->pid,
@@ -172,10 +176,11 @@ static bool diagnose(const run *r, const child *c, const log_files *files) {
                 .signal = find_signal(c->status, r->a)};
   e.source = diagnosis_source(&e);
   if (e.source) e.wrapper = wrapper_text_find(e.source, r->packages, r->o->run.nmodels, r->o, r->a);
-  diagnosis_notes notes = {0};
+  diagnosis_notes notes = {.facts = r->o->json ? cJSON_CreateObject() : NULL};
   if (r->sequel.tell && !r->sequel.tell(r->sequel.data, &e, &notes, r->a)) return false;
   e.notes = &notes;
-  diagnosis_print(&e, stderr, r->a);
+  diagnosis_print(&e, r->o->json ? stdout : stderr, r->a);
+  cJSON_Delete(notes.facts);
   keep_files(r, &core);
   return true;
 }
@@ -192,7 +197,7 @@ int run_command(run *r) {
             shown_text(r->o->run.command[0], r->a), strerror(c.error));
     return child_error_status(&c);
   }
-  if (!(r->sequel.alone ? tell_alone(r, &c) : diagnose(r, &c, &files))) return STATUS_INPUT;
+  if (!(r->sequel.alone ? tell_alone(r, &c, &files) : diagnose(r, &c, &files))) return STATUS_INPUT;
   fflush(NULL);
   if (WIFEXITED(c.status)) return WEXITSTATUS(c.status);
   cleanup_run();

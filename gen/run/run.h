@@ -14,8 +14,7 @@ typedef struct run_sequel {
    * error, and the exit status is 1. */
   bool (*tell)(void *data, const evidence *e, diagnosis_notes *notes, arena *a);
   void *data;
-  bool alone; /* it prints all that there is to say: no log is read, and the status is the command's
-               */
+  bool alone; /* it prints all that there is to say, and `notes` is NULL */
 } run_sequel;
 
 /* Makes the debug packages and the environment of the command. `given` is the environment of this

@@ -8,16 +8,19 @@
 
 /* ---- aotigen run */
 
-/* Prints the diagnosis of a program that a signal ended, and of one that went on. */
+/* Prints the diagnosis of a program that a signal ended, and of one that went on, that as JSON
+ * too. */
 static void print_diagnosis(const reading *r, const event_log *log, const core_dump *core) {
   static char program[] = "python3", script[] = "x.py";
   static char *const command[] = {program, script, NULL};
-  const options o = {.run.command = command};
+  const options o = {.run.command = command}, json = {.run.command = command, .json = true};
   evidence e = {.o = &o, .log = log, .core = core, .status = SIGSEGV, .signal = "SIGSEGV"};
   e.has_gpu_cores = core->file != NULL;
   diagnosis_print(&e, r->null, r->a);
   e.status = 0;
   e.signal = NULL;
+  diagnosis_print(&e, r->null, r->a);
+  e.o = &json;
   diagnosis_print(&e, r->null, r->a);
 }
 
