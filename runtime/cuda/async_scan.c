@@ -111,7 +111,10 @@ static const char *check_target(launching *b, const ag_scan_target *s, const ag_
 static bool place_target(launching *b, ag_scan_target *s, ag_cuda_tensor *d) {
   s->alone = NULL;
   if (!is_scanned(s)) return false;
-  ag_cuda_describe(s->tensor, d);
+  if (s->probe && !b->slot->captured)
+    ag_cuda_describe_extent(s->tensor, d); /* the device collapses its dimensions */
+  else
+    ag_cuda_describe(s->tensor, d);
   const char *why = check_target(b, s, d);
   if (why) {
     s->unavailable = true;
@@ -119,7 +122,7 @@ static bool place_target(launching *b, ag_scan_target *s, ag_cuda_tensor *d) {
     return false;
   }
   s->found = take_memory(b->memory, sizeof(agk_found));
-  memset(s->found, 0, sizeof(agk_found));
+  if (b->batch->cleared) memset(s->found, 0, sizeof(agk_found));
   if (s->head + s->tail) s->edges = take_memory(b->memory, edge_bytes(s));
   return true;
 }
@@ -348,6 +351,16 @@ static const char *launch_all(launching *b) {
   return why || !w->asked ? why : launch_targets(b, true);
 }
 
+/* The device writes the results of all targets, or of none; and of all probes, or of none. So it
+ * need not find them cleared, unless several launches make the batch, replays leave theirs behind,
+ * or summaries are wanted, which are written in parts. */
+static bool needs_clearing(const ag_run_slot *slot, const ag_scan_batch *batch) {
+  bool clear = slot->captured || batch->count > AGK_TARGETS;
+  for (uint32_t i = 0; i < batch->count && !clear; i++)
+    clear = !batch->targets[i].probe && batch->targets[i].want & AG_WANT_SUMMARY;
+  return clear;
+}
+
 static const char *start_batch(ag_scan_batch *batch, void *of, void *stream, ag_pinned *memory) {
   ag_run_slot *slot = of;
   ag_cuda_scope scope;
@@ -367,6 +380,7 @@ static const char *start_batch(ag_scan_batch *batch, void *of, void *stream, ag_
   batch->token = slot->token;
   batch->done = done;
   batch->asked = 0;
+  batch->cleared = needs_clearing(slot, batch);
   fill_probes(&b);
   why = launch_all(&b);
   if (why || !batch->asked) batch->done = NULL;
@@ -407,6 +421,16 @@ static bool is_ambiguous(const ag_scan_batch *batch) {
   return false;
 }
 
+/* True if the device has written the results of the batch's probes. Call it of a batch of one
+ * launch that found something bad. */
+static bool were_probes_scanned(const ag_scan_batch *batch) {
+  for (uint32_t i = 0; i < batch->count; i++) {
+    const ag_scan_target *s = &batch->targets[i];
+    if (!s->probe && is_scanned(s) && had_probes_scanned(s)) return true;
+  }
+  return false;
+}
+
 static bool read_result(const ag_scan_batch *w, uint32_t i, ag_scan_result *out) {
   const ag_scan_target *s = &w->targets[i];
   const agk_found *f = s->found;
@@ -425,6 +449,7 @@ static bool read_result(const ag_scan_batch *w, uint32_t i, ag_scan_result *out)
   out->edges = s->edges;
   if (s->alone) ag_cuda_report(s->tensor, s->alone, s->want & AG_WANT_SUMMARY, &out->stats);
   if (!bad && !(s->want & AG_WANT_SUMMARY) && !s->probe) return true;
+  if (s->probe && !w->cleared && (!bad || !were_probes_scanned(w))) return false;
   bool beside = !s->probe || !is_ambiguous(w);
   for (int k = 0; k < 3; k++) out->first[k] = beside && f->firsts & 1u << k ? f->first[k] : NULL;
   if (s->probe && !f->has_summary) return false;

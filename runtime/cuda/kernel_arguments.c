@@ -39,16 +39,25 @@ static agk_format format_of(const ag_dtype *d) {
                       .special = d->special};
 }
 
-void ag_cuda_describe(const ag_tensor *t, ag_cuda_tensor *d) {
+static void describe_memory(const ag_tensor *t, ag_cuda_tensor *d) {
   ag_cuda_address data = (ag_cuda_address)(uintptr_t)t->data;
-  ag_layout_measure(t->ndim, t->sizes, t->strides,
-                    &d->layout); /* cannot overflow: a view's layout fits its memory */
   d->tensor = t;
   d->format = format_of(t->dtype);
   d->aligned = data % t->dtype->item_size == 0;
   d->bytewise = data % d->format.bytes != 0;
   d->from = data + (uint64_t)(d->layout.lowest * t->dtype->item_size);
   d->to = data + (uint64_t)(d->layout.end * t->dtype->item_size);
+}
+
+/* Neither can overflow: a view's layout fits its memory. */
+void ag_cuda_describe(const ag_tensor *t, ag_cuda_tensor *d) {
+  ag_layout_measure(t->ndim, t->sizes, t->strides, &d->layout);
+  describe_memory(t, d);
+}
+
+void ag_cuda_describe_extent(const ag_tensor *t, ag_cuda_tensor *d) {
+  ag_layout_extent(t->ndim, t->sizes, t->strides, &d->layout.lowest, &d->layout.end);
+  describe_memory(t, d);
 }
 
 /* ---- before a kernel may touch it ----------------------------------------------------------- */

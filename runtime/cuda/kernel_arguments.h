@@ -21,6 +21,8 @@ typedef struct ag_cuda_tensor {
 
 /* t: must live as long as *d is used; numel > 0. */
 void ag_cuda_describe(const ag_tensor *t, ag_cuda_tensor *d);
+/* The same without the layout's dimensions and their order. */
+void ag_cuda_describe_extent(const ag_tensor *t, ag_cuda_tensor *d);
 
 /* NULL if the device can read this memory. A kernel that reads unmapped memory would destroy the
  * context that is being debugged. */

@@ -102,10 +102,25 @@ static void say_captured(aotigen_run *run) {
           run->model->source, ag_not_scanned, why);
 }
 
+/* A kernel begins no capture, as an operator in Python may. So where a kernel was launched on a
+ * stream that was not captured, the driver need not be asked at the next launch. */
+static bool is_known_uncaptured(const aotigen_run *run, const ag_launch *l) {
+  const ag_run_progress *p = &run->state->progress;
+  return p->uncaptured.launch && p->uncaptured.launch + 1 == l->number &&
+         p->uncaptured.stream == l->stream;
+}
+
+static void note_uncaptured(aotigen_run *run, const ag_launch *l, bool capturing) {
+  const bool lasts = !capturing && ag_launch_site(l)->form == AOTIGEN_TRITON;
+  run->state->progress.uncaptured.launch = lasts ? l->number : 0;
+  run->state->progress.uncaptured.stream = l->stream;
+}
+
 /* True if the stream's capture state differs from the run's. */
-static bool differs_from_capture(aotigen_run *run, void *stream) {
+static bool differs_from_capture(aotigen_run *run, const ag_launch *l) {
   aotigen_run_state *s = run->state;
-  bool capturing = ag_model_state_is_capturing(s->model, stream);
+  bool capturing = !is_known_uncaptured(run, l) && ag_model_state_is_capturing(s->model, l->stream);
+  note_uncaptured(run, l, capturing);
   if (capturing && s->mode == AG_MODE_OPEN)
     ag_run_choose_mode(run, s->model->device.index >= 0 ? s->model->device.index : 0);
   bool captured = s->mode == AG_MODE_ASYNC && s->async_run->is_captured;
@@ -119,5 +134,5 @@ bool ag_bind_leaves_out(aotigen_run *run, const ag_launch *l, const aotigen_valu
   if (!completes && !ag_number_list_has(&ag_settings_get()->launches, l->number)) return true;
   run->state->progress.selected++;
   bool lost = ag_device_error_any() && ag_device_error_reported(find_device(run, values, n));
-  return !lost && differs_from_capture(run, l->stream); /* a lost device is not queried */
+  return !lost && differs_from_capture(run, l); /* a lost device is not queried */
 }

@@ -70,6 +70,10 @@ typedef struct ag_run_progress {
   bool error_reported; /* the device's error was reported in this run */
   bool lost;           /* the scan that was asked for last met a device that is lost */
   uint64_t selected;   /* launches of this run that the filters selected */
+  struct {
+    uint64_t launch; /* behind this one no capture began on its stream; 0: not known */
+    const void *stream;
+  } uncaptured;
   ag_iterations iterations;
 } ag_run_progress;
 

@@ -125,6 +125,7 @@ typedef struct ag_scan_batch {
   uint32_t count;
   const ag_fill *fills; /* for start() only: memory that no target reads */
   uint32_t nfills;      /* set to 0 if the launch that scans also fills them */
+  bool cleared;         /* the backend's: what the device does not write is 0 */
   uint32_t asked; /* the backend's: the number of targets that the device scans, without probes */
   uint32_t token; /* the backend's; for a replay its number, which the caller sets */
   const volatile uint32_t *done; /* the backend's; NULL: the device has nothing to do */
