@@ -12,6 +12,7 @@
 #include "package/unpacked.h"
 #include "package/watched.h"
 #include "stages/rewrite.h"
+#include "run/debug_library.h"
 #include "run/debug_package.h"
 #include "replay/replay.h"
 #include "replay/watched_run.h"
@@ -75,7 +76,9 @@ static void list_wrapper(work *x) {
 }
 
 static void rewrite(work *x, bool package) {
-  if (x->o->output.cached)
+  if (x->o->output.library_of)
+    debug_library_write(x->o, x->a, x->d);
+  else if (x->o->output.cached)
     debug_package_print(x->o, x->a, x->d);
   else if (package)
     repackage_rewrite(x->o, x->a, x->d);

@@ -267,6 +267,21 @@ TEST(flags) {
   assert_false(ag_settings_get()->stacks);
 }
 
+TEST(runs_of_a_debug_package) {
+  static const char *const bad[] = {"1", "debugger", "debug:", "debug:0", "debug:x", "debug:1x"};
+  assert_int_equal(ag_settings_get()->after_crash, 0);
+  environment("AOTIGEN_AFTER_CRASH", "debug");
+  assert_int_equal(ag_settings_get()->after_crash, 20);
+  environment("AOTIGEN_AFTER_CRASH", "debug:7");
+  assert_int_equal(ag_settings_get()->after_crash, 7);
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    capture(2);
+    environment("AOTIGEN_AFTER_CRASH", bad[i]);
+    assert_has_freed(captured(2), ": expected debug, or debug:N with the number of runs\n");
+    assert_int_equal(ag_settings_get()->after_crash, 0);
+  }
+}
+
 /* Its user must not choose the files that it writes. */
 TEST(a_host_with_the_rights_of_another_user) {
   char dir[64];

@@ -19,19 +19,18 @@ typedef struct parser {
 
 /* ---- values */
 
-static bool set_dump(options *o, const char *v) {
-  static const char *const list[] = {"", "command", "model", "kernels", "plan", "edits", NULL};
-  int n = strings_index(list, v);
-  if (n > 0) o->dump = (enum dump)n;
-  return n > 0;
-}
-
-static bool set_confining(options *o, const char *v) {
-  static const char *const list[] = {"auto", "require", "off", NULL};
-  int n = strings_index(list, v);
-  if (n >= 0) o->confining = (enum confining)n;
-  return n >= 0;
-}
+/* Of one of these words, by its number. */
+#define WORD_SETTER(name, field, type, ...)                                                        \
+  static bool name(options *o, const char *v) {                                                    \
+    static const char *const list[] = {__VA_ARGS__, NULL};                                         \
+    const int n = *v ? strings_index(list, v) : -1;                                                \
+    if (n >= 0) o->field = (type)n;                                                                \
+    return n >= 0;                                                                                 \
+  }
+WORD_SETTER(set_dump, dump, enum dump, "", "command", "model", "kernels", "plan", "edits")
+WORD_SETTER(set_confining, confining, enum confining, "auto", "require", "off")
+WORD_SETTER(set_host, replay.host, enum replay_host, "auto", "c", "python")
+#undef WORD_SETTER
 
 static bool set_limits(options *o, const char *v) { return limits_read(&o->limits, v); }
 
@@ -62,6 +61,7 @@ static bool set_model(options *o, const char *v) {
 static bool set_keep(options *o, const char *v) { return set_path(&o->run.keep, v); }
 static bool set_printer_to(options *o, const char *v) { return set_path(&o->run.printer_to, v); }
 static bool set_kernel(options *o, const char *v) { return set_name(&o->kernel, v); }
+static bool set_library_of(options *o, const char *v) { return set_name(&o->output.library_of, v); }
 
 /* The environment, which names the cache, is read last: until then this stands for --no-cache. */
 static const char no_cache[] = "";
@@ -71,13 +71,6 @@ static bool set_repeat(options *o, const char *v) {
   const size_t n = strspn(v, "0123456789");
   o->replay.repeat = n && n <= 6 && !v[n] ? (unsigned)atoi(v) : 0;
   return o->replay.repeat > 0 && o->replay.repeat <= MOST;
-}
-
-static bool set_host(options *o, const char *v) {
-  static const char *const hosts[] = {"auto", "c", "python", NULL};
-  const int i = strings_index(hosts, v);
-  if (i >= 0) o->replay.host = (enum replay_host)i;
-  return i >= 0;
 }
 
 /* Of a flag: `field` becomes `to`. */
@@ -115,6 +108,8 @@ const option option_table[] = {
     {"cached", 0, NULL, REWRITE, set_cached, NULL, "off",
      "in place of -o: find a package's debug package in the cache, or make it there, and print its "
      "path"},
+    {"library-of", 0, "HASH", REWRITE, set_library_of, "printable", "none",
+     "write a debug package's '.so', if the package's own has this hash: for a watch package"},
 #define LEVEL_NUMBER(field, MACRO, option, letter, value, kind, words, fallback, variable, one,    \
                      arguments, meaning, help)                                                     \
   {option, letter, value, REWRITE | BUILD | RUN, NULL, NULL, NULL, help},

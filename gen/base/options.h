@@ -85,9 +85,10 @@ typedef struct option_variables {
 } option_variables;
 
 typedef struct option_output {
-  const char *path;  /* NULL where the verb needs none; "-" is standard output */
-  bool cached;       /* --cached, in place of an output */
-  const char *shown; /* what messages call the output that is moved later, or NULL */
+  const char *path;       /* NULL where the verb needs none; "-" is standard output */
+  bool cached;            /* --cached, in place of an output */
+  const char *library_of; /* --library-of, or NULL */
+  const char *shown;      /* what messages call the output that is moved later, or NULL */
 } option_output;
 
 typedef struct options {

@@ -358,18 +358,23 @@ bool debug_package_make(debug_package *p, size_t i, const options *o, arena *a, 
   return true;
 }
 
-void debug_package_print(const options *o, arena *a, diags *d) {
+const char *debug_package_keep(const options *o, arena *a, diags *d) {
   unpacked u = {.package = o->input, .root = o->input};
   uint64_t key;
   if (!o->env.cache) {
     diag_error(d, STATUS_INPUT, o->input,
                "has no cache for its debug package, for neither $XDG_CACHE_HOME nor $HOME names a "
                "directory of yours: name the result with --output=FILE");
-    return;
+    return NULL;
   }
-  if (unpacked_detect(o->input) && !unpacked_pack(&u, o->input, a, d)) return;
+  if (unpacked_detect(o->input) && !unpacked_pack(&u, o->input, a, d)) return NULL;
   making m = making_of(&u, o->model, o, a, d);
-  if (!make_key(&m, &key)) return;
+  if (!make_key(&m, &key)) return NULL;
   const char *kept_as = cache_path(o, key, kept_packages_suffix, a);
-  if (find_kept(&m, kept_as) || make_package(&m, kept_as, NULL)) printf("%s\n", m.path);
+  return find_kept(&m, kept_as) || make_package(&m, kept_as, NULL) ? m.path : NULL;
+}
+
+void debug_package_print(const options *o, arena *a, diags *d) {
+  const char *path = debug_package_keep(o, a, d);
+  if (path) printf("%s\n", path);
 }

@@ -24,8 +24,11 @@ typedef struct debug_package {
  * error in `d`. */
 bool debug_package_make(debug_package *p, size_t i, const options *o, arena *a, diags *d);
 
-/* --cached: finds or makes the debug package of o->input in the cache, and prints its path on
- * standard output. An error if it cannot be kept there. */
+/* Finds or makes the debug package of o->input in the cache, and gives its path. NULL with an error
+ * if it cannot be kept there. */
+const char *debug_package_keep(const options *o, arena *a, diags *d);
+
+/* --cached: the same, and prints the path on standard output. */
 void debug_package_print(const options *o, arena *a, diags *d);
 
 #endif

@@ -36,6 +36,7 @@ typedef struct start {
   char *const *arguments, *const *environment;
   int in, out;
   pid_t parent;
+  bool keeps_priority;
   int error; /* set by the new process */
 } start;
 
@@ -75,7 +76,7 @@ static int begin(void *p) {
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGTERM);
   if (getppid() != s->parent) _exit(NOT_RUN);
-  lower_priority();
+  if (!s->keeps_priority) lower_priority();
   leave_descriptors(s);
   leave_signals();
   execve(s->program, s->arguments, s->environment);
@@ -93,10 +94,10 @@ static int open_null(void) {
 
 const char *ag_background_start(ag_background *b, const char *program, char *const *arguments,
                                 char *const *environment, int out) {
-  start s = {program, arguments, environment, open_null(), out, getpid(), 0};
+  start s = {program, arguments, environment, open_null(), out, getpid(), b->keeps_priority, 0};
   sigset_t all, before;
   char *stack = malloc(STACK);
-  *b = (ag_background){0};
+  *b = (ag_background){.keeps_priority = b->keeps_priority};
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   const pid_t process = stack ? clone(begin, stack + STACK, CLONE_VM | CLONE_VFORK | SIGCHLD, &s)

@@ -11,8 +11,9 @@
 #include <sys/types.h>
 
 typedef struct ag_background {
-  pid_t process; /* 0: none; the leader of a process group */
-  int status;    /* of waitpid(); -1 if the host has waited for it, too */
+  bool keeps_priority; /* set before it is started: the host waits for it */
+  pid_t process;       /* 0: none; the leader of a process group */
+  int status;          /* of waitpid(); -1 if the host has waited for it, too */
 } ag_background;
 
 /* Starts it; what it prints goes to the descriptor `out`. NULL, or why it does not run, in words

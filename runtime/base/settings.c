@@ -261,6 +261,18 @@ static void read_interval(const row *r, const char *value, uint64_t *to) {
   parse_number(&s, to);
 }
 
+static void read_debug(const row *r, const char *value, uint64_t *to) {
+  enum { RUNS = 20 };
+  static const char word[] = "debug";
+  const char *s = value && !strncasecmp(value, word, sizeof word - 1) ? value + sizeof word - 1
+                                                                      : NULL;
+  *to = s ? RUNS : 0;
+  if (!value || !*value || (s && !*s)) return;
+  if (s && *s++ == ':' && parse_number(&s, to) && !*s && *to) return;
+  ignore_value(r->name, value, "debug, or debug:N with the number of runs");
+  *to = 0;
+}
+
 static void read_foreign(const row *r, const char *value, bool *to) {
   *to = value && ag_word_find(r->words, value, strncmp);
 }
@@ -321,6 +333,7 @@ static void free_nothing(void *of) { (void)of; }
 #define free_seconds free_nothing
 #define free_count free_nothing
 #define free_interval free_nothing
+#define free_debug free_nothing
 #define free_foreign free_nothing
 
 const ag_settings *ag_settings_get(void) {

@@ -43,6 +43,7 @@ typedef struct ag_number_list {
 #define AG_TYPE_seconds int64_t
 #define AG_TYPE_count uint64_t /* UINT64_MAX: all */
 #define AG_TYPE_interval uint64_t
+#define AG_TYPE_debug uint64_t
 #define AG_TYPE_foreign bool
 
 typedef struct ag_settings {

@@ -225,7 +225,14 @@ static ag_constants *take_record(void *container) {
   return c;
 }
 
-static bool is_wanted(void) { return ag_settings_get()->capsules && ag_container_api_get(); }
+static bool is_wanted(void) {
+  const ag_settings *s = ag_settings_get();
+  return (s->capsules || s->after_crash) && ag_container_api_get();
+}
+
+const ag_constants *ag_constants_find(const void *container) {
+  return is_wanted() ? take_record((void *)(uintptr_t)container) : NULL;
+}
 
 ag_constants *ag_constants_begin_run(const void *container, bool *first) {
   if (!container || !is_wanted()) return NULL;

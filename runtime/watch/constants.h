@@ -49,6 +49,9 @@ typedef struct ag_constants {
  * written. first: it is the container's first run. */
 ag_constants *ag_constants_begin_run(const void *container, bool *first);
 
+/* The record of the container. NULL if torch does not tell its constants. Locked. */
+const ag_constants *ag_constants_find(const void *container);
+
 /* For as long as no update is under way. False if one is, for longer than `wait_us`. */
 bool ag_constants_lock(int64_t wait_us);
 void ag_constants_unlock(void);

@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 #include <link.h>
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { NAME_MOST = 4096 }; /* a name of torch's is shorter: what is longer is no std::string */
@@ -87,3 +88,34 @@ void ag_constant_map_end(ag_constant_map *map) {
   }
   if (map->buckets != &map->single) ag_cxx_delete(map->buckets);
 }
+
+/* The hash of libstdc++'s std::string. */
+__attribute__((weak)) size_t ag_cxx_hash(const void *bytes, size_t n,
+                                         size_t seed) __asm__("_ZSt11_Hash_bytesPKvmm");
+
+/* All entries have one bucket, whose begin is what stands before the first. The nodes lie behind
+ * the map. */
+ag_constant_map *ag_constant_map_make(const ag_constant_entry *entries, size_t n) {
+  static const size_t seed = 0xc70f6907;
+  const ag_container_api *api = ag_container_api_get();
+  ag_constant_map *map = api && api->reads_maps && ag_cxx_hash
+                             ? calloc(1, sizeof *map + n * sizeof(ag_constant_node))
+                             : NULL;
+  if (!map) return NULL;
+  ag_constant_node *nodes = (ag_constant_node *)(map + 1);
+  ag_constant_map_begin(map);
+  for (size_t i = 0; i < n; i++) {
+    const size_t length = strlen(entries[i].name);
+    nodes[i] = (ag_constant_node){.next = i + 1 < n ? &nodes[i + 1] : NULL,
+                                  .text = (char *)(uintptr_t)entries[i].name,
+                                  .length = length,
+                                  .handle = entries[i].handle,
+                                  .hash = ag_cxx_hash(entries[i].name, length, seed)};
+  }
+  map->first = n ? nodes : NULL;
+  map->count = n;
+  if (n) map->single = (ag_constant_node *)&map->first;
+  return map;
+}
+
+void ag_constant_map_free(ag_constant_map *map) { free(map); }

@@ -55,6 +55,11 @@ const ag_container_api *ag_container_api_get(void);
 const ag_constant_node *ag_constant_map_first(const void *map);
 const ag_constant_node *ag_constant_map_next(const ag_constant_node *node);
 
+/* A map of these entries, which torch reads: their names stay the caller's. NULL if torch's are
+ * others, or there is no memory. */
+ag_constant_map *ag_constant_map_make(const ag_constant_entry *entries, size_t n);
+void ag_constant_map_free(ag_constant_map *map);
+
 /* An empty map, which torch fills; its entries are freed. */
 void ag_constant_map_begin(ag_constant_map *map);
 void ag_constant_map_end(ag_constant_map *map);

@@ -17,6 +17,7 @@
 #include "state/crash_signals.h"
 #include "state/crash_stack.h"
 #include "state/library_copies.h"
+#include "watch/crash_mark.h"
 #include "watch/crash_thread.h"
 #include "watch/watcher.h"
 
@@ -108,6 +109,7 @@ static bool wait_until_over(void) {
  * it would end the process. */
 static int say(const ag_crash *c, ag_watched_run *r) {
   if (!r) return 0;
+  ag_crash_mark_leave(c->name, r->number, c->thread);
   if (atomic_flag_test_and_set(&crash.said)) {
     if (atomic_load(&crash.stage) != NONE) wait_until_over();
     return 1;
@@ -141,6 +143,7 @@ static int say_others(const ag_crash *c) {
 
 static void install(void) {
   sem_init(&crash.asked, 0, 0);
+  ag_crash_mark_prepare();
   ag_crash_thread_prepare();
   ag_this_library_copy.say_own = say_own;
   ag_this_library_copy.say_others = say_others;

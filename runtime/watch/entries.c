@@ -14,6 +14,7 @@
 #include "watch/constants.h"
 #include "watch/counts.h"
 #include "watch/crash.h"
+#include "watch/debug_runs.h"
 #include "watch/identity.h"
 #include "watch/last_error.h"
 #include "watch/watcher.h"
@@ -43,14 +44,24 @@ static void drop_outputs(AtenTensorHandle *outputs, size_t n) {
   }
 }
 
+/* What says of the thread's last failure. */
 typedef entry_result error_function(const char **text);
 
 /* What torch 2.13 and later keep of the thread's last failure; NULL: an earlier one wrote it to
  * standard error. */
-static const char *find_error(void) {
+static const char *find_error(const ag_debug_run *by) {
+  if (by->container) return ag_debug_runs_error();
   error_function *get = ORIGINAL(error_function, "AOTInductorGetLastError");
   const char *text = NULL;
   return get && !get(&text) ? text : NULL;
+}
+
+/* The caller asks this library for it. */
+static void pass_error(const ag_debug_run *by) {
+  const char *text = by->container ? ag_debug_runs_error() : NULL;
+  if (!text) return;
+  ag_last_error_note(text);
+  ag_last_error_raise();
 }
 
 #define RUN_ENTRY(name)                                                                            \
@@ -61,11 +72,15 @@ static const char *find_error(void) {
     static _Atomic(run_function *) found;                                                          \
     run_function *original = found;                                                                \
     if (!original && !(original = found = ORIGINAL(run_function, #name))) return FAILED;           \
+    const ag_debug_run by = ag_debug_runs_begin(container, #name);                                 \
     ag_watched_run *r =                                                                            \
         ag_watcher_begin(#name, container, (void *const *)inputs, ninputs, stream);                \
-    entry_result result =                                                                          \
-        original(container, inputs, ninputs, outputs, noutputs, stream, proxy_executor);           \
-    if (r && result) ag_watcher_fail(r, find_error());                                             \
+    run_function *function = by.container ? (run_function *)by.function : original;                \
+    entry_result result = function(by.container ? by.container : container, inputs, ninputs,       \
+                                   outputs, noutputs, stream, proxy_executor);                     \
+    if (r && result) ag_watcher_fail(r, find_error(&by));                                          \
+    if (result) pass_error(&by);                                                                   \
+    ag_debug_runs_end(&by);                                                                        \
     if (!r || result || !ag_watcher_end(r, (void *const *)outputs, noutputs)) return result;       \
     drop_outputs(outputs, noutputs);                                                               \
     ag_last_error_raise();                                                                         \
@@ -92,6 +107,20 @@ entry_result AOTInductorGetLastError(const char **text) {
   return 0;
 }
 
+/* ---- the begin of a model -------------------------------------------------------------------- */
+
+typedef entry_result create_function(void **container, size_t models, const char *device,
+                                     const char *directory);
+EXPORTED create_function AOTInductorModelContainerCreateWithDevice;
+entry_result AOTInductorModelContainerCreateWithDevice(void **container, size_t models,
+                                                       const char *device, const char *directory) {
+  create_function *original =
+      ORIGINAL(create_function, "AOTInductorModelContainerCreateWithDevice");
+  entry_result result = original ? original(container, models, device, directory) : FAILED;
+  if (!result) ag_debug_runs_note(*container, models, device, directory);
+  return result;
+}
+
 /* ---- the end of a model --------------------------------------------------------------------- */
 
 typedef entry_result delete_function(void *container);
@@ -101,6 +130,7 @@ entry_result AOTInductorModelContainerDelete(void *container) {
   ag_watcher_drain(container);
   ag_watch_crash_keep();
   ag_constants_forget(container);
+  ag_debug_runs_forget(container);
   return original ? original(container) : FAILED;
 }
 
@@ -113,10 +143,12 @@ entry_result AOTInductorModelContainerDelete(void *container) {
     typedef entry_result function parameters;                                                      \
     function *original = ORIGINAL(function, #name);                                                \
     ag_constants_update update = {__VA_ARGS__};                                                    \
+    ag_debug_runs_begin_update();                                                                  \
     ag_constants_begin_update(container, update.swaps);                                            \
     entry_result result = original ? original arguments : FAILED;                                  \
     update.done = !result;                                                                         \
     ag_constants_end_update(container, &update);                                                   \
+    ag_debug_runs_end_update();                                                                    \
     if (!result && !update.folds) ag_watch_note_update(ag_watcher_has_run());                      \
     return result;                                                                                 \
   }

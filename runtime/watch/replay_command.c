@@ -109,31 +109,35 @@ static char **make_environment(char *python) {
   return all;
 }
 
-const char *ag_replay_command_make(ag_replay_command *c, const char *capsule) {
+const char *ag_command_make(ag_replay_command *c, const char *const *arguments) {
   *c = (ag_replay_command){.program = find_program()};
   if (!c->program)
     return ag_settings_get()->program ? "the program of AOTIGEN_PROGRAM was not found"
                                       : "no program 'aotigen' was found; AOTIGEN_PROGRAM names one";
   const char *why = ag_own_path_refuse_program(c->program);
   if (why) return why;
-  c->torch = find_torch();
   c->python = find_python();
   c->environment = make_environment(c->python);
-  c->arguments = calloc(6, sizeof *c->arguments);
+  c->arguments = calloc(AG_COMMAND_MOST + 3, sizeof *c->arguments);
   if (!c->arguments || !c->environment) return "out of memory";
-  static char replay[] = "replay";
   size_t n = 0;
-  c->arguments[n++] = c->program;
-  c->arguments[n++] = replay;
-  if (c->torch) c->arguments[n++] = c->torch;
-  c->arguments[n++] = c->capsule = strdup(capsule);
+  c->arguments[n++] = strdup(c->program);
+  for (size_t i = 0; i < AG_COMMAND_MOST && arguments[i]; i++) {
+    c->arguments[n++] = strdup(arguments[i]);
+    if (!i && (c->arguments[n] = find_torch())) n++;
+  }
+  for (size_t i = 0; i < n; i++)
+    if (!c->arguments[i]) return "out of memory";
   return NULL;
 }
 
+const char *ag_replay_command_make(ag_replay_command *c, const char *capsule) {
+  return ag_command_make(c, (const char *const[]){"replay", capsule, NULL});
+}
+
 void ag_replay_command_free(ag_replay_command *c) {
+  for (size_t i = 0; c->arguments && i < AG_COMMAND_MOST + 3; i++) free(c->arguments[i]);
   free(c->program);
-  free(c->capsule);
-  free(c->torch);
   free(c->python);
   free(c->arguments);
   free(c->environment);

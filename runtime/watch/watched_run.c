@@ -8,6 +8,7 @@
 #include "checks/finding.h"
 #include "tensor/cpu_scan.h"
 #include "tensor/reader.h"
+#include "watch/crash_mark.h"
 #include "watch/fault_report.h"
 #include "watch/held_values.h"
 #include "watch/output_bounds.h"
@@ -306,6 +307,8 @@ static void find_lost_device(ag_watched_run *r) {
   const char *error = r->backend ? r->backend->async->device->sticky_error(r->device_index) : NULL;
   if (!error) return;
   r->fault = AG_FAULT_DEVICE;
+  ag_crash_mark_prepare();
+  ag_crash_mark_leave("a device error", r->number, 0);
   ag_fault_error_set(&r->error, error);
   lose_held(&r->inputs, "its device was lost");
   lose_held(&r->outputs, "its device was lost");

@@ -16,6 +16,7 @@
 #include "tensor/reader.h"
 #include "watch/counts.h"
 #include "watch/crash.h"
+#include "watch/crash_mark.h"
 #include "watch/diagnosis.h"
 #include "watch/identity.h"
 #include "watch/metrics.h"
@@ -207,6 +208,7 @@ ag_watched_run *ag_watcher_begin(const char *entry, const void *container, void 
     return NULL;
   }
   const uint64_t since = ag_count_clock();
+  ag_crash_mark_survive();
   release_over();
   ag_watched_run *r = take_free();
   if (!r) ag_watched_say_unseen(AG_COUNT_BUSY, "too many others are not over");
