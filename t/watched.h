@@ -55,7 +55,8 @@ AFTER_EACH {
   rmdir(dir);
   const char *const names[] = {"AOTIGEN_CAPSULE",      "AOTIGEN_CAPSULES",   "AOTIGEN_KEEP_BYTES",
                                "AOTIGEN_ON_FAULT",     "AOTIGEN_EVERY",      "AOTIGEN_SIGNALS",
-                               "AOTIGEN_WATCH_LIMITS", "AOTIGEN_WATCH_DEAD", "AOTIGEN_AFTER_CRASH"};
+                               "AOTIGEN_WATCH_LIMITS", "AOTIGEN_WATCH_DEAD", "AOTIGEN_AFTER_CRASH",
+                               "AOTIGEN_CAPSULE_BYTES"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) environment(names[i], NULL);
   fake_free(in);
   fake_free(out);

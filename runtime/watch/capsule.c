@@ -262,8 +262,10 @@ static const char *write_archive(int fd, const ag_watched_run *r,
 enum { SUFFIX_MOST = 10000 };
 static struct {
   pthread_mutex_t lock;
-  pid_t process;   /* that wrote it: a child of fork() has none */
-  unsigned suffix; /* of the capsule that is replaced; 0: there is none */
+  pid_t process;    /* that wrote it: a child of fork() has none */
+  unsigned suffix;  /* of the capsule that is replaced; 0: there is none */
+  uint64_t bytes;   /* of that one */
+  uint64_t staying; /* bytes of the others */
 } newest = {.lock = PTHREAD_MUTEX_INITIALIZER};
 AG_FORK_LOCK(newest.lock)
 
@@ -288,19 +290,41 @@ static const char *give_free_name(ag_capsule *c, const char *path, unsigned *suf
   return "all names are taken";
 }
 
-static const char *give_name(ag_capsule *c, const char *path, bool replaces) {
-  unsigned suffix;
-  const char *why = NULL;
-  if (!replaces) return give_free_name(c, path, &suffix);
-  pthread_mutex_lock(&newest.lock);
-  if (newest.process != getpid()) newest.suffix = 0;
+/* Locked. The first ones and the newest one stay: what has no room beside both takes the place of
+ * the newest, and what has none beside the first ones is not written. */
+static const char *find_room(ag_capsule *c, uint64_t bytes, bool *replaces) {
+  const uint64_t most = ag_settings_get()->capsule_bytes,
+                 left = most > newest.staying ? most - newest.staying : 0;
+  if (bytes > left) return "it is beyond AOTIGEN_CAPSULE_BYTES";
+  c->displaces = !*replaces && newest.suffix && newest.bytes > left - bytes;
+  *replaces |= c->displaces;
+  return NULL;
+}
+
+/* Locked. */
+static const char *replace_newest(ag_capsule *c, const char *path) {
+  if (!newest.suffix) return give_free_name(c, path, &newest.suffix);
+  set_name(&c->file, newest.suffix);
+  return rename(path, ag_text_string(&c->file)) ? strerror(errno) : NULL;
+}
+
+/* A child of fork() has written none. */
+static void forget_parents(void) {
+  if (newest.process != getpid()) newest.suffix = 0, newest.bytes = newest.staying = 0;
   newest.process = getpid();
-  if (newest.suffix) {
-    set_name(&c->file, newest.suffix);
-    why = rename(path, ag_text_string(&c->file)) ? strerror(errno) : NULL;
-  } else if (!(why = give_free_name(c, path, &suffix))) {
-    newest.suffix = suffix;
-  }
+}
+
+static const char *give_name(ag_capsule *c, const char *path, bool replaces) {
+  struct stat st;
+  unsigned suffix;
+  if (stat(path, &st)) return strerror(errno);
+  const uint64_t bytes = (uint64_t)st.st_size;
+  pthread_mutex_lock(&newest.lock);
+  forget_parents();
+  const char *why = find_room(c, bytes, &replaces);
+  if (!why) why = replaces ? replace_newest(c, path) : give_free_name(c, path, &suffix);
+  if (!why && replaces) newest.bytes = bytes;
+  if (!why && !replaces) newest.staying += bytes;
   pthread_mutex_unlock(&newest.lock);
   return why;
 }
@@ -365,7 +389,7 @@ static void note_constants(ag_capsule *c, const ag_kept_constants *constants) {
 
 /* For tests: as in a process that has written none. */
 void ag_capsule_forget(void);
-void ag_capsule_forget(void) { newest.suffix = 0; }
+void ag_capsule_forget(void) { newest.process = 0; }
 
 static const char *write_beside(const char *path, const ag_watched_run *r,
                                 const ag_kept_constants *constants, const char *findings) {

@@ -18,6 +18,7 @@ typedef struct ag_capsule {
   size_t copied_by;  /* the AOTIGEN_COPY_BYTES by which those that have changed are copied */
   ag_text constants; /* "updated weights: 2": those that are in it */
   ag_text without;   /* the constants that are not in it, and why */
+  bool displaces;    /* an earlier one, by AOTIGEN_CAPSULE_BYTES */
   ag_text failure;   /* "'FILE': No space left on device": why none was written */
 } ag_capsule;
 

@@ -144,6 +144,8 @@ static void add_capsule(ag_text *t, const ag_capsule *capsule, const ag_output_r
     return;
   }
   ag_text_add_line(t, "capsule", "%s", file);
+  if (capsule->displaces)
+    ag_text_add_line(t, "removed", "the newest capsule before this one, by AOTIGEN_CAPSULE_BYTES");
   add_held(t, capsule);
   if (capsule->constants.length)
     ag_text_add_line(t, "constants", "%s", ag_text_string(&capsule->constants));
