@@ -145,12 +145,24 @@ static unsigned count_suspects(unsigned all, bool *intervals) {
   return n;
 }
 
-static void report_candidates(ag_text *body, unsigned all, unsigned n, const char *sticky_error) {
+/* A kernel of which a wrong index is known has failed its assert. */
+static bool is_explained(const ag_suspect *s) {
+  ag_text t = {0};
+  ag_index_copies_explain(&t, s->record);
+  bool explained = t.length > 0;
+  ag_text_free(&t);
+  return explained;
+}
+
+/* Those of which a wrong index is known, or the others. */
+static void report_candidates(ag_text *body, unsigned all, unsigned n, bool explained,
+                              const char *sticky_error) {
   for (unsigned i = 0; i < all; i++) {
     ag_suspect s = candidates[i].suspect;
     if (is_behind(&candidates[i], all)) continue;
     do {
       size_t begin = body->length;
+      if (is_explained(&s) != explained) continue;
       add_suspect(body, &s, sticky_error);
       log_suspect(&s, sticky_error, n, ag_text_string(body) + begin);
     } while (ag_suspect_advance(&s));
@@ -188,7 +200,8 @@ static void make_report(ag_text *t, const ag_async *async, int32_t device_index)
   unsigned all = gather_candidates(device_index);
   bool intervals;
   unsigned n = count_suspects(all, &intervals);
-  report_candidates(&body, all, n, sticky_error);
+  report_candidates(&body, all, n, true, sticky_error);
+  report_candidates(&body, all, n, false, sticky_error);
   for (unsigned i = 0; i < all; i++)
     if (candidates[i].run) pthread_mutex_unlock(&candidates[i].run->eval_lock);
   if (n > 1) add_number(t, device_index, n, all, intervals);

@@ -302,6 +302,38 @@ TEST(a_death_without_a_wrong_index) { assert_lacks(lose_in_assert(0, 3, 6), "  h
 /* It is not copied. */
 TEST(an_index_in_a_large_tensor) { assert_lacks(lose_in_assert(0, 9, 40000), "  how "); }
 
+/* Of launches that are not marked one by one the one of which a wrong index is known comes first.
+ */
+TEST(the_one_with_the_wrong_index_comes_first) {
+  aotigen_run run;
+  fake *good = fake_new("int64", 6, -1), *bad = fake_new("int64", 6, -1),
+       *table = fake_new("float32", 6, 4, -1), *out = fake_new("float32", 6, 4, -1);
+  make_model(0);
+  model.nan_asserts = 0;
+  for (int64_t i = 0; i < 6; i++) ((int64_t *)good->data)[i] = ((int64_t *)bad->data)[i] = i;
+  ((int64_t *)bad->data)[3] = 9;
+  capture(2);
+  fake_late(20 * 1000);
+  aotigen_run_begin(&run, &model, 0, &stream);
+  for (int i = 1; i <= 4; i++) {
+    const aotigen_value v[] = {handle(i == 3 ? bad : good), handle(table), handle(out),
+                               integer(24)};
+    run.launch++;
+    assert_null(aotigen_before(&run, LOOK, v, 4));
+    if (i == 3) fake_death(&stream, 0, 710);
+    assert_null(aotigen_after(&run, LOOK, NULL, 0));
+  }
+  fake_wait(&stream);
+  aotigen_run_failed(&run, driver_error);
+  aotigen_run_end(&run, 1);
+  ag_evaluator_settle();
+  const char *text = captured(2);
+  assert_has(text, "in one of 4 launches that are not known to have finished: ");
+  const char *first = strstr(text, "device error in run ");
+  assert_int_equal(strncmp(first, "device error in run 1, launch 3: ", 33), 0);
+  assert_int_equal(count(text, "  how           arg0_1[3] = 9 makes the index 9"), 1);
+}
+
 TEST(replays_of_a_graph) {
   aotigen_run run;
   make_model(0);
