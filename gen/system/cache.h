@@ -6,7 +6,7 @@
  * all, and may be deleted at any time. A directory that cannot be written to is not an error:
  * nothing is kept then. The directory and its files are used only if they belong to the user alone,
  * and a file only if it holds what was put there. If the options ask for no cache (options.cache is
- * NULL), only cache_key(), cache_path() and cache_sum() may be called.
+ * NULL), only cache_key(), cache_path() and the sums of contents may be called.
  */
 #ifndef GEN_CACHE_H
 #define GEN_CACHE_H

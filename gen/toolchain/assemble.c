@@ -8,9 +8,11 @@
 #include "base/file.h"
 #include "command/includes.h"
 #include "system/atomic_output.h"
+#include "system/cache.h"
 #include "command/cpu_features.h"
 #include "base/template.h"
 #include "system/cleanup.h"
+#include <inttypes.h>
 #include <sched.h>
 #include <string.h>
 
@@ -436,6 +438,19 @@ static bool check_linked(assembly *w, const command *c, const char *so) {
          object_audit_check_size(file_size(so), 0, copied, w->units.at[0].name, w->d);
 }
 
+/* The linker's own ID is a SHA-1 of the whole file, and summing up weights takes it longer than all
+ * else. This one tells apart what was compiled. */
+static void push_build_id(assembly *w, strings *argv) {
+  const strings compiled = assembly_objects(w);
+  uint64_t id = CACHE_KEY, sum;
+  if (w->weights.size <= 1) return;
+  for (size_t i = 0; i < compiled.n; i++) {
+    if (!cache_sum_file(compiled.at[i], &sum)) return;
+    id = cache_key(id, arena_printf(w->a, "%016" PRIx64, sum));
+  }
+  push_word(w, argv, arena_printf(w->a, "-Wl,--build-id=0x%016" PRIx64, id));
+}
+
 const char *assembly_link(assembly *w) {
   const unit *u = &w->units.at[0];
   const command *c = &u->command;
@@ -448,6 +463,7 @@ const char *assembly_link(assembly *w) {
     push_word(
         w, argv,
         "-fno-lto"); /* an object's requests to the link-time compiler are an untrusted command */
+  push_build_id(w, argv); /* before the recorded flags, which may ask for another */
   push_word(w, argv, "-o");
   push_word(w, argv, so);
   const strings compiled = assembly_objects(w);
