@@ -168,6 +168,14 @@ is(by_model($samples, 'runs'), 'a=10', 'one that is loaded twice is one');
 is(by_model($samples, 'runs_not_watched'), 'a=4', 'AOTIGEN_EVERY=2');
 like(join(' ', keys %$samples), qr/,rank="3"/, 'the rank is a label');
 
+$r = host(["$a:3", "-$a", "$a:2", "-$a", "$a:1", "-$a"], %as);
+is($r->{out}, "3 0\n5 0\n6 0\n", 'and does so where no other model was loaded meanwhile');
+is(by_model(parsed(slurp($file)), 'runs'), 'a=6', 'as the file says');
+$r = host(["$a:3", "-$a", 'fork', "$a:2", "-$a", "$a:1"]);
+is($r->{out}, "3 0\n2 0\n3 0\n", 'a child that is made meanwhile begins with 0');
+$r = host(["$a:3", 'fork', "$a:2", "-$a", "$a:1"]);
+is($r->{out}, "3 0\n2 0\n3 0\n", 'as does one that is made before, and goes on');
+
 # A child of fork(), as a server's worker is, has a file of its own, and its own runs.
 unlink $file;
 $r = host(["$a:3", 'fork', "$a:2"], AOTIGEN_METRICS => "$dir/w-%p.prom");

@@ -4,11 +4,14 @@
 
 #include <pthread.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/copy_notes.h"
+#include "base/process_object.h"
 #include "tensor/tensor.h"
 #include "watch/identity.h"
 
@@ -31,9 +34,37 @@ static void take_table(void *object, void *found) {
   if (other->size == SIZE && !*table) *table = atomic_load(&other->table);
 }
 
+static void begin_process(ag_count_table *table) {
+  for (ag_count_row *row = atomic_load(&table->rows); row; row = row->next)
+    for (int i = 0; i < AG_COUNTS; i++) atomic_store(&row->n[i], 0);
+  atomic_flag_clear(&table->writing);
+  atomic_store(&table->written, 0);
+  atomic_store(&table->diagnosed, 0);
+  atomic_store(&table->diagnosing, false);
+  atomic_store(&table->process, getpid());
+}
+
+/* That of copies that are unloaded. A fork() meanwhile was told to none. */
+static ag_count_table *find_left(const char *name) {
+  ag_count_table *table = ag_process_object_find(name);
+  if (table && atomic_load(&table->process) != getpid()) begin_process(table);
+  return table;
+}
+
+static ag_count_table *make_table(const char *name) {
+  ag_count_table *table = calloc(1, sizeof *table);
+  if (!table) return NULL;
+  atomic_store(&table->process, getpid());
+  ag_process_object_leave(name, table);
+  return table;
+}
+
 static void use_table(void *found) {
   ag_count_table **table = found;
-  if (!*table) *table = calloc(1, sizeof **table);
+  char name[64];
+  snprintf(name, sizeof name, "aotigen_counts.%x", (unsigned)SIZE);
+  if (!*table) *table = find_left(name);
+  if (!*table) *table = make_table(name);
   atomic_store(&ag_counts_shared.table, *table);
 }
 
@@ -106,13 +137,7 @@ __attribute__((destructor)) static void leave_row(void) {
 
 static void begin_child(void) {
   ag_count_table *table = atomic_load(&ag_counts_shared.table);
-  if (!table) return;
-  for (ag_count_row *row = atomic_load(&table->rows); row; row = row->next)
-    for (int i = 0; i < AG_COUNTS; i++) atomic_store(&row->n[i], 0);
-  atomic_flag_clear(&table->writing);
-  atomic_store(&table->written, 0);
-  atomic_store(&table->diagnosed, 0);
-  atomic_store(&table->diagnosing, false);
+  if (table) begin_process(table);
 }
 
 __attribute__((constructor(101))) static void set_up(void) {

@@ -32,6 +32,7 @@ typedef struct ag_count_table {
   _Atomic int64_t written;   /* when the file was; microseconds of ag_time_us() */
   _Atomic int64_t diagnosed; /* when the last diagnosis began; 0: none yet */
   atomic_bool diagnosing;
+  atomic_int process; /* whose numbers these are */
 } ag_count_table;
 
 /* NULL if there is no memory. */
