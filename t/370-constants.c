@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "../runtime/watch/container_api.h"
@@ -353,4 +354,62 @@ TEST(a_container_is_forgotten) {
   free(run_once(0, NAN));
   read_capsule();
   assert_false(has_text("\"name\":\"w.1\""));
+}
+
+/* ---- many constants ------------------------------------------------------------------------- */
+
+enum { MANY = 60000 };
+static char many_names[MANY][16];
+
+static int32_t get_many(void *c, size_t *n) {
+  (void)c;
+  *n = MANY;
+  return 0;
+}
+
+static int32_t get_many_name(void *c, size_t i, const char **name) {
+  (void)c;
+  *name = many_names[i];
+  return 0;
+}
+
+static int32_t get_many_type(void *c, size_t i, int32_t *type) {
+  (void)c;
+  *type = i ? 1 : 2;
+  return 0;
+}
+
+static int32_t get_none_folded(void *c, size_t i, bool *folded) {
+  (void)c;
+  (void)i;
+  *folded = false;
+  return 0;
+}
+
+/* In about the reverse order, as libstdc++'s maps are. */
+static ag_constant_entry many_entries[MANY];
+static int32_t extract_many(void *c, const ag_constant_entry **to, size_t *n, bool of_inactive) {
+  (void)c;
+  (void)of_inactive;
+  for (size_t i = 0; i < MANY; i++)
+    many_entries[i] = (ag_constant_entry){many_names[MANY - 1 - i], active[WEIGHT]};
+  *to = many_entries;
+  *n = MANY;
+  return 0;
+}
+
+/* Pairwise comparisons would take half a minute. */
+TEST(many_constants_are_found_in_any_order) {
+  bool is_first;
+  for (size_t i = 0; i < MANY; i++) snprintf(many_names[i], 16, "layer.%zu", i);
+  api = (ag_container_api){get_many,      get_many_name, get_many_name, get_none_folded,
+                           get_many_type, NULL,          extract_many,  false};
+  const clock_t begin = clock();
+  const ag_constants *c = ag_constants_begin_run(container, &is_first);
+  assert_non_null(c);
+  assert_int_equal(c->count, MANY);
+  update((ag_constants_update){.entries = many_entries, .n = MANY}, NULL);
+  assert_true(clock() - begin < 3 * CLOCKS_PER_SEC);
+  for (size_t i = 0; i < MANY; i++)
+    assert_true(c->list[i].handle == active[WEIGHT] && c->list[i].updated);
 }

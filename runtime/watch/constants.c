@@ -146,14 +146,37 @@ static void find_buffers(ag_constants *c, bool is_new, bool swaps) {
 
 /* ---- what torch tells ----------------------------------------------------------------------- */
 
-static void set_handle(ag_constants *c, const char *fqn, void *handle, size_t *from) {
-  for (size_t k = 0; k < c->count; k++) { /* they come in nearly the same order */
-    const size_t i = (*from + k) % c->count;
-    if (strcmp(c->list[i].fqn, fqn) != 0) continue;
-    c->list[i].handle = handle;
-    *from = (i + 1) % c->count;
-    return;
+static int compare_names(const void *x, const void *y) {
+  const ag_constant_name *a = x, *b = y;
+  const int order = strcmp(a->text, b->text);
+  return order ? order : (a->of > b->of) - (a->of < b->of);
+}
+
+/* Torch's maps have no order. */
+static ag_constant_name *sort_names(const ag_constants *c, bool by_fqn) {
+  ag_constant_name *names = c->count ? malloc(c->count * sizeof *names) : NULL;
+  for (size_t i = 0; names && i < c->count; i++)
+    names[i] = (ag_constant_name){by_fqn ? c->list[i].fqn : c->list[i].name, &c->list[i]};
+  if (names) qsort(names, c->count, sizeof *names, compare_names);
+  return names;
+}
+
+/* The first of that name; NULL if there is none. */
+static ag_constant *find_name(const ag_constant_name *names, size_t n, const char *text) {
+  size_t low = 0, high = names ? n : 0;
+  while (low < high) {
+    const size_t middle = low + (high - low) / 2;
+    if (strcmp(names[middle].text, text) < 0)
+      low = middle + 1;
+    else
+      high = middle;
   }
+  return names && low < n && !strcmp(names[low].text, text) ? names[low].of : NULL;
+}
+
+static void set_handle(const ag_constants *c, const char *fqn, void *handle) {
+  ag_constant *constant = find_name(c->by_fqn, c->count, fqn);
+  if (constant) constant->handle = handle;
 }
 
 /* inactive: those that are about to be swapped in. */
@@ -161,16 +184,16 @@ static void find_handles(ag_constants *c, void *container, bool is_new, bool ina
   const ag_container_api *api = ag_container_api_get();
   const ag_constant_entry *entries;
   ag_constant_map map;
-  size_t n = 0, from = 0;
+  size_t n = 0;
   for (size_t i = 0; i < c->count; i++) c->list[i].handle = NULL;
   if (api->extract && api->reads_maps) {
     ag_constant_map_begin(&map);
     const bool ok = !api->extract(container, &map, inactive);
     const ag_constant_node *node = ok ? ag_constant_map_first(&map) : NULL;
-    for (; node; node = ag_constant_map_next(node)) set_handle(c, node->text, node->handle, &from);
+    for (; node; node = ag_constant_map_next(node)) set_handle(c, node->text, node->handle);
     ag_constant_map_end(&map);
   } else if (!api->extract_entries(container, &entries, &n, inactive)) {
-    for (size_t i = 0; i < n; i++) set_handle(c, entries[i].name, entries[i].handle, &from);
+    for (size_t i = 0; i < n; i++) set_handle(c, entries[i].name, entries[i].handle);
   }
   find_buffers(c, is_new, inactive);
 }
@@ -204,6 +227,8 @@ static ag_constants *new_record(void *container) {
   }
   free_buffers(c->buffers, c->buffer_count);
   free(c->list);
+  free(c->by_name);
+  free(c->by_fqn);
   c->buffers = NULL;
   c->buffer_count = 0;
   c->list = NULL;
@@ -213,6 +238,8 @@ static ag_constants *new_record(void *container) {
   if (n) c->list = calloc(n, sizeof *c->list);
   if (c->list) c->count = n;
   for (size_t i = 0; i < c->count; i++) read_constant(&c->list[i], container, i);
+  c->by_name = sort_names(c, false);
+  c->by_fqn = sort_names(c, true);
   return c;
 }
 
@@ -269,23 +296,18 @@ void ag_constants_begin_update(void *container, bool swaps) {
   if (c && swaps) find_handles(c, container, false, true);
 }
 
-static void note_updated(ag_constants *c, const char *name, size_t *from) {
-  for (size_t k = 0; k < c->count; k++) {
-    const size_t i = (*from + k) % c->count;
-    if (strcmp(c->list[i].name, name) != 0) continue;
-    c->list[i].updated = c->list[i].updated_now = true;
-    *from = (i + 1) % c->count;
-    return;
-  }
+static void note_updated(const ag_constants *c, const char *name) {
+  ag_constant *constant = find_name(c->by_name, c->count, name);
+  if (constant) constant->updated = constant->updated_now = true;
 }
 
 static void note_names(ag_constants *c, const ag_constants_update *u) {
   const ag_constant_entry *entries = u->entries;
-  size_t noted = 0, from = 0;
+  size_t noted = 0;
   const ag_constant_node *node = ag_container_api_get()->reads_maps ? ag_constant_map_first(u->map)
                                                                     : NULL;
-  for (; node; node = ag_constant_map_next(node), noted++) note_updated(c, node->text, &from);
-  for (size_t i = 0; entries && i < u->n; i++, noted++) note_updated(c, entries[i].name, &from);
+  for (; node; node = ag_constant_map_next(node), noted++) note_updated(c, node->text);
+  for (size_t i = 0; entries && i < u->n; i++, noted++) note_updated(c, entries[i].name);
   /* A map that is not read may have each. */
   for (size_t i = 0; u->map && !noted && i < c->count; i++)
     c->list[i].updated = c->list[i].updated_now = true;

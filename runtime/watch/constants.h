@@ -33,11 +33,17 @@ typedef struct ag_constant {
   bool updated, updated_now; /* since the load; by the latest update */
 } ag_constant;
 
+typedef struct ag_constant_name {
+  const char *text;
+  ag_constant *of;
+} ag_constant_name;
+
 typedef struct ag_constants {
   _Atomic(const void *) container; /* NULL: it was deleted */
   _Atomic uint64_t runs;           /* that have begun */
   ag_constant *list;
   size_t count;
+  ag_constant_name *by_name, *by_fqn; /* sorted; NULL if there is no memory */
   ag_buffer *buffers;
   size_t buffer_count;
   uint64_t generation; /* of `buffers` */
