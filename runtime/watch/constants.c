@@ -16,7 +16,7 @@
 #include "tensor/reader.h"
 #include "watch/container_api.h"
 
-enum { TYPE_UNKNOWN = 0, TYPE_BUFFER = 2 }; /* torch's ConstantType */
+enum { TYPE_UNKNOWN = 0, TYPE_BUFFER = 2, TYPE_TENSOR = 3 }; /* torch's ConstantType */
 enum { HASH_MOST = 64 << 20, COUNT_MOST = 1 << 20 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -206,6 +206,8 @@ static void read_constant(ag_constant *to, void *container, size_t i) {
   if (api->fqn(container, i, &to->fqn) || !to->fqn) to->fqn = "";
   if (!api->folded(container, i, &folded) && !folded && !api->type(container, i, &type))
     to->is_buffer = type == TYPE_BUFFER || type == TYPE_UNKNOWN;
+  to->is_copied = type == TYPE_BUFFER || type == TYPE_TENSOR;
+  to->updated[1] = true; /* nothing is loaded into the inactive set */
 }
 
 /* container: NULL: one that was deleted. */
@@ -234,6 +236,7 @@ static ag_constants *new_record(void *container) {
   c->list = NULL;
   c->count = 0;
   c->runs = c->turns = 0;
+  c->active = false;
   if (api->count(container, &n) || n > COUNT_MOST) n = 0;
   if (n) c->list = calloc(n, sizeof *c->list);
   if (c->list) c->count = n;
@@ -296,9 +299,14 @@ void ag_constants_begin_update(void *container, bool swaps) {
   if (c && swaps) find_handles(c, container, false, true);
 }
 
-static void note_updated(const ag_constants *c, const char *name) {
+static void note_given(ag_constants *c, ag_constant *constant, bool inactive) {
+  constant->updated[c->active ^ inactive] = true;
+  constant->updated_now = true;
+}
+
+static void note_updated(ag_constants *c, const char *name, bool inactive) {
   ag_constant *constant = find_name(c->by_name, c->count, name);
-  if (constant) constant->updated = constant->updated_now = true;
+  if (constant) note_given(c, constant, inactive);
 }
 
 static void note_names(ag_constants *c, const ag_constants_update *u) {
@@ -306,16 +314,32 @@ static void note_names(ag_constants *c, const ag_constants_update *u) {
   size_t noted = 0;
   const ag_constant_node *node = ag_container_api_get()->reads_maps ? ag_constant_map_first(u->map)
                                                                     : NULL;
-  for (; node; node = ag_constant_map_next(node), noted++) note_updated(c, node->text);
-  for (size_t i = 0; entries && i < u->n; i++, noted++) note_updated(c, entries[i].name);
+  for (; node; node = ag_constant_map_next(node), noted++) note_updated(c, node->text, u->inactive);
+  for (size_t i = 0; entries && i < u->n; i++, noted++)
+    note_updated(c, entries[i].name, u->inactive);
   /* A map that is not read may have each. */
-  for (size_t i = 0; u->map && !noted && i < c->count; i++)
-    c->list[i].updated = c->list[i].updated_now = true;
+  for (size_t i = 0; u->map && !noted && i < c->count; i++) note_given(c, &c->list[i], u->inactive);
+}
+
+/* An update of the inactive set copies buffers in use that it is not given. */
+static void note_copied(ag_constants *c) {
+  for (size_t i = 0; i < c->count; i++) {
+    ag_constant *constant = &c->list[i];
+    if (constant->is_copied && !constant->updated_now)
+      constant->updated[!c->active] = constant->updated[c->active];
+  }
+}
+
+static void note_done(ag_constants *c, const ag_constants_update *u) {
+  if (u->swaps) c->active = !c->active;
+  if (u->swaps || u->folds) return;
+  note_names(c, u);
+  if (u->inactive) note_copied(c);
 }
 
 void ag_constants_end_update(void *container, const ag_constants_update *u) {
   ag_constants *c = is_wanted() ? find_record(container) : NULL;
-  if (c && u->done) note_names(c, u);
+  if (c && u->done) note_done(c, u);
   if (c && (u->swaps ? !u->done : !u->inactive)) find_handles(c, container, false, false);
   pthread_mutex_unlock(&lock);
 }

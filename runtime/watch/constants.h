@@ -30,7 +30,9 @@ typedef struct ag_constant {
   const char *name, *fqn; /* torch's */
   void *handle;           /* the container's, in use; NULL for a folded one */
   bool is_buffer;
-  bool updated, updated_now; /* since the load; by the latest update */
+  bool is_copied;   /* by an update of the inactive set that it is not given to */
+  bool updated[2];  /* in each set: since the load */
+  bool updated_now; /* by the latest update */
 } ag_constant;
 
 typedef struct ag_constant_name {
@@ -44,6 +46,7 @@ typedef struct ag_constants {
   ag_constant *list;
   size_t count;
   ag_constant_name *by_name, *by_fqn; /* sorted; NULL if there is no memory */
+  bool active;                        /* the set in use: a swap exchanges them */
   ag_buffer *buffers;
   size_t buffer_count;
   uint64_t generation; /* of `buffers` */

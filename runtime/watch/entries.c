@@ -149,7 +149,7 @@ entry_result AOTInductorModelContainerDelete(void *container) {
     update.done = !result;                                                                         \
     ag_constants_end_update(container, &update);                                                   \
     ag_debug_runs_end_update();                                                                    \
-    if (!result && !update.folds) ag_watch_note_update(ag_watcher_has_run());                      \
+    if (!result && !update.inactive) ag_watch_note_update(ag_watcher_has_run());                   \
     return result;                                                                                 \
   }
 

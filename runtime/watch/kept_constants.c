@@ -161,7 +161,7 @@ void ag_kept_constants_begin(ag_kept_constants *k, const ag_kept_buffers *buffer
     bool is_added = false;
     if (which < c->buffer_count && c->buffers[which].constant == i)
       is_added = add_buffer(k, buffers, which++);
-    if (!is_added && c->list[i].updated && c->list[i].handle)
+    if (!is_added && c->list[i].updated[c->active] && c->list[i].handle)
       add_updated(k, &c->list[i], lost, &bytes);
   }
 }
