@@ -178,8 +178,8 @@ capsule(says(@two, environment => { OMP_NUM_THREADS => '3', LD_PRELOAD => 'x.so'
     FOUND => result(runs => 4, alike => 3, as_kept => 2, @differs));
 my %told = $text =~ /^  (\w+) +(\S.*)$/mg;
 is($told{outputs}, "differ from the capsule's: output 1, first at [1, 2], 2 of 6 elements: 1.5, "
-        . 'and was nan: it is not deterministic, or depends on what earlier runs left in its '
-        . 'buffers, or the machine is another one', 'other outputs');
+        . 'and was nan: perhaps it is not deterministic, it depends on what earlier runs left in '
+        . 'its buffers, two inputs shared memory, or the machine is another one', 'other outputs');
 like($told{capsule}, qr/, on cpu: output 0 had 3 NaN and 1 Inf, the first at \[1, 2\]$/,
     'then it says what was bad in those of the capsule');
 is($told{repeated}, '4 runs: not deterministic: the outputs of 1 were others than those of the '
@@ -216,7 +216,7 @@ like($text, qr/: the weights are others$/m, 'which may be why outputs differ');
 for my $row ([undef, 'its values are those when the capsule was written',
         'this is perhaps not that run: '],
     ['unchanged', "it was not changed between the run's begin and the capsule",
-        'it is not deterministic, '],
+        'perhaps it is not deterministic, '],
     ['unchanged as far as it was sampled', 'an eighth of it was compared, and was not changed '
             . "between the run's begin and the capsule", 'this is perhaps not that run: '],
     ['changed since the run began', "it was changed after the run's begin, and the run had other "

@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/option_table.h"
 #include "base/option_value.h"
+#include "base/replay_option.h"
 #include "shared/nearest.h"
 #include <limits.h>
 #include <stdlib.h>
@@ -66,13 +67,6 @@ static bool set_library_of(options *o, const char *v) { return set_name(&o->outp
 /* The environment, which names the cache, is read last: until then this stands for --no-cache. */
 static const char no_cache[] = "";
 
-static bool set_repeat(options *o, const char *v) {
-  enum { MOST = 100000 };
-  const size_t n = strspn(v, "0123456789");
-  o->replay.repeat = n && n <= 6 && !v[n] ? (unsigned)atoi(v) : 0;
-  return o->replay.repeat > 0 && o->replay.repeat <= MOST;
-}
-
 /* Of a flag: `field` becomes `to`. */
 #define SETTER(name, field, to)                                                                    \
   static bool name(options *o, const char *v) {                                                    \
@@ -134,10 +128,13 @@ const option option_table[] = {
     {"watch", 0, NULL, RUN_ALONE, set_run_watch, NULL, "off",
      "the program loads a watch package in the place of each --model: its outputs are looked at, "
      "and a bad run is kept"},
-    {"repeat", 0, "N", REPLAY, set_repeat, "a number, 1 to 100000", "1",
+    {"repeat", 0, "N", REPLAY, replay_option_set_repeat, "a number, 1 to 100000", "1",
      "run the capsule's inputs so many times, and tell whether each run ends alike"},
     {"host", 0, "HOST", REPLAY, set_host, "auto, c or python", "auto",
      "what runs the inputs: a program in C that needs no Python, or a Python with torch"},
+    {"library", 0, "FILE", REPLAY, replay_option_add_library,
+     "the name of a '.so' or '.py', at most 8 times", "none",
+     "a '.so' or '.py' that registers the model's own operators: it is loaded before the model"},
     {"kernel", 0, "NAME", LIST, set_kernel, "a kernel's name", "none",
      "print this kernel whole, and every launch of it"},
     {"torch", 0, "DIR", ANY, set_torch, "a directory",

@@ -57,10 +57,14 @@ typedef struct run_options {
 enum replay_host { REPLAY_HOST_AUTO, REPLAY_HOST_C, REPLAY_HOST_PYTHON };
 
 /* The options of the verb replay, which has those of run besides. */
+enum { REPLAY_LIBRARIES = 8 };
+
 typedef struct replay_options {
   const char *capsule;   /* NULL for another verb */
   unsigned repeat;       /* --repeat */
   enum replay_host host; /* --host */
+  const char *libraries[REPLAY_LIBRARIES]; /* each --library */
+  size_t nlibraries;                       /* their number */
   const char *unwatched; /* what a watch package was made of, in its place; or NULL */
   const char *only;      /* the one of several models that is replayed, or NULL */
 } replay_options;

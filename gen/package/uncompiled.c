@@ -52,6 +52,8 @@ static bool has_program(const archive *z) {
 }
 
 const char *uncompiled_describe(const archive *z) {
+  if (has_named(z, "capsule.json"))
+    return "is a capsule of a watched run, and no package: 'aotigen replay FILE' replays it";
   if (has_program(z))
     return "is an exported program, without compiled code: "
            "torch._inductor.aoti_compile_and_package(torch.export.load(FILE), "

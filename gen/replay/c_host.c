@@ -40,6 +40,7 @@ static bool is_line(const char *text) { return !strchr(text, '\n'); }
 
 static const char *explain_lack(const host_request *r) {
   const capsule_tensors *in = &r->c->inputs;
+  if (r->o->replay.nlibraries) return "torch's Python is to load what --library names";
   if (r->p->left) return r->p->left;
   if (r->c->constants.n) return "torch's loader is to load weights or buffers of the capsule";
   if (!is_device(r->c->device)) return "it knows CPUs and GPUs of CUDA alone";

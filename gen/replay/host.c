@@ -121,6 +121,7 @@ bool host_read(host_result *r, const host *h, arena *a) {
   if (ok) {
     r->refused = get_text(in, "refused", a);
     r->failed = get_text(in, "failed", a);
+    r->is_unloaded = cJSON_IsFalse(cJSON_GetObjectItemCaseSensitive(in, "loaded"));
     r->runs = get_number(in, "runs");
     r->alike = get_number(in, "alike");
     r->as_kept = get_number(in, "as_kept");

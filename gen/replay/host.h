@@ -38,6 +38,7 @@ typedef struct host_check {
 typedef struct host_result {
   const char *refused;             /* why no run was made, or NULL */
   const char *failed;              /* the exception that ended it, or NULL */
+  bool is_unloaded;                /* `failed` ended the loading of the model, in Python */
   long long runs;                  /* that ended */
   long long alike;                 /* of those the ones whose outputs are the first's */
   long long as_kept;               /* and whose compared outputs are the capsule's */

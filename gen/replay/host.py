@@ -5,6 +5,7 @@ names as "result". All that is decided of the result is decided there. The loade
 one: torch._inductor takes seconds to import.
 """
 
+import importlib
 import json
 import os
 import sys
@@ -189,7 +190,21 @@ def load_constants(model, constants, told):
         model.load_constants(laid, False, False)
 
 
+def load_library(name):
+    """What registers operators of the model's own."""
+    try:
+        if name.endswith(".py"):
+            sys.path.insert(0, os.path.dirname(os.path.abspath(name)))
+            importlib.import_module(os.path.basename(name)[:-3])
+        else:
+            torch.ops.load_library(name)
+    except Exception as error:
+        raise Refused("'%s' of --library cannot be loaded: %s" % (name, first_line(error)))
+
+
 def run_all(request, result):
+    for name in request["libraries"]:
+        load_library(name)
     inputs, kept, constants = load_tensors(request)
     device = find_device(request["device"])
     model, first = None, None
@@ -198,6 +213,7 @@ def run_all(request, result):
         if model is None or request["fresh"]:
             model = None
             model = load_model(request, device)
+            result["loaded"] = True
         load_constants(model, constants, request["constants"])
         laid = [lay(t, told, find_device(told["device"]))
                 for t, told in zip(inputs, request["inputs"])]
@@ -218,7 +234,7 @@ def run_all(request, result):
 def main():
     with open(sys.argv[1]) as f:
         request = json.load(f)
-    result = {"torch": torch.__version__, "runs": 0, "alike": 0, "as_kept": 0}
+    result = {"torch": torch.__version__, "loaded": False, "runs": 0, "alike": 0, "as_kept": 0}
     try:
         run_all(request, result)
     except Refused as error:

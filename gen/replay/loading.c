@@ -41,6 +41,17 @@ static const char *find_device(const archive *z, const package_model *m, arena *
   return device;
 }
 
+bool loading_has_weights(const archive *z, const package_model *m) {
+  const size_t n = strlen(m->dir);
+  for (size_t i = 0; i < z->members.n; i++) {
+    const char *name = z->members.at[i].name;
+    if (is_of_all_models(name)) return true;
+    const bool beside = !strncmp(name, m->dir, n) && name[n] && !strchr(name + n, '/');
+    if (beside && i != m->ops && !is_plain(name + n)) return true;
+  }
+  return false;
+}
+
 const char *loading_explain(const archive *z, const package_model *m, const char *device,
                             arena *a) {
   const size_t n = strlen(m->dir), of_type = strcspn(device, ":");

@@ -10,4 +10,7 @@
  * capsule's. */
 const char *loading_explain(const archive *z, const package_model *m, const char *device, arena *a);
 
+/* True where files lie beside the '.so', or for all models, that may be weights. */
+bool loading_has_weights(const archive *z, const package_model *m);
+
 #endif

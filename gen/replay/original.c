@@ -49,10 +49,11 @@ static bool check_path(const finding *f, const char *path) {
 }
 
 /* The hash of torch's '.so' is that of the capsule. */
-static bool check_build(const finding *f, size_t so) {
+static bool check_build(original *p, const finding *f, size_t so) {
   const char *hash = so_hash_member(&f->z, so, f->a, f->d);
   if (!hash) return false;
-  if (!strcmp(hash, f->c->so_hash)) return true;
+  p->is_other_build = strcmp(hash, f->c->so_hash) != 0;
+  if (!p->is_other_build) return true;
   if (f->named) {
     diag_warning(f->d, f->z.path,
                  "is of another build of the model: its '.so' has the hash %s, and that of '%s' "
@@ -120,9 +121,10 @@ static bool take_model(original *p, const finding *f, const package_model *m) {
                m->name);
     return false;
   }
-  if (!check_build(f, so) || !constants_check(f->c, &f->z, m, f->a, f->d)) return false;
+  if (!check_build(p, f, so) || !constants_check(f->c, &f->z, m, f->a, f->d)) return false;
   p->dir = m->dir;
   p->so = m->so == PACKAGE_NO_MEMBER ? "" : file_name(f->z.members.at[m->so].name);
+  p->has_outer_weights = loading_has_weights(&f->z, m);
   p->left = loading_explain(&f->z, m, f->c->device, f->a);
   if (watched == PACKAGE_NO_MEMBER) return true;
   p->unwatched = unwatch(f);

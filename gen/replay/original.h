@@ -15,6 +15,8 @@ typedef struct original {
   const char *dir;       /* that of the model's members, with its '/' */
   const char *so;        /* the name of its '.so' there */
   const char *left;      /* why only torch's own loader loads it, or NULL */
+  bool is_other_build;   /* than the capsule's, as far as the '.so' tells */
+  bool has_outer_weights; /* beside its '.so', whose hash does not tell of them */
 } original;
 
 /* False with an error in `d`. A package that the user names may be of another build: that is a

@@ -129,6 +129,13 @@ static cJSON *describe_checks(const capsule *c) {
   return list;
 }
 
+static cJSON *describe_libraries(const options *o) {
+  cJSON *list = cJSON_CreateArray();
+  for (size_t i = 0; i < o->replay.nlibraries; i++)
+    cJSON_AddItemToArray(list, cJSON_CreateString(o->replay.libraries[i]));
+  return list;
+}
+
 static cJSON *describe_request(const host *h, const host_request *r) {
   const capsule *c = r->c;
   cJSON *json = cJSON_CreateObject();
@@ -143,6 +150,7 @@ static cJSON *describe_request(const host *h, const host_request *r) {
   cJSON_AddItemToObject(json, "checks", describe_checks(c));
   cJSON_AddItemToObject(json, "constants", describe_constants(c));
   cJSON_AddBoolToObject(json, "fresh", constants_need_fresh(c));
+  cJSON_AddItemToObject(json, "libraries", describe_libraries(r->o));
   cJSON_AddStringToObject(json, "result", h->result);
   return json;
 }

@@ -100,9 +100,10 @@ static void tell_constants(const replay *r, diagnosis_notes *notes, arena *a) {
   const char *weights = constants_name(c, false, true, a),
              *others = constants_name(c, false, false, a),
              *buffers = constants_name(c, true, true, a), *lost = constants_name(c, true, false, a);
-  if (weights) note(notes, a, "weights", "%s had been updated, and are the capsule's", weights);
+  if (weights)
+    note(notes, a, "weights", "as the capsule has them, which had been updated: %s", weights);
   if (others)
-    note(notes, a, "weights", "%s had been updated, and are the package's here: %s", others,
+    note(notes, a, "weights", "the package's, where the run had updated ones: %s (%s)", others,
          constants_explain(c, false));
   if (c->constants_more)
     note(notes, a, "weights", "%lld more had perhaps been updated, and are the package's here",
@@ -144,9 +145,24 @@ static bool has_held_input(const capsule *c, bool changed) {
   return false;
 }
 
-/* What may be why an output is another one. */
-static const char *explain_difference(const replay *r) {
+/* What a capsule cannot tell of. Runs that were alike rule out the first. */
+static const char *explain_unknown(const replay *r, const host_result *found, arena *a) {
   const capsule *c = &r->c;
+  const bool alike = found->runs > 1 && found->alike == found->runs,
+             weights = r->p.has_outer_weights,
+             updated = !c->constants_known && c->updated_first, left = !c->constants_known;
+  return arena_printf(
+      a, "perhaps %s%s%s%stwo inputs shared memory, or the machine is another one",
+      alike ? "" : "it is not deterministic, ",
+      weights ? "the package's weights, which lie beside its '.so', are others, " : "",
+      updated ? "the weights were updated before the first run, maybe by the loader itself, " : "",
+      left && !updated ? "it depends on what earlier runs left in its buffers, " : "");
+}
+
+/* What may be why an output is another one. */
+static const char *explain_difference(const replay *r, const host_result *found, arena *a) {
+  const capsule *c = &r->c;
+  if (r->p.is_other_build) return "the package is of another build of the model";
   if (c->constants_known ? c->constants_more || constants_explain(c, false) : c->updated)
     return "the weights are others";
   if (constants_explain(c, true)) return "the buffers that the model writes to are perhaps others";
@@ -154,14 +170,11 @@ static const char *explain_difference(const replay *r) {
     return "this is not that run: an input was changed after the run's begin, and before the "
            "capsule was written; AOTIGEN_COPY_BYTES of the watched program has it copied before";
   if (has_held_input(c, false))
-    return "this is perhaps not that run: an input was held, and the model or the program may have "
-           "written to it since; or it is not deterministic, or the machine is another one";
-  if (c->constants_known) return "it is not deterministic, or the machine is another one";
-  return c->updated_first
-             ? "the weights may be others: they were updated before the first run, perhaps by the "
-               "loader itself"
-             : "it is not deterministic, or depends on what earlier runs left in its buffers, or "
-               "the machine is another one";
+    return arena_printf(a,
+                        "this is perhaps not that run: an input was held, and the model or the "
+                        "program may have written to it since; or %s",
+                        explain_unknown(r, found, a));
+  return explain_unknown(r, found, a);
 }
 
 /* Of each output whether it is the capsule's, bit for bit; null where it is not compared. */
@@ -184,7 +197,7 @@ static void tell_outputs(const replay *r, const host_result *found, diagnosis_no
     compared += !x->skipped;
     if (x->equal || x->skipped) continue;
     note(notes, a, "outputs", "differ from the capsule's: output %zu, %s: %s", i, x->text,
-         explain_difference(r));
+         explain_difference(r, found, a));
     return;
   }
   if (skipped && !compared)
@@ -282,6 +295,12 @@ static bool tell(void *data, const evidence *e, diagnosis_notes *notes, arena *a
     note(notes, a, "outputs", "not compared: the run came to its end, which the capsule's did not");
   else
     tell_outputs(r, &found, notes, a);
+  if (ended && found.failed && found.is_unloaded)
+    note(notes, a, "loading",
+         "%s: where it calls operators of the program's own, name what registers them with "
+         "--library=FILE",
+         r->o->replay.nlibraries ? "the model was not loaded with what --library names"
+                                 : "the model was not loaded");
   if (ended && found.runs) tell_checks(r, &found, notes, a);
   if (ended && found.runs) tell_repeated(r, &found, e, notes, a);
   return true;
