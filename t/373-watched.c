@@ -1,6 +1,7 @@
 /* 373-watched - runs of a watch package: what is reported of their outputs, which capsules are
  * written, and what is in them. That torch.load() opens them is shown end to end. */
 #include <math.h>
+#include <sys/wait.h>
 
 #include "watched.h"
 
@@ -122,10 +123,34 @@ TEST(each_capsule_has_a_line) {
   free(run_once(1, 1));
   for (int i = 2; i <= 4; i++) {
     char line[700];
-    snprintf(line, sizeof line, "again: in %d runs so far; capsule %s.%d\n", i, capsule, i);
+    snprintf(line, sizeof line, "a bad value in %d runs so far; capsule %s.%d\n", i, capsule, i);
     assert_has_freed(run_once(1, 1), line);
   }
   assert_equal_freed(run_once(1, 1), "");
+}
+
+/* A shell reads what is to be typed. */
+TEST(a_capsule_with_a_blank_is_quoted) {
+  char odd[700], line[800];
+  snprintf(odd, sizeof odd, "%s/it's one", dir);
+  environment("AOTIGEN_CAPSULE", odd);
+  FLOATS(out)[0] = NAN;
+  snprintf(line, sizeof line, "aotigen replay '%s/it'\\''s one'\n", dir);
+  assert_has_freed(run_once(1, 1), line);
+}
+
+/* A child of fork() counts its own findings, and tells the first in full. */
+TEST(a_child_of_fork_has_found_nothing) {
+  FLOATS(out)[0] = NAN;
+  free(run_once(1, 1));
+  const pid_t pid = fork();
+  if (!pid) {
+    char *text = run_once(1, 1);
+    _exit(text && strstr(text, "1 bad of 6 elements: 1 NaN") ? 0 : 1);
+  }
+  int status;
+  assert_int_equal(waitpid(pid, &status, 0), pid);
+  assert_int_equal(status, 0);
 }
 
 /* The first ones stay; the last number is that of the newest at the 4th, 8th, ... return. */
@@ -136,7 +161,7 @@ TEST(capsules_are_bounded) {
   for (int i = 1; i <= 9; i++) {
     char *text = without_runs(run_once((float)(1000 + i), 0));
     char again[100];
-    snprintf(again, sizeof again, "; again: in %d runs so far; capsule ", i);
+    snprintf(again, sizeof again, "; a bad value in %d runs so far; capsule ", i);
     assert_int_equal(count(text, "aotigen: NaN in output 0 of run N"), !(i & (i - 1)));
     if (i > 1 && !(i & (i - 1))) assert_has(text, again);
     free(text);
@@ -219,6 +244,9 @@ TEST(values_beyond_a_limit) {
   const bool is_host = !strcmp(fake_device(), "cpu");
   environment("AOTIGEN_WATCH_LIMITS", "|out| < 1e4; output 0 >= -20000; out7 > 5");
   FLOATS(out)[1] = 9999;
+  assert_equal_freed(run_once(1, 1),
+                     "aotigen: warning: the limit 'out7 > 5' of AOTIGEN_WATCH_LIMITS applies to no "
+                     "output: the model has 1, from output 0 on\n");
   assert_equal_freed(run_once(1, 1), "");
   FLOATS(out)[4] = -10000;
   FLOATS(out)[5] = 12345.5F;
@@ -236,7 +264,7 @@ TEST(values_beyond_a_limit) {
                     "\"absolute\":true,\"comparison\":\"<\",\"bound\":10000,\"least\":-10000,"
                     "\"most\":12345.5");
   FLOATS(out)[4] = -20001;
-  assert_has_freed(run_once(1, 1), "again: in 2 runs so far; capsule ");
+  assert_has_freed(run_once(1, 1), "a value beyond a limit in 2 runs so far; capsule ");
   FLOATS(out)[0] = NAN; /* the first of this kind */
   assert_has_freed(run_once(1, 1), "1 bad of 6 elements: 1 NaN; the first at [0, 0]");
   environment("AOTIGEN_ON_FAULT", "throw");

@@ -314,7 +314,7 @@ TEST(a_lost_device) {
   ag_watcher_fail(r, "CUDA error");
   ag_watcher_drain(NULL);
   text = without_runs(captured(2));
-  assert_has(text, "aotigen: device error in run N, of a watched model; again: in 2 runs so far");
+  assert_has(text, "aotigen: device error in run N, of a watched model; device error in 2 runs ");
   free(text);
   end_delay();
   fake_free(on_host);

@@ -44,6 +44,9 @@ sub replay {
 
 my $r = watched(0, 0, 2, AOTIGEN_WATCH_LIMITS => '|out| < 1e6', AOTIGEN_WATCH_DEAD => 3);
 is("$r->{out}$r->{err}", "True\n", 'within its limits it is silent');
+$r = watched(0, 0, 2, AOTIGEN_WATCH_LIMITS => 'output 9 < 1; |out| < 1e6');
+is($r->{err}, "aotigen: warning: the limit 'output 9 < 1' of AOTIGEN_WATCH_LIMITS applies to no "
+        . "output: the model has 1, from output 0 on\n", 'an output that is not there is told');
 $r = watched(0, 0, 1, AOTIGEN_WATCH_LIMITS => '|output 0| < 1e-6');
 like($r->{err}, qr/\Aaotigen: a value beyond its limit in output 0 of run \d+, of a watched /,
     'a value beyond a limit is told');

@@ -3,10 +3,12 @@
 
 #include <math.h>
 #include <pthread.h>
+#include <stdatomic.h>
 
 #include "base/json.h"
 #include "base/settings.h"
 #include "base/value_limits.h"
+#include "checks/finding.h"
 #include "tensor/layout.h"
 
 enum { DEAD_OUTPUTS = 256, GATHERED = 256 }; /* outputs, elements */
@@ -205,6 +207,19 @@ static void report_dead(ag_output_report *report, const ag_watched_run *r, size_
   ag_json_add_name(t, "runs");
   ag_json_add_number(t, (int64_t)runs);
   ag_text_add(t, "}");
+}
+
+void ag_output_bounds_check(size_t outputs) {
+  static atomic_flag checked = ATOMIC_FLAG_INIT;
+  const char *text = ag_settings_get()->watch_limits;
+  ag_value_limits l;
+  size_t where;
+  if (!text || atomic_flag_test_and_set(&checked) || ag_value_limits_read(&l, text, &where)) return;
+  for (size_t i = 0; i < l.n; i++)
+    if (l.at[i].output >= 0 && (size_t)l.at[i].output >= outputs)
+      ag_warn("the limit '%.*s' of AOTIGEN_WATCH_LIMITS applies to no output: the model has %zu, "
+              "from output 0 on",
+              (int)l.at[i].length, l.at[i].text, outputs);
 }
 
 void ag_output_bounds_report(ag_output_report *report, const ag_watched_run *r, size_t output,

@@ -18,6 +18,9 @@ unsigned ag_output_want(const ag_view *view, size_t output);
 /* True if the statistics, of all of the output or of a part, hold what may be reported. */
 bool ag_output_is_suspect(const ag_view *view, size_t output, const ag_stats *stats);
 
+/* Warns, once, of limits of outputs that the model does not have. */
+void ag_output_bounds_check(size_t outputs);
+
 /* Adds what is beyond a limit, and that it is dead. stats: of the whole output, or of a part that
  * is not suspect. */
 void ag_output_bounds_report(ag_output_report *report, const ag_watched_run *r, size_t output,

@@ -5,7 +5,10 @@
  * caller that passes wrong inputs all the time hides no NaN. */
 #include "watch/output_report.h"
 
+#include <ctype.h>
+#include <pthread.h>
 #include <stdatomic.h>
+#include <string.h>
 
 #include "base/json.h"
 #include "base/settings.h"
@@ -103,7 +106,7 @@ void ag_output_report_add(ag_output_report *report, const ag_watched_run *r, siz
   add_json(&report->findings, r, output, stats);
 }
 
-/* For tests: as in a process that has found nothing. */
+/* As in a process that has found nothing: a child of fork(), and a test. */
 void ag_output_report_forget(void);
 void ag_output_report_forget(void) {
   for (int i = 0; i < KINDS; i++) atomic_store(&kinds[i], 0);
@@ -111,8 +114,16 @@ void ag_output_report_forget(void) {
   atomic_store(&kept, 0);
 }
 
-static void add_again(ag_text *t, uint64_t which, const ag_capsule *capsule) {
-  ag_text_addf(t, "; again: in %llu runs so far", (unsigned long long)which);
+__attribute__((constructor(101))) static void set_up(void) {
+  pthread_atfork(NULL, NULL, ag_output_report_forget);
+}
+
+/* What the runs had in common: the values may differ, and the outputs. */
+static void add_again(ag_text *t, const ag_output_report *report, uint64_t which,
+                      const ag_capsule *capsule) {
+  static const char *const what[] = {"a bad value", "a value beyond a limit", "a dead output"};
+  ag_text_addf(t, "; %s in %llu runs so far", report->fault ? report->kind : what[report->worst],
+               (unsigned long long)which);
   if (capsule->file.length) ag_text_addf(t, "; capsule %s", ag_text_string(&capsule->file));
   if (capsule->failure.length)
     ag_text_addf(t, "; no capsule: %s", ag_text_string(&capsule->failure));
@@ -131,6 +142,35 @@ static void add_held(ag_text *t, const ag_capsule *capsule) {
   if (capsule->copied_by)
     ag_text_add_line(t, "try next", "the values that the run had: AOTIGEN_COPY_BYTES=%zu",
                      capsule->copied_by);
+}
+
+/* A word as a shell reads it. */
+static void add_word(ag_text *t, const char *word) {
+  bool bare = *word != '\0';
+  for (const char *c = word; *c && bare; c++)
+    bare = isalnum((unsigned char)*c) || strchr("@%+=:,./-_", *c);
+  if (bare) {
+    ag_text_add(t, word);
+    return;
+  }
+  ag_text_add(t, "'");
+  for (const char *c = word; *c; c++)
+    if (*c == '\'')
+      ag_text_add(t, "'\\''");
+    else
+      ag_text_add_bytes(t, c, 1);
+  ag_text_add(t, "'");
+}
+
+static void add_try(ag_text *t, const char *file, const ag_output_report *report) {
+  ag_text command = {0};
+  add_word(&command, file);
+  ag_text_add_line(t, "try next", "%s: aotigen replay %s",
+                   report->fault                    ? "what a debug package says of it"
+                   : report->worst == AG_OUTPUT_BAD ? "where it was born"
+                                                    : "the same inputs again",
+                   ag_text_string(&command));
+  ag_text_free(&command);
 }
 
 static void add_capsule(ag_text *t, const ag_capsule *capsule, const ag_output_report *report) {
@@ -156,11 +196,7 @@ static void add_capsule(ag_text *t, const ag_capsule *capsule, const ag_output_r
     ag_text_add_line(t, "not kept", "%s: it cannot be replayed",
                      ag_text_string(&capsule->not_kept));
   else
-    ag_text_add_line(t, "try next", "%s: aotigen replay %s",
-                     report->fault                    ? "what a debug package says of it"
-                     : report->worst == AG_OUTPUT_BAD ? "where it was born"
-                                                      : "the same inputs again",
-                     file);
+    add_try(t, file, report);
 }
 
 static bool is_power(uint64_t n) { return !(n & (n - 1)); }
@@ -183,7 +219,7 @@ static void tell(const ag_output_report *report, const ag_watched_run *r, uint64
   ag_text t = {0};
   add_head(&t, report, r);
   if (!is_told_in_full(which)) {
-    add_again(&t, which, capsule);
+    add_again(&t, report, which, capsule);
   } else {
     ag_text_add(&t, "\n");
     ag_text_add_line(&t, "model", "%s", ag_watch_identity_name());

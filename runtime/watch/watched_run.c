@@ -334,6 +334,7 @@ bool ag_watched_look(ag_watched_run *r) {
   ag_output_report report = {0};
   end_copies(r);
   if (!over || r->fault) find_lost_device(r);
+  if (!r->fault) ag_output_bounds_check(r->outputs.count);
   for (size_t i = 0; i < r->outputs.count && !r->fault; i++) {
     ag_stats stats;
     if (!find_stats(r, i, &stats)) continue;
