@@ -146,7 +146,6 @@ static char *note_text(const watched_model *x, uint64_t hash) {
   shown_add_json(j, "so", file_name(so_of(x)->name));
   cJSON_AddNumberToObject(j, "so_bytes", (double)so_of(x)->size);
   shown_add_json(j, "so_hash", so_hash_format(hash, x->w->a));
-  shown_add_json(j, "torch", NULL);
   if (file_program_dir(x->w->a))
     shown_add_json(j, "program", arena_printf(x->w->a, "%s/aotigen", file_program_dir(x->w->a)));
   if (to) shown_print_json(j, to);

@@ -8,7 +8,7 @@
  *   torch_model.original  what X.so was
  *   aotigen_watch.json    which model this is: {"aotigen": VERSION, "format": 1, "model": NAME,
  *                         "package": the input's absolute path, "so": "X.so", "so_bytes": N,
- *                         "so_hash": its hash (so_hash.h), "torch": null, "program": the aotigen
+ *                         "so_hash": its hash (so_hash.h), "program": the aotigen
  *                         that made it, by which a finding may be diagnosed}
  *
  * The package is untrusted: nothing in it is run, and of its members only the dynamic symbols of

@@ -101,6 +101,7 @@ const ag_device_ops ag_cuda_device_ops = {
     .pin = pin_on_device,
     .fetch = fetch_elements,
     .sticky_error = ag_cuda_sticky_error,
+    .name = ag_cuda_device_name,
     .query = query_device,
     .query_stream = ag_cuda_query,
     .only_index = ag_cuda_only_device,

@@ -165,6 +165,7 @@ static const char *open_device(ag_cuda_device *d) {
   if (!error)
     error = driver.cuDeviceGetAttribute(&d->major, AG_CU_COMPUTE_CAPABILITY_MAJOR, d->device);
   if (error) return describe_error(d->index, "cuDeviceGetAttribute", error);
+  if (driver.cuDeviceGetName(d->name, sizeof d->name, d->device)) *d->name = '\0';
   error = driver.cuDevicePrimaryCtxRetain(&d->context, d->device);
   if (error) return describe_error(d->index, "cuDevicePrimaryCtxRetain", error);
   atomic_store(&d->opened, true);
@@ -244,6 +245,12 @@ const char *ag_cuda_sticky_error(int32_t device_index) {
   bool is_one = device_index >= 0 && device_index < AG_CUDA_DEVICES;
   return is_one && atomic_load(&devices[device_index].lost) ? devices[device_index].sticky_error
                                                             : NULL;
+}
+
+const char *ag_cuda_device_name(int32_t device_index) {
+  bool is_one = device_index >= 0 && device_index < AG_CUDA_DEVICES;
+  const ag_cuda_device *d = is_one ? &devices[device_index] : NULL;
+  return d && atomic_load(&d->opened) && *d->name ? d->name : NULL;
 }
 
 int32_t ag_cuda_only_device(void) {

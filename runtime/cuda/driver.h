@@ -53,6 +53,7 @@ typedef struct ag_cuda_launch_config {
   X(cuInit, "cuInit", (unsigned flags))                                                            \
   X(cuDeviceGet, "cuDeviceGet", (int *device, int ordinal))                                        \
   X(cuDeviceGetAttribute, "cuDeviceGetAttribute", (int *value, int attribute, int device))         \
+  X(cuDeviceGetName, "cuDeviceGetName", (char *name, int n, int device))                           \
   X(cuDevicePrimaryCtxGetState, "cuDevicePrimaryCtxGetState",                                      \
     (int device, unsigned *flags, int *active))                                                    \
   X(cuDevicePrimaryCtxRetain, "cuDevicePrimaryCtxRetain", (void **context, int device))            \
@@ -165,6 +166,7 @@ typedef struct ag_cuda_device {
     void *function;
   } kernels[AG_CUDA_KERNELS];
   char sticky_error[256];
+  char name[96]; /* "NVIDIA H200"; "": it is not told */
 } ag_cuda_device;
 
 /* A thread's access to a device between enter and leave: the device's primary context is current,
@@ -234,6 +236,9 @@ int32_t ag_cuda_only_device(void);
 
 /* The device's sticky error, from host memory, or NULL. Never changes once it is there. */
 const char *ag_cuda_sticky_error(int32_t device_index);
+
+/* The name of the device, once something was done on it; else NULL. */
+const char *ag_cuda_device_name(int32_t device_index);
 
 /* Queries the driver for an error on the stream, without waiting, unless the stream is being
  * captured. Returns the sticky error, or NULL. */

@@ -197,6 +197,8 @@ typedef struct ag_device_ops {
    * unless it is being captured. None waits. */
   const char *(*sticky_error)(int32_t device_index);
   const char *(*query)(int32_t device_index);
+  /* "NVIDIA H200", from host memory; NULL: not known, or nothing was done on it yet. */
+  const char *(*name)(int32_t device_index);
   const char *(*query_stream)(int32_t device_index, void *stream);
   /* The only device that was used so far; 0 if none was, -1 if several were. */
   int32_t (*only_index)(void);

@@ -72,6 +72,9 @@ AG_WEAK int32_t AOTIGEN_SHIM(get_layout)(AtenTensorHandle tensor, int32_t *ret);
 
 /* In torch 2.6 to 2.15: the value that get_layout() returns. */
 AG_WEAK int32_t AOTIGEN_SHIM(layout_strided)(void);
+
+/* Since torch 2.9: its version, a byte for each number from the highest. */
+AG_WEAK uint64_t AOTIGEN_SHIM(abi_version)(void);
 AG_WEAK int32_t AOTIGEN_SHIM(layout_sparse_coo)(void);
 AG_WEAK int32_t AOTIGEN_SHIM(layout_sparse_csr)(void);
 AG_WEAK int32_t AOTIGEN_SHIM(layout_sparse_csc)(void);

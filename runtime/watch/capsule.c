@@ -20,6 +20,7 @@
 #include "output/torch_archive.h"
 #include "shared/version.h"
 #include "tensor/element_hash.h"
+#include "tensor/shim.h"
 #include "watch/fault_report.h"
 #include "watch/held_values.h"
 #include "watch/identity.h"
@@ -156,6 +157,21 @@ static const ag_tensor *device_of(const ag_watched_run *r) {
   return NULL;
 }
 
+static void add_gpu(ag_text *t, const ag_tensor *of) {
+  const ag_backend *b = of ? ag_backend_of_device_type(of->device_type) : NULL;
+  const bool tells = b && b->async && b->async->device->name;
+  add_string(t, "gpu", tells ? b->async->device->name(of->device_index) : NULL);
+}
+
+/* Torch before 2.9 does not tell it. */
+static void add_torch(ag_text *t) {
+  char version[48];
+  const uint64_t v = AOTIGEN_SHIM(abi_version) ? AOTIGEN_SHIM(abi_version)() : 0;
+  snprintf(version, sizeof version, "%d.%d.%d", (int)(v >> 56), (int)(v >> 48 & 255),
+           (int)(v >> 40 & 255));
+  add_string(t, "torch", v >> 56 ? version : NULL);
+}
+
 static void add_fault(ag_text *t, const ag_watched_run *r) {
   if (!r->fault) return;
   add_string(t, "fault", ag_fault_name(r));
@@ -174,6 +190,8 @@ static void describe(ag_text *t, const ag_watched_run *r, const ag_kept_constant
   add_string(t, "entry", r->entry);
   add_string(t, "weights", ag_watch_weights());
   add_device(t, device_of(r));
+  add_gpu(t, device_of(r));
+  add_torch(t);
   add_fault(t, r);
   ag_json_add_name(t, "findings");
   ag_text_addf(t, "[%s]", findings);
