@@ -71,6 +71,10 @@ bool answer_write(const answer *from, const char *path) {
     write_output(f, &from->outputs[i]);
   }
   fputs("]", f);
+  if (*from->torch) {
+    fputs(",", f);
+    write_string(f, "torch", from->torch);
+  }
   if (from->refused) {
     fputs(",", f);
     write_string(f, "refused", from->refused);

@@ -18,6 +18,7 @@ typedef struct answer_output {
 
 typedef struct answer {
   char *refused, *failed; /* NULL for none */
+  char torch[48];         /* "2.11.0"; "": it is not told */
   long long runs, alike, as_kept;
   answer_output *outputs; /* of the first run */
   size_t noutputs;

@@ -32,12 +32,23 @@ static bool load_libraries(const char *directory, answer *to) {
   return true;
 }
 
+/* Since torch 2.9. */
+static void find_version(answer *to) {
+  uint64_t (*get)(void);
+  *(void **)&get = find("aoti_torch_", "abi_version");
+  const uint64_t v = get ? get() : 0;
+  if (v >> 56)
+    snprintf(to->torch, sizeof to->torch, "%d.%d.%d", (int)(v >> 56), (int)(v >> 48 & 255),
+             (int)(v >> 40 & 255));
+}
+
 bool torch_load(const char *directory, answer *to) {
   if (!load_libraries(directory, to)) return false;
 #define TORCH_FIND(name, parameters)                                                               \
   if (!find_function((void **)&torch.name, #name, to)) return false;
   TORCH_EACH(TORCH_FIND)
 #undef TORCH_FIND
+  find_version(to);
   return true;
 }
 

@@ -194,6 +194,15 @@ like($text, qr/^  repeated      2 runs: the same outputs, bit for bit; none had 
     'a finding that none of them has');
 like($text, qr/ capsule's run had: it is transient, or comes of what earlier runs left in \w+$/m,
     'is called so');
+capsule(says(@two, torch => '2.10.1'));
+(undef, $text) = said_of([], FOUND => result(torch => '2.11.0+cu130', @differs));
+like($text, qr/^  machine       another torch: the capsule's run had 2\.10\.1, and this one has /m,
+    'another torch is told where outputs differ');
+(undef, $text) = said_of([], FOUND => result(torch => '2.11.0+cu130'));
+unlike($text, qr/^  machine/m, 'and not where they are equal');
+capsule(says(@two, torch => '2.11.0'));
+(undef, $text) = said_of([], FOUND => result(torch => '2.11.0+cu130', @differs));
+unlike($text, qr/^  machine/m, 'the same torch of another build is the same');
 capsule(says(@two, weights => 'updated'));
 (undef, $text) = said_of(['--repeat=2'], FOUND => result(runs => 2, alike => 2));
 like($text, qr/^  repeated      2 runs: the same outputs, bit for bit$/m, 'or had other weights');

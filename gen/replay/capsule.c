@@ -192,6 +192,7 @@ static void read_run(reader *r, capsule *c, const cJSON *in) {
   c->rank = read_integer(r, in, "rank", -1);
   c->host = read_text(r, in, "host", false);
   c->gpu = read_text(r, in, "gpu", false);
+  c->torch = read_text(r, in, "torch", false);
   c->device = read_word(r, in, "device");
   if (cJSON_IsNumber(time) && time->valuedouble > 0 && time->valuedouble < 1e11)
     c->time = time->valuedouble;

@@ -66,6 +66,7 @@ typedef struct capsule {
   const char *so_hash;             /* so_hash.h */
   long long run, pid, rank;        /* rank: -1 for none */
   const char *host, *gpu, *device; /* gpu: NULL for none */
+  const char *torch;               /* "2.11.0"; NULL: not known */
   double time;                     /* in seconds since 1970; 0: not known */
   bool single_threaded;            /* it ran by RunSingleThreaded */
   bool updated;                    /* the weights had been, since the first run */

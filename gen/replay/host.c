@@ -119,6 +119,7 @@ bool host_read(host_result *r, const host *h, arena *a) {
   cJSON *in = file_read(h->result, RESULT_MOST, &t) ? cJSON_Parse(t.at) : NULL;
   const bool ok = cJSON_IsObject(in);
   if (ok) {
+    r->torch = get_text(in, "torch", a);
     r->refused = get_text(in, "refused", a);
     r->failed = get_text(in, "failed", a);
     r->is_unloaded = cJSON_IsFalse(cJSON_GetObjectItemCaseSensitive(in, "loaded"));

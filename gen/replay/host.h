@@ -36,6 +36,7 @@ typedef struct host_check {
 } host_check;
 
 typedef struct host_result {
+  const char *torch;               /* "2.11.0+cu130", or NULL */
   const char *refused;             /* why no run was made, or NULL */
   const char *failed;              /* the exception that ended it, or NULL */
   bool is_unloaded;                /* `failed` ended the loading of the model, in Python */

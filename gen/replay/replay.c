@@ -3,12 +3,14 @@
 #include "here/gpu.h"
 #include "replay/constants.h"
 #include "replay/host.h"
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 typedef struct replay {
   const options *o;
   capsule c;
+  const char *gpu; /* that runs the inputs here, or NULL */
   original p;
   host h;
   diags *d;
@@ -22,7 +24,7 @@ static const char *describe_device(const capsule *c, arena *a) {
 /* ---- before the run */
 
 /* False with an error where an input is not there, or its device is not. */
-static bool check_capsule(const replay *r, arena *a) {
+static bool check_capsule(replay *r, arena *a) {
   const capsule *c = &r->c;
   for (size_t i = 0; i < c->inputs.n; i++) {
     const capsule_tensor *t = &c->inputs.at[i];
@@ -36,6 +38,9 @@ static bool check_capsule(const replay *r, arena *a) {
   if (!text_begins(c->device, "cuda")) return true;
   gpus g;
   gpu_ask(&g, a);
+  const char *colon = strchr(c->device, ':');
+  const size_t at = colon ? (size_t)atoi(colon + 1) : 0;
+  if (g.n) r->gpu = g.at[at < g.n ? at : 0].name;
   if (g.n || g.unknown) return true;
   diag_error(r->d, STATUS_INPUT, c->path,
              "is of a run on %s, and there is no GPU here (%s): replay it on a machine that has "
@@ -186,6 +191,24 @@ static void add_equal(const host_result *found, cJSON *to) {
   }
 }
 
+/* Without what stands behind its three numbers. */
+static bool is_other_torch(const char *kept, const char *here) {
+  const size_t n = strspn(kept, "0123456789."), m = strspn(here, "0123456789.");
+  return n != m || strncmp(kept, here, n) != 0;
+}
+
+/* That the machine is another one is known of these. */
+static void tell_machine(const replay *r, const host_result *found, diagnosis_notes *notes,
+                         arena *a) {
+  const capsule *c = &r->c;
+  if (c->gpu && r->gpu && strcmp(c->gpu, r->gpu) != 0)
+    note(notes, a, "machine", "another one: the capsule's run was on '%s', and this one is on '%s'",
+         c->gpu, r->gpu);
+  if (c->torch && found->torch && is_other_torch(c->torch, found->torch))
+    note(notes, a, "machine", "another torch: the capsule's run had %s, and this one has %s",
+         c->torch, found->torch);
+}
+
 static void tell_outputs(const replay *r, const host_result *found, diagnosis_notes *notes,
                          arena *a) {
   size_t compared = 0;
@@ -198,6 +221,7 @@ static void tell_outputs(const replay *r, const host_result *found, diagnosis_no
     if (x->equal || x->skipped) continue;
     note(notes, a, "outputs", "differ from the capsule's: output %zu, %s: %s", i, x->text,
          explain_difference(r, found, a));
+    tell_machine(r, found, notes, a);
     return;
   }
   if (skipped && !compared)
