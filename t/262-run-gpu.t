@@ -53,6 +53,13 @@ my $device = '{"event":"device","time":1.5,"pid":1,"source":"w.cpp","run":1,'
     . '"found":"an illegal memory access was encountered","suspects":1,"last_finished":2}';
 is_expected('with a report: the launch where the error was seen is not accused', said("$device\n"));
 
+# Of several suspects each has a line, and the device was lost once.
+my $several = $device =~ s/"suspects":1/"suspects":2/r;
+my $lost = said("$several\n" . ($several =~ s/"launch":3/"launch":4/r) . "\n", program => 'logs');
+unlike($lost, qr/also found/, 'two suspects of one lost device are one finding');
+like(said($several =~ s/"pid":1/"pid":2/r . "\n$several\n", program => 'logs'),
+    qr/^  also found    1 x device error$/m, 'those of two processes are two');
+
 # A model lists the launches of its Triton kernels: those of the dump's kernel are named.
 sub listed {
     my ($in_branches, $copies, @sites) = @_;

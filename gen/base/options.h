@@ -53,12 +53,12 @@ typedef struct run_options {
   strings given;        /* the options, as they were given */
 } run_options;
 
+enum { REPLAY_LIBRARIES = 8 };
+
 /* What runs a capsule's inputs; that of --host. */
 enum replay_host { REPLAY_HOST_AUTO, REPLAY_HOST_C, REPLAY_HOST_PYTHON };
 
 /* The options of the verb replay, which has those of run besides. */
-enum { REPLAY_LIBRARIES = 8 };
-
 typedef struct replay_options {
   const char *capsule;   /* NULL for another verb */
   unsigned repeat;       /* --repeat */

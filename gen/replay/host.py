@@ -5,7 +5,7 @@ names as "result". All that is decided of the result is decided there. The loade
 one: torch._inductor takes seconds to import.
 """
 
-import importlib
+import importlib.util
 import json
 import os
 import sys
@@ -190,12 +190,20 @@ def load_constants(model, constants, told):
         model.load_constants(laid, False, False)
 
 
+def run_module(path):
+    """Under a name of our own: the file's may be that of a module which torch imports."""
+    sys.path.append(os.path.dirname(path))
+    name = "aotigen_library_%d" % len(sys.modules)
+    spec = importlib.util.spec_from_file_location(name, path)
+    sys.modules[name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(sys.modules[name])
+
+
 def load_library(name):
     """What registers operators of the model's own."""
     try:
         if name.endswith(".py"):
-            sys.path.insert(0, os.path.dirname(os.path.abspath(name)))
-            importlib.import_module(os.path.basename(name)[:-3])
+            run_module(os.path.abspath(name))
         else:
             torch.ops.load_library(name)
     except Exception as error:

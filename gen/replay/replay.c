@@ -159,7 +159,7 @@ static const char *explain_unknown(const replay *r, const host_result *found, ar
   return arena_printf(
       a, "perhaps %s%s%s%stwo inputs shared memory, or the machine is another one",
       alike ? "" : "it is not deterministic, ",
-      weights ? "the package's weights, which lie beside its '.so', are others, " : "",
+      weights ? "files of the package beside its '.so', such as weights, are others, " : "",
       updated ? "the weights were updated before the first run, maybe by the loader itself, " : "",
       left && !updated ? "it depends on what earlier runs left in its buffers, " : "");
 }

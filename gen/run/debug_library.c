@@ -4,7 +4,10 @@
 #include "package/so_hash.h"
 #include "run/debug_package.h"
 #include "system/atomic_output.h"
+#include <errno.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static bool is_of_hash(const archive *z, size_t so, const options *o, arena *a, diags *d) {
   const char *hash = so_hash_member(z, so, a, d);
@@ -26,18 +29,24 @@ static bool check_build(const options *o, arena *a, diags *d) {
   return ok;
 }
 
+/* Whole or not at all: a program loads it. */
 static void extract(const char *package, const options *o, arena *a, diags *d) {
+  const char *to = o->output.path, *part = arena_printf(a, "%s.%ld.part", to, (long)getpid());
   archive z;
   package_models one;
-  if (archive_open(&z, package, o, a, d) && package_find_compiled(&one, &z, o->model, a, d))
-    archive_extract(&z, one.at[0].so, o->output.path, a, d);
+  bool ok = archive_open(&z, package, o, a, d) &&
+            package_find_compiled(&one, &z, o->model, a, d) &&
+            archive_extract(&z, one.at[0].so, part, a, d);
   archive_close(&z);
+  if (ok && rename(part, to) != 0)
+    diag_error(d, STATUS_INPUT, to, "cannot be written: %s", strerror(errno));
+  unlink(part);
 }
 
 void debug_library_write(const options *o, arena *a, diags *d) {
   options kept = *o;
   kept.output = (option_output){.cached = true};
-  if (!o->model || !o->output.path || o->dump) {
+  if (!o->model || !o->output.path || !strcmp(o->output.path, "-") || o->dump) {
     diag_error(d, STATUS_USAGE, o->input,
                "--library-of wants --model=NAME and --output=FILE alone");
     return;

@@ -27,8 +27,9 @@ static void add_index(cJSON *to, const char *index) {
   cJSON *list = index ? cJSON_AddArrayToObject(to, "first_index") : NULL;
   for (const char *p = index; p && *p; p += *p == ',') {
     char *end;
-    cJSON_AddItemToArray(list, cJSON_CreateNumber((double)strtoll(p, &end, 10)));
+    const long long n = strtoll(p, &end, 10);
     if (end == p) break;
+    cJSON_AddItemToArray(list, cJSON_CreateNumber((double)n));
     p = end;
   }
 }

@@ -273,11 +273,18 @@ static void count_run(event_log *log, enum cause cause, json_span line) {
   log->last_pid[cause] = pid;
 }
 
+/* Of a lost device each suspect has a line. */
+static bool is_same_loss(const event_log *log, enum cause cause, json_span line) {
+  return cause == CAUSE_DEVICE && log->counts[cause] && get_number(line, "suspects") > 1 &&
+         log->last_pid[cause] == get_number(line, "pid");
+}
+
 /* Each process may have a file of its own, and their names are in no order. */
 static void add_event(event_log *log, enum cause cause, json_span line) {
   if (cause == CAUSE_NONE) return;
+  const bool known = log->counts[cause] > 0, seen = log->seen[cause];
+  log->counts[cause] += !is_same_loss(log, cause, line);
   count_run(log, cause, line);
-  const bool known = log->counts[cause]++ > 0, seen = log->seen[cause];
   const bool last = cause == CAUSE_OUTSIDE;
   const double time = seen && !last ? 0 : get_time(line);
   log->seen[cause] = true;

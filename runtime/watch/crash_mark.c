@@ -25,6 +25,7 @@ enum { TOLD_MOST = 120 };
 
 static char path[PATH_MAX]; /* "": there is none */
 static atomic_int left_by;  /* a thread */
+static struct stat known;   /* the mark that was found, or left */
 
 /* ---- its name -------------------------------------------------------------------------------- */
 
@@ -66,7 +67,7 @@ void ag_crash_mark_prepare(void) {
 
 void ag_crash_mark_leave(const char *fault, uint64_t run, int thread) {
   ag_raw_text t;
-  if (!*path) return;
+  if (!*path || atomic_load(&left_by) == thread) return; /* a host may handle a million */
   int fd = ag_own_path_open(
       path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW, 0600);
   if (fd < 0) return;
@@ -78,12 +79,17 @@ void ag_crash_mark_leave(const char *fault, uint64_t run, int thread) {
   ag_raw_add_number(&t, getpid());
   ag_raw_add(&t, "\n");
   ag_raw_write(fd, &t);
+  fstat(fd, &known);
   close(fd);
   atomic_store(&left_by, thread);
 }
 
+/* Another process of the model may have left a newer one. */
 void ag_crash_mark_remove(void) {
-  if (*path) unlink(path);
+  struct stat st;
+  if (*path && !lstat(path, &st) && st.st_dev == known.st_dev && st.st_ino == known.st_ino &&
+      st.st_mtim.tv_sec == known.st_mtim.tv_sec && st.st_mtim.tv_nsec == known.st_mtim.tv_nsec)
+    unlink(path);
 }
 
 void ag_crash_mark_survive(void) {
@@ -113,6 +119,7 @@ bool ag_crash_mark_find(ag_text *told) {
   const ssize_t n = is_own ? read(fd, line, TOLD_MOST) : 0;
   close(fd);
   if (!is_own) return false;
+  known = st;
   line[n > 0 ? n : 0] = '\0';
   line[strcspn(line, "\n")] = '\0';
   for (char *c = line; *c; c++)

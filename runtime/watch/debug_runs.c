@@ -59,8 +59,12 @@ static void delete_own(debug_model *m) {
 /* Locked. */
 static void give_up(const char *why) {
   atomic_store(&debug.on, false);
+  ag_debug_library_remove_file(&debug.library);
   ag_text t = {0};
-  ag_text_addf(&t, "no debug package takes its place: %s", why);
+  ag_text_addf(&t, "%s: %s",
+               debug.begun ? "the debug package makes no more runs"
+                           : "no debug package takes its place",
+               why);
   say(ag_text_string(&t));
   ag_text_free(&t);
 }
@@ -70,6 +74,7 @@ static void end_all(void) {
   atomic_store(&debug.on, false);
   for (debug_model *m = debug.models; m; m = m->next)
     if (m->is_host) delete_own(m);
+  ag_debug_library_remove_file(&debug.library);
   ag_crash_mark_remove();
   say("the debug package has made its runs, and the model's own library makes those that follow");
 }
@@ -104,7 +109,6 @@ static void make_own(debug_model *m, size_t models, const char *device, const ch
   if (!create || create(&m->own, models, device, directory)) m->own = NULL;
   m->is_host = device && !strncmp(device, "cpu", 3);
   if (!m->own) give_up("its library could not be loaded as the model's was");
-  ag_debug_library_remove_file(&debug.library);
 }
 
 void ag_debug_runs_note(void *container, size_t models, const char *device, const char *directory) {

@@ -200,6 +200,7 @@ ag_watched_run *ag_watcher_begin(const char *entry, const void *container, void 
   uint64_t number = atomic_fetch_add(&numbers, 1) + 1;
   pthread_once(&once, begin_watching);
   start_for_chores();
+  ag_crash_mark_survive();
   ag_count(AG_COUNT_RUNS, 1);
   bool is_first = false;
   ag_constants *constants = ag_constants_begin_run(container, &is_first);
@@ -208,7 +209,6 @@ ag_watched_run *ag_watcher_begin(const char *entry, const void *container, void 
     return NULL;
   }
   const uint64_t since = ag_count_clock();
-  ag_crash_mark_survive();
   release_over();
   ag_watched_run *r = take_free();
   if (!r) ag_watched_say_unseen(AG_COUNT_BUSY, "too many others are not over");
