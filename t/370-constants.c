@@ -406,7 +406,7 @@ static int32_t extract_many(void *c, const ag_constant_entry **to, size_t *n, bo
   return 0;
 }
 
-/* Pairwise comparisons would take half a minute. */
+/* Sorted in a moment. Pairwise comparisons would take half a minute: the limit is against that. */
 TEST(many_constants_are_found_in_any_order) {
   bool is_first;
   for (size_t i = 0; i < MANY; i++) snprintf(many_names[i], 16, "layer.%zu", i);
@@ -417,7 +417,7 @@ TEST(many_constants_are_found_in_any_order) {
   assert_non_null(c);
   assert_int_equal(c->count, MANY);
   update((ag_constants_update){.entries = many_entries, .n = MANY}, NULL);
-  assert_true(clock() - begin < 3 * CLOCKS_PER_SEC);
+  assert_true(clock() - begin < 10 * CLOCKS_PER_SEC);
   for (size_t i = 0; i < MANY; i++)
     assert_true(c->list[i].handle == active[WEIGHT] && c->list[i].updated[0]);
 }
