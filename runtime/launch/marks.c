@@ -16,13 +16,8 @@ static const char *find_sticky_error(const ag_async_run *d) {
 /* False if the mark is refused. Of a lost device it never arrives, so that the launch stays one
  * that has not ended; a driver that has refused one before refuses each. */
 static bool write_mark(const ag_async_run *d, ag_record *record) {
-  void *stream = record->launch.stream;
-  if (!d->is_captured && ag_model_state_is_capturing(d->state->model, stream)) {
-    atomic_store(&record->mark, 0); /* a graph would have the mark, and may never be replayed */
-    return false;
-  }
   const char *why =
-      d->async->slot->mark(record->slot, stream, atomic_load(&record->mark));
+      d->async->slot->mark(record->slot, record->launch.stream, atomic_load(&record->mark));
   if (!why || (!ag_marks_refused() && find_sticky_error(d))) return true;
   atomic_store(&record->mark, 0);
   if (!atomic_exchange(&refused, true))

@@ -10,7 +10,7 @@ static const char mark_call[] = "cuStreamWriteValue32_v2";
 
 /* Only the names of launches are wanted: nothing is scanned. */
 static void use_names(const char *marks) {
-  if (marks) environment("AOTIGEN_MARKS", marks);
+  environment("AOTIGEN_MARKS", marks ? marks : "8");
   model = new_model(0, 3, 0);
   capture(1);
   capture(2);
@@ -30,6 +30,7 @@ static int marks_of_run(const lineup *l, uint64_t launches) {
 }
 
 TEST(one_of_eight_is_marked) {
+  environment("AOTIGEN_MARKS", "8");
   lineup l = new_lineup(0);
   use_names(NULL);
   fake_late(100);
@@ -40,6 +41,7 @@ TEST(one_of_eight_is_marked) {
 }
 
 TEST(all_are_marked) {
+  environment("AOTIGEN_MARKS", "8");
   lineup l = new_lineup(0);
   use_names("all");
   assert_int_equal(marks_of_run(&l, 20), 20);
@@ -47,6 +49,7 @@ TEST(all_are_marked) {
 }
 
 TEST(one_of_so_many_is_marked) {
+  environment("AOTIGEN_MARKS", "8");
   lineup l = new_lineup(0);
   use_names("3");
   assert_int_equal(marks_of_run(&l, 20), 7);
@@ -54,6 +57,7 @@ TEST(one_of_so_many_is_marked) {
 }
 
 TEST(a_long_run_has_a_bound) {
+  environment("AOTIGEN_MARKS", "8");
   lineup l = new_lineup(0);
   use_names("1000000");
   assert_int_equal(marks_of_run(&l, 130), 3); /* 64, 128, and the last */
@@ -61,12 +65,14 @@ TEST(a_long_run_has_a_bound) {
 }
 
 TEST(scanned_launches_need_none) {
+  environment("AOTIGEN_MARKS", "8");
   lineup l = new_lineup(0);
   model = new_model(3, 0, 0);
   assert_int_equal(marks_of_run(&l, 20), 0);
 }
 
 TEST(waited_for_launches_need_none) {
+  environment("AOTIGEN_MARKS", "8");
   lineup l = new_lineup(0);
   use_names(NULL);
   model.sync = 1;
@@ -76,6 +82,7 @@ TEST(waited_for_launches_need_none) {
 
 /* The watchdog says of one launch that the device has not ended it. */
 TEST(watched_launches_are_all_marked) {
+  environment("AOTIGEN_MARKS", "8");
   lineup l = new_lineup(0);
   environment("AOTIGEN_WATCHDOG", "60");
   use_names(NULL);
@@ -84,6 +91,7 @@ TEST(watched_launches_are_all_marked) {
 }
 
 TEST(a_graph_marks_all) {
+  environment("AOTIGEN_MARKS", "8");
   lineup l = new_lineup(0);
   use_names(NULL);
   warm_up(&l);
@@ -98,6 +106,7 @@ TEST(a_graph_marks_all) {
 
 /* Whoever waits for the end of the run's launches has the last one marked. */
 TEST(results_that_are_thrown_are_waited_for) {
+  environment("AOTIGEN_MARKS", "8");
   lineup l = new_lineup(0);
   environment("AOTIGEN_ON_FAULT", "throw");
   use_names(NULL);
@@ -108,6 +117,7 @@ TEST(results_that_are_thrown_are_waited_for) {
 
 /* Nobody waits for a launch of which nothing tells that it is over. */
 TEST(the_process_ends_within_a_run) {
+  environment("AOTIGEN_MARKS", "8");
   static aotigen_run run;
   lineup l = new_lineup(0);
   use_names(NULL);
@@ -140,6 +150,7 @@ static void names_to_death(uint64_t launches, uint64_t where, char *message, siz
 }
 
 TEST(eight_are_suspects) {
+  environment("AOTIGEN_MARKS", "8");
   char message[8000];
   use_names(NULL);
   names_to_death(20, 12, message, sizeof message);
@@ -163,6 +174,7 @@ TEST(eight_are_suspects) {
 }
 
 TEST(one_is_named_where_all_are_marked) {
+  environment("AOTIGEN_MARKS", "8");
   char message[8000];
   use_names("all");
   names_to_death(20, 12, message, sizeof message);
@@ -176,6 +188,7 @@ TEST(one_is_named_where_all_are_marked) {
 }
 
 TEST(the_first_are_suspects) {
+  environment("AOTIGEN_MARKS", "8");
   char message[8000];
   use_names("4");
   names_to_death(20, 2, message, sizeof message);
@@ -190,6 +203,7 @@ TEST(the_first_are_suspects) {
 
 /* Behind the last mark: the host had not made more. */
 TEST(the_last_are_suspects) {
+  environment("AOTIGEN_MARKS", "8");
   char message[8000];
   use_names(NULL);
   names_to_death(19, 18, message, sizeof message);
@@ -202,6 +216,7 @@ TEST(the_last_are_suspects) {
 }
 
 TEST(the_log_has_each_suspect) {
+  environment("AOTIGEN_MARKS", "8");
   char message[8000];
   environment("AOTIGEN_LOG", "/dev/stdout");
   use_names("4");
@@ -248,6 +263,7 @@ static char *mixed_to_death(const char *kinds, unsigned where) {
 }
 
 TEST(a_scan_tells_of_those_before_it) {
+  environment("AOTIGEN_MARKS", "8");
   int before = fake_count(mark_call);
   char *text = mixed_to_death("scscs", 5);
   assert_int_equal(fake_count(mark_call), before);
@@ -257,6 +273,7 @@ TEST(a_scan_tells_of_those_before_it) {
 }
 
 TEST(those_up_to_the_next_scan_are_suspects) {
+  environment("AOTIGEN_MARKS", "8");
   char *text = mixed_to_death("sccscs", 3);
   assert_has(text, "in one of 3 launches that are not known");
   assert_has(text, "  last finished launch 1: triton_poi_fused_add_0, as far as is known\n");
@@ -266,6 +283,7 @@ TEST(those_up_to_the_next_scan_are_suspects) {
 }
 
 TEST(a_scanned_launch_is_named_alone) {
+  environment("AOTIGEN_MARKS", "8");
   char *text = mixed_to_death("sccss", 5);
   assert_has(text, "aotigen: device error in run 1, launch 5: triton_poi_fused_add_0\n");
   assert_has(text, "  last finished launch 4: triton_poi_fused_add_0\n");
