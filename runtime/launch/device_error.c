@@ -15,8 +15,7 @@ enum { DEVICES = 64, SUSPECTS = 256 };
 
 /* A run whose `eval_lock` the report holds, and its suspect's position. Only the first of one
  * thread's runs on a stream is a suspect, since the others are behind it. A run whose launch is
- * still being made, or not told of yet, does not count, such as an outer run while an inner one
- * goes on. */
+ * still being made does not count, such as an outer run while an inner one goes on. */
 typedef struct candidate {
   ag_async_run *run; /* NULL: an earlier candidate has it, too */
   ag_suspect suspect;
@@ -28,13 +27,7 @@ typedef struct candidate {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static ag_text texts[DEVICES];
 static atomic_bool reported[DEVICES], any;
-/* Under the lock, while a report is made. */
-static candidate candidates[SUSPECTS];
-typedef struct listed {
-  ag_suspect s;
-  ag_text why; /* which of its indices is wrong */
-} listed;
-static listed suspects[SUSPECTS];
+static candidate candidates[SUSPECTS]; /* under the lock, while a report is made */
 
 static void add_suspect(ag_text *t, const ag_suspect *s, const char *sticky_error) {
   ag_report_head(t, &s->launch, cause_what(CAUSE_DEVICE));
@@ -47,6 +40,7 @@ static void add_suspect(ag_text *t, const ag_suspect *s, const char *sticky_erro
   ag_core_dump_add_caveat(t);
   ag_suspect_add_behind(t, s);
   ag_suspect_add_arguments(t, s);
+  ag_index_copies_explain(t, s->record);
 }
 
 static void log_suspect(const ag_suspect *s, const char *sticky_error, unsigned of,
@@ -87,7 +81,7 @@ static void place_candidate(candidate *c) {
   const ag_record *r = c->suspect.record;
   c->stream = d->is_captured ? (const void *)d : r->launch.stream;
   c->order = atomic_load(&d->place.order);
-  c->blocks = atomic_load(&r->stage) != AG_LAUNCHING && ag_record_is_told(r);
+  c->blocks = atomic_load(&r->stage) != AG_LAUNCHING;
 }
 
 static bool is_behind(const candidate *c, unsigned n) {
@@ -138,40 +132,41 @@ static const char *describe_no_suspect(void) {
   return "while no recorded launch was in flight";
 }
 
-/* Lists the launches that are to be reported, once: the device's marks may arrive meanwhile.
- * Returns their number. *intervals: of some it is not known which of them had not finished. */
-static unsigned list_suspects(unsigned all, bool *intervals) {
+/* The number of launches that are to be reported. *intervals: of some it is not known which of them
+ * had not finished. */
+static unsigned count_suspects(unsigned all, bool *intervals) {
   unsigned n = 0;
   *intervals = false;
   for (unsigned i = 0; i < all; i++) {
-    ag_suspect s = candidates[i].suspect;
     if (is_behind(&candidates[i], all)) continue;
-    *intervals = *intervals || s.of > 1;
-    do
-      if (n < SUSPECTS) suspects[n++] = (listed){.s = s};
-    while (ag_suspect_advance(&s));
+    n += candidates[i].suspect.of;
+    *intervals = *intervals || candidates[i].suspect.of > 1;
   }
   return n;
 }
 
-/* Adds those of which a wrong index is told, or the others. */
-static void report_suspects(ag_text *body, unsigned n, bool explained, const char *sticky_error) {
-  for (unsigned i = 0; i < n; i++) {
-    const listed *x = &suspects[i];
-    size_t begin = body->length;
-    if ((x->why.length > 0) != explained) continue;
-    add_suspect(body, &x->s, sticky_error);
-    ag_text_add(body, ag_text_string(&x->why));
-    log_suspect(&x->s, sticky_error, n, ag_text_string(body) + begin);
-  }
+/* A kernel of which a wrong index is known has failed its assert. */
+static bool is_explained(const ag_suspect *s) {
+  ag_text t = {0};
+  ag_index_copies_explain(&t, s->record);
+  bool explained = t.length > 0;
+  ag_text_free(&t);
+  return explained;
 }
 
-static void report_all(ag_text *body, unsigned n, const char *sticky_error) {
-  for (unsigned i = 0; i < n; i++)
-    ag_index_copies_explain(&suspects[i].why, suspects[i].s.record);
-  report_suspects(body, n, true, sticky_error);
-  report_suspects(body, n, false, sticky_error);
-  for (unsigned i = 0; i < n; i++) ag_text_free(&suspects[i].why);
+/* Those of which a wrong index is known, or the others. */
+static void report_candidates(ag_text *body, unsigned all, unsigned n, bool explained,
+                              const char *sticky_error) {
+  for (unsigned i = 0; i < all; i++) {
+    ag_suspect s = candidates[i].suspect;
+    if (is_behind(&candidates[i], all)) continue;
+    do {
+      size_t begin = body->length;
+      if (is_explained(&s) != explained) continue;
+      add_suspect(body, &s, sticky_error);
+      log_suspect(&s, sticky_error, n, ag_text_string(body) + begin);
+    } while (ag_suspect_advance(&s));
+  }
 }
 
 static bool has_others(unsigned n) {
@@ -204,8 +199,9 @@ static void make_report(ag_text *t, const ag_async *async, int32_t device_index)
   if (!sticky_error) sticky_error = "the device was lost";
   unsigned all = gather_candidates(device_index);
   bool intervals;
-  unsigned n = list_suspects(all, &intervals);
-  report_all(&body, n, sticky_error);
+  unsigned n = count_suspects(all, &intervals);
+  report_candidates(&body, all, n, true, sticky_error);
+  report_candidates(&body, all, n, false, sticky_error);
   for (unsigned i = 0; i < all; i++)
     if (candidates[i].run) pthread_mutex_unlock(&candidates[i].run->eval_lock);
   if (n > 1) add_number(t, device_index, n, all, intervals);

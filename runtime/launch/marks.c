@@ -14,11 +14,11 @@ static const char *find_sticky_error(const ag_async_run *d) {
 }
 
 /* False if the mark is refused. Of a lost device it never arrives, so that the launch stays one
- * that has not ended; a driver that has refused one before refuses each. */
+ * that has not ended. */
 static bool write_mark(const ag_async_run *d, ag_record *record) {
   const char *why =
       d->async->slot->mark(record->slot, record->launch.stream, atomic_load(&record->mark));
-  if (!why || (!ag_marks_refused() && find_sticky_error(d))) return true;
+  if (!why || find_sticky_error(d)) return true;
   atomic_store(&record->mark, 0);
   if (!atomic_exchange(&refused, true))
     ag_warn("the end of a launch cannot be marked (%s): where the device fails, it is not known in "
@@ -55,14 +55,10 @@ void ag_marks_scanned(ag_async_run *d, const ag_record *record, const ag_scan_ba
 }
 
 /* The number of launches in a row of which one is marked. The watchdog says of a single launch that
- * the device has not ended it; of several streams the order of their ends is to be known; behind a
- * launch that failed marks arrive while the driver writes a core dump; and where marks are refused
- * no later one tells of the untold ones. */
+ * the device has not ended it; and of several streams the order of their ends is to be known. */
 static unsigned marked_of(const ag_async_run *d) {
-  const ag_settings *s = ag_settings_get();
-  const uint64_t n = s->marks;
-  if (s->watchdog_us || s->core_dump || d->is_captured || d->place.nsides || ag_marks_refused())
-    return 1;
+  const uint64_t n = ag_settings_get()->marks;
+  if (ag_settings_get()->watchdog_us || d->is_captured || d->place.nsides) return 1;
   return n == UINT64_MAX || !n ? 1 : n > AG_UNTOLD ? AG_UNTOLD : (unsigned)n;
 }
 

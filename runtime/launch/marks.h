@@ -2,9 +2,9 @@
  *
  * A launch whose outputs are scanned is over when the results are there. Another one needs a mark,
  * which the stream writes behind it, and which keeps the device from starting the next kernel
- * early. So not each has one: a launch of which nothing is to be evaluated may be *untold*, fewer
- * than AOTIGEN_MARKS of them in a row. The next mark or scan of the stream tells that they ended.
- * If the device is lost before, each of them is a suspect.
+ * early. So not each has one: a launch of which nothing is to be evaluated may be *untold*, up to
+ * AOTIGEN_MARKS of them in a row. The next mark or scan of the stream tells that they are over. If
+ * the device is lost before, each of them is a suspect.
  *
  * Nobody waits for an untold launch: whoever waits calls ag_marks_tell() first. */
 #ifndef AOTIGEN_MARKS_H

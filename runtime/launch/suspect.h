@@ -16,7 +16,7 @@ typedef struct ag_suspect {
   unsigned more;      /* the number of launches after it, on all streams */
   uint64_t last;      /* the last of them */
   unsigned of;        /* it is the first of so many, of which each may be the one: marks.h */
-  unsigned at, until; /* positions in the run's queue: its own, and that of the last of them */
+  unsigned at, until; /* their records */
   bool is_behind;     /* the device has not begun it: its stream is at earlier work */
 } ag_suspect;
 
@@ -27,8 +27,7 @@ bool ag_suspect_find(ag_async_run *d, ag_suspect *s);
  * `first`: what ag_suspect_find() found. Returns their number. */
 unsigned ag_suspect_find_others(ag_async_run *d, const ag_suspect *first, ag_suspect *others);
 
-/* Makes it the next one of the `of`, a number that stays; false if there is none. With the lock
- * held, too. */
+/* Makes it the next one of the `of`; false if there is none. With the lock held, too. */
 bool ag_suspect_advance(ag_suspect *s);
 
 /* Finds only which launch it is, also with the lock held. Gives a replay no run number. False also

@@ -106,8 +106,7 @@ enum ag_end { AG_END_OWN, AG_END_UNTOLD, AG_END_LATER };
 typedef struct ag_record {
   ag_launch launch;
   atomic_int stage;
-  /* How it is known that the launch is over: launch/marks.h. The run's thread writes these later,
-   * too. */
+  /* How it is known that the launch is over: launch/marks.h. */
   _Atomic uint32_t mark; /* the stream's marks are as great from then on; 0: no mark tells */
   const ag_scan_batch *_Atomic told_by; /* a later scan of its stream; or NULL */
   atomic_int end;                       /* enum ag_end */
