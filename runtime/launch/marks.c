@@ -62,7 +62,7 @@ static unsigned marked_of(const ag_async_run *d) {
   return n == UINT64_MAX || !n ? 1 : n > AG_UNTOLD ? AG_UNTOLD : (unsigned)n;
 }
 
-/* False if somebody waits for its evaluation. */
+/* False if its evaluation has more to do than to learn of its end. */
 static bool may_be_untold(const aotigen_run *run, const ag_record *r) {
   return !r->batch[AG_BEFORE].count && !r->batch[AG_AFTER].count && !r->nkept && !r->ncontents &&
          !r->nzones[AG_BEFORE] && !r->nzones[AG_AFTER] && !run->state->model->explain.list.n &&

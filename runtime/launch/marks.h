@@ -6,7 +6,7 @@
  * AOTIGEN_MARKS of them in a row. The next mark or scan of the stream tells that they are over. If
  * the device is lost before, each of them is a suspect.
  *
- * Nobody waits for an untold launch: whoever waits calls ag_marks_tell() first. */
+ * No thread waits for an untold launch: one that waits calls ag_marks_tell() first. */
 #ifndef AOTIGEN_MARKS_H
 #define AOTIGEN_MARKS_H
 

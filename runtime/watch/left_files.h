@@ -1,7 +1,7 @@
 /* left_files.h - the file that a capsule is written to before it has its name, and such files that
  * killed processes have left. Inside the library only.
  *
- * Whoever writes to one holds an flock() on it, so that others see that it is in use. */
+ * Its writer holds an flock() on it, so that others see that it is in use. */
 #ifndef AOTIGEN_LEFT_FILES_H
 #define AOTIGEN_LEFT_FILES_H
 
@@ -14,9 +14,9 @@ void ag_left_files_name(ag_text *to, const char *capsule);
 /* Marks it as in use, until the descriptor is closed. */
 void ag_left_files_hold(int fd);
 
-/* Removes what other processes have left of such files beside the capsule: regular files of this
- * user, of just this form, that nobody has written to for a minute, and nobody holds. Only the
- * first call of a process does. */
+/* Removes what other processes, an earlier one of this number too, have left of such files beside
+ * the capsule: regular files of this user, of just this form, that were not written to for a minute
+ * and that no process holds. Only the first call of a process does. */
 void ag_left_files_remove(const char *capsule);
 
 #endif
