@@ -308,6 +308,7 @@ TEST(the_one_with_the_wrong_index_comes_first) {
   aotigen_run run;
   fake *good = fake_new("int64", 6, -1), *bad = fake_new("int64", 6, -1),
        *table = fake_new("float32", 6, 4, -1), *out = fake_new("float32", 6, 4, -1);
+  environment("AOTIGEN_MARKS", "8");
   make_model(0);
   model.nan_asserts = 0;
   for (int64_t i = 0; i < 6; i++) ((int64_t *)good->data)[i] = ((int64_t *)bad->data)[i] = i;
@@ -332,6 +333,7 @@ TEST(the_one_with_the_wrong_index_comes_first) {
   const char *first = strstr(text, "device error in run ");
   assert_int_equal(strncmp(first, "device error in run 1, launch 3: ", 33), 0);
   assert_int_equal(count(text, "  how           arg0_1[3] = 9 makes the index 9"), 1);
+  environment("AOTIGEN_MARKS", NULL);
 }
 
 TEST(replays_of_a_graph) {
