@@ -235,10 +235,11 @@ TEST(an_earlier_file_that_is_no_more) {
 }
 
 TEST(a_file_system_without_links) {
-  static const int errors[] = {EMLINK, EPERM, EXDEV, ENOSPC};
+  static const int errors[] = {EMLINK, ENOSPC, EPERM, EXDEV, EOPNOTSUPP};
   fake *f = new_tensor();
+  capture(2);
   begin_run();
-  for (int i = 0; i < 4; i++) {
+  for (int i = 0; i < 5; i++) {
     link_error = errors[i];
     saved s = launch(f, NULL, 0, false);
     assert_int_not_equal(s.inode[0], s.inode[1]);
@@ -247,6 +248,11 @@ TEST(a_file_system_without_links) {
     free_saved(&s);
   }
   end_run();
+  char *text = captured(2), *said = strstr(text, "has the bytes of an earlier file");
+  assert_non_null(said);
+  assert_has(said, "cannot be a hard link to it (Operation not permitted): it is written");
+  assert_null(strstr(said + 1, "has the bytes of an earlier file"));
+  free(text);
   fake_free(f);
 }
 

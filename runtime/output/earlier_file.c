@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "output/earlier_file.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -189,7 +190,11 @@ ag_reader ag_earlier_file_reread(ag_earlier_file *f) {
 bool ag_earlier_file_link(const ag_earlier_file *f, const char *name) {
   char path[32];
   snprintf(path, sizeof path, "/proc/self/fd/%d", f->fd);
-  return ag_own_path_is_own(name) && !linkat(AT_FDCWD, path, AT_FDCWD, name, AT_SYMLINK_FOLLOW);
+  if (!ag_own_path_is_own(name)) {
+    errno = ELOOP;
+    return false;
+  }
+  return !linkat(AT_FDCWD, path, AT_FDCWD, name, AT_SYMLINK_FOLLOW);
 }
 
 void ag_earlier_file_close(ag_earlier_file *f) {

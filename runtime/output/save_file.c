@@ -48,12 +48,24 @@ static int create_file(ag_text *name, const char *suffix) {
   return -1;
 }
 
+/* A file that has all the names that it may have is one of many: the next one has room again. */
+static void say_no_links(const char *name, int error) {
+  static atomic_flag said = ATOMIC_FLAG_INIT;
+  if (error == EMLINK || error == ENOSPC || error == EDQUOT || error == ENOENT) return;
+  if (!atomic_flag_test_and_set(&said))
+    ag_warn("'%s' has the bytes of an earlier file, and cannot be a hard link to it (%s): it is "
+            "written, and so are others; this is said once",
+            name, ag_own_path_error(error));
+}
+
 /* The same, as one more name of an earlier file. False, and the name as it was, if that fails. */
 static bool link_file(ag_text *name, const char *suffix, const ag_earlier_file *earlier) {
   const size_t stem = name->length;
   for (int k = 1; k <= SAME_NAMES_MOST; k++) {
     if (ag_earlier_file_link(earlier, end_name(name, stem, suffix, k))) return true;
-    if (errno != EEXIST) break;
+    if (errno == EEXIST) continue;
+    say_no_links(ag_text_string(name), errno);
+    break;
   }
   name->length = stem;
   return false;
