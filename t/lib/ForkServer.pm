@@ -81,8 +81,7 @@ END { end($own) if $own }
 
 # What torch imports to compile a model, and to load a package.
 my %imports = (
-    aoti_compile_and_package =>
-        [qw(torch._inductor.compile_fx torch._inductor.codegen.cpp_wrapper_cpu)],
+    aoti_compile_and_package => ['inductor_started'], # of this directory
     aoti_load_package => ['torch._inductor.package'],
 );
 
