@@ -7,6 +7,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -24,16 +25,25 @@
 
 enum { AT_POSITION = -1, ROOM_WAIT_MS = 1000 };
 
-static bool has_flag; /* true if the kernel has RWF_NOSIGNAL */
-
-static void probe_flag(void) {
+static bool probe_flag(void) {
   int ends[2];
   char byte = 0;
   struct iovec v = {&byte, 1};
-  if (pipe2(ends, O_CLOEXEC | O_NONBLOCK)) return;
-  has_flag = pwritev2(ends[1], &v, 1, AT_POSITION, RWF_NOSIGNAL) == 1;
+  if (pipe2(ends, O_CLOEXEC | O_NONBLOCK)) return false;
+  bool taken = pwritev2(ends[1], &v, 1, AT_POSITION, RWF_NOSIGNAL) == 1;
   close(ends[0]);
   close(ends[1]);
+  return taken;
+}
+
+/* True if the kernel has RWF_NOSIGNAL. Two threads that ask first find the same. */
+static bool has_flag(void) {
+  enum { UNKNOWN, LACKS, HAS };
+  static atomic_int flag;
+  int is = atomic_load_explicit(&flag, memory_order_relaxed);
+  if (is == UNKNOWN)
+    atomic_store_explicit(&flag, is = probe_flag() ? HAS : LACKS, memory_order_relaxed);
+  return is == HAS;
 }
 
 /* Blocks the two signals that a write raises on its own thread, and then removes those that this
@@ -68,10 +78,8 @@ static bool has_size_limit(void) {
 /* Uses no masks if the kernel has the flag, since a kernel's name is printed at each launch. Some
  * character devices refuse the flag. */
 static ssize_t write_at_position(int fd, const void *bytes, size_t n) {
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
   struct iovec v = {(void *)(uintptr_t)bytes, n};
-  pthread_once(&once, probe_flag);
-  if (has_flag && !has_size_limit()) {
+  if (has_flag() && !has_size_limit()) {
     ssize_t done = pwritev2(fd, &v, 1, AT_POSITION, RWF_NOSIGNAL);
     if (done >= 0 || errno != EOPNOTSUPP) return done;
   }

@@ -4,6 +4,7 @@
 
 #include <ctype.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +22,7 @@
 
 static ag_settings settings;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
+static atomic_bool are_read;
 
 /* Parses a number at *s and advances *s. */
 static bool parse_number(const char **s, uint64_t *n) {
@@ -336,8 +338,12 @@ static void free_nothing(void *of) { (void)of; }
 #define free_debug free_nothing
 #define free_foreign free_nothing
 
+/* Asked for several times at each launch. */
 const ag_settings *ag_settings_get(void) {
-  pthread_once(&once, read_settings);
+  if (!atomic_load_explicit(&are_read, memory_order_acquire)) {
+    pthread_once(&once, read_settings);
+    atomic_store_explicit(&are_read, true, memory_order_release);
+  }
   return &settings;
 }
 

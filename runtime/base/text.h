@@ -8,6 +8,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Of what is said of a fault, or once: where it is called, the compiler puts the call behind what
+ * each launch runs through, which is to fit a cache. */
+#define AG_COLD __attribute__((cold))
+
 typedef struct ag_text {
   char *data; /* NULL, or ends with NUL */
   size_t length, capacity;
@@ -20,10 +24,11 @@ const char *ag_text_string(const ag_text *t);
 
 void ag_text_add(ag_text *t, const char *s);
 void ag_text_add_bytes(ag_text *t, const void *bytes, size_t n);
-void ag_text_addf(ag_text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void ag_text_addf(ag_text *t, const char *format, ...) __attribute__((format(printf, 2, 3)))
+    AG_COLD;
 /* A line of a report, "  label         text": the texts of all lines begin in the same column. */
 void ag_text_add_line(ag_text *t, const char *label, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+    __attribute__((format(printf, 3, 4))) AG_COLD;
 
 void ag_text_add_int(ag_text *t, int64_t x);
 

@@ -69,4 +69,8 @@ static const char *check(aotigen_run *run) {
   return NULL;
 }
 
-AG_LAUNCH_HOOKS(collective_races) = {.wanted = ag_wants_guard, .before = check};
+static bool is_wanted(const ag_model_state *m) {
+  return ag_wants_guard(m) && ag_has_site(m, ag_site_is_collective);
+}
+
+AG_LAUNCH_HOOKS(collective_races) = {.wanted = is_wanted, .before = check};

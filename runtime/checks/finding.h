@@ -15,13 +15,13 @@
 
 /* "aotigen: WHAT in run 1, launch 3: triton_poi_fused_gelu_0", then the site's source nodes, ATen
  * ops and place. */
-void ag_report_head(ag_text *t, const ag_launch *l, const char *what);
-void ag_report_site(ag_text *t, const ag_launch *l);
+void ag_report_head(ag_text *t, const ag_launch *l, const char *what) AG_COLD;
+void ag_report_site(ag_text *t, const ag_launch *l) AG_COLD;
 
 /* "buf1 (a.weight) (was buf0)" */
 void ag_report_arg_name(ag_text *t, const ag_arg *arg);
 /* Adds the name; for a tensor also a colon and its description. */
-void ag_report_arg(ag_text *t, const ag_arg *arg);
+void ag_report_arg(ag_text *t, const ag_arg *arg) AG_COLD;
 /* "after launch 3"; "before the first launch" if `launch` is 0. */
 void ag_report_after_launch(ag_text *t, uint64_t launch);
 /* "args[0] (arg0_1)" */
@@ -40,7 +40,7 @@ void ag_event_run(ag_text *t, enum event_kind event, const aotigen_model *model,
 bool ag_report_is_ours(const char *text);
 
 /* The report is complete: adds the stack where that is asked for and writes it to stderr. */
-void ag_report_write(ag_text *report);
+void ag_report_write(ag_text *report) AG_COLD;
 struct ag_model_state;
 /* The same for a report that may come again, and then is folded (checks/again.h). False if it was
  * not told in full. Adds a line to a report that AOTIGEN_REPORTS keeps from stderr, which
@@ -55,13 +55,13 @@ void ag_event_add_how(ag_text *event, const char *report);
 /* Sets `message` to the text thrown for a report that is written: the report's head, and its first
  * finding or error. It is one line without a newline, since torch prints an exception's text on
  * stderr. */
-void ag_report_summarize(ag_text *message, const char *report);
+void ag_report_summarize(ag_text *message, const char *report) AG_COLD;
 /* Tells the report, by ag_report_tell(). Returns what to throw, stored in `message`, or NULL where
  * faults are only reported. For faults that throw by default. */
-const char *ag_report_fault(const aotigen_model *model, ag_text *message, ag_text *report);
+const char *ag_report_fault(const aotigen_model *model, ag_text *message, ag_text *report) AG_COLD;
 
 /* A warning of one line. */
-void ag_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void ag_warn(const char *format, ...) __attribute__((format(printf, 1, 2))) AG_COLD;
 
 /* ---- the violations of a check -------------------------------------------------------------- */
 
@@ -89,10 +89,10 @@ typedef struct ag_finding {
 
 /* item: NULL if the violation is the model's. */
 void ag_finding_add(ag_finding *f, const ag_item *item, enum ag_check check, const char *expected,
-                    const char *found);
+                    const char *found) AG_COLD;
 /* Logs the event, without a violation. */
 void ag_finding_log(const ag_finding *f, enum event_kind event, const ag_item *item,
-                    enum ag_check check, const char *expected, const char *found);
+                    enum ag_check check, const char *expected, const char *found) AG_COLD;
 
 /* Describes what there is in place of a tensor, if the view is not AG_VIEW_OK. */
 const char *ag_finding_absence(const ag_view *view);
@@ -106,6 +106,6 @@ bool ag_finding_check_opaque(ag_finding *f, const ag_item *item, const ag_view *
                              const char *dtype, bool strided);
 
 /* Frees the lines, after appending them to `report`, which holds the head. */
-void ag_finding_end(ag_finding *f, ag_text *report);
+void ag_finding_end(ag_finding *f, ag_text *report) AG_COLD;
 
 #endif

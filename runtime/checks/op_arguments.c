@@ -116,10 +116,12 @@ static void check_arg(const aotigen_run *run, ag_finding *f, ag_arg *a) {
   if (f->violations != violations) a->view.state = AG_VIEW_REFUSED;
 }
 
+static bool is_checked(const aotigen_site *site) { return site->form == AOTIGEN_PROXY; }
+
 static const char *check(aotigen_run *run) {
   aotigen_run_state *s = run->state;
   ag_record *r = s->record;
-  if (!r || run->error || run->model->sites[run->site].form != AOTIGEN_PROXY) return NULL;
+  if (!r || run->error || !is_checked(&run->model->sites[run->site])) return NULL;
   ag_launch l = r->launch;
   ag_finding f = {.event = EVENT_GUARD, .model = run->model, .launch = &l};
   ag_text *t = &s->texts.report;
@@ -132,4 +134,8 @@ static const char *check(aotigen_run *run) {
   return ag_report_fault(run->model, &s->texts.message, t);
 }
 
-AG_LAUNCH_HOOKS(op_arguments) = {.wanted = ag_wants_guard, .returned = check};
+static bool is_wanted(const ag_model_state *m) {
+  return ag_wants_guard(m) && ag_has_site(m, is_checked);
+}
+
+AG_LAUNCH_HOOKS(op_arguments) = {.wanted = is_wanted, .returned = check};

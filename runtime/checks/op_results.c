@@ -27,10 +27,10 @@ static void add_violation(ag_finding *f, const aotigen_run *run) {
 }
 
 static const char *check(aotigen_run *run) {
+  if (!run->more) return NULL;
   ag_run_texts *texts = &run->state->texts;
   ag_launch l = ag_run_launch(run);
   ag_finding f = {.event = EVENT_GUARD, .model = run->model, .launch = &l};
-  if (!run->more) return NULL;
   add_violation(&f, run);
   if (run->state->record) ag_guard_add_arguments(&f.lines, run->model, run->state->record);
   ag_text_clear(&texts->report);

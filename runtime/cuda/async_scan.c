@@ -174,24 +174,27 @@ static enum agk_how how_to_scan(const ag_scan_target *s, const ag_cuda_tensor *d
   return d->layout.in_order ? AGK_IN_ORDER : d->layout.dense ? AGK_DENSE : AGK_ANYHOW;
 }
 
-/* Fills all but the number of blocks (give_blocks()). A tensor of too many dimensions is scanned
- * alone: its entry has no edges, and only serves the batch's end. */
+/* Fills all but the number of blocks (give_blocks()) and the dimensions that the tensor lacks. One
+ * of too many dimensions is scanned alone: its entry has no edges, and only serves the batch's end.
+ */
 static void fill_target(agk_target *to, const ag_scan_target *s, const ag_cuda_tensor *d,
                         ag_pinned *p) {
   const ag_tensor *t = s->tensor;
   const ag_layout *l = &d->layout;
-  *to = (agk_target){.data = t->data,
-                     .numel = t->numel,
-                     .format = d->format,
-                     .summary = !s->alone && s->want & AG_WANT_SUMMARY,
-                     .how = (uint8_t)how_to_scan(s, d),
-                     .head = s->head,
-                     .tail = s->tail,
-                     .bytewise = d->bytewise,
-                     .ndim = (int8_t)l->ndim,
-                     .probe_kinds = probe_kinds(s),
-                     .logical_ndim = t->ndim};
+  to->data = t->data;
+  to->numel = t->numel;
+  to->format = d->format;
+  to->summary = !s->alone && s->want & AG_WANT_SUMMARY;
+  to->how = (uint8_t)how_to_scan(s, d);
+  to->head = s->head;
+  to->tail = s->tail;
+  to->bytewise = d->bytewise;
+  to->ndim = (int8_t)l->ndim;
+  to->probe_kinds = probe_kinds(s);
+  to->logical_ndim = t->ndim;
+  to->logical_sizes = NULL;
   to->found = on_device(p, s->found);
+  to->edges = NULL;
   if (l->ndim > AGK_BATCH_DIMS) {
     to->how = AGK_EDGES;
     to->head = to->tail = to->ndim = 0;

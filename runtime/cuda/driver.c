@@ -178,10 +178,10 @@ static const char *ready_device(int32_t index, ag_cuda_device **device) {
   if (!find_driver(&why)) return why;
   if (index < 0 || index >= AG_CUDA_DEVICES)
     return ag_cuda_message("no such device 'cuda:%d'", (int)index);
-  pthread_once(&devices_once, make_devices);
   d = *device = &devices[index];
   if (atomic_load(&d->lost)) return ag_cuda_message("%s", d->sticky_error);
   if (atomic_load(&d->opened)) return NULL;
+  pthread_once(&devices_once, make_devices);
   pthread_mutex_lock(&d->lock);
   if (!atomic_load(&d->opened)) why = open_device(d);
   pthread_mutex_unlock(&d->lock);
@@ -318,9 +318,20 @@ const char *ag_cuda_load(ag_cuda_scope *scope, const void *image, bool *usable) 
   return is_sticky(error) ? ag_cuda_failed(scope, "cuModuleLoadData", error) : NULL;
 }
 
+/* Without the lock, since each launch comes here. NULL if the kernel must be looked for. */
+static void *find_known_kernel(const ag_cuda_device *d, const char *name) {
+  for (int i = 0; i < AG_CUDA_KERNELS - 1; i++) {
+    const char *known = atomic_load_explicit(&d->kernels[i].name, memory_order_acquire);
+    if (known == name) return d->kernels[i].function;
+    if (!known) return NULL;
+  }
+  return NULL;
+}
+
 static const char *find_kernel(ag_cuda_scope *scope, const char *name, void **function) {
   ag_cuda_device *d = scope->device;
   int i = 0, error = 0;
+  if ((*function = find_known_kernel(d, name))) return NULL;
   pthread_mutex_lock(&d->lock);
   while (i < AG_CUDA_KERNELS - 1 && d->kernels[i].name && d->kernels[i].name != name) i++;
   if (d->kernels[i].name != name) {

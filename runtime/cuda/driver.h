@@ -29,6 +29,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/text.h"
+
 typedef uint64_t ag_cuda_address; /* CUdeviceptr */
 
 /* CUlaunchAttribute and CUlaunchConfig. */
@@ -162,7 +164,7 @@ typedef struct ag_cuda_device {
   ag_cuda_workspace *free_spaces;
   int made_spaces, lost_spaces;
   struct {
-    const char *name;
+    const char *_Atomic name; /* stored behind `function`; of all but the last entry, for good */
     void *function;
   } kernels[AG_CUDA_KERNELS];
   char sticky_error[256];
@@ -252,6 +254,6 @@ const char *ag_cuda_attributes(int32_t device_index, int first, int n, int *valu
 bool ag_cuda_capturing(void *stream);
 
 /* Formats a message into the calling thread's buffer. */
-const char *ag_cuda_message(const char *format, ...) __attribute__((format(printf, 1, 2)));
+const char *ag_cuda_message(const char *format, ...) __attribute__((format(printf, 1, 2))) AG_COLD;
 
 #endif

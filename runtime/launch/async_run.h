@@ -144,11 +144,11 @@ ag_record *ag_async_run_next(const ag_async_run *d);
 void ag_async_run_enter_replay(ag_async_run *d, uint32_t replay);
 
 /* Warn, once per model, that launches are not scanned, and why. */
-void ag_async_run_say_ahead(const aotigen_run *run);
-void ag_async_run_say_sync(const aotigen_run *run);
+void ag_async_run_say_ahead(const aotigen_run *run) AG_COLD;
+void ag_async_run_say_sync(const aotigen_run *run) AG_COLD;
 /* why: NULL if `what` says it. */
 void ag_async_run_say_captured(const aotigen_run *run, int32_t device_index, const char *what,
-                               const char *why);
+                               const char *why) AG_COLD;
 extern const char ag_not_scanned[]; /* `what` of a graph that is not scanned at all */
 
 #endif

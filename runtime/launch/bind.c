@@ -47,8 +47,8 @@ bool ag_bind_args(aotigen_run *run, const ag_launch *l, const aotigen_value *val
 void ag_bind_keep_views(ag_record *record, ag_arg *a, const ag_view *before) {
   ag_view *views = record->page ? ag_record_alloc(record, 2 * sizeof *views) : NULL;
   if (!views) return;
-  views[0] = *before;
-  views[1] = a->view;
+  ag_view_copy(&views[0], before);
+  ag_view_copy(&views[1], &a->view);
   a->earlier = &views[0];
   a->later = &views[1];
   for (uint32_t i = 0; i < record->batch[AG_BEFORE].count; i++)
@@ -56,11 +56,18 @@ void ag_bind_keep_views(ag_record *record, ag_arg *a, const ag_view *before) {
       record->batch[AG_BEFORE].targets[i].tensor = &views[0].t;
 }
 
-/* Binds a tensor after the call. */
-static void bind_later(ag_record *record, ag_arg *a) {
-  const ag_view before = a->view;
-  ag_view_of_value(&a->view, &a->value, a->param);
-  if (!ag_view_is_same(&before, &a->view)) ag_bind_keep_views(record, a, &before);
+/* Binds a tensor after the call, which few calls change. scratch: a view in memory that is used at
+ * each launch, as the record's is not. */
+static void bind_later(ag_record *record, ag_arg *a, ag_view *scratch) {
+  ag_view_of_value(scratch, &a->value, a->param);
+  if (ag_view_is_same(&a->view, scratch)) {
+    ag_view_copy(&a->view, scratch);
+    return;
+  }
+  ag_view before;
+  ag_view_copy(&before, &a->view);
+  ag_view_copy(&a->view, scratch);
+  ag_bind_keep_views(record, a, &before);
 }
 
 /* Skips handles that a dispatcher took, which no longer exist, and kernels, which resize
@@ -84,7 +91,7 @@ void ag_bind_again(aotigen_run *run, const aotigen_value *late, size_t n) {
     } else if (resizes && a->value.kind == AOTIGEN_V_HANDLE &&
                (compared || a->param->role != AOTIGEN_IN ||
                 a->param->flags & AOTIGEN_MAYBE_WRITTEN)) {
-      bind_later(r, a);
+      bind_later(r, a, &run->state->texts.view);
     }
   }
 }

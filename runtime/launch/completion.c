@@ -149,4 +149,12 @@ static const char *after(aotigen_run *run) {
   return NULL;
 }
 
-AG_LAUNCH_HOOKS(completion) = {.wanted = ag_wants_launches, .before = hide, .after = after};
+static bool takes_part(const aotigen_site *site) {
+  return ag_site_is_collective(site) || ag_site_waits(site);
+}
+
+static bool is_wanted(const ag_model_state *m) {
+  return ag_wants_launches(m) && ag_has_site(m, takes_part);
+}
+
+AG_LAUNCH_HOOKS(completion) = {.wanted = is_wanted, .before = hide, .after = after};

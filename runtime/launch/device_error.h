@@ -19,7 +19,7 @@ bool ag_device_error_any(void);
 
 /* Makes or finds the report. Returns what the run throws; NULL where faults are only reported:
  * torch will meet the error itself. */
-const char *ag_device_error_fault(aotigen_run *run, int32_t device_index);
+const char *ag_device_error_fault(aotigen_run *run, int32_t device_index) AG_COLD;
 
 /* The same if the run's device is known to be lost; else NULL. From then on the device is not
  * queried. */

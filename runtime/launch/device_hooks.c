@@ -38,8 +38,8 @@ static const char *report_lost(aotigen_run *run) {
   return s->progress.lost ? ag_device_error_fault(run, s->async_run->place.device_index) : NULL;
 }
 
-AG_LAUNCH_HOOKS(ask) = {.wanted = ag_wants_async, .before = ask_before, .after = ask_after};
-AG_LAUNCH_HOOKS(lost) = {.wanted = ag_wants_async, .before = report_lost, .after = report_lost};
+AG_LAUNCH_HOOKS(ask) = {.wanted = ag_wants_scans, .before = ask_before, .after = ask_after};
+AG_LAUNCH_HOOKS(lost) = {.wanted = ag_wants_scans, .before = report_lost, .after = report_lost};
 
 /* The launch was made: the evaluator may have its record. */
 static const char *hand_over(aotigen_run *run, const char *fault) {

@@ -52,8 +52,12 @@ static void end_run(aotigen_run *run, bool unwinding) {
   drop(run->state);
 }
 
+static bool has_asserted(const aotigen_site *site) { return site->graph && site->graph->asserted; }
+
 /* Only for models on a device: a failed assert destroys the device's memory, but not the host's. */
-static bool is_wanted(const ag_model_state *m) { return m->launch_work && m->device.backend; }
+static bool is_wanted(const ag_model_state *m) {
+  return m->launch_work && m->device.backend && ag_has_site(m, has_asserted);
+}
 
 AG_LAUNCH_HOOKS(index_copies) = {.wanted = is_wanted, .launching = copy, .end_run = end_run};
 

@@ -342,6 +342,6 @@ static const char *plan_launch_after(aotigen_run *run) {
 }
 
 AG_LAUNCH_HOOKS(scan_plan) = {
-    .wanted = ag_wants_async, .before = plan_launch_before, .after = plan_launch_after};
+    .wanted = ag_wants_scans, .before = plan_launch_before, .after = plan_launch_after};
 
 void ag_scan_plan_inputs(aotigen_run *run) { plan_rest(run, AG_BEFORE); }

@@ -185,11 +185,11 @@ static void add_title(ag_text *t, const char *when, const char *kernel, const ch
 
 /* Adds the number on a line of its own: PyTorch's lines have none, and programs that read them must
  * go on working. */
-static void add_number(ag_text *t, const ag_launch *l) {
+static void add_number(ag_text *t, uint64_t run, uint64_t launch) {
   ag_text_add(t, "[ run ");
-  ag_text_add_int(t, (int64_t)l->run);
+  ag_text_add_int(t, (int64_t)run);
   ag_text_add(t, ", launch ");
-  ag_text_add_int(t, (int64_t)l->number);
+  ag_text_add_int(t, (int64_t)launch);
   ag_text_add(t, " ]\n");
 }
 
@@ -199,7 +199,7 @@ static void print_launch(ag_evaluation *e, enum ag_when when) {
   const char *title = when == AG_AFTER ? "after_launch" : "before_launch";
   const char *kernel = ag_site_name(ag_launch_site(&e->launch));
   ag_text_clear(t);
-  add_number(t, &e->launch);
+  add_number(t, e->launch.run, e->launch.number);
   size_t number = t->length;
   for (size_t i = 0; i < r->nargs; i++) {
     const ag_arg *a = &r->args[i];
@@ -215,17 +215,43 @@ static void print_launch(ag_evaluation *e, enum ag_when when) {
   if (t->length > number) ag_sink_write_stdout(ag_text_string(t));
 }
 
-static const char *print_name(aotigen_run *run, enum ag_when when) {
-  ag_launch l = ag_run_launch(run); /* there may be no record */
+/* The lines of a site, by enum ag_when. */
+typedef struct ag_name_lines {
+  ag_text of[2];
+} ag_name_lines;
+
+static void make_line(ag_text *t, const char *title, const aotigen_site *site) {
+  ag_text_add(t, title);
+  ag_text_add(t, ag_site_name(site));
+  ag_text_add(t, " ]\n");
+}
+
+static ag_name_lines *make_lines(const aotigen_model *model) {
+  ag_name_lines *lines = calloc(model->nsites + 1u, sizeof *lines);
+  for (uint32_t i = 0; lines && i < model->nsites; i++) {
+    make_line(&lines[i].of[AG_BEFORE], "[ before_launch: ", &model->sites[i]);
+    make_line(&lines[i].of[AG_AFTER], "[ after_launch: ", &model->sites[i]);
+  }
+  return lines;
+}
+
+/* The lines are put together once, since a run prints two for each launch. */
+static void begin_names(aotigen_run *run) {
+  ag_model_state *m = run->state->model;
+  pthread_mutex_lock(&m->lock);
+  if (!m->name_lines) m->name_lines = make_lines(m->model);
+  run->state->name_lines = m->name_lines;
+  pthread_mutex_unlock(&m->lock);
+}
+
+static void print_name(aotigen_run *run, enum ag_when when) {
+  const ag_name_lines *lines = run->state->name_lines;
   ag_text *scratch = &run->state->texts.report;
+  if (!lines) return; /* there is no memory */
   ag_text_clear(scratch);
-  if (when == AG_BEFORE) add_number(scratch, &l);
-  /* Runs twice per launch: a format would cost as much as the write. */
-  ag_text_add(scratch, when == AG_AFTER ? "[ after_launch: " : "[ before_launch: ");
-  ag_text_add(scratch, ag_site_name(ag_launch_site(&l)));
-  ag_text_add(scratch, " ]\n");
+  if (when == AG_BEFORE) add_number(scratch, run->number, run->launch);
+  ag_text_add_bytes(scratch, lines[run->site].of[when].data, lines[run->site].of[when].length);
   ag_sink_write_stdout(ag_text_string(scratch));
-  return NULL;
 }
 
 void ag_printer_input(ag_evaluation *e, const aotigen_input *input, const ag_arg *a) {
@@ -247,9 +273,19 @@ AG_LAUNCH_HOOKS(printer) = {.wanted = prints_values,
                             .evaluate_after = print_after,
                             .wants = want};
 
-static const char *print_name_before(aotigen_run *run) { return print_name(run, AG_BEFORE); }
-static const char *print_name_after(aotigen_run *run) { return print_name(run, AG_AFTER); }
+static const char *print_name_before(aotigen_run *run) {
+  print_name(run, AG_BEFORE);
+  return NULL;
+}
+
+static const char *print_name_after(aotigen_run *run) {
+  print_name(run, AG_AFTER);
+  return NULL;
+}
+
 static bool prints_names(const ag_model_state *m) { return m->model->printer == 3; }
 
-AG_LAUNCH_HOOKS(names) = {
-    .wanted = prints_names, .before = print_name_before, .after = print_name_after};
+AG_LAUNCH_HOOKS(names) = {.wanted = prints_names,
+                          .begin_run = begin_names,
+                          .before = print_name_before,
+                          .after = print_name_after};

@@ -48,6 +48,7 @@ typedef struct ag_writers {
 
 /* What the evaluation found out about the values of an argument, and what it looks at. */
 typedef struct ag_arg_values {
+  ag_stats before, after; /* valid where `counted`, and where `asserted_after` */
   bool reads;          /* a floating-point tensor that the launch reads */
   bool asserted_after; /* one that it writes */
   bool lazy;           /* a weight that an earlier run found clean; not scanned for this launch */
@@ -60,7 +61,6 @@ typedef struct ag_arg_values {
   uint32_t index;                /* the input's or weight's */
   ag_findings found;             /* before the launch */
   ag_findings left;              /* after it, where `asserted_after` */
-  ag_stats before, after;        /* valid where `counted`, and where `asserted_after` */
 } ag_arg_values;
 
 /* A collective that writes an argument. A collective returns before it is complete: until a wait
@@ -71,9 +71,11 @@ typedef struct ag_writing {
   uint16_t param; /* its argument there */
 } ag_writing;
 
-/* What the marker gave, and `values`. Each launch comes to what stands before `view`: with a view
- * of a kilobyte between them, a run of GPT-2 took 2 % longer. */
+/* What the marker gave, and `values`. What each launch comes to stands together, behind the
+ * statistics and before a view's dimensions: with a view of a kilobyte between, a run of GPT-2 took
+ * 2 % longer. */
 typedef struct ag_arg {
+  ag_arg_values values;
   const aotigen_param *param;
   aotigen_value value; /* a scalar's, or the handle; never its sizes, which are the marker's */
   const char *was;     /* the name under which it was written, where that is another */
@@ -81,7 +83,6 @@ typedef struct ag_arg {
   const ag_view *earlier,
       *later;         /* in an async run: before the launch and after it, if the two differ */
   ag_writing writing; /* of a wait: the collective that it completes */
-  ag_arg_values values;
   ag_view view;
 } ag_arg;
 

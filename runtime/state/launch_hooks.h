@@ -22,7 +22,7 @@ typedef struct ag_edges {
 
 typedef struct ag_launch_hooks {
   /* True if the feature is on. Called once, when the model first runs; depends only on the model's
-   * levels and the settings. */
+   * levels and tables and the settings. */
   bool (*wanted)(const ag_model_state *m);
 
   /* ---- of a run */
@@ -73,5 +73,16 @@ static inline bool ag_wants_guard(const ag_model_state *m) { return m->model->ch
 static inline bool ag_wants_memory(const ag_model_state *m) { return m->model->guard != 0; }
 /* Runs of the model need not wait for their device. */
 static inline bool ag_wants_async(const ag_model_state *m) { return m->device.async; }
+/* And their records have arguments that may be scanned. */
+static inline bool ag_wants_scans(const ag_model_state *m) {
+  return m->device.async && m->launch_work;
+}
+
+/* True if a site of the model is such a one. */
+static inline bool ag_has_site(const ag_model_state *m, bool (*is)(const aotigen_site *site)) {
+  for (uint32_t i = 0; i < m->model->nsites; i++)
+    if (is(&m->model->sites[i])) return true;
+  return false;
+}
 
 #endif

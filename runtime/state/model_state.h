@@ -114,6 +114,7 @@ typedef struct ag_model_state {
   ag_model_explain explain;
   ag_model_said said;
   struct ag_again *again; /* under its own lock: checks/again.h */
+  struct ag_name_lines *name_lines; /* under the lock: output/printer.c */
 } ag_model_state;
 
 /* NULL if memory ran out or the wrapper is of another ABI: then nothing is checked. */

@@ -33,6 +33,7 @@ static bool range_overlaps(const ag_range *range, const ag_tensor *t, uintptr_t 
 /* The first range that ends after `at`. */
 static size_t find_range(const ag_ranges *ranges, const ag_tensor *t, uintptr_t at) {
   size_t low = 0, high = ranges->count;
+  if (high && stands_before(&ranges->list[high - 1], t, at)) return high;
   while (low < high) {
     size_t middle = low + (high - low) / 2;
     if (stands_before(&ranges->list[middle], t, at))

@@ -151,6 +151,7 @@ typedef struct aotigen_run_state {
   ag_retained retained;
   ag_evaluation evaluation;
   ag_run_texts texts;
+  const struct ag_name_lines *name_lines; /* the model's, where a run prints names */
 } aotigen_run_state;
 
 aotigen_run_state *ag_run_state_take(ag_model_state *m);

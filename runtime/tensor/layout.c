@@ -79,7 +79,25 @@ int64_t ag_layout_offset(int32_t ndim, const int64_t *sizes, const int64_t *stri
   return offset;
 }
 
+/* True if the tensor is row-major without gaps, as most are; sets the number of its elements. */
+static bool is_row_major(int32_t ndim, const int64_t *sizes, const int64_t *strides,
+                         int64_t *numel) {
+  *numel = 1;
+  for (int32_t i = ndim; i-- > 0;)
+    if (sizes[i] != 1 && (strides[i] != *numel || __builtin_mul_overflow(*numel, sizes[i], numel)))
+      return false;
+  return true;
+}
+
 bool ag_layout_measure(int32_t ndim, const int64_t *sizes, const int64_t *strides, ag_layout *l) {
+  if (is_row_major(ndim, sizes, strides, &l->end)) { /* what follows would find the same */
+    l->lowest = 0;
+    l->in_order = l->dense = true;
+    l->ndim = l->end > 1;
+    l->sizes[0] = l->end;
+    l->strides[0] = 1;
+    return true;
+  }
   if (!ag_layout_extent(ndim, sizes, strides, &l->lowest, &l->end)) return false;
   l->ndim = ag_layout_collapse(ndim, sizes, strides, l->sizes, l->strides);
   l->in_order = ag_layout_in_order(l->ndim, l->strides);

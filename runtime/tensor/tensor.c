@@ -4,6 +4,7 @@
 #include "tensor/tensor.h"
 
 #include <pthread.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "base/fork_lock.h"
@@ -240,6 +241,14 @@ void ag_view_of_value(ag_view *view, const aotigen_value *value, const aotigen_p
   if (value->kind == AOTIGEN_V_HANDLE) ag_view_of_handle(view, value->v.handle);
   if (value->kind == AOTIGEN_V_VIEW) read_view(view, value);
   if (value->kind == AOTIGEN_V_ARRAY) read_array(view, value, param);
+}
+
+void ag_view_copy(ag_view *to, const ag_view *from) {
+  memcpy(to, from, offsetof(ag_view, t.sizes));
+  if (!ag_view_is_described(from)) return;
+  const size_t n = (size_t)from->t.ndim * sizeof *from->t.sizes;
+  memcpy(to->t.sizes, from->t.sizes, n);
+  memcpy(to->t.strides, from->t.strides, n);
 }
 
 bool ag_view_is_same(const ag_view *a, const ag_view *b) {

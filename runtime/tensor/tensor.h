@@ -65,6 +65,9 @@ void ag_view_of_value(ag_view *view, const aotigen_value *value, const aotigen_p
 /* Reads the tensor behind an AtenTensorHandle, NULL for a null optional. */
 void ag_view_of_handle(ag_view *view, const void *handle);
 
+/* Copies what is set of a view: most of its bytes are for dimensions that it has not. */
+void ag_view_copy(ag_view *to, const ag_view *from);
+
 /* True if the two may have an element in common. Exact for parts of one row-major tensor. */
 bool ag_view_shares(const ag_view *a, const ag_view *b);
 

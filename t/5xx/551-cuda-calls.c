@@ -1,7 +1,8 @@
-/* 551-cuda-calls - how many calls of the driver a run takes, and that results are not those of an
- * earlier run whose memory they have. */
+/* 551-cuda-calls - how many calls of the driver a run takes, and of hooks a launch; and that
+ * results are not those of an earlier run whose memory they have. */
 #include <math.h>
 
+#include "../runtime/launch/hooks.h"
 #include "5xx/lagging_graph.h"
 
 enum { KERNEL, OPERATOR };
@@ -44,6 +45,43 @@ TEST(each_launch_is_one_batch) {
   int batches = calls("cuLaunchKernel", &l, "kkkkkkkkkk") + calls("cuLaunchKernelEx", &l, "");
   assert_int_equal(batches, 10 + 1); /* what the first launch reads */
   assert_int_equal(fake_count("cuStreamWriteValue32_v2"), before);
+}
+
+#define LENGTH(list) length((const void *)(list))
+static int length(const void *list) {
+  int n = 0;
+  for (void *const *at = list; at[n];) n++;
+  return n;
+}
+
+/* The number of hooks that are called at each launch of such a model. */
+static int hooks(aotigen_model of) {
+  ag_model_state *m = ag_model_state_of(&of);
+  const ag_wanted_hooks *h = ag_hooks_of(m);
+  return LENGTH(h->before) + LENGTH(h->launching) + LENGTH(h->returned) + LENGTH(h->after) +
+         LENGTH(h->over);
+}
+
+/* The device is asked before each launch if it is lost, and has its end marked behind it. */
+TEST(names_alone_call_five_hooks) {
+  aotigen_model names = MODEL(WITH(sites, alternating), .printer = 3, .device = "cuda");
+  assert_int_equal(hooks(names), 5);
+}
+
+/* What only an operator of a library, or a collective, needs is not called for other models. */
+TEST(hooks_are_those_of_the_sites) {
+  static const aotigen_site with_op[] = {TRITON_SITE("triton_poi_fused_add_0", step_params, 100),
+                                         PROXY_SITE("aten.bucketize.Tensor", step_params, 200)};
+  static const aotigen_site with_collective[] = {
+      TRITON_SITE("triton_poi_fused_add_0", step_params, 100),
+      EXTERN_SITE("_c10d_functional.all_reduce_", step_params, 200, .flags = AOTIGEN_COLLECTIVE)};
+  aotigen_model m = MODEL(WITH(sites, alternating), .nan_asserts = 3, .check_inputs = 2,
+                          .device = "cuda"),
+                op = m, collective = m;
+  op.sites = with_op;
+  collective.sites = with_collective;
+  assert_int_equal(hooks(op), hooks(m) + 1);
+  assert_int_equal(hooks(collective), hooks(m) + 3);
 }
 
 /* A kernel begins no capture. */
