@@ -75,11 +75,22 @@ static bool has_size_limit(void) {
   return getrlimit(RLIMIT_FSIZE, &most) || most.rlim_cur != RLIM_INFINITY;
 }
 
+static _Thread_local unsigned many; /* how often ag_file_write_begin_many() was called */
+static _Thread_local bool many_limited;
+
+void ag_file_write_begin_many(void) {
+  if (!many++) many_limited = has_size_limit();
+}
+
+void ag_file_write_end_many(void) { many--; }
+
+static bool is_limited(void) { return many ? many_limited : has_size_limit(); }
+
 /* Uses no masks if the kernel has the flag, since a kernel's name is printed at each launch. Some
  * character devices refuse the flag. */
 static ssize_t write_at_position(int fd, const void *bytes, size_t n) {
   struct iovec v = {(void *)(uintptr_t)bytes, n};
-  if (has_flag() && !has_size_limit()) {
+  if (has_flag() && !is_limited()) {
     ssize_t done = pwritev2(fd, &v, 1, AT_POSITION, RWF_NOSIGNAL);
     if (done >= 0 || errno != EOPNOTSUPP) return done;
   }

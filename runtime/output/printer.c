@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/file_write.h"
 #include "base/sink.h"
 #include "state/launch_hooks.h"
 #include "tensor/aten_print.h"
@@ -242,6 +243,13 @@ static void begin_names(aotigen_run *run) {
   if (!m->name_lines) m->name_lines = make_lines(m->model);
   run->state->name_lines = m->name_lines;
   pthread_mutex_unlock(&m->lock);
+  ag_file_write_begin_many();
+}
+
+static void end_names(aotigen_run *run, bool unwinding) {
+  (void)run;
+  (void)unwinding;
+  ag_file_write_end_many();
 }
 
 static void print_name(aotigen_run *run, enum ag_when when) {
@@ -287,5 +295,6 @@ static bool prints_names(const ag_model_state *m) { return m->model->printer == 
 
 AG_LAUNCH_HOOKS(names) = {.wanted = prints_names,
                           .begin_run = begin_names,
+                          .end_run = end_names,
                           .before = print_name_before,
                           .after = print_name_after};

@@ -1,6 +1,8 @@
 /* 551-cuda-calls - how many calls of the driver a run takes, and of hooks a launch; and that
  * results are not those of an earlier run whose memory they have. */
 #include <math.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 
 #include "../runtime/launch/hooks.h"
 #include "5xx/lagging_graph.h"
@@ -66,6 +68,29 @@ static int hooks(aotigen_model of) {
 TEST(names_alone_call_five_hooks) {
   aotigen_model names = MODEL(WITH(sites, alternating), .printer = 3, .device = "cuda");
   assert_int_equal(hooks(names), 5);
+}
+
+static int limits_asked;
+
+/* In place of libc's. */
+int getrlimit(__rlimit_resource_t resource, struct rlimit *limit) {
+  limits_asked += resource == RLIMIT_FSIZE;
+  return (int)syscall(SYS_prlimit64, 0, resource, NULL, limit);
+}
+
+/* A line that is printed takes one system call. */
+TEST(the_limit_of_a_file_is_asked_for_once_a_run) {
+  lineup l = new_lineup(0);
+  model = MODEL(WITH(sites, alternating), .printer = 3, .device = "cuda");
+  capture(1);
+  (void)calls("", &l, "k");
+  limits_asked = 0;
+  (void)calls("", &l, "kkkkkkkkkk");
+  int asked = limits_asked;
+  char *text = captured(1);
+  assert_int_equal(count(text, "[ after_launch: triton_poi_fused_add_0 ]"), 11);
+  assert_int_equal(asked, 1);
+  free(text);
 }
 
 /* What only an operator of a library, or a collective, needs is not called for other models. */
