@@ -32,6 +32,8 @@ typedef struct job {
   ag_view view;
   const ag_async *async;
   int32_t device_index;
+  ag_saved_file *saved; /* to be set to its file; `again`: the file that has its bytes */
+  bool again;
   chunk *first, *last;
   bool all;      /* no more chunks will come */
   char cut[160]; /* why it is truncated, if it is */
@@ -150,8 +152,13 @@ static void drain_job(job *j) {
 }
 
 static void write_job(job *j) {
+  if (j->again) {
+    if (!ag_save_again(&j->what, &j->view, j->saved))
+      ag_save_refuse(j->what.arg, "the file that has its bytes was not written, or is no more");
+    return;
+  }
   ag_reader r = {.backend = &spooled, .tensor = &j->view.t, .stream = j};
-  ag_save_file(&j->what, &j->view, &r);
+  ag_save_file(&j->what, &j->view, &r, j->saved);
   drain_job(j);
 }
 
@@ -168,6 +175,7 @@ static void *write_on(void *none) {
     first_job = j->next;
     if (!first_job) last_job = NULL;
     pthread_mutex_unlock(&lock);
+    ag_saved_file_release(j->saved);
     free(j);
   }
 }
@@ -264,17 +272,18 @@ static void fill_job(job *j, bool in_memory, void *stream) {
   if (why) snprintf(j->cut, sizeof j->cut, "%s", why);
 }
 
-const char *ag_async_save(const ag_saving *what, const ag_view *view, bool in_memory,
-                          const ag_async *async, int32_t device_index, void *stream) {
+static job *create_job(const ag_saving *what, const ag_view *view, ag_saved_file *saved) {
   pthread_once(&begun, start_writer);
   bool there = writes && !atomic_load(&stopping) && ag_thread_is_here(&writer);
   job *j = there ? calloc(1, sizeof *j) : NULL;
-  if (!j) return "there is no thread to write it";
+  if (!j) return NULL;
   j->what = *what;
   j->view = *view;
-  j->async = async;
-  j->device_index = device_index;
-  pthread_mutex_lock(&turn);
+  j->saved = saved ? ag_saved_file_share(saved) : NULL;
+  return j;
+}
+
+static void add_job(job *j) {
   pthread_mutex_lock(&lock);
   if (last_job)
     last_job->next = j;
@@ -283,12 +292,33 @@ const char *ag_async_save(const ag_saving *what, const ag_view *view, bool in_me
   last_job = j;
   pthread_cond_signal(&news);
   pthread_mutex_unlock(&lock);
+}
+
+static const char no_thread[] = "there is no thread to write it";
+
+const char *ag_async_save(const ag_saving *what, const ag_view *view, bool in_memory,
+                          const ag_async *async, int32_t device_index, void *stream,
+                          ag_saved_file *saved) {
+  job *j = create_job(what, view, saved);
+  if (!j) return no_thread;
+  j->async = async;
+  j->device_index = device_index;
+  pthread_mutex_lock(&turn);
+  add_job(j);
   fill_job(j, in_memory, stream);
   pthread_mutex_lock(&lock);
   j->all = true;
   pthread_cond_signal(&news);
   pthread_mutex_unlock(&lock);
   pthread_mutex_unlock(&turn);
+  return NULL;
+}
+
+const char *ag_async_save_again(const ag_saving *what, const ag_view *view, ag_saved_file *file) {
+  job *j = create_job(what, view, file);
+  if (!j) return no_thread;
+  j->again = j->all = true;
+  add_job(j);
   return NULL;
 }
 

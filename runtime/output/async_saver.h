@@ -10,9 +10,14 @@
 #include "output/save_file.h"
 
 /* Hands a tensor in, on the thread of its run; its memory may change as soon as the stream goes on.
- * in_memory, device_index, stream: as for fetch() of `async`. `what` and `view` are copied. Returns
- * NULL, or why it cannot save: then the caller may save the tensor itself. */
+ * in_memory, device_index, stream: as for fetch() of `async`. `what` and `view` are copied; saved:
+ * set to the file, or NULL. Returns NULL, or why it cannot save: then the caller may save the
+ * tensor itself. */
 const char *ag_async_save(const ag_saving *what, const ag_view *view, bool in_memory,
-                          const ag_async *async, int32_t device_index, void *stream);
+                          const ag_async *async, int32_t device_index, void *stream,
+                          ag_saved_file *saved);
+
+/* The same of a tensor that has the bytes of `file`, which may have been handed in before it. */
+const char *ag_async_save_again(const ag_saving *what, const ag_view *view, ag_saved_file *file);
 
 #endif

@@ -13,6 +13,7 @@
 
 #include "base/fork_lock.h"
 #include "base/own_path.h"
+#include "output/saved_file.h"
 #include "tensor/layout.h"
 
 /* ---- the files ------------------------------------------------------------------------------ */
@@ -32,8 +33,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 AG_FORK_LOCK(lock)
 
-/* What a file's bytes follow from, but for the elements, and where these are. */
-static void make_key(ag_text *key, const ag_view *view, bool npy) {
+void ag_earlier_file_key(ag_text *key, const ag_view *view, bool npy) {
   const ag_tensor *t = &view->t;
   const size_t bytes = (size_t)t->ndim * sizeof *t->sizes;
   ag_text_add_bytes(key, &t->data, sizeof t->data);
@@ -45,12 +45,14 @@ static void make_key(ag_text *key, const ag_view *view, bool npy) {
   ag_text_add_bytes(key, t->strides, bytes);
 }
 
-static file **find_place(const ag_text *key) {
+uint64_t ag_earlier_file_hash(const ag_text *key) {
   uint64_t hash = 14695981039346656037u;
   for (size_t i = 0; i < key->length; i++)
     hash = (hash ^ (unsigned char)key->data[i]) * 1099511628211u;
-  return &files[(hash ^ hash >> 32) % FILES];
+  return hash ^ hash >> 32;
 }
+
+static file **find_place(const ag_text *key) { return &files[ag_earlier_file_hash(key) % FILES]; }
 
 static bool is_same_key(const ag_text *a, const ag_text *b) {
   return a->length == b->length && !memcmp(a->data, b->data, a->length);
@@ -68,7 +70,7 @@ void ag_earlier_file_keep(const ag_view *view, bool npy, const char *name, int f
   if (!f) return;
   f->data = data;
   f->name = strdup(name);
-  make_key(&f->key, view, npy);
+  ag_earlier_file_key(&f->key, view, npy);
   if (!f->name || !f->key.data || fstat(fd, &f->as)) {
     free_file(f);
     return;
@@ -78,14 +80,6 @@ void ag_earlier_file_keep(const ag_view *view, bool npy, const char *name, int f
   *place = f;
   pthread_mutex_unlock(&lock);
   free_file(old);
-}
-
-/* False if the file was changed or replaced. More names change its ctime. */
-static bool is_unchanged(int fd, const struct stat *as) {
-  struct stat now;
-  return !fstat(fd, &now) && S_ISREG(now.st_mode) && now.st_dev == as->st_dev &&
-         now.st_ino == as->st_ino && now.st_size == as->st_size &&
-         now.st_mtim.tv_sec == as->st_mtim.tv_sec && now.st_mtim.tv_nsec == as->st_mtim.tv_nsec;
 }
 
 /* The descriptor of the file of this key, or -1. */
@@ -100,11 +94,9 @@ static int open_kept(const ag_text *key, int64_t *data) {
     *data = kept->data;
   }
   pthread_mutex_unlock(&lock);
-  int fd = name ? open(name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK) : -1;
+  int fd = name ? ag_saved_file_open_name(name, &as) : -1;
   free(name);
-  if (fd < 0 || is_unchanged(fd, &as)) return fd;
-  close(fd);
-  return -1;
+  return fd;
 }
 
 /* ---- one of them ---------------------------------------------------------------------------- */
@@ -126,7 +118,7 @@ void ag_earlier_file_open(ag_earlier_file *f, ag_reader *reader, const ag_view *
   ag_text key = {0};
   *f = (ag_earlier_file){.fd = -1, .reader = reader};
   if (!view->t.numel || !order_elements(f, view, npy)) return;
-  make_key(&key, view, npy);
+  ag_earlier_file_key(&key, view, npy);
   f->fd = open_kept(&key, &f->data);
   ag_text_free(&key);
   if (f->fd < 0) return;
@@ -187,9 +179,9 @@ ag_reader ag_earlier_file_reread(ag_earlier_file *f) {
 }
 
 /* By the descriptor: that file was compared. */
-bool ag_earlier_file_link(const ag_earlier_file *f, const char *name) {
+bool ag_earlier_file_link(int fd, const char *name) {
   char path[32];
-  snprintf(path, sizeof path, "/proc/self/fd/%d", f->fd);
+  snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
   if (!ag_own_path_is_own(name)) {
     errno = ELOOP;
     return false;

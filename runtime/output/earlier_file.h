@@ -28,10 +28,15 @@ bool ag_earlier_file_is_same(ag_earlier_file *f);
 /* The elements from the first on, once more, for a reader that can be asked for each only once.
  * Valid until the file is closed. */
 ag_reader ag_earlier_file_reread(ag_earlier_file *f);
-/* Gives the file one more name. False if the file system does not, or has a file of that name,
+/* Gives an open file one more name. False if the file system does not, or has a file of that name,
  * which errno tells. */
-bool ag_earlier_file_link(const ag_earlier_file *f, const char *name);
+bool ag_earlier_file_link(int fd, const char *name);
 void ag_earlier_file_close(ag_earlier_file *f);
+
+/* What a file's bytes follow from, but for the elements, and where these are; and its hash. The
+ * caller frees the key. */
+void ag_earlier_file_key(ag_text *key, const ag_view *view, bool npy);
+uint64_t ag_earlier_file_hash(const ag_text *key);
 
 /* fd: a file that was written whole, whose elements begin at `data`: the next one of this memory
  * and form may be linked to it. */

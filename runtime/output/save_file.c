@@ -17,7 +17,7 @@
 #include "output/earlier_file.h"
 #include "output/save_format.h"
 
-enum { NAME_MOST = 200, SAME_NAMES_MOST = 10000 };
+enum { NAME_MOST = 200, SAME_NAMES_MOST = 10000, COPIED_AT_ONCE = 64 << 10 };
 
 /* Adds a name as a part of a file's name. */
 static void add_name(ag_text *t, const char *name) {
@@ -59,7 +59,7 @@ static void say_no_links(const char *name, int error) {
 }
 
 /* The same, as one more name of an earlier file. False, and the name as it was, if that fails. */
-static bool link_file(ag_text *name, const char *suffix, const ag_earlier_file *earlier) {
+static bool link_file(ag_text *name, const char *suffix, int earlier) {
   const size_t stem = name->length;
   for (int k = 1; k <= SAME_NAMES_MOST; k++) {
     if (ag_earlier_file_link(earlier, end_name(name, stem, suffix, k))) return true;
@@ -106,41 +106,92 @@ static void log_file(const ag_saving *saving, const char *name) {
 }
 
 static const char *write_file(ag_text *name, const char *suffix, const ag_view *view, bool npy,
-                              ag_reader *reader) {
+                              ag_reader *reader, ag_saved_file *saved) {
   int64_t data;
   int fd = create_file(name, suffix);
   if (fd < 0) return ag_own_path_error(errno);
   const char *why = npy ? ag_save_npy(fd, reader, view, &data)
                         : ag_save_pt(fd, reader, view, &data);
-  if (!why) ag_earlier_file_keep(view, npy, ag_text_string(name), fd, data);
+  if (!why) {
+    ag_earlier_file_keep(view, npy, ag_text_string(name), fd, data);
+    ag_saved_file_set(saved, ag_text_string(name), fd);
+  }
   if (close(fd) && !why) why = strerror(errno);
   if (why) unlink(ag_text_string(name));
   return why;
 }
 
-void ag_save_file(const ag_saving *saving, const ag_view *view, ag_reader *reader) {
+/* The name without its end, and that end. Makes the directory. */
+static void begin_name(const ag_saving *saving, const ag_view *view, ag_text *name,
+                       ag_text *suffix) {
   const ag_settings *settings = ag_settings_get();
-  ag_text name = {0}, suffix = {0};
-  bool npy = settings->save_format == AG_SAVE_NPY;
-  ag_earlier_file earlier;
-  const char *why = NULL;
+  const bool npy = settings->save_format == AG_SAVE_NPY;
   const char *dir = settings->output_dir ? settings->output_dir : ".";
   if (access(dir, F_OK)) ag_file_make_directories(dir);
-  add_file_name(&name, saving);
+  add_file_name(name, saving);
   if (npy && !ag_dtype_spelling(view->t.dtype)->numpy)
-    ag_text_addf(&suffix, ".%s", view->t.dtype->name);
-  ag_text_add(&suffix, npy ? ".npy" : ".pt");
+    ag_text_addf(suffix, ".%s", view->t.dtype->name);
+  ag_text_add(suffix, npy ? ".npy" : ".pt");
+}
+
+static void end_save(const ag_saving *saving, ag_text *name, ag_text *suffix, const char *why) {
+  if (why)
+    ag_save_refuse(ag_text_string(name), why);
+  else
+    log_file(saving, ag_text_string(name));
+  ag_text_free(name);
+  ag_text_free(suffix);
+}
+
+void ag_save_file(const ag_saving *saving, const ag_view *view, ag_reader *reader,
+                  ag_saved_file *saved) {
+  ag_text name = {0}, suffix = {0};
+  const bool npy = ag_settings_get()->save_format == AG_SAVE_NPY;
+  ag_earlier_file earlier;
+  const char *why = NULL;
+  begin_name(saving, view, &name, &suffix);
   ag_earlier_file_open(&earlier, reader, view, npy);
-  if (!ag_earlier_file_is_same(&earlier) ||
-      !link_file(&name, ag_text_string(&suffix), &earlier)) {
+  if (ag_earlier_file_is_same(&earlier) &&
+      link_file(&name, ag_text_string(&suffix), earlier.fd)) {
+    ag_saved_file_set(saved, ag_text_string(&name), earlier.fd);
+  } else {
     ag_reader again = ag_earlier_file_reread(&earlier);
-    why = write_file(&name, ag_text_string(&suffix), view, npy, &again);
+    why = write_file(&name, ag_text_string(&suffix), view, npy, &again, saved);
+    if (why) ag_saved_file_set(saved, NULL, -1);
   }
   ag_earlier_file_close(&earlier);
-  if (why)
-    ag_save_refuse(ag_text_string(&name), why);
-  else
-    log_file(saving, ag_text_string(&name));
-  ag_text_free(&name);
-  ag_text_free(&suffix);
+  end_save(saving, &name, &suffix, why);
+}
+
+static const char *copy_bytes(int from, int to) {
+  char bytes[COPIED_AT_ONCE];
+  int64_t offset = 0;
+  for (ssize_t n; (n = pread(from, bytes, sizeof bytes, offset)); offset += n) {
+    const char *why = n < 0 ? strerror(errno) : ag_file_write_at(to, bytes, (size_t)n, offset);
+    if (why) return why;
+  }
+  return NULL;
+}
+
+static const char *copy_file(ag_text *name, const char *suffix, int from, ag_saved_file *file) {
+  int fd = create_file(name, suffix);
+  if (fd < 0) return ag_own_path_error(errno);
+  const char *why = copy_bytes(from, fd);
+  if (!why) ag_saved_file_set(file, ag_text_string(name), fd);
+  if (close(fd) && !why) why = strerror(errno);
+  if (why) unlink(ag_text_string(name));
+  return why;
+}
+
+bool ag_save_again(const ag_saving *saving, const ag_view *view, ag_saved_file *file) {
+  ag_text name = {0}, suffix = {0};
+  const char *why = NULL;
+  const int fd = ag_saved_file_open(file);
+  if (fd < 0) return false;
+  begin_name(saving, view, &name, &suffix);
+  if (!link_file(&name, ag_text_string(&suffix), fd))
+    why = copy_file(&name, ag_text_string(&suffix), fd, file);
+  close(fd);
+  end_save(saving, &name, &suffix, why);
+  return true;
 }

@@ -3,6 +3,7 @@
 #define AOTIGEN_SAVE_FILE_H
 
 #include "shared/wrapper/aotigen.h"
+#include "output/saved_file.h"
 #include "tensor/reader.h"
 
 /* The parts of a file's name and of its event in the log. Strings are static, or live as long as
@@ -16,8 +17,14 @@ typedef struct ag_saving {
 } ag_saving;
 
 /* Writes a new file, never an existing one. reader: the elements of the tensor, open. A failure is
- * reported once in the process. */
-void ag_save_file(const ag_saving *what, const ag_view *view, ag_reader *reader);
+ * reported once in the process. saved: set to the file, or NULL. */
+void ag_save_file(const ag_saving *what, const ag_view *view, ag_reader *reader,
+                  ag_saved_file *saved);
+
+/* The same of a tensor that has the bytes of `file`, without reading it: as one more name of that
+ * file, or, where there are no links, as a copy. False if the file is no more; nothing is reported
+ * then. */
+bool ag_save_again(const ag_saving *what, const ag_view *view, ag_saved_file *file);
 
 /* Reports, once in the process, that a tensor cannot be saved. */
 void ag_save_refuse(const char *name, const char *why);

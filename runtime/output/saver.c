@@ -4,37 +4,65 @@
 
 #include "base/settings.h"
 #include "output/async_saver.h"
+#include "output/saved_weights.h"
 
-/* True if the async saver will write the file. */
-static bool save_async(const ag_save_mode *mode, const ag_saving *saving, const ag_view *view) {
-  bool in_memory = view->contiguous ||
-                   (view->dense && ag_settings_get()->save_format == AG_SAVE_PT);
-  if (!mode->async || view->t.device_type != mode->device_type ||
-      view->t.device_index != mode->device_index)
-    return false;
-  return !ag_async_save(saving, view, in_memory, mode->async, mode->device_index, mode->stream);
+static bool is_async(const ag_save_mode *mode, const ag_view *view) {
+  return mode->async && view->t.device_type == mode->device_type &&
+         view->t.device_index == mode->device_index;
 }
 
-static void save_tensor(const ag_save_mode *mode, const ag_saving *saving, const ag_view *view) {
+/* True if the async saver will write the file. */
+static bool save_async(const ag_save_mode *mode, const ag_saving *saving, const ag_view *view,
+                       ag_saved_file *saved) {
+  bool in_memory = view->contiguous ||
+                   (view->dense && ag_settings_get()->save_format == AG_SAVE_PT);
+  return is_async(mode, view) && !ag_async_save(saving, view, in_memory, mode->async,
+                                                mode->device_index, mode->stream, saved);
+}
+
+static void save_tensor(const ag_save_mode *mode, const ag_saving *saving, const ag_view *view,
+                        ag_saved_file *saved) {
   ag_reader r;
   if (mode->refusal) {
     ag_save_refuse(saving->arg, mode->refusal);
     return;
   }
-  if (save_async(mode, saving, view)) return;
+  if (save_async(mode, saving, view, saved)) return;
   const char *why = ag_reader_open(&r, view, mode->stream);
   if (why) {
+    ag_saved_file_set(saved, NULL, -1);
     ag_save_refuse(saving->arg, why);
     return;
   }
-  ag_save_file(saving, view, &r);
+  ag_save_file(saving, view, &r, saved);
   ag_reader_close(&r);
+}
+
+/* Of a weight whose bytes are in a file. */
+static bool save_again(const ag_save_mode *mode, const ag_saving *saving, const ag_view *view,
+                       ag_saved_file *file) {
+  return is_async(mode, view) ? !ag_async_save_again(saving, view, file)
+                              : ag_save_again(saving, view, file);
+}
+
+static void save_weight(const ag_save_mode *mode, const ag_saving *saving, const ag_view *view) {
+  ag_model_state *m = saving->model->state;
+  ag_saved_file *file = ag_saved_weights_find(m, saving->run, view);
+  const bool done = file && save_again(mode, saving, view, file);
+  ag_saved_file_release(file);
+  if (done) return;
+  file = ag_saved_file_create();
+  save_tensor(mode, saving, view, file);
+  if (file) ag_saved_weights_keep(m, view, file);
+  ag_saved_file_release(file);
 }
 
 void ag_saver_launch(const ag_save_mode *mode, const ag_launch *l, const ag_record *record,
                      enum ag_when when) {
   for (size_t i = 0; i < record->nargs; i++) {
     const ag_arg *a = &record->args[i];
+    if (when == AG_AFTER && ag_view_is_described(&a->view) && ag_arg_may_be_written(a))
+      ag_saved_weights_write(l->model->state, &a->view);
     const ag_saving x = {l->model,
                          l->run,
                          l->number,
@@ -45,12 +73,15 @@ void ag_saver_launch(const ag_save_mode *mode, const ag_launch *l, const ag_reco
     bool kept = !ag_arg_is_written(a) && !(a->param->flags & AOTIGEN_MAYBE_WRITTEN);
     if (a->view.state == AG_VIEW_REFUSED) ag_save_refuse(a->param->name, "it failed its guard");
     if (a->view.state != AG_VIEW_OK || (when == AG_AFTER ? kept : unread)) continue;
-    save_tensor(mode, &x, &a->view);
+    if (!mode->refusal && ag_saved_weights_take(l->model->state, a))
+      save_weight(mode, &x, &a->view);
+    else
+      save_tensor(mode, &x, &a->view, NULL);
   }
 }
 
 void ag_saver_input(const ag_save_mode *mode, const ag_launch *l, const aotigen_input *input,
                     const ag_view *view) {
   const ag_saving x = {l->model, l->run, 0, "input", NULL, input->name};
-  save_tensor(mode, &x, view);
+  save_tensor(mode, &x, view, NULL);
 }

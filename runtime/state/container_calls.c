@@ -23,6 +23,7 @@ static const struct {
 enum { CALLS = sizeof calls / sizeof *calls, INFERENCE = CALLS - 1 };
 
 static atomic_ullong inferences; /* that have begun since the last event */
+static atomic_bool gave_weights;
 
 /* The outermost entry point of the thread. */
 static _Thread_local struct {
@@ -63,7 +64,16 @@ static void write_call(const bool *failed) {
   ag_event_end(&t);
 }
 
+/* "ExtractConstantsMap", "UpdateConstantBuffer"; not "GetNumConstants". */
+static void note_weights(const char *name) {
+  const char *constant = strstr(name, "Constant");
+  if (constant && !strstr(name, "Get")) atomic_store(&gave_weights, true);
+}
+
+bool ag_container_calls_gave_weights(void) { return atomic_load(&gave_weights); }
+
 void ag_container_call_begin(const aotigen_model *model, const char *name) {
+  note_weights(name);
   if (here.depth++) return;
   here.call = ag_sink_has_log() ? find_call(name) : CALLS;
   if (here.call == INFERENCE) atomic_fetch_add(&inferences, 1);

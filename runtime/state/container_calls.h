@@ -19,6 +19,10 @@
 void ag_container_call_begin(const aotigen_model *model, const char *name);
 void ag_container_call_end(bool failed);
 
+/* True if the host has been given weights of the model, or has given it some, by an entry point:
+ * from then on it may write to their memory. */
+bool ag_container_calls_gave_weights(void);
+
 /* The model is about to be deleted. */
 void ag_container_call_deletes(const aotigen_model *model);
 

@@ -74,6 +74,17 @@ static bool writes_given(const aotigen_model *m) {
   return false;
 }
 
+static bool may_write_weights(const aotigen_model *m) {
+  for (uint32_t i = 0; i < m->nsites; i++)
+    for (uint32_t k = 0; k < m->sites[i].nparams; k++) {
+      const aotigen_param *p = &m->sites[i].params[k];
+      if (p->kind == AOTIGEN_WEIGHT &&
+          (p->role != AOTIGEN_IN || p->flags & (AOTIGEN_LATE | AOTIGEN_MAYBE_WRITTEN)))
+        return true;
+    }
+  return false;
+}
+
 /* True if a level reads the arguments of launches. */
 static bool reads_arguments(const aotigen_model *model) {
 #define LEVEL_NUMBER(field, MACRO, option, letter, name, kind, words, fallback, variable, one,     \
@@ -131,8 +142,9 @@ static ag_model_state *create_state(const aotigen_model *model) {
   m->device.index = -1;
   read_requests(m);
   m->launch_work = reads_arguments(model) || m->explain.list.n || ag_settings_get()->blocking;
-  atomic_init(&m->generation, 1);
+  atomic_init(&m->generation, AG_LOADED_GENERATION);
   m->writes_given = writes_given(model);
+  m->may_write_weights = may_write_weights(model);
   bool anything = m->anything = m->launch_work || model->printer;
   for (uint32_t i = 0; i < model->nsites; i++) {
     const aotigen_site *s = &model->sites[i];

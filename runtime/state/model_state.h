@@ -89,6 +89,9 @@ typedef struct ag_model_said {
   } warned; /* the warning was written */
 } ag_model_said;
 
+/* The weights are those that it was loaded with. */
+enum { AG_LOADED_GENERATION = 1 };
+
 typedef struct ag_model_state {
   pthread_mutex_t lock;
   ag_fork_lock over_fork;
@@ -99,13 +102,16 @@ typedef struct ag_model_state {
   const struct ag_wanted_hooks *hooks; /* atomically: launch/hooks.h */
   bool anything;                       /* a level is on */
   bool writes_given;                   /* a launch writes to an input or a weight */
+  bool may_write_weights;              /* a launch may write to a weight */
   bool has_streams;                    /* its launches are on several of the device's streams */
   /* Each launch is waited for: --sync, CUDA_LAUNCH_BLOCKING=1, or memory that is guarded while
    * several streams use it, since what is filled in it must be ordered with all of them. */
   bool waits;
   bool launch_work;         /* a check or the printer needs the arguments of launches */
   bool loaded;              /* under the lock */
-  atomic_ullong generation; /* the weights' */
+  atomic_ullong generation; /* the weights': AG_LOADED_GENERATION, and more */
+  struct ag_saved_weights *saved_weights; /* under the lock: output/saved_weights.h */
+  atomic_bool weights_written;            /* a launch was given one to write to, by another name */
   struct ag_folding_fault *folding_faults; /* under the lock: checks/folding.c */
   ag_selection selection;
   ag_model_device device;
