@@ -170,6 +170,37 @@ TEST(other_bytes_for_numpy) {
   check_changes(true);
 }
 
+/* Launches that use the same memory in turn: each argument has its own file of an earlier run.
+ * at: where the one launch's elements differ from the other's. */
+static void check_later_run(int at) {
+  fake *f = new_tensor();
+  saved s[3][2];
+  for (int run_at = 0; run_at < 3; run_at++) {
+    begin_run();
+    FLOATS(f)[ALL - 2] = run_at < 2 ? 1 : 2;
+    for (int i = 0; i < 2; i++) {
+      FLOATS(f)[at] = i ? -5 : 5;
+      s[run_at][i] = launch(f, NULL, 0, false);
+      assert_memory_equal(s[run_at][i].elements[0], FLOATS(f), ALL * sizeof(float));
+      assert_memory_equal(s[run_at][i].elements[1], FLOATS(f), ALL * sizeof(float));
+    }
+    end_run();
+  }
+  for (int i = 0; i < 2; i++) {
+    assert_int_equal(s[0][i].inode[0], s[1][i].inode[0]);
+    assert_int_equal(s[0][i].inode[1], s[1][i].inode[1]);
+    assert_int_not_equal(s[0][i].inode[0], s[2][i].inode[0]);
+  }
+  for (int i = 0; i < 6; i++) free_saved(&s[i / 2][i % 2]);
+  fake_free(f);
+}
+
+TEST(the_same_argument_in_a_later_run) {
+  check_later_run(0);
+  check_later_run(40000);
+  check_later_run(ALL - 1);
+}
+
 /* Nobody need say that a weight has changed. */
 TEST(a_weight_that_is_updated) {
   fake *f = new_tensor();

@@ -238,7 +238,6 @@ TEST(weights_that_the_host_was_given) {
   run_one(false);
   aotigen_entry_end(aotigen_entry_begin(&model, "AOTInductorModelContainerGetNumConstants"), 0);
   assert_false(is_read());
-  aotigen_entry_end(aotigen_entry_begin(&model, "AOTInductorModelContainerExtractConstantsMap"),
-                    0);
+  aotigen_entry_end(aotigen_entry_begin(&model, "AOTInductorModelContainerExtractConstantsMap"), 0);
   assert_true(is_read());
 }

@@ -18,8 +18,9 @@
 
 /* ---- the files ------------------------------------------------------------------------------ */
 
-/* As many as a large model has arguments; a newer one takes the place of an older one. */
-enum { FILES = 4096 };
+/* As many as a large model has arguments, by memory and by place; a newer one takes the place of an
+ * older one. */
+enum { FILES = 8192, TRIED = 4 };
 
 typedef struct file {
   ag_text key;
@@ -33,16 +34,25 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 AG_FORK_LOCK(lock)
 
-void ag_earlier_file_key(ag_text *key, const ag_view *view, bool npy) {
+static void add_form(ag_text *key, const ag_view *view, bool npy) {
   const ag_tensor *t = &view->t;
   const size_t bytes = (size_t)t->ndim * sizeof *t->sizes;
-  ag_text_add_bytes(key, &t->data, sizeof t->data);
   ag_text_add_bytes(key, &t->dtype, sizeof t->dtype);
   ag_text_add_bytes(key, &t->device_type, sizeof t->device_type);
   ag_text_add_bytes(key, &t->device_index, sizeof t->device_index);
   ag_text_add_bytes(key, &npy, sizeof npy);
   ag_text_add_bytes(key, t->sizes, bytes);
   ag_text_add_bytes(key, t->strides, bytes);
+}
+
+void ag_earlier_file_key(ag_text *key, const ag_view *view, bool npy) {
+  ag_text_add_bytes(key, &view->t.data, sizeof view->t.data);
+  add_form(key, view, npy);
+}
+
+static void make_place_key(ag_text *key, const ag_view *view, bool npy, const char *place) {
+  ag_text_add(key, place);
+  add_form(key, view, npy);
 }
 
 uint64_t ag_earlier_file_hash(const ag_text *key) {
@@ -52,10 +62,18 @@ uint64_t ag_earlier_file_hash(const ag_text *key) {
   return hash ^ hash >> 32;
 }
 
-static file **find_place(const ag_text *key) { return &files[ag_earlier_file_hash(key) % FILES]; }
-
 static bool is_same_key(const ag_text *a, const ag_text *b) {
   return a->length == b->length && !memcmp(a->data, b->data, a->length);
+}
+
+/* Where the key's file is, or is to be. */
+static file **find_place(const ag_text *key) {
+  const uint64_t first = ag_earlier_file_hash(key);
+  for (uint64_t i = first; i < first + TRIED; i++) {
+    file **at = &files[i % FILES];
+    if (!*at || is_same_key(&(*at)->key, key)) return at;
+  }
+  return &files[first % FILES];
 }
 
 static void free_file(file *f) {
@@ -65,12 +83,16 @@ static void free_file(file *f) {
   free(f);
 }
 
-void ag_earlier_file_keep(const ag_view *view, bool npy, const char *name, int fd, int64_t data) {
+/* Takes the key over. */
+static void keep_as(ag_text key, const char *name, int fd, int64_t data) {
   file *f = calloc(1, sizeof *f);
-  if (!f) return;
+  if (!f) {
+    ag_text_free(&key);
+    return;
+  }
   f->data = data;
   f->name = strdup(name);
-  ag_earlier_file_key(&f->key, view, npy);
+  f->key = key;
   if (!f->name || !f->key.data || fstat(fd, &f->as)) {
     free_file(f);
     return;
@@ -80,6 +102,15 @@ void ag_earlier_file_keep(const ag_view *view, bool npy, const char *name, int f
   *place = f;
   pthread_mutex_unlock(&lock);
   free_file(old);
+}
+
+void ag_earlier_file_keep(const ag_view *view, bool npy, const char *place, const char *name,
+                          int fd, int64_t data) {
+  ag_text memory = {0}, argument = {0};
+  ag_earlier_file_key(&memory, view, npy);
+  make_place_key(&argument, view, npy, place);
+  keep_as(memory, name, fd, data);
+  keep_as(argument, name, fd, data);
 }
 
 /* The descriptor of the file of this key, or -1. */
@@ -114,32 +145,70 @@ static bool order_elements(ag_earlier_file *f, const ag_view *view, bool npy) {
   return true;
 }
 
-void ag_earlier_file_open(ag_earlier_file *f, ag_reader *reader, const ag_view *view, bool npy) {
-  ag_text key = {0};
-  *f = (ag_earlier_file){.fd = -1, .reader = reader};
+static bool is_same_file(int a, int b) {
+  struct stat x, y;
+  return !fstat(a, &x) && !fstat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+/* Frees the key. */
+static void add_candidate(ag_earlier_file *f, ag_text *key) {
+  struct ag_candidate *c = &f->found[f->nfound];
+  c->fd = open_kept(key, &c->data);
+  ag_text_free(key);
+  if (c->fd < 0) return;
+  if (f->nfound && is_same_file(f->found[0].fd, c->fd))
+    close(c->fd);
+  else
+    f->nfound++;
+}
+
+void ag_earlier_file_open(ag_earlier_file *f, ag_reader *reader, const ag_view *view, bool npy,
+                          const char *place) {
+  ag_text memory = {0}, argument = {0};
+  *f = (ag_earlier_file){.reader = reader};
   if (!view->t.numel || !order_elements(f, view, npy)) return;
-  ag_earlier_file_key(&key, view, npy);
-  f->fd = open_kept(&key, &f->data);
-  ag_text_free(&key);
-  if (f->fd < 0) return;
+  ag_earlier_file_key(&memory, view, npy);
+  make_place_key(&argument, view, npy, place);
+  add_candidate(f, &memory);
+  add_candidate(f, &argument);
+  if (!f->nfound) return;
   f->read = malloc(AG_EARLIER_BLOCK);
   f->filed = malloc(AG_EARLIER_BLOCK);
 }
 
-static bool read_filed(const ag_earlier_file *f, int64_t first, int64_t n, char *to) {
+static bool read_filed(const ag_earlier_file *f, const struct ag_candidate *c, int64_t first,
+                       int64_t n, char *to) {
   const int64_t size = f->tensor.dtype->item_size;
-  return pread(f->fd, to, (size_t)(n * size), (off_t)(f->data + first * size)) == n * size;
+  return pread(c->fd, to, (size_t)(n * size), (off_t)(c->data + first * size)) == n * size;
+}
+
+/* Closes the files that do not have the block; where none has it, they stay. */
+static bool is_filed(ag_earlier_file *f, int64_t n) {
+  struct ag_candidate have[2] = {{0}}, others[2] = {{0}};
+  int nhave = 0, nothers = 0;
+  for (int i = 0; i < f->nfound; i++) {
+    const struct ag_candidate *c = &f->found[i];
+    if (read_filed(f, c, f->same, n, f->filed) &&
+        !memcmp(f->read, f->filed, (size_t)(n * f->tensor.dtype->item_size)))
+      have[nhave++] = *c;
+    else
+      others[nothers++] = *c;
+  }
+  if (!nhave) return false;
+  memcpy(f->found, have, sizeof have);
+  f->nfound = nhave;
+  for (int i = 0; i < nothers; i++) close(others[i].fd);
+  return true;
 }
 
 bool ag_earlier_file_is_same(ag_earlier_file *f) {
-  if (f->fd < 0 || !f->read || !f->filed) return false;
-  const int64_t size = f->tensor.dtype->item_size, most = AG_EARLIER_BLOCK / size;
+  if (!f->nfound || !f->read || !f->filed) return false;
+  const int64_t most = AG_EARLIER_BLOCK / f->tensor.dtype->item_size;
   while (f->same < f->tensor.numel) {
     const int64_t left = f->tensor.numel - f->same, n = left < most ? left : most;
     if (f->reader->backend->read(&f->tensor, f->same, n, f->reader->stream, f->read)) return false;
     f->block = n;
-    if (!read_filed(f, f->same, n, f->filed) || memcmp(f->read, f->filed, (size_t)(n * size)))
-      return false;
+    if (!is_filed(f, n)) return false;
     f->same += n;
     f->block = 0;
   }
@@ -157,7 +226,8 @@ static const char *read_again(const ag_tensor *t, int64_t first, int64_t count, 
     const int64_t n = first + count <= ends[part] ? count : ends[part] - first;
     if (n <= 0) continue;
     const char *why = NULL;
-    if (part == 0 && !read_filed(f, first, n, at)) why = "an earlier file cannot be read again";
+    if (part == 0 && !read_filed(f, &f->found[0], first, n, at))
+      why = "an earlier file cannot be read again";
     if (part == 1) memcpy(at, f->read + (first - f->same) * size, (size_t)(n * size));
     if (part == 2) why = f->reader->backend->read(t, first, n, f->reader->stream, at);
     if (why) return why;
@@ -190,7 +260,7 @@ bool ag_earlier_file_link(int fd, const char *name) {
 }
 
 void ag_earlier_file_close(ag_earlier_file *f) {
-  if (f->fd >= 0) close(f->fd);
+  for (int i = 0; i < f->nfound; i++) close(f->found[i].fd);
   free(f->read);
   free(f->filed);
 }

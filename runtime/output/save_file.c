@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -106,14 +107,14 @@ static void log_file(const ag_saving *saving, const char *name) {
 }
 
 static const char *write_file(ag_text *name, const char *suffix, const ag_view *view, bool npy,
-                              ag_reader *reader, ag_saved_file *saved) {
+                              const char *place, ag_reader *reader, ag_saved_file *saved) {
   int64_t data;
   int fd = create_file(name, suffix);
   if (fd < 0) return ag_own_path_error(errno);
   const char *why = npy ? ag_save_npy(fd, reader, view, &data)
                         : ag_save_pt(fd, reader, view, &data);
   if (!why) {
-    ag_earlier_file_keep(view, npy, ag_text_string(name), fd, data);
+    ag_earlier_file_keep(view, npy, place, ag_text_string(name), fd, data);
     ag_saved_file_set(saved, ag_text_string(name), fd);
   }
   if (close(fd) && !why) why = strerror(errno);
@@ -143,6 +144,24 @@ static void end_save(const ag_saving *saving, ag_text *name, ag_text *suffix, co
   ag_text_free(suffix);
 }
 
+/* What a name says of any run: all behind the run's number. */
+static char *copy_place(const ag_text *name) {
+  const char *at = ag_text_string(name), *last = strrchr(at, '/');
+  const char *launch = strstr(last ? last : at, "_launch");
+  return strdup(launch ? launch : at);
+}
+
+/* True if the tensor is one more name of an earlier file. */
+static bool save_link(const ag_view *view, bool npy, const char *place, ag_text *name,
+                      const char *suffix, ag_earlier_file *earlier, ag_saved_file *saved) {
+  if (!ag_earlier_file_is_same(earlier)) return false;
+  const struct ag_candidate *c = &earlier->found[0];
+  if (!link_file(name, suffix, c->fd)) return false;
+  ag_earlier_file_keep(view, npy, place, ag_text_string(name), c->fd, c->data);
+  ag_saved_file_set(saved, ag_text_string(name), c->fd);
+  return true;
+}
+
 void ag_save_file(const ag_saving *saving, const ag_view *view, ag_reader *reader,
                   ag_saved_file *saved) {
   ag_text name = {0}, suffix = {0};
@@ -150,16 +169,16 @@ void ag_save_file(const ag_saving *saving, const ag_view *view, ag_reader *reade
   ag_earlier_file earlier;
   const char *why = NULL;
   begin_name(saving, view, &name, &suffix);
-  ag_earlier_file_open(&earlier, reader, view, npy);
-  if (ag_earlier_file_is_same(&earlier) &&
-      link_file(&name, ag_text_string(&suffix), earlier.fd)) {
-    ag_saved_file_set(saved, ag_text_string(&name), earlier.fd);
-  } else {
+  char *place = copy_place(&name);
+  const char *known = place ? place : "";
+  ag_earlier_file_open(&earlier, reader, view, npy, known);
+  if (!save_link(view, npy, known, &name, ag_text_string(&suffix), &earlier, saved)) {
     ag_reader again = ag_earlier_file_reread(&earlier);
-    why = write_file(&name, ag_text_string(&suffix), view, npy, &again, saved);
+    why = write_file(&name, ag_text_string(&suffix), view, npy, known, &again, saved);
     if (why) ag_saved_file_set(saved, NULL, -1);
   }
   ag_earlier_file_close(&earlier);
+  free(place);
   end_save(saving, &name, &suffix, why);
 }
 

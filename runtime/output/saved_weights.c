@@ -22,8 +22,7 @@ struct ag_saved_weights {
 bool ag_saved_weights_take(const ag_model_state *m, const ag_arg *a) {
   return a->param->kind == AOTIGEN_WEIGHT && !ag_arg_may_be_written(a) && a->view.t.numel &&
          !m->writes_given && !m->may_write_weights && !atomic_load(&m->weights_written) &&
-         atomic_load(&m->generation) == AG_LOADED_GENERATION &&
-         !ag_container_calls_gave_weights();
+         atomic_load(&m->generation) == AG_LOADED_GENERATION && !ag_container_calls_gave_weights();
 }
 
 /* The place of the key, or a free one, or NULL. */
@@ -31,8 +30,7 @@ static struct saved_weight *find_place(struct ag_saved_weights *w, const ag_text
   const uint64_t first = ag_earlier_file_hash(key);
   for (uint64_t i = first; key->data && i < first + TRIED; i++) {
     struct saved_weight *x = &w->places[i % PLACES];
-    if (!x->file ||
-        (x->key.length == key->length && !memcmp(x->key.data, key->data, key->length)))
+    if (!x->file || (x->key.length == key->length && !memcmp(x->key.data, key->data, key->length)))
       return x;
   }
   return NULL;

@@ -110,8 +110,8 @@ typedef struct ag_model_state {
   bool launch_work;         /* a check or the printer needs the arguments of launches */
   bool loaded;              /* under the lock */
   atomic_ullong generation; /* the weights': AG_LOADED_GENERATION, and more */
-  struct ag_saved_weights *saved_weights; /* under the lock: output/saved_weights.h */
-  atomic_bool weights_written;            /* a launch was given one to write to, by another name */
+  struct ag_saved_weights *saved_weights;  /* under the lock: output/saved_weights.h */
+  atomic_bool weights_written;             /* a launch was given one to write to, by another name */
   struct ag_folding_fault *folding_faults; /* under the lock: checks/folding.c */
   ag_selection selection;
   ag_model_device device;
