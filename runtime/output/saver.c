@@ -38,31 +38,55 @@ static void save_tensor(const ag_save_mode *mode, const ag_saving *saving, const
   ag_reader_close(&r);
 }
 
-/* Of a weight whose bytes are in a file. */
+/* Saves a tensor whose bytes the file has, which may be NULL; releases it. */
 static bool save_again(const ag_save_mode *mode, const ag_saving *saving, const ag_view *view,
                        ag_saved_file *file) {
-  return is_async(mode, view) ? !ag_async_save_again(saving, view, file)
-                              : ag_save_again(saving, view, file);
+  const bool done = file && (is_async(mode, view) ? !ag_async_save_again(saving, view, file)
+                                                  : ag_save_again(saving, view, file));
+  ag_saved_file_release(file);
+  return done;
 }
 
 static void save_weight(const ag_save_mode *mode, const ag_saving *saving, const ag_view *view) {
   ag_model_state *m = saving->model->state;
-  ag_saved_file *file = ag_saved_weights_find(m, saving->run, view);
-  const bool done = file && save_again(mode, saving, view, file);
-  ag_saved_file_release(file);
-  if (done) return;
-  file = ag_saved_file_create();
+  if (save_again(mode, saving, view, ag_saved_weights_find(m, saving->run, view))) return;
+  ag_saved_file *file = ag_saved_file_create();
   save_tensor(mode, saving, view, file);
   if (file) ag_saved_weights_keep(m, view, file);
   ag_saved_file_release(file);
 }
 
+static void save_read(const ag_save_mode *mode, const ag_saving *saving, const ag_launch *l,
+                      const ag_arg *a) {
+  if (mode->refusal)
+    save_tensor(mode, saving, &a->view, NULL);
+  else if (ag_saved_weights_take(l->model->state, a))
+    save_weight(mode, saving, &a->view);
+  else if (!save_again(mode, saving, &a->view, ag_handed_on_find(*mode->handed_on, l, a)))
+    save_tensor(mode, saving, &a->view, NULL);
+}
+
+static void save_written(const ag_save_mode *mode, const ag_saving *saving, const ag_launch *l,
+                         const ag_view *view) {
+  ag_saved_file *file = ag_handed_on_takes(l) ? ag_saved_file_create() : NULL;
+  save_tensor(mode, saving, view, file);
+  if (file) ag_handed_on_add(*mode->handed_on, view, file);
+  ag_saved_file_release(file);
+}
+
+/* What a launch wrote may be a weight by another name. */
+static void note_written(const ag_launch *l, const ag_record *record) {
+  for (size_t i = 0; i < record->nargs; i++)
+    if (ag_view_is_described(&record->args[i].view) && ag_arg_may_be_written(&record->args[i]))
+      ag_saved_weights_write(l->model->state, &record->args[i].view);
+}
+
 void ag_saver_launch(const ag_save_mode *mode, const ag_launch *l, const ag_record *record,
                      enum ag_when when) {
+  if (when == AG_AFTER) note_written(l, record);
+  if (when == AG_AFTER) ag_handed_on_begin(mode->handed_on, l);
   for (size_t i = 0; i < record->nargs; i++) {
     const ag_arg *a = &record->args[i];
-    if (when == AG_AFTER && ag_view_is_described(&a->view) && ag_arg_may_be_written(a))
-      ag_saved_weights_write(l->model->state, &a->view);
     const ag_saving x = {l->model,
                          l->run,
                          l->number,
@@ -73,10 +97,10 @@ void ag_saver_launch(const ag_save_mode *mode, const ag_launch *l, const ag_reco
     bool kept = !ag_arg_is_written(a) && !(a->param->flags & AOTIGEN_MAYBE_WRITTEN);
     if (a->view.state == AG_VIEW_REFUSED) ag_save_refuse(a->param->name, "it failed its guard");
     if (a->view.state != AG_VIEW_OK || (when == AG_AFTER ? kept : unread)) continue;
-    if (!mode->refusal && ag_saved_weights_take(l->model->state, a))
-      save_weight(mode, &x, &a->view);
+    if (when == AG_AFTER)
+      save_written(mode, &x, l, &a->view);
     else
-      save_tensor(mode, &x, &a->view, NULL);
+      save_read(mode, &x, l, a);
   }
 }
 

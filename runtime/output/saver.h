@@ -2,6 +2,7 @@
 #ifndef AOTIGEN_SAVER_H
 #define AOTIGEN_SAVER_H
 
+#include "output/handed_on.h"
 #include "state/launch_record.h"
 
 /* How the tensors of a run are saved. */
@@ -10,7 +11,8 @@ typedef struct ag_save_mode {
   const ag_async
       *async; /* copies tensors of the device without waiting; NULL: each is read at once */
   int32_t device_type, device_index;
-  const char *refusal; /* why no tensor of the run can be saved, or NULL */
+  ag_handed_on **handed_on; /* the run state's */
+  const char *refusal;      /* why no tensor of the run can be saved, or NULL */
 } ag_save_mode;
 
 void ag_saver_launch(const ag_save_mode *mode, const ag_launch *l, const ag_record *record,

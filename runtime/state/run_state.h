@@ -149,6 +149,7 @@ typedef struct aotigen_run_state {
   } input_sizes;                   /* of this run: checks/input_sizes.h */
   struct ag_stream_order *streams; /* checks/stream_races.c; or NULL */
   ag_retained retained;
+  struct ag_handed_on *handed_on; /* output/handed_on.h; or NULL */
   ag_evaluation evaluation;
   ag_run_texts texts;
   const struct ag_name_lines *name_lines; /* the model's, where a run prints names */
