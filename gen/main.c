@@ -17,6 +17,7 @@
 #include "replay/replay.h"
 #include "replay/watched_run.h"
 #include "run/run.h"
+#include "diff/diff.h"
 #include "here/here.h"
 #include "system/cache.h"
 #include "toolchain/elf_reader.h"
@@ -37,6 +38,7 @@ typedef struct work {
   diags *d;
   char *const *environment; /* the one that this process was started with */
   run *run;                 /* prepared, or NULL */
+  bool differs;             /* what the verb diff compared */
 } work;
 
 extern char **environ;
@@ -183,6 +185,7 @@ static void run_verb(void *data) {
       break;
     case VERB_WATCH: watched_make(x->o, package, x->a, x->d); break;
     case VERB_REPLAY: x->run = replay_prepare(x->o, x->environment, x->a, x->d); break;
+    case VERB_DIFF: x->differs = !diff_recordings(x->o, x->a, x->d); break;
     case VERB_REWRITE: rewrite(x, package); break;
   }
 }
@@ -233,6 +236,7 @@ int main(int argc, char **argv) {
   diags_print(d, stderr, o.verbosity < 0);
   int status = (int)diags_status(d);
   if (status == STATUS_OK && x.run) status = run_command(x.run);
+  if (status == STATUS_OK && x.differs) status = STATUS_INPUT;
   arena_free(a);
   return status;
 }

@@ -13,8 +13,9 @@ enum {
   RUN_ALONE = 1 << VERB_RUN,
   RUN = RUN_ALONE | REPLAY, /* a replay is a run */
   WATCH = 1 << VERB_WATCH,
+  DIFF = 1 << VERB_DIFF,
   READ = REWRITE | LIST | CHECK | BUILD | RUN, /* the model's text is read */
-  EVERY = READ | WATCH,
+  EVERY = READ | WATCH | DIFF,
   ANY = EVERY | 1 << VERB_HELP /* also without a model */
 };
 

@@ -21,6 +21,7 @@ enum verb {
   VERB_RUN,
   VERB_WATCH,
   VERB_REPLAY,
+  VERB_DIFF,
   VERB_HELP,
   VERB_VERSION
 };
@@ -69,6 +70,13 @@ typedef struct replay_options {
   const char *only;      /* the one of several models that is replayed, or NULL */
 } replay_options;
 
+/* The options of the verb diff. */
+typedef struct diff_options {
+  const char *files[2]; /* recordings, or directories of one */
+  uint64_t run;         /* --run; 0: each that both have */
+  double bound;         /* --bound; below 0: diff/compare.h chooses */
+} diff_options;
+
 /* The variables of the environment; NULL for each that is not set. `cache` and `packages_only` also
  * follow --no-cache and --cached. */
 typedef struct option_variables {
@@ -111,6 +119,7 @@ typedef struct options {
   const char *model;  /* --model, or NULL for all models of a package */
   run_options run;
   replay_options replay;
+  diff_options diff;
   bool json, here;
   enum confining confining;
   process_limits limits; /* for the children that parse and compile */

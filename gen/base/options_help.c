@@ -49,7 +49,8 @@ void options_help(FILE *to) {
         "  aotigen build [OPTION]... WRAPPER [KERNEL.cpp|OBJECT]... -o SO\n"
         "  aotigen run [OPTION]... [--model=PACKAGE]... -- COMMAND [ARG]...\n"
         "  aotigen watch [OPTION]... PACKAGE -o OUTPUT\n"
-        "  aotigen replay [OPTION]... [--model=PACKAGE] CAPSULE\n",
+        "  aotigen replay [OPTION]... [--model=PACKAGE] CAPSULE\n"
+        "  aotigen diff [OPTION]... A B\n",
         to);
   print_options_of(
       to,
@@ -69,11 +70,12 @@ void options_help(FILE *to) {
   print_options_of(to, "run and replay:", RUN);
   print_options_of(to, "run:", RUN_ALONE);
   print_options_of(to, "replay:", REPLAY);
+  print_options_of(to, "diff:", DIFF);
   print_options_of(to, "rewriting, list, check, build, run and replay:", READ);
   print_options_of(to, "all:", EVERY);
   fputs("\nExit status: 0 done, 1 the input or the environment does not allow it, or a check "
         "refutes\nit, 2 usage, 3 a bug in aotigen; of run: that of the command; of replay: 0 where "
-        "the\nmodel ran to its end, whatever was found.\n",
+        "the\nmodel ran to its end, whatever was found; of diff: 1 where the two differ.\n",
         to);
 }
 

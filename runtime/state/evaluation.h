@@ -106,6 +106,7 @@ typedef struct ag_evaluation {
     size_t count, room;
   } collectives;      /* of this run */
   int64_t decided_us; /* that this run took to decide, by kernels' graphs, what a value came from */
+  uint64_t recorded_run; /* the run that a ledger has begun; 0: none */
   bool pattern_read;  /* a launch of this run read floats that hold the pattern */
   ag_text pending;    /* a fault to throw before the outputs are handed over */
   ag_view view;       /* scratch */

@@ -8,7 +8,7 @@ in a process of its own. Its files stay, as a user's do: those of a later run ar
 of its runs follow each other, so that each waits for the files of the last.
 Prints two tables, of runs and of single launches. --write replaces the tables in samples/bench.md;
 text below its other headings stays, to be revised by hand.
-  cuda.py [--write] [--only=PART,...]     parts: models, cheap, watch, bounds, guard, outside, stats
+  cuda.py [--write] [--only=PART,...]     parts: models, cheap, bounds, guard, outside, stats
 """
 import json
 import os
@@ -70,8 +70,6 @@ GUARDED = {
     "given": "-",
     "nvtx": "-",
 }
-# A watch package, and beside it what a program does itself: it looks at the outputs of each run.
-WATCHED = {"watch": "1.01x", "isfinite": "-"}
 ALONE = {"p1": 12}  # variants that disturb others, and how many runs they have
 MODELS = {
     "gpt2_sdpa": "GPT-2 1x128",
@@ -320,18 +318,6 @@ def watch_library(name):
     shutil.copy(f"{BUILD}/libaotigen-watch.so", f"{at}/watch/model.so")
 
 
-def watch():
-    with ThreadPoolExecutor(8) as pool:
-        list(pool.map(watch_library, MODELS))
-    for name, title in MODELS.items():
-        result = timed(name, list(WATCHED))
-        for variant, goal in WATCHED.items():
-            mine, plain = result[variant]
-            what = "watched" if variant == "watch" else "torch.isfinite() of its outputs"
-            row(f"{title}, {what}", "-", goal,
-                f"{mine / plain:.3f}x ({mine:.3f} ms / {plain:.3f} ms)")
-
-
 def cheap():
     with ThreadPoolExecutor(8) as pool:
         for name, _ in zip(MODELS, pool.map(emit, MODELS)):
@@ -471,7 +457,7 @@ def main():
     import torch
 
     os.makedirs(WORK, exist_ok=True)
-    parts = {"models": models, "cheap": cheap, "watch": watch, "bounds": bounds, "guard": guard,
+    parts = {"models": models, "cheap": cheap, "bounds": bounds, "guard": guard,
         "outside": outside, "stats": stats}
     for part in options.get("only", ",".join(parts)).split(","):
         say(part)

@@ -1,5 +1,6 @@
 /* gen_listings.c - the readers of gen/run/ and gen/here/. */
 #define _GNU_SOURCE
+#include "diff/compare.h"
 #include "fuzz/gen_reading.h"
 #include "here/here_rows.h"
 #include "run/diagnosis.h"
@@ -45,6 +46,59 @@ void read_core_dump(const char *at, size_t n) {
   core_dump core = {.file = "/tmp/gpu.7"};
   if (core_dump_read(&core, at, r.a)) print_diagnosis(&r, log, &core);
   (void)n;
+  end_reading(&r);
+}
+
+/* ---- aotigen diff */
+
+/* Sets the sums, which no input would hit, of entries that are otherwise whole. */
+static void set_sums(char *at, size_t n) {
+  ledger_entry *e;
+  for (size_t i = 0; i + sizeof *e <= n; i += e->bytes) {
+    e = (void *)(at + i);
+    if (e->bytes < sizeof *e || e->bytes > n - i || e->bytes % LEDGER_ALIGNED) return;
+    e->sum = ledger_sum(e + 1, e->bytes - sizeof *e);
+  }
+}
+
+/* The first byte is how many times 16 bytes are names; the others are the ring. */
+static char *make_ledger(arena *a, const char *at, size_t n, size_t *size) {
+  const size_t names = (unsigned char)*at * (size_t)LEDGER_ALIGNED, rest = n - 1,
+               used = names < rest ? names : rest / LEDGER_ALIGNED * LEDGER_ALIGNED,
+               ring = rest - used, room = (ring + LEDGER_ALIGNED) / LEDGER_ALIGNED * LEDGER_ALIGNED;
+  *size = LEDGER_HEADER + used + room;
+  char *file = arena_alloc(a, *size);
+  ledger_header *h = (void *)file;
+  *h = (ledger_header){.version = LEDGER_VERSION,
+                       .header_bytes = LEDGER_HEADER,
+                       .file_bytes = *size,
+                       .names_at = LEDGER_HEADER,
+                       .names_room = used,
+                       .names_used = used,
+                       .ring_at = LEDGER_HEADER + used,
+                       .ring_room = room,
+                       .next = ring};
+  memcpy(h->magic, LEDGER_MAGIC, sizeof h->magic);
+  memcpy(file + LEDGER_HEADER, at + 1, rest);
+  set_sums(file + h->names_at, used);
+  set_sums(file + h->ring_at, ring);
+  return file;
+}
+
+void read_ledger(const char *at, size_t n) {
+  char path[64];
+  size_t size;
+  reading r = begin_reading();
+  const char *file = n ? make_ledger(r.a, at, n, &size) : NULL;
+  const int fd = file ? make_file(file, size, path, sizeof path) : -1;
+  const recording *x = file ? recording_read(path, r.a, r.d) : NULL;
+  for (size_t i = 1; x && i < x->runs.n; i++)
+    for (double bound = -1; bound < 2; bound++) {
+      run_pair p;
+      const comparison c = {x->runs.at[i].model->build == x->runs.at[0].model->build, bound};
+      compare_runs(&c, &x->runs.at[0], &x->runs.at[i], &p, r.a);
+    }
+  if (fd >= 0) close(fd);
   end_reading(&r);
 }
 

@@ -35,8 +35,9 @@ static inline int make_file(const char *at, size_t n, char *path, size_t size) {
   return fd;
 }
 
-/* Readers in gen_listings.c: for what `aotigen run` and `aotigen list --here` read. */
+/* Readers in gen_listings.c: for what `aotigen run`, `diff` and `list --here` read. */
 void read_event_log(const char *at, size_t n);
+void read_ledger(const char *at, size_t n);
 void read_core_dump(const char *at, size_t n);
 void read_here_so(const char *at, size_t n);
 void read_here_text(const char *at, size_t n);

@@ -13,6 +13,7 @@ use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
 use AotigenZip;
+use Ledger;
 use File::Basename 'basename';
 use File::Path 'make_path';
 use List::Util 'max';
@@ -162,6 +163,13 @@ sub seed_records {
         . '[Current focus set to CUDA kernel 0, grid 12, block (3,0,0), thread (32,0,0), device 0,'
         . " sm 6, warp 1, lane 0]\n";
     seed('core-dump', $_) for $dump, "$dump#0  0x00007f0c $frame\n20      tl.store(o, x)\n";
+    my @site = ['cpp_fused_log_0', 'log', 'arg0_1', 'buf0', 'ks0'];
+    my @launch = [0, [tensor(0, hash => 1), scalar_arg(2, 8)], [tensor(1, hash => 2)]];
+    for my $more (0, 1) {
+        my ($names, $ring) = ledger_parts(sites => [(@site) x (1 + $more)],
+            runs => [map { $_ => [(@launch) x (1 + $more)] } 1 .. 2]);
+        seed('ledger', chr(length($names) / 16) . $names . $ring);
+    }
     seed('schema', 'x::f(Tensor(a!) x, Tensor?[] xs, *, float k=1.0) -> Tensor(a!)');
     seed('schema', 'x::f.out(Tensor x, int[2] n=[1, 2], str m="a, (b") -> (Tensor, Tensor[] r)');
     return;
