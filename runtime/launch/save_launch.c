@@ -5,7 +5,9 @@
 
 ag_save_mode ag_run_save_mode(const aotigen_run *run) {
   const aotigen_run_state *s = run->state;
-  ag_save_mode mode = {.stream = ag_run_stream(run), .handed_on = &run->state->handed_on};
+  ag_save_mode mode = {.stream = ag_run_stream(run),
+                       .handed_on = &run->state->handed_on,
+                       .weights = &s->covered.weights};
   if (s->mode != AG_MODE_ASYNC) return mode;
   mode.async = s->async_run->async;
   mode.device_type = s->model->device.backend->device_type;

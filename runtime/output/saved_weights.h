@@ -2,9 +2,9 @@
  *
  * A weight that nothing may have written since its file was handed in need not be read again. That
  * is known of the weights that the model was loaded with, as long as no launch of the model may
- * write to a weight or writes to an input, and the host has neither updated nor been given any of
- * them. What a faulty kernel writes beside its arguments is not known: in runs whose number is a
- * power of two each weight is read and compared. */
+ * write to a weight or writes to an input, none is left out, and the host has neither updated nor
+ * been given any of them. What a faulty kernel writes beside its arguments is not known: in runs
+ * whose number is a power of two each weight is read and compared. */
 #ifndef AOTIGEN_SAVED_WEIGHTS_H
 #define AOTIGEN_SAVED_WEIGHTS_H
 
@@ -12,8 +12,8 @@
 #include "state/launch.h"
 #include "state/model_state.h"
 
-/* True if the launch's argument is such a weight. */
-bool ag_saved_weights_take(const ag_model_state *m, const ag_arg *a);
+/* True if the launch's argument is such a weight, or a view of one. weights: the run's. */
+bool ag_saved_weights_take(const ag_model_state *m, const ag_arg *a, const ag_ranges *weights);
 
 /* A launch may have written the view, which is not named as a weight. */
 void ag_saved_weights_write(ag_model_state *m, const ag_view *view);

@@ -60,7 +60,7 @@ static void save_read(const ag_save_mode *mode, const ag_saving *saving, const a
                       const ag_arg *a) {
   if (mode->refusal)
     save_tensor(mode, saving, &a->view, NULL);
-  else if (ag_saved_weights_take(l->model->state, a))
+  else if (ag_saved_weights_take(l->model->state, a, mode->weights))
     save_weight(mode, saving, &a->view);
   else if (!save_again(mode, saving, &a->view, ag_handed_on_find(*mode->handed_on, l, a)))
     save_tensor(mode, saving, &a->view, NULL);

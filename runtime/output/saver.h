@@ -12,6 +12,7 @@ typedef struct ag_save_mode {
       *async; /* copies tensors of the device without waiting; NULL: each is read at once */
   int32_t device_type, device_index;
   ag_handed_on **handed_on; /* the run state's */
+  const ag_ranges *weights; /* likewise */
   const char *refusal;      /* why no tensor of the run can be saved, or NULL */
 } ag_save_mode;
 
