@@ -17,6 +17,7 @@
 
 #define LEDGER_MAGIC "AOTILEDG"
 enum { LEDGER_VERSION = 1, LEDGER_HEADER = 4096, LEDGER_ALIGNED = 16, LEDGER_MOST_DIMS = 64 };
+#define LEDGER_MOST_BYTES ((uint64_t)4 << 30)
 
 typedef struct ledger_header {
   char magic[8];
@@ -48,7 +49,7 @@ enum ledger_kind {
   LEDGER_BEFORE, /* ledger_launch, then its arguments: what a launch reads. The launch is over
                     only if the next one follows */
   LEDGER_AFTER,  /* ledger_launch, then its arguments: what it wrote */
-  LEDGER_END     /* ledger_run: each launch of the run was recorded */
+  LEDGER_END     /* ledger_run: it ended, and no more of its launches follow */
 };
 
 typedef struct ledger_entry {
@@ -84,7 +85,7 @@ typedef struct ledger_launch {
 
 enum ledger_arg_kind { LEDGER_TENSOR, LEDGER_SCALAR };
 enum ledger_has {
-  LEDGER_HAS_SUMMARY = 1, /* all from nan to sum_squares */
+  LEDGER_HAS_SUMMARY = 1, /* all from nan to sum_squares; of no complex type */
   LEDGER_HAS_HASH = 2,
   LEDGER_IS_KEPT = 4 /* an unchanged weight: as it was when it was last scanned */
 };

@@ -49,7 +49,8 @@ typedef struct run_pair {
   const recorded_run *a, *b;
   arena_list(launch_pair) launches;
   size_t n[LAUNCH_UNKNOWN + 1]; /* launches with each outcome */
-  size_t alone;                 /* launches of one run only */
+  size_t origins;               /* launches that have an origin */
+  size_t alone;                 /* launches that the other run, which is over, does not have */
 } run_pair;
 
 /* How arguments are compared. bound: relative to the largest magnitude; 0: bit for bit; below 0:

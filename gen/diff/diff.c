@@ -14,43 +14,65 @@ typedef struct difference {
   const options *o;
   const recording *a, *b;
   comparison how;
-  run_pair first;       /* that differs */
+  run_pair first; /* that differs, in an arena of its own */
+  arena *of_first;
   size_t pairs, differ; /* runs */
+  size_t unknown;       /* launches, of all pairs */
   screen *s;
   arena *arena;
 } difference;
 
 /* ---- runs ----------------------------------------------------------------------------------- */
 
-static const recorded_run *find_run(const recording *r, uint64_t number) {
-  for (size_t i = 0; i < r->runs.n; i++)
-    if (r->runs.at[i].number == number) return &r->runs.at[i];
-  return NULL;
+static bool is_partner(const recorded_run *a, const recorded_run *b) {
+  return a->number == b->number &&
+         (a->model->build == b->model->build || !strcmp(a->model->wrapper, b->model->wrapper));
+}
+
+/* The partner of a run, which is looked for from run *at on, behind that of the run before. If a
+ * number has none of its model, that of another one is taken. */
+static const recorded_run *find_run(const recording *r, const recorded_run *of, size_t *at) {
+  const recorded_run *any = NULL;
+  for (size_t k = 0; k < r->runs.n; k++) {
+    const size_t i = (*at + k) % r->runs.n;
+    const recorded_run *run = &r->runs.at[i];
+    const bool is_it = is_partner(of, run) || (r->models.n < 2 && run->number == of->number);
+    if (is_it) *at = i + 1;
+    if (is_it) return run;
+    if (!any && run->number == of->number) any = run;
+  }
+  return any;
 }
 
 static bool run_differs(const run_pair *p) {
-  return p->n[LAUNCH_BY_ITSELF] || p->n[LAUNCH_FOLLOWS] || p->n[LAUNCH_MAY_FOLLOW] ||
+  return p->origins || p->n[LAUNCH_BY_ITSELF] || p->n[LAUNCH_FOLLOWS] || p->n[LAUNCH_MAY_FOLLOW] ||
          p->n[LAUNCH_MENDS] || p->alone;
 }
 
 static void compare_pair(difference *x, const recorded_run *a, const recorded_run *b) {
-  arena *scratch = x->differ ? arena_new() : x->arena;
+  arena *own = arena_new();
   run_pair p;
   x->how.same_build = a->model->build == b->model->build;
-  compare_runs(&x->how, a, b, &p, scratch);
+  compare_runs(&x->how, a, b, &p, own);
   x->pairs++;
-  if (run_differs(&p) && !x->differ++) x->first = p;
-  if (scratch != x->arena) arena_free(scratch);
+  x->unknown += p.n[LAUNCH_UNKNOWN];
+  if (run_differs(&p) && !x->differ++) {
+    x->first = p;
+    x->of_first = own;
+  } else {
+    arena_free(own);
+  }
 }
 
 /* Run --run of each, or each run that both have; if they have none in common, the last of each. */
 static void compare_all(difference *x) {
   const recorded_run *last[2] = {NULL, NULL};
+  size_t at = 0;
   for (size_t i = 0; i < x->a->runs.n; i++) {
-    const recorded_run *run = &x->a->runs.at[i], *other = find_run(x->b, run->number);
+    const recorded_run *run = &x->a->runs.at[i], *other;
     last[0] = run;
     if (x->o->diff.run && run->number != x->o->diff.run) continue;
-    if (other) compare_pair(x, run, other);
+    if ((other = find_run(x->b, run, &at))) compare_pair(x, run, other);
   }
   if (x->b->runs.n) last[1] = &x->b->runs.at[x->b->runs.n - 1];
   if (!x->pairs && !x->o->diff.run && last[0] && last[1]) compare_pair(x, last[0], last[1]);
@@ -58,15 +80,7 @@ static void compare_all(difference *x) {
 
 /* ---- words ---------------------------------------------------------------------------------- */
 
-static const char *number_text(double x, arena *a) {
-  char text[32];
-  for (int digits = 6; digits <= 17; digits++) {
-    snprintf(text, sizeof text, "%.*g", digits, x);
-    if (digits == 6 && fabs(x) < 1e6) break;
-    if (strchr(text, 'e') || digits == 9) break;
-  }
-  return arena_strdup(a, text);
-}
+static const char *number_text(double x, arena *a) { return arena_printf(a, "%.6g", x); }
 
 static const char *form_of(const ledger_arg *x, arena *a) {
   strbuf t = {0};
@@ -144,11 +158,22 @@ static void say_args(difference *x, const char *label, const arg_pairs *list) {
 
 /* By the names of what it computes. */
 static bool draws_random_numbers(const recorded_site *s) {
-  static const char *const words[] = {"rand", "bernoulli", "multinomial", "dropout"};
+  static const char *const words[] = {"_rand",     ".rand",       "randn",      "randint",
+                                      "bernoulli", "multinomial", "dropout",    "normal_",
+                                      "uniform",   "poisson",     "exponential"};
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     if (strstr(s->nodes, words[i]) || strstr(s->aten, words[i]) || strstr(s->kernel, words[i]))
       return true;
   return false;
+}
+
+/* A weight that agrees may have been changed untold since. */
+static void say_kept(difference *x, const launch_pair *p) {
+  for (size_t i = 0; i < p->read.n && p->outcome == LAUNCH_BY_ITSELF; i++)
+    if ((p->read.at[i].a->has | p->read.at[i].b->has) & LEDGER_IS_KEPT)
+      screen_say(x->s, "perhaps",
+                 "%s was changed since it was scanned: a weight is scanned once for each update",
+                 name_of(p->read.at[i].param, x->arena));
 }
 
 static void say_launch(difference *x, const launch_pair *p) {
@@ -160,19 +185,25 @@ static void say_launch(difference *x, const launch_pair *p) {
   screen_path(x->s, "launched at", "%s:%u", file_name(x->first.a->model->wrapper), s->line);
   if (p->outcome == LAUNCH_BY_ITSELF && draws_random_numbers(s))
     screen_say(x->s, "perhaps", "it draws random numbers, by the names of what it computes");
+  say_kept(x, p);
   say_args(x, "input", &p->read);
   say_args(x, "output", &p->wrote);
 }
 
-/* The first launch that is to be told: what it read was changed, or it differs by itself. */
+static bool has_own_cause(const launch_pair *p) {
+  return p->origin != ORIGIN_NONE || p->outcome == LAUNCH_BY_ITSELF ||
+         p->outcome == LAUNCH_MAY_FOLLOW;
+}
+
+/* The first launch that is to be told. */
 static const launch_pair *find_first(const run_pair *r) {
+  const launch_pair *follows = NULL;
   for (size_t i = 0; i < r->launches.n; i++) {
     const launch_pair *p = &r->launches.at[i];
-    if (p->origin != ORIGIN_NONE || p->outcome == LAUNCH_BY_ITSELF ||
-        p->outcome == LAUNCH_MAY_FOLLOW || !p->a || !p->b)
-      return p;
+    if (has_own_cause(p) || ((!p->a || !p->b) && r->alone)) return p;
+    if (!follows && p->outcome == LAUNCH_FOLLOWS) follows = p;
   }
-  return NULL;
+  return follows;
 }
 
 static const char *what_of(const launch_pair *p, arena *a) {
@@ -183,6 +214,8 @@ static const char *what_of(const launch_pair *p, arena *a) {
   if (p->origin == ORIGIN_GIVEN)
     return arena_printf(a, "was given another %s", name_of(changed, a));
   if (p->outcome == LAUNCH_BY_ITSELF) return "read the same and wrote something else";
+  if (p->outcome == LAUNCH_FOLLOWS)
+    return "is the first to read what differs; whether it was written so is not known";
   return "wrote something else, and it is not known whether it read the same";
 }
 
@@ -206,7 +239,7 @@ static void say_also(difference *x, const launch_pair *told) {
   for (size_t i = 0; i < x->first.launches.n; i++) {
     const launch_pair *p = &x->first.launches.at[i];
     if (p == told || !p->a || !p->b) continue;
-    if (p->outcome != LAUNCH_BY_ITSELF && p->origin == ORIGIN_NONE) continue;
+    if (!has_own_cause(p)) continue;
     if (n++ < ALSO_MOST)
       screen_line(x->s, "also", "%s %s", launch_text(p->a, x->arena), what_of(p, x->arena));
   }
@@ -215,18 +248,25 @@ static void say_also(difference *x, const launch_pair *told) {
 
 static void say_counts(difference *x) {
   const run_pair *r = &x->first;
-  const size_t follow = r->n[LAUNCH_FOLLOWS] + r->n[LAUNCH_MAY_FOLLOW];
+  const size_t follow = r->n[LAUNCH_FOLLOWS];
   if (follow)
     screen_say(x->s, "follow", "%s read what differs, and wrote something else",
                count_of(follow, "launch", x->arena));
   if (r->n[LAUNCH_MENDS])
     screen_say(x->s, "mended", "%s read what differs, and wrote the same",
                count_of(r->n[LAUNCH_MENDS], "launch", x->arena));
-  if (r->n[LAUNCH_UNKNOWN])
+}
+
+/* Launches of which nothing can be said. */
+static void say_unknown(difference *x) {
+  const size_t unnamed = x->a->unnamed + x->b->unnamed;
+  if (x->unknown)
     screen_say(x->s, "not known",
-               "%s did not end in one of the runs, or had outputs that were not "
-               "scanned",
-               count_of(r->n[LAUNCH_UNKNOWN], "launch", x->arena));
+               "%s did not end in one of the runs, or had outputs that were not scanned",
+               count_of(x->unknown, "launch", x->arena));
+  if (unnamed)
+    screen_say(x->s, "left out", "%s, whose names had no room: AOTIGEN_RECORD_BYTES is too small",
+               count_of(unnamed, "launch", x->arena));
 }
 
 static void say_recording(difference *x, const char *label, const recording *r) {
@@ -236,8 +276,9 @@ static void say_recording(difference *x, const char *label, const recording *r) 
              h->rank >= 0 ? arena_printf(x->arena, ", rank %lld", (long long)h->rank) : "",
              r->is_torn ? "; it is torn: what follows the last whole entry is left out" : "");
   if (h->lost)
-    screen_say(x->s, "", "%s had no room: AOTIGEN_RECORD_BYTES is the file's size",
-               count_of(h->lost, "launch or name", x->arena));
+    screen_say(x->s, "",
+               "%llu launches or names had no room: AOTIGEN_RECORD_BYTES is the file's size",
+               (unsigned long long)h->lost);
 }
 
 static const char *manner_of(const difference *x) {
@@ -248,6 +289,13 @@ static const char *manner_of(const difference *x) {
   return "range and norm within what rounding explains, since they are of two builds";
 }
 
+static void say_agreement(difference *x) {
+  if (x->unknown || x->a->unnamed || x->b->unnamed)
+    screen_say(x->s, "what", "they agree as far as they are known");
+  else
+    screen_say(x->s, "what", "they agree");
+}
+
 static void say_all(difference *x) {
   const launch_pair *first = x->differ ? find_first(&x->first) : NULL;
   screen_head(x->s, "aotigen: diff of A '%s' and B '%s'", x->a->path, x->b->path);
@@ -256,8 +304,9 @@ static void say_all(difference *x) {
     say_also(x, first);
     say_counts(x);
   } else {
-    screen_say(x->s, "what", "they agree");
+    say_agreement(x);
   }
+  say_unknown(x);
   screen_say(x->s, "compared", "%s of each, %zu of which differ: %s",
              count_of(x->pairs, "run", x->arena), x->differ, manner_of(x));
   say_recording(x, "A", x->a);
@@ -281,5 +330,6 @@ bool diff_recordings(const options *o, arena *a, diags *d) {
   say_all(&x);
   screen_print(x.s, screen_wants_colours(isatty(STDOUT_FILENO), o->env.no_color, o->env.term),
                stdout);
+  if (x.of_first) arena_free(x.of_first);
   return !x.differ;
 }

@@ -9,8 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MOST_MODELS = 64, MOST_SITES = 65536, MOST_PARAMS = 65536 };
-static const uint64_t most_bytes = (uint64_t)4 << 30;
+enum { MOST_MODELS = 64, MOST_SITES = 65536, MOST_PARAMS = 4096, RUNS_AT_ONCE = 256 };
 
 typedef struct reader {
   recording *to;
@@ -46,7 +45,7 @@ static bool read_file(reader *r) {
     why = arena_printf(r->a, "cannot be read: %s", strerror(errno));
   else if (!S_ISREG(s.st_mode))
     why = "is no file of AOTIGEN_RECORD";
-  else if ((uint64_t)s.st_size > most_bytes)
+  else if ((uint64_t)s.st_size > LEDGER_MOST_BYTES)
     why = "is too large for a file of AOTIGEN_RECORD: more than 4 GiB";
   else if (!read_bytes(r, fd, (size_t)s.st_size))
     why = "is no file of AOTIGEN_RECORD: it is too short";
@@ -71,7 +70,8 @@ static bool read_header(reader *r) {
                        h->version, LEDGER_VERSION);
   else if (!lies_within(h->names_at, h->names_room, r->n) ||
            !lies_within(h->ring_at, h->ring_room, r->n) || h->names_used > h->names_room ||
-           !h->ring_room || h->next < h->oldest || h->next - h->oldest > h->ring_room ||
+           !h->ring_room || h->ring_room % LEDGER_ALIGNED || h->oldest % LEDGER_ALIGNED ||
+           h->next < h->oldest || h->next - h->oldest > h->ring_room ||
            !memchr(h->host, 0, sizeof h->host) || !memchr(h->library, 0, sizeof h->library))
     why = "is damaged: its header contradicts itself";
   if (why) report(r, why);
@@ -136,7 +136,7 @@ static const recorded_param *take_params(const reader *r, rest *e, size_t n) {
 static void take_site(reader *r, rest e) {
   const ledger_site *x = take(&e, sizeof *x);
   const recorded_model *m = x ? model_of(r, x->model) : NULL;
-  if (!m || x->site >= m->nsites || m->sites[x->site] || x->nparams > e.n) return;
+  if (!m || x->site >= m->nsites || m->sites[x->site] || x->nparams > MOST_PARAMS) return;
   recorded_site *s = arena_alloc(r->a, sizeof *s);
   const char **texts[] = {&s->kernel, &s->nodes, &s->aten, &s->model_line, &s->module};
   s->line = x->line;
@@ -147,9 +147,10 @@ static void take_site(reader *r, rest e) {
 
 /* ---- runs ----------------------------------------------------------------------------------- */
 
-/* The newest run of that number; NULL: its begin is not there. */
+/* The newest run of that number among those that may be under way; NULL: its begin is not there. */
 static recorded_run *run_of(const reader *r, const recorded_model *m, uint64_t number) {
-  for (size_t i = r->to->runs.n; m && i-- > 0;)
+  const size_t n = r->to->runs.n, first = n > RUNS_AT_ONCE ? n - RUNS_AT_ONCE : 0;
+  for (size_t i = n; m && i-- > first;)
     if (r->to->runs.at[i].number == number && r->to->runs.at[i].model == m)
       return &r->to->runs.at[i];
   return NULL;
@@ -171,7 +172,7 @@ static bool take_arg(rest *e, size_t nparams, const ledger_arg **to) {
 }
 
 static bool take_args(const reader *r, rest *e, size_t n, size_t nparams, recorded_args *to) {
-  if (n > e->n / sizeof(ledger_arg)) return false;
+  if (n > e->n / sizeof(ledger_arg) || n > 2 * nparams) return false;
   to->at = arena_alloc(r->a, (n + 1) * sizeof *to->at);
   for (to->n = 0; to->n < n; to->n++)
     if (!take_arg(e, nparams, &to->at[to->n])) return false;
@@ -193,10 +194,13 @@ static void take_launch(reader *r, rest e, bool after) {
   const recorded_model *m = x ? model_of(r, x->model) : NULL;
   recorded_run *run = m ? run_of(r, m, x->run) : NULL;
   const recorded_site *site = run && x->site < m->nsites ? m->sites[x->site] : NULL;
+  if (run && !site) r->to->unnamed++;
   if (!site || !take_args(r, &e, x->nargs, site->nparams, &args)) return;
   recorded_launch *l = launch_of(r, run, x->launch);
+  if (l->site && l->site != site) return;
   l->site = site;
   l->is_over |= after;
+  l->has_before |= !after;
   *(after ? &l->after : &l->before) = args;
 }
 
@@ -264,11 +268,14 @@ static void sort_launches(recording *to) {
 /* The path of its one ledger; NULL, with an error, if it has none or several. */
 static const char *find_file(const char *path, arena *a, diags *d) {
   DIR *dir = opendir(path);
-  const char *found = NULL;
+  const char *found = NULL, *other = NULL;
   size_t n = 0;
-  for (struct dirent *e; dir && (e = readdir(dir));)
-    if (file_ends_with(e->d_name, ".ledger") && !n++)
-      found = arena_printf(a, "%s/%s", path, e->d_name);
+  for (struct dirent *e; dir && (e = readdir(dir));) {
+    if (!file_ends_with(e->d_name, ".ledger")) continue;
+    other = found;
+    found = arena_printf(a, "%s/%s", path, e->d_name);
+    n++;
+  }
   if (dir) closedir(dir);
   if (n == 1) return found;
   if (!n)
@@ -278,8 +285,8 @@ static const char *find_file(const char *path, arena *a, diags *d) {
   else
     diag_error(d, STATUS_USAGE, path,
                "has %zu files '*.ledger', of several processes or models: "
-               "name one of them",
-               n);
+               "name one of them, as '%s' or '%s'",
+               n, found, other);
   return NULL;
 }
 

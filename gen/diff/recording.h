@@ -38,7 +38,7 @@ typedef struct recorded_launch {
   const recorded_site *site;
   uint64_t number;
   recorded_args before, after;
-  bool is_over; /* it was recorded behind its launch, too */
+  bool has_before, is_over; /* it was recorded before it was launched, and behind that */
 } recorded_launch;
 
 typedef struct recorded_run {
@@ -53,7 +53,8 @@ typedef struct recording {
   const ledger_header *header;
   arena_list(const recorded_model *) models; /* NULL where a number has none */
   arena_list(recorded_run) runs;             /* in the order in which they began */
-  bool is_torn;                              /* what follows the last whole entry was left out */
+  size_t unnamed; /* entries of launches that are left out, since their site has no name */
+  bool is_torn;   /* what follows the last whole entry was left out */
 } recording;
 
 static inline const int64_t *recorded_sizes(const ledger_arg *x) {

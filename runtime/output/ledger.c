@@ -108,10 +108,16 @@ static bool is_scalar(const aotigen_value *value) {
          value->kind == AOTIGEN_V_FLOAT || value->kind == AOTIGEN_V_BOOL;
 }
 
+/* What an operator leaves undefined, as the padding of attention's logsumexp, is not recorded. */
 static bool is_recorded(const ag_arg *a, enum ag_when when) {
-  if (a->view.state != AG_VIEW_OK) return false;
+  if (a->view.state < AG_VIEW_OPAQUE || a->param->flags & AOTIGEN_UNASSERTED) return false;
   if (when == AG_AFTER) return ag_arg_may_be_written(a);
   return a->param->role != AOTIGEN_OUT && !(a->param->flags & (AOTIGEN_FRESH | AOTIGEN_LATE));
+}
+
+/* Of another one it is recorded that there was something that was not read. */
+static bool is_scanned(const ag_arg *a, enum ag_when when) {
+  return a->view.state == AG_VIEW_OK && is_recorded(a, when);
 }
 
 static void take_summary(ledger_arg *x, const ag_stats *s) {
@@ -137,7 +143,8 @@ static void scan(ag_evaluation *e, const ag_arg *a, enum ag_when when, ledger_ar
     return;
   }
   if (e->results->open(e, a, when, &r)) return;
-  if (!ag_reader_stats(&r, AG_WANT_BAD | AG_WANT_SUMMARY, &s)) take_summary(x, &s);
+  if (!ag_reader_stats(&r, AG_WANT_BAD | AG_WANT_SUMMARY, &s) && t->dtype->cls != AG_COMPLEX)
+    take_summary(x, &s);
   ag_reader_close(&r);
   if (t->device_type != ag_backend_cpu.device_type) return;
   x->has |= LEDGER_HAS_HASH;
@@ -148,6 +155,10 @@ static void add_tensor(ag_text *t, ag_evaluation *e, const ag_arg *a, enum ag_wh
                        ledger_arg *x) {
   const ag_tensor *tensor = &a->view.t;
   x->kind = LEDGER_TENSOR;
+  if (!is_scanned(a, when)) {
+    ag_text_add_bytes(t, x, sizeof *x);
+    return;
+  }
   x->ndim = (uint32_t)tensor->ndim;
   x->numel = tensor->numel;
   x->begin = a->view.begin;
@@ -193,7 +204,7 @@ static uint32_t add_args(ag_text *t, ag_evaluation *e, enum ag_when when) {
 /* ---- at a launch ---------------------------------------------------------------------------- */
 
 static void write_run(ag_evaluation *e, uint32_t model, enum ledger_kind kind) {
-  const ledger_run x = {.model = model, .run = e->recorded_run, .at_us = ag_ledger_time_us()};
+  const ledger_run x = {.model = model, .run = e->recorded.run, .at_us = ag_ledger_time_us()};
   ag_text *t = &e->report;
   ag_ledger_begin(t);
   ag_text_add_bytes(t, &x, sizeof x);
@@ -201,11 +212,12 @@ static void write_run(ag_evaluation *e, uint32_t model, enum ledger_kind kind) {
 }
 
 static void record(ag_evaluation *e, enum ag_when when) {
-  const ag_launch *l = &e->record->launch;
+  const ag_launch *l = &e->launch; /* of a replayed graph the replay's */
   const uint32_t model = number_of(l->model);
   if (model == MOST_MODELS || l->site == AG_NO_SITE) return;
-  if (e->recorded_run != l->run) {
-    e->recorded_run = l->run;
+  if (!e->recorded.begun || e->recorded.run != l->run) {
+    e->recorded.begun = true;
+    e->recorded.run = l->run;
     write_run(e, model, LEDGER_RUN);
   }
   ag_text *t = &e->report;
@@ -222,13 +234,14 @@ static void record_before(ag_evaluation *e) { record(e, AG_BEFORE); }
 static void record_after(ag_evaluation *e) { record(e, AG_AFTER); }
 
 static void record_end(ag_evaluation *e) {
-  if (e->recorded_run) write_run(e, number_of(e->model->model), LEDGER_END);
-  e->recorded_run = 0;
+  const uint32_t model = number_of(e->model->model);
+  if (e->recorded.begun && model != MOST_MODELS) write_run(e, model, LEDGER_END);
+  e->recorded.begun = false;
 }
 
 static unsigned want(const ag_arg *a, enum ag_when when, ag_edges *edges) {
   (void)edges;
-  return is_recorded(a, when) ? AG_WANT_SUMMARY : 0;
+  return is_scanned(a, when) ? AG_WANT_SUMMARY : 0;
 }
 
 static bool is_wanted(const ag_model_state *m) {

@@ -40,8 +40,10 @@ static void warn(const char *name, const char *why) {
 
 static uint64_t room(void) {
   const uint64_t bytes = ag_settings_get()->record_bytes;
-  const uint64_t most = (uint64_t)1 << 40;
-  return (bytes < LEAST_BYTES ? LEAST_BYTES : bytes > most ? most : bytes) / 4096 * 4096;
+  return (bytes < LEAST_BYTES         ? LEAST_BYTES
+          : bytes > LEDGER_MOST_BYTES ? LEDGER_MOST_BYTES
+                                      : bytes) /
+         4096 * 4096;
 }
 
 /* HOST-PROCESS.ledger, or HOST-PROCESS_2.ledger of another model's library in the process. */
@@ -80,7 +82,10 @@ static void begin_header(ledger_header *h, uint64_t bytes) {
 
 /* NULL, or why it failed. */
 static const char *map(int fd, uint64_t bytes) {
-  /* A hole that cannot be filled later would end the process with SIGBUS. */
+  /* Where the host limits the size of files, this fails, and posix_fallocate() would end the host
+   * with SIGXFSZ. A hole that cannot be filled later would end it with SIGBUS. */
+  const char *why = ag_file_write_at(fd, "", 1, (int64_t)bytes - 1);
+  if (why) return why;
   const int error = posix_fallocate(fd, 0, (off_t)bytes);
   if (error) return strerror(error);
   void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
@@ -145,6 +150,7 @@ static void drop_oldest(ledger_header *h) {
     else
       oldest += bytes;
   } while (oldest < h->next && ring_entry(h, oldest)->kind != LEDGER_RUN);
+  if (oldest == h->next) h->lost++; /* the run that is recorded is larger than the ring */
   __atomic_store_n(&h->oldest, oldest, __ATOMIC_RELEASE);
 }
 

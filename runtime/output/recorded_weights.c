@@ -24,8 +24,9 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 AG_FORK_LOCK(lock)
 
 bool ag_is_recorded_weight(const ag_model_state *m, const ag_arg *a) {
-  return a->param->kind == AOTIGEN_WEIGHT && !m->may_write_weights &&
-         !atomic_load(&m->weights_written) && !ag_arg_may_be_written(a);
+  return a->param->kind == AOTIGEN_WEIGHT && a->view.state == AG_VIEW_OK &&
+         a->view.t.device_type == ag_backend_cpu.device_type && !m->may_write_weights &&
+         !ag_arg_may_be_written(a);
 }
 
 static uint64_t form_of(const ag_arg *a) {

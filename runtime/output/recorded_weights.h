@@ -9,7 +9,8 @@
 #include "state/model_state.h"
 #include "state/launch.h"
 
-/* True if it is a weight that no launch of the model writes. */
+/* True if it is a weight on the CPU that no launch of the model is known to write. A GPU scans each
+ * in the launch's batch. */
 bool ag_is_recorded_weight(const ag_model_state *m, const ag_arg *a);
 
 /* Fills in what is known of it, and marks it as kept; false if it is to be scanned. */

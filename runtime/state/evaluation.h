@@ -106,10 +106,13 @@ typedef struct ag_evaluation {
     size_t count, room;
   } collectives;      /* of this run */
   int64_t decided_us; /* that this run took to decide, by kernels' graphs, what a value came from */
-  uint64_t recorded_run; /* the run that a ledger has begun; 0: none */
-  bool pattern_read;  /* a launch of this run read floats that hold the pattern */
-  ag_text pending;    /* a fault to throw before the outputs are handed over */
-  ag_view view;       /* scratch */
+  struct {
+    bool begun; /* a ledger has begun this run: */
+    uint64_t run;
+  } recorded;
+  bool pattern_read; /* a launch of this run read floats that hold the pattern */
+  ag_text pending;   /* a fault to throw before the outputs are handed over */
+  ag_view view;      /* scratch */
 } ag_evaluation;
 
 /* The source of an evaluation's values. There are two implementations (launch/scan_results.h):

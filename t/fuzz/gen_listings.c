@@ -97,6 +97,9 @@ void read_ledger(const char *at, size_t n) {
       run_pair p;
       const comparison c = {x->runs.at[i].model->build == x->runs.at[0].model->build, bound};
       compare_runs(&c, &x->runs.at[0], &x->runs.at[i], &p, r.a);
+      for (size_t k = 0; k < p.launches.n; k++)
+        for (size_t m = 0; m < p.launches.at[k].read.n; m++)
+          fprintf(r.null, "%s", p.launches.at[k].read.at[m].param->name);
     }
   if (fd >= 0) close(fd);
   end_reading(&r);

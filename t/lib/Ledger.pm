@@ -45,7 +45,8 @@ sub scalar_arg {
 }
 
 # The names and the ring of one model. sites: [kernel, nodes, parameters' names]; runs: number =>
-# [[site, before, after], ...], where `after` undef is a launch that did not return.
+# [[site, before, after, site after], ...], where `after` undef is a launch that did not return.
+# unended: the last run goes on.
 sub ledger_parts {
     my (%x) = (build => 1, sites => [], runs => [], @_);
     my $names = entry('model', pack('L<L<Q<', 0, scalar @{ $x{sites} }, $x{build})
@@ -64,15 +65,16 @@ sub ledger_parts {
         $ring .= entry('run', $run);
         my $n = 0;
         for my $launch (@$launches) {
-            my ($site, $before, $after) = @$launch;
+            my ($site, $before, $after, $other) = @$launch;
             $n++;
             my $at = sub {
                 return pack 'L<L<Q<Q<q<L<L<', 0, $site, $number, $n, 7, scalar @{ $_[0] }, 0;
             };
             $ring .= entry('before', join '', $at->($before), @$before);
+            $site = $other // $site;
             $ring .= entry('after', join '', $at->($after), @$after) if $after;
         }
-        $ring .= entry('end', $run);
+        $ring .= entry('end', $run) if @runs || !$x{unended};
     }
     return ($names, $ring);
 }
