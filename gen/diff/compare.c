@@ -147,11 +147,12 @@ static const char *key_of(const recorded_site *s, arena *a) {
   return arena_strndup(a, s->kernel, n);
 }
 
-/* The launches of a run by their keys: of each key the first that has no partner yet. */
+/* The launches of a run by their keys. A key's number is the index of its last launch; where there
+ * is no launch, the index is STRING_MAP_NONE. */
 typedef struct keyed {
-  string_map *first; /* of each key: its number */
-  size_t *next;      /* by number of a key: the launch; by launch: see chain */
-  size_t *chain;     /* by launch: the next one of its key; STRING_MAP_NONE */
+  string_map *numbers; /* by key */
+  size_t *next;        /* by a key's number: its first launch that has no partner yet */
+  size_t *chain;       /* by launch: the next one of its key */
 } keyed;
 
 static keyed make_keyed(const recorded_run *r, arena *a) {
@@ -159,8 +160,8 @@ static keyed make_keyed(const recorded_run *r, arena *a) {
   keyed k = {string_map_create(a), arena_alloc(a, bytes), arena_alloc(a, bytes)};
   for (size_t i = n; i-- > 0;) {
     const char *key = key_of(r->launches.at[i].site, a);
-    if (string_map_put_index(k.first, key, i)) k.next[i] = STRING_MAP_NONE;
-    const size_t number = string_map_index(k.first, key);
+    if (string_map_put_index(k.numbers, key, i)) k.next[i] = STRING_MAP_NONE;
+    const size_t number = string_map_index(k.numbers, key);
     k.chain[i] = k.next[number];
     k.next[number] = i;
   }
@@ -174,7 +175,7 @@ static void pair_by_key(const comparison *c, run_pair *to, arena *a) {
   keyed keys = make_keyed(to->b, a);
   for (size_t i = 0; i < to->a->launches.n; i++) {
     const recorded_launch *x = &to->a->launches.at[i];
-    const size_t number = string_map_index(keys.first, key_of(x->site, a)),
+    const size_t number = string_map_index(keys.numbers, key_of(x->site, a)),
                  k = number == STRING_MAP_NONE ? number : keys.next[number];
     if (k != STRING_MAP_NONE) {
       taken[k] = true;

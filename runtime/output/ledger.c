@@ -103,16 +103,10 @@ static uint32_t number_of(const aotigen_model *m) {
 
 /* ---- arguments ------------------------------------------------------------------------------ */
 
-static bool is_scalar(const aotigen_value *value) {
-  return value->kind == AOTIGEN_V_INT || value->kind == AOTIGEN_V_UINT ||
-         value->kind == AOTIGEN_V_FLOAT || value->kind == AOTIGEN_V_BOOL;
-}
-
 /* What an operator leaves undefined, as the padding of attention's logsumexp, is not recorded. */
 static bool is_recorded(const ag_arg *a, enum ag_when when) {
   if (a->view.state < AG_VIEW_OPAQUE || a->param->flags & AOTIGEN_UNASSERTED) return false;
-  if (when == AG_AFTER) return ag_arg_may_be_written(a);
-  return a->param->role != AOTIGEN_OUT && !(a->param->flags & (AOTIGEN_FRESH | AOTIGEN_LATE));
+  return when == AG_AFTER ? ag_arg_may_be_written(a) : ag_arg_is_set_before(a);
 }
 
 /* Of another one it is recorded that there was something that was not read. */
@@ -190,7 +184,7 @@ static uint32_t add_args(ag_text *t, ag_evaluation *e, enum ag_when when) {
   for (size_t i = 0; i < e->record->nargs; i++) {
     const ag_arg *a = &e->record->args[i];
     ledger_arg x = {.param = (uint16_t)i};
-    if (is_scalar(&a->value) && when == AG_BEFORE)
+    if (ag_value_is_scalar(&a->value) && when == AG_BEFORE)
       add_scalar(t, &a->value, &x);
     else if (is_recorded(a, when))
       add_tensor(t, e, a, when, &x);
@@ -234,8 +228,9 @@ static void record_before(ag_evaluation *e) { record(e, AG_BEFORE); }
 static void record_after(ag_evaluation *e) { record(e, AG_AFTER); }
 
 static void record_end(ag_evaluation *e) {
+  if (!e->recorded.begun) return; /* a run that recorded nothing makes no file */
   const uint32_t model = number_of(e->model->model);
-  if (e->recorded.begun && model != MOST_MODELS) write_run(e, model, LEDGER_END);
+  if (model != MOST_MODELS) write_run(e, model, LEDGER_END);
   e->recorded.begun = false;
 }
 

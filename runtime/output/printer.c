@@ -154,16 +154,9 @@ static void add_scalar(ag_text *t, const aotigen_value *value) {
   }
 }
 
-static bool is_scalar(const aotigen_value *value) {
-  return value->kind == AOTIGEN_V_INT || value->kind == AOTIGEN_V_UINT ||
-         value->kind == AOTIGEN_V_FLOAT || value->kind == AOTIGEN_V_BOOL;
-}
-
 static bool shows(const ag_arg *a, enum ag_when when) {
   if (a->view.state == AG_VIEW_NONE) return false;
-  if (when == AG_AFTER) return true;
-  /* The contents of an output before its launch are meaningless. */
-  return a->param->role != AOTIGEN_OUT && !(a->param->flags & (AOTIGEN_FRESH | AOTIGEN_LATE));
+  return when == AG_AFTER || ag_arg_is_set_before(a);
 }
 
 static unsigned want(const ag_arg *a, enum ag_when when, ag_edges *edges) {
@@ -204,7 +197,7 @@ static void print_launch(ag_evaluation *e, enum ag_when when) {
   size_t number = t->length;
   for (size_t i = 0; i < r->nargs; i++) {
     const ag_arg *a = &r->args[i];
-    if (is_scalar(&a->value)) {
+    if (ag_value_is_scalar(&a->value)) {
       add_title(t, title, kernel, a->param->name, ": ");
       add_scalar(t, &a->value);
       ag_text_add(t, "  ]\n");

@@ -83,8 +83,10 @@ static void note_written(const ag_launch *l, const ag_record *record) {
 
 void ag_saver_launch(const ag_save_mode *mode, const ag_launch *l, const ag_record *record,
                      enum ag_when when) {
-  if (when == AG_AFTER) note_written(l, record);
-  if (when == AG_AFTER) ag_handed_on_begin(mode->handed_on, l);
+  if (when == AG_AFTER) {
+    note_written(l, record);
+    ag_handed_on_begin(mode->handed_on, l);
+  }
   for (size_t i = 0; i < record->nargs; i++) {
     const ag_arg *a = &record->args[i];
     const ag_saving x = {l->model,
@@ -93,10 +95,10 @@ void ag_saver_launch(const ag_save_mode *mode, const ag_launch *l, const ag_reco
                          when == AG_AFTER ? "after" : "before",
                          ag_launch_site(l)->kernel,
                          a->param->name};
-    bool unread = a->param->role == AOTIGEN_OUT || a->param->flags & (AOTIGEN_FRESH | AOTIGEN_LATE);
     bool kept = !ag_arg_is_written(a) && !(a->param->flags & AOTIGEN_MAYBE_WRITTEN);
     if (a->view.state == AG_VIEW_REFUSED) ag_save_refuse(a->param->name, "it failed its guard");
-    if (a->view.state != AG_VIEW_OK || (when == AG_AFTER ? kept : unread)) continue;
+    if (a->view.state != AG_VIEW_OK || (when == AG_AFTER ? kept : !ag_arg_is_set_before(a)))
+      continue;
     if (when == AG_AFTER)
       save_written(mode, &x, l, &a->view);
     else

@@ -49,12 +49,12 @@ typedef struct ag_writers {
 /* What the evaluation found out about the values of an argument, and what it looks at. */
 typedef struct ag_arg_values {
   ag_stats before, after; /* valid where `counted`, and where `asserted_after` */
-  bool reads;          /* a floating-point tensor that the launch reads */
-  bool asserted_after; /* one that it writes */
-  bool lazy;           /* a weight that an earlier run found clean; not scanned for this launch */
-  bool counted;        /* `before` holds statistics */
-  bool untouched;      /* the launch may write it, and did not */
-  uint8_t own;         /* the kinds in `left` that have their origin in this launch */
+  bool reads;             /* a floating-point tensor that the launch reads */
+  bool asserted_after;    /* one that it writes */
+  bool lazy;      /* a weight that an earlier run found clean; not scanned for this launch */
+  bool counted;   /* `before` holds statistics */
+  bool untouched; /* the launch may write it, and did not */
+  uint8_t own;    /* the kinds in `left` that have their origin in this launch */
   uint8_t certainties[AG_KINDS]; /* for each of the others: enum ag_certainty */
   uint16_t passed[AG_KINDS];     /* and its origin */
   int source;                    /* enum ag_source, of a tensor that is read */
@@ -130,6 +130,16 @@ static inline bool ag_arg_is_late(const ag_arg *a) { return a->param->flags & AO
 
 static inline bool ag_arg_is_written(const ag_arg *a) {
   return a->param->role != AOTIGEN_IN || ag_arg_is_late(a);
+}
+
+/* True if what the tensor holds before the launch means something. */
+static inline bool ag_arg_is_set_before(const ag_arg *a) {
+  return a->param->role != AOTIGEN_OUT && !(a->param->flags & (AOTIGEN_FRESH | AOTIGEN_LATE));
+}
+
+static inline bool ag_value_is_scalar(const aotigen_value *value) {
+  return value->kind == AOTIGEN_V_INT || value->kind == AOTIGEN_V_UINT ||
+         value->kind == AOTIGEN_V_FLOAT || value->kind == AOTIGEN_V_BOOL;
 }
 
 /* True if the launch writes the argument, or may write it. view: AG_VIEW_OK. An op may want only
