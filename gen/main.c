@@ -19,6 +19,7 @@
 #include "run/run.h"
 #include "diff/diff.h"
 #include "here/here.h"
+#include "report/report.h"
 #include "system/cache.h"
 #include "toolchain/elf_reader.h"
 #include "system/crash_guard.h"
@@ -186,6 +187,7 @@ static void run_verb(void *data) {
     case VERB_WATCH: watched_make(x->o, package, x->a, x->d); break;
     case VERB_REPLAY: x->run = replay_prepare(x->o, x->environment, x->a, x->d); break;
     case VERB_DIFF: x->differs = !diff_recordings(x->o, x->a, x->d); break;
+    case VERB_REPORT: report_write(x->o, x->a, x->d); break;
     case VERB_REWRITE: rewrite(x, package); break;
   }
 }

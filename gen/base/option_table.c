@@ -18,6 +18,7 @@
   }
 WORD_SETTER(set_dump, dump, enum dump, "", "command", "model", "kernels", "plan", "edits")
 WORD_SETTER(set_confining, confining, enum confining, "auto", "require", "off")
+WORD_SETTER(set_format, report.format, enum report_format, "html", "json")
 WORD_SETTER(set_host, replay.host, enum replay_host, "auto", "c", "python")
 #undef WORD_SETTER
 
@@ -85,7 +86,7 @@ static bool set_version(options *o, const char *v) {
 enum { LISTED_KERNELS = LIST, LISTED_EXPLAIN = 0 };
 
 const option option_table[] = {
-    {"output", 'o', "FILE", REWRITE | BUILD | WATCH, set_output, NULL, "required",
+    {"output", 'o', "FILE", REWRITE | BUILD | WATCH | REPORT, set_output, NULL, "required",
      "where the result goes; - is standard output"},
     {"cached", 0, NULL, REWRITE, set_cached, NULL, "off",
      "in place of -o: find a package's debug package in the cache, or make it there, and print its "
@@ -128,6 +129,8 @@ const option option_table[] = {
     {"bound", 0, "X", DIFF, diff_option_set_bound, "a number from 0 on",
      "0 for one build, else what rounding explains",
      "how far ranges and norms may lie apart, relative to the largest; 0: bit for bit"},
+    {"format", 0, "FORMAT", REPORT, set_format, "html or json", "html",
+     "what is written: a page for a browser, or its data as a JSON object"},
     {"kernel", 0, "NAME", LIST, set_kernel, "a kernel's name", "none",
      "print this kernel whole, and every launch of it"},
     {"torch", 0, "DIR", ANY, set_torch, "a directory",

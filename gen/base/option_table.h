@@ -14,8 +14,9 @@ enum {
   RUN = RUN_ALONE | REPLAY, /* a replay is a run */
   WATCH = 1 << VERB_WATCH,
   DIFF = 1 << VERB_DIFF,
+  REPORT = 1 << VERB_REPORT,
   READ = REWRITE | LIST | CHECK | BUILD | RUN, /* the model's text is read */
-  EVERY = READ | WATCH | DIFF,
+  EVERY = READ | WATCH | DIFF | REPORT,
   ANY = EVERY | 1 << VERB_HELP /* also without a model */
 };
 

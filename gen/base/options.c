@@ -155,6 +155,7 @@ static const char *const verb_names[] = {"",
                                          [VERB_WATCH] = "watch",
                                          [VERB_REPLAY] = "replay",
                                          [VERB_DIFF] = "diff",
+                                         [VERB_REPORT] = "report",
                                          NULL};
 
 /* The verb that is the nearest to a word, or NULL. A name with a dot or a slash is a file's. */
@@ -190,8 +191,8 @@ static void check_options(parser *p) {
     if (!(p->used.at[i]->verbs >> p->o->verb & 1))
       report_usage(p, "option '--%s' does not go with %s", p->used.at[i]->name,
                    p->o->verb == VERB_REWRITE
-                       ? "rewriting: it wants the verb list, check, build, run, watch, replay or "
-                         "diff before INPUT"
+                       ? "rewriting: it wants the verb list, check, build, run, watch, replay, "
+                         "diff or report before INPUT"
                        : arena_printf(p->a, "the verb '%s'", verb_names[p->o->verb]));
 }
 
@@ -278,6 +279,20 @@ static void take_recordings(parser *p) {
   }
 }
 
+/* JSON goes to standard output where no file is named. */
+static void take_report(parser *p) {
+  options *o = p->o;
+  if (p->operands.n != 1)
+    report_usage(p, "'report' shows one recording: aotigen report [OPTION]... RECORDING -o PAGE");
+  else if (!option_value_is_path(p->operands.at[0]))
+    report_usage(p, "the name of a recording is empty, too long, or of several lines");
+  else if (!o->output.path && o->report.format == REPORT_HTML)
+    report_usage(p, "no output: name the page with -o FILE");
+  if (p->failed) return;
+  o->report.file = p->operands.at[0];
+  if (!o->output.path) o->output.path = "-";
+}
+
 static void check_output(parser *p) {
   const options *o = p->o;
   if (o->output.cached && o->output.path)
@@ -309,6 +324,10 @@ static void take_operands(parser *p) {
   }
   if (o->verb == VERB_DIFF) {
     take_recordings(p);
+    return;
+  }
+  if (o->verb == VERB_REPORT) {
+    take_report(p);
     return;
   }
   if (!p->operands.n) {

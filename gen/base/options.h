@@ -22,6 +22,7 @@ enum verb {
   VERB_WATCH,
   VERB_REPLAY,
   VERB_DIFF,
+  VERB_REPORT,
   VERB_HELP,
   VERB_VERSION
 };
@@ -77,6 +78,15 @@ typedef struct diff_options {
   double bound;         /* --bound; below 0: diff/compare.h chooses */
 } diff_options;
 
+/* What is written of a recording; that of --format. */
+enum report_format { REPORT_HTML, REPORT_JSON };
+
+/* The options of the verb report. */
+typedef struct report_options {
+  const char *file; /* a recording, or a directory of one */
+  enum report_format format;
+} report_options;
+
 /* The variables of the environment; NULL for each that is not set. `cache` and `packages_only` also
  * follow --no-cache and --cached. */
 typedef struct option_variables {
@@ -120,6 +130,7 @@ typedef struct options {
   run_options run;
   replay_options replay;
   diff_options diff;
+  report_options report;
   bool json, here;
   enum confining confining;
   process_limits limits; /* for the children that parse and compile */

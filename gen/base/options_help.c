@@ -50,7 +50,8 @@ void options_help(FILE *to) {
         "  aotigen run [OPTION]... [--model=PACKAGE]... -- COMMAND [ARG]...\n"
         "  aotigen watch [OPTION]... PACKAGE -o OUTPUT\n"
         "  aotigen replay [OPTION]... [--model=PACKAGE] CAPSULE\n"
-        "  aotigen diff [OPTION]... A B\n",
+        "  aotigen diff [OPTION]... A B\n"
+        "  aotigen report [OPTION]... RECORDING -o PAGE\n",
         to);
   print_options_of(
       to,
@@ -58,7 +59,7 @@ void options_help(FILE *to) {
       "the wrapper's):",
       REWRITE | BUILD | RUN);
   print_options_of(to, "rewriting, list, build, run and replay:", REWRITE | LIST | BUILD | RUN);
-  print_options_of(to, "rewriting, build and watch:", REWRITE | BUILD | WATCH);
+  print_options_of(to, "rewriting, build, watch and report:", REWRITE | BUILD | WATCH | REPORT);
   print_options_of(
       to, "rewriting, list, check, run, replay and watch:", REWRITE | LIST | CHECK | RUN | WATCH);
   print_options_of(to, "rewriting, list, check, run and replay:", REWRITE | LIST | CHECK | RUN);
@@ -71,6 +72,7 @@ void options_help(FILE *to) {
   print_options_of(to, "run:", RUN_ALONE);
   print_options_of(to, "replay:", REPLAY);
   print_options_of(to, "diff:", DIFF);
+  print_options_of(to, "report:", REPORT);
   print_options_of(to, "rewriting, list, check, build, run and replay:", READ);
   print_options_of(to, "all:", EVERY);
   fputs("\nExit status: 0 done, 1 the input or the environment does not allow it, or a check "

@@ -10,9 +10,9 @@ static _Noreturn void report_bug(const char *name, const char *what, const char 
   exit(3);
 }
 
-static const char *find_template(const char *name) {
+static const template_file *find_template(const char *name) {
   for (unsigned i = 0; i < template_files_n; i++)
-    if (strcmp(template_files[i].name, name) == 0) return template_files[i].text;
+    if (strcmp(template_files[i].name, name) == 0) return &template_files[i];
   report_bug(name, "is not among", "templates/", -1);
 }
 
@@ -25,7 +25,7 @@ static const slot *find_slot(const char *at, size_t n, const slot *slots, size_t
 _Static_assert(TEMPLATE_SLOTS_MAX <= sizeof(unsigned) * 8, "`used` has a bit for each slot");
 
 void template_add(strbuf *to, const char *name, const slot *slots, size_t n) {
-  const char *at = find_template(name), *open;
+  const char *at = find_template(name)->text, *open;
   const size_t begin = to->n;
   unsigned used = 0;
   if (n > TEMPLATE_SLOTS_MAX)
@@ -50,6 +50,8 @@ char *template_fill(const char *name, const slot *slots, size_t n, arena *a) {
   template_add(&out, name, slots, n);
   return strbuf_take(&out, a);
 }
+
+const char *template_sha256(const char *name) { return find_template(name)->sha256; }
 
 char *template_quote(const char *s, arena *a) {
   char *out = arena_alloc(a, 4 * strlen(s) + 1), *to = out;

@@ -10,7 +10,8 @@ typedef struct template_file {
   const char *name;
   const char *text;
   unsigned size;
-} template_file; /* `text` is NUL-terminated; `size` does not count the NUL */
+  const char *sha256; /* in base64, of the text as template_fill() gives it where it has no slot */
+} template_file;      /* `text` is NUL-terminated; `size` does not count the NUL */
 
 /* Made by the build from templates/NAME.tpl, in the order of the names. */
 extern const template_file template_files[];
@@ -29,6 +30,9 @@ char *template_fill(const char *name, const slot *slots, size_t n, arena *a);
 
 /* The same, added to a text. */
 void template_add(strbuf *to, const char *name, const slot *slots, size_t n);
+
+/* Of a template without slots, as a Content-Security-Policy names a script. */
+const char *template_sha256(const char *name);
 
 /* `s` as it stands between the quotes of a C string literal. */
 char *template_quote(const char *s, arena *a);

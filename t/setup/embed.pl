@@ -2,13 +2,14 @@
 # embed.pl - turns files into C, so that a program carries them.
 #
 #   embed.pl templates FILE.tpl...  the table that gen/base/template.h declares: name (without
-#                                   directory and ending), text, size
+#                                   directory and ending), text, size, hash
 #   embed.pl bytes NAME FILE        const unsigned char NAME[] and const size_t NAME_size
 #
 # Writes to standard output. Bytes are written as numbers: no limit on the length of a string,
 # nothing to escape.
 use strict;
 use warnings;
+use Digest::SHA;
 
 sub bytes_of {
     my ($file) = @_;
@@ -26,6 +27,13 @@ sub array {
     return $text;
 }
 
+# Of the text without its last newlines, as a slot is filled with it.
+sub hash_of {
+    my ($data) = @_;
+    my $hash = Digest::SHA::sha256_base64($data =~ s/\n+\z//r);
+    return $hash . '=' x (-length($hash) % 4);
+}
+
 my $what = shift // '';
 if ($what eq 'templates') {
     my $table = '';
@@ -36,7 +44,8 @@ if ($what eq 'templates') {
         my $data = bytes_of($ARGV[$i]);
         die "embed.pl: '$ARGV[$i]' holds a NUL\n" if $data =~ /\0/;
         print "static const char text_$i\[] = {\n", array($data), "  0\n};\n\n";
-        $table .= sprintf qq(  { "%s", text_%d, %d },\n), $name, $i, length $data;
+        $table .= sprintf qq(  { "%s", text_%d, %d, "%s" },\n), $name, $i, length $data,
+            hash_of($data);
     }
     print "const template_file template_files[] = {\n$table};\nconst unsigned template_files_n = ",
         scalar @ARGV, ";\n";

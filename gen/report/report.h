@@ -1,0 +1,10 @@
+/* report.h - the verb report: a recording of AOTIGEN_RECORD as a page, or as JSON. */
+#ifndef GEN_REPORT_H
+#define GEN_REPORT_H
+
+#include "base/options.h"
+
+/* Writes it to the output. What cannot be read is an error of STATUS_USAGE. */
+void report_write(const options *o, arena *a, diags *d);
+
+#endif

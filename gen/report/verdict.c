@@ -1,0 +1,174 @@
+/* verdict.c - see verdict.h. */
+#include "report/verdict.h"
+#include "base/shown.h"
+#include <math.h>
+#include <string.h>
+
+enum bad_kind { BAD_NAN, BAD_INF, BAD_KINDS };
+
+/* Where a kind of bad value was seen first. */
+typedef struct sighting {
+  const recorded_run *run; /* NULL: nowhere */
+  const recorded_launch *launch;
+  const ledger_arg *arg;
+  bool written;
+  size_t runs; /* in which it was seen */
+} sighting;
+
+typedef struct judge {
+  const recording *of;
+  sighting seen[BAD_KINDS];
+  verdict *to;
+  arena *a;
+} judge;
+
+__attribute__((format(printf, 3, 4))) static verdict_line *say(judge *j, enum verdict_kind kind,
+                                                               const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  verdict_line *line = arena_push(j->a, j->to);
+  *line = (verdict_line){.kind = kind, .text = arena_vprintf(j->a, format, args)};
+  va_end(args);
+  return line;
+}
+
+static const char *count_of(size_t n, const char *one, const char *more, arena *a) {
+  return arena_printf(a, "%zu %s", n, n == 1 ? one : more);
+}
+
+static const char *runs_of(size_t n, arena *a) { return count_of(n, "run", "runs", a); }
+
+/* ---- what is seen --------------------------------------------------------------------------- */
+
+static int64_t count_bad(const ledger_arg *x, enum bad_kind kind) {
+  if (x->kind == LEDGER_SCALAR) {
+    const double value = report_scalar(x);
+    return kind == BAD_NAN ? isnan(value) : isinf(value) != 0;
+  }
+  if (!(x->has & LEDGER_HAS_SUMMARY)) return 0;
+  return kind == BAD_NAN ? x->nan : x->pos_inf + x->neg_inf;
+}
+
+static const ledger_arg *find_bad(const recorded_args *list, enum bad_kind kind) {
+  for (size_t i = 0; i < list->n; i++)
+    if (count_bad(list->at[i], kind)) return list->at[i];
+  return NULL;
+}
+
+static bool was_all_scanned(const recorded_args *list) {
+  for (size_t i = 0; i < list->n; i++)
+    if (list->at[i]->kind == LEDGER_TENSOR && !(list->at[i]->has & LEDGER_HAS_SUMMARY))
+      return false;
+  return true;
+}
+
+static void look_for(judge *j, const recorded_run *run, enum bad_kind kind) {
+  sighting *s = &j->seen[kind];
+  for (size_t i = 0; i < run->launches.n; i++) {
+    const recorded_launch *l = &run->launches.at[i];
+    const ledger_arg *read = find_bad(&l->before, kind);
+    const ledger_arg *x = read ? read : find_bad(&l->after, kind);
+    if (!l->site || !x) continue;
+    if (!s->runs++) *s = (sighting){run, l, x, !read, 1};
+    return;
+  }
+}
+
+/* ---- what is said --------------------------------------------------------------------------- */
+
+static const char *what_it_read(const sighting *s) {
+  if (!s->launch->has_before || !was_all_scanned(&s->launch->before))
+    return "; not all that it read was scanned";
+  return ", and read none";
+}
+
+static void say_seen(judge *j, enum bad_kind kind) {
+  static const char *const names[] = {"NaN", "Inf"};
+  const sighting *s = &j->seen[kind];
+  if (!s->runs) return;
+  const char *name = s->launch->site->params[s->arg->param].name;
+  verdict_line *line =
+      say(j, kind == BAD_NAN ? VERDICT_BAD : VERDICT_WARNING,
+          "%s in %zu of %s, first in run %llu: launch %llu (%s) %s %lld %s in %s%s", names[kind],
+          s->runs, runs_of(j->of->runs.n, j->a), (unsigned long long)s->run->number,
+          (unsigned long long)s->launch->number, shown_name(s->launch->site->kernel, j->a),
+          s->written ? "wrote" : "read", (long long)count_bad(s->arg, kind), names[kind],
+          shown_text(name, j->a), s->written ? what_it_read(s) : "");
+  line->launch = s->launch;
+  line->run = s->run;
+}
+
+static bool saw_nothing(const judge *j) { return !j->seen[BAD_NAN].runs && !j->seen[BAD_INF].runs; }
+
+static void say_values(judge *j) {
+  for (size_t i = 0; i < j->of->runs.n; i++) {
+    look_for(j, &j->of->runs.at[i], BAD_NAN);
+    look_for(j, &j->of->runs.at[i], BAD_INF);
+  }
+  if (!j->of->runs.n)
+    say(j, VERDICT_NOTE, "no run is in this recording");
+  else if (saw_nothing(j))
+    say(j, VERDICT_GOOD, "no NaN or Inf in %s", runs_of(j->of->runs.n, j->a));
+  say_seen(j, BAD_NAN);
+  say_seen(j, BAD_INF);
+}
+
+static const recorded_launch *last_of(const recorded_run *run) {
+  return run->launches.n ? &run->launches.at[run->launches.n - 1] : NULL;
+}
+
+/* A run that is not over may go on, or its process has died. */
+static void say_unended(judge *j) {
+  size_t n = 0;
+  const recorded_run *last = NULL;
+  for (size_t i = 0; i < j->of->runs.n; i++)
+    if (!j->of->runs.at[i].is_over) {
+      last = &j->of->runs.at[i];
+      n++;
+    }
+  if (n > 1) say(j, VERDICT_NOTE, "%zu runs are not over in this recording", n);
+  const recorded_launch *l = n ? last_of(last) : NULL;
+  if (!l || !l->site) return;
+  verdict_line *line = say(j, VERDICT_NOTE, "run %llu is not over: launch %llu (%s) %s",
+                           (unsigned long long)last->number, (unsigned long long)l->number,
+                           shown_name(l->site->kernel, j->a),
+                           l->is_over ? "is the last that ended" : "did not end");
+  line->launch = l;
+  line->run = last;
+}
+
+static void say_unscanned(judge *j, const launch_table *t) {
+  size_t n = 0;
+  for (size_t i = 0; i < t->rows.n; i++)
+    for (size_t k = 0; k < t->rows.at[i].args.n; k++)
+      n += t->rows.at[i].args.at[k].all.scanned < t->rows.at[i].args.at[k].runs;
+  if (n)
+    say(j, VERDICT_NOTE, "%s not scanned in each run, and may hold NaN or Inf",
+        count_of(n, "argument was", "arguments were", j->a));
+}
+
+static void say_missing(judge *j, const launch_table *t) {
+  const recording *r = t->of;
+  if (r->header->oldest)
+    say(j, VERDICT_NOTE, "the recording is full: its oldest runs have made room for later ones");
+  if (r->is_torn) say(j, VERDICT_NOTE, "it is torn: what follows the last whole entry is left out");
+  if (r->header->lost)
+    say(j, VERDICT_NOTE,
+        "%llu launches or names had no room: AOTIGEN_RECORD_BYTES is the file's size",
+        (unsigned long long)r->header->lost);
+  if (r->unnamed)
+    say(j, VERDICT_NOTE, "%s left out, whose names had no room: AOTIGEN_RECORD_BYTES is too small",
+        count_of(r->unnamed, "launch is", "launches are", j->a));
+  if (t->left_out)
+    say(j, VERDICT_NOTE, "%s not shown, since a report has at most %d launches and %d arguments",
+        count_of(t->left_out, "launch is", "launches are", j->a), REPORT_ROWS, REPORT_ARGS);
+}
+
+const verdict *verdict_make(const launch_table *t, arena *a) {
+  judge j = {.of = t->of, .to = arena_alloc(a, sizeof *j.to), .a = a};
+  say_values(&j);
+  say_unended(&j);
+  say_unscanned(&j, t);
+  say_missing(&j, t);
+  return j.to;
+}
