@@ -17,7 +17,7 @@ sub note_file {
     return if $_ eq $root;
     my $name = substr $_, 1 + length $root;
     if ($data{$name} || $name =~ m{(?:^|/)__pycache__$}) { $File::Find::prune = 1 }
-    elsif (-f) { push @files, $name }
+    elsif (-f && $name !~ /\.webp\z/) { push @files, $name }
     return;
 }
 File::Find::find({ no_chdir => 1, wanted => \&note_file }, $root);

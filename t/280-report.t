@@ -40,7 +40,7 @@ sub verdict_of { return join '; ', map {"$_->{kind}: $_->{text}"} @{ $_[0]{verdi
 
 recorded('a', 1 => launches(), 2 => launches(max => 5, ks0 => 9));
 my $data = json_of('a');
-is(verdict_of($data), 'good: no NaN or Inf in 2 runs', 'nothing bad');
+is(verdict_of($data), 'good: no NaN or +Inf in 2 runs', 'nothing bad');
 is(join(' ', map {"$_->{launch} $_->{kernel}"} @{ $data->{launches} }),
     '1 cpp_fused_log_0 2 aoti_torch_cpu_mm_out 3 cpp_fused_relu_1', 'the launches in their order');
 my $last = $data->{launches}[2];
@@ -60,16 +60,17 @@ is(json_of('a')->{recording}{host}, 'box', 'where it was recorded');
 
 recorded('a', 1 => launches(), 2 => launches(bad => { buf0 => 3, buf1 => 1 }));
 $data = json_of('a');
-is(verdict_of($data), 'bad: NaN in 1 of 2 runs, first in run 2: launch 1 (cpp_fused_log_0) wrote '
-        . '3 NaN in buf0, and read none', 'where the first NaN was made');
+is(verdict_of($data), 'bad: NaN in 1 of 2 runs, first in run 2: launch 1 (cpp_fused_log_0; '
+        . 'model.py:0, block) wrote '
+        . '3 in buf0, and read none', 'where the first NaN was made');
 is("@{ $data->{launches}[0]{arguments}[1]{nan} }", '0 3', 'NaN run by run');
 recorded('a', 7 => launches(bad => { arg => 2 }));
-is(verdict_of(json_of('a')), 'bad: NaN in 1 of 1 run, first in run 7: launch 1 (cpp_fused_log_0) '
-        . 'read 2 NaN in arg0_1', 'a NaN that was given');
+is(verdict_of(json_of('a')), 'bad: NaN in 1 of 1 run, first in run 7: launch 1 (cpp_fused_log_0; '
+        . 'model.py:0, block) read 2 in arg0_1', 'a NaN that was given');
 my $unread = launches(bad => { buf0 => 3 });
 $unread->[0][1] = [tensor(0, numbers => undef)];
 recorded('a', 1 => $unread);
-like(verdict_of(json_of('a')), qr/wrote 3 NaN in buf0; not all that it read was scanned; note: 1 /,
+like(verdict_of(json_of('a')), qr/wrote 3 in buf0; not all that it read was scanned; note: 1 /,
     'a NaN that may have been given');
 
 # ---- what is not whole
@@ -78,7 +79,7 @@ my $cut = launches();
 $cut->[1][2] = undef;
 splice @$cut, 2;
 ledger("$dir/a", sites => \@sites, runs => [1 => launches(), 2 => $cut], unended => 1);
-is(verdict_of(json_of('a')), 'good: no NaN or Inf in 2 runs; note: run 2 is not over: launch 2 '
+is(verdict_of(json_of('a')), 'good: no NaN or +Inf in 2 runs; note: run 2 is not over: launch 2 '
         . '(aoti_torch_cpu_mm_out) did not end', 'a process that died');
 recorded('a');
 is(verdict_of(json_of('a')), 'note: no run is in this recording', 'no runs');
@@ -190,11 +191,36 @@ like($r->{out}, qr/\A<!doctype html>.*<\/html>\n\z/s, 'a page on standard output
 
 my $dom = dom_of("$dir/h.html", "$dir/home");
 SKIP: {
-    skip('no Chromium', 5) if !defined $dom;
+    skip('no Chromium', 6) if !defined $dom;
     like($dom, qr/<html [^>]*data-drawn="7"/, 'the script has drawn each launch') or diag($dom);
     unlike($dom, qr/<title>owned|<img/, 'and nothing of theirs ran');
     like($dom, qr/class="kernel"[^>]*>&lt;!--&lt;script&gt;</, 'a kernel is shown as text');
     like($dom, qr/>\\u\{202e\}gnp\.exe</, 'what turns a text around is shown as its number');
     is(scalar(() = $dom =~ /<svg class="plot"/g), 14, 'a plot for each argument');
+    report('many', '-o', 'many.html');
+    my ($said) = dom_of("$dir/many.html", "$dir/home", <<'END') =~ m{<title>(.*)</title>};
+const $ = (id) => document.getElementById(id), said = [];
+const press = (key) => document.activeElement.dispatchEvent(
+  new KeyboardEvent('keydown', { key, bubbles: true }));
+const at = () => document.activeElement.querySelector('.number').textContent;
+const note = (f) => said.push(f());
+press('j'); press('j'); note(at);
+press('k'); note(at);
+press('G'); note(at);
+press('/'); note(() => document.activeElement.id);
+$('search').value = 'tensor:buf1 op:MM';
+$('search').dispatchEvent(new Event('input'));
+note(() => $('count').textContent);
+press('Enter'); note(at);
+press('Enter'); note(() => document.activeElement.querySelectorAll('td.nan, caption').length);
+press('Escape'); note(() => $('count').textContent);
+press('b'); note(() => $('count').textContent);
+press('n'); note(at);
+press('Enter'); note(() => document.activeElement.querySelectorAll('td.nan').length);
+press('?'); note(() => $('help').open);
+document.title = said.join(', ');
+END
+    is($said, '2, 1, 3, search, 1 of 3 launches, 2, 2, 3 launches, 1 of 3 launches, 3, 1, true',
+        'keys and search');
 }
 done_testing;

@@ -76,7 +76,7 @@
 
   function drawMarks(svg, arg, scale) {
     for (let i = 0; i < arg.min.length; i++) {
-      const nan = arg.nan && arg.nan[i], inf = arg.inf && arg.inf[i];
+      const nan = arg.nan && arg.nan[i], inf = arg.pos_inf && arg.pos_inf[i];
       if (!nan && !inf) continue;
       drawn(svg, 'rect', {
         class: nan ? 'mark-nan' : 'mark-inf', x: scale.left(i).toFixed(1), y: 0,
@@ -122,15 +122,19 @@
     if (runs < all) span.append(' in ' + runs + '/' + all);
   }
 
+  function addPart(parent, n, all, what) {
+    if (!n || !all) return;
+    const part = 100 * n / all;
+    const text = part < .1 ? '<0.1' : number(Number(part.toPrecision(3)));
+    make(parent, 'span', '', text + ' % ' + what);
+  }
+
   function addCounts(parent, arg) {
     const counts = make(parent, 'span', 'counts'), all = arg.all;
     addCount(counts, 'nan', all.nan, 'NaN', all.runs_with_nan, all.runs);
-    addCount(counts, 'inf', all.inf, 'Inf', all.runs_with_inf, all.runs);
-    if (all.zero && all.elements) {
-      const part = 100 * all.zero / all.elements;
-      make(counts, 'span', '', part < .1 ? '<0.1 % zero' : number(Number(part.toPrecision(3))) +
-        ' % zero');
-    }
+    addCount(counts, 'inf', all.pos_inf, '+Inf', all.runs_with_inf, all.runs);
+    addPart(counts, all.neg_inf, all.elements, '-Inf');
+    addPart(counts, all.zero, all.elements, 'zero');
     if (all.scanned && all.scanned < all.runs)
       make(counts, 'span', '', 'scanned in ' + all.scanned + '/' + all.runs);
   }
@@ -147,10 +151,11 @@
     addCounts(line, arg);
   }
 
-  // Sizes and flags that are the same in each run.
+  // Sizes and flags that are the same in each run; not literals.
   function addScalars(parent, args) {
-    if (!args.length) return;
-    make(parent, 'p', 'scalars', args.map((x) => x.name + ' = ' + x.value).join(', '));
+    const named = args.filter((x) => /^[A-Za-z_]/.test(x.name));
+    if (!named.length) return;
+    make(parent, 'p', 'scalars', named.map((x) => x.name + ' = ' + x.value).join(', '));
   }
 
   // ---- a launch that is opened
@@ -176,26 +181,31 @@
   function addTable(parent, arg, columns) {
     const box = make(parent, 'div', 'numbers'), table = make(box, 'table');
     make(table, 'caption', '', arg.use + ' ' + arg.name + ' ' + formText(arg));
-    const kinds = ['min', 'max', 'nan', 'inf', 'zero'].filter((kind) => arg[kind]);
+    const names = { min: 'min', max: 'max', nan: 'NaN', pos_inf: '+Inf', neg_inf: '-Inf',
+      zero: 'zero' };
+    const kinds = Object.keys(names).filter((kind) => arg[kind]);
     const head = make(make(table, 'thead'), 'tr');
-    for (const kind of ['run', ...kinds])
-      make(head, 'th', '', { nan: 'NaN', inf: 'Inf' }[kind] || kind).scope = 'col';
+    for (const name of ['run', ...kinds.map((kind) => names[kind])])
+      make(head, 'th', '', name).scope = 'col';
     const body = make(table, 'tbody');
     columns.forEach((column, i) => {
       const row = make(body, 'tr');
       make(row, 'th', '', runName(column)).scope = 'row';
       for (const kind of kinds)
-        make(row, 'td', (kind === 'nan' || kind === 'inf') && arg[kind][i] ? kind : '',
+        make(row, 'td', arg[kind][i] ? { nan: 'nan', pos_inf: 'inf' }[kind] : '',
           number(arg[kind][i]));
     });
   }
+
+  const changes = (arg) => ['min', 'max', 'nan', 'pos_inf', 'neg_inf', 'zero'].some((kind) =>
+    arg[kind] && arg[kind].some((value) => value !== arg[kind][0]));
 
   function open(launch) {
     const box = make(launch.element, 'div', 'opened'), x = launch.data;
     addTexts(box, x);
     const tables = make(box, 'div', 'tables');
     for (const arg of x.arguments)
-      if (arg.min) addTable(tables, arg, data.models[x.model].columns);
+      if (arg.min && changes(arg)) addTable(tables, arg, data.models[x.model].columns);
     return box;
   }
 
@@ -210,7 +220,7 @@
   function stateOf(x) {
     const any = (test) => x.arguments.some(test);
     if (any((arg) => arg.all.nan)) return 'bad';
-    if (any((arg) => arg.all.inf)) return 'warning';
+    if (any((arg) => arg.all.pos_inf)) return 'warning';
     return any((arg) => !arg.all.scanned) ? 'unscanned' : 'fine';
   }
 
@@ -231,8 +241,9 @@
     const x = launch.data, head = make(parent, 'div', 'head');
     make(head, 'span', 'number', String(x.launch));
     make(head, 'span', 'kernel', x.kernel).title = shown(x.kernel);
-    make(head, 'span', 'nodes', x.operators || x.nodes || '').title = shown(x.nodes || '');
-    make(head, 'span', 'place', [x.module, x.model_line].filter(Boolean).join(' · '));
+    make(head, 'span', 'nodes', x.nodes || x.operators || '').title = shown(x.operators || '');
+    const line = (x.model_line || '').replace(/^.*\//, '');
+    make(head, 'span', 'place', [x.module, line].filter(Boolean).join(' · '));
     head.addEventListener('click', () => { toggle(launch); focus(launch); });
   }
 

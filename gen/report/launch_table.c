@@ -131,7 +131,8 @@ static report_cell cell_of(const ledger_arg *x) {
     const double value = report_scalar(x);
     if (isfinite(value)) c.min = c.max = value;
     c.nan = isnan(value);
-    c.inf = isinf(value) != 0;
+    c.pos_inf = value == INFINITY;
+    c.neg_inf = value == -INFINITY;
     c.numel = 1;
   } else if (x->numel > x->nan + x->pos_inf + x->neg_inf) {
     c.min = x->min;
@@ -140,7 +141,8 @@ static report_cell cell_of(const ledger_arg *x) {
   c.scanned = 1;
   if (x->kind == LEDGER_SCALAR) return c;
   c.nan = x->nan;
-  c.inf = x->pos_inf + x->neg_inf;
+  c.pos_inf = x->pos_inf;
+  c.neg_inf = x->neg_inf;
   c.zero = x->zero;
   c.numel = x->numel;
   return c;
@@ -155,7 +157,8 @@ static void add_cell(report_cell *to, const report_cell *x) {
   to->min = fmin(to->min, x->min);
   to->max = fmax(to->max, x->max);
   to->nan = add_counts(to->nan, x->nan);
-  to->inf = add_counts(to->inf, x->inf);
+  to->pos_inf = add_counts(to->pos_inf, x->pos_inf);
+  to->neg_inf = add_counts(to->neg_inf, x->neg_inf);
   to->zero = add_counts(to->zero, x->zero);
   to->numel = add_counts(to->numel, x->numel);
   to->scanned += x->scanned;
@@ -192,7 +195,7 @@ static void add_args(table_maker *t, report_row *row, const launch_ref *ref, boo
     arg->varies |= !has_form(arg->form, x);
     const report_cell c = cell_of(x);
     arg->runs_with_nan += c.nan != 0;
-    arg->runs_with_inf += c.inf != 0;
+    arg->runs_with_inf += c.pos_inf || c.neg_inf;
     add_cell(&arg->all, &c);
     add_cell(&arg->cells[column_of(m, ref->run)], &c);
   }

@@ -11,7 +11,7 @@
 /* What an argument held in the runs of one column, or in all of them. */
 typedef struct report_cell {
   double min, max; /* of the finite elements; max < min where there are none */
-  int64_t nan, inf, zero, numel;
+  int64_t nan, pos_inf, neg_inf, zero, numel;
   uint32_t scanned; /* runs in which it was; a scalar always is */
 } report_cell;
 
@@ -20,7 +20,7 @@ typedef struct report_arg {
   const ledger_arg *form; /* of the first run in which it was scanned, else of the first */
   bool is_written;        /* what the launch wrote; else what it read */
   bool varies;            /* in dtype or sizes */
-  size_t runs, runs_with_nan, runs_with_inf;
+  size_t runs, runs_with_nan, runs_with_inf; /* with either Inf */
   report_cell all;
   report_cell *cells; /* one a column of its model */
 } report_arg;

@@ -80,7 +80,8 @@ static void add_totals(cJSON *to, const report_arg *arg) {
   add_number(x, "min", c->min);
   add_number(x, "max", c->max);
   cJSON_AddNumberToObject(x, "nan", (double)c->nan);
-  cJSON_AddNumberToObject(x, "inf", (double)c->inf);
+  cJSON_AddNumberToObject(x, "pos_inf", (double)c->pos_inf);
+  cJSON_AddNumberToObject(x, "neg_inf", (double)c->neg_inf);
   cJSON_AddNumberToObject(x, "zero", (double)c->zero);
   cJSON_AddNumberToObject(x, "elements", (double)c->numel);
   cJSON_AddNumberToObject(x, "runs", (double)arg->runs);
@@ -93,7 +94,8 @@ static void add_series(cJSON *to, const report_arg *arg, size_t n) {
   add_doubles(to, "min", arg, n, offsetof(report_cell, min));
   add_doubles(to, "max", arg, n, offsetof(report_cell, max));
   add_counts(to, "nan", arg, n, offsetof(report_cell, nan));
-  add_counts(to, "inf", arg, n, offsetof(report_cell, inf));
+  add_counts(to, "pos_inf", arg, n, offsetof(report_cell, pos_inf));
+  add_counts(to, "neg_inf", arg, n, offsetof(report_cell, neg_inf));
   add_counts(to, "zero", arg, n, offsetof(report_cell, zero));
 }
 

@@ -1,10 +1,11 @@
 /* verdict.c - see verdict.h. */
 #include "report/verdict.h"
+#include "base/file.h"
 #include "base/shown.h"
 #include <math.h>
 #include <string.h>
 
-enum bad_kind { BAD_NAN, BAD_INF, BAD_KINDS };
+enum bad_kind { BAD_NAN, BAD_POS_INF, BAD_NEG_INF, BAD_KINDS };
 
 /* Where a kind of bad value was seen first. */
 typedef struct sighting {
@@ -43,10 +44,12 @@ static const char *runs_of(size_t n, arena *a) { return count_of(n, "run", "runs
 static int64_t count_bad(const ledger_arg *x, enum bad_kind kind) {
   if (x->kind == LEDGER_SCALAR) {
     const double value = report_scalar(x);
-    return kind == BAD_NAN ? isnan(value) : isinf(value) != 0;
+    return kind == BAD_NAN       ? isnan(value)
+           : kind == BAD_POS_INF ? value == INFINITY
+                                 : value == -INFINITY;
   }
   if (!(x->has & LEDGER_HAS_SUMMARY)) return 0;
-  return kind == BAD_NAN ? x->nan : x->pos_inf + x->neg_inf;
+  return kind == BAD_NAN ? x->nan : kind == BAD_POS_INF ? x->pos_inf : x->neg_inf;
 }
 
 static const ledger_arg *find_bad(const recorded_args *list, enum bad_kind kind) {
@@ -82,35 +85,48 @@ static const char *what_it_read(const sighting *s) {
   return ", and read none";
 }
 
+/* "cpp_fused_3; gpt2.py:24, h.0.attn" */
+static const char *site_text(const recorded_site *s, arena *a) {
+  const char *line = shown_text(file_name(s->model_line), a), *module = shown_text(s->module, a);
+  return arena_printf(a, "%s%s%s%s%s", shown_name(s->kernel, a), *line ? "; " : "", line,
+                      *line && *module ? ", " : "", *line ? module : "");
+}
+
+static const char *param_text(const recorded_param *p, arena *a) {
+  const char *name = shown_text(p->name, a);
+  return *p->given_name ? arena_printf(a, "%s (%s)", name, shown_text(p->given_name, a)) : name;
+}
+
 static void say_seen(judge *j, enum bad_kind kind) {
-  static const char *const names[] = {"NaN", "Inf"};
+  static const struct {
+    const char *name;
+    enum verdict_kind kind;
+    const char *remark;
+  } rows[] = {[BAD_NAN] = {"NaN", VERDICT_BAD, ""},
+              [BAD_POS_INF] = {"+Inf", VERDICT_WARNING, ""},
+              [BAD_NEG_INF] = {"-Inf", VERDICT_NOTE, "; a mask may hold it on purpose"}};
   const sighting *s = &j->seen[kind];
   if (!s->runs) return;
-  const char *name = s->launch->site->params[s->arg->param].name;
-  verdict_line *line =
-      say(j, kind == BAD_NAN ? VERDICT_BAD : VERDICT_WARNING,
-          "%s in %zu of %s, first in run %llu: launch %llu (%s) %s %lld %s in %s%s", names[kind],
-          s->runs, runs_of(j->of->runs.n, j->a), (unsigned long long)s->run->number,
-          (unsigned long long)s->launch->number, shown_name(s->launch->site->kernel, j->a),
-          s->written ? "wrote" : "read", (long long)count_bad(s->arg, kind), names[kind],
-          shown_text(name, j->a), s->written ? what_it_read(s) : "");
+  const recorded_site *site = s->launch->site;
+  verdict_line *line = say(
+      j, rows[kind].kind, "%s in %zu of %s, first in run %llu: launch %llu (%s) %s %lld in %s%s%s",
+      rows[kind].name, s->runs, runs_of(j->of->runs.n, j->a), (unsigned long long)s->run->number,
+      (unsigned long long)s->launch->number, site_text(site, j->a), s->written ? "wrote" : "read",
+      (long long)count_bad(s->arg, kind), param_text(&site->params[s->arg->param], j->a),
+      s->written ? what_it_read(s) : "", rows[kind].remark);
   line->launch = s->launch;
   line->run = s->run;
 }
 
-static bool saw_nothing(const judge *j) { return !j->seen[BAD_NAN].runs && !j->seen[BAD_INF].runs; }
-
 static void say_values(judge *j) {
-  for (size_t i = 0; i < j->of->runs.n; i++) {
-    look_for(j, &j->of->runs.at[i], BAD_NAN);
-    look_for(j, &j->of->runs.at[i], BAD_INF);
-  }
+  for (size_t i = 0; i < j->of->runs.n; i++)
+    for (enum bad_kind kind = 0; kind < BAD_KINDS; kind++) look_for(j, &j->of->runs.at[i], kind);
   if (!j->of->runs.n)
     say(j, VERDICT_NOTE, "no run is in this recording");
-  else if (saw_nothing(j))
-    say(j, VERDICT_GOOD, "no NaN or Inf in %s", runs_of(j->of->runs.n, j->a));
-  say_seen(j, BAD_NAN);
-  say_seen(j, BAD_INF);
+  else if (!j->seen[BAD_NAN].runs)
+    say(j, VERDICT_GOOD, "no NaN %sin %s", j->seen[BAD_POS_INF].runs ? "" : "or +Inf ",
+        runs_of(j->of->runs.n, j->a));
+  for (enum bad_kind kind = 0; kind < BAD_KINDS; kind++) say_seen(j, kind);
 }
 
 static const recorded_launch *last_of(const recorded_run *run) {

@@ -8,8 +8,8 @@
 enum verdict_kind {
   VERDICT_GOOD,
   VERDICT_BAD,
-  VERDICT_WARNING, /* infinite values, which a mask may hold on purpose */
-  VERDICT_NOTE     /* what is not known */
+  VERDICT_WARNING,
+  VERDICT_NOTE /* what is not known, and -Inf, which a mask may hold on purpose */
 };
 
 typedef struct verdict_line {

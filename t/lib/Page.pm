@@ -5,7 +5,7 @@ package Page;
 use strict;
 use warnings;
 use Exporter 'import';
-use Aotigen qw(run_cmd slurp);
+use Aotigen qw(run_cmd slurp spew);
 our @EXPORT = qw(elements_of dom_of);
 
 my $parser = <<'END';
@@ -49,10 +49,16 @@ sub browser {
     return undef;
 }
 
-# What the document is after its script has run; undef: there is no Chromium.
+# What the document is after its script has run; undef: there is no Chromium. act: another script
+# that then runs in a copy, which lacks the policy that forbids it.
 sub dom_of {
-    my ($file, $home) = @_;
+    my ($file, $home, $act) = @_;
     my $browser = browser() // return undef;
+    if (defined $act) {
+        my $page = slurp($file) =~ s/<meta http-equiv="Content-Security-Policy".*?>//rs;
+        $file =~ s/\.html\z/-driven.html/;
+        spew($file, $page =~ s{</body>}{<script>$act</script></body>}r);
+    }
     my $r = run_cmd([$browser, '--headless', '--no-sandbox', '--disable-gpu',
         "--user-data-dir=$home", '--virtual-time-budget=5000', '--dump-dom', "file://$file"],
         env => { HOME => $home });
