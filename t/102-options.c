@@ -255,7 +255,7 @@ TEST(usage_is_told_in_one_line) {
       {"m.cpp -o x -p 2~", "'2 '"},
       {"m.cpp -o x --printer=", "''"},
       {"m.cpp -o x --check-inputs=on", "off, model, launch or all"},
-      {"m.cpp -o x --nan-asserts=NaN", "off, nan, inf or all"},
+      {"m.cpp -o x --nan-asserts=NaN", "off, nan, inf, all or cause"},
       {"m.cpp -o x --subnormals=101", "off or a percentage, 0 to 100"},
       {"m.cpp -o x --subnormals=0x1", "off or a percentage, 0 to 100"},
       {"m.cpp -o x --explain=buf0",

@@ -287,13 +287,17 @@ for my $row ([{ comparison => '==' }, "a limit's 'comparison' is '=='"],
     refuses('a finding', $row->[1]);
 }
 
-# An Inf is looked for where the capsule has one; the log says that the model was loaded and run.
-for my $row ([1, [], ''], [0, [], 'Inf'], [1, ['--nan-asserts=nan'], 'Inf']) {
-    my ($infs, $options, $left) = @$row;
-    capsule(says(findings => [{ %{ $said->{findings}[0] }, neg_inf => $infs }]));
+# Of a NaN an Inf is looked for that it was made of; of an Inf alone, any. The log says that the
+# model was loaded and run.
+for my $row ([0, 1, [], ''], [3, 0, [], 'Inf that no NaN was made of'],
+    [3, 1, [], 'Inf that no NaN was made of'], [3, 1, ['--nan-asserts=all'], ''],
+    [0, 1, ['--nan-asserts=nan'], 'Inf']) {
+    my ($nans, $infs, $options, $left) = @$row;
+    capsule(says(findings => [{ %{ $said->{findings}[0] }, nan => $nans, neg_inf => $infs }]));
     (undef, $text) = said_of($options, FOUND => result(), EVENTS => $runs);
     my ($unsought) = $text =~ /^  not looked at (.*)$/m or diag($text);
-    is($unsought =~ /\bInf\b/ ? 'Inf' : '', $left, "@$options of $infs Inf: what is not looked at");
+    is($unsought =~ /\b(Inf\b.*?) \(/ ? $1 : '', $left,
+        "@$options of $nans NaN and $infs Inf: what is not looked at");
 }
 
 ($r, $text) = said_of([], FOUND => result(runs => 0, failed => 'boom'), ENDS => 1);

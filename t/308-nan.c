@@ -217,6 +217,29 @@ TEST(inf_and_constants) {
   as_expected(end());
 }
 
+/* An Inf of which no NaN is made is not told, nor one of which it is not known. */
+TEST(inf_that_is_no_cause) {
+  model.nan_asserts = 4;
+  begin_captured();
+  FLOATS(arg)[2] = INFINITY;
+  launch_log(INFINITY);
+  launch_mm(INFINITY);
+  char *none = end();
+  assert_string_equal(none, "");
+  free(none);
+  FLOATS(arg)[2] = 0;
+  begin_captured();
+  launch_log(INFINITY);
+  launch_mm(NAN);
+  char *text = end();
+  assert_has(text, "aotigen: NaN perhaps made of Inf in run ");
+  assert_has(text, "  perhaps of    the +Inf of launch 1 (");
+  assert_null(strstr(text, "Inf born"));
+  assert_null(strstr(text, "arrived"));
+  assert_null(strstr(text, "propagated"));
+  free(text);
+}
+
 TEST(nan_of_a_constant) {
   model.nan_asserts = 3;
   begin_captured();

@@ -35,6 +35,7 @@ static const aotigen_param in_place[] = {
     FLOAT32("e", AOTIGEN_IN)};
 
 static ag_explained explained;
+static const char *infinity; /* the name of the argument that it names as that of an Inf */
 
 static const char *says_with(const aotigen_param *of, const aotigen_op *op, const call *c,
                              int64_t flat) {
@@ -54,6 +55,7 @@ static const char *says_with(const aotigen_param *of, const aotigen_op *op, cons
     ag_extern_explain(&t, &r, NULL, 0, flat, &explained);
   else
     ag_lookup_explain(&t, &r, ag_lookup_find_indices(&r));
+  infinity = explained.infinity ? explained.infinity->param->name : NULL;
   snprintf(said, sizeof said, "%s", ag_text_string(&t));
   ag_text_free(&t);
   for (int i = 0; i < c->n; i++)
@@ -147,6 +149,7 @@ TEST(test_sum) {
       "  how           out[] is a sum of 6 elements of a; it goes bad at k = 5:\n" PAD
       "a[1, 2] = -inf\n" PAD "the sum before = inf\n" PAD "the sum with it = nan   <- here\n");
   assert_true(explained.is_known && explained.takes_infinity);
+  assert_string_equal(infinity, "a");
   call mean = {"aoti_torch_cpu_mean_dim_out",
                {filled(fake_new("float32", 2, 1, -1), 2, INFINITY),
                 filled(fake_new("float32", 2, 3, -1), 6, 2e38f)},

@@ -72,4 +72,24 @@ TEST(what_the_kernel_stored_itself) {
                       "                tmp3 = buf1[] = inf\n"
                       "                tmp4 = tmp2 - tmp3 = nan   <- here\n");
   assert_true(explained.operation == 12 && explained.takes_infinity);
+  assert_string_equal(infinity, "arg0_1");
+  assert_false(explained.makes_infinity);
+}
+
+/* Beside an Inf that the kernel makes of a number it has no other. */
+TEST(what_the_kernel_makes_itself) {
+  static const char overflow[] =
+      "1 c 4 2 0 2 12 4\nmf 0 in_ptr0\nmf 1 in_ptr1\nmf 2 out_ptr0\nmf 3 out_ptr1\n"
+      "f x0 0 1 2 0 -1\nf tail 0 3 3 0 0\nl 0 5 -1 -1 -1 0 0\ns 3 7 6 11 -1 0 1\n"
+      "il 0\nil 36\nil 16\nil 1\nsl 0\nsl 1\nob < 4 3\nol + 5 0\nlf 0 =tmp0\nff 3e38\n"
+      "of * 8 9 =tmp1\nof - 10 10 =tmp2\n";
+  FLOATS(in0)[0] = 2;
+  FLOATS(out1)[0] = NAN;
+  explain(overflow, 3, 0);
+  assert_true(explained.is_known && explained.takes_infinity && explained.makes_infinity);
+  assert_null(infinity);
+  FLOATS(in0)[0] = INFINITY;
+  explain(overflow, 3, 0);
+  assert_false(explained.makes_infinity);
+  assert_string_equal(infinity, "arg0_1");
 }

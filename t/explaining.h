@@ -39,6 +39,7 @@ static const aotigen_param params[] = {FLOAT32("arg0_1", AOTIGEN_IN), FLOAT32("a
 static const int16_t args_of_params[] = {0, 1, 2, 3};
 
 static ag_explained explained; /* what it returned */
+static const char *infinity;   /* the name of the argument that it names as that of an Inf */
 
 static inline const char *explain(const char *text, size_t out, int64_t flat) {
   static char said[4000];
@@ -51,6 +52,7 @@ static inline const char *explain(const char *text, size_t out, int64_t flat) {
   ag_text t = {0};
   for (int i = 0; i < 4; i++) args[i] = (ag_arg){.param = &params[i], .view = views[i]};
   explained = ag_explain_add(&t, &r, out, flat);
+  infinity = explained.infinity ? explained.infinity->param->name : NULL;
   snprintf(said, sizeof said, "%s", ag_text_string(&t));
   ag_text_free(&t);
   return said;

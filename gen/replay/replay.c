@@ -66,14 +66,20 @@ static char *const *make_environment(const replay *r, char *const *given, arena 
   return all;
 }
 
-/* A watched run is looked at for Inf, too, which a debug package does only if it is asked to. */
+/* A watched run is looked at for Inf, too, which a debug package does only if it is asked to. Of a
+ * run with a NaN only an Inf that it was made of is to be told: a sound run may have others. */
 static void ask_for_infinity(const replay *r, options *of_run) {
+  bool has_nan = false, has_infinity = false;
   for (size_t i = 0; i < r->c.findings.n; i++) {
     const capsule_finding *f = &r->c.findings.at[i];
-    if (!(f->pos_inf || f->neg_inf) || of_run->levels_set & LEVEL_NAN_ASSERTS) continue;
-    of_run->levels.nan_asserts |= 1 | 2; /* NaN, Inf */
-    of_run->levels_set |= LEVEL_NAN_ASSERTS;
+    has_nan |= f->nan > 0;
+    has_infinity |= f->pos_inf || f->neg_inf;
   }
+  if (of_run->levels_set & LEVEL_NAN_ASSERTS || of_run->levels.nan_asserts & 2) return;
+  if (has_nan)
+    of_run->levels.nan_asserts = 4; /* NaN, and the Inf that one was made of */
+  else if (has_infinity)
+    of_run->levels.nan_asserts |= 1 | 2; /* NaN, Inf */
 }
 
 /* ---- after it */

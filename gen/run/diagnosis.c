@@ -234,6 +234,16 @@ static void say_how(screen *s, const event_value *value) {
   }
 }
 
+/* Of an Inf: the NaN that a launch of its run made of it. */
+static void say_made(screen *s, const evidence *e, const event *x) {
+  const event *nan = &e->log->made;
+  if (!is_infinity(x) || !nan->number || nan->pid != x->pid || nan->place.run != x->place.run)
+    return;
+  const char *at = nan->value.index ? arena_printf(s->a, "[%s]", nan->value.index) : "";
+  screen_whole(s, "then", "NaN%s, in %s%s", format_place(nan, s->a), or_unknown(nan->value.arg),
+               at);
+}
+
 static void say_event(screen *s, const evidence *e, const event *x) {
   screen_whole(s, "what", "%s", format_what(e, x, s->a));
   if (x->cause == CAUSE_MEMORY || x->cause == CAUSE_UNWRITTEN)
@@ -242,6 +252,7 @@ static void say_event(screen *s, const evidence *e, const event *x) {
     say_growth(s, x);
   else
     argument_report_say(s, x);
+  say_made(s, e, x);
   if (x->cause == CAUSE_RELEASED && x->memory.buffer)
     screen_say(s, "buffer",
                x->memory.released_after > 0 ? "%s, released after launch %lld"

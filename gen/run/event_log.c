@@ -279,6 +279,12 @@ static bool is_same_loss(const event_log *log, enum cause cause, json_span line)
          log->last_pid[cause] == get_number(line, "pid");
 }
 
+static void note_made(event_log *log, enum cause cause, json_span line) {
+  if (cause != CAUSE_BORN || log->made.number || !json_span_member(line, "made_of").n) return;
+  log->made = (event){.cause = cause, .number = log->lines, .time = get_time(line)};
+  read_event(&log->made, line, log->a);
+}
+
 /* Each process may have a file of its own, and their names are in no order. */
 static void add_event(event_log *log, enum cause cause, json_span line) {
   if (cause == CAUSE_NONE) return;
@@ -289,6 +295,7 @@ static void add_event(event_log *log, enum cause cause, json_span line) {
   const double time = seen && !last ? 0 : get_time(line);
   log->seen[cause] = true;
   add_earlier(log, cause, line);
+  note_made(log, cause, line);
   if (last && known && (time < log->first[cause].time || log->replaced++ >= REPLACED_MOST)) return;
   if (!last && (seen || (known && time >= log->first[cause].time))) return;
   log->first[cause] = (event){.cause = cause, .number = log->lines, .time = time};

@@ -106,6 +106,7 @@ typedef struct event_log {
                        * no findings */
   event first[CAUSES]; /* in time, of each cause that has a count; of CAUSE_OUTSIDE the last: the
                         * program may have handled those before it */
+  event made;          /* the first NaN that a launch may have made of an Inf; number 0: none */
   bool seen[CAUSES];   /* in this file, whose first event is its earliest */
   long long begin;     /* the lines before this file */
   arena_list(event) earlier; /* may explain a later one: the first of such a cause in a process */

@@ -159,8 +159,9 @@ static void add(unsought *u, bool applies, const char *what) {
 
 static void add_levels(unsought *u) {
   const levels *l = &u->e->o->levels;
-  add(u, !(l->nan_asserts & 1), "NaN");
-  add(u, !(l->nan_asserts & 2), "Inf (--nan-asserts=all)");
+  add(u, !(l->nan_asserts & (1 | 4)), "NaN");
+  add(u, !(l->nan_asserts & (2 | 4)), "Inf (--nan-asserts=all)");
+  add(u, l->nan_asserts & 4, "Inf that no NaN was made of (--nan-asserts=all)");
   add(u, !(l->check_inputs & 1), "the model's inputs (--check-inputs)");
   add(u, !(l->check_inputs & 2), "arguments of launches (--check-inputs)");
   add(u, !(l->guard & (AOTIGEN_GUARD_CANARY | AOTIGEN_GUARD_PAGE | AOTIGEN_GUARD_PAGE_BEFORE)),

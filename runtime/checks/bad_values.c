@@ -12,7 +12,12 @@
 #include "tensor/layout.h"
 
 unsigned ag_kinds_wanted(const aotigen_model *model) {
-  return (model->nan_asserts & 1 ? AG_NAN : 0u) | (model->nan_asserts & 2 ? AG_INF : 0u);
+  const unsigned is = model->nan_asserts;
+  return (is & (1 | 4) ? AG_NAN : 0u) | (is & (2 | 4) ? AG_INF : 0u);
+}
+
+unsigned ag_kinds_withheld(const aotigen_model *model) {
+  return model->nan_asserts & 4 ? AG_INF : 0u;
 }
 
 unsigned ag_kinds_of(const ag_stats *h) {

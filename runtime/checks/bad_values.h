@@ -8,6 +8,8 @@
 
 /* The kinds that the model is built to check. */
 unsigned ag_kinds_wanted(const aotigen_model *model);
+/* Those of them that are only reported where a NaN was made of one. */
+unsigned ag_kinds_withheld(const aotigen_model *model);
 unsigned ag_kinds_of(const ag_stats *stats);
 /* "NaN", "+Inf", "-Inf", or "Inf" of several: the kinds are all of one slot. */
 const char *ag_kinds_name(unsigned kinds);

@@ -248,9 +248,75 @@ void ag_chain_add_stored(ag_chain *c, int32_t node) {
   c->m->why = why;
 }
 
+/* ---- the Inf that a NaN is made of ---------------------------------------------------------- */
+
+enum { INFINITY_UNKNOWN = -2, INFINITY_MADE = -1 };
+
+/* True if the load has the number that it gives where it is masked. */
+static bool is_masked(ag_chain *c, int32_t node) {
+  ag_place place;
+  return !ag_memory_find_place(c->m, node, true, &place) || place.is_other;
+}
+
+/* The node that loaded the Inf that this one is, INFINITY_MADE or INFINITY_UNKNOWN. */
+static int32_t follow_infinity(ag_chain *c, int32_t node) {
+  const ag_chain was = *c;
+  int32_t found = INFINITY_UNKNOWN;
+  ag_bindings s;
+  path *w = calloc(1, sizeof *w);
+  if (!w || !ag_bindings_save(c->m, &s)) {
+    free(w);
+    return found;
+  }
+  c->is_bad = ag_chain_is_infinite;
+  c->head = (ag_text){0};
+  if (walk_down(c, w, node) && !c->sum.access) {
+    const int32_t last = w->nodes[w->n - 1];
+    const enum node_kind kind = node_of(c, last)->kind;
+    if (kind == NODE_LOAD)
+      found = is_masked(c, last) ? INFINITY_UNKNOWN : last;
+    else if (kind == NODE_OP || kind == NODE_FLOAT)
+      found = INFINITY_MADE;
+  }
+  ag_text_free(&c->head);
+  *c = was;
+  ag_bindings_restore(c->m, &s);
+  ag_bindings_drop(&s);
+  for (int i = 0; i < w->n; i++) ag_text_free(&w->lines[i]);
+  free(w);
+  return found;
+}
+
+/* Finds where the Inf among the operands of the operation come from at which a NaN begins, or where
+ * an Inf was loaded that is followed itself. */
+static void find_infinity(ag_chain *c, int32_t origin) {
+  const ag_graph_node *x = ag_expression_skip_item(c, node_of(c, origin));
+  const ag_reduction *r = ag_expression_find_reduction(c, node_of(c, origin));
+  const ag_number nan = {.type = GRAPH_F64, .real = NAN};
+  const ag_reason why = c->m->why;
+  int n = 0, made = 0;
+  ag_number value;
+  if (x->kind == NODE_LOAD && !c->is_bad(nan) && !is_masked(c, origin)) c->infinity = origin;
+  if (x->kind != NODE_OP || !c->is_bad(nan) || c->sum.access ||
+      ag_lanes_find_vector(c->m->g, node_of(c, origin)) >= 0)
+    return;
+  if (r && ag_chain_is_infinite(c->before)) n++;
+  for (int i = 0; i < (r ? r->n : x->n) && c->infinity < 0; i++) {
+    const int32_t operand = r ? r->args[i] : x->args[i];
+    if (!ag_interpret_quietly(c->m, operand, &value) || !ag_chain_is_infinite(value)) continue;
+    n++;
+    const int32_t found = follow_infinity(c, operand);
+    if (found >= 0) c->infinity = found;
+    made += found == INFINITY_MADE;
+  }
+  c->makes_infinity = n && made == n;
+  c->m->why = why;
+}
+
 bool ag_chain_follow(ag_chain *c, int32_t node) {
   path w = {.n = 0};
   bool done = walk_down(c, &w, node);
+  if (done) find_infinity(c, w.nodes[w.n - 1]);
   if (done) take_lines(c, &w, AG_CHAIN_HERE);
   for (int i = 0; i < w.n; i++) ag_text_free(&w.lines[i]);
   return done && c->n > 0;
@@ -319,6 +385,7 @@ bool ag_chain_follow_nan(ag_chain *c, int32_t node) {
     done = push(&w, c, way.nodes[i]);
   }
   done = done && walk_down(c, &w, way.nodes[0]);
+  if (done) find_infinity(c, w.nodes[w.n - 1]);
   if (done) take_lines(c, &w, AG_CHAIN_HERE);
   for (int i = 0; i < w.n; i++) ag_text_free(&w.lines[i]);
   return done && c->n > 0;

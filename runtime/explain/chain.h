@@ -28,6 +28,9 @@ typedef struct ag_chain {
   int nnamed;
   int32_t origin; /* the node of the line that ends in "<- here"; -1: none, it is a conversion */
   bool takes_infinity;    /* a line above "<- here" has an Inf */
+  bool makes_infinity;    /* the operands of a NaN have Inf, each of which the kernel made */
+  int32_t infinity;       /* the node that loaded one that it did not make, or the Inf that is
+                             followed; -1: none is known */
   ag_chain_sum sum;       /* behind the last node of the path */
   ag_number before;       /* the last reduction's value before the element that made it bad */
   const char *place_name; /* the name of that element's loop, such as "r0", and its index */

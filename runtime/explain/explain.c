@@ -139,6 +139,14 @@ static bool follow_rest(ag_chain *c, int32_t value, ag_number found) {
   return false;
 }
 
+/* The argument that a load reads; -1 for another node. */
+static int find_loaded(const explanation *answer, int32_t node) {
+  const ag_graph_node *x = node >= 0 ? &answer->g.nodes[node] : NULL;
+  if (!x || x->kind != NODE_LOAD) return -1;
+  int32_t param = answer->g.memories[answer->g.accesses[x->index].memory].param;
+  return param >= 0 ? answer->from->args[param] : -1;
+}
+
 static ag_explained explain(ag_text *t, explanation *answer, int64_t flat) {
   ag_interpreter m;
   ag_number found, computed;
@@ -148,7 +156,8 @@ static ag_explained explain(ag_text *t, explanation *answer, int64_t flat) {
   ag_chain c = {.m = &m,
                 .name = ag_explanation_name,
                 .data = answer,
-                .is_bad = is_nan(found) ? is_nan : is_infinite};
+                .is_bad = is_nan(found) ? is_nan : is_infinite,
+                .infinity = -1};
   ag_stored of;
   bool done = ag_explanation_find_store(answer, &m, flat, c.is_bad, &of);
   if (done) ag_chain_note_indices(&c, of.access);
@@ -164,7 +173,13 @@ static ag_explained explain(ag_text *t, explanation *answer, int64_t flat) {
     add_failure(t, answer, flat, &m.why);
   ag_chain_free(&c);
   ag_interpreter_end(&m);
-  return done ? (ag_explained){c.origin, true, c.takes_infinity} : AG_NOT_EXPLAINED;
+  if (!done) return AG_NOT_EXPLAINED;
+  const int loaded = find_loaded(answer, c.infinity);
+  return (ag_explained){.operation = c.origin,
+                        .is_known = true,
+                        .takes_infinity = c.takes_infinity,
+                        .makes_infinity = c.makes_infinity,
+                        .infinity = loaded < 0 ? NULL : &answer->r->args[loaded]};
 }
 
 ag_explained ag_explain_add_from(ag_text *t, const ag_record *record, const ag_element_source *from,
@@ -188,14 +203,6 @@ ag_explained ag_explain_add_from(ag_text *t, const ag_record *record, const ag_e
 
 /* ---- where it came from --------------------------------------------------------------------- */
 
-/* The argument that a load reads; -1 for another node. */
-static int find_loaded(const explanation *answer, int32_t node) {
-  const ag_graph_node *x = node >= 0 ? &answer->g.nodes[node] : NULL;
-  if (!x || x->kind != NODE_LOAD) return -1;
-  int32_t param = answer->g.memories[answer->g.accesses[x->index].memory].param;
-  return param >= 0 ? answer->from->args[param] : -1;
-}
-
 static int find_source(explanation *answer, int64_t flat, int64_t us) {
   ag_interpreter m;
   ag_number found, computed;
@@ -206,7 +213,8 @@ static int find_source(explanation *answer, int64_t flat, int64_t us) {
   ag_chain c = {.m = &m,
                 .name = ag_explanation_name,
                 .data = answer,
-                .is_bad = is_nan(found) ? is_nan : is_infinite};
+                .is_bad = is_nan(found) ? is_nan : is_infinite,
+                .infinity = -1};
   ag_stored of;
   bool done = ag_explanation_find_store(answer, &m, flat, c.is_bad, &of) && !of.sum.is_sum &&
               ag_interpret(&m, of.value, &computed) && c.is_bad(computed) &&

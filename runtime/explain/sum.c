@@ -80,6 +80,7 @@ void ag_term_add(ag_text *t, ag_call *c, ag_term x, double value) {
   ag_text name = {0};
   add_term_name(&name, x);
   ag_term_add_line(t, c, ag_text_string(&name), value, false);
+  if (isinf(value) && !c->explained.infinity) c->explained.infinity = x.a;
   ag_text_free(&name);
 }
 

@@ -200,7 +200,7 @@ static void check_after(ag_evaluation *e) {
   for (unsigned i = 0; i < e->record->nzones[AG_BEFORE]; i++) {
     const ag_zone *z = &e->record->zones[AG_BEFORE][i];
     if (z->red || !must_show(e, z)) continue;
-    const bool asserted = e->launch.model->nan_asserts & 1;
+    const bool asserted = ag_kinds_wanted(e->launch.model) & AG_NAN;
     if (asserted && !shows(e->record, (size_t)z->arg)) continue;
     unwritten u = read_zone(e, AG_BEFORE, i);
     if (asserted)

@@ -12,6 +12,7 @@
 #include "checks/model_lines.h"
 #include "explain/explain.h"
 #include "nan/cause.h"
+#include "nan/infinity.h"
 #include "nan/origins.h"
 #include "nan/pattern_read.h"
 #include "nan/reach.h"
@@ -187,37 +188,6 @@ static void add_unrelated(ag_text *t, const ag_evaluation *e, const ag_arg *a, u
   ag_text_add(t, "\n");
 }
 
-/* True if the Inf of argument number `in` surely made an output NaN: it is at the element of the
- * NaN, or in its row. A call of one op needs no such evidence. */
-static bool shows_infinity(ag_evaluation *e, size_t in) {
-  const ag_record *r = e->record;
-  unsigned kinds = (r->args[in].values.found.bad | r->args[in].values.found.unchecked) & AG_INF;
-  if (!(ag_launch_site(&e->launch)->flags & AOTIGEN_KERNEL)) return true;
-  for (size_t k = 0; k < r->nargs; k++)
-    if (is_reported(e, k, AG_NAN) && ag_reach_find_bad(r, in, kinds, k) == AG_REACHES &&
-        (ag_reach_is_seen(e, in, AG_INF, k, AG_NAN) ||
-         ag_reach_is_in_row(e, in, AG_INF, k, AG_NAN)))
-      return true;
-  return false;
-}
-
-/* The argument with an Inf of which the launch may have made a NaN, as Inf - Inf; or NULL. sure:
- * the elements show that it surely entered the NaN. */
-static const ag_arg *find_infinity(ag_evaluation *e, unsigned kinds, bool *sure) {
-  const ag_arg *found = NULL;
-  *sure = false;
-  for (size_t i = 0; i < e->record->nargs && kinds & AG_NAN && !*sure; i++) {
-    const ag_arg *a = &e->record->args[i];
-    uint16_t origin = a->values.found.origin[AG_INF_ORIGIN];
-    if (!a->values.reads || a->view.state != AG_VIEW_OK || !(a->values.found.bad & AG_INF) ||
-        origin >= e->origins.count || !reaches_reported(e, i, kinds))
-      continue;
-    *sure = !(a->values.found.uncertain & AG_INF) && shows_infinity(e, i);
-    if (*sure || !found) found = a;
-  }
-  return found || !(kinds & AG_NAN) ? found : ag_report_args_find_intended(e, is_reported);
-}
-
 /* Lists the inputs that may have decided what is reported, and the others that are bad. */
 static void add_inputs(ag_text *t, ag_evaluation *e, unsigned kinds, const ag_arg *first) {
   bool any = false;
@@ -323,21 +293,21 @@ static ag_explained add_computation(ag_text *t, ag_evaluation *e, size_t i, unsi
 }
 
 /* Explains how the first bad element was computed, for the first outputs that are reported.
- * *shown: what is shown first. Returns the operation of `first`. */
-static int32_t add_computations(ag_text *t, ag_evaluation *e, unsigned kinds, const ag_arg *first,
-                                ag_explained *shown) {
+ * *shown: what is shown first. Returns what is shown of `first`. */
+static ag_explained add_computations(ag_text *t, ag_evaluation *e, unsigned kinds,
+                                     const ag_arg *first, ag_explained *shown) {
   const ag_record *r = e->record;
   int64_t begin = now_ms();
   int n = 0;
-  int32_t origin = -1;
+  ag_explained of_first = AG_NOT_EXPLAINED;
   for (size_t i = 0; i < r->nargs && n < EXPLAINED_MOST && now_ms() - begin < EXPLAINED_FOR; i++)
     if (is_reported(e, i, kinds) && ag_kinds_of(&r->args[i].values.after) & kinds) {
       const ag_explained x = add_computation(t, e, i, kinds);
-      if (&r->args[i] == first) origin = x.operation;
+      if (&r->args[i] == first) of_first = x;
       if (!shown->is_known) *shown = x;
       n++;
     }
-  return origin;
+  return of_first;
 }
 
 /* Returns a reported argument, preferably one that was surely written. */
@@ -370,13 +340,6 @@ static const ag_arg *find_unchecked(const ag_evaluation *e, unsigned kinds) {
   return intact;
 }
 
-/* True if the operation where the NaN was born was computed from an Inf, or, without an
- * explanation, if the elements show it. */
-static bool takes_infinity(ag_evaluation *e, const ag_arg *in, const ag_explained *shown) {
-  return shown->is_known ? shown->takes_infinity
-                         : shows_infinity(e, (size_t)(in - e->record->args));
-}
-
 static void add_unchecked(ag_text *t, const ag_arg *a) {
   ag_text_addf(t, "an Inf that '%s' held before this launch, which was not searched for",
                a->was ? a->was : a->param->name);
@@ -391,7 +354,7 @@ static void add_suspect(ag_text *t, const ag_evaluation *e, const other_causes *
 
 static other_causes find_other_causes(ag_evaluation *e, unsigned kinds, const ag_arg *unseen) {
   bool sure = false;
-  other_causes d = {.unseen = unseen, .infinity = find_infinity(e, kinds, &sure)};
+  other_causes d = {.unseen = unseen, .infinity = ag_infinity_find(e, kinds, is_reported, &sure)};
   if (unseen && is_packed(unseen) && d.infinity && sure) d.unseen = NULL;
   d.unwritten = !is_any(e, kinds, is_surely_written);
   if (d.unseen) d.infinity = NULL;
@@ -417,8 +380,9 @@ static void add_head(ag_text *t, ag_evaluation *e, unsigned kinds, const other_c
   if (d->unwritten) add_unwritten(t, e, kinds);
 }
 
-static void log_birth(ag_evaluation *e, const ag_arg *first, const other_causes *d,
-                      unsigned kinds) {
+/* *withheld: is given the event where it is not written yet; else NULL. */
+static void log_birth(ag_evaluation *e, const ag_arg *first, const other_causes *d, unsigned kinds,
+                      ag_text *withheld) {
   ag_text t, names = {0}, suspect = {0};
   if (!ag_bad_values_begin_event(&t, e, d->unseen || d->unwritten ? EVENT_UNKNOWN : EVENT_BORN,
                                  first, &first->values.after, kinds))
@@ -433,7 +397,10 @@ static void log_birth(ag_evaluation *e, const ag_arg *first, const other_causes 
   ag_event_add_how(&t, ag_text_string(&e->report));
   ag_text_free(&names);
   ag_text_free(&suspect);
-  ag_event_end(&t);
+  if (withheld)
+    *withheld = t;
+  else
+    ag_event_end(&t);
 }
 
 /* The values hold the bits of other memory: the launch read them there. */
@@ -449,16 +416,18 @@ static void write_pattern_read(ag_evaluation *e, const ag_arg *first, const ag_p
 }
 
 static void write_birth(ag_evaluation *e, const ag_arg *first, const ag_pattern_read *p,
-                        other_causes *d, unsigned kinds) {
+                        other_causes *d, unsigned kinds, ag_text *withheld) {
   ag_text *t = &e->report;
-  const ag_arg *infinity = d->infinity;
   ag_text how = {0};
   ag_explained shown = AG_NOT_EXPLAINED;
-  const int32_t operation = add_computations(&how, e, kinds, first, &shown);
-  e->launch.lines =
-      ag_model_lines_of(ag_launch_site(&e->launch), operation, (size_t)(first - e->record->args));
-  if (d->unchecked && is_intact(d->unchecked) && !takes_infinity(e, d->unchecked, &shown))
+  const ag_explained computed = add_computations(&how, e, kinds, first, &shown);
+  e->launch.lines = ag_model_lines_of(ag_launch_site(&e->launch), computed.operation,
+                                      (size_t)(first - e->record->args));
+  if (d->unchecked && is_intact(d->unchecked) &&
+      !ag_infinity_is_taken(e, d->unchecked, &shown, is_reported))
     d->unchecked = NULL;
+  if (kinds & AG_NAN && !d->unseen) ag_infinity_decide(e, &computed, &d->infinity);
+  const ag_arg *infinity = d->infinity;
   if (infinity) ag_origin_release(e, infinity->values.found.origin[AG_INF_ORIGIN]);
   add_head(t, e, kinds, d);
   ag_report_site(t, &e->launch);
@@ -471,7 +440,7 @@ static void write_birth(ag_evaluation *e, const ag_arg *first, const ag_pattern_
   add_outputs(t, e, kinds, infinity && infinity->values.found.bad & AG_INF);
   add_inputs(t, e, kinds, first);
   ag_text_add(t, ag_text_string(&how));
-  log_birth(e, first, d, kinds);
+  log_birth(e, first, d, kinds, withheld);
   ag_text_free(&how);
   e->launch.lines = 0;
 }
@@ -479,8 +448,10 @@ static void write_birth(ag_evaluation *e, const ag_arg *first, const ag_pattern_
 void ag_birth_report_write(ag_evaluation *e, uint16_t origin, unsigned kinds,
                            const ag_arg *unseen) {
   const ag_arg *first = find_first(e, kinds);
+  const bool is_withheld = kinds & ag_kinds_withheld(e->launch.model);
   ag_pattern_read pattern = {0};
-  if (!first) return;
+  ag_text event = {0};
+  if (!first || (is_withheld && origin == AG_NO_ORIGIN)) return;
   if (origin != AG_NO_ORIGIN) e->origins.list[origin].bad |= (uint8_t)kinds;
   if (kinds & AG_NAN) pattern = ag_pattern_read_find(e, first);
   ag_text_clear(&e->report);
@@ -488,7 +459,11 @@ void ag_birth_report_write(ag_evaluation *e, uint16_t origin, unsigned kinds,
     write_pattern_read(e, first, &pattern, kinds);
   } else {
     other_causes d = find_other_causes(e, kinds, unseen);
-    write_birth(e, first, &pattern, &d, kinds);
+    write_birth(e, first, &pattern, &d, kinds, is_withheld ? &event : NULL);
+  }
+  if (is_withheld) {
+    ag_origin_withhold(e, origin, &e->report, &event);
+    return;
   }
   bool folded = !ag_bad_values_write(e, &e->report);
   if (origin != AG_NO_ORIGIN) e->origins.list[origin].folded = folded;

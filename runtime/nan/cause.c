@@ -13,6 +13,19 @@ bool ag_cause_is(const ag_record *record, size_t in, unsigned kinds, size_t out)
          ag_reach_find(record, in, out) != AG_REACHES_NOT;
 }
 
+bool ag_cause_is_only(const ag_record *record, size_t out, unsigned kind, uint16_t origin) {
+  const unsigned slot_kinds = kind & AG_NAN ? AG_NAN : AG_INF;
+  if (!ag_reach_is_moved(record, out)) return false;
+  for (size_t i = 0; i < record->nargs; i++) {
+    const ag_findings *f = &record->args[i].values.found;
+    if (ag_cause_is(record, i, slot_kinds, out) &&
+        (f->origin[ag_origin_slot(kind)] != origin ||
+         (f->uncertain | f->mixed | f->intended) & slot_kinds))
+      return false;
+  }
+  return true;
+}
+
 /* Tells whether bad values of the slot's kinds in input number `in` reach the output. A kernel that
  * only moves elements has read what is bad there, whatever it selects. */
 static enum ag_reach find_reach(const ag_record *record, size_t in, unsigned slot_kinds,

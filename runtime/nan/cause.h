@@ -10,6 +10,10 @@ typedef struct ag_cause {
   uint16_t origin;
 } ag_cause;
 
+/* True if each value of the kind's slot in an output is of that origin: the kernel moves elements,
+ * and all that it read there are. */
+bool ag_cause_is_only(const ag_record *record, size_t out, unsigned kind, uint16_t origin);
+
 /* A bad input that reaches an output and may have decided its kind: an Inf may give a NaN. */
 bool ag_cause_is(const ag_record *record, size_t in, unsigned kinds, size_t out);
 

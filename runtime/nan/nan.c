@@ -16,6 +16,7 @@
 #include "nan/birth_report.h"
 #include "nan/cause.h"
 #include "nan/held_values.h"
+#include "nan/infinity.h"
 #include "nan/known_bytes.h"
 #include "nan/origin_path.h"
 #include "nan/origins.h"
@@ -75,6 +76,7 @@ static void explain_input(ag_evaluation *e, ag_arg *a, const ag_known *known) {
   if (is_mask(e, a, kinds)) a->values.found.intended |= AG_NEG_INF;
   a->values.found.bad = (uint8_t)(kinds & ~(unsigned)a->values.found.intended);
   a->values.found.uncertain = a->values.found.bad & known->found.uncertain;
+  a->values.found.mixed = a->values.found.bad & known->found.mixed;
   for (int i = 0; i < AG_ORIGINS; i++) {
     unsigned mine = a->values.found.bad & slots[i],
              any = mine ? mine : a->values.found.intended & slots[i];
@@ -319,6 +321,12 @@ static uint16_t add_fresh(ag_evaluation *e, unsigned kind, uint16_t param, const
   return j->origin[slot];
 }
 
+/* True if what the output holds of the kind's slot has no other origin. */
+static bool is_only(ag_evaluation *e, size_t out, unsigned kind, uint16_t origin) {
+  return ag_cause_is_only(e->record, out, kind, origin) ||
+         (kind & AG_INF && ag_infinity_is_passed(e, out, origin));
+}
+
 /* Splits what was found in an output: `left` gets what remained from before, with its origins. */
 static void sort_output(ag_evaluation *e, uint16_t param, verdicts *j) {
   ag_arg *a = &e->record->args[param];
@@ -336,6 +344,7 @@ static void sort_output(ag_evaluation *e, uint16_t param, verdicts *j) {
     }
     if (v.kind != PASSED) v.passed.origin = add_fresh(e, kind, param, &v, j);
     if (v.kind == PASSED && v.passed.certainty != AG_SURE) f->uncertain |= (uint8_t)kind;
+    if (v.kind == PASSED && !is_only(e, param, kind, v.passed.origin)) f->mixed |= (uint8_t)kind;
     if (v.kind == PASSED) {
       a->values.certainties[ag_kind_index(kind)] = (uint8_t)v.passed.certainty;
       a->values.passed[ag_kind_index(kind)] = v.passed.origin;

@@ -58,7 +58,7 @@ void ag_origin_add_step(ag_evaluation *e, uint16_t origin, const ag_arg *a, uint
                     .certainty = certainty,
                     .beside = beside};
   if (doubted) describe_doubt(step, a, kinds);
-  if (!ag_sink_has_log()) return;
+  if (!ag_sink_has_log() || ag_origin_is_withheld(e, o)) return;
   ag_event_launch(&t, EVENT_PASSED, &e->launch, a);
   ag_event_add_string(&t, "check", o->bad & AG_NAN ? "nan" : "inf");
   ag_event_add_number(&t, "origin_launch", (int64_t)o->launch);
@@ -166,10 +166,11 @@ static void add_path(ag_text *t, const ag_evaluation *e, uint16_t origin) {
 
 void ag_origin_report_paths(ag_evaluation *e) {
   for (size_t i = 0; i < e->origins.count; i++) {
-    if (!e->origins.list[i].passed || e->origins.list[i].folded) continue;
+    const ag_origin *o = &e->origins.list[i];
+    if (!o->passed || o->folded || ag_origin_is_withheld(e, o)) continue;
     ag_text_clear(&e->report);
     add_path(&e->report, e, (uint16_t)i);
-    if (e->origins.list[i].deferred)
+    if (o->deferred)
       ag_report_tell(e->model, &e->report);
     else
       ag_sink_write_stderr(ag_text_string(&e->report));

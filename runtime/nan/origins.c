@@ -91,7 +91,24 @@ static void report_before(ag_evaluation *e, const ag_arg *a, ag_origin *o, uint6
   ag_event_add_number(&o->event, "between_last", (int64_t)last);
 }
 
+bool ag_origin_is_withheld(const ag_evaluation *e, const ag_origin *o) {
+  return o->deferred && o->bad & ag_kinds_withheld(e->launch.model);
+}
+
+void ag_origin_withhold(ag_evaluation *e, uint16_t origin, const ag_text *report, ag_text *event) {
+  ag_origin *o = &e->origins.list[origin];
+  ag_text_add(&o->report, ag_text_string(report));
+  o->event = *event;
+  *event = (ag_text){0};
+  o->deferred = true;
+}
+
 void ag_origin_release(ag_evaluation *e, uint16_t origin) {
+  if (origin < e->origins.count && !ag_origin_is_withheld(e, &e->origins.list[origin]))
+    ag_origin_release_withheld(e, origin);
+}
+
+void ag_origin_release_withheld(ag_evaluation *e, uint16_t origin) {
   ag_origin *o = origin < e->origins.count ? &e->origins.list[origin] : NULL;
   if (!o || !o->deferred) return;
   o->deferred = false;

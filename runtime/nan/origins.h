@@ -17,6 +17,15 @@ uint16_t ag_origin_before(ag_evaluation *e, const ag_arg *a, unsigned kinds, uin
 /* Writes the report and the event of such an origin, unless that was done before. */
 void ag_origin_release(ag_evaluation *e, uint16_t origin);
 
+/* Keeps the report and the event of an origin whose kinds the model withholds
+ * (ag_kinds_withheld()). ag_origin_release() leaves it alone; this release writes it. Takes the
+ * event. */
+void ag_origin_withhold(ag_evaluation *e, uint16_t origin, const ag_text *report, ag_text *event);
+void ag_origin_release_withheld(ag_evaluation *e, uint16_t origin);
+
+/* True if nothing was written of the origin, and nothing is to be. */
+bool ag_origin_is_withheld(const ag_evaluation *e, const ag_origin *o);
+
 /* Adds an origin for values that appeared in outputs of the launch. how: AG_BORN; AG_RECEIVED, of a
  * collective; or AG_UNKNOWN,
  * because `unseen` could not be scanned, or because they may be uninitialised memory.

@@ -153,7 +153,7 @@ static bool report(ag_evaluation *e, const received *x) {
 static uint16_t add_received(ag_evaluation *e, const received *x) {
   uint16_t origin =
       ag_origin_after(e, x->given.scanned ? AG_RECEIVED : AG_UNKNOWN, x->kinds, x->arg);
-  bool full = report(e, x);
+  bool full = !(x->kinds & ag_kinds_withheld(e->launch.model)) && report(e, x);
   if (origin != AG_NO_ORIGIN) e->origins.list[origin].folded = !full;
   return origin;
 }

@@ -108,6 +108,7 @@ static void join_findings(ag_findings *all, const ag_findings *more) {
   all->bad |= more->bad;
   all->intended |= more->intended;
   all->uncertain |= more->uncertain;
+  all->mixed |= more->mixed;
   all->unchecked |= more->unchecked;
 }
 

@@ -32,11 +32,12 @@ typedef struct ag_findings {
   uint16_t origin[AG_ORIGINS]; /* the origins of the bad kinds; AG_NO_ORIGIN */
   uintptr_t first_address[AG_ORIGINS]; /* the addresses of the first bad elements; 0: not known */
   uint8_t unchecked;                   /* the kinds that are present and not checked */
+  uint8_t mixed; /* the bad kinds of which an element but the first may be of another origin */
 } ag_findings;
 
 /* What is known before a scan, and after a scan that found nothing. */
-static const ag_findings ag_unscanned = {0, 0, 0, 0, {AG_NO_ORIGIN, AG_NO_ORIGIN}, {0, 0}, 0},
-                         ag_found_clean = {1, 0, 0, 0, {AG_NO_ORIGIN, AG_NO_ORIGIN}, {0, 0}, 0};
+static const ag_findings ag_unscanned = {0, 0, 0, 0, {AG_NO_ORIGIN, AG_NO_ORIGIN}, {0, 0}, 0, 0},
+                         ag_found_clean = {1, 0, 0, 0, {AG_NO_ORIGIN, AG_NO_ORIGIN}, {0, 0}, 0, 0};
 
 typedef struct ag_range {
   uintptr_t begin, end;
