@@ -34,21 +34,23 @@ sub files_of {
 
 # What each object defines and needs: file => { defines => {}, needs => {} }. Objects without a
 # source are left from an older tree and do not count; templates.o holds the data of
-# base/template.c.
+# base/template.c. One nm reads all: each start of it loads its plugins, LLVM's among them.
 sub symbols_of {
     my ($part) = @_;
-    my (%symbols, @missing);
+    my (%symbols, %source);
     for my $file (files_of($part, qr/\.c/)) {
-        my $object = build() . "/$part/" . $file =~ s/c$/o/r;
-        if (!-e $object) { push @missing, $file; next }
-        my @objects = ($object, $file eq 'base/template.c' ? build() . "/$part/templates.o" : ());
-        for my $line (map { split /\n/, run_cmd(['nm', $_])->{out} } @objects) {
-            my ($type, $name) = $line =~ /([A-Za-z]) (\S+)$/ or next;
-            $symbols{$file}{ $type =~ /[Uvw]/ ? 'needs' : 'defines' }{$name} = 1
-                if $type =~ /[UvwVWTDBRC]/;
-        }
+        $source{ build() . "/$part/" . $file =~ s/c$/o/r } = $file;
+        $source{ build() . "/$part/templates.o" } = $file if $file eq 'base/template.c';
     }
+    my @missing = grep { !-e } sort keys %source;
     is("@missing", '', "$part: every source has its object (run make)");
+    my $r = run_cmd(['nm', '-A', grep { -e } sort keys %source]);
+    is($r->{status}, 0, "$part: nm reads them") or diag($r->{err});
+    for my $line (split /\n/, $r->{out}) {
+        my ($object, $type, $name) = $line =~ /^(.+?\.o):.*([A-Za-z]) (\S+)$/ or next;
+        $symbols{ $source{$object} }{ $type =~ /[Uvw]/ ? 'needs' : 'defines' }{$name} = 1
+            if $type =~ /[UvwVWTDBRC]/;
+    }
     return \%symbols;
 }
 
