@@ -93,7 +93,7 @@ like(verdict_of(json_of('torn')), qr/note: it is torn: what follows the last who
     'a torn one');
 recorded('many', map { $_ => launches(max => $_, bad => { buf2 => $_ == 150 }) } 1 .. 200);
 $data = json_of('many');
-my $columns = $data->{models}[0]{columns};
+my $columns = $data->{recording}{models}[0]{columns};
 is(scalar @$columns, 60, 'of 200 runs several share a column');
 is("$columns->[0]{first}-$columns->[0]{last} $columns->[-1]{last}", '1-4 200',
     'from the first to the last');
@@ -111,7 +111,7 @@ for my $trial (1 .. 150) {
         substr $bad, int rand(rand() < .3 ? 200 : length $bad), 1, chr int rand 256;
     }
     spew("$dir/bad", $bad);
-    my $r = report('--format=json', 'bad');
+    my $r = report('--format=json', $trial % 2 ? 'a' : (), 'bad');
     my $is_json = $r->{status} || eval { decode_json($r->{out}); 1 };
     $ended{ $is_json ? $r->{status} : 'no JSON' }++;
 }
@@ -155,6 +155,64 @@ is(join(' ', $ours =~ /$other/g), '', 'it names no other file');
 is(join(' ', $ours =~ /innerHTML|outerHTML|insertAdjacent|document\.write|\beval\b/g), '',
     'texts are set as text alone');
 
+# ---- two recordings
+
+# A run of two of the launches; a hash for each tensor that has another one.
+sub pair_of {
+    my ($arg, $buf0, $buf1) = @_;
+    my $t = sub { tensor($_[0], hash => $_[1], at => 4096 * $_[2], numbers => [0, $_[1]]) };
+    return [
+        [0, [$t->(0, $arg, 1)], [$t->(1, $buf0, 2)]],
+        [1, [$t->(0, $buf0, 2)], [$t->(1, $buf1, 3)]],
+    ];
+}
+sub compared {
+    my ($x, $y, @options) = @_;
+    recorded('a', @$x);
+    recorded('b', @$y);
+    my $two = report('--format=json', @options, 'a', 'b');
+    is("$two->{status}$two->{err}", '0', 'two recordings');
+    return decode_json($two->{out});
+}
+sub outcomes_of {
+    return join ' ', map { $_->{pair} ? $_->{pair}{outcome} : '-' } @{ $_[0]{launches} };
+}
+
+$data = compared([1 => pair_of(1, 1, 1), 2 => pair_of(1, 1, 1)],
+    [1 => pair_of(1, 1, 1), 2 => pair_of(1, 5, 7)]);
+is($data->{verdict}[0]{text}, 'run 2: launch 1 (cpp_fused_log_0) read the same and wrote something '
+        . 'else', 'what diff says of them');
+is("$data->{verdict}[0]{kind} $data->{verdict}[0]{launch}", 'bad 1', 'and of which launch');
+like(verdict_of($data), qr/note: follow: 1 launch .*note: compared: 2 runs of each, 1 of which.*/,
+    'and what else');
+like(verdict_of($data), qr/note: A: no NaN or \+Inf in 2 runs; note: B: no NaN/, 'then of each');
+is(outcomes_of($data), 'by_itself follows', 'each launch has its outcome');
+is($data->{launches}[0]{pair}{cause}, 'read the same and wrote something else', 'and its cause');
+my ($read, $wrote) = @{ $data->{launches}[0]{arguments} };
+is("$read->{agreement} $wrote->{agreement}", 'agrees differs', 'which arguments agree');
+is("@{ $wrote->{max} } @{ $wrote->{other}{max} }", '1 1 1 5', 'the partner beside the argument');
+is("$data->{other}{run_of_a} $data->{other}{recording}{path}", '2 b', 'the runs that are compared');
+is(outcomes_of(compared([1 => pair_of(1, 1, 1)], [1 => pair_of(4, 1, 7)])), 'given by_itself',
+    'another input');
+is(outcomes_of(compared([1 => pair_of(1, 1, 1)], [1 => pair_of(1, 1, 1)])), 'agrees agrees',
+    'two that agree');
+$data = compared([1 => [@{ pair_of(1, 1, 1) }[0]]], [1 => pair_of(1, 1, 1)]);
+is($data->{verdict}[0]{text}, 'run 1: only B has launch 2 (aoti_torch_cpu_mm_out)',
+    'a launch that only the second has');
+is("$data->{other}{launches}[0]{kernel} $data->{other}{launches}[0]{pair}{outcome}",
+    'aoti_torch_cpu_mm_out only_b', 'is there, too');
+my @plain = @sites;
+$sites[0] = ['cpp_fused_rand_0', 'rand', 'arg0_1', 'buf0'];
+$data = compared([1 => pair_of(1, 1, 1)], [1 => pair_of(1, 5, 7)]);
+like("@{ $data->{launches}[0]{pair}{perhaps} }", qr/\Ait draws random numbers/,
+    'what may excuse a launch');
+like(verdict_of($data), qr/note: perhaps: it draws random numbers/, 'stands in the verdict');
+@sites = @plain;
+compared([map { $_ => pair_of(1, 1, 1) } 1 .. 9], [map { $_ => pair_of(1, 4, 4) } 1 .. 9]);
+report('a', 'b', '-o', 'two.html');
+is(join(' ', map { @{ elements_of("$dir/two.html")->{$_} } } qw(wrong open)), '', 'a page of both');
+spew("$dir/a", $bytes);
+
 # ---- what is refused
 
 sub refused {
@@ -164,13 +222,20 @@ sub refused {
     like($refused->{err}, $like, "$what: why");
     return;
 }
-refused('no recording', 2, qr/'report' shows one recording: aotigen report \[OPTION\]/, '-o', 'x');
+refused('no recording', 2, qr/'report' shows one recording or two: aotigen report \[OPTION\]/,
+    '-o', 'x');
+refused('three', 2, qr/'report' shows one recording or two/, 'a', 'a', 'a', '-o', 'x');
+refused('a bound for one', 2, qr/'--run' and '--bound' compare two recordings/, '--bound=1', 'a',
+    '-o', 'x');
+refused('two without a common run', 2, qr/'a' and 'a' have no run to compare/, '--run=9', 'a', 'a',
+    '-o', 'x');
 refused('no output', 2, qr/no output: name the page with -o FILE/, 'a');
 refused('an unknown format', 2, qr/value 'pdf' of option '--format' must be html or json/,
     '--format=pdf', 'a', '-o', 'x');
 refused('no such file', 2, qr/^gone: error: cannot be read: No such file/m, 'gone', '-o', 'x');
 spew("$dir/text", "hello\n" x 1000);
 refused('a text', 2, qr/^text: error: is no file of AOTIGEN_RECORD/m, 'text', '-o', 'x');
+refused('a text beside a recording', 2, qr/^text: error: is no file of/m, 'a', 'text', '-o', 'x');
 mkdir "$dir/d";
 refused('an empty directory', 2, qr/^d: error: has no file '\*\.ledger'/m, 'd', '-o', 'x');
 ok(!-e "$dir/x", 'and nothing is written');
@@ -191,7 +256,7 @@ like($r->{out}, qr/\A<!doctype html>.*<\/html>\n\z/s, 'a page on standard output
 
 my $dom = dom_of("$dir/h.html", "$dir/home");
 SKIP: {
-    skip('no Chromium', 6) if !defined $dom;
+    skip('no Chromium', 8) if !defined $dom;
     like($dom, qr/<html [^>]*data-drawn="7"/, 'the script has drawn each launch') or diag($dom);
     unlike($dom, qr/<title>owned|<img/, 'and nothing of theirs ran');
     like($dom, qr/class="kernel"[^>]*>&lt;!--&lt;script&gt;</, 'a kernel is shown as text');
@@ -222,5 +287,9 @@ document.title = said.join(', ');
 END
     is($said, '2, 1, 3, search, 1 of 3 launches, 2, 2, 3 launches, 1 of 3 launches, 3, 1, true',
         'keys and search');
+    my $both = dom_of("$dir/two.html", "$dir/home");
+    is(scalar(() = $both =~ /<svg class="plot"/g), 8, 'a plot for each of two recordings');
+    is(join(' ', $both =~ /class="outcome">([^<]*)</g, $both =~ /class="agreement \w+">(\w+)</g),
+        'by itself follows agrees differs differs differs', 'outcomes and agreements');
 }
 done_testing;

@@ -5,6 +5,7 @@
   const data = JSON.parse(document.getElementById('data').textContent);
   const byId = (id) => document.getElementById(id);
   const PLOT_WIDTH = 124, PLOT_HEIGHT = 20, SLICE = 150;
+  const two = data.other !== undefined; // A and B are compared
   const launches = []; // {data, element, words, state}
 
   // ---- texts
@@ -43,11 +44,13 @@
   }
 
   // Where the columns and the values of an argument lie in its plot.
-  function scaleOf(arg) {
-    const n = arg.min.length, low = arg.all.min, high = arg.all.max, inner = PLOT_HEIGHT - 4;
+  function scaleOf(arg, partner) {
+    const all = [arg, partner].filter((x) => x && x.all.min !== null).map((x) => x.all);
+    const n = arg.min.length, inner = PLOT_HEIGHT - 4;
+    const low = Math.min(...all.map((x) => x.min)), high = Math.max(...all.map((x) => x.max));
     const width = PLOT_WIDTH / n;
     return {
-      width,
+      width, low, high,
       left: (i) => i * width,
       y: (v) => high > low ? 2 + inner * (high - v) / (high - low) : PLOT_HEIGHT / 2,
     };
@@ -88,19 +91,20 @@
   function rangeText(arg) {
     const { min, max } = arg.all;
     if (!arg.all.scanned) return 'not scanned';
+    if (arg.value !== undefined) return arg.value;
     if (min === null) return arg.all.elements ? 'no finite element' : 'empty';
     return min === max ? number(min) : number(min) + ' to ' + number(max);
   }
 
-  function drawPlot(parent, arg) {
+  function drawPlot(parent, arg, partner) {
     if (!arg.min) return make(parent, 'span');
-    const scale = scaleOf(arg), { min, max } = arg.all;
+    const scale = scaleOf(arg, partner);
     const svg = drawn(parent, 'svg', {
       class: 'plot', viewBox: '0 0 ' + PLOT_WIDTH + ' ' + PLOT_HEIGHT, role: 'img',
       'aria-label': 'range over the runs: ' + rangeText(arg),
     });
     drawBands(svg, arg, scale);
-    if (min < 0 && max > 0) {
+    if (scale.low < 0 && scale.high > 0) {
       const y = scale.y(0).toFixed(1);
       drawn(svg, 'line', { class: 'zero-line', x1: 0, x2: PLOT_WIDTH, y1: y, y2: y });
     }
@@ -139,13 +143,35 @@
       make(counts, 'span', '', 'scanned in ' + all.scanned + '/' + all.runs);
   }
 
+  // What one recording has of an argument, where there are two.
+  function addSide(line, name, arg, partner) {
+    make(line, 'span', 'side', arg ? name : '');
+    if (!arg) { make(line, 'span'); make(line, 'span'); return; }
+    drawPlot(line, arg, partner);
+    const range = make(line, 'span', 'range', rangeText(arg)), all = arg.all;
+    addCount(range, 'nan', all.nan, 'NaN', all.runs_with_nan, all.runs);
+    addCount(range, 'inf', all.pos_inf, '+Inf', all.runs_with_inf, all.runs);
+  }
+
+  const agreements = { agrees: 'agrees', differs: 'differs', unknown: 'not known' };
+
+  function addSides(line, arg) {
+    const other = arg.other;
+    if (other && formText(other) !== formText(arg))
+      line.querySelector('.form').append(' B: ' + formText(other));
+    addSide(line, 'A', arg, other);
+    addSide(line, 'B', other, arg);
+    make(line, 'span', 'agreement ' + arg.agreement, agreements[arg.agreement] || '');
+  }
+
   function addArg(parent, arg) {
     const line = make(parent, 'li', 'arg ' + arg.use);
     make(line, 'span', 'use', arg.use === 'wrote' ? 'wrote' : 'read');
     const name = make(line, 'span', 'name', arg.name);
     name.title = shown(arg.name + (arg.given_name ? ' (' + arg.given_name + ')' : ''));
-    if (arg.given_name) make(name, 'span', 'given', ' ' + arg.given_name);
+    if (arg.given_name) make(name, 'span', 'given', arg.given_name);
     make(line, 'span', 'form', formText(arg)).title = formText(arg);
+    if (two) { addSides(line, arg); return; }
     drawPlot(line, arg);
     make(line, 'span', 'range', rangeText(arg));
     addCounts(line, arg);
@@ -166,8 +192,10 @@
     make(list, 'dd', '', text);
   }
 
+  const modelOf = (x) => (x.of_b ? data.other : data).recording.models[x.model];
+
   function addTexts(parent, x) {
-    const list = make(parent, 'dl', 'texts'), model = data.models[x.model];
+    const list = make(parent, 'dl', 'texts'), model = modelOf(x);
     addText(list, 'kernel', x.kernel);
     addText(list, 'source nodes', x.nodes);
     addText(list, 'operators', x.operators);
@@ -176,11 +204,13 @@
     addText(list, 'launched at', model.wrapper.replace(/^.*\//, '') + ':' + x.wrapper_line);
     addText(list, 'runs', 'in ' + x.runs + ' of ' + model.runs +
       (x.ended < x.runs ? '; it ended in ' + x.ended : ''));
+    if (x.pair && x.pair.kernel)
+      addText(list, 'in B', 'launch ' + x.pair.launch + ', ' + x.pair.kernel);
   }
 
-  function addTable(parent, arg, columns) {
+  function addTable(parent, arg, columns, side) {
     const box = make(parent, 'div', 'numbers'), table = make(box, 'table');
-    make(table, 'caption', '', arg.use + ' ' + arg.name + ' ' + formText(arg));
+    make(table, 'caption', '', side + arg.use + ' ' + arg.name + ' ' + formText(arg));
     const names = { min: 'min', max: 'max', nan: 'NaN', pos_inf: '+Inf', neg_inf: '-Inf',
       zero: 'zero' };
     const kinds = Object.keys(names).filter((kind) => arg[kind]);
@@ -204,8 +234,11 @@
     const box = make(launch.element, 'div', 'opened'), x = launch.data;
     addTexts(box, x);
     const tables = make(box, 'div', 'tables');
-    for (const arg of x.arguments)
-      if (arg.min && changes(arg)) addTable(tables, arg, data.models[x.model].columns);
+    for (const arg of x.arguments) {
+      if (arg.min && changes(arg)) addTable(tables, arg, modelOf(x).columns, two ? 'A ' : '');
+      if (arg.other && arg.other.min && changes(arg.other))
+        addTable(tables, arg.other, data.other.recording.models[x.pair.model].columns, 'B ');
+    }
     return box;
   }
 
@@ -217,7 +250,16 @@
 
   // ---- a launch
 
+  const outcomes = { // state, and words
+    agrees: ['fine', ''], by_itself: ['bad', 'by itself'], given: ['bad', 'given'],
+    changed: ['bad', 'changed'], may_follow: ['bad', 'may follow'], only_a: ['bad', 'only in A'],
+    only_b: ['bad', 'only in B'], follows: ['warning', 'follows'], mended: ['mended', 'mended'],
+    unknown: ['unscanned', 'not known'], absent: ['unscanned', 'not in the run'],
+  };
+  const outcomeOf = (x) => outcomes[x.pair ? x.pair.outcome : 'absent'];
+
   function stateOf(x) {
+    if (two) return outcomeOf(x)[0];
     const any = (test) => x.arguments.some(test);
     if (any((arg) => arg.all.nan)) return 'bad';
     if (any((arg) => arg.all.pos_inf)) return 'warning';
@@ -229,7 +271,7 @@
     const list = (...texts) => texts.filter(Boolean).join('\n').toLowerCase();
     const names = x.arguments.map((arg) => arg.name + '\n' + (arg.given_name || ''));
     const words = {
-      kernel: list(x.kernel), op: list(x.operators, x.nodes),
+      kernel: list(x.kernel, x.pair && x.pair.kernel), op: list(x.operators, x.nodes),
       module: list(x.module, x.model_line), tensor: list(...names),
       dtype: list(...x.arguments.map((arg) => arg.dtype)),
     };
@@ -244,6 +286,7 @@
     make(head, 'span', 'nodes', x.nodes || x.operators || '').title = shown(x.operators || '');
     const line = (x.model_line || '').replace(/^.*\//, '');
     make(head, 'span', 'place', [x.module, line].filter(Boolean).join(' · '));
+    if (two && outcomeOf(x)[1]) make(head, 'span', 'outcome', outcomeOf(x)[1]);
     head.addEventListener('click', () => { toggle(launch); focus(launch); });
   }
 
@@ -253,9 +296,14 @@
     element.tabIndex = -1;
     element.setAttribute('aria-expanded', 'false');
     addHead(element, launch);
-    const args = launch.data.arguments, list = make(element, 'ul', 'args');
-    for (const arg of args) if (arg.value === undefined) addArg(list, arg);
-    addScalars(element, args.filter((arg) => arg.value !== undefined));
+    const args = launch.data.arguments, cause = launch.data.pair && launch.data.pair.cause;
+    if (cause) make(element, 'p', 'cause', cause);
+    for (const doubt of (launch.data.pair && launch.data.pair.perhaps) || [])
+      make(element, 'p', 'doubt', 'perhaps: ' + doubt);
+    const list = make(element, 'ul', two ? 'args two' : 'args');
+    const isPlain = (arg) => arg.value !== undefined && arg.agreement !== 'differs';
+    for (const arg of args) if (!isPlain(arg)) addArg(list, arg);
+    addScalars(element, args.filter(isPlain));
     element.hidden = launch.leftOut;
   }
 
@@ -271,8 +319,7 @@
     const onlyBad = byId('only-bad').checked;
     let n = 0;
     for (const launch of launches) {
-      const bad = launch.state === 'bad' || launch.state === 'warning';
-      launch.leftOut = (onlyBad && !bad) || !words.every((word) => matches(launch, word));
+      launch.leftOut = (onlyBad && !isBad(launch)) || !words.every((word) => matches(launch, word));
       if (launch.element) launch.element.hidden = launch.leftOut;
       launch.square.classList.toggle('left-out', launch.leftOut);
       n += !launch.leftOut;
@@ -315,7 +362,7 @@
   }
 
   const isAny = () => true;
-  const isBad = (launch) => launch.state === 'bad' || launch.state === 'warning';
+  const isBad = (launch) => ['bad', 'warning', 'mended'].includes(launch.state);
   const keys = {
     '/': () => byId('search').select(),
     j: () => move(current(), 1, isAny),
@@ -367,14 +414,13 @@
     square.addEventListener('click', () => show(launch));
   }
 
-  function addOrigin() {
-    const r = data.recording, began = new Date(r.began_us / 1000);
-    const parts = [r.path, plural(r.runs, 'run'), 'process ' + r.process + ' on ' + r.host];
+  function addOrigin(name, r) {
+    const began = new Date(r.began_us / 1000);
+    const parts = [name + r.path, plural(r.runs, 'run'), 'process ' + r.process + ' on ' + r.host];
     if (r.rank !== undefined) parts.push('rank ' + r.rank);
     if (!Number.isNaN(began.getTime()))
       parts.push(began.toISOString().replace('T', ' ').slice(0, 19) + ' UTC');
-    byId('origin').textContent = shown(parts.join(' · '));
-    document.title = shown('aotigen report: ' + r.path);
+    make(byId('origin'), 'div', '', parts.join(' · '));
   }
 
   let added = 0; // launches that are drawn
@@ -389,9 +435,20 @@
     else document.documentElement.dataset.drawn = String(added);
   }
 
-  for (const x of data.launches)
+  function addOrigins() {
+    addOrigin(two ? 'A: ' : '', data.recording);
+    document.title = shown('aotigen report: ' + data.recording.path);
+    if (!two) return;
+    addOrigin('B: ', data.other.recording);
+    document.title += shown(' and ' + data.other.recording.path);
+    byId('only-what').textContent = 'differs';
+  }
+
+  const ofB = two ? data.other.launches : [];
+  for (const x of ofB) x.of_b = true;
+  for (const x of data.launches.concat(ofB))
     launches.push({ data: x, state: stateOf(x), words: wordsOf(x), leftOut: false });
-  addOrigin();
+  addOrigins();
   data.verdict.forEach(addVerdict);
   launches.forEach(addSquare);
   filter();

@@ -28,6 +28,7 @@ code, kbd, .name, .form, td, .scalars { font-size: 12.5px; }
   padding: .45rem .75rem; border-left: 4px solid var(--line); background: var(--raised);
   overflow-wrap: anywhere;
 }
+#verdict .note { padding-block: .05rem; background: none; color: var(--dim); }
 #verdict .bad { border-color: var(--bad); background: var(--bad-back); }
 #verdict .warning { border-color: var(--warn); background: var(--warn-back); }
 #verdict .good { border-color: var(--good); background: var(--good-back); }
@@ -46,6 +47,7 @@ button {
 #map .unscanned { background: var(--line); }
 #map .warning { background: var(--warn); }
 #map .bad { background: var(--bad); }
+#map .mended { background: var(--good); }
 #map .left-out { opacity: .25; }
 
 #tools {
@@ -87,6 +89,22 @@ button {
   display: grid; column-gap: .75rem; align-items: center; min-height: 22px;
   grid-template-columns: 3rem minmax(6rem, 17rem) minmax(7rem, 13rem) 124px minmax(9rem, 1fr) auto;
 }
+.arg .given { margin-left: .5em; }
+.two .arg {
+  grid-template-columns:
+    3rem minmax(5rem, 13rem) minmax(5rem, 11rem) .6rem 124px minmax(6rem, 1fr) .6rem 124px
+    minmax(6rem, 1fr) 4.5rem;
+}
+.side { color: var(--dim); }
+.range span { margin-left: .6em; }
+.agreement { text-align: right; color: var(--dim); }
+.agreement.differs, .launch.bad .outcome, .launch.bad .cause { color: var(--bad); }
+.launch.warning .outcome { color: var(--warn); }
+.launch.mended .outcome { color: var(--good); }
+.launch.mended { border-left-color: var(--good); }
+.outcome { flex: 0 0 auto; color: var(--dim); font-weight: 600; }
+.cause, .doubt { margin-left: 3.35rem; font-weight: 600; }
+.doubt { font-weight: 400; color: var(--warn); }
 .use { color: var(--dim); }
 .wrote .use { color: var(--text); }
 .name, .form { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
@@ -126,10 +144,10 @@ dialog form { margin-top: 1rem; text-align: right; }
 kbd { border: 1px solid var(--line); border-radius: 3px; padding: 0 .3rem; }
 
 @media (max-width: 60rem) {
-  .arg { grid-template-columns: 3rem 1fr 124px; }
+  .arg, .two .arg { grid-template-columns: 3rem 1fr 124px; }
   .arg .counts { grid-column: 2 / 4; text-align: left; }
   .arg .counts span:first-child { margin-left: 0; }
-  .args, .scalars, .opened { margin-left: 0; }
+  .args, .scalars, .opened, .cause, .doubt { margin-left: 0; }
   .head { flex-wrap: wrap; }
   .nodes { flex-basis: 100%; order: 1; }
 }

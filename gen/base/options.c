@@ -268,28 +268,37 @@ static void take_capsule(parser *p) {
     o->replay.capsule = p->operands.at[0];
 }
 
-static void take_recordings(parser *p) {
-  options *o = p->o;
-  if (p->operands.n != 2)
-    report_usage(p, "'diff' compares two recordings: aotigen diff [OPTION]... A B");
-  for (size_t i = 0; i < 2 && !p->failed; i++) {
-    o->diff.files[i] = p->operands.at[i];
-    if (!option_value_is_path(o->diff.files[i]))
+static void take_recordings(parser *p, const char **files) {
+  for (size_t i = 0; i < p->operands.n && !p->failed; i++) {
+    files[i] = p->operands.at[i];
+    if (!option_value_is_path(files[i]))
       report_usage(p, "the name of a recording is empty, too long, or of several lines");
   }
+}
+
+static void take_diff(parser *p) {
+  if (p->operands.n != 2)
+    report_usage(p, "'diff' compares two recordings: aotigen diff [OPTION]... A B");
+  take_recordings(p, p->o->diff.files);
+}
+
+static bool is_used(const parser *p, const char *name) {
+  for (size_t i = 0; i < p->used.n; i++)
+    if (!strcmp(p->used.at[i]->name, name)) return true;
+  return false;
 }
 
 /* JSON goes to standard output where no file is named. */
 static void take_report(parser *p) {
   options *o = p->o;
-  if (p->operands.n != 1)
-    report_usage(p, "'report' shows one recording: aotigen report [OPTION]... RECORDING -o PAGE");
-  else if (!option_value_is_path(p->operands.at[0]))
-    report_usage(p, "the name of a recording is empty, too long, or of several lines");
-  else if (!o->output.path && o->report.format == REPORT_HTML)
+  if (p->operands.n < 1 || p->operands.n > 2)
+    report_usage(
+        p, "'report' shows one recording or two: aotigen report [OPTION]... RECORDING [B] -o PAGE");
+  if (p->operands.n == 1 && (is_used(p, "run") || is_used(p, "bound")))
+    report_usage(p, "options '--run' and '--bound' compare two recordings: name the other one");
+  if (!o->output.path && o->report.format == REPORT_HTML)
     report_usage(p, "no output: name the page with -o FILE");
-  if (p->failed) return;
-  o->report.file = p->operands.at[0];
+  take_recordings(p, o->report.files);
   if (!o->output.path) o->output.path = "-";
 }
 
@@ -304,6 +313,13 @@ static void check_output(parser *p) {
     report_usage(p, "no output: name it with -o FILE");
   else if (o->verb == VERB_BUILD && o->output.path && !strcmp(o->output.path, "-"))
     report_usage(p, "the output of build must be a file");
+}
+
+static void check_here(parser *p) {
+  if (p->o->here && p->o->kernel)
+    report_usage(p, "option '--kernel' does not go with '--here', which prints no kernel");
+  if (p->o->here && p->o->levels_set)
+    report_usage(p, "option '--kernels' does not go with '--here', which prints no launches");
 }
 
 static void report_operands(parser *p) {
@@ -323,7 +339,7 @@ static void take_operands(parser *p) {
     return;
   }
   if (o->verb == VERB_DIFF) {
-    take_recordings(p);
+    take_diff(p);
     return;
   }
   if (o->verb == VERB_REPORT) {
@@ -343,10 +359,7 @@ static void take_operands(parser *p) {
   else if (p->operands.n > 1)
     report_operands(p);
   if (!p->failed) check_input(p);
-  if (o->here && o->kernel)
-    report_usage(p, "option '--kernel' does not go with '--here', which prints no kernel");
-  if (o->here && o->levels_set)
-    report_usage(p, "option '--kernels' does not go with '--here', which prints no launches");
+  check_here(p);
   check_output(p);
 }
 

@@ -62,16 +62,16 @@ enum replay_host { REPLAY_HOST_AUTO, REPLAY_HOST_C, REPLAY_HOST_PYTHON };
 
 /* The options of the verb replay, which has those of run besides. */
 typedef struct replay_options {
-  const char *capsule;   /* NULL for another verb */
-  unsigned repeat;       /* --repeat */
-  enum replay_host host; /* --host */
+  const char *capsule;                     /* NULL for another verb */
+  unsigned repeat;                         /* --repeat */
+  enum replay_host host;                   /* --host */
   const char *libraries[REPLAY_LIBRARIES]; /* each --library */
   size_t nlibraries;                       /* their number */
   const char *unwatched; /* what a watch package was made of, in its place; or NULL */
   const char *only;      /* the one of several models that is replayed, or NULL */
 } replay_options;
 
-/* The options of the verb diff. */
+/* The options of the verb diff, and of report where it has two recordings. */
 typedef struct diff_options {
   const char *files[2]; /* recordings, or directories of one */
   uint64_t run;         /* --run; 0: each that both have */
@@ -83,7 +83,7 @@ enum report_format { REPORT_HTML, REPORT_JSON };
 
 /* The options of the verb report. */
 typedef struct report_options {
-  const char *file; /* a recording, or a directory of one */
+  const char *files[2]; /* recordings, or directories of one; the second may be NULL */
   enum report_format format;
 } report_options;
 

@@ -51,7 +51,7 @@ void options_help(FILE *to) {
         "  aotigen watch [OPTION]... PACKAGE -o OUTPUT\n"
         "  aotigen replay [OPTION]... [--model=PACKAGE] CAPSULE\n"
         "  aotigen diff [OPTION]... A B\n"
-        "  aotigen report [OPTION]... RECORDING -o PAGE\n",
+        "  aotigen report [OPTION]... RECORDING [B] -o PAGE\n",
         to);
   print_options_of(
       to,
@@ -71,7 +71,7 @@ void options_help(FILE *to) {
   print_options_of(to, "run and replay:", RUN);
   print_options_of(to, "run:", RUN_ALONE);
   print_options_of(to, "replay:", REPLAY);
-  print_options_of(to, "diff:", DIFF);
+  print_options_of(to, "diff and report:", DIFF | REPORT);
   print_options_of(to, "report:", REPORT);
   print_options_of(to, "rewriting, list, check, build, run and replay:", READ);
   print_options_of(to, "all:", EVERY);

@@ -1,4 +1,5 @@
-/* report.h - the verb report: a recording of AOTIGEN_RECORD as a page, or as JSON. */
+/* report.h - the verb report: a recording of AOTIGEN_RECORD, or two side by side, as a page or as
+ * JSON. */
 #ifndef GEN_REPORT_H
 #define GEN_REPORT_H
 

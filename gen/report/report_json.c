@@ -99,8 +99,7 @@ static void add_series(cJSON *to, const report_arg *arg, size_t n) {
   add_counts(to, "zero", arg, n, offsetof(report_cell, zero));
 }
 
-static void add_arg(cJSON *list, const report_arg *arg, size_t columns, arena *a) {
-  cJSON *x = add_item(list);
+static void add_arg(cJSON *x, const report_arg *arg, size_t columns, arena *a) {
   const bool scalar = arg->form->kind == LEDGER_SCALAR;
   cJSON_AddStringToObject(x, "name", arg->param->name);
   if (*arg->param->given_name) cJSON_AddStringToObject(x, "given_name", arg->param->given_name);
@@ -121,7 +120,11 @@ static void add_text(cJSON *to, const char *key, const char *text) {
   if (*text) cJSON_AddStringToObject(to, key, text);
 }
 
-static void add_launch(cJSON *list, const launch_table *t, const report_row *row, arena *a) {
+static size_t columns_of(const launch_table *t, const report_row *row) {
+  return t->models.at[row->model].ncolumns;
+}
+
+static cJSON *add_launch(cJSON *list, const report_row *row) {
   cJSON *x = add_item(list);
   cJSON_AddNumberToObject(x, "model", (double)row->model);
   cJSON_AddNumberToObject(x, "launch", (double)row->number);
@@ -133,9 +136,58 @@ static void add_launch(cJSON *list, const launch_table *t, const report_row *row
   cJSON_AddNumberToObject(x, "wrapper_line", row->site->line);
   cJSON_AddNumberToObject(x, "runs", (double)row->runs);
   cJSON_AddNumberToObject(x, "ended", (double)row->over);
+  return x;
+}
+
+/* ---- beside another recording --------------------------------------------------------------- */
+
+/* other: its row in B, or NULL. */
+static void add_pair(cJSON *to, const pairing *of, const launch_pair *p, const report_row *other,
+                     arena *a) {
+  static const char *const outcomes[] = {"agrees",     "by_itself", "follows",
+                                         "may_follow", "mended",    "unknown"};
+  cJSON *x = cJSON_AddObjectToObject(to, "pair");
+  const bool is_alone = !p->a || !p->b;
+  const char *given = p->origin == ORIGIN_GIVEN     ? "given"
+                      : p->origin == ORIGIN_CHANGED ? "changed"
+                                                    : outcomes[p->outcome];
+  /* A run that is not over may not have come so far. */
+  const char *alone = !of->of->shown.alone ? "unknown" : p->a ? "only_a" : "only_b";
+  cJSON_AddStringToObject(x, "outcome", is_alone ? alone : given);
+  if (is_alone) return;
+  if (difference_has_cause(p)) {
+    difference_notes doubts = {0};
+    cJSON_AddStringToObject(x, "cause", difference_cause(p, a));
+    difference_add_doubts(p, &doubts, a);
+    cJSON *list = doubts.n ? cJSON_AddArrayToObject(x, "perhaps") : NULL;
+    for (size_t i = 0; i < doubts.n; i++)
+      cJSON_AddItemToArray(list, cJSON_CreateString(doubts.at[i].text));
+  }
+  cJSON_AddNumberToObject(x, "launch", (double)p->b->number);
+  cJSON_AddStringToObject(x, "kernel", p->b->site->kernel);
+  if (other) cJSON_AddNumberToObject(x, "model", (double)other->model);
+}
+
+static void add_other(cJSON *to, const pairing *p, const paired_row *row, const report_row *mine,
+                      const report_arg *arg, arena *a) {
+  static const char *const words[] = {"agrees", "differs", "unknown"};
+  const arg_pair *pair = row->pair ? pairing_arg(row->pair, mine, arg) : NULL;
+  if (!pair) return;
+  cJSON_AddStringToObject(to, "agreement", words[pair->agreement]);
+  const report_arg *other = pairing_other(row, pair, arg->is_written);
+  if (other) add_arg(cJSON_AddObjectToObject(to, "other"), other, columns_of(p->b, row->other), a);
+}
+
+static void add_row(cJSON *list, const launch_table *t, size_t i, const pairing *p, arena *a) {
+  const report_row *row = &t->rows.at[i];
+  cJSON *x = add_launch(list, row);
+  if (p && p->rows[i].pair) add_pair(x, p, p->rows[i].pair, p->rows[i].other, a);
   cJSON *args = cJSON_AddArrayToObject(x, "arguments");
-  for (size_t i = 0; i < row->args.n; i++)
-    add_arg(args, &row->args.at[i], t->models.at[row->model].ncolumns, a);
+  for (size_t k = 0; k < row->args.n; k++) {
+    cJSON *arg = add_item(args);
+    add_arg(arg, &row->args.at[k], columns_of(t, row), a);
+    if (p) add_other(arg, p, &p->rows[i], row, &row->args.at[k], a);
+  }
 }
 
 /* ---- the recording -------------------------------------------------------------------------- */
@@ -164,7 +216,8 @@ static void add_verdict(cJSON *list, const verdict_line *line) {
   cJSON_AddStringToObject(x, "kernel", line->launch->site->kernel);
 }
 
-static void add_recording(cJSON *to, const recording *r) {
+static void add_recording(cJSON *to, const launch_table *t) {
+  const recording *r = t->of;
   const ledger_header *h = r->header;
   cJSON *x = cJSON_AddObjectToObject(to, "recording");
   cJSON_AddStringToObject(x, "path", r->path);
@@ -174,17 +227,32 @@ static void add_recording(cJSON *to, const recording *r) {
   cJSON_AddStringToObject(x, "library", h->library);
   cJSON_AddNumberToObject(x, "began_us", (double)h->began_us);
   cJSON_AddNumberToObject(x, "runs", (double)r->runs.n);
+  cJSON *models = cJSON_AddArrayToObject(x, "models");
+  for (size_t i = 0; i < t->models.n; i++) add_model(models, &t->models.at[i]);
 }
 
-cJSON *report_json(const launch_table *t, const verdict *v, arena *a) {
+/* Of B what A has no partner for. */
+static void add_second(cJSON *to, const pairing *p, arena *a) {
+  cJSON *x = cJSON_AddObjectToObject(to, "other");
+  add_recording(x, p->b);
+  cJSON_AddNumberToObject(x, "run_of_a", (double)p->of->shown.a->number);
+  cJSON_AddNumberToObject(x, "run_of_b", (double)p->of->shown.b->number);
+  cJSON *launches = cJSON_AddArrayToObject(x, "launches");
+  for (size_t i = 0; i < p->b->rows.n; i++) {
+    if (!p->only[i]) continue;
+    add_row(launches, p->b, i, NULL, a);
+    add_pair(launches->child->prev, p, p->only[i], NULL, a);
+  }
+}
+
+cJSON *report_json(const launch_table *t, const verdict *v, const pairing *p, arena *a) {
   cJSON *to = cJSON_CreateObject();
   cJSON_AddStringToObject(to, "aotigen", AOTIGEN_VERSION);
   cJSON *lines = cJSON_AddArrayToObject(to, "verdict");
   for (size_t i = 0; i < v->n; i++) add_verdict(lines, &v->at[i]);
-  add_recording(to, t->of);
-  cJSON *models = cJSON_AddArrayToObject(to, "models");
-  for (size_t i = 0; i < t->models.n; i++) add_model(models, &t->models.at[i]);
+  add_recording(to, t);
   cJSON *launches = cJSON_AddArrayToObject(to, "launches");
-  for (size_t i = 0; i < t->rows.n; i++) add_launch(launches, t, &t->rows.at[i], a);
+  for (size_t i = 0; i < t->rows.n; i++) add_row(launches, t, i, p, a);
+  if (p) add_second(to, p, a);
   return to;
 }

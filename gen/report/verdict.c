@@ -188,3 +188,64 @@ const verdict *verdict_make(const launch_table *t, arena *a) {
   say_missing(&j, t);
   return j.to;
 }
+
+/* ---- two recordings ------------------------------------------------------------------------- */
+
+enum { ALSO_MOST = 8 };
+
+static void say_notes(judge *j, const difference_notes *list) {
+  for (size_t i = 0; i < list->n; i++)
+    say(j, VERDICT_NOTE, "%s: %s", list->at[i].label, list->at[i].text);
+}
+
+static void say_first(judge *j, const difference *d) {
+  const launch_pair *first = difference_first(d);
+  verdict_line *line = say(j, VERDICT_BAD, "%s", difference_what(d, first, j->a));
+  if (first) line->launch = first->a;
+  line->run = d->shown.a;
+  difference_notes doubts = {0};
+  if (first && first->a && first->b) difference_add_doubts(first, &doubts, j->a);
+  say_notes(j, &doubts);
+}
+
+static void say_also(judge *j, const difference *d) {
+  const launch_pair *first = difference_first(d);
+  size_t n = 0;
+  for (size_t i = 0; i < d->shown.launches.n; i++) {
+    const launch_pair *p = &d->shown.launches.at[i];
+    if (p == first || !p->a || !p->b || !difference_has_cause(p) || n++ >= ALSO_MOST) continue;
+    verdict_line *line =
+        say(j, VERDICT_WARNING, "%s %s", difference_launch(p->a, j->a), difference_cause(p, j->a));
+    line->launch = p->a;
+    line->run = d->shown.a;
+  }
+  if (n > ALSO_MOST) say(j, VERDICT_WARNING, "%zu more launches", n - ALSO_MOST);
+}
+
+/* Within the comparison NaN are a remark. */
+static void say_of(judge *j, const char *name, const launch_table *t, bool is_a) {
+  const verdict *of = verdict_make(t, j->a);
+  for (size_t i = 0; i < of->n; i++) {
+    const verdict_line *x = &of->at[i];
+    const enum verdict_kind kind = x->kind == VERDICT_BAD ? VERDICT_WARNING : VERDICT_NOTE;
+    verdict_line *line = say(j, kind, "%s: %s", name, x->text);
+    line->launch = is_a ? x->launch : NULL;
+    line->run = x->run;
+  }
+}
+
+const verdict *verdict_compare(const pairing *p, arena *a) {
+  judge j = {.to = arena_alloc(a, sizeof *j.to), .a = a};
+  difference_notes notes = {0};
+  if (p->of->differ) {
+    say_first(&j, p->of);
+    say_also(&j, p->of);
+  } else {
+    say(&j, VERDICT_GOOD, "%s", difference_agreement(p->of));
+  }
+  difference_add_notes(p->of, &notes, a);
+  say_notes(&j, &notes);
+  say_of(&j, "A", p->a, true);
+  say_of(&j, "B", p->b, false);
+  return j.to;
+}

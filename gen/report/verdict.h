@@ -3,7 +3,7 @@
 #ifndef GEN_VERDICT_H
 #define GEN_VERDICT_H
 
-#include "report/launch_table.h"
+#include "report/pairing.h"
 
 enum verdict_kind {
   VERDICT_GOOD,
@@ -15,12 +15,15 @@ enum verdict_kind {
 typedef struct verdict_line {
   enum verdict_kind kind;
   const char *text;
-  const recorded_launch *launch; /* the one that it tells of, or NULL */
+  const recorded_launch *launch; /* the one that it tells of, which is A's, or NULL */
   const recorded_run *run;
 } verdict_line;
 
 typedef arena_list(verdict_line) verdict;
 
 const verdict *verdict_make(const launch_table *t, arena *a);
+
+/* Of two recordings: where they begin to differ, then what is said of each. */
+const verdict *verdict_compare(const pairing *p, arena *a);
 
 #endif
