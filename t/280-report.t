@@ -68,10 +68,30 @@ recorded('a', 7 => launches(bad => { arg => 2 }));
 is(verdict_of(json_of('a')), 'bad: NaN in 1 of 1 run, first in run 7: launch 1 (cpp_fused_log_0; '
         . 'model.py:0, block) read 2 in arg0_1', 'a NaN that was given');
 my $unread = launches(bad => { buf0 => 3 });
-$unread->[0][1] = [tensor(0, numbers => undef)];
+$unread->[0][1] = [tensor(0, numbers => undef, dtype => '', sizes => [])];
 recorded('a', 1 => $unread);
+like(report('--format=text', 'a')->{out}, qr/^      read  arg0_1  not scanned$/m, 'nor as text');
 like(verdict_of(json_of('a')), qr/wrote 3 in buf0; not all that it read was scanned; note: 1 /,
     'a NaN that may have been given');
+
+# ---- as text
+
+recorded('a', 1 => launches(), 2 => launches(bad => { buf0 => 3 }));
+my ($said, $text) = split /\n\n/, report('--format=text', 'a')->{out};
+is($said, verdict_of(json_of('a')) =~ s/^bad: //r, 'as text: the verdict');
+is($text, <<'END', 'and the launches');
+model.cpp: runs 1 to 2
+   1  cpp_fused_log_0  model.py:0  block
+      read  arg0_1  float32 [2, 3]  -1 to 1
+      wrote buf0  float32 [2, 3]  -1 to 1, 3 NaN in 1 of 2 runs
+   2  aoti_torch_cpu_mm_out  model.py:1  block
+      read  buf0  float32 [2, 3]  -1 to 1, 3 NaN in 1 of 2 runs
+      wrote buf1  float32 [2, 3]  -1 to 1
+   3  cpp_fused_relu_1  model.py:2  block
+      read  buf1  float32 [2, 3]  -1 to 1
+      read  ks0  int64  8
+      wrote buf2  float32 [2, 3]  -1 to 1
+END
 
 # ---- what is not whole
 
@@ -225,12 +245,13 @@ sub refused {
 refused('no recording', 2, qr/'report' shows one recording or two: aotigen report \[OPTION\]/,
     '-o', 'x');
 refused('three', 2, qr/'report' shows one recording or two/, 'a', 'a', 'a', '-o', 'x');
+refused('text of two', 2, qr/'--format=text' is of one recording/, '--format=text', 'a', 'a');
 refused('a bound for one', 2, qr/'--run' and '--bound' compare two recordings/, '--bound=1', 'a',
     '-o', 'x');
 refused('two without a common run', 2, qr/'a' and 'a' have no run to compare/, '--run=9', 'a', 'a',
     '-o', 'x');
 refused('no output', 2, qr/no output: name the page with -o FILE/, 'a');
-refused('an unknown format', 2, qr/value 'pdf' of option '--format' must be html or json/,
+refused('an unknown format', 2, qr/value 'pdf' of option '--format' must be html, json or text/,
     '--format=pdf', 'a', '-o', 'x');
 refused('no such file', 2, qr/^gone: error: cannot be read: No such file/m, 'gone', '-o', 'x');
 spew("$dir/text", "hello\n" x 1000);
@@ -263,7 +284,7 @@ SKIP: {
     like($dom, qr/>\\u\{202e\}gnp\.exe</, 'what turns a text around is shown as its number');
     is(scalar(() = $dom =~ /<svg class="plot"/g), 14, 'a plot for each argument');
     report('many', '-o', 'many.html');
-    my ($said) = dom_of("$dir/many.html", "$dir/home", <<'END') =~ m{<title>(.*)</title>};
+    ($said) = dom_of("$dir/many.html", "$dir/home", <<'END') =~ m{<title>(.*)</title>};
 const $ = (id) => document.getElementById(id), said = [];
 const press = (key) => document.activeElement.dispatchEvent(
   new KeyboardEvent('keydown', { key, bubbles: true }));

@@ -143,12 +143,14 @@ dialog dd { margin: 0; }
 dialog form { margin-top: 1rem; text-align: right; }
 kbd { border: 1px solid var(--line); border-radius: 3px; padding: 0 .3rem; }
 
-@media (max-width: 60rem) {
-  .arg, .two .arg { grid-template-columns: 3rem 1fr 124px; }
-  .arg .counts { grid-column: 2 / 4; text-align: left; }
+@media screen and (max-width: 60rem) {
+  .arg, .two .arg { grid-template-columns: 3rem minmax(124px, 1fr) 1fr; }
+  .arg .plot { grid-column: 2; }
+  .arg .range { grid-column: 3; }
+  .arg .counts, .arg .agreement { grid-column: 2 / 4; text-align: left; }
   .arg .counts span:first-child { margin-left: 0; }
   .args, .scalars, .opened, .cause, .doubt { margin-left: 0; }
-  .head { flex-wrap: wrap; }
+  .head { flex-wrap: wrap; row-gap: 0; }
   .nodes { flex-basis: 100%; order: 1; }
 }
 @media print {
@@ -160,6 +162,15 @@ kbd { border: 1px solid var(--line); border-radius: 3px; padding: 0 .3rem; }
   #tools, #map, #verdict button { display: none; }
   body { max-width: none; padding: 0; font-size: 10px; }
   .launch { break-inside: avoid; content-visibility: visible; }
+  .arg { grid-template-columns: 2.5rem 1.5fr 1.2fr 124px 1.2fr 9rem; }
+  .two .arg {
+    grid-template-columns: 2.5rem 1.3fr 1fr .6rem 80px 1fr .6rem 80px 1fr 3.5rem;
+    column-gap: .4rem;
+  }
+  .two .plot { width: 80px; }
+  .args, .scalars, .opened, .cause, .doubt { margin-left: 1rem; }
+  .number { flex-basis: 1.5rem; }
+  code, kbd, .name, .form, td, .scalars { font-size: 9px; }
   .kernel, .nodes, .name, .form { white-space: normal; overflow-wrap: anywhere; }
   .plot, #verdict li { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
   .numbers { max-height: none; }

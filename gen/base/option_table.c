@@ -18,7 +18,7 @@
   }
 WORD_SETTER(set_dump, dump, enum dump, "", "command", "model", "kernels", "plan", "edits")
 WORD_SETTER(set_confining, confining, enum confining, "auto", "require", "off")
-WORD_SETTER(set_format, report.format, enum report_format, "html", "json")
+WORD_SETTER(set_format, report.format, enum report_format, "html", "json", "text")
 WORD_SETTER(set_host, replay.host, enum replay_host, "auto", "c", "python")
 #undef WORD_SETTER
 
@@ -129,8 +129,8 @@ const option option_table[] = {
     {"bound", 0, "X", DIFF | REPORT, diff_option_set_bound, "a number from 0 on",
      "0 for one build, else what rounding explains",
      "how far ranges and norms may lie apart, relative to the largest; 0: bit for bit"},
-    {"format", 0, "FORMAT", REPORT, set_format, "html or json", "html",
-     "what is written: a page for a browser, or its data as a JSON object"},
+    {"format", 0, "FORMAT", REPORT, set_format, "html, json or text", "html",
+     "what is written: a page for a browser, its data as a JSON object, or text"},
     {"kernel", 0, "NAME", LIST, set_kernel, "a kernel's name", "none",
      "print this kernel whole, and every launch of it"},
     {"torch", 0, "DIR", ANY, set_torch, "a directory",

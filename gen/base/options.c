@@ -288,12 +288,14 @@ static bool is_used(const parser *p, const char *name) {
   return false;
 }
 
-/* JSON goes to standard output where no file is named. */
+/* JSON and text go to standard output where no file is named. */
 static void take_report(parser *p) {
   options *o = p->o;
   if (p->operands.n < 1 || p->operands.n > 2)
     report_usage(
         p, "'report' shows one recording or two: aotigen report [OPTION]... RECORDING [B] -o PAGE");
+  if (p->operands.n == 2 && o->report.format == REPORT_TEXT)
+    report_usage(p, "'--format=text' is of one recording: 'aotigen diff' tells of two");
   if (p->operands.n == 1 && (is_used(p, "run") || is_used(p, "bound")))
     report_usage(p, "options '--run' and '--bound' compare two recordings: name the other one");
   if (!o->output.path && o->report.format == REPORT_HTML)

@@ -79,7 +79,7 @@ typedef struct diff_options {
 } diff_options;
 
 /* What is written of a recording; that of --format. */
-enum report_format { REPORT_HTML, REPORT_JSON };
+enum report_format { REPORT_HTML, REPORT_JSON, REPORT_TEXT };
 
 /* The options of the verb report. */
 typedef struct report_options {

@@ -3,6 +3,7 @@
 #include "base/shown.h"
 #include "base/template.h"
 #include "report/report_json.h"
+#include "report/report_text.h"
 #include "system/atomic_output.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,38 +51,43 @@ static char *page_of(const char *json, arena *a) {
   return strbuf_take(&page, a);
 }
 
-static cJSON *data_of_one(const options *o, arena *a, diags *d) {
+/* As it is asked for. */
+static char *result_of(const options *o, const launch_table *t, const verdict *v, const pairing *p,
+                       arena *a) {
+  if (o->report.format == REPORT_TEXT) return report_text(t, v, a);
+  char *json = text_of(report_json(t, v, p, a), a);
+  return o->report.format == REPORT_HTML ? page_of(json, a) : json;
+}
+
+static char *result_of_one(const options *o, arena *a, diags *d) {
   const recording *r = recording_read(o->report.files[0], a, d);
   if (!r) return NULL;
   const launch_table *t = launch_table_make(r, a);
-  return report_json(t, verdict_make(t, a), NULL, a);
+  return result_of(o, t, verdict_make(t, a), NULL, a);
 }
 
-static cJSON *data_of_two(const options *o, arena *a, diags *d) {
+static char *result_of_two(const options *o, arena *a, diags *d) {
   const char *const *files = o->report.files;
   const recording *x = recording_read(files[0], a, d), *y = recording_read(files[1], a, d);
   difference found;
-  cJSON *data = NULL;
+  char *result = NULL;
   if (!x || !y) return NULL;
   difference_find(&found, x, y, &o->diff);
   if (found.pairs) {
     const launch_table *of_x = launch_table_make(x, a), *of_y = launch_table_make(y, a);
     const pairing *p = pairing_make(&found, of_x, of_y, a);
-    data = report_json(of_x, verdict_compare(p, a), p, a);
+    result = result_of(o, of_x, verdict_compare(p, a), p, a);
   } else {
     diag_error(d, STATUS_USAGE, NULL, "'%s' and '%s' have no run to compare", files[0], files[1]);
   }
   difference_free(&found);
-  return data;
+  return result;
 }
 
 void report_write(const options *o, arena *a, diags *d) {
   const char *target = o->output.path;
   for (size_t i = 0; i < 2 && o->report.files[i]; i++)
     if (!atomic_output_check(target, o->report.files[i], d)) return;
-  cJSON *data = (o->report.files[1] ? data_of_two : data_of_one)(o, a, d);
-  if (!data) return;
-  const char *text = text_of(data, a);
-  if (o->report.format == REPORT_HTML) text = page_of(text, a);
-  atomic_output_write(target, text, strlen(text), d);
+  const char *text = (o->report.files[1] ? result_of_two : result_of_one)(o, a, d);
+  if (text) atomic_output_write(target, text, strlen(text), d);
 }

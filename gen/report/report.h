@@ -1,5 +1,5 @@
-/* report.h - the verb report: a recording of AOTIGEN_RECORD, or two side by side, as a page or as
- * JSON. */
+/* report.h - the verb report: a recording of AOTIGEN_RECORD, or two side by side, as a page,
+ * as JSON or as text. */
 #ifndef GEN_REPORT_H
 #define GEN_REPORT_H
 
