@@ -48,9 +48,12 @@ run_libs = -lm -ldl -lpthread
 # What generator and runtime agree on is compiled once, as the runtime is.
 shared_objs := $(patsubst shared/%.c,$B/shared/%.o,$(wildcard shared/*.c))
 gen_objs := $(patsubst gen/%.c,$B/gen/%.o,$(wildcard gen/*.c gen/*/*.c))
+# Python that the program carries.
+scripts := $B/gen/host_script.o $B/gen/compare_script.o $B/gen/matching_script.o \
+  $B/gen/reference_script.o
 grammar := build/grammar/tree-sitter-python/src
 grammar_objs := $B/grammar/parser.o $B/grammar/scanner.o
-gen_unit := $(filter-out $B/gen/main.o,$(gen_objs)) $B/gen/templates.o $B/gen/host_script.o \
+gen_unit := $(filter-out $B/gen/main.o,$(gen_objs)) $B/gen/templates.o $(scripts) \
   $(grammar_objs) \
   $(shared_objs)
 # The entry points of a watch package are in its library alone.
@@ -100,12 +103,16 @@ $B/gen/templates.c: $(wildcard templates/*.tpl) t/setup/embed.pl templates
 	$(say) EMBED $@
 	$(Q)$(PERL) t/setup/embed.pl templates $(sort $(filter %.tpl,$^)) >$@
 
-$B/gen/host_script.c: gen/replay/host.py t/setup/embed.pl
+$B/gen/host_script.c: gen/replay/host.py
+$B/gen/compare_script.c: gen/compare/compare.py
+$B/gen/matching_script.c: gen/compare/matching.py
+$B/gen/reference_script.c: gen/compare/reference.py
+$(scripts:.o=.c): t/setup/embed.pl
 	@mkdir -p $(@D)
 	$(say) EMBED $@
-	$(Q)$(PERL) t/setup/embed.pl bytes host_script $< >$@
+	$(Q)$(PERL) t/setup/embed.pl bytes $(basename $(@F)) $(filter %.py,$^) >$@
 
-$B/gen/templates.o $B/gen/host_script.o: %.o: %.c | $B/packages
+$B/gen/templates.o $(scripts): %.o: %.c | $B/packages
 	$(say) CC $@
 	$(Q)$(CC) $(all_cflags) $(gen_cflags) -c -o $@ $<
 

@@ -18,6 +18,7 @@
 #include "replay/watched_run.h"
 #include "run/run.h"
 #include "diff/diff.h"
+#include "compare/compare.h"
 #include "here/here.h"
 #include "report/report.h"
 #include "system/cache.h"
@@ -187,6 +188,7 @@ static void run_verb(void *data) {
     case VERB_WATCH: watched_make(x->o, package, x->a, x->d); break;
     case VERB_REPLAY: x->run = replay_prepare(x->o, x->environment, x->a, x->d); break;
     case VERB_DIFF: x->differs = !diff_recordings(x->o, x->a, x->d); break;
+    case VERB_COMPARE: x->run = compare_prepare(x->o, x->environment, x->a, x->d); break;
     case VERB_REPORT: report_write(x->o, x->a, x->d); break;
     case VERB_REWRITE: rewrite(x, package); break;
   }
@@ -237,6 +239,7 @@ int main(int argc, char **argv) {
     diag_error(d, STATUS_INPUT, NULL, "cannot write to standard output");
   diags_print(d, stderr, o.verbosity < 0);
   int status = (int)diags_status(d);
+  if (o.verb == VERB_COMPARE && status == STATUS_INPUT) status = STATUS_USAGE; /* 1: they differ */
   if (status == STATUS_OK && x.run) status = run_command(x.run);
   if (status == STATUS_OK && x.differs) status = STATUS_INPUT;
   arena_free(a);

@@ -10,13 +10,14 @@ use File::Find 'find';
 my $root = root();
 my (@sources, %text);
 find(sub { push @sources, $File::Find::name if /\.c$/ }, map { "$root/$_" } qw(gen runtime host));
+push @sources, glob "$root/gen/compare/*.py";
 # Some stand in a table that both halves include.
 my %what = slurp("$root/shared/causes.def") =~ /^CAUSE\((\w+), \w+, ("[^"]*")/mg;
 my %check = slurp("$root/shared/checks.def") =~ /^CHECK\((\w+), ("[^"]*")/mg;
 s/"\z/ ..."/ for grep { / of dimension/ } values %check;
 for my $file (sort @sources) {
     my $code = slurp($file);
-    $code =~ s{/\*.*?\*/}{}gs;
+    $code =~ s{/\*.*?\*/|^ *""".*?"""$}{}gms;
     $code =~ s{\bcause_what\(CAUSE_(\w+)\)}{$what{$1} // '""'}ge;
     $code =~ s{\bAG_CHECK_(\w+)}{$check{$1} // '""'}ge;
     $code =~ s/"\s*\n\s*"//g; # one literal in several lines
@@ -51,7 +52,7 @@ sub arguments {
 }
 
 # What a user may search for: messages, heads of reports, warnings, and the names of checks.
-my $said = qr/\b(?:diag_(?:error|warning|note)(?:_at)?|ag_warn|ag_report_head)(?=\()/;
+my $said = qr/\b(?:diag_(?:error|warning|note)(?:_at)?|ag_warn|ag_report_head|Refused)(?=\()/;
 my $checked = qr/\b(?:ag_finding_add|add_violation)(?=\()/;
 my $added = qr/\b(?:ag_text_add(?:f|_line)?|ag_raw_add|add_place)(?=\()/;
 my (%messages, %literals, %parts);

@@ -34,6 +34,7 @@ static bool set_torch(options *o, const char *v) { return set_path(&o->torch, v)
 static bool set_ops(options *o, const char *v) { return set_path(&o->files.ops, v); }
 static bool set_weights(options *o, const char *v) { return set_path(&o->files.weights, v); }
 static bool set_exported(options *o, const char *v) { return set_path(&o->files.exported, v); }
+static bool set_inputs(options *o, const char *v) { return set_path(&o->compare.inputs, v); }
 static bool set_provenance(options *o, const char *v) { return set_path(&o->files.provenance, v); }
 
 static bool set_name(const char **to, const char *v) {
@@ -99,11 +100,11 @@ const option option_table[] = {
 #define LEVEL_TEXT(field, MACRO, option, letter, value, kind, fallback, variable, meaning, help)   \
   {option, letter, value, REWRITE | BUILD | RUN | LISTED_##MACRO, NULL, NULL, NULL, help},
 #include "shared/wrapper/aotigen_levels.def"
-    {"json", 0, NULL, LIST | CHECK | RUN, set_json, NULL, "off",
-     "print JSON Lines; of run and replay the diagnosis, as one object on standard output"},
+    {"json", 0, NULL, LIST | CHECK | RUN | COMPARE, set_json, NULL, "off",
+     "print JSON Lines; of run, replay and compare the result, as one object on standard output"},
     {"here", 0, NULL, LIST, set_here, NULL, "off",
      "whether a package runs on this machine: what it needs, what is here, and the cure"},
-    {"model", 0, "NAME", REWRITE | LIST | CHECK | RUN | WATCH, set_model,
+    {"model", 0, "NAME", REWRITE | LIST | CHECK | RUN | COMPARE | WATCH, set_model,
      "printable: a model's name, or of 'run' a package", "all",
      "only this model of a package; of run: a package, an unpacked one's directory or '.so', and "
      "the program loads its debug package in its place; of replay: the package that the capsule is "
@@ -121,7 +122,7 @@ const option option_table[] = {
      "run the capsule's inputs so many times, and tell whether each run ends alike"},
     {"host", 0, "HOST", REPLAY, set_host, "auto, c or python", "auto",
      "what runs the inputs: a program in C that needs no Python, or a Python with torch"},
-    {"library", 0, "FILE", REPLAY, replay_option_add_library,
+    {"library", 0, "FILE", REPLAY | COMPARE, replay_option_add_library,
      "the name of a '.so' or '.py', at most 8 times", "none",
      "a '.so' or '.py' that registers the model's own operators: it is loaded before the model"},
     {"run", 0, "N", DIFF | REPORT, diff_option_set_run, "a number from 1 on", "each that both have",
@@ -129,6 +130,8 @@ const option option_table[] = {
     {"bound", 0, "X", DIFF | REPORT, diff_option_set_bound, "a number from 0 on",
      "0 for one build, else what rounding explains",
      "how far ranges and norms may lie apart, relative to the largest; 0: bit for bit"},
+    {"inputs", 0, "FILE", COMPARE, set_inputs, "a file", "the program's samples",
+     "the model's inputs: a list of tensors that torch.save() wrote, or a capsule"},
     {"format", 0, "FORMAT", REPORT, set_format, "html, json or text", "html",
      "what is written: a page for a browser, its data as a JSON object, or text"},
     {"kernel", 0, "NAME", LIST, set_kernel, "a kernel's name", "none",
@@ -145,14 +148,14 @@ const option option_table[] = {
     {"provenance", 0, "FILE", READ, set_provenance, "a file", "the package's",
      "a log of TORCH_TRACE, or kernel_information.json, of a compilation with "
      "INDUCTOR_PROVENANCE=1"},
-    {"confine", 0, "WHEN", REWRITE | LIST | CHECK | RUN | WATCH, set_confining,
+    {"confine", 0, "WHEN", REWRITE | LIST | CHECK | RUN | COMPARE | WATCH, set_confining,
      "auto, require or off", "auto",
      "confine parser and compilers of a package: auto (where the kernel can), require, off"},
-    {"limits", 0, "LIST", REWRITE | LIST | CHECK | RUN | WATCH, set_limits, LIMITS_WANTS,
+    {"limits", 0, "LIST", REWRITE | LIST | CHECK | RUN | COMPARE | WATCH, set_limits, LIMITS_WANTS,
      "see aotigen(1)",
      "comma list of limits: parser=S, parser-total=S, parser-memory=MIB, cpu=S, clock=S, "
      "memory=MIB, file=MIB, processes=N, disk=MIB, total=S"},
-    {"no-cache", 0, NULL, REWRITE | LIST | CHECK | RUN, set_no_cache, NULL, "off",
+    {"no-cache", 0, NULL, REWRITE | LIST | CHECK | RUN | COMPARE, set_no_cache, NULL, "off",
      "neither use nor keep precompiled headers"},
     {"dump", 0, "STAGE", REWRITE, set_dump, "command, model, kernels, plan or edits", "none",
      "print what a stage made, and stop: command, model, kernels, plan, edits"},

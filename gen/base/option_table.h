@@ -15,7 +15,8 @@ enum {
   WATCH = 1 << VERB_WATCH,
   DIFF = 1 << VERB_DIFF,
   REPORT = 1 << VERB_REPORT,
-  READ = REWRITE | LIST | CHECK | BUILD | RUN, /* the model's text is read */
+  COMPARE = 1 << VERB_COMPARE,
+  READ = REWRITE | LIST | CHECK | BUILD | RUN | COMPARE, /* the model's text is read */
   EVERY = READ | WATCH | DIFF | REPORT,
   ANY = EVERY | 1 << VERB_HELP /* also without a model */
 };

@@ -156,6 +156,7 @@ static const char *const verb_names[] = {"",
                                          [VERB_REPLAY] = "replay",
                                          [VERB_DIFF] = "diff",
                                          [VERB_REPORT] = "report",
+                                         [VERB_COMPARE] = "compare",
                                          NULL};
 
 /* The verb that is the nearest to a word, or NULL. A name with a dot or a slash is a file's. */
@@ -192,7 +193,7 @@ static void check_options(parser *p) {
       report_usage(p, "option '--%s' does not go with %s", p->used.at[i]->name,
                    p->o->verb == VERB_REWRITE
                        ? "rewriting: it wants the verb list, check, build, run, watch, replay, "
-                         "diff or report before INPUT"
+                         "diff, report or compare before INPUT"
                        : arena_printf(p->a, "the verb '%s'", verb_names[p->o->verb]));
 }
 
@@ -304,6 +305,22 @@ static void take_report(parser *p) {
   if (!o->output.path) o->output.path = "-";
 }
 
+static void take_compared(parser *p) {
+  options *o = p->o;
+  if (p->operands.n != 1)
+    report_usage(p, "'compare' takes one package: aotigen compare --exported=FILE [OPTION]... "
+                    "PACKAGE");
+  else if (!option_value_is_path(p->operands.at[0]))
+    report_usage(p, "the name of the package is empty, too long, or of several lines");
+  else if (!o->files.exported)
+    report_usage(p, "'compare' wants the exported program that the package was made of: "
+                    "--exported=FILE, which torch.export.save() wrote");
+  else if (o->run.nmodels > 1)
+    report_usage(p, "more than one model: 'compare' runs one, --model=NAME");
+  else
+    o->compare.package = p->operands.at[0];
+}
+
 static void check_output(parser *p) {
   const options *o = p->o;
   if (o->output.cached && o->output.path)
@@ -346,6 +363,10 @@ static void take_operands(parser *p) {
   }
   if (o->verb == VERB_REPORT) {
     take_report(p);
+    return;
+  }
+  if (o->verb == VERB_COMPARE) {
+    take_compared(p);
     return;
   }
   if (!p->operands.n) {

@@ -23,6 +23,7 @@ enum verb {
   VERB_REPLAY,
   VERB_DIFF,
   VERB_REPORT,
+  VERB_COMPARE,
   VERB_HELP,
   VERB_VERSION
 };
@@ -78,6 +79,12 @@ typedef struct diff_options {
   double bound;         /* --bound; below 0: diff/compare.h chooses */
 } diff_options;
 
+/* The options of the verb compare, which has --exported, --library and --model besides. */
+typedef struct compare_options {
+  const char *package; /* NULL for another verb */
+  const char *inputs;  /* --inputs, or NULL */
+} compare_options;
+
 /* What is written of a recording; that of --format. */
 enum report_format { REPORT_HTML, REPORT_JSON, REPORT_TEXT };
 
@@ -131,6 +138,7 @@ typedef struct options {
   replay_options replay;
   diff_options diff;
   report_options report;
+  compare_options compare;
   bool json, here;
   enum confining confining;
   process_limits limits; /* for the children that parse and compile */

@@ -51,7 +51,8 @@ void options_help(FILE *to) {
         "  aotigen watch [OPTION]... PACKAGE -o OUTPUT\n"
         "  aotigen replay [OPTION]... [--model=PACKAGE] CAPSULE\n"
         "  aotigen diff [OPTION]... A B\n"
-        "  aotigen report [OPTION]... RECORDING [B] -o PAGE\n",
+        "  aotigen report [OPTION]... RECORDING [B] -o PAGE\n"
+        "  aotigen compare --exported=FILE [OPTION]... PACKAGE\n",
         to);
   print_options_of(
       to,
@@ -60,24 +61,28 @@ void options_help(FILE *to) {
       REWRITE | BUILD | RUN);
   print_options_of(to, "rewriting, list, build, run and replay:", REWRITE | LIST | BUILD | RUN);
   print_options_of(to, "rewriting, build, watch and report:", REWRITE | BUILD | WATCH | REPORT);
-  print_options_of(
-      to, "rewriting, list, check, run, replay and watch:", REWRITE | LIST | CHECK | RUN | WATCH);
-  print_options_of(to, "rewriting, list, check, run and replay:", REWRITE | LIST | CHECK | RUN);
+  print_options_of(to, "rewriting, list, check, run, replay, compare and watch:",
+                   REWRITE | LIST | CHECK | RUN | COMPARE | WATCH);
+  print_options_of(to, "rewriting, list, check, run, replay and compare:",
+                   REWRITE | LIST | CHECK | RUN | COMPARE);
   print_options_of(to, "rewriting, list, check and build:", REWRITE | LIST | CHECK | BUILD);
   print_options_of(to, "rewriting:", REWRITE);
-  print_options_of(to, "list, check, run and replay:", LIST | CHECK | RUN);
+  print_options_of(to, "list, check, run, replay and compare:", LIST | CHECK | RUN | COMPARE);
   print_options_of(to, "list:", LIST);
   print_options_of(to, "build:", BUILD);
   print_options_of(to, "run and replay:", RUN);
   print_options_of(to, "run:", RUN_ALONE);
   print_options_of(to, "replay:", REPLAY);
+  print_options_of(to, "replay and compare:", REPLAY | COMPARE);
+  print_options_of(to, "compare:", COMPARE);
   print_options_of(to, "diff and report:", DIFF | REPORT);
   print_options_of(to, "report:", REPORT);
-  print_options_of(to, "rewriting, list, check, build, run and replay:", READ);
+  print_options_of(to, "rewriting, list, check, build, run, replay and compare:", READ);
   print_options_of(to, "all:", EVERY);
   fputs("\nExit status: 0 done, 1 the input or the environment does not allow it, or a check "
         "refutes\nit, 2 usage, 3 a bug in aotigen; of run: that of the command; of replay: 0 where "
-        "the\nmodel ran to its end, whatever was found; of diff: 1 where the two differ.\n",
+        "the\nmodel ran to its end, whatever was found; of diff and compare: 1 where the "
+        "two\ndiffer, 2 where they could not be compared.\n",
         to);
 }
 

@@ -26,6 +26,10 @@ char **c_host_make(const host *h, const host_request *r, char *const *otherwise,
 /* The interpreter that python_host_make() would take, without asking it; NULL for none. */
 const char *python_host_guess(const options *o, arena *a);
 
+/* A Python that has torch, which `what` wants: "a capsule's inputs are run by". NULL with an error.
+ */
+const char *python_host_find(const char *what, const options *o, arena *a, diags *d);
+
 /* Writes what host.py is told. The command that has this interpreter run it; NULL with an error. */
 char **python_host_write(const host *h, const char *python, const host_request *r);
 

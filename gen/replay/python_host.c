@@ -60,15 +60,14 @@ const char *python_host_guess(const options *o, arena *a) {
   return guess(o, a, diags_new(a), &failed);
 }
 
-static const char *find_python(const options *o, arena *a, diags *d) {
+const char *python_host_find(const char *what, const options *o, arena *a, diags *d) {
   bool failed;
   const char *python = guess(o, a, d, &failed), *why = failed ? NULL : try_python(python);
   if (failed) return NULL;
   if (!why) return python;
   diag_error(d, STATUS_INPUT, python,
-             "%s: a capsule's inputs are run by a Python that has torch: name one with $PYTHON, or "
-             "its torch with --torch=DIR",
-             why);
+             "%s: %s a Python that has torch: name one with $PYTHON, or its torch with --torch=DIR",
+             why, what);
   return NULL;
 }
 
@@ -176,7 +175,7 @@ char **python_host_write(const host *h, const char *python, const host_request *
 }
 
 char **python_host_make(const host *h, const host_request *r, char *const *written) {
-  const char *python = find_python(r->o, r->a, r->d);
+  const char *python = python_host_find("a capsule's inputs are run by", r->o, r->a, r->d);
   if (!python || !written) return python ? python_host_write(h, python, r) : NULL;
   char **command = arena_alloc(r->a, 6 * sizeof *command);
   memcpy(command, written, 6 * sizeof *command);

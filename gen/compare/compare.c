@@ -1,0 +1,169 @@
+/* compare.c - see compare.h. */
+#define _GNU_SOURCE
+#include "compare/compare.h"
+#include "base/file.h"
+#include "base/shown.h"
+#include "package/package.h"
+#include "replay/host_kinds.h"
+#include "system/cleanup.h"
+#include <cjson/cJSON.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* The scripts, embedded by the Makefile. */
+extern const unsigned char compare_script[], matching_script[], reference_script[];
+extern const size_t compare_script_size, matching_script_size, reference_script_size;
+
+typedef struct comparison {
+  const options *o;
+  const char *dir;   /* the private one */
+  const char *saved; /* the directory of what the launches read and wrote */
+  arena *a;
+  diags *d;
+} comparison;
+
+/* ---- what the script is told */
+
+/* The options that change what `aotigen list` reads of the package. */
+static cJSON *describe_options(const comparison *c) {
+  static const char *const words[] = {"auto", "require", "off"};
+  const options *o = c->o;
+  cJSON *list = cJSON_CreateArray();
+  const char *all[] = {
+      o->model ? arena_printf(c->a, "--model=%s", o->model) : NULL,
+      o->torch ? arena_printf(c->a, "--torch=%s", o->torch) : NULL,
+      o->files.provenance ? arena_printf(c->a, "--provenance=%s", o->files.provenance) : NULL,
+      arena_printf(c->a, "--confine=%s", words[o->confining]), "--quiet"};
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+    if (all[i]) cJSON_AddItemToArray(list, cJSON_CreateString(all[i]));
+  return list;
+}
+
+static cJSON *describe_request(const comparison *c) {
+  const options *o = c->o;
+  char self[PATH_MAX + 1] = "";
+  if (readlink("/proc/self/exe", self, PATH_MAX) < 0) self[0] = 0;
+  cJSON *json = cJSON_CreateObject(), *libraries = cJSON_AddArrayToObject(json, "libraries");
+  cJSON_AddStringToObject(json, "aotigen", *self ? self : "aotigen");
+  cJSON_AddItemToObject(json, "given", describe_options(c));
+  cJSON_AddStringToObject(json, "package", o->compare.package);
+  cJSON_AddStringToObject(json, "exported", o->files.exported);
+  if (o->compare.inputs)
+    cJSON_AddStringToObject(json, "inputs", o->compare.inputs);
+  else
+    cJSON_AddNullToObject(json, "inputs");
+  cJSON_AddStringToObject(json, "saved", c->saved);
+  for (size_t i = 0; i < o->replay.nlibraries; i++)
+    cJSON_AddItemToArray(libraries, cJSON_CreateString(o->replay.libraries[i]));
+  cJSON_AddBoolToObject(json, "json", o->json);
+  cJSON_AddBoolToObject(json, "verbose", o->verbosity > 0);
+  return json;
+}
+
+static bool write_script(const comparison *c, const char *name, const unsigned char *text,
+                         size_t n) {
+  return host_write_file(arena_printf(c->a, "%s/%s", c->dir, name), (const char *)text, n, c->d);
+}
+
+/* The command; NULL with an error. */
+static char **make_command(const comparison *c) {
+  static char dash_w[] = "-W", ignore[] = "ignore";
+  const char *python = python_host_find("the exported program is run by", c->o, c->a, c->d);
+  if (!python) return NULL;
+  const char *request = arena_printf(c->a, "%s/compare.json", c->dir);
+  cJSON *json = describe_request(c);
+  char *text = cJSON_PrintUnformatted(json);
+  const bool ok = text && host_write_file(request, text, strlen(text), c->d) &&
+                  write_script(c, "compare.py", compare_script, compare_script_size) &&
+                  write_script(c, "matching.py", matching_script, matching_script_size) &&
+                  write_script(c, "reference.py", reference_script, reference_script_size);
+  cJSON_free(text);
+  cJSON_Delete(json);
+  char **command = arena_alloc(c->a, 6 * sizeof *command);
+  command[0] = arena_strdup(c->a, python);
+  command[1] = dash_w;
+  command[2] = ignore;
+  command[3] = arena_printf(c->a, "%s/compare.py", c->dir);
+  command[4] = arena_strdup(c->a, request);
+  command[5] = NULL;
+  return ok ? command : NULL;
+}
+
+/* The user's variables for debug models are for the user's own runs: here each launch of the first
+ * run is saved. */
+static char *const *make_environment(const comparison *c, char *const *given) {
+  size_t n = 0;
+  while (given[n]) n++;
+  char **all = arena_alloc(c->a, (n + 3) * sizeof *all);
+  for (n = 0; *given; given++)
+    if (!text_begins(*given, "AOTIGEN_")) all[n++] = *given;
+  all[n++] = arena_printf(c->a, "AOTIGEN_OUTPUT_DIR=%s", c->saved);
+  all[n++] = arena_strdup(c->a, "AOTIGEN_RUNS=1");
+  all[n] = NULL;
+  return all;
+}
+
+/* ---- after it */
+
+/* All else was said by the script. */
+static bool tell(void *data, const evidence *e, diagnosis_notes *notes, arena *a) {
+  const comparison *c = data;
+  (void)notes;
+  if (!e->signal) return true;
+  fprintf(stderr,
+          "aotigen: error: '%s' was not compared: the run ended by %s; 'aotigen run "
+          "--model=%s -- COMMAND' tells where\n",
+          shown_text(c->o->compare.package, a), e->signal, shown_text(c->o->compare.package, a));
+  return true;
+}
+
+/* ---- the verb */
+
+static bool check_files(const comparison *c) {
+  const options *o = c->o;
+  const char *const files[] = {o->compare.package, o->files.exported, o->compare.inputs};
+  for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+    if (files[i] && access(files[i], R_OK) != 0) {
+      diag_error(c->d, STATUS_USAGE, files[i], "cannot be read: %s", strerror(errno));
+      return false;
+    }
+  if (archive_detect(o->compare.package)) return true;
+  diag_error(c->d, STATUS_USAGE, o->compare.package,
+             "is not a package: 'compare' takes the '.pt2' that AOTInductor made");
+  return false;
+}
+
+/* Only what is saved: a wrong number is no matter of guards and asserts. */
+static const options *make_options(const comparison *c, char **command) {
+  options *of_run = arena_alloc(c->a, sizeof *of_run);
+  *of_run = *c->o;
+  of_run->run.models[0] = c->o->compare.package;
+  of_run->run.nmodels = 1;
+  of_run->run.command = command;
+  of_run->replay.only = c->o->model;
+  of_run->levels.printer = 1;
+  of_run->levels.check_inputs = 0;
+  of_run->levels.nan_asserts = 0;
+  of_run->levels_set |= LEVEL_PRINTER | LEVEL_CHECK_INPUTS | LEVEL_NAN_ASSERTS;
+  return of_run;
+}
+
+run *compare_prepare(const options *o, char *const *given, arena *a, diags *d) {
+  comparison *c = arena_alloc(a, sizeof *c);
+  *c = (comparison){.o = o, .a = a, .d = d, .dir = cleanup_private_dir(d)};
+  if (!c->dir || !check_files(c)) return NULL;
+  c->saved = arena_printf(a, "%s/saved", c->dir);
+  if (mkdir(c->saved, 0700) != 0) {
+    diag_error(d, STATUS_INPUT, c->saved, "cannot be written: %s", strerror(errno));
+    return NULL;
+  }
+  char **command = make_command(c);
+  if (!command) return NULL;
+  run *made = run_prepare(make_options(c, command), make_environment(c, given), a, d);
+  if (made) run_add_sequel(made, &(run_sequel){.tell = tell, .data = c, .alone = true});
+  return made;
+}

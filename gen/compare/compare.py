@@ -1,0 +1,317 @@
+"""compare.py REQUEST - runs a debug package whose tensors are saved, and names the launches that do
+not compute what the exported program does: `aotigen compare`. REQUEST is a file with JSON, which
+gen/compare/compare.c writes.
+
+Exit status: 0 they agree, 1 they differ, 2 they could not be compared, which standard error tells.
+"""
+
+import importlib.util
+import json
+import os
+import re
+import subprocess
+import sys
+import traceback
+
+import torch
+
+import matching
+import reference
+
+NAME = re.compile(r"run0*1_launch(\d+)_\d_(before|after)_(.+)\.pt$")
+
+
+class Refused(Exception):
+    """They cannot be compared, for what is said."""
+
+
+def first_line(error):
+    lines = str(error).strip().splitlines()
+    return (lines[0] if lines else type(error).__name__)[:300]
+
+
+# ---- what the launches read and wrote
+
+
+class Saved:
+    def __init__(self, path, argument, device):
+        self.path, self.argument, self.device, self.known = path, argument, device, None
+
+    def load(self):
+        return torch.load(self.path, weights_only=True, map_location=self.device)
+
+    def digest(self):
+        self.known = self.known or matching.digest(self.load())
+        return self.known
+
+
+class Launch:
+    def __init__(self, number, kernel):
+        self.number, self.kernel, self.reads, self.writes = number, kernel, [], []
+        self.is_odd = False  # it reads what is neither a node's nor a launch's
+
+
+def read_saved(directory, kernels, device):
+    launches = {}
+    for name in sorted(os.listdir(directory)):
+        match = NAME.match(name)
+        if not match:
+            continue
+        number = int(match[1])
+        alike = [k for k in kernels if match[3].startswith(k + "_")]
+        kernel = max(alike, key=len, default=match[3])
+        launch = launches.setdefault(number, Launch(number, kernel))
+        saved = Saved(os.path.join(directory, name), match[3][len(kernel) + 1:], device)
+        (launch.reads if match[2] == "before" else launch.writes).append(saved)
+    return [launches[n] for n in sorted(launches)]
+
+
+# ---- the package, as `aotigen list` tells of it
+
+
+class Listed:
+    def __init__(self, request):
+        command = [request["aotigen"], "list", "--json", "--exported=" + request["exported"]]
+        made = subprocess.run(command + request["given"] + [request["package"]], text=True,
+                              stdout=subprocess.PIPE, check=False)
+        if made.returncode != 0:
+            raise Refused("'aotigen list' cannot read '%s'" % request["package"])
+        lines = [json.loads(line) for line in made.stdout.splitlines()]
+        models = [x for x in lines if x["type"] == "model"]
+        if len(models) != 1:
+            raise Refused("'%s' has %d models: name one with --model" % (request["package"],
+                                                                     len(models)))
+        self.sites = [x for x in lines if x["type"] == "site"]
+        self.model, self.device = models[0]["model"], models[0]["device"]
+        self.kernels = {x["kernel"] for x in models[0]["kernels"]}
+        self.names = {x["name"]: x["python_name"] for x in models[0]["weights"]}
+        self.inputs = len(models[0]["inputs"])
+
+    def find_lines(self, fault):
+        """The model's lines of what a launch computes."""
+        for site in self.sites:
+            if site["kernel"] == fault.launch.kernel and any(
+                    x["name"] == fault.tensor.argument for x in site["args"]):
+                for line in site["model_lines"]:
+                    module = "  (%s)" % line["module"] if line.get("module") else ""
+                    yield "%s:%d  %s%s" % (os.path.basename(line["file"]), line["line"],
+                                           line["text"], module)
+
+
+# ---- inputs
+
+
+def flatten(value):
+    flat, _ = torch.utils._pytree.tree_flatten(value)
+    return [x for x in flat if isinstance(x, torch.Tensor)]
+
+
+def load_inputs(request, exported, device, count):
+    path = request["inputs"]
+    if path is None and exported.example_inputs is None:
+        raise Refused("'%s' has no sample inputs: give some with --inputs=FILE, which "
+                      "torch.save() wrote" % request["exported"])
+    try:
+        held = exported.example_inputs if path is None else torch.load(path, weights_only=True)
+    except Exception as error:
+        raise Refused("torch.load() cannot read '%s': %s" % (path, first_line(error)))
+    if isinstance(held, dict) and "inputs" in held and "outputs" in held:  # a capsule
+        held = held["inputs"]
+    flat = flatten(held)
+    if len(flat) != count and isinstance(held, (list, tuple)) and held and isinstance(
+            held[0], (list, tuple)):
+        flat = flatten(held[0])  # several calls: the first
+    if len(flat) != count:
+        raise Refused("%s has %d tensors, and the model wants %d" % (
+            "'%s'" % path if path else "the program's sample", len(flat), count))
+    return [x.detach().to(device) for x in flat]
+
+
+# ---- the report
+
+
+def index_of(flat, shape):
+    index = []
+    for n in reversed(list(shape)):
+        index.insert(0, flat % n)
+        flat //= n
+    return index
+
+
+def show(x):
+    return "%.9g" % x if isinstance(x, float) else str(x)
+
+
+def find_lines(fault, listed, program):
+    """That of the node alone, where the program knows it."""
+    line = program.find_line(fault.node)
+    return [line] if line else list(listed.find_lines(fault))[:3]
+
+
+def describe_fault(fault, listed, program):
+    j, launch = fault.judgement, fault.launch
+    at, shape = j.worst(), fault.tensor.load().shape
+    told = {
+        "launch": launch.number, "kernel": launch.kernel, "tensor": fault.tensor.argument,
+        "node": fault.node.name, "operator": str(fault.node.target), "count": j.count,
+        "numel": j.numel, "element": index_of(at, shape), "ours": j.ours[at].item(),
+        "eager": j.own[at].item(), "float64": j.true[at].item(), "error": float(j.error[at]),
+        "eager_error": float(j.own_error[at]), "limit": float(j.limit[at]),
+        "model_lines": find_lines(fault, listed, program),
+        "launches": [x.number for x in fault.launches],
+    }
+    return told
+
+
+def describe_weight(name, ours, theirs):
+    other = (ours != theirs).reshape(-1) & ~(ours.isnan() & theirs.isnan()).reshape(-1)
+    at = int(other.nonzero()[0]) if other.any() else 0
+    return {"name": name, "count": int(other.sum()), "numel": other.numel(),
+            "element": index_of(at, ours.shape), "ours": ours.reshape(-1)[at].item(),
+            "program": theirs.reshape(-1)[at].item()}
+
+
+def describe_output(i, ours, eager):
+    """How far the model's output lies from eager's, of its largest element."""
+    if not isinstance(ours, torch.Tensor) or not isinstance(eager, torch.Tensor):
+        return None
+    x, y = ours.double().reshape(-1), eager.double().reshape(-1)
+    if x.numel() != y.numel() or not x.numel():
+        return {"output": i, "distance": None}
+    size = y.abs().nan_to_num(0, 0, 0).max()
+    distance = (x - y).abs().nan_to_num(0, 0, 0).max() / (size + 1e-300)
+    return {"output": i, "distance": float(distance)}
+
+
+def describe_undecided(i, cause):
+    return {"output": i, "launches": [x.number for x in cause.launches] if cause else []}
+
+
+def print_row(label, text):
+    print("  %-13s %s" % (label, text))
+
+
+def print_fault(x):
+    print("launch %d: %s computes something else than the exported program" % (x["launch"],
+                                                                              x["kernel"]))
+    print_row("output", "%s, which is %s (%s): %d of %d elements are beyond what rounding explains"
+              % (x["tensor"], x["node"], x["operator"], x["count"], x["numel"]))
+    print_row("element", "%s: %s; from the same inputs eager has %s, float64 %s"
+              % (x["element"], show(x["ours"]), show(x["eager"]), show(x["float64"])))
+    print_row("error", "%.3g, of eager %.3g; rounding explains up to %.3g"
+              % (x["error"], x["eager_error"], x["limit"]))
+    for line in x["model_lines"]:
+        print_row("model line", line)
+    if len(x["launches"]) > 1:
+        print_row("or", "one of launches %s, which hand it what no node of the program holds"
+                  % ", ".join(str(n) for n in x["launches"] if n != x["launch"]))
+
+
+def print_report(told):
+    for x in told["weights"]:
+        print("weight %s is not the program's: %d of %d elements, the first at %s: %s, where the "
+              "program has %s" % (x["name"], x["count"], x["numel"], x["element"], show(x["ours"]),
+                                  show(x["program"])))
+    for x in told["faults"]:
+        print_fault(x)
+    for x in told["undecided"]:
+        print("output %d is not the program's, and which launch is at fault is not decided: %s"
+              % (x["output"], "launches %s" % ", ".join(map(str, x["launches"]))
+                 if x["launches"] else "no launch wrote it that could be matched"))
+    if not told["faults"] and not told["undecided"]:
+        print("each of %d launches computes what the exported program does, but for rounding"
+              % told["launches"])
+    print("%d tensors of %d launches: %d are nodes of the program, %d are internal" % (
+        told["tensors"], told["launches"], told["tensors"] - told["internal"], told["internal"]))
+    for x in told["outputs"]:
+        if x["distance"] is not None:
+            print("output %d: differs from eager's by at most %.3g of its largest element"
+                  % (x["output"], x["distance"]))
+
+
+# ---- the whole
+
+
+def load_library(name):
+    """What registers operators of the model's own."""
+    try:
+        if name.endswith(".py"):
+            sys.path.append(os.path.dirname(os.path.abspath(name)))
+            spec = importlib.util.spec_from_file_location("aotigen_library", name)
+            spec.loader.exec_module(importlib.util.module_from_spec(spec))
+        else:
+            torch.ops.load_library(name)
+    except Exception as error:
+        raise Refused("'%s' of --library cannot be loaded: %s" % (name, first_line(error)))
+
+
+def load_program(request, device):
+    try:
+        exported = torch.export.load(request["exported"])
+        return exported, reference.Program(exported, device)
+    except Exception as error:
+        raise Refused("torch %s cannot load '%s', as torch.export.save() writes one: %s" % (
+            torch.__version__, request["exported"], first_line(error)))
+
+
+def run_package(request, listed, inputs, device):
+    index = torch.cuda.current_device() if device.type == "cuda" else -1
+    try:
+        loader = torch._C._aoti.AOTIModelPackageLoader(request["package"], listed.model, False, 1,
+                                                       index)
+        return loader.run(inputs)
+    except Exception as error:
+        raise Refused("the package did not run: %s" % first_line(error))
+
+
+def compare(request):
+    for name in request["libraries"]:
+        load_library(name)
+    listed = Listed(request)
+    device = torch.device(listed.device)
+    exported, program = load_program(request, device)
+    inputs = load_inputs(request, exported, device, listed.inputs)
+    eager = program.run([x.clone() for x in inputs])
+    made = run_package(request, listed, [x.clone() for x in inputs], device)
+    found = matching.Matching(program, listed.names)
+    found.begin(inputs)
+    launches = read_saved(request["saved"], listed.kernels, device)
+    if not launches:
+        raise Refused("no launch saved what it wrote: does the program load another package?")
+    for launch in launches:
+        found.step(launch)
+    found.finish(made)
+    faults = sorted(found.faults, key=lambda x: x.launch.number)
+    return {
+        "faults": [describe_fault(x, listed, program) for x in faults],
+        "weights": [describe_weight(name, *x) for name, x in found.changed.items()],
+        "undecided": [describe_undecided(*x) for x in found.undecided],
+        "outputs": [x for x in map(describe_output, range(len(made)), made, eager) if x],
+        "launches": len(launches), "tensors": found.tensors,
+        "internal": len(found.unmatched),
+    }
+
+
+def main():
+    with open(sys.argv[1]) as f:
+        request = json.load(f)
+    try:
+        with torch.no_grad():
+            told = compare(request)
+    except Refused as error:
+        print("aotigen: error: %s" % error, file=sys.stderr)
+        return 2
+    except Exception:
+        if request["verbose"]:
+            traceback.print_exc()
+        print("aotigen: error: %s" % first_line(sys.exc_info()[1]), file=sys.stderr)
+        return 2
+    if request["json"]:
+        print(json.dumps(told))
+    else:
+        print_report(told)
+    return 1 if told["faults"] or told["weights"] or told["undecided"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

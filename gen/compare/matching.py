@@ -1,0 +1,431 @@
+"""Which node of the exported program each saved tensor is, and whether it is that node's value.
+
+A launch's outputs follow from its inputs. The inputs stand for the nodes whose values they hold,
+and what follows from those nodes alone is computed anew: an output is one of these but for
+rounding. Else it is internal to Inductor, such as half of a variance, or wrong. It is wrong where a
+later launch that reads it computes rightly only if it is taken for a node, or where an output of
+the model depends on it and is wrong.
+"""
+
+import collections
+import hashlib
+import itertools
+import re
+
+import torch
+
+import reference
+
+SAMPLES = 3      # evaluations with rounding
+ALLOWED = 10     # how many times what rounding alone was seen to do
+NEAR = 64        # nodes that a tensor is compared with, at most
+HYPOTHESES = 48  # nodes that a tensor is taken for, at most
+LIKELY = 3       # nodes that each of several tensors is taken for
+INLINED = 8      # elements of a weight whose values may stand in a kernel's text
+WINDOW = 33      # neighbours
+TINY = 1e-12     # of a node's norm
+FAR = 0.3        # of a node's norm: two tensors that are further apart are not compared closely
+
+
+def digest(tensor):
+    """Equal for tensors with the same elements in the same order, whatever their shape."""
+    flat = tensor.detach().resolve_conj().resolve_neg().contiguous().reshape(-1)
+    data = flat.view(torch.uint8).cpu().numpy()
+    return str(flat.dtype), hashlib.blake2b(data, digest_size=16).digest()
+
+
+def smooth(x):
+    """Means of neighbours: a sample of rounding may happen to be nothing at one element."""
+    if x.numel() < 3:
+        return x
+    width = min(WINDOW, (x.numel() - 1) // 2 * 2 + 1)
+    return torch.nn.functional.avg_pool1d(x.reshape(1, 1, -1), width, 1, width // 2,
+                                          count_include_pad=False).reshape(x.shape)
+
+
+def distance(x, y):
+    """Of two tensors, relative to the second."""
+    x, y = (t.reshape(-1).to(torch.float64) for t in (x, y))
+    size = y.nan_to_num(0, 0, 0).norm()
+    return float((x - y).nan_to_num(0, 0, 0).norm() / (size + 1e-300))
+
+
+class Judgement:
+    """Which elements that a launch wrote are further from a node's than rounding explains."""
+
+    def __init__(self, ours, true, own, samples):
+        self.shape = ours.shape
+        self.ours, self.true, self.own = ours.reshape(-1), true.reshape(-1), own.reshape(-1)
+        samples = [s.reshape(-1) for s in samples]
+        if self.true.is_floating_point():
+            self.judge_near(samples)
+        else:
+            self.judge_exact(samples)
+        self.count, self.numel = int(self.bad.sum()), self.bad.numel()
+
+    def judge_exact(self, samples):
+        """A comparison of numbers that are nearly the same may go either way."""
+        x = self.ours.to(self.true.dtype)
+        self.bad = (x != self.true) & (x != self.own.to(x.dtype))
+        for s in samples:
+            self.bad &= s == self.true
+        self.error, self.own_error = (x != self.true).double(), (self.own != self.true).double()
+        self.limit = torch.zeros_like(self.error)
+
+    def judge_near(self, samples):
+        x, true, own = self.ours.double(), self.true, self.own.double()
+        self.own_error = (own - true).abs().nan_to_num(0, 0, 0)
+        noise = self.own_error
+        for s in samples:
+            noise = torch.maximum(noise, (s - true).abs().nan_to_num(0, 0, 0))
+        noise = torch.maximum(noise, smooth(noise.square()).sqrt())
+        kind = torch.finfo(self.own.dtype)
+        limit = ALLOWED * noise + 4 * kind.eps * true.abs() + kind.tiny
+        self.limit = torch.where(limit.isfinite(), limit, torch.zeros_like(limit))
+        same = (x == true) | (x == own) | x.isnan() & (true.isnan() | own.isnan())
+        error = (x - true).abs().nan_to_num(torch.inf, torch.inf, torch.inf)
+        self.error = torch.where(same, torch.zeros_like(error), error)
+        self.bad = self.error > self.limit
+
+    def worst(self):
+        """The element that is furthest beyond its limit."""
+        return int((self.error / (self.limit + 1e-300) * self.bad).nan_to_num(0).argmax())
+
+    def share(self):
+        """How much is right of what tells this node from others: the most frequent value, which of
+        many tensors is zero, tells nothing."""
+        values, counts = torch.unique(self.true, return_counts=True)
+        telling = self.true != values[counts.argmax()]
+        n = int(telling.sum())
+        return float((telling & ~self.bad).sum()) / n if n >= 4 else 0.0
+
+    def distance(self):
+        size = self.true.abs().double().nan_to_num(0, 0, 0).square().sum().sqrt()
+        return float(self.error.nan_to_num(0, 0, 0).square().sum().sqrt() / (size + 1e-300))
+
+
+class Following:
+    """The nodes that follow from given values, and a tensor beside them."""
+
+    def __init__(self, program, given):
+        self.program, self.given, self.nodes = program, given, program.follow(given)
+        self.true = reference.Evaluation(program, given, True)
+        self.own = reference.Evaluation(program, given, False)
+        self.samples = [reference.Evaluation(program, given, True, i) for i in range(SAMPLES)]
+
+    def judge(self, ours, node):
+        """None where the two cannot be the same, or torch cannot compute the node."""
+        try:
+            own = self.eager(ours, node)
+            if own is None:
+                return None
+            true = self.true.value(node)
+            samples = [x.value(node) for x in self.samples]
+        except Exception:  # whatever torch or a custom operator raises
+            return None
+        return Judgement(ours, true, own, samples)
+
+    def eager(self, ours, node):
+        own = self.own.value(node)
+        if (not isinstance(own, torch.Tensor) or own.numel() != ours.numel()
+                or own.is_floating_point() != ours.is_floating_point() or own.is_complex()):
+            return None
+        return own
+
+    def is_exact(self, ours, node):
+        """It is eager's bit for bit, as most are."""
+        try:
+            own = self.eager(ours, node)
+        except Exception:
+            return False
+        return (own is not None and own.dtype == ours.dtype
+                and torch.equal(own.reshape(-1), ours.reshape(-1)))
+
+    def find_near(self, ours, nodes):
+        """Those that it is but for rounding, and of them the nearest: with few bits a residual and
+        its norm may lie as near."""
+        found = []
+        for node in nodes:
+            try:
+                own = self.eager(ours, node)
+            except Exception:
+                continue
+            if own is None or ours.is_floating_point() and distance(ours, own) > FAR:
+                continue
+            judgement = self.judge(ours, node)
+            if judgement is not None and not judgement.count:
+                found.append((judgement.distance(), node))
+        least = min((d for d, _ in found), default=0)
+        return [n for d, n in found if d <= 2 * least + TINY]
+
+    def alike(self, ours):
+        """The nodes that have as many elements."""
+        shapes = self.program.shapes
+        return [n for n in self.nodes if n in shapes and shapes[n].numel() == ours.numel()]
+
+    def leave_copies(self, nodes):
+        """Without the nodes whose operand is among them, too."""
+        return [n for n in nodes if reference.operator_of(n) not in reference.COPIES
+                or not any(x in nodes for x in n.all_input_nodes)]
+
+    def find(self, ours):
+        nodes = self.leave_copies(self.alike(ours))
+        return ([n for n in nodes if self.is_exact(ours, n)] or self.find_near(ours, nodes))
+
+    def judge_all(self, ours):
+        """[(node, judgement), ...] of what it may be and is not, the likeliest first."""
+        judged = [(n, self.judge(ours, n)) for n in self.leave_copies(self.alike(ours))[:NEAR]]
+        return sorted((x for x in judged if x[1] is not None), key=self.rank)
+
+    def rank(self, candidate):
+        node, judgement = candidate
+        share, far = judgement.share(), judgement.distance()
+        return (-share if share > 0.1 else 0, min(far, 0.5),
+                self.program.shapes[node] != judgement.shape, self.program.place[node])
+
+    def find_behind(self, ours, starts):
+        """A node that it is, and that depends on one of these; or None."""
+        behind = set(starts)
+        for node in self.nodes:
+            if any(x in behind for x in node.all_input_nodes):
+                behind.add(node)
+        nodes = [n for n in self.alike(ours) if n in behind]
+        exact = [n for n in nodes if self.is_exact(ours, n)]
+        return (exact or self.find_near(ours, nodes) or [None])[-1]
+
+
+class Unmatched:
+    """A tensor that is no node's value."""
+
+    def __init__(self, launch, tensor, given):
+        self.launch, self.tensor, self.given = launch, tensor, given
+        self.launches = [launch]  # those that it depends on, since the last that were matched
+
+
+class Fault:
+    """What a launch wrote is this node, and is not its value."""
+
+    def __init__(self, unmatched, node, judgement):
+        self.launch, self.tensor = unmatched.launch, unmatched.tensor
+        self.launches, self.node, self.judgement = unmatched.launches, node, judgement
+
+
+class Matching:
+    """Launch after launch. `names`: of the weights by argument."""
+
+    def __init__(self, program, names):
+        self.program, self.names = program, names
+        self.values = {}     # node -> what the launches have of it
+        self.nodes = {}      # digest -> nodes
+        self.unmatched = {}  # digest -> Unmatched
+        self.written = {}    # argument -> Unmatched or None
+        self.inlined = {}
+        self.faults, self.changed, self.undecided = [], {}, []
+        self.tensors = 0
+
+    # ---- what stands for what
+
+    def learn(self, node, value):
+        """That the launches have this of a node, and so of those that only move its elements."""
+        todo = [(node, value)]
+        while todo:
+            node, value = todo.pop()
+            if isinstance(value, torch.Tensor):
+                shape = self.program.shapes.get(node)
+                if shape is not None and shape.numel() == value.numel():
+                    value = value.reshape(shape)
+                self.nodes.setdefault(digest(value), set()).add(node)
+            self.values[node] = value
+            todo += [(user, moved) for user, moved in map(self.move, node.users)
+                     if moved is not None]
+
+    def move(self, node):
+        """(node, its value) where it moves elements of what is known, else (node, None)."""
+        known = collections.ChainMap(self.values, self.program.scalars)
+        if node in self.values or not reference.is_move(node) or any(
+                x not in known for x in node.all_input_nodes):
+            return node, None
+        try:
+            return node, self.program.compute(node, known, False, None)
+        except Exception:  # of another size than the program's
+            return node, None
+
+    def begin(self, inputs):
+        constants = self.program.constants
+        nodes = [n for n in self.program.inputs if n is not None and n not in constants]
+        for node, value in zip(nodes, inputs):
+            self.learn(node, value)
+        for name, node in self.program.weights.items():
+            value = self.program.find_weight(name)
+            if value.numel() <= INLINED:
+                self.learn(node, value)
+                self.inlined[node] = value
+
+    def read(self, tensor):
+        """(nodes, None), or (set(), an Unmatched or None)."""
+        stem = re.sub(r"_\d+$", "", tensor.argument)  # of one that is an argument twice
+        name = self.names.get(tensor.argument) or self.names.get(stem)
+        node = self.program.weights.get(name)
+        if node is not None and node not in self.values:
+            self.read_weight(name, node, tensor)
+        found = self.nodes.get(tensor.digest(), set())
+        if node is not None and (not found or node in found or any(
+                node in x.all_input_nodes for x in found)):
+            return {node}, None  # others may have the same values, as norms have ones
+        if found:
+            return found, None
+        return set(), self.unmatched.get(tensor.digest()) or self.written.get(stem)
+
+    def read_weight(self, name, node, tensor):
+        """The package's own weight should be the program's."""
+        theirs, ours = self.program.find_weight(name), tensor.load()
+        self.learn(node, theirs)
+        if (tensor.digest() in self.nodes or ours.dtype != theirs.dtype
+                or ours.shape != theirs.shape):
+            return
+        self.changed[name] = (ours, theirs)
+        for nodes in self.nodes.values():
+            nodes.discard(node)
+        for moved in [n for n in self.values if node in n.all_input_nodes]:
+            del self.values[moved]
+        self.learn(node, ours)
+
+    def everything(self):
+        """What follows from all that is known and from any weight."""
+        given = {n: v for n, v in self.values.items() if isinstance(v, torch.Tensor)}
+        for name, node in self.program.weights.items():
+            if node not in given:
+                given[node] = self.program.find_weight(name)
+        return Following(self.program, given)
+
+    # ---- a launch
+
+    def step(self, launch):
+        given, causes = dict(self.inlined), []
+        for tensor in launch.reads:
+            nodes, cause = self.read(tensor)
+            launch.is_odd |= not nodes and cause is None
+            given.update((n, self.values[n]) for n in nodes)
+            causes += [cause] if cause is not None and cause not in causes else []
+        extended = dict(given)
+        for cause in causes:
+            extended.update(cause.given)
+        left = self.match(launch, Following(self.program, extended))
+        if left and causes:
+            left = self.suppose(left, given, causes)
+        for x in left:
+            together = {y for cause in causes for y in cause.launches} | {launch}
+            x.launches = sorted(together, key=lambda y: y.number)
+            self.unmatched[x.tensor.digest()] = self.written[x.tensor.argument] = x
+
+    def match(self, launch, following):
+        """The outputs that are no node's value."""
+        left = []
+        for tensor in launch.writes:
+            self.tensors += 1
+            self.written[tensor.argument] = None
+            ours = tensor.load()
+            copied = self.unmatched.get(tensor.digest())
+            if copied is not None:
+                self.written[tensor.argument] = copied
+                continue
+            nodes = self.nodes.get(tensor.digest(), set()) | set(following.find(ours))
+            if not nodes and launch.is_odd:
+                nodes = self.everything().find(ours)
+            for node in list(nodes):
+                self.learn(node, ours)
+            if not nodes:
+                left.append(Unmatched(launch, tensor, following.given))
+        return left
+
+    def candidates(self, cause, ours):
+        """What it may be: a launch that was given another tensor than it should be computes a node
+        that does not follow from what it read."""
+        given = {n: v for n, v in cause.given.items() if not reference.is_move(n)
+                 or not any(x in cause.given for x in n.all_input_nodes)}
+        near, seen = Following(self.program, given).judge_all(ours), set()
+        for node, judgement in near:
+            seen.add(node)
+            yield node, judgement
+        for node, judgement in self.everything().judge_all(ours):
+            if node not in seen:
+                yield node, judgement
+
+    def suppose(self, left, given, causes):
+        """What is left once tensors that a launch reads are taken for the nodes by which it is
+        right."""
+        best, supposed = {}, []
+        for trial in itertools.islice(self.hypotheses(causes), HYPOTHESES):
+            values = dict(given)
+            for cause in causes:
+                if not any(x is cause for x, _, _ in trial):
+                    values.update(cause.given)
+            for cause, node, _ in trial:
+                values[node] = cause.tensor.load().reshape(self.program.shapes[node])
+            found = self.try_all(left, values, [node for _, node, _ in trial])
+            if len(found) > len(best):
+                best, supposed = found, trial
+            if len(best) == len(left):
+                break
+        for cause, node, judgement in supposed:
+            self.settle(cause, node, judgement)
+        for x, node in best.items():
+            self.learn(node, x.tensor.load())
+        return [x for x in left if x not in best]
+
+    def hypotheses(self, causes):
+        """Lists of (cause, node, judgement): one tensor is wrong, else several of them are."""
+        likely = []
+        for cause in causes:
+            kept = []
+            for node, judgement in self.candidates(cause, cause.tensor.load()):
+                kept.append((cause, node, judgement))
+                yield kept[-1:]
+                if len(kept) == HYPOTHESES // (2 * len(causes)) and len(causes) > 1:
+                    break
+            likely.append(kept[:LIKELY])
+        for n in range(2, len(causes) + 1):
+            for some in itertools.combinations(likely, n):
+                yield from itertools.product(*some)
+
+    def try_all(self, left, given, starts):
+        """{unmatched: the node that it is}, of those that depend on what was supposed."""
+        following, found = Following(self.program, given), {}
+        for x in left:
+            node = following.find_behind(x.tensor.load(), starts)
+            if node is not None:
+                found[x] = node
+        return found
+
+    def settle(self, cause, node, judgement):
+        """A tensor that is right was not known only for what the launch read."""
+        if judgement.count:
+            self.accuse(cause, node, judgement)
+        self.unmatched.pop(cause.tensor.digest(), None)
+        self.learn(node, cause.tensor.load())
+
+    def accuse(self, unmatched, node, judgement):
+        self.faults.append(Fault(unmatched, node, judgement))
+
+    # ---- at the end
+
+    def finish(self, outputs):
+        """The model's outputs are known to be nodes. `undecided` gets (number, Unmatched or None)
+        of those that are not what the program has, and of no launch that could be told."""
+        for i, (node, value) in enumerate(zip(self.program.outputs, outputs)):
+            if not isinstance(node, torch.fx.Node) or not isinstance(value, torch.Tensor):
+                continue
+            if self.is_known(node, value):
+                continue
+            cause = self.unmatched.get(digest(value))
+            following = Following(self.program, cause.given) if cause else self.everything()
+            judgement = following.judge(value, node)
+            if judgement is not None and not judgement.count:
+                continue
+            if cause is not None and judgement is not None:
+                self.accuse(cause, node, judgement)
+            else:
+                self.undecided.append((i, cause))
+
+    def is_known(self, node, value):
+        return node in self.nodes.get(digest(value), ())

@@ -1,0 +1,256 @@
+"""The exported program beside a debug package's launches, for `aotigen compare`.
+
+A node is computed from given values alone: in float64, in the program's own types, as eager would,
+and in float64 with each operand off by as much as its own type rounds. Given values are those that
+a launch read, so that an error which was made earlier is no part of what it should have written.
+"""
+
+import heapq
+import os
+import re
+
+import torch
+from torch.utils import _pytree as pytree
+
+WIDE = {torch.float16: torch.float64, torch.bfloat16: torch.float64, torch.float32: torch.float64,
+        torch.complex32: torch.complex128, torch.complex64: torch.complex128}
+
+# These move elements and compute none.
+MOVES = frozenset(
+    "_unsafe_view alias as_strided cat chunk clone contiguous detach expand flatten flip "
+    "lift_fresh_copy movedim narrow permute reshape select slice split split_with_sizes squeeze "
+    "stack t transpose unbind unflatten unsqueeze view".split())
+
+# These keep their order, too.
+COPIES = frozenset(
+    "_unsafe_view alias clone contiguous detach flatten lift_fresh_copy reshape squeeze unflatten "
+    "unsqueeze view".split())
+
+# These pick elements: a table is not read as a whole.
+LOOKUPS = frozenset("embedding gather index index_select".split())
+
+# A GPU may compute these of float32 with the eleven bits of TensorFloat-32.
+PRODUCTS = frozenset(
+    "_scaled_dot_product_cudnn_attention _scaled_dot_product_efficient_attention addmm baddbmm bmm "
+    "convolution linear matmul mm scaled_dot_product_attention".split())
+TENSOR_FLOAT = 2.0 ** -10
+
+SPREAD = 1 << 18  # where in one list of random numbers a node begins
+
+FRAME = re.compile(r'File "(.+)", line (\d+)')
+TORCH = os.path.dirname(torch.__file__) + os.sep
+
+
+def operator_of(node):
+    """"addmm" of aten.addmm.default, "getitem"; "" where the node calls none."""
+    target = node.target
+    if isinstance(target, torch._ops.OpOverload):
+        return target._schema.name.split("::")[1]
+    return getattr(target, "__name__", "") if node.op == "call_function" else ""
+
+
+def is_move(node):
+    return operator_of(node) in MOVES or operator_of(node) == "getitem"
+
+
+def draws_numbers(node):
+    """Dropout of probability zero, which attention has, draws none."""
+    target = node.target
+    if (not isinstance(target, torch._ops.OpOverload)
+            or torch.Tag.nondeterministic_seeded not in target.tags):
+        return False
+    for i, argument in enumerate(target._schema.arguments):
+        if argument.name in ("dropout_p", "p"):
+            given = node.args[i] if i < len(node.args) else node.kwargs.get(argument.name)
+            return bool(argument.default_value if given is None else given)
+    return True
+
+
+def widen(x):
+    return x.to(WIDE[x.dtype]) if isinstance(x, torch.Tensor) and x.dtype in WIDE else x
+
+
+def widen_type(x):
+    return WIDE.get(x, x) if isinstance(x, torch.dtype) else x
+
+
+class Program:
+    """The exported program's graph, with the operators taken apart that Inductor takes apart."""
+
+    def __init__(self, exported, device):
+        from torch._inductor.decomposition import select_decomp_table
+        self.exported = exported.run_decompositions(select_decomp_table())
+        self.module, self.device = self.exported.graph_module, device
+        self.nodes = list(self.module.graph.nodes)
+        self.place = {node: i for i, node in enumerate(self.nodes)}
+        self.free = None
+        self.scalars = {}  # node -> number, of sizes
+        self.shapes = {}   # node -> torch.Size
+        self.random, self.noise = torch.Generator(device=device), None
+        self.read_signature()
+
+    def read_signature(self):
+        signature, by_name = self.exported.graph_signature, {n.name: n for n in self.nodes}
+        self.inputs, self.constants, self.weights = [], {}, {}
+        for spec in signature.input_specs:
+            node = by_name.get(getattr(spec.arg, "name", None))
+            if spec.kind.name == "USER_INPUT":
+                self.inputs.append(node)
+                if not hasattr(node and node.meta.get("val"), "shape"):
+                    self.constants[node] = getattr(spec.arg, "value", None)
+            elif node is not None and self.find_weight(spec.target) is not None:
+                self.weights[spec.target] = node
+        self.outputs = [node for node, spec in zip(self.nodes[-1].args[0], signature.output_specs)
+                        if spec.kind.name == "USER_OUTPUT"]
+
+    def find_weight(self, name):
+        """The program's own value of a weight, buffer or constant, or None."""
+        for table in (self.exported.state_dict, self.exported.constants):
+            if isinstance(table.get(name), torch.Tensor):
+                return table[name].detach().to(self.device)
+        return None
+
+    # ---- once, as it is
+
+    def run(self, inputs):
+        """Sizes, and the outputs as eager has them: a list. `inputs`: one for each tensor."""
+        values, last, rest = dict(self.constants), {}, iter(inputs)
+        for node in self.inputs:
+            if node is not None and node not in values:
+                values[node] = next(rest)
+        for name, node in self.weights.items():
+            values[node] = self.find_weight(name)
+        for node in self.nodes:
+            last.update((given, node) for given in node.all_input_nodes)
+        for node in self.nodes[:-1]:
+            if node not in values and node.op != "placeholder":
+                values[node] = self.compute(node, values, False, None)
+            self.note(node, values.get(node))
+            for given in node.all_input_nodes:
+                if last[given] is node:
+                    values[given] = None
+        return [values.get(x) if isinstance(x, torch.fx.Node) else x for x in self.outputs]
+
+    def note(self, node, value):
+        if isinstance(value, (int, float, bool)):
+            self.scalars[node] = value
+        elif isinstance(value, torch.Tensor):
+            self.shapes[node] = value.shape
+
+    # ---- one node
+
+    def compute(self, node, values, wide, seed):
+        """From the values of its operands. `seed` not None: with rounding. Raises what torch does.
+        """
+        if node.op == "get_attr":
+            found = self.module
+            for part in node.target.split("."):
+                found = getattr(found, part)
+            return widen(found) if wide else found
+        if node.op != "call_function":
+            raise KeyError(node.name)
+        given = pytree.tree_map(lambda x: values[x] if isinstance(x, torch.fx.Node) else x,
+                                (node.args, dict(node.kwargs)))
+        if not wide:
+            return node.target(*given[0], **given[1])
+        if seed is not None and not is_move(node) and operator_of(node) not in LOOKUPS:
+            given = self.change(node, given, lambda x, dtype: self.disturb(node, x, dtype, seed))
+        try:
+            args, kwargs = pytree.tree_map(widen_type, given)
+            return pytree.tree_map(widen, node.target(*args, **kwargs))
+        except (RuntimeError, TypeError, NotImplementedError, ValueError):
+            args, kwargs = self.change(node, given, lambda x, dtype: x.to(dtype))
+            return pytree.tree_map(widen, node.target(*args, **kwargs))
+
+    def change(self, node, given, how):
+        """The operands, with how(value, own type) of those that are tensors."""
+        nodes, _ = pytree.tree_flatten((node.args, dict(node.kwargs)))
+        values, spec = pytree.tree_flatten(given)
+        if len(nodes) != len(values):
+            return given
+        for i, operand in enumerate(nodes):
+            own = operand.meta.get("val") if isinstance(operand, torch.fx.Node) else None
+            if isinstance(own, torch.Tensor) and isinstance(values[i], torch.Tensor):
+                values[i] = how(values[i], own.dtype)
+        return pytree.tree_unflatten(values, spec)
+
+    def disturb(self, node, value, dtype, seed):
+        if not dtype.is_floating_point or not value.is_floating_point():
+            return value
+        coarse = dtype == torch.float32 and self.device.type == "cuda"
+        unit = TENSOR_FLOAT if coarse and operator_of(node) in PRODUCTS else torch.finfo(dtype).eps
+        n, start = value.numel(), (self.place[node] * 1009 + seed * 100003) % SPREAD
+        if self.noise is None or self.noise.numel() < n + SPREAD:
+            self.random.manual_seed(0)
+            self.noise = 2 * torch.rand(n + SPREAD, generator=self.random, dtype=torch.float64,
+                                        device=self.device) - 1
+        noise = self.noise[start:start + n].reshape(value.shape)
+        return torch.addcmul(value, value, noise, value=unit)
+
+    # ---- the model's own text
+
+    def find_line(self, node):
+        """"model.py:41  x = self.wte(ids)", of the innermost frame that is not torch's; or None."""
+        lines = [x.strip() for x in (node.meta.get("stack_trace") or "").splitlines()]
+        for i in reversed(range(len(lines))):
+            match = FRAME.match(lines[i])
+            if match and not match[1].startswith(TORCH):
+                code = lines[i + 1] if i + 1 < len(lines) and not FRAME.match(lines[i + 1]) else ""
+                return ("%s:%s  %s" % (os.path.basename(match[1]), match[2], code)).rstrip()
+        return None
+
+    # ---- what follows from given values
+
+    def follow(self, given):
+        """The nodes, in order, that can be computed from these alone."""
+        known, order, seen = set(given), [], set()
+        todo = [self.place[user] for node in known for user in node.users]
+        todo += self.places_of_free()
+        heapq.heapify(todo)
+        while todo:
+            at = heapq.heappop(todo)
+            node = self.nodes[at]
+            if at in seen or node in known or node.op == "output" or draws_numbers(node):
+                continue
+            if all(x in known or x in self.scalars for x in node.all_input_nodes):
+                seen.add(at)
+                known.add(node)
+                order.append(node)
+                for user in node.users:
+                    heapq.heappush(todo, self.place[user])
+        return order
+
+    def places_of_free(self):
+        """Those of the nodes that read no tensor."""
+        if self.free is None:
+            self.free = [i for i, node in enumerate(self.nodes)
+                         if node.op in ("call_function", "get_attr")
+                         and all(x in self.scalars for x in node.all_input_nodes)]
+        return self.free
+
+
+class Evaluation:
+    """The values of nodes that follow from given ones."""
+
+    def __init__(self, program, given, wide, seed=None):
+        self.program, self.given, self.wide, self.seed = program, given, wide, seed
+        self.values = dict(program.scalars)
+
+    def value(self, node):
+        todo = [node]
+        while todo:
+            top = todo[-1]
+            missing = [] if top in self.given else [
+                x for x in top.all_input_nodes if x not in self.values]
+            if top not in self.values and not missing:
+                self.values[top] = self.take(top)
+            if top in self.values:
+                todo.pop()
+            else:
+                todo += missing
+        return self.values[node]
+
+    def take(self, node):
+        if node in self.given:
+            return widen(self.given[node]) if self.wide else self.given[node]
+        return self.program.compute(node, self.values, self.wide, self.seed)
