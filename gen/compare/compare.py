@@ -218,7 +218,9 @@ def print_report(told):
         print("output %d is not the program's, and which launch is at fault is not decided: %s"
               % (x["output"], "launches %s" % ", ".join(map(str, x["launches"]))
                  if x["launches"] else "no launch wrote it that could be matched"))
-    if not told["faults"] and not told["undecided"]:
+    for i in told["skipped"]:
+        print("output %d is not compared: it depends on a branch, a loop, or random numbers" % i)
+    if not told["faults"] and not told["undecided"] and not told["skipped"]:
         print("each of %d launches computes what the exported program does, but for rounding"
               % told["launches"])
     print("%d tensors of %d launches: %d are nodes of the program, %d are internal" % (
@@ -285,6 +287,7 @@ def compare(request):
     return {
         "faults": [describe_fault(x, listed, program) for x in faults],
         "weights": [describe_weight(name, *x) for name, x in found.changed.items()],
+        "skipped": found.skipped,
         "undecided": [describe_undecided(*x) for x in found.undecided],
         "outputs": [x for x in map(describe_output, range(len(made)), made, eager) if x],
         "launches": len(launches), "tensors": found.tensors,

@@ -53,9 +53,12 @@ def is_move(node):
     return operator_of(node) in MOVES or operator_of(node) == "getitem"
 
 
-def draws_numbers(node):
-    """Dropout of probability zero, which attention has, draws none."""
+def cannot_follow(node):
+    """What is not computed anew: branches and loops, whose launches are those of another graph, and
+    random numbers. Dropout of probability zero, which attention has, draws none."""
     target = node.target
+    if isinstance(target, torch._ops.HigherOrderOperator):
+        return True
     if (not isinstance(target, torch._ops.OpOverload)
             or torch.Tag.nondeterministic_seeded not in target.tags):
         return False
@@ -78,6 +81,7 @@ class Program:
     """The exported program's graph, with the operators taken apart that Inductor takes apart."""
 
     def __init__(self, exported, device):
+        import torch._inductor.lowering  # some of the decompositions look there
         from torch._inductor.decomposition import select_decomp_table
         self.exported = exported.run_decompositions(select_decomp_table())
         self.module, self.device = self.exported.graph_module, device
@@ -139,9 +143,9 @@ class Program:
 
     # ---- one node
 
-    def compute(self, node, values, wide, seed):
-        """From the values of its operands. `seed` not None: with rounding. Raises what torch does.
-        """
+    def compute(self, node, values, wide, rounding):
+        """From the values of its operands. `rounding`: None, or (seed, whether a product may be
+        that of TF32). Raises what torch does."""
         if node.op == "get_attr":
             found = self.module
             for part in node.target.split("."):
@@ -153,8 +157,9 @@ class Program:
                                 (node.args, dict(node.kwargs)))
         if not wide:
             return node.target(*given[0], **given[1])
-        if seed is not None and not is_move(node) and operator_of(node) not in LOOKUPS:
-            given = self.change(node, given, lambda x, dtype: self.disturb(node, x, dtype, seed))
+        if rounding and not is_move(node) and operator_of(node) not in LOOKUPS:
+            given = self.change(node, given,
+                                lambda x, dtype: self.disturb(node, x, dtype, *rounding))
         try:
             args, kwargs = pytree.tree_map(widen_type, given)
             return pytree.tree_map(widen, node.target(*args, **kwargs))
@@ -174,10 +179,10 @@ class Program:
                 values[i] = how(values[i], own.dtype)
         return pytree.tree_unflatten(values, spec)
 
-    def disturb(self, node, value, dtype, seed):
+    def disturb(self, node, value, dtype, seed, coarse):
         if not dtype.is_floating_point or not value.is_floating_point():
             return value
-        coarse = dtype == torch.float32 and self.device.type == "cuda"
+        coarse &= dtype == torch.float32 and self.device.type == "cuda"
         unit = TENSOR_FLOAT if coarse and operator_of(node) in PRODUCTS else torch.finfo(dtype).eps
         n, start = value.numel(), (self.place[node] * 1009 + seed * 100003) % SPREAD
         if self.noise is None or self.noise.numel() < n + SPREAD:
@@ -210,7 +215,7 @@ class Program:
         while todo:
             at = heapq.heappop(todo)
             node = self.nodes[at]
-            if at in seen or node in known or node.op == "output" or draws_numbers(node):
+            if at in seen or node in known or node.op == "output" or cannot_follow(node):
                 continue
             if all(x in known or x in self.scalars for x in node.all_input_nodes):
                 seen.add(at)
@@ -232,8 +237,8 @@ class Program:
 class Evaluation:
     """The values of nodes that follow from given ones."""
 
-    def __init__(self, program, given, wide, seed=None):
-        self.program, self.given, self.wide, self.seed = program, given, wide, seed
+    def __init__(self, program, given, wide, rounding=None):
+        self.program, self.given, self.wide, self.rounding = program, given, wide, rounding
         self.values = dict(program.scalars)
 
     def value(self, node):
@@ -253,4 +258,4 @@ class Evaluation:
     def take(self, node):
         if node in self.given:
             return widen(self.given[node]) if self.wide else self.given[node]
-        return self.program.compute(node, self.values, self.wide, self.seed)
+        return self.program.compute(node, self.values, self.wide, self.rounding)
