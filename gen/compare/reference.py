@@ -77,13 +77,30 @@ def widen_type(x):
     return WIDE.get(x, x) if isinstance(x, torch.dtype) else x
 
 
+def take_apart_addmm(bias, a, b, *, beta=1, alpha=1):
+    """A launch may compute the product alone, and another one add to it."""
+    product = torch.ops.aten.mm.default(a, b)
+    product = product if alpha == 1 else product * alpha
+    return product + (bias if beta == 1 else bias * beta)
+
+
+def take_apart_convolution(x, weight, bias, *rest):
+    if bias is None:
+        return NotImplemented
+    made = torch.ops.aten.convolution.default(x, weight, None, *rest)
+    return made + bias.reshape([-1] + [1] * (made.dim() - 2))
+
+
 class Program:
     """The exported program's graph, with the operators taken apart that Inductor takes apart."""
 
     def __init__(self, exported, device):
         import torch._inductor.lowering  # some of the decompositions look there
         from torch._inductor.decomposition import select_decomp_table
-        self.exported = exported.run_decompositions(select_decomp_table())
+        table = dict(select_decomp_table())
+        table[torch.ops.aten.addmm.default] = take_apart_addmm
+        table[torch.ops.aten.convolution.default] = take_apart_convolution
+        self.exported = exported.run_decompositions(table)
         self.module, self.device = self.exported.graph_module, device
         self.nodes = list(self.module.graph.nodes)
         self.place = {node: i for i, node in enumerate(self.nodes)}
