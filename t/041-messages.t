@@ -10,7 +10,7 @@ use File::Find 'find';
 my $root = root();
 my (@sources, %text);
 find(sub { push @sources, $File::Find::name if /\.c$/ }, map { "$root/$_" } qw(gen runtime host));
-push @sources, glob "$root/gen/compare/*.py";
+push @sources, glob("$root/gen/compare/*.py"), "$root/gen/replay/hosting.py";
 # Some stand in a table that both halves include.
 my %what = slurp("$root/shared/causes.def") =~ /^CAUSE\((\w+), \w+, ("[^"]*")/mg;
 my %check = slurp("$root/shared/checks.def") =~ /^CHECK\((\w+), ("[^"]*")/mg;

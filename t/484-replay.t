@@ -132,7 +132,8 @@ like($of_replay, qr/^  capsule       run 1 of process \d+ on /m, 'of that run');
 # ---- what the host does with strides and bits
 my $host = root() . '/gen/replay/host.py';
 spew("$dir/unit.py", <<"PY" . <<'PY');
-import importlib.util
+import importlib.util, os, sys
+sys.path.append(os.path.dirname("$host"))
 spec = importlib.util.spec_from_file_location("host", "$host")
 PY
 host = importlib.util.module_from_spec(spec)

@@ -10,9 +10,9 @@ my $dir = tempdir();
 
 # ---- launches that Python makes of the program's own nodes
 
-my $planted = python(<<'PY', root() . '/gen/compare', $dir);
+my $planted = python(<<'PY', root() . '/gen', $dir);
 import sys
-sys.path.insert(0, sys.argv[1])
+sys.path[:0] = [sys.argv[1] + "/compare", sys.argv[1] + "/replay"]
 import torch
 import compare, matching, reference
 

@@ -113,10 +113,13 @@ const char *file_here(const char *path, arena *a) {
   return arena_strdup(a, below ? path + n + 1 : path);
 }
 
-const char *file_program_dir(arena *a) {
+const char *file_program(arena *a) {
   char exe[PATH_MAX];
   ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
-  if (n <= 0) return NULL;
-  exe[n] = '\0';
-  return file_dir(a, exe);
+  return n > 0 ? arena_strndup(a, exe, (size_t)n) : NULL;
+}
+
+const char *file_program_dir(arena *a) {
+  const char *program = file_program(a);
+  return program ? file_dir(a, program) : NULL;
 }

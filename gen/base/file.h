@@ -38,7 +38,8 @@ const char *file_name(const char *path);
  * below that. The name alone where no such file can be read. */
 const char *file_here(const char *path, arena *a);
 
-/* The directory of the running binary, or NULL. */
+/* The running binary, and its directory; NULL where they are not known. */
+const char *file_program(arena *a);
 const char *file_program_dir(arena *a);
 
 #endif

@@ -5,11 +5,10 @@
 #include "base/shown.h"
 #include "package/package.h"
 #include "replay/host_kinds.h"
+#include "shared/variables.h"
 #include "system/cleanup.h"
 #include <cjson/cJSON.h>
 #include <errno.h>
-#include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -45,10 +44,9 @@ static cJSON *describe_options(const comparison *c) {
 
 static cJSON *describe_request(const comparison *c) {
   const options *o = c->o;
-  char self[PATH_MAX + 1] = "";
-  if (readlink("/proc/self/exe", self, PATH_MAX) < 0) self[0] = 0;
-  cJSON *json = cJSON_CreateObject(), *libraries = cJSON_AddArrayToObject(json, "libraries");
-  cJSON_AddStringToObject(json, "aotigen", *self ? self : "aotigen");
+  const char *self = file_program(c->a);
+  cJSON *json = cJSON_CreateObject();
+  cJSON_AddStringToObject(json, "aotigen", self ? self : "aotigen");
   cJSON_AddItemToObject(json, "given", describe_options(c));
   cJSON_AddStringToObject(json, "package", o->compare.package);
   cJSON_AddStringToObject(json, "exported", o->files.exported);
@@ -57,8 +55,7 @@ static cJSON *describe_request(const comparison *c) {
   else
     cJSON_AddNullToObject(json, "inputs");
   cJSON_AddStringToObject(json, "saved", c->saved);
-  for (size_t i = 0; i < o->replay.nlibraries; i++)
-    cJSON_AddItemToArray(libraries, cJSON_CreateString(o->replay.libraries[i]));
+  cJSON_AddItemToObject(json, "libraries", python_host_describe_libraries(o));
   cJSON_AddBoolToObject(json, "json", o->json);
   cJSON_AddBoolToObject(json, "verbose", o->verbosity > 0);
   return json;
@@ -71,26 +68,16 @@ static bool write_script(const comparison *c, const char *name, const unsigned c
 
 /* The command; NULL with an error. */
 static char **make_command(const comparison *c) {
-  static char dash_w[] = "-W", ignore[] = "ignore";
   const char *python = python_host_find("the exported program is run by", c->o, c->a, c->d);
   if (!python) return NULL;
   const char *request = arena_printf(c->a, "%s/compare.json", c->dir);
-  cJSON *json = describe_request(c);
-  char *text = cJSON_PrintUnformatted(json);
-  const bool ok = text && host_write_file(request, text, strlen(text), c->d) &&
+  const bool ok = host_write_json(request, describe_request(c), c->d) &&
+                  python_host_write_shared(c->dir, c->a, c->d) &&
                   write_script(c, "compare.py", compare_script, compare_script_size) &&
                   write_script(c, "matching.py", matching_script, matching_script_size) &&
                   write_script(c, "reference.py", reference_script, reference_script_size);
-  cJSON_free(text);
-  cJSON_Delete(json);
-  char **command = arena_alloc(c->a, 6 * sizeof *command);
-  command[0] = arena_strdup(c->a, python);
-  command[1] = dash_w;
-  command[2] = ignore;
-  command[3] = arena_printf(c->a, "%s/compare.py", c->dir);
-  command[4] = arena_strdup(c->a, request);
-  command[5] = NULL;
-  return ok ? command : NULL;
+  const char *script = arena_printf(c->a, "%s/compare.py", c->dir);
+  return ok ? python_host_command(python, script, request, c->a) : NULL;
 }
 
 /* The user's variables for debug models are for the user's own runs: here each launch of the first
@@ -101,8 +88,8 @@ static char *const *make_environment(const comparison *c, char *const *given) {
   char **all = arena_alloc(c->a, (n + 3) * sizeof *all);
   for (n = 0; *given; given++)
     if (!text_begins(*given, "AOTIGEN_")) all[n++] = *given;
-  all[n++] = arena_printf(c->a, "AOTIGEN_OUTPUT_DIR=%s", c->saved);
-  all[n++] = arena_strdup(c->a, "AOTIGEN_RUNS=1");
+  all[n++] = arena_printf(c->a, "%s=%s", variable_name(VARIABLE_AOTIGEN_OUTPUT_DIR), c->saved);
+  all[n++] = arena_printf(c->a, "%s=1", variable_name(VARIABLE_AOTIGEN_RUNS));
   all[n] = NULL;
   return all;
 }
@@ -114,10 +101,11 @@ static bool tell(void *data, const evidence *e, diagnosis_notes *notes, arena *a
   const comparison *c = data;
   (void)notes;
   if (!e->signal) return true;
+  const char *package = shown_text(c->o->compare.package, a);
   fprintf(stderr,
           "aotigen: error: '%s' was not compared: the run ended by %s; 'aotigen run "
           "--model=%s -- COMMAND' tells where\n",
-          shown_text(c->o->compare.package, a), e->signal, shown_text(c->o->compare.package, a));
+          package, e->signal, package);
   return true;
 }
 

@@ -5,7 +5,6 @@ gen/compare/compare.c writes.
 Exit status: 0 they agree, 1 they differ, 2 they could not be compared, which standard error tells.
 """
 
-import importlib.util
 import json
 import os
 import re
@@ -17,17 +16,9 @@ import torch
 
 import matching
 import reference
+from hosting import Refused, first_line, index_of, load_library, load_model
 
 NAME = re.compile(r"run0*1_launch(\d+)_\d_(before|after)_(.+)\.pt$")
-
-
-class Refused(Exception):
-    """They cannot be compared, for what is said."""
-
-
-def first_line(error):
-    lines = str(error).strip().splitlines()
-    return (lines[0] if lines else type(error).__name__)[:300]
 
 
 # ---- what the launches read and wrote
@@ -130,14 +121,6 @@ def load_inputs(request, exported, device, count):
 # ---- the report
 
 
-def index_of(flat, shape):
-    index = []
-    for n in reversed(list(shape)):
-        index.insert(0, flat % n)
-        flat //= n
-    return index
-
-
 def show(x):
     return "%.9g" % x if isinstance(x, float) else str(x)
 
@@ -151,7 +134,7 @@ def find_lines(fault, listed, program):
 def describe_fault(fault, listed, program):
     j, launch = fault.judgement, fault.launch
     at, shape = j.worst(), fault.tensor.load().shape
-    told = {
+    return {
         "launch": launch.number, "kernel": launch.kernel, "tensor": fault.tensor.argument,
         "node": fault.node.name, "operator": str(fault.node.target), "count": j.count,
         "numel": j.numel, "element": index_of(at, shape), "ours": j.ours[at].item(),
@@ -160,7 +143,6 @@ def describe_fault(fault, listed, program):
         "model_lines": find_lines(fault, listed, program),
         "launches": [x.number for x in fault.launches],
     }
-    return told
 
 
 def describe_weight(name, ours, theirs):
@@ -234,19 +216,6 @@ def print_report(told):
 # ---- the whole
 
 
-def load_library(name):
-    """What registers operators of the model's own."""
-    try:
-        if name.endswith(".py"):
-            sys.path.append(os.path.dirname(os.path.abspath(name)))
-            spec = importlib.util.spec_from_file_location("aotigen_library", name)
-            spec.loader.exec_module(importlib.util.module_from_spec(spec))
-        else:
-            torch.ops.load_library(name)
-    except Exception as error:
-        raise Refused("'%s' of --library cannot be loaded: %s" % (name, first_line(error)))
-
-
 def load_program(request, device):
     try:
         exported = torch.export.load(request["exported"])
@@ -257,11 +226,10 @@ def load_program(request, device):
 
 
 def run_package(request, listed, inputs, device):
-    index = torch.cuda.current_device() if device.type == "cuda" else -1
+    if device.type == "cuda":
+        device = torch.device("cuda", torch.cuda.current_device())
     try:
-        loader = torch._C._aoti.AOTIModelPackageLoader(request["package"], listed.model, False, 1,
-                                                       index)
-        return loader.run(inputs)
+        return load_model(request["package"], listed.model, device).run(inputs)
     except Exception as error:
         raise Refused("the package did not run: %s" % first_line(error))
 

@@ -43,11 +43,10 @@ def smooth(x):
                                           count_include_pad=False).reshape(x.shape)
 
 
-def distance(x, y):
-    """Of two tensors, relative to the second."""
-    x, y = (t.reshape(-1).to(torch.float64) for t in (x, y))
-    size = y.nan_to_num(0, 0, 0).norm()
-    return float((x - y).nan_to_num(0, 0, 0).norm() / (size + 1e-300))
+def relative(error, value):
+    """The norm of an error beside that of what it is an error of; without what is not finite."""
+    error, value = (t.double().nan_to_num(0, 0, 0).norm() for t in (error, value))
+    return float(error / (value + 1e-300))
 
 
 class Judgement:
@@ -100,8 +99,7 @@ class Judgement:
         return float((telling & ~self.bad).sum()) / n if n >= 4 else 0.0
 
     def distance(self):
-        size = self.true.abs().double().nan_to_num(0, 0, 0).square().sum().sqrt()
-        return float(self.error.nan_to_num(0, 0, 0).square().sum().sqrt() / (size + 1e-300))
+        return relative(self.error, self.true)
 
 
 class Following:
@@ -116,10 +114,10 @@ class Following:
 
     def judge(self, ours, node):
         """None where the two cannot be the same, or torch cannot compute the node."""
+        own = self.eager(ours, node)
+        if own is None:
+            return None
         try:
-            own = self.eager(ours, node)
-            if own is None:
-                return None
             true = self.true.value(node)
             samples = [x.value(node) for x in self.samples]
         except Exception:  # whatever torch or a custom operator raises
@@ -127,7 +125,11 @@ class Following:
         return Judgement(ours, true, own, samples)
 
     def eager(self, ours, node):
-        own = self.own.value(node)
+        """The node's value in its own type; None as for judge()."""
+        try:
+            own = self.own.value(node)
+        except Exception:  # as above
+            return None
         if (not isinstance(own, torch.Tensor) or own.numel() != ours.numel()
                 or own.is_floating_point() != ours.is_floating_point() or own.is_complex()):
             return None
@@ -135,10 +137,7 @@ class Following:
 
     def is_exact(self, ours, node):
         """It is eager's bit for bit, as most are."""
-        try:
-            own = self.eager(ours, node)
-        except Exception:
-            return False
+        own = self.eager(ours, node)
         return (own is not None and own.dtype == ours.dtype
                 and torch.equal(own.reshape(-1), ours.reshape(-1)))
 
@@ -147,17 +146,19 @@ class Following:
         its norm may lie as near."""
         found = []
         for node in nodes:
-            try:
-                own = self.eager(ours, node)
-            except Exception:
-                continue
-            if own is None or ours.is_floating_point() and distance(ours, own) > FAR:
+            own = self.eager(ours, node)
+            if own is None or ours.is_floating_point() and self.is_far(ours, own):
                 continue
             judgement = self.judge(ours, node)
             if judgement is not None and not judgement.count:
                 found.append((judgement.distance(), node))
         least = min((d for d, _ in found), default=0)
         return [n for d, n in found if d <= 2 * least + TINY]
+
+    @staticmethod
+    def is_far(ours, own):
+        own = own.reshape(-1).double()
+        return relative(ours.reshape(-1).double() - own, own) > FAR
 
     def alike(self, ours):
         """The nodes that have as many elements."""
@@ -237,19 +238,19 @@ class Matching:
                     value = value.reshape(shape)
                 self.nodes.setdefault(digest(value), set()).add(node)
             self.values[node] = value
-            todo += [(user, moved) for user, moved in map(self.move, node.users)
-                     if moved is not None]
+            moved = ((user, self.move(user)) for user in node.users)
+            todo += [(user, value) for user, value in moved if value is not None]
 
     def move(self, node):
-        """(node, its value) where it moves elements of what is known, else (node, None)."""
+        """The node's value where it moves elements of what is known, else None."""
         known = collections.ChainMap(self.values, self.program.scalars)
         if node in self.values or not reference.is_move(node) or any(
                 x not in known for x in node.all_input_nodes):
-            return node, None
+            return None
         try:
-            return node, self.program.compute(node, known, False, None)
+            return self.program.compute(node, known, False, None)
         except Exception:  # of another size than the program's
-            return node, None
+            return None
 
     def begin(self, inputs):
         constants = self.program.constants

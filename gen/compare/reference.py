@@ -15,16 +15,15 @@ from torch.utils import _pytree as pytree
 WIDE = {torch.float16: torch.float64, torch.bfloat16: torch.float64, torch.float32: torch.float64,
         torch.complex32: torch.complex128, torch.complex64: torch.complex128}
 
-# These move elements and compute none.
-MOVES = frozenset(
-    "_unsafe_view alias as_strided cat chunk clone contiguous detach expand flatten flip "
-    "lift_fresh_copy movedim narrow permute reshape select slice split split_with_sizes squeeze "
-    "stack t transpose unbind unflatten unsqueeze view".split())
-
-# These keep their order, too.
+# These keep elements and their order.
 COPIES = frozenset(
     "_unsafe_view alias clone contiguous detach flatten lift_fresh_copy reshape squeeze unflatten "
     "unsqueeze view".split())
+
+# These move elements and compute none.
+MOVES = COPIES | frozenset(
+    "as_strided cat chunk expand flip getitem movedim narrow permute select slice split "
+    "split_with_sizes stack t transpose unbind".split())
 
 # These pick elements: a table is not read as a whole.
 LOOKUPS = frozenset("embedding gather index index_select".split())
@@ -50,7 +49,7 @@ def operator_of(node):
 
 
 def is_move(node):
-    return operator_of(node) in MOVES or operator_of(node) == "getitem"
+    return operator_of(node) in MOVES
 
 
 def cannot_follow(node):

@@ -23,6 +23,14 @@ bool host_write_file(const char *path, const char *text, size_t n, diags *d) {
   return ok;
 }
 
+bool host_write_json(const char *path, cJSON *json, diags *d) {
+  char *text = cJSON_PrintUnformatted(json);
+  const bool ok = text && host_write_file(path, text, strlen(text), d);
+  cJSON_free(text);
+  cJSON_Delete(json);
+  return ok;
+}
+
 /* ---- which one */
 
 /* The C host, which becomes Python's where it finds at run time that it must, unless the user chose

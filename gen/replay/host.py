@@ -5,21 +5,13 @@ names as "result". All that is decided of the result is decided there. The loade
 one: torch._inductor takes seconds to import.
 """
 
-import importlib.util
 import json
 import os
 import sys
 
 import torch
 
-
-class Refused(Exception):
-    """The run cannot be made, for what is said."""
-
-
-def first_line(error):
-    lines = str(error).strip().splitlines()
-    return (lines[0] if lines else type(error).__name__)[:300]
+from hosting import Refused, first_line, index_of, load_library, load_model
 
 
 # ---- the capsule's tensors
@@ -101,14 +93,6 @@ def bytes_of(tensor):
     return flat.view(torch.uint8).reshape(flat.numel(), -1)
 
 
-def index_of(flat, sizes):
-    index = []
-    for n in reversed(sizes):
-        index.insert(0, flat % n)
-        flat //= n
-    return index
-
-
 def compare(made, kept):
     """What differs between two tensors, as the result has it."""
     if made.dtype != kept.dtype or made.shape != kept.shape:
@@ -165,19 +149,6 @@ def are_alike(made, first):
 # ---- the run
 
 
-def load_model(request, device):
-    """Versions differ in how many arguments the loader takes."""
-    most = (request["package"], request["model"], request["single_threaded"], 1,
-            device.index if device.type == "cuda" else -1)
-    error = None
-    for n in (5, 4, 3, 2):
-        try:
-            return torch._C._aoti.AOTIModelPackageLoader(*most[:n])
-        except TypeError as another:
-            error = another
-    raise error
-
-
 def load_constants(model, constants, told):
     """The weights and buffers as they were before the run."""
     known = set(model.get_constant_fqns())
@@ -190,26 +161,6 @@ def load_constants(model, constants, told):
         model.load_constants(laid, False, False)
 
 
-def run_module(path):
-    """Under a name of our own: the file's may be that of a module which torch imports."""
-    sys.path.append(os.path.dirname(path))
-    name = "aotigen_library_%d" % len(sys.modules)
-    spec = importlib.util.spec_from_file_location(name, path)
-    sys.modules[name] = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(sys.modules[name])
-
-
-def load_library(name):
-    """What registers operators of the model's own."""
-    try:
-        if name.endswith(".py"):
-            run_module(os.path.abspath(name))
-        else:
-            torch.ops.load_library(name)
-    except Exception as error:
-        raise Refused("'%s' of --library cannot be loaded: %s" % (name, first_line(error)))
-
-
 def run_all(request, result):
     for name in request["libraries"]:
         load_library(name)
@@ -220,7 +171,8 @@ def run_all(request, result):
     for _ in range(request["runs"]):
         if model is None or request["fresh"]:
             model = None
-            model = load_model(request, device)
+            model = load_model(request["package"], request["model"], device,
+                               request["single_threaded"])
             result["loaded"] = True
         load_constants(model, constants, request["constants"])
         laid = [lay(t, told, find_device(told["device"]))

@@ -5,6 +5,7 @@
 #define GEN_HOST_KINDS_H
 
 #include "replay/host.h"
+#include <cjson/cJSON.h>
 
 /* What makes them. */
 typedef struct host_request {
@@ -30,10 +31,22 @@ const char *python_host_guess(const options *o, arena *a);
  */
 const char *python_host_find(const char *what, const options *o, arena *a, diags *d);
 
+/* Has this interpreter run a script, which is given the name of a file: NULL-terminated. */
+char **python_host_command(const char *python, const char *script, const char *request, arena *a);
+
+/* Writes hosting.py, which the scripts import, to this directory. False with an error. */
+bool python_host_write_shared(const char *dir, arena *a, diags *d);
+
+/* The names of --library, a list. */
+cJSON *python_host_describe_libraries(const options *o);
+
 /* Writes what host.py is told. The command that has this interpreter run it; NULL with an error. */
 char **python_host_write(const host *h, const char *python, const host_request *r);
 
 /* Writes a file of the private directory, which is not there yet. False with an error. */
 bool host_write_file(const char *path, const char *text, size_t n, diags *d);
+
+/* The same of an object, which is deleted. */
+bool host_write_json(const char *path, cJSON *json, diags *d);
 
 #endif

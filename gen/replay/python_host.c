@@ -12,9 +12,9 @@
 
 enum { SECONDS = 30, ANSWER_MOST = 4096 };
 
-/* host.py, embedded by the Makefile. */
-extern const unsigned char host_script[];
-extern const size_t host_script_size;
+/* The scripts, embedded by the Makefile. */
+extern const unsigned char host_script[], hosting_script[];
+extern const size_t host_script_size, hosting_script_size;
 
 /* ---- Python */
 
@@ -128,7 +128,7 @@ static cJSON *describe_checks(const capsule *c) {
   return list;
 }
 
-static cJSON *describe_libraries(const options *o) {
+cJSON *python_host_describe_libraries(const options *o) {
   cJSON *list = cJSON_CreateArray();
   for (size_t i = 0; i < o->replay.nlibraries; i++)
     cJSON_AddItemToArray(list, cJSON_CreateString(o->replay.libraries[i]));
@@ -149,29 +149,32 @@ static cJSON *describe_request(const host *h, const host_request *r) {
   cJSON_AddItemToObject(json, "checks", describe_checks(c));
   cJSON_AddItemToObject(json, "constants", describe_constants(c));
   cJSON_AddBoolToObject(json, "fresh", constants_need_fresh(c));
-  cJSON_AddItemToObject(json, "libraries", describe_libraries(r->o));
+  cJSON_AddItemToObject(json, "libraries", python_host_describe_libraries(r->o));
   cJSON_AddStringToObject(json, "result", h->result);
   return json;
 }
 
+char **python_host_command(const char *python, const char *script, const char *request, arena *a) {
+  const char *const all[] = {python, "-W", "ignore", script, request};
+  const size_t n = sizeof all / sizeof *all;
+  char **command = arena_alloc(a, (n + 1) * sizeof *command);
+  for (size_t i = 0; i < n; i++) command[i] = arena_strdup(a, all[i]);
+  command[n] = NULL;
+  return command;
+}
+
+bool python_host_write_shared(const char *dir, arena *a, diags *d) {
+  return host_write_file(arena_printf(a, "%s/hosting.py", dir), (const char *)hosting_script,
+                         hosting_script_size, d);
+}
+
 char **python_host_write(const host *h, const char *python, const host_request *r) {
-  static char dash_w[] = "-W", ignore[] = "ignore";
   const char *script = arena_printf(r->a, "%s/host.py", h->dir),
              *request = arena_printf(r->a, "%s/replay.json", h->dir);
-  cJSON *json = describe_request(h, r);
-  char *text = cJSON_PrintUnformatted(json);
-  const bool ok = text &&
-                  host_write_file(script, (const char *)host_script, host_script_size, r->d) &&
-                  host_write_file(request, text, strlen(text), r->d);
-  cJSON_free(text);
-  cJSON_Delete(json);
-  char **command = arena_alloc(r->a, 6 * sizeof *command);
-  command[0] = arena_strdup(r->a, python);
-  command[1] = dash_w;
-  command[2] = ignore;
-  command[3] = arena_strdup(r->a, script);
-  command[4] = arena_strdup(r->a, request);
-  return ok ? command : NULL;
+  const bool ok = host_write_json(request, describe_request(h, r), r->d) &&
+                  python_host_write_shared(h->dir, r->a, r->d) &&
+                  host_write_file(script, (const char *)host_script, host_script_size, r->d);
+  return ok ? python_host_command(python, script, request, r->a) : NULL;
 }
 
 char **python_host_make(const host *h, const host_request *r, char *const *written) {
