@@ -65,9 +65,12 @@ my @names = $help =~ /^  (?:-\w,|   ) --([\w-]+)/mg;
 my %completion = (bash => slurp("$home/share/bash-completion/completions/aotigen"),
     zsh => slurp("$home/share/zsh/site-functions/_aotigen"));
 cmp_ok(scalar @names, '>', 8, '--help names options');
+my @verbs = $help =~ /^  aotigen ([a-z]+) /mg;
+cmp_ok(scalar @verbs, '>', 8, 'and verbs');
 for my $shell (sort keys %completion) {
     is(join(' ', grep { $completion{$shell} !~ /--\Q$_\E(?![\w-])/ } @names), '',
         "$shell: every option of --help");
+    is(join(' ', grep { $completion{$shell} !~ /^ +$_\)/m } @verbs), '', "$shell: every verb");
 }
 
 sub completes {

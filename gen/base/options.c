@@ -308,7 +308,7 @@ static void take_report(parser *p) {
 static void take_compared(parser *p) {
   options *o = p->o;
   if (p->operands.n != 1)
-    report_usage(p, "'compare' takes one package: aotigen compare --exported=FILE [OPTION]... "
+    report_usage(p, "'compare' takes one package: aotigen compare [OPTION]... --exported=FILE "
                     "PACKAGE");
   else if (!option_value_is_path(p->operands.at[0]))
     report_usage(p, "the name of the package is empty, too long, or of several lines");

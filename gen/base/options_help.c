@@ -52,7 +52,7 @@ void options_help(FILE *to) {
         "  aotigen replay [OPTION]... [--model=PACKAGE] CAPSULE\n"
         "  aotigen diff [OPTION]... A B\n"
         "  aotigen report [OPTION]... RECORDING [B] -o PAGE\n"
-        "  aotigen compare --exported=FILE [OPTION]... PACKAGE\n",
+        "  aotigen compare [OPTION]... --exported=FILE PACKAGE\n",
         to);
   print_options_of(
       to,
