@@ -246,6 +246,16 @@ my $given = $inf =~ s/"unknown"/"arrived"/r =~ s/,"unwritten":"[^"]*"//r;
 like(logged($given =~ s/"check":"nan"/"check":"inf"/r . "\n$of_it\n"),
     qr/^  what          Inf arrived/m, 'so it is where the Inf arrived');
 like(logged("$given\n$of_it\n"), qr/^  what          NaN born/m, 'a NaN that arrived is no cause');
+my $suspect = $born =~ s/"launch":4/"launch":3/r =~ s/"check":"nan"/"check":"inf"/r
+    =~ s/\}$/,"suspected_by":4}/r;
+$said = logged("$suspect\n$of_it\n");
+like($said, qr/^  what          NaN born in run 2, launch 4: cpp_fused_log_0$/m,
+    'an Inf that is suspected is no cause');
+like($said, qr/^  perhaps of    Inf born in run 2, launch 3: cpp_fused_log_0, in \w+\[[\d,]*\]$/m,
+    'and is told with the NaN');
+unlike($said, qr/also found|nan-asserts/, 'not as another finding, nor to be searched for');
+unlike(logged("$suspect\n$of_it\n" =~ s/"suspected_by":4/"suspected_by":5/r), qr/perhaps of /,
+    'of the launch that suspects it alone');
 like(logged("$inf\n$born\n"), qr/^  what          NaN born in run 2, launch 4: cpp_fused_log_0$/m,
     'a NaN that is of no Inf is surer than one that may have stood there');
 like(logged($doubted =~ s/"unwritten"/"unscanned"/r . "\n"),

@@ -5,6 +5,7 @@ use lib "$FindBin::Bin/lib";
 use Aotigen;
 use AotigenE2E;
 use ForkServer;
+use JSON::PP 'decode_json';
 use File::Copy 'copy';
 
 my $torch = need_torch();
@@ -86,4 +87,19 @@ like($text, qr/^  what          NaN born in run 1, launch \d+: cpp_fused_\w*log\
 like($text, qr/^  why           the launch may have made it of the \+Inf of the weight 'same', /m,
     'with what it may be made of');
 unlike($text, qr/^aotigen: \S*Inf (?:born|arrived)/m, 'and no Inf is accused');
+
+# Nobody explains an operator: the NaN is told, and the one Inf that it may have been made of.
+$text = replayed(4, '');
+like($text, qr/^  what          NaN born in run 1, launch \d+: aoti_torch_cpu__scaled_dot_/m,
+    'an operator that took an Inf: its NaN is told') or diag($text);
+my ($at) = $text =~ /^  what .* launch (\d+):/m;
+my $born = qr/Inf born in run 1, launch \d+: aoti_torch_cpu_mm_out/;
+like($text, qr/^  perhaps of    $born, in buf\d+\[2,5\]$/m, 'and the Inf with its element');
+like($text, qr/^aotigen: \+$born/m, 'reported in full');
+unlike($text, qr/^  also found|nan-asserts=all/m, 'it is no other finding, and needs no search');
+my $json = (split /\n/, run_cmd([build() . '/aotigen', 'replay', '--json', @options, 'capsule4'],
+    %how)->{out})[-1];
+$json = decode_json($json);
+is($json->{event}{launch}, $at, 'as JSON: the NaN') or diag(explain $json);
+is($json->{perhaps_of}{suspected_by}, $at, 'and of what it may have been made');
 done_testing;

@@ -73,7 +73,8 @@ static bool wants_sync(const facts *f) {
   return f->e->log->found && !f->e->o->levels.sync && !f->e->has_gpu_cores;
 }
 static bool wants_infinity(const facts *f) {
-  return f->v->event->value.made_of && !has_level(f, LEVEL_NAN_ASSERTS);
+  return f->v->event->value.made_of && !has_level(f, LEVEL_NAN_ASSERTS) &&
+         !infinity_report_has_suspect(f->e, f->v->event);
 }
 static bool wants_filled(const facts *f) {
   const event *x = f->v->event;

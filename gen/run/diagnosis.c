@@ -16,17 +16,15 @@ static bool failed_before(const event_log *log, const event *e) {
   return log->counts[CAUSE_FAILED] && x->pid == e->pid && x->time < e->time;
 }
 
-static bool is_infinity(const event *x) {
-  return x && x->value.check && !strcmp(x->value.check, "inf");
-}
-
 /* The first cause is an earlier error: arguments or memory before a crash, and before an exception
  * a bad value too. A NaN that a launch may have made of an Inf comes after that. */
 static const event *find_first(const event_log *log, const event *e) {
   static const enum cause earlier[] = {CAUSE_GUARD, CAUSE_MEMORY, CAUSE_BORN, CAUSE_UNKNOWN};
   if (e->cause == CAUSE_BORN && e->value.made_of) {
     const event *arrived = event_log_find_before(log, CAUSE_ARRIVED, e);
-    const event *x = is_infinity(arrived) ? arrived : event_log_find_before(log, CAUSE_UNKNOWN, e);
+    const event *x = arrived && infinity_report_is(arrived)
+                         ? arrived
+                         : event_log_find_before(log, CAUSE_UNKNOWN, e);
     return x ? x : e;
   }
   if (e->cause == CAUSE_GUARD && failed_before(log, e)) return &log->first[CAUSE_FAILED];
@@ -122,8 +120,7 @@ static void say_place(screen *s, const evidence *e, const char *source, long lon
   screen_path(s, "launched at", "%s:%lld", file_here(file, s->a), line);
 }
 
-/* " in run 1, launch 3: KERNEL", as far as it is known. */
-static const char *format_place(const event *x, arena *a) {
+const char *diagnosis_place(const event *x, arena *a) {
   const char *t = "";
   if (x->place.run >= 0) t = arena_printf(a, " in run %lld", x->place.run);
   if (x->place.run >= 0 && x->place.launch >= 0)
@@ -133,12 +130,10 @@ static const char *format_place(const event *x, arena *a) {
   return x->place.kernel ? arena_printf(a, "%s: %s", t, shown_name(x->place.kernel, a)) : t;
 }
 
-static const char *name_value(const event *x) {
-  return x->value.check && !strcmp(x->value.check, "inf") ? "Inf" : "NaN";
-}
+static const char *name_value(const event *x) { return infinity_report_is(x) ? "Inf" : "NaN"; }
 
 static const char *format_what(const evidence *e, const event *x, arena *a) {
-  const char *place = format_place(x, a), *value = name_value(x), *what = cause_what(x->cause);
+  const char *place = diagnosis_place(x, a), *value = name_value(x), *what = cause_what(x->cause);
   switch (x->cause) {
     case CAUSE_CRASH:
     case CAUSE_ABORT:
@@ -234,16 +229,6 @@ static void say_how(screen *s, const event_value *value) {
   }
 }
 
-/* Of an Inf: the NaN that a launch of its run made of it. */
-static void say_made(screen *s, const evidence *e, const event *x) {
-  const event *nan = &e->log->made;
-  if (!is_infinity(x) || !nan->number || nan->pid != x->pid || nan->place.run != x->place.run)
-    return;
-  const char *at = nan->value.index ? arena_printf(s->a, "[%s]", nan->value.index) : "";
-  screen_whole(s, "then", "NaN%s, in %s%s", format_place(nan, s->a), or_unknown(nan->value.arg),
-               at);
-}
-
 static void say_event(screen *s, const evidence *e, const event *x) {
   screen_whole(s, "what", "%s", format_what(e, x, s->a));
   if (x->cause == CAUSE_MEMORY || x->cause == CAUSE_UNWRITTEN)
@@ -252,7 +237,7 @@ static void say_event(screen *s, const evidence *e, const event *x) {
     say_growth(s, x);
   else
     argument_report_say(s, x);
-  say_made(s, e, x);
+  infinity_report_say(s, e, x);
   if (x->cause == CAUSE_RELEASED && x->memory.buffer)
     screen_say(s, "buffer",
                x->memory.released_after > 0 ? "%s, released after launch %lld"

@@ -1,5 +1,6 @@
 /* diagnosis_json.c - see diagnosis_json.h. */
 #include "run/diagnosis_json.h"
+#include "run/diagnosis_parts.h"
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
@@ -87,10 +88,11 @@ static void add_verdict(cJSON *to, const evidence *e, const verdict *v, arena *a
   else
     cJSON_AddStringToObject(to, "cause", name_cause(v->cause, a));
   if (v->event) cJSON_AddItemToObject(to, "event", describe_event(v->event));
+  if (v->event && infinity_report_has_suspect(e, v->event))
+    cJSON_AddItemToObject(to, "perhaps_of", describe_event(&e->log->suspected));
   if (v->launch) cJSON_AddItemToObject(to, "in_flight", describe_in_flight(v->launch));
   cJSON *counts = cJSON_AddObjectToObject(to, "counts");
-  for (int i = 0; i < CAUSES; i++)
-    add_number(counts, name_cause(i, a), e->log->counts[i], 0);
+  for (int i = 0; i < CAUSES; i++) add_number(counts, name_cause(i, a), e->log->counts[i], 0);
 }
 
 /* ---- the whole */

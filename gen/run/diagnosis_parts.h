@@ -5,6 +5,20 @@
 #include "run/diagnosis.h"
 #include "run/screen.h"
 
+/* " in run 1, launch 3: KERNEL", as far as it is known. */
+const char *diagnosis_place(const event *x, arena *a);
+
+/* ---- the part of a diagnosis about an Inf and the NaN that a launch made of it */
+
+/* True of an event about an Inf. */
+bool infinity_report_is(const event *x);
+
+/* True if the Inf that the NaN of the event may have been made of is told. */
+bool infinity_report_has_suspect(const evidence *e, const event *x);
+
+/* Of an Inf, prints the NaN; of a NaN, the Inf that it may have been made of. */
+void infinity_report_say(screen *s, const evidence *e, const event *x);
+
 /* ---- the part of a diagnosis about a signal during a run: where the run was, and
  * whether the run's own thread got the signal */
 

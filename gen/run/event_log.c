@@ -279,15 +279,19 @@ static bool is_same_loss(const event_log *log, enum cause cause, json_span line)
          log->last_pid[cause] == get_number(line, "pid");
 }
 
-static void note_made(event_log *log, enum cause cause, json_span line) {
-  if (cause != CAUSE_BORN || log->made.number || !json_span_member(line, "made_of").n) return;
-  log->made = (event){.cause = cause, .number = log->lines, .time = get_time(line)};
-  read_event(&log->made, line, log->a);
+static void note_first(event_log *log, event *first, enum cause cause, json_span line) {
+  if (first->number) return;
+  *first = (event){.cause = cause, .number = log->lines, .time = get_time(line)};
+  read_event(first, line, log->a);
 }
 
 /* Each process may have a file of its own, and their names are in no order. */
 static void add_event(event_log *log, enum cause cause, json_span line) {
   if (cause == CAUSE_NONE) return;
+  if (json_span_member(line, "suspected_by").n) {
+    note_first(log, &log->suspected, cause, line);
+    return;
+  }
   const bool known = log->counts[cause] > 0, seen = log->seen[cause];
   log->counts[cause] += !is_same_loss(log, cause, line);
   count_run(log, cause, line);
@@ -295,7 +299,8 @@ static void add_event(event_log *log, enum cause cause, json_span line) {
   const double time = seen && !last ? 0 : get_time(line);
   log->seen[cause] = true;
   add_earlier(log, cause, line);
-  note_made(log, cause, line);
+  if (cause == CAUSE_BORN && json_span_member(line, "made_of").n)
+    note_first(log, &log->made, cause, line);
   if (last && known && (time < log->first[cause].time || log->replaced++ >= REPLACED_MOST)) return;
   if (!last && (seen || (known && time >= log->first[cause].time))) return;
   log->first[cause] = (event){.cause = cause, .number = log->lines, .time = time};

@@ -40,6 +40,7 @@ typedef struct event_value {
   const char *maker;  /* the library's operator that made the argument; of a guard's event */
   const char *unwritten, *unscanned; /* "buf3, buf4", "buf3": may have held the bad value already */
   const char *made_of;               /* "the Inf of launch 3 (lab::op, buf2), which it read as b" */
+  long long suspected_by; /* of an Inf: the launch that may have made its NaN of it; else -1 */
 } event_value;
 
 typedef struct event_suspect {
@@ -107,6 +108,7 @@ typedef struct event_log {
   event first[CAUSES]; /* in time, of each cause that has a count; of CAUSE_OUTSIDE the last: the
                         * program may have handled those before it */
   event made;          /* the first NaN that a launch may have made of an Inf; number 0: none */
+  event suspected;     /* the first such Inf of which that is not sure; no event of a cause */
   bool seen[CAUSES];   /* in this file, whose first event is its earliest */
   long long begin;     /* the lines before this file */
   arena_list(event) earlier; /* may explain a later one: the first of such a cause in a process */
@@ -118,9 +120,9 @@ typedef struct event_log {
   long long launches, left_out; /* of runs with a filter, and those that it left out; 0 where no
                                  * process ended well, or none had one */
   kernel_list kernels;
-  long long findings;      /* of watched runs */
-  const char *not_kept;    /* why the first of those without a capsule has none; NULL: none is */
-  bool found; /* a log was there */
+  long long findings;   /* of watched runs */
+  const char *not_kept; /* why the first of those without a capsule has none; NULL: none is */
+  bool found;           /* a log was there */
 } event_log;
 
 /* Adds the lines of the stream up to its end. */

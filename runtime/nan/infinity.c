@@ -64,7 +64,11 @@ void ag_infinity_decide(ag_evaluation *e, const ag_explained *how, const ag_arg 
   if (!ag_kinds_withheld(e->launch.model)) return;
   if (how->is_known && (!how->takes_infinity || how->makes_infinity)) *suspect = NULL;
   const ag_arg *loaded = how->is_known && *suspect ? how->infinity : NULL;
-  if (!loaded) return;
+  if (!loaded) {
+    if (*suspect && has_one_origin(e, *suspect))
+      ag_origin_release_suspected(e, (*suspect)->values.found.origin[AG_INF_ORIGIN]);
+    return;
+  }
   const bool is_searched = (loaded->values.found.bad | loaded->values.found.intended) & AG_INF;
   *suspect = is_searched ? loaded : NULL;
   if (is_searched && has_one_origin(e, loaded))

@@ -19,7 +19,7 @@ bool ag_infinity_is_taken(ag_evaluation *e, const ag_arg *in, const ag_explained
 
 /* Corrects *suspect, from ag_infinity_find(), by how the first NaN was computed, in a model that
  * withholds reports of Inf. Where that proves that the NaN was made of an Inf of known origin,
- * writes that origin's report. */
+ * writes that origin's report; where it tells nothing, the report of the one that is suspected. */
 void ag_infinity_decide(ag_evaluation *e, const ag_explained *how, const ag_arg **suspect);
 
 /* True if each Inf that an output holds is one of this origin, which the launch read: each is

@@ -117,6 +117,12 @@ void ag_origin_release_withheld(ag_evaluation *e, uint16_t origin) {
   o->folded = !ag_bad_values_write(e, &o->report);
 }
 
+void ag_origin_release_suspected(ag_evaluation *e, uint16_t origin) {
+  ag_text *event = &e->origins.list[origin].event;
+  if (event->length) ag_event_add_number(event, "suspected_by", (int64_t)e->launch.number);
+  ag_origin_release_withheld(e, origin);
+}
+
 static const char *name_origin(const aotigen_model *m, const ag_arg *a) {
   if (a->values.source == AG_FROM_INPUT && a->values.index < m->ninputs) {
     const aotigen_input *in = &m->inputs[a->values.index];

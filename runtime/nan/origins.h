@@ -23,6 +23,10 @@ void ag_origin_release(ag_evaluation *e, uint16_t origin);
 void ag_origin_withhold(ag_evaluation *e, uint16_t origin, const ag_text *report, ag_text *event);
 void ag_origin_release_withheld(ag_evaluation *e, uint16_t origin);
 
+/* The same where it is not sure that the launch being evaluated made its NaN of the origin's
+ * values: the event is given that launch's number as "suspected_by". */
+void ag_origin_release_suspected(ag_evaluation *e, uint16_t origin);
+
 /* True if nothing was written of the origin, and nothing is to be. */
 bool ag_origin_is_withheld(const ag_evaluation *e, const ag_origin *o);
 
