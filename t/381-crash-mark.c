@@ -128,6 +128,20 @@ TEST(a_host_that_survives_has_none) {
   assert_false(is_left());
 }
 
+/* No thread crashed: that a run begins does not tell that the process has survived. */
+TEST(a_lost_device_leaves_it) {
+  ag_text told = {0};
+  begin("debug");
+  ag_crash_mark_leave("a device error", 3, 0);
+  assert_true(ag_crash_mark_find(&told));
+  assert_has(ag_text_string(&told), "a device error in run 3 of process ");
+  ag_crash_mark_survive();
+  assert_true(is_left());
+  ag_text_free(&told);
+  ag_crash_mark_remove();
+  assert_false(is_left());
+}
+
 /* What another file of that name is. */
 TEST(what_is_found) {
   ag_text told = {0};

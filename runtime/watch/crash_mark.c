@@ -21,11 +21,11 @@
 #include "base/settings.h"
 #include "watch/identity.h"
 
-enum { TOLD_MOST = 120 };
+enum { TOLD_MOST = 120, NOBODY = -1 };
 
-static char path[PATH_MAX]; /* "": there is none */
-static atomic_int left_by;  /* a thread */
-static struct stat known;   /* the mark that was found, or left */
+static char path[PATH_MAX];         /* "": there is none */
+static atomic_int left_by = NOBODY; /* a thread; 0: a lost device */
+static struct stat known;           /* the mark that was found, or left */
 
 /* ---- its name -------------------------------------------------------------------------------- */
 
@@ -56,7 +56,7 @@ void ag_crash_mark_begin(const char *hash);
 void ag_crash_mark_begin(const char *hash) {
   pthread_once(&once, find_path);
   set_path(hash);
-  atomic_store(&left_by, 0);
+  atomic_store(&left_by, NOBODY);
 }
 
 void ag_crash_mark_prepare(void) {
@@ -94,8 +94,8 @@ void ag_crash_mark_remove(void) {
 
 void ag_crash_mark_survive(void) {
   int thread = atomic_load(&left_by);
-  if (!thread || thread != (int)syscall(SYS_gettid)) return;
-  if (atomic_compare_exchange_strong(&left_by, &thread, 0)) ag_crash_mark_remove();
+  if (thread <= 0 || thread != (int)syscall(SYS_gettid)) return;
+  if (atomic_compare_exchange_strong(&left_by, &thread, NOBODY)) ag_crash_mark_remove();
 }
 
 /* ---- finding it ------------------------------------------------------------------------------ */
