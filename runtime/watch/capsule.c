@@ -319,9 +319,14 @@ static const char *find_room(ag_capsule *c, uint64_t bytes, bool *replaces) {
   return NULL;
 }
 
-/* Locked. */
+/* Locked. A name that could not be given may be another process's later. */
 static const char *replace_newest(ag_capsule *c, const char *path) {
-  if (!newest.suffix) return give_free_name(c, path, &newest.suffix);
+  unsigned suffix;
+  if (!newest.suffix) {
+    const char *why = give_free_name(c, path, &suffix);
+    newest.suffix = why ? 0 : suffix;
+    return why;
+  }
   set_name(&c->file, newest.suffix);
   return rename(path, ag_text_string(&c->file)) ? strerror(errno) : NULL;
 }

@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "base/fork_lock.h"
 #include "base/json.h"
 #include "base/settings.h"
 #include "base/value_limits.h"
@@ -169,6 +170,7 @@ static struct {
     uint64_t runs; /* in a row, in which it was this one */
   } at[DEAD_OUTPUTS];
 } dead = {.lock = PTHREAD_MUTEX_INITIALIZER};
+AG_FORK_LOCK(dead.lock)
 
 /* The number of runs in a row, this one included, in which the output had one value, the same. */
 static uint64_t count_runs(size_t output, bool has_one, long double value) {
