@@ -11,6 +11,7 @@
 #include "await.h"
 #include "nan_launches.h"
 #include "shared/ledger.h"
+#include "../runtime/state/container_calls.h"
 #include "../runtime/tensor/dtype.h"
 #include "../runtime/tensor/element_hash.h"
 
@@ -188,6 +189,56 @@ TEST(weights_once_an_update) {
   remove_files();
   end_recording();
 }
+
+/* Each reads 7 but the first. */
+static void check_weight_is_read_again(void (*runs)(void)) {
+  begin_recording("1000000");
+  in_child(runs);
+  read_ledger *r = read_only_file();
+  assert_int_equal(r->n, 12);
+  for (int i = 0; i < 2; i++) {
+    const ledger_arg *w = arg_of(r->ring[6 * i + 3], 1);
+    assert_int_equal(w->param, 2);
+    assert_false(w->has & LEDGER_IS_KEPT);
+    assert_true(w->max == (i ? 7 : 0));
+  }
+  close_ledger(r);
+  remove_files();
+  end_recording();
+}
+
+static void written_by_another_name(void) {
+  run_once();
+  begin();
+  BEFORE(LOG, handle(arg), handle(weight), handle(b3));
+  FLOATS(weight)[0] = 7;
+  after(LOG);
+  launch_mm(5);
+  aotigen_run_end(&run, 0);
+}
+
+TEST(a_weight_that_a_launch_writes) { check_weight_is_read_again(written_by_another_name); }
+
+static void written_by_a_launch_left_out(void) {
+  environment("AOTIGEN_LAUNCHES", "1-2");
+  run_once();
+  FLOATS(weight)[0] = 7;
+  run_once();
+}
+
+TEST(a_weight_where_launches_are_left_out) {
+  check_weight_is_read_again(written_by_a_launch_left_out);
+}
+
+static void written_by_the_host(void) {
+  run_once();
+  ag_container_call_begin(&model, "AOTInductorModelContainerUpdateUserManagedConstantBuffer");
+  ag_container_call_end(false);
+  FLOATS(weight)[0] = 7;
+  run_once();
+}
+
+TEST(a_weight_in_the_hosts_memory) { check_weight_is_read_again(written_by_the_host); }
 
 static void many_runs(void) {
   for (int i = 0; i < 500; i++) run_once();

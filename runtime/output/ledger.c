@@ -224,8 +224,19 @@ static void record(ag_evaluation *e, enum ag_when when) {
   ag_ledger_write(when == AG_AFTER ? LEDGER_AFTER : LEDGER_BEFORE, t);
 }
 
+/* What a launch wrote may be a weight by another name. */
+static void note_written(ag_evaluation *e) {
+  for (size_t i = 0; i < e->record->nargs; i++)
+    if (ag_view_is_described(&e->record->args[i].view) &&
+        ag_arg_may_be_written(&e->record->args[i]))
+      ag_recorded_weights_write(e->model, &e->record->args[i].view);
+}
+
 static void record_before(ag_evaluation *e) { record(e, AG_BEFORE); }
-static void record_after(ag_evaluation *e) { record(e, AG_AFTER); }
+static void record_after(ag_evaluation *e) {
+  note_written(e);
+  record(e, AG_AFTER);
+}
 
 static void record_end(ag_evaluation *e) {
   if (!e->recorded.begun) return; /* a run that recorded nothing makes no file */

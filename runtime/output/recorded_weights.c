@@ -18,15 +18,16 @@ typedef struct kept {
 
 static struct {
   kept *rows;
-  size_t n, room; /* room: a power of two */
+  size_t n, room;      /* room: a power of two */
+  uint64_t begin, end; /* of all of them */
 } table;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 AG_FORK_LOCK(lock)
 
 bool ag_is_recorded_weight(const ag_model_state *m, const ag_arg *a) {
   return a->param->kind == AOTIGEN_WEIGHT && a->view.state == AG_VIEW_OK &&
-         a->view.t.device_type == ag_backend_cpu.device_type && !m->may_write_weights &&
-         !ag_arg_may_be_written(a);
+         a->view.t.device_type == ag_backend_cpu.device_type && !ag_arg_may_be_written(a) &&
+         ag_model_state_keeps_weights(m);
 }
 
 static uint64_t form_of(const ag_arg *a) {
@@ -85,6 +86,20 @@ void ag_recorded_weight_keep(const ag_model_state *m, const ag_arg *a, const led
     kept *k = row_of(table.rows, table.room, m, form_of(a));
     table.n += !k->form;
     *k = (kept){m, atomic_load(&m->generation), form_of(a), *x};
+    if (!table.end || x->begin < table.begin) table.begin = x->begin;
+    if (x->end > table.end) table.end = x->end;
+  }
+  pthread_mutex_unlock(&lock);
+}
+
+void ag_recorded_weights_write(ag_model_state *m, const ag_view *view) {
+  if (view->t.device_type != ag_backend_cpu.device_type) return;
+  pthread_mutex_lock(&lock);
+  const bool near = view->begin < table.end && table.begin < view->end;
+  for (size_t i = 0; near && i < table.room; i++) {
+    const kept *k = &table.rows[i];
+    if (k->form && k->model == m && view->begin < k->numbers.end && k->numbers.begin < view->end)
+      atomic_store(&m->weights_written, true);
   }
   pthread_mutex_unlock(&lock);
 }

@@ -4,9 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/settings.h"
 #include "output/earlier_file.h"
-#include "state/container_calls.h"
 
 /* A weight has one of a few places by its key; where they are taken, it is read each time. */
 enum { PLACES = 4096, TRIED = 8 };
@@ -20,12 +18,6 @@ struct ag_saved_weights {
   } places[PLACES];
 };
 
-/* False if launches are left out: one of them may write to a weight by another name. */
-static bool sees_all(const aotigen_model *m) {
-  const ag_settings *s = ag_settings_get();
-  return !*m->kernels && !*s->kernels && !s->launches.count && !s->runs.count && s->every <= 1;
-}
-
 /* A view of a weight is not named as one. */
 static bool is_in_weight(const ag_view *view, const ag_ranges *weights) {
   for (size_t i = 0; i < weights->count; i++) {
@@ -38,9 +30,8 @@ static bool is_in_weight(const ag_view *view, const ag_ranges *weights) {
 }
 
 bool ag_saved_weights_take(const ag_model_state *m, const ag_arg *a, const ag_ranges *weights) {
-  if (ag_arg_may_be_written(a) || !a->view.t.numel || m->writes_given || m->may_write_weights ||
-      atomic_load(&m->weights_written) || atomic_load(&m->generation) != AG_LOADED_GENERATION ||
-      ag_container_calls_gave_weights() || !sees_all(m->model))
+  if (ag_arg_may_be_written(a) || !a->view.t.numel || m->writes_given ||
+      atomic_load(&m->generation) != AG_LOADED_GENERATION || !ag_model_state_keeps_weights(m))
     return false;
   return a->param->kind == AOTIGEN_WEIGHT || is_in_weight(&a->view, weights);
 }

@@ -8,6 +8,7 @@
 
 #include "shared/filter.h"
 #include "base/fork_lock.h"
+#include "state/container_calls.h"
 #include "state/launch.h"
 #include "tensor/reader.h"
 #include "base/settings.h"
@@ -204,6 +205,14 @@ const char *ag_model_state_refuse(const aotigen_model *model) {
       model->abi, AOTIGEN_ABI);
   if (!atomic_flag_test_and_set(&said)) ag_sink_write_stderr(message);
   return message;
+}
+
+bool ag_model_state_keeps_weights(const ag_model_state *m) {
+  const ag_settings *s = ag_settings_get();
+  const bool sees_all = !*m->model->kernels && !*s->kernels && !s->launches.count &&
+                        !s->runs.count && s->every <= 1;
+  return sees_all && !m->may_write_weights && !atomic_load(&m->weights_written) &&
+         !ag_container_calls_gave_weights();
 }
 
 void aotigen_weights_changed(aotigen_model *model) {

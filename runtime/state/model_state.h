@@ -119,7 +119,7 @@ typedef struct ag_model_state {
   ag_model_memory memory;
   ag_model_explain explain;
   ag_model_said said;
-  struct ag_again *again; /* under its own lock: checks/again.h */
+  struct ag_again *again;           /* under its own lock: checks/again.h */
   struct ag_name_lines *name_lines; /* under the lock: output/printer.c */
 } ag_model_state;
 
@@ -140,6 +140,11 @@ bool ag_model_state_is_capturing(const ag_model_state *m, void *stream);
 static inline bool ag_model_prints_values(const aotigen_model *m) {
   return m->printer == 1 || m->printer == 2;
 }
+
+/* True if the model's weights hold what their last update gave them: no launch writes to one, also
+ * not by another name, as far as it is known; none is left out that might; and the host has
+ * neither been given weights nor given any of its own, whose memory it may write to untold. */
+bool ag_model_state_keeps_weights(const ag_model_state *m);
 
 /* Makes room for one more entry in a list, and may move *list. False if memory ran out. */
 bool ag_list_grow(void **list, size_t *room, size_t count, size_t size);
