@@ -262,6 +262,10 @@ refused('an empty directory', 2, qr/^d: error: has no file '\*\.ledger'/m, 'd', 
 ok(!-e "$dir/x", 'and nothing is written');
 refused('itself as output', 1, qr/the output is the input 'a' itself/, 'a', '-o', 'a');
 is(slurp("$dir/a"), $bytes, 'it is as it was');
+spew("$dir/d/one.ledger", $bytes);
+refused('the recording in a directory as output', 1,
+    qr/the output is the input 'd\/one\.ledger' itself/, 'd', '-o', 'd/one.ledger');
+is(slurp("$dir/d/one.ledger"), $bytes, 'it is as it was, too');
 refused('a directory that is not there', 1, qr/cannot be written: directory 'no'/, 'a', '-o',
     'no/x');
 spew("$dir/old.html", 'old');

@@ -59,8 +59,14 @@ static char *result_of(const options *o, const launch_table *t, const verdict *v
   return o->report.format == REPORT_HTML ? page_of(json, a) : json;
 }
 
+/* A directory was named where the recording is a file in it. */
+static const recording *read_input(const options *o, size_t i, arena *a, diags *d) {
+  const recording *r = recording_read(o->report.files[i], a, d);
+  return r && atomic_output_check(o->output.path, r->path, d) ? r : NULL;
+}
+
 static char *result_of_one(const options *o, arena *a, diags *d) {
-  const recording *r = recording_read(o->report.files[0], a, d);
+  const recording *r = read_input(o, 0, a, d);
   if (!r) return NULL;
   const launch_table *t = launch_table_make(r, a);
   return result_of(o, t, verdict_make(t, a), NULL, a);
@@ -68,7 +74,7 @@ static char *result_of_one(const options *o, arena *a, diags *d) {
 
 static char *result_of_two(const options *o, arena *a, diags *d) {
   const char *const *files = o->report.files;
-  const recording *x = recording_read(files[0], a, d), *y = recording_read(files[1], a, d);
+  const recording *x = read_input(o, 0, a, d), *y = read_input(o, 1, a, d);
   difference found;
   char *result = NULL;
   if (!x || !y) return NULL;
@@ -85,9 +91,6 @@ static char *result_of_two(const options *o, arena *a, diags *d) {
 }
 
 void report_write(const options *o, arena *a, diags *d) {
-  const char *target = o->output.path;
-  for (size_t i = 0; i < 2 && o->report.files[i]; i++)
-    if (!atomic_output_check(target, o->report.files[i], d)) return;
   const char *text = (o->report.files[1] ? result_of_two : result_of_one)(o, a, d);
-  if (text) atomic_output_write(target, text, strlen(text), d);
+  if (text) atomic_output_write(o->output.path, text, strlen(text), d);
 }
