@@ -109,6 +109,10 @@ $short->[1][2] = [tensor(1, hash => 7, at => $memory{buf1})];
 ledger("$dir/b", sites => \@sites, runs => [1 => $short]);
 said('what was read is not known', 1,
     qr/launch 2 \(\w+\) wrote something else, and it is not known\s+whether it read the same/);
+$short = launches();
+$short->[1][1] = [tensor(0, hash => 1, at => $memory{buf0}, bad => 2**62)];
+ledger("$dir/b", sites => \@sites, runs => [1 => $short]);
+said('more NaN than elements', 0, qr/not known     1 launch/);
 ledger("$dir/b", sites => [@sites, ['none', 'none', 'x']],
     runs => [1 => [@{ launches() }[0, 1], [2, @{ launches()->[2] }[1, 2], 3]]]);
 said('a launch of two sites', 0, qr/not known     1 launch/);

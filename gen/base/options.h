@@ -76,7 +76,7 @@ typedef struct replay_options {
 typedef struct diff_options {
   const char *files[2]; /* recordings, or directories of one */
   uint64_t run;         /* --run; 0: each that both have */
-  double bound;         /* --bound; below 0: diff/compare.h chooses */
+  double bound;         /* --bound; below 0: diff/run_pair.h chooses */
 } diff_options;
 
 /* The options of the verb compare, which has --exported, --library and --model besides. */

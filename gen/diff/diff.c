@@ -20,24 +20,8 @@ typedef struct teller {
 
 static const char *number_text(double x, arena *a) { return arena_printf(a, "%.6g", x); }
 
-static const char *form_of(const ledger_arg *x, arena *a) {
-  strbuf t = {0};
-  strbuf_printf(&t, "%s [", x->dtype);
-  for (uint32_t i = 0; i < x->ndim; i++)
-    strbuf_printf(&t, "%s%lld", i ? ", " : "", (long long)recorded_sizes(x)[i]);
-  strbuf_puts(&t, "]");
-  return strbuf_take(&t, a);
-}
-
-static const char *scalar_of(const ledger_arg *x, arena *a) {
-  double value;
-  memcpy(&value, &x->hash, sizeof value);
-  if (!strcmp(x->dtype, "float64")) return number_text(value, a);
-  return arena_printf(a, "%lld", (long long)x->hash);
-}
-
 static const char *values_of(const ledger_arg *x, arena *a) {
-  if (x->kind == LEDGER_SCALAR) return scalar_of(x, a);
+  if (x->kind == LEDGER_SCALAR) return recorded_scalar_text(x, a);
   if (!(x->has & LEDGER_HAS_SUMMARY)) return "not scanned";
   const char *bad = x->nan || x->pos_inf || x->neg_inf
                         ? arena_printf(a, ", %lld NaN, %lld Inf", (long long)x->nan,
@@ -49,7 +33,7 @@ static const char *values_of(const ledger_arg *x, arena *a) {
 
 static const char *agreement_of(const arg_pair *p, arena *a) {
   if (!p->b) return "the other run has no such tensor";
-  const char *mine = form_of(p->a, a), *other = form_of(p->b, a);
+  const char *mine = recorded_form(p->a, a), *other = recorded_form(p->b, a);
   if (p->agreement == ARGS_UNKNOWN) return "not known: it was not scanned";
   if (p->agreement == ARGS_AGREE) return arena_printf(a, "agrees: %s", values_of(p->a, a));
   if (strcmp(mine, other) != 0) return arena_printf(a, "differs: %s and %s", mine, other);
@@ -64,8 +48,7 @@ static const char *agreement_of(const arg_pair *p, arena *a) {
 static void say_arg(teller *x, const char *label, const arg_pair *p) {
   const enum screen_kind kind = p->agreement == ARGS_DIFFER ? SCREEN_TEXT : SCREEN_LINE;
   screen_add(x->s, kind, label, "%s: %s: %s", difference_param(p->param, x->arena),
-             p->a->kind == LEDGER_SCALAR ? p->a->dtype : form_of(p->a, x->arena),
-             agreement_of(p, x->arena));
+             recorded_form(p->a, x->arena), agreement_of(p, x->arena));
 }
 
 /* Those that differ first. A scalar that agrees is not told. */

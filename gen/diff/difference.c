@@ -1,6 +1,7 @@
 /* difference.c - see difference.h. Pairs the runs of two recordings. */
 #include "diff/difference.h"
 #include "base/shown.h"
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- runs ----------------------------------------------------------------------------------- */
@@ -10,18 +11,44 @@ static bool is_partner(const recorded_run *a, const recorded_run *b) {
          (a->model->build == b->model->build || !strcmp(a->model->wrapper, b->model->wrapper));
 }
 
-/* The partner of a run, which is looked for from run *at on, behind that of the run before. If a
- * number has none of its model, that of another one is taken. */
-static const recorded_run *find_run(const recording *r, const recorded_run *of, size_t *at) {
+/* The runs of a recording by their numbers: two recordings may have thousands, and none of the
+ * other's. */
+typedef struct numbered_runs {
+  const recording *of;
+  const recorded_run **list; /* of one number in the order in which they began */
+} numbered_runs;
+
+static int by_number(const void *a, const void *b) {
+  const recorded_run *x = *(const recorded_run *const *)a, *y = *(const recorded_run *const *)b;
+  if (x->number != y->number) return x->number < y->number ? -1 : 1;
+  return x < y ? -1 : x > y;
+}
+
+static numbered_runs number_runs(const recording *r, arena *a) {
+  const size_t n = r->runs.n;
+  const recorded_run **list = arena_alloc(a, (n + 1) * sizeof *list);
+  for (size_t i = 0; i < n; i++) list[i] = &r->runs.at[i];
+  qsort(list, n, sizeof *list, by_number);
+  return (numbered_runs){r, list};
+}
+
+/* The partner of a run, which is looked for from run *at on, behind that of the run before, and
+ * then from the first one on. If a number has none of its model, that of another one is taken. */
+static const recorded_run *find_run(const numbered_runs *runs, const recorded_run *of, size_t *at) {
+  const recording *r = runs->of;
   const recorded_run *any = NULL;
-  for (size_t k = 0; k < r->runs.n; k++) {
-    const size_t i = (*at + k) % r->runs.n;
-    const recorded_run *run = &r->runs.at[i];
-    const bool is_it = is_partner(of, run) || (r->models.n < 2 && run->number == of->number);
-    if (is_it) *at = i + 1;
-    if (is_it) return run;
-    if (!any && run->number == of->number) any = run;
-  }
+  size_t first;
+  arena_bound(first, r->runs.n, runs->list[first]->number < of->number);
+  for (int around = 0; around < 2; around++)
+    for (size_t i = first; i < r->runs.n && runs->list[i]->number == of->number; i++) {
+      const recorded_run *run = runs->list[i];
+      const size_t index = (size_t)(run - r->runs.at);
+      if ((index < *at) != around) continue;
+      if (!any) any = run;
+      if (!is_partner(of, run) && r->models.n >= 2) continue;
+      *at = index + 1;
+      return run;
+    }
   return any;
 }
 
@@ -47,14 +74,17 @@ static void compare_pair(difference *x, const recorded_run *a, const recorded_ru
 
 void difference_find(difference *x, const recording *a, const recording *b, const diff_options *o) {
   const recorded_run *last[2] = {NULL, NULL};
+  arena *own = arena_new();
+  const numbered_runs runs = number_runs(b, own);
   size_t at = 0;
   *x = (difference){.a = a, .b = b, .how = {.bound = o->bound}};
   for (size_t i = 0; i < a->runs.n; i++) {
     const recorded_run *run = &a->runs.at[i], *other;
     last[0] = run;
     if (o->run && run->number != o->run) continue;
-    if ((other = find_run(b, run, &at))) compare_pair(x, run, other);
+    if ((other = find_run(&runs, run, &at))) compare_pair(x, run, other);
   }
+  arena_free(own);
   if (b->runs.n) last[1] = &b->runs.at[b->runs.n - 1];
   if (!x->pairs && !o->run && last[0] && last[1]) compare_pair(x, last[0], last[1]);
 }

@@ -4,7 +4,7 @@
 #define GEN_DIFFERENCE_H
 
 #include "base/options.h"
-#include "diff/compare.h"
+#include "diff/run_pair.h"
 
 typedef struct difference {
   const recording *a, *b;

@@ -19,6 +19,35 @@ typedef struct reader {
   diags *d;
 } reader;
 
+/* ---- arguments ------------------------------------------------------------------------------ */
+
+static double double_of(uint64_t bits) {
+  double x;
+  memcpy(&x, &bits, sizeof x);
+  return x;
+}
+
+double recorded_scalar(const ledger_arg *x) {
+  if (!strcmp(x->dtype, "float64")) return double_of(x->hash);
+  return !strcmp(x->dtype, "uint64") ? (double)x->hash : (double)(int64_t)x->hash;
+}
+
+const char *recorded_scalar_text(const ledger_arg *x, arena *a) {
+  if (!strcmp(x->dtype, "float64")) return arena_printf(a, "%.17g", double_of(x->hash));
+  if (!strcmp(x->dtype, "uint64")) return arena_printf(a, "%llu", (unsigned long long)x->hash);
+  return arena_printf(a, "%lld", (long long)x->hash);
+}
+
+const char *recorded_form(const ledger_arg *x, arena *a) {
+  strbuf t = {0};
+  if (x->kind == LEDGER_SCALAR) return x->dtype;
+  strbuf_printf(&t, "%s [", x->dtype);
+  for (uint32_t i = 0; i < x->ndim; i++)
+    strbuf_printf(&t, "%s%lld", i ? ", " : "", (long long)recorded_sizes(x)[i]);
+  strbuf_puts(&t, "]");
+  return strbuf_take(&t, a);
+}
+
 /* ---- the file ------------------------------------------------------------------------------- */
 
 static void report(const reader *r, const char *why) {
@@ -165,10 +194,22 @@ static void take_run(reader *r, rest e, bool ends) {
     *arena_push(r->a, &r->to->runs) = (recorded_run){.model = m, .number = x->run};
 }
 
+/* No reader of them has to ask whether a sum of some fits. */
+static bool has_counts_in_range(const ledger_arg *x) {
+  const int64_t counts[] = {x->nan, x->pos_inf, x->neg_inf, x->zero, x->subnormal};
+  int64_t left = x->numel;
+  for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+    if (counts[i] < 0 || counts[i] > left) return false;
+    left -= counts[i];
+  }
+  return left >= 0;
+}
+
 static bool take_arg(rest *e, size_t nparams, const ledger_arg **to) {
   const ledger_arg *x = *to = take(e, sizeof *x);
   return x && x->ndim <= LEDGER_MOST_DIMS && x->param < nparams && x->kind <= LEDGER_SCALAR &&
-         memchr(x->dtype, 0, sizeof x->dtype) && take(e, x->ndim * sizeof(int64_t));
+         memchr(x->dtype, 0, sizeof x->dtype) && has_counts_in_range(x) &&
+         take(e, x->ndim * sizeof(int64_t));
 }
 
 static bool take_args(const reader *r, rest *e, size_t n, size_t nparams, recorded_args *to) {

@@ -61,6 +61,13 @@ static inline const int64_t *recorded_sizes(const ledger_arg *x) {
   return (const int64_t *)(const void *)(x + 1);
 }
 
+/* The value of a scalar; its text in full. */
+double recorded_scalar(const ledger_arg *x);
+const char *recorded_scalar_text(const ledger_arg *x, arena *a);
+
+/* "float32 [2, 3]" of a tensor; "int64" of a scalar. */
+const char *recorded_form(const ledger_arg *x, arena *a);
+
 /* The recording in a file, or in a directory with one such file. NULL, with an error of
  * STATUS_USAGE, if there is none. */
 const recording *recording_read(const char *path, arena *a, diags *d);

@@ -1,5 +1,5 @@
-/* compare.c - see compare.h. */
-#include "diff/compare.h"
+/* run_pair.c - see run_pair.h. */
+#include "diff/run_pair.h"
 #include "base/string_map.h"
 #include <ctype.h>
 #include <math.h>

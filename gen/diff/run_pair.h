@@ -1,8 +1,8 @@
-/* compare.h - two recordings compared, run by run and launch by launch.
+/* run_pair.h - a run of one recording compared with one of another, launch by launch.
  *
  * A launch differs *by itself* if what it read agrees in both runs and what it wrote does not. */
-#ifndef GEN_COMPARE_H
-#define GEN_COMPARE_H
+#ifndef GEN_RUN_PAIR_H
+#define GEN_RUN_PAIR_H
 
 #include "diff/recording.h"
 

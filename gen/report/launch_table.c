@@ -25,25 +25,6 @@ typedef struct table_maker {
   arena *a;
 } table_maker;
 
-/* ---- scalars -------------------------------------------------------------------------------- */
-
-static double double_of(uint64_t bits) {
-  double x;
-  memcpy(&x, &bits, sizeof x);
-  return x;
-}
-
-double report_scalar(const ledger_arg *x) {
-  if (!strcmp(x->dtype, "float64")) return double_of(x->hash);
-  return !strcmp(x->dtype, "uint64") ? (double)x->hash : (double)(int64_t)x->hash;
-}
-
-const char *report_scalar_text(const ledger_arg *x, arena *a) {
-  if (!strcmp(x->dtype, "float64")) return arena_printf(a, "%.17g", double_of(x->hash));
-  if (!strcmp(x->dtype, "uint64")) return arena_printf(a, "%llu", (unsigned long long)x->hash);
-  return arena_printf(a, "%lld", (long long)x->hash);
-}
-
 /* ---- models and columns --------------------------------------------------------------------- */
 
 static size_t model_index(table_maker *t, const recorded_model *m) {
@@ -128,7 +109,7 @@ static const report_cell empty_cell = {.min = INFINITY, .max = -INFINITY};
 static report_cell cell_of(const ledger_arg *x) {
   report_cell c = empty_cell;
   if (x->kind == LEDGER_SCALAR) {
-    const double value = report_scalar(x);
+    const double value = recorded_scalar(x);
     if (isfinite(value)) c.min = c.max = value;
     c.nan = isnan(value);
     c.pos_inf = value == INFINITY;

@@ -57,8 +57,4 @@ enum { REPORT_COLUMNS = 60, REPORT_ROWS = 4000, REPORT_ARGS = 20000 };
 
 const launch_table *launch_table_make(const recording *r, arena *a);
 
-/* The value of a scalar; its text in full. */
-double report_scalar(const ledger_arg *x);
-const char *report_scalar_text(const ledger_arg *x, arena *a);
-
 #endif

@@ -109,7 +109,7 @@ static void add_arg(cJSON *x, const report_arg *arg, size_t columns, arena *a) {
   if (!scalar) add_sizes(x, arg->form);
   if (arg->varies) cJSON_AddTrueToObject(x, "varies");
   if (scalar && arg->all.min == arg->all.max && arg->all.scanned == arg->runs)
-    cJSON_AddStringToObject(x, "value", report_scalar_text(arg->form, a));
+    cJSON_AddStringToObject(x, "value", recorded_scalar_text(arg->form, a));
   add_totals(x, arg);
   if (arg->all.scanned && !(scalar && cJSON_HasObjectItem(x, "value"))) add_series(x, arg, columns);
 }

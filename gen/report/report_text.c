@@ -10,12 +10,8 @@ static void add_verdict(strbuf *to, const verdict *v) {
 static void add_form(strbuf *to, const report_arg *arg, arena *a) {
   const ledger_arg *x = arg->form;
   if (!*x->dtype) return; /* it was never scanned */
-  strbuf_printf(to, "  %s", shown_text(x->dtype, a));
-  if (x->kind == LEDGER_SCALAR) return;
-  strbuf_puts(to, " [");
-  for (uint32_t i = 0; i < x->ndim; i++)
-    strbuf_printf(to, "%s%lld", i ? ", " : "", (long long)recorded_sizes(x)[i]);
-  strbuf_puts(to, arg->varies ? "], and others" : "]");
+  strbuf_printf(to, "  %s%s", shown_text(recorded_form(x, a), a),
+                arg->varies && x->kind == LEDGER_TENSOR ? ", and others" : "");
 }
 
 static void add_range(strbuf *to, const report_arg *arg) {

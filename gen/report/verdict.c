@@ -16,19 +16,20 @@ typedef struct sighting {
   size_t runs; /* in which it was seen */
 } sighting;
 
-typedef struct judge {
+typedef struct verdict_maker {
   const recording *of;
   sighting seen[BAD_KINDS];
   verdict *to;
   arena *a;
-} judge;
+} verdict_maker;
 
-__attribute__((format(printf, 3, 4))) static verdict_line *say(judge *j, enum verdict_kind kind,
+__attribute__((format(printf, 3, 4))) static verdict_line *say(verdict_maker *m,
+                                                               enum verdict_kind kind,
                                                                const char *format, ...) {
   va_list args;
   va_start(args, format);
-  verdict_line *line = arena_push(j->a, j->to);
-  *line = (verdict_line){.kind = kind, .text = arena_vprintf(j->a, format, args)};
+  verdict_line *line = arena_push(m->a, m->to);
+  *line = (verdict_line){.kind = kind, .text = arena_vprintf(m->a, format, args)};
   va_end(args);
   return line;
 }
@@ -43,7 +44,7 @@ static const char *runs_of(size_t n, arena *a) { return count_of(n, "run", "runs
 
 static int64_t count_bad(const ledger_arg *x, enum bad_kind kind) {
   if (x->kind == LEDGER_SCALAR) {
-    const double value = report_scalar(x);
+    const double value = recorded_scalar(x);
     return kind == BAD_NAN       ? isnan(value)
            : kind == BAD_POS_INF ? value == INFINITY
                                  : value == -INFINITY;
@@ -65,8 +66,8 @@ static bool was_all_scanned(const recorded_args *list) {
   return true;
 }
 
-static void look_for(judge *j, const recorded_run *run, enum bad_kind kind) {
-  sighting *s = &j->seen[kind];
+static void look_for(verdict_maker *m, const recorded_run *run, enum bad_kind kind) {
+  sighting *s = &m->seen[kind];
   for (size_t i = 0; i < run->launches.n; i++) {
     const recorded_launch *l = &run->launches.at[i];
     const ledger_arg *read = find_bad(&l->before, kind);
@@ -97,7 +98,7 @@ static const char *param_text(const recorded_param *p, arena *a) {
   return *p->given_name ? arena_printf(a, "%s (%s)", name, shown_text(p->given_name, a)) : name;
 }
 
-static void say_seen(judge *j, enum bad_kind kind) {
+static void say_seen(verdict_maker *m, enum bad_kind kind) {
   static const struct {
     const char *name;
     enum verdict_kind kind;
@@ -105,28 +106,28 @@ static void say_seen(judge *j, enum bad_kind kind) {
   } rows[] = {[BAD_NAN] = {"NaN", VERDICT_BAD, ""},
               [BAD_POS_INF] = {"+Inf", VERDICT_WARNING, ""},
               [BAD_NEG_INF] = {"-Inf", VERDICT_NOTE, "; a mask may hold it on purpose"}};
-  const sighting *s = &j->seen[kind];
+  const sighting *s = &m->seen[kind];
   if (!s->runs) return;
   const recorded_site *site = s->launch->site;
   verdict_line *line = say(
-      j, rows[kind].kind, "%s in %zu of %s, first in run %llu: launch %llu (%s) %s %lld in %s%s%s",
-      rows[kind].name, s->runs, runs_of(j->of->runs.n, j->a), (unsigned long long)s->run->number,
-      (unsigned long long)s->launch->number, site_text(site, j->a), s->written ? "wrote" : "read",
-      (long long)count_bad(s->arg, kind), param_text(&site->params[s->arg->param], j->a),
+      m, rows[kind].kind, "%s in %zu of %s, first in run %llu: launch %llu (%s) %s %lld in %s%s%s",
+      rows[kind].name, s->runs, runs_of(m->of->runs.n, m->a), (unsigned long long)s->run->number,
+      (unsigned long long)s->launch->number, site_text(site, m->a), s->written ? "wrote" : "read",
+      (long long)count_bad(s->arg, kind), param_text(&site->params[s->arg->param], m->a),
       s->written ? what_it_read(s) : "", rows[kind].remark);
   line->launch = s->launch;
   line->run = s->run;
 }
 
-static void say_values(judge *j) {
-  for (size_t i = 0; i < j->of->runs.n; i++)
-    for (enum bad_kind kind = 0; kind < BAD_KINDS; kind++) look_for(j, &j->of->runs.at[i], kind);
-  if (!j->of->runs.n)
-    say(j, VERDICT_NOTE, "no run is in this recording");
-  else if (!j->seen[BAD_NAN].runs)
-    say(j, VERDICT_GOOD, "no NaN %sin %s", j->seen[BAD_POS_INF].runs ? "" : "or +Inf ",
-        runs_of(j->of->runs.n, j->a));
-  for (enum bad_kind kind = 0; kind < BAD_KINDS; kind++) say_seen(j, kind);
+static void say_values(verdict_maker *m) {
+  for (size_t i = 0; i < m->of->runs.n; i++)
+    for (enum bad_kind kind = 0; kind < BAD_KINDS; kind++) look_for(m, &m->of->runs.at[i], kind);
+  if (!m->of->runs.n)
+    say(m, VERDICT_NOTE, "no run is in this recording");
+  else if (!m->seen[BAD_NAN].runs)
+    say(m, VERDICT_GOOD, "no NaN %sin %s", m->seen[BAD_POS_INF].runs ? "" : "or +Inf ",
+        runs_of(m->of->runs.n, m->a));
+  for (enum bad_kind kind = 0; kind < BAD_KINDS; kind++) say_seen(m, kind);
 }
 
 static const recorded_launch *last_of(const recorded_run *run) {
@@ -134,118 +135,118 @@ static const recorded_launch *last_of(const recorded_run *run) {
 }
 
 /* A run that is not over may go on, or its process has died. */
-static void say_unended(judge *j) {
+static void say_unended(verdict_maker *m) {
   size_t n = 0;
   const recorded_run *last = NULL;
-  for (size_t i = 0; i < j->of->runs.n; i++)
-    if (!j->of->runs.at[i].is_over) {
-      last = &j->of->runs.at[i];
+  for (size_t i = 0; i < m->of->runs.n; i++)
+    if (!m->of->runs.at[i].is_over) {
+      last = &m->of->runs.at[i];
       n++;
     }
-  if (n > 1) say(j, VERDICT_NOTE, "%zu runs are not over in this recording", n);
+  if (n > 1) say(m, VERDICT_NOTE, "%zu runs are not over in this recording", n);
   const recorded_launch *l = n ? last_of(last) : NULL;
   if (!l || !l->site) return;
-  verdict_line *line = say(j, VERDICT_NOTE, "run %llu is not over: launch %llu (%s) %s",
+  verdict_line *line = say(m, VERDICT_NOTE, "run %llu is not over: launch %llu (%s) %s",
                            (unsigned long long)last->number, (unsigned long long)l->number,
-                           shown_name(l->site->kernel, j->a),
+                           shown_name(l->site->kernel, m->a),
                            l->is_over ? "is the last that ended" : "did not end");
   line->launch = l;
   line->run = last;
 }
 
-static void say_unscanned(judge *j, const launch_table *t) {
+static void say_unscanned(verdict_maker *m, const launch_table *t) {
   size_t n = 0;
   for (size_t i = 0; i < t->rows.n; i++)
     for (size_t k = 0; k < t->rows.at[i].args.n; k++)
       n += t->rows.at[i].args.at[k].all.scanned < t->rows.at[i].args.at[k].runs;
   if (n)
-    say(j, VERDICT_NOTE, "%s not scanned in each run, and may hold NaN or Inf",
-        count_of(n, "argument was", "arguments were", j->a));
+    say(m, VERDICT_NOTE, "%s not scanned in each run, and may hold NaN or Inf",
+        count_of(n, "argument was", "arguments were", m->a));
 }
 
-static void say_missing(judge *j, const launch_table *t) {
+static void say_missing(verdict_maker *m, const launch_table *t) {
   const recording *r = t->of;
   if (r->header->oldest)
-    say(j, VERDICT_NOTE, "the recording is full: its oldest runs have made room for later ones");
-  if (r->is_torn) say(j, VERDICT_NOTE, "it is torn: what follows the last whole entry is left out");
+    say(m, VERDICT_NOTE, "the recording is full: its oldest runs have made room for later ones");
+  if (r->is_torn) say(m, VERDICT_NOTE, "it is torn: what follows the last whole entry is left out");
   if (r->header->lost)
-    say(j, VERDICT_NOTE,
+    say(m, VERDICT_NOTE,
         "%llu launches or names had no room: AOTIGEN_RECORD_BYTES is the file's size",
         (unsigned long long)r->header->lost);
   if (r->unnamed)
-    say(j, VERDICT_NOTE, "%s left out, whose names had no room: AOTIGEN_RECORD_BYTES is too small",
-        count_of(r->unnamed, "launch is", "launches are", j->a));
+    say(m, VERDICT_NOTE, "%s left out, whose names had no room: AOTIGEN_RECORD_BYTES is too small",
+        count_of(r->unnamed, "launch is", "launches are", m->a));
   if (t->left_out)
-    say(j, VERDICT_NOTE, "%s not shown, since a report has at most %d launches and %d arguments",
-        count_of(t->left_out, "launch is", "launches are", j->a), REPORT_ROWS, REPORT_ARGS);
+    say(m, VERDICT_NOTE, "%s not shown, since a report has at most %d launches and %d arguments",
+        count_of(t->left_out, "launch is", "launches are", m->a), REPORT_ROWS, REPORT_ARGS);
 }
 
 const verdict *verdict_make(const launch_table *t, arena *a) {
-  judge j = {.of = t->of, .to = arena_alloc(a, sizeof *j.to), .a = a};
-  say_values(&j);
-  say_unended(&j);
-  say_unscanned(&j, t);
-  say_missing(&j, t);
-  return j.to;
+  verdict_maker m = {.of = t->of, .to = arena_alloc(a, sizeof *m.to), .a = a};
+  say_values(&m);
+  say_unended(&m);
+  say_unscanned(&m, t);
+  say_missing(&m, t);
+  return m.to;
 }
 
 /* ---- two recordings ------------------------------------------------------------------------- */
 
 enum { ALSO_MOST = 8 };
 
-static void say_notes(judge *j, const difference_notes *list) {
+static void say_notes(verdict_maker *m, const difference_notes *list) {
   for (size_t i = 0; i < list->n; i++)
-    say(j, VERDICT_NOTE, "%s: %s", list->at[i].label, list->at[i].text);
+    say(m, VERDICT_NOTE, "%s: %s", list->at[i].label, list->at[i].text);
 }
 
-static void say_first(judge *j, const difference *d) {
+static void say_first(verdict_maker *m, const difference *d) {
   const launch_pair *first = difference_first(d);
-  verdict_line *line = say(j, VERDICT_BAD, "%s", difference_what(d, first, j->a));
+  verdict_line *line = say(m, VERDICT_BAD, "%s", difference_what(d, first, m->a));
   if (first) line->launch = first->a;
   line->run = d->shown.a;
   difference_notes doubts = {0};
-  if (first && first->a && first->b) difference_add_doubts(first, &doubts, j->a);
-  say_notes(j, &doubts);
+  if (first && first->a && first->b) difference_add_doubts(first, &doubts, m->a);
+  say_notes(m, &doubts);
 }
 
-static void say_also(judge *j, const difference *d) {
+static void say_also(verdict_maker *m, const difference *d) {
   const launch_pair *first = difference_first(d);
   size_t n = 0;
   for (size_t i = 0; i < d->shown.launches.n; i++) {
     const launch_pair *p = &d->shown.launches.at[i];
     if (p == first || !p->a || !p->b || !difference_has_cause(p) || n++ >= ALSO_MOST) continue;
     verdict_line *line =
-        say(j, VERDICT_WARNING, "%s %s", difference_launch(p->a, j->a), difference_cause(p, j->a));
+        say(m, VERDICT_WARNING, "%s %s", difference_launch(p->a, m->a), difference_cause(p, m->a));
     line->launch = p->a;
     line->run = d->shown.a;
   }
-  if (n > ALSO_MOST) say(j, VERDICT_WARNING, "%zu more launches", n - ALSO_MOST);
+  if (n > ALSO_MOST) say(m, VERDICT_WARNING, "%zu more launches", n - ALSO_MOST);
 }
 
 /* Within the comparison NaN are a remark. */
-static void say_of(judge *j, const char *name, const launch_table *t, bool is_a) {
-  const verdict *of = verdict_make(t, j->a);
+static void say_of(verdict_maker *m, const char *name, const launch_table *t, bool is_a) {
+  const verdict *of = verdict_make(t, m->a);
   for (size_t i = 0; i < of->n; i++) {
     const verdict_line *x = &of->at[i];
     const enum verdict_kind kind = x->kind == VERDICT_BAD ? VERDICT_WARNING : VERDICT_NOTE;
-    verdict_line *line = say(j, kind, "%s: %s", name, x->text);
+    verdict_line *line = say(m, kind, "%s: %s", name, x->text);
     line->launch = is_a ? x->launch : NULL;
     line->run = x->run;
   }
 }
 
 const verdict *verdict_compare(const pairing *p, arena *a) {
-  judge j = {.to = arena_alloc(a, sizeof *j.to), .a = a};
+  verdict_maker m = {.to = arena_alloc(a, sizeof *m.to), .a = a};
   difference_notes notes = {0};
   if (p->of->differ) {
-    say_first(&j, p->of);
-    say_also(&j, p->of);
+    say_first(&m, p->of);
+    say_also(&m, p->of);
   } else {
-    say(&j, VERDICT_GOOD, "%s", difference_agreement(p->of));
+    say(&m, VERDICT_GOOD, "%s", difference_agreement(p->of));
   }
   difference_add_notes(p->of, &notes, a);
-  say_notes(&j, &notes);
-  say_of(&j, "A", p->a, true);
-  say_of(&j, "B", p->b, false);
-  return j.to;
+  say_notes(&m, &notes);
+  say_of(&m, "A", p->a, true);
+  say_of(&m, "B", p->b, false);
+  return m.to;
 }

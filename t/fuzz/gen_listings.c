@@ -1,6 +1,6 @@
 /* gen_listings.c - the readers of gen/run/ and gen/here/. */
 #define _GNU_SOURCE
-#include "diff/compare.h"
+#include "diff/run_pair.h"
 #include "fuzz/gen_reading.h"
 #include "here/here_rows.h"
 #include "run/diagnosis.h"
