@@ -349,26 +349,9 @@ static void report_operands(parser *p) {
     report_usage(p, "more than one input: '%.200s' and '%.200s'", first, second);
 }
 
-static void take_operands(parser *p) {
+/* Of the verbs that read a wrapper or a package. */
+static void take_input(parser *p) {
   options *o = p->o;
-  check_verb(p);
-  check_options(p);
-  if (o->verb == VERB_RUN || o->verb == VERB_REPLAY) {
-    (o->verb == VERB_RUN ? check_run : take_capsule)(p);
-    return;
-  }
-  if (o->verb == VERB_DIFF) {
-    take_diff(p);
-    return;
-  }
-  if (o->verb == VERB_REPORT) {
-    take_report(p);
-    return;
-  }
-  if (o->verb == VERB_COMPARE) {
-    take_compared(p);
-    return;
-  }
   if (!p->operands.n) {
     report_usage(p,
                  o->verb == VERB_REWRITE ? "no input: aotigen [OPTION]... INPUT -o OUTPUT"
@@ -384,6 +367,17 @@ static void take_operands(parser *p) {
   if (!p->failed) check_input(p);
   check_here(p);
   check_output(p);
+}
+
+static void take_operands(parser *p) {
+  static void (*const takers[])(parser *) = {
+      [VERB_REWRITE] = take_input,   [VERB_LIST] = take_input, [VERB_CHECK] = take_input,
+      [VERB_BUILD] = take_input,     [VERB_RUN] = check_run,   [VERB_WATCH] = take_input,
+      [VERB_REPLAY] = take_capsule,  [VERB_DIFF] = take_diff,  [VERB_REPORT] = take_report,
+      [VERB_COMPARE] = take_compared};
+  check_verb(p);
+  check_options(p);
+  takers[p->o->verb](p);
 }
 
 void options_parse(options *o, int argc, char *const *argv, const char *(*env)(const char *name),
