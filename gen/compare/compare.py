@@ -39,7 +39,7 @@ class Saved:
 class Launch:
     def __init__(self, number, kernel):
         self.number, self.kernel, self.reads, self.writes = number, kernel, [], []
-        self.is_odd = False  # it reads what is neither a node's nor a launch's
+        self.reads_unknown = False  # it reads what is neither a node's nor a launch's
 
 
 def read_saved(directory, kernels, device):
@@ -132,16 +132,16 @@ def find_lines(fault, listed, program):
 
 
 def describe_fault(fault, listed, program):
-    j, launch = fault.judgement, fault.launch
-    at, shape = j.worst(), fault.tensor.load().shape
+    x, launch = fault.comparison, fault.launch
+    at, shape = x.worst(), fault.tensor.load().shape
     return {
         "launch": launch.number, "kernel": launch.kernel, "tensor": fault.tensor.argument,
-        "node": fault.node.name, "operator": str(fault.node.target), "count": j.count,
-        "numel": j.numel, "element": index_of(at, shape), "ours": j.ours[at].item(),
-        "eager": j.own[at].item(), "float64": j.true[at].item(), "error": float(j.error[at]),
-        "eager_error": float(j.own_error[at]), "limit": float(j.limit[at]),
+        "node": fault.node.name, "operator": str(fault.node.target), "count": x.count,
+        "numel": x.numel, "element": index_of(at, shape), "ours": x.ours[at].item(),
+        "eager": x.eager[at].item(), "float64": x.float64[at].item(), "error": float(x.error[at]),
+        "eager_error": float(x.eager_error[at]), "limit": float(x.tolerance[at]),
         "model_lines": find_lines(fault, listed, program),
-        "launches": [x.number for x in fault.launches],
+        "launches": [n.number for n in fault.launches],
     }
 
 

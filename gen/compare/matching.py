@@ -49,116 +49,121 @@ def relative(error, value):
     return float(error / (value + 1e-300))
 
 
-class Judgement:
+class Comparison:
     """Which elements that a launch wrote are further from a node's than rounding explains."""
 
-    def __init__(self, ours, true, own, samples):
+    def __init__(self, ours, float64, eager, samples):
         self.shape = ours.shape
-        self.ours, self.true, self.own = ours.reshape(-1), true.reshape(-1), own.reshape(-1)
+        self.ours, self.eager = ours.reshape(-1), eager.reshape(-1)
+        self.float64 = float64.reshape(-1)
         samples = [s.reshape(-1) for s in samples]
-        if self.true.is_floating_point():
-            self.judge_near(samples)
+        if self.float64.is_floating_point():
+            self.compare_floats(samples)
         else:
-            self.judge_exact(samples)
-        self.count, self.numel = int(self.bad.sum()), self.bad.numel()
+            self.compare_exact(samples)
+        self.count, self.numel = int(self.mismatched.sum()), self.mismatched.numel()
 
-    def judge_exact(self, samples):
+    def compare_exact(self, samples):
         """A comparison of numbers that are nearly the same may go either way."""
-        x = self.ours.to(self.true.dtype)
-        self.bad = (x != self.true) & (x != self.own.to(x.dtype))
+        x = self.ours.to(self.float64.dtype)
+        self.mismatched = (x != self.float64) & (x != self.eager.to(x.dtype))
         for s in samples:
-            self.bad &= s == self.true
-        self.error, self.own_error = (x != self.true).double(), (self.own != self.true).double()
-        self.limit = torch.zeros_like(self.error)
+            self.mismatched &= s == self.float64
+        self.error = (x != self.float64).double()
+        self.eager_error = (self.eager != self.float64).double()
+        self.tolerance = torch.zeros_like(self.error)
 
-    def judge_near(self, samples):
-        x, true, own = self.ours.double(), self.true, self.own.double()
-        self.own_error = (own - true).abs().nan_to_num(0, 0, 0)
-        noise = self.own_error
+    def compare_floats(self, samples):
+        x, float64, eager = self.ours.double(), self.float64, self.eager.double()
+        self.eager_error = (eager - float64).abs().nan_to_num(0, 0, 0)
+        noise = self.eager_error
         for s in samples:
-            noise = torch.maximum(noise, (s - true).abs().nan_to_num(0, 0, 0))
+            noise = torch.maximum(noise, (s - float64).abs().nan_to_num(0, 0, 0))
         noise = torch.maximum(noise, smooth(noise.square()).sqrt())
-        kind = torch.finfo(self.own.dtype)
-        limit = ALLOWED * noise + 4 * kind.eps * true.abs() + kind.tiny
-        self.limit = torch.where(limit.isfinite(), limit, torch.zeros_like(limit))
-        same = (x == true) | (x == own) | x.isnan() & (true.isnan() | own.isnan())
-        error = (x - true).abs().nan_to_num(torch.inf, torch.inf, torch.inf)
+        kind = torch.finfo(self.eager.dtype)
+        most = ALLOWED * noise + 4 * kind.eps * float64.abs() + kind.tiny
+        self.tolerance = torch.where(most.isfinite(), most, torch.zeros_like(most))
+        same = (x == float64) | (x == eager) | x.isnan() & (float64.isnan() | eager.isnan())
+        error = (x - float64).abs().nan_to_num(torch.inf, torch.inf, torch.inf)
         self.error = torch.where(same, torch.zeros_like(error), error)
-        self.bad = self.error > self.limit
+        self.mismatched = self.error > self.tolerance
 
     def worst(self):
-        """The element that is furthest beyond its limit."""
-        return int((self.error / (self.limit + 1e-300) * self.bad).nan_to_num(0).argmax())
+        """The element that is furthest beyond its tolerance."""
+        beyond = self.error / (self.tolerance + 1e-300) * self.mismatched
+        return int(beyond.nan_to_num(0).argmax())
 
     def share(self):
         """How much is right of what tells this node from others: the most frequent value, which of
         many tensors is zero, tells nothing."""
-        values, counts = torch.unique(self.true, return_counts=True)
-        telling = self.true != values[counts.argmax()]
+        values, counts = torch.unique(self.float64, return_counts=True)
+        telling = self.float64 != values[counts.argmax()]
         n = int(telling.sum())
-        return float((telling & ~self.bad).sum()) / n if n >= 4 else 0.0
+        return float((telling & ~self.mismatched).sum()) / n if n >= 4 else 0.0
 
     def distance(self):
-        return relative(self.error, self.true)
+        return relative(self.error, self.float64)
 
 
-class Following:
-    """The nodes that follow from given values, and a tensor beside them."""
+class Computable:
+    """The nodes that follow from given values, and a tensor beside them. `nodes`: some of them, or
+    None for all."""
 
-    def __init__(self, program, given, coarse=True):
-        self.program, self.given, self.nodes = program, given, program.follow(given)
-        self.true = reference.Evaluation(program, given, True)
-        self.own = reference.Evaluation(program, given, False)
-        self.samples = [reference.Evaluation(program, given, True, (i, coarse))
+    def __init__(self, program, given, tf32=True, nodes=None):
+        self.program, self.given = program, given
+        self.nodes = program.follow(given) if nodes is None else nodes
+        self.float64 = reference.Evaluation(program, given, True)
+        self.eager = reference.Evaluation(program, given, False)
+        self.samples = [reference.Evaluation(program, given, True, (i, tf32))
                         for i in range(SAMPLES)]
 
-    def judge(self, ours, node):
+    def compare(self, ours, node):
         """None where the two cannot be the same, or torch cannot compute the node."""
-        own = self.eager(ours, node)
-        if own is None:
+        eager = self.eager_value(ours, node)
+        if eager is None:
             return None
         try:
-            true = self.true.value(node)
+            float64 = self.float64.value(node)
             samples = [x.value(node) for x in self.samples]
         except Exception:  # whatever torch or a custom operator raises
             return None
-        return Judgement(ours, true, own, samples)
+        return Comparison(ours, float64, eager, samples)
 
-    def eager(self, ours, node):
-        """The node's value in its own type; None as for judge()."""
+    def eager_value(self, ours, node):
+        """The node's value in its own type; None as for compare()."""
         try:
-            own = self.own.value(node)
+            eager = self.eager.value(node)
         except Exception:  # as above
             return None
-        if (not isinstance(own, torch.Tensor) or own.numel() != ours.numel()
-                or own.is_floating_point() != ours.is_floating_point() or own.is_complex()):
+        if (not isinstance(eager, torch.Tensor) or eager.numel() != ours.numel()
+                or eager.is_floating_point() != ours.is_floating_point() or eager.is_complex()):
             return None
-        return own
+        return eager
 
     def is_exact(self, ours, node):
         """It is eager's bit for bit, as most are."""
-        own = self.eager(ours, node)
-        return (own is not None and own.dtype == ours.dtype
-                and torch.equal(own.reshape(-1), ours.reshape(-1)))
+        eager = self.eager_value(ours, node)
+        return (eager is not None and eager.dtype == ours.dtype
+                and torch.equal(eager.reshape(-1), ours.reshape(-1)))
 
     def find_near(self, ours, nodes):
         """Those that it is but for rounding, and of them the nearest: with few bits a residual and
         its norm may lie as near."""
         found = []
         for node in nodes:
-            own = self.eager(ours, node)
-            if own is None or ours.is_floating_point() and self.is_far(ours, own):
+            eager = self.eager_value(ours, node)
+            if eager is None or ours.is_floating_point() and self.is_far(ours, eager):
                 continue
-            judgement = self.judge(ours, node)
-            if judgement is not None and not judgement.count:
-                found.append((judgement.distance(), node))
+            comparison = self.compare(ours, node)
+            if comparison is not None and not comparison.count:
+                found.append((comparison.distance(), node))
         least = min((d for d, _ in found), default=0)
         return [n for d, n in found if d <= 2 * least + TINY]
 
     @staticmethod
-    def is_far(ours, own):
-        own = own.reshape(-1).double()
-        return relative(ours.reshape(-1).double() - own, own) > FAR
+    def is_far(ours, eager):
+        eager = eager.reshape(-1).double()
+        return relative(ours.reshape(-1).double() - eager, eager) > FAR
 
     def alike(self, ours):
         """The nodes that have as many elements."""
@@ -174,24 +179,20 @@ class Following:
         nodes = self.leave_copies(self.alike(ours))
         return ([n for n in nodes if self.is_exact(ours, n)] or self.find_near(ours, nodes))
 
-    def judge_all(self, ours):
-        """[(node, judgement), ...] of what it may be and is not, the likeliest first."""
-        judged = [(n, self.judge(ours, n)) for n in self.leave_copies(self.alike(ours))[:NEAR]]
-        return sorted((x for x in judged if x[1] is not None), key=self.rank)
+    def compare_all(self, ours):
+        """[(node, comparison), ...] of what it may be and is not, the likeliest first."""
+        compared = [(n, self.compare(ours, n)) for n in self.leave_copies(self.alike(ours))[:NEAR]]
+        return sorted((x for x in compared if x[1] is not None), key=self.rank)
 
     def rank(self, candidate):
-        node, judgement = candidate
-        share, far = judgement.share(), judgement.distance()
+        node, comparison = candidate
+        share, far = comparison.share(), comparison.distance()
         return (-share if share > 0.1 else 0, min(far, 0.5),
-                self.program.shapes[node] != judgement.shape, self.program.place[node])
+                self.program.shapes[node] != comparison.shape, self.program.place[node])
 
-    def find_behind(self, ours, starts):
-        """A node that it is, and that depends on one of these; or None."""
-        behind = set(starts)
-        for node in self.nodes:
-            if any(x in behind for x in node.all_input_nodes):
-                behind.add(node)
-        nodes = [n for n in self.alike(ours) if n in behind]
+    def find_last(self, ours):
+        """The last node that it is, or None."""
+        nodes = self.alike(ours)
         exact = [n for n in nodes if self.is_exact(ours, n)]
         return (exact or self.find_near(ours, nodes) or [None])[-1]
 
@@ -207,9 +208,9 @@ class Unmatched:
 class Fault:
     """What a launch wrote is this node, and is not its value."""
 
-    def __init__(self, unmatched, node, judgement):
+    def __init__(self, unmatched, node, comparison):
         self.launch, self.tensor = unmatched.launch, unmatched.tensor
-        self.launches, self.node, self.judgement = unmatched.launches, node, judgement
+        self.launches, self.node, self.comparison = unmatched.launches, node, comparison
 
 
 class Matching:
@@ -222,6 +223,7 @@ class Matching:
         self.unmatched = {}  # digest -> Unmatched
         self.written = {}    # argument -> Unmatched or None
         self.inlined = {}
+        self.all = None      # everything(), until more is known
         self.faults, self.changed, self.undecided, self.skipped = [], {}, [], []
         self.tensors = 0
 
@@ -229,7 +231,7 @@ class Matching:
 
     def learn(self, node, value):
         """That the launches have this of a node, and so of those that only move its elements."""
-        todo = [(node, value)]
+        self.all, todo = None, [(node, value)]
         while todo:
             node, value = todo.pop()
             if isinstance(value, torch.Tensor):
@@ -253,9 +255,7 @@ class Matching:
             return None
 
     def begin(self, inputs):
-        constants = self.program.constants
-        nodes = [n for n in self.program.inputs if n is not None and n not in constants]
-        for node, value in zip(nodes, inputs):
+        for node, value in zip(self.program.tensor_inputs(), inputs):
             self.learn(node, value)
         for name, node in self.program.weights.items():
             value = self.program.find_weight(name)
@@ -294,11 +294,14 @@ class Matching:
 
     def everything(self):
         """What follows from all that is known and from any weight."""
+        if self.all is not None:
+            return self.all
         given = {n: v for n, v in self.values.items() if isinstance(v, torch.Tensor)}
         for name, node in self.program.weights.items():
             if node not in given:
                 given[node] = self.program.find_weight(name)
-        return Following(self.program, given)
+        self.all = Computable(self.program, given)
+        return self.all
 
     # ---- a launch
 
@@ -307,25 +310,25 @@ class Matching:
         self.tensors += len(launch.writes)
         for tensor in launch.reads:
             nodes, cause = self.read(tensor)
-            launch.is_odd |= not nodes and cause is None
+            launch.reads_unknown |= not nodes and cause is None
             given.update((n, self.values[n]) for n in nodes)
             causes += [cause] if cause is not None and cause not in causes else []
         extended = dict(given)
         for cause in causes:
             extended.update(cause.given)
         # A product of TF32 would hide what is wrong in the tensor that it reads.
-        following = Following(self.program, extended, coarse=not causes)
-        left = self.match(launch, launch.writes, following)
+        computable = Computable(self.program, extended, tf32=not causes)
+        left = self.match(launch, launch.writes, computable)
         if left and causes:
-            left = self.suppose(left, given, causes)
+            left = self.try_hypotheses(left, given, causes)
             left = self.match(launch, [x.tensor for x in left],
-                              Following(self.program, extended))
+                              Computable(self.program, extended))
         for x in left:
             together = {y for cause in causes for y in cause.launches} | {launch}
             x.launches = sorted(together, key=lambda y: y.number)
             self.unmatched[x.tensor.digest()] = self.written[x.tensor.argument] = x
 
-    def match(self, launch, tensors, following):
+    def match(self, launch, tensors, computable):
         """Those of the launch's outputs that are no node's value."""
         left = []
         for tensor in tensors:
@@ -335,13 +338,13 @@ class Matching:
             if copied is not None:
                 self.written[tensor.argument] = copied
                 continue
-            nodes = self.nodes.get(tensor.digest(), set()) | set(following.find(ours))
-            if not nodes and launch.is_odd:
+            nodes = self.nodes.get(tensor.digest(), set()) | set(computable.find(ours))
+            if not nodes and launch.reads_unknown:
                 nodes = self.everything().find(ours)
             for node in list(nodes):
                 self.learn(node, ours)
             if not nodes:
-                left.append(Unmatched(launch, tensor, following.given))
+                left.append(Unmatched(launch, tensor, computable.given))
         return left
 
     def candidates(self, cause, ours):
@@ -349,15 +352,15 @@ class Matching:
         that does not follow from what it read."""
         given = {n: v for n, v in cause.given.items() if not reference.is_move(n)
                  or not any(x in cause.given for x in n.all_input_nodes)}
-        near, seen = Following(self.program, given).judge_all(ours), set()
-        for node, judgement in near:
+        near, seen = Computable(self.program, given).compare_all(ours), set()
+        for node, comparison in near:
             seen.add(node)
-            yield node, judgement
-        for node, judgement in self.everything().judge_all(ours):
+            yield node, comparison
+        for node, comparison in self.everything().compare_all(ours):
             if node not in seen:
-                yield node, judgement
+                yield node, comparison
 
-    def suppose(self, left, given, causes):
+    def try_hypotheses(self, left, given, causes):
         """What is left once tensors that a launch reads are taken for the nodes by which it is
         right."""
         best, supposed = {}, []
@@ -368,24 +371,24 @@ class Matching:
                     values.update(cause.given)
             for cause, node, _ in trial:
                 values[node] = cause.tensor.load().reshape(self.program.shapes[node])
-            found = self.try_all(left, values, [node for _, node, _ in trial])
+            found = self.match_under(left, values, [node for _, node, _ in trial])
             if len(found) > len(best):
                 best, supposed = found, trial
             if len(best) == len(left):
                 break
-        for cause, node, judgement in supposed:
-            self.settle(cause, node, judgement)
+        for cause, node, comparison in supposed:
+            self.accept(cause, node, comparison)
         for x, node in best.items():
             self.learn(node, x.tensor.load())
         return [x for x in left if x not in best]
 
     def hypotheses(self, causes):
-        """Lists of (cause, node, judgement): one tensor is wrong, else several of them are."""
+        """Lists of (cause, node, comparison): one tensor is wrong, else several of them are."""
         likely = []
         for cause in causes:
             kept = []
-            for node, judgement in self.candidates(cause, cause.tensor.load()):
-                kept.append((cause, node, judgement))
+            for node, comparison in self.candidates(cause, cause.tensor.load()):
+                kept.append((cause, node, comparison))
                 yield kept[-1:]
                 if len(kept) == HYPOTHESES // (2 * len(causes)) and len(causes) > 1:
                     break
@@ -394,24 +397,25 @@ class Matching:
             for some in itertools.combinations(likely, n):
                 yield from itertools.product(*some)
 
-    def try_all(self, left, given, starts):
+    def match_under(self, left, given, starts):
         """{unmatched: the node that it is}, of those that depend on what was supposed."""
-        following, found = Following(self.program, given, coarse=False), {}
+        nodes, found = self.program.follow_from(starts, given), {}
+        computable = Computable(self.program, given, tf32=False, nodes=nodes)
         for x in left:
-            node = following.find_behind(x.tensor.load(), starts)
+            node = computable.find_last(x.tensor.load())
             if node is not None:
                 found[x] = node
         return found
 
-    def settle(self, cause, node, judgement):
+    def accept(self, cause, node, comparison):
         """A tensor that is right was not known only for what the launch read."""
-        if judgement.count:
-            self.accuse(cause, node, judgement)
+        if comparison.count:
+            self.add_fault(cause, node, comparison)
         self.unmatched.pop(cause.tensor.digest(), None)
         self.learn(node, cause.tensor.load())
 
-    def accuse(self, unmatched, node, judgement):
-        self.faults.append(Fault(unmatched, node, judgement))
+    def add_fault(self, unmatched, node, comparison):
+        self.faults.append(Fault(unmatched, node, comparison))
 
     # ---- at the end
 
@@ -424,17 +428,17 @@ class Matching:
             if self.is_known(node, value):
                 continue
             cause = self.unmatched.get(digest(value))
-            following = Following(self.program, cause.given) if cause else self.everything()
-            if node not in following.nodes:
-                following = self.everything()
-            if node not in following.nodes and node not in following.given:
+            computable = Computable(self.program, cause.given) if cause else self.everything()
+            if node not in computable.nodes:
+                computable = self.everything()
+            if node not in computable.nodes and node not in computable.given:
                 self.skipped.append(i)
                 continue
-            judgement = following.judge(value, node)
-            if judgement is not None and not judgement.count:
+            comparison = computable.compare(value, node)
+            if comparison is not None and not comparison.count:
                 continue
-            if cause is not None and judgement is not None:
-                self.accuse(cause, node, judgement)
+            if cause is not None and comparison is not None:
+                self.add_fault(cause, node, comparison)
             else:
                 self.undecided.append((i, cause))
 

@@ -32,8 +32,9 @@ LOOKUPS = frozenset("embedding gather index index_select".split())
 PRODUCTS = frozenset(
     "_scaled_dot_product_cudnn_attention _scaled_dot_product_efficient_attention addmm baddbmm bmm "
     "convolution linear matmul mm scaled_dot_product_attention".split())
-TENSOR_FLOAT = 2.0 ** -10
+TF32_EPS = 2.0 ** -10
 
+ORDERS = 64       # that are kept
 SPREAD = 1 << 18  # where in one list of random numbers a node begins
 
 FRAME = re.compile(r'File "(.+)", line (\d+)')
@@ -76,14 +77,14 @@ def widen_type(x):
     return WIDE.get(x, x) if isinstance(x, torch.dtype) else x
 
 
-def take_apart_addmm(bias, a, b, *, beta=1, alpha=1):
+def decompose_addmm(bias, a, b, *, beta=1, alpha=1):
     """A launch may compute the product alone, and another one add to it."""
     product = torch.ops.aten.mm.default(a, b)
     product = product if alpha == 1 else product * alpha
     return product + (bias if beta == 1 else bias * beta)
 
 
-def take_apart_convolution(x, weight, bias, *rest):
+def decompose_convolution(x, weight, bias, *rest):
     if bias is None:
         return NotImplemented
     made = torch.ops.aten.convolution.default(x, weight, None, *rest)
@@ -91,19 +92,21 @@ def take_apart_convolution(x, weight, bias, *rest):
 
 
 class Program:
-    """The exported program's graph, with the operators taken apart that Inductor takes apart."""
+    """The exported program's graph, with the operators decomposed that Inductor decomposes."""
 
     def __init__(self, exported, device):
         import torch._inductor.lowering  # some of the decompositions look there
         from torch._inductor.decomposition import select_decomp_table
         table = dict(select_decomp_table())
-        table[torch.ops.aten.addmm.default] = take_apart_addmm
-        table[torch.ops.aten.convolution.default] = take_apart_convolution
+        table[torch.ops.aten.addmm.default] = decompose_addmm
+        table[torch.ops.aten.convolution.default] = decompose_convolution
         self.exported = exported.run_decompositions(table)
         self.module, self.device = self.exported.graph_module, device
         self.nodes = list(self.module.graph.nodes)
         self.place = {node: i for i, node in enumerate(self.nodes)}
-        self.free = None
+        self.opaque = {node for node in self.nodes if cannot_follow(node)}
+        self.sources = None
+        self.orders = {}   # frozenset of nodes -> the nodes that follow from them
         self.scalars = {}  # node -> number, of sizes
         self.shapes = {}   # node -> torch.Size
         self.random, self.noise = torch.Generator(device=device), None
@@ -123,6 +126,10 @@ class Program:
         self.outputs = [node for node, spec in zip(self.nodes[-1].args[0], signature.output_specs)
                         if spec.kind.name == "USER_OUTPUT"]
 
+    def tensor_inputs(self):
+        """The nodes of the inputs that are tensors, in their order."""
+        return [n for n in self.inputs if n is not None and n not in self.constants]
+
     def find_weight(self, name):
         """The program's own value of a weight, buffer or constant, or None."""
         for table in (self.exported.state_dict, self.exported.constants):
@@ -134,10 +141,8 @@ class Program:
 
     def run(self, inputs):
         """Sizes, and the outputs as eager has them: a list. `inputs`: one for each tensor."""
-        values, last, rest = dict(self.constants), {}, iter(inputs)
-        for node in self.inputs:
-            if node is not None and node not in values:
-                values[node] = next(rest)
+        values, last = dict(self.constants), {}
+        values.update(zip(self.tensor_inputs(), inputs))
         for name, node in self.weights.items():
             values[node] = self.find_weight(name)
         for node in self.nodes:
@@ -174,16 +179,16 @@ class Program:
         if not wide:
             return node.target(*given[0], **given[1])
         if rounding and not is_move(node) and operator_of(node) not in LOOKUPS:
-            given = self.change(node, given,
-                                lambda x, dtype: self.disturb(node, x, dtype, *rounding))
+            given = self.map_operands(node, given,
+                                lambda x, dtype: self.perturb(node, x, dtype, *rounding))
         try:
             args, kwargs = pytree.tree_map(widen_type, given)
             return pytree.tree_map(widen, node.target(*args, **kwargs))
         except (RuntimeError, TypeError, NotImplementedError, ValueError):
-            args, kwargs = self.change(node, given, lambda x, dtype: x.to(dtype))
+            args, kwargs = self.map_operands(node, given, lambda x, dtype: x.to(dtype))
             return pytree.tree_map(widen, node.target(*args, **kwargs))
 
-    def change(self, node, given, how):
+    def map_operands(self, node, given, how):
         """The operands, with how(value, own type) of those that are tensors."""
         nodes, _ = pytree.tree_flatten((node.args, dict(node.kwargs)))
         values, spec = pytree.tree_flatten(given)
@@ -195,11 +200,11 @@ class Program:
                 values[i] = how(values[i], own.dtype)
         return pytree.tree_unflatten(values, spec)
 
-    def disturb(self, node, value, dtype, seed, coarse):
+    def perturb(self, node, value, dtype, seed, tf32):
         if not dtype.is_floating_point or not value.is_floating_point():
             return value
-        coarse &= dtype == torch.float32 and self.device.type == "cuda"
-        unit = TENSOR_FLOAT if coarse and operator_of(node) in PRODUCTS else torch.finfo(dtype).eps
+        tf32 &= dtype == torch.float32 and self.device.type == "cuda"
+        unit = TF32_EPS if tf32 and operator_of(node) in PRODUCTS else torch.finfo(dtype).eps
         n, start = value.numel(), (self.place[node] * 1009 + seed * 100003) % SPREAD
         if self.noise is None or self.noise.numel() < n + SPREAD:
             self.random.manual_seed(0)
@@ -224,14 +229,29 @@ class Program:
 
     def follow(self, given):
         """The nodes, in order, that can be computed from these alone."""
-        known, order, seen = set(given), [], set()
-        todo = [self.place[user] for node in known for user in node.users]
-        todo += self.places_of_free()
+        key = frozenset(given)
+        if key not in self.orders:
+            if len(self.orders) == ORDERS:
+                self.orders.clear()
+            starts = [user for node in key for user in node.users]
+            self.orders[key] = self.walk(starts, key, self.places_of_sources())
+        return self.orders[key]
+
+    def follow_from(self, changed, given):
+        """Of the nodes that can be computed from these, those that depend on a changed one."""
+        others = [node for node in given if node not in changed]
+        known = set(given).union(self.follow(others))
+        return self.walk([user for node in changed for user in node.users], given, (), known)
+
+    def walk(self, starts, given, places, known=()):
+        """Down from these nodes, through all whose operands are given, known or walked through."""
+        known, order, seen = set(known).union(given), [], set()
+        todo = [self.place[node] for node in starts] + list(places)
         heapq.heapify(todo)
         while todo:
             at = heapq.heappop(todo)
             node = self.nodes[at]
-            if at in seen or node in known or node.op == "output" or cannot_follow(node):
+            if at in seen or node in given or node in self.opaque or node.op == "output":
                 continue
             if all(x in known or x in self.scalars for x in node.all_input_nodes):
                 seen.add(at)
@@ -241,13 +261,13 @@ class Program:
                     heapq.heappush(todo, self.place[user])
         return order
 
-    def places_of_free(self):
+    def places_of_sources(self):
         """Those of the nodes that read no tensor."""
-        if self.free is None:
-            self.free = [i for i, node in enumerate(self.nodes)
+        if self.sources is None:
+            self.sources = [i for i, node in enumerate(self.nodes)
                          if node.op in ("call_function", "get_attr")
                          and all(x in self.scalars for x in node.all_input_nodes)]
-        return self.free
+        return self.sources
 
 
 class Evaluation:
