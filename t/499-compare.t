@@ -156,6 +156,17 @@ for launch in launches:
                       {weights["other.bias"]: weights["up.bias"]}))
         swapped.append((launch.number, [f.launch.number for f in got.faults]))
 print("swapped", len(swapped), all(b == [a] for a, b in swapped))
+
+# A file's name has 100 bytes of a kernel's, and letters and digits alone.
+import os
+long, to = "triton_" + "x" * 120, sys.argv[2] + "/names"
+os.mkdir(to)
+for name in ("1_1_before_%s_arg0_1" % long[:100], "2_2_after_at__native_buf0"):
+    open("%s/run0001_launch00000%s.pt" % (to, name), "w").close()
+for launch in compare.read_saved(to, ["triton", long, "at::native"], None):
+    print("names", launch.kernel == long or launch.kernel,
+          [x.argument for x in launch.reads + launch.writes])
+print("json", compare.as_json({"a": [float("nan"), -float("inf"), 1.5, 2]}))
 PY
 is($planted->{status}, 0, 'launches are made of the nodes') or diag($planted->{err});
 my @said = grep { !/warn/i } split /\n/, $planted->{out};
@@ -169,6 +180,9 @@ for my $step (1, 7) {
 ok((grep { $_ eq "weight ['down.weight'] 0" } @said), 'a stale weight is named, and no launch');
 ok((grep { $_ eq 'swapped 1 True' } @said), 'a launch that is given another weight is named')
     or diag(join "\n", grep { /swapped/ } @said);
+is(join('; ', grep { /\Anames/ } @said), "names True ['arg0_1']; names at::native ['buf0']",
+    'a kernel whose name is cut or changed in the names of files');
+ok((grep { $_ eq 'json {"a": ["nan", "-inf", 1.5, 2]}' } @said), 'JSON has no NaN');
 
 # ---- a package
 

@@ -6,6 +6,7 @@ Exit status: 0 they agree, 1 they differ, 2 they could not be compared, which st
 """
 
 import json
+import math
 import os
 import re
 import subprocess
@@ -18,6 +19,7 @@ import matching
 import reference
 from hosting import Refused, first_line, index_of, load_library, load_model
 
+NAME_MOST = 100  # bytes of a kernel's name in a file's
 NAME = re.compile(r"run0*1_launch(\d+)_\d_(before|after)_(.+)\.pt$")
 
 
@@ -42,16 +44,21 @@ class Launch:
         self.reads_unknown = False  # it reads what is neither a node's nor a launch's
 
 
+def as_in_file_name(name):
+    """As runtime/output/save_file.c writes a name."""
+    return re.sub(rb"[^A-Za-z0-9_.-]", b"_", name.encode())[:NAME_MOST].decode()
+
+
 def read_saved(directory, kernels, device):
-    launches = {}
+    launches, full = {}, {as_in_file_name(k): k for k in kernels}
     for name in sorted(os.listdir(directory)):
         match = NAME.match(name)
         if not match:
             continue
         number = int(match[1])
-        alike = [k for k in kernels if match[3].startswith(k + "_")]
+        alike = [k for k in full if match[3].startswith(k + "_")]
         kernel = max(alike, key=len, default=match[3])
-        launch = launches.setdefault(number, Launch(number, kernel))
+        launch = launches.setdefault(number, Launch(number, full.get(kernel, kernel)))
         saved = Saved(os.path.join(directory, name), match[3][len(kernel) + 1:], device)
         (launch.reads if match[2] == "before" else launch.writes).append(saved)
     return [launches[n] for n in sorted(launches)]
@@ -169,6 +176,13 @@ def describe_undecided(i, cause):
     return {"output": i, "launches": [x.number for x in cause.launches] if cause else []}
 
 
+def as_json(told):
+    """Valid JSON, which has no number that is not finite: "nan", "inf", "-inf"."""
+    finite = torch.utils._pytree.tree_map(
+        lambda x: str(x) if isinstance(x, float) and not math.isfinite(x) else x, told)
+    return json.dumps(finite, allow_nan=False)
+
+
 def print_row(label, text):
     print("  %-13s %s" % (label, text))
 
@@ -275,10 +289,11 @@ def main():
     except Exception:
         if request["verbose"]:
             traceback.print_exc()
-        print("aotigen: error: %s" % first_line(sys.exc_info()[1]), file=sys.stderr)
+        kind, error, _ = sys.exc_info()
+        print("aotigen: error: %s: %s" % (kind.__name__, first_line(error)), file=sys.stderr)
         return 2
     if request["json"]:
-        print(json.dumps(told))
+        print(as_json(told))
     else:
         print_report(told)
     return 1 if told["faults"] or told["weights"] or told["undecided"] else 0
