@@ -93,6 +93,15 @@ model.cpp: runs 1 to 2
       wrote buf2  float32 [2, 3]  -1 to 1
 END
 
+my @signs = map { launches() } 1 .. 3;
+$signs[0][0][2] = [tensor(1, inf => [1, 0])];
+$signs[$_][0][2] = [tensor(1, inf => [0, 1])] for 1, 2;
+recorded('a', map { $_ + 1 => $signs[$_] } 0 .. 2);
+like(report('--format=text', 'a')->{out}, qr/, 1 \+Inf in 1 of 3 runs, 2 -Inf in 2 of 3 runs$/m,
+    'Inf of each sign in its own runs');
+my $all = json_of('a')->{launches}[0]{arguments}[1]{all};
+is("$all->{runs_with_inf} $all->{runs_with_pos_inf}", '3 1', 'and as JSON');
+
 # ---- what is not whole
 
 my $cut = launches();

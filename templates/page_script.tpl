@@ -136,7 +136,7 @@
   function addCounts(parent, arg) {
     const counts = make(parent, 'span', 'counts'), all = arg.all;
     addCount(counts, 'nan', all.nan, 'NaN', all.runs_with_nan, all.runs);
-    addCount(counts, 'inf', all.pos_inf, '+Inf', all.runs_with_inf, all.runs);
+    addCount(counts, 'inf', all.pos_inf, '+Inf', all.runs_with_pos_inf, all.runs);
     addPart(counts, all.neg_inf, all.elements, '-Inf');
     addPart(counts, all.zero, all.elements, 'zero');
     if (all.scanned && all.scanned < all.runs)
@@ -150,7 +150,7 @@
     drawPlot(line, arg, partner);
     const range = make(line, 'span', 'range', rangeText(arg)), all = arg.all;
     addCount(range, 'nan', all.nan, 'NaN', all.runs_with_nan, all.runs);
-    addCount(range, 'inf', all.pos_inf, '+Inf', all.runs_with_inf, all.runs);
+    addCount(range, 'inf', all.pos_inf, '+Inf', all.runs_with_pos_inf, all.runs);
   }
 
   const agreements = { agrees: 'agrees', differs: 'differs', unknown: 'not known' };

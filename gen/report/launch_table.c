@@ -177,6 +177,8 @@ static void add_args(table_maker *t, report_row *row, const launch_ref *ref, boo
     const report_cell c = cell_of(x);
     arg->runs_with_nan += c.nan != 0;
     arg->runs_with_inf += c.pos_inf || c.neg_inf;
+    arg->runs_with_pos_inf += c.pos_inf != 0;
+    arg->runs_with_neg_inf += c.neg_inf != 0;
     add_cell(&arg->all, &c);
     add_cell(&arg->cells[column_of(m, ref->run)], &c);
   }

@@ -21,6 +21,7 @@ typedef struct report_arg {
   bool is_written;        /* what the launch wrote; else what it read */
   bool varies;            /* in dtype or sizes */
   size_t runs, runs_with_nan, runs_with_inf; /* with either Inf */
+  size_t runs_with_pos_inf, runs_with_neg_inf;
   report_cell all;
   report_cell *cells; /* one a column of its model */
 } report_arg;

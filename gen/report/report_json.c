@@ -88,6 +88,7 @@ static void add_totals(cJSON *to, const report_arg *arg) {
   cJSON_AddNumberToObject(x, "scanned", c->scanned);
   cJSON_AddNumberToObject(x, "runs_with_nan", (double)arg->runs_with_nan);
   cJSON_AddNumberToObject(x, "runs_with_inf", (double)arg->runs_with_inf);
+  cJSON_AddNumberToObject(x, "runs_with_pos_inf", (double)arg->runs_with_pos_inf);
 }
 
 static void add_series(cJSON *to, const report_arg *arg, size_t n) {

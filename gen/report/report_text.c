@@ -38,8 +38,8 @@ static void add_arg(strbuf *to, const report_arg *arg, arena *a) {
   add_form(to, arg, a);
   add_range(to, arg);
   add_count(to, arg->all.nan, "NaN", arg->runs_with_nan, arg->runs);
-  add_count(to, arg->all.pos_inf, "+Inf", arg->runs_with_inf, arg->runs);
-  add_count(to, arg->all.neg_inf, "-Inf", arg->runs_with_inf, arg->runs);
+  add_count(to, arg->all.pos_inf, "+Inf", arg->runs_with_pos_inf, arg->runs);
+  add_count(to, arg->all.neg_inf, "-Inf", arg->runs_with_neg_inf, arg->runs);
   strbuf_puts(to, "\n");
 }
 

@@ -66,7 +66,7 @@ static const void *bytes_of(const ag_kept_buffer *copy) {
   return (const char *)view->t.data + view->lowest * view->t.dtype->item_size;
 }
 
-static void judge(ag_kept_buffers *k, const ag_kept_buffer *copy) {
+static void compare_with_loaded(ag_kept_buffers *k, const ag_kept_buffer *copy) {
   ag_buffer *b = &k->of->buffers[copy->which];
   if (b->state == AG_BUFFER_UNKNOWN && k->is_first)
     ag_buffer_set_loaded(b, bytes_of(copy));
@@ -79,7 +79,7 @@ void ag_kept_buffers_end(ag_kept_buffers *k) {
   for (size_t i = 0; i < k->count; i++) open = open || !k->list[i].decided;
   if (!open || !ag_constants_lock(RUN_WAITS_US)) return;
   for (size_t i = 0; i < k->count && k->generation == k->of->generation; i++)
-    if (!k->list[i].decided && has_arrived(&k->list[i])) judge(k, &k->list[i]);
+    if (!k->list[i].decided && has_arrived(&k->list[i])) compare_with_loaded(k, &k->list[i]);
   ag_constants_unlock();
 }
 

@@ -26,17 +26,18 @@ sub entry {
 
 sub texts { return join '', map {"$_\0"} @_ }
 
-# A tensor argument. hash undef: it has none; numbers undef: it was not scanned.
+# A tensor argument. hash undef: it has none; numbers undef: it was not scanned; bad: how many NaN;
+# inf: how many Inf of either sign.
 sub tensor {
     my ($param, %x) = (shift, dtype => 'float32', sizes => [2], hash => undef, at => 4096,
-        numbers => [0, 1], bad => 0, @_);
+        numbers => [0, 1], bad => 0, inf => [0, 0], @_);
     my ($min, $max) = @{ $x{numbers} // [0, 0] };
     my $numel = 1;
     $numel *= $_ for @{ $x{sizes} };
     my $has = (defined $x{numbers} ? 1 : 0) | (defined $x{hash} ? 2 : 0);
     return pack('S<CCL<a16Q<Q<Q<q<6d<4q<*', $param, 0, $has, scalar @{ $x{sizes} }, $x{dtype},
-        $x{hash} // 0, $x{at}, $x{at} + 8, $numel, $x{bad}, 0, 0, 0, 0, $min, $max, $min + $max,
-        $min**2 + $max**2, @{ $x{sizes} });
+        $x{hash} // 0, $x{at}, $x{at} + 8, $numel, $x{bad}, @{ $x{inf} }, 0, 0, $min, $max,
+        $min + $max, $min**2 + $max**2, @{ $x{sizes} });
 }
 
 sub scalar_arg {
