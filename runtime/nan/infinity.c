@@ -53,11 +53,16 @@ bool ag_infinity_is_taken(ag_evaluation *e, const ag_arg *in, const ag_explained
                        : shows_infinity(e, (size_t)(in - e->record->args), is_reported);
 }
 
-/* True if each Inf of the argument has the one origin that is known of it. */
-static bool has_one_origin(const ag_evaluation *e, const ag_arg *a) {
+/* True if no Inf of the argument is known to have another origin than the one that is known. */
+static bool may_have_one_origin(const ag_evaluation *e, const ag_arg *a) {
   const ag_findings *f = &a->values.found;
   return a->values.reads && f->bad & AG_INF && f->origin[AG_INF_ORIGIN] < e->origins.count &&
-         !((f->uncertain | f->mixed | f->intended) & AG_INF);
+         !((f->mixed | f->intended) & AG_INF);
+}
+
+/* True if each Inf of the argument has the one origin that is known of it. */
+static bool has_one_origin(const ag_evaluation *e, const ag_arg *a) {
+  return may_have_one_origin(e, a) && !(a->values.found.uncertain & AG_INF);
 }
 
 void ag_infinity_decide(ag_evaluation *e, const ag_explained *how, const ag_arg **suspect) {
@@ -65,7 +70,7 @@ void ag_infinity_decide(ag_evaluation *e, const ag_explained *how, const ag_arg 
   if (how->is_known && (!how->takes_infinity || how->makes_infinity)) *suspect = NULL;
   const ag_arg *loaded = how->is_known && *suspect ? how->infinity : NULL;
   if (!loaded) {
-    if (*suspect && has_one_origin(e, *suspect))
+    if (*suspect && may_have_one_origin(e, *suspect))
       ag_origin_release_suspected(e, (*suspect)->values.found.origin[AG_INF_ORIGIN]);
     return;
   }
