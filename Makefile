@@ -50,7 +50,7 @@ shared_objs := $(patsubst shared/%.c,$B/shared/%.o,$(wildcard shared/*.c))
 gen_objs := $(patsubst gen/%.c,$B/gen/%.o,$(wildcard gen/*.c gen/*/*.c))
 # Python that the program carries.
 scripts := $B/gen/host_script.o $B/gen/hosting_script.o $B/gen/compare_script.o \
-  $B/gen/matching_script.o $B/gen/reference_script.o
+  $B/gen/matching_script.o $B/gen/comparison_script.o $B/gen/reference_script.o
 grammar := build/grammar/tree-sitter-python/src
 grammar_objs := $B/grammar/parser.o $B/grammar/scanner.o
 gen_unit := $(filter-out $B/gen/main.o,$(gen_objs)) $B/gen/templates.o $(scripts) \
@@ -107,6 +107,7 @@ $B/gen/host_script.c: gen/replay/host.py
 $B/gen/hosting_script.c: gen/replay/hosting.py
 $B/gen/compare_script.c: gen/compare/compare.py
 $B/gen/matching_script.c: gen/compare/matching.py
+$B/gen/comparison_script.c: gen/compare/comparison.py
 $B/gen/reference_script.c: gen/compare/reference.py
 $(scripts:.o=.c): t/setup/embed.pl
 	@mkdir -p $(@D)

@@ -14,8 +14,10 @@
 #include <unistd.h>
 
 /* The scripts, embedded by the Makefile. */
-extern const unsigned char compare_script[], matching_script[], reference_script[];
-extern const size_t compare_script_size, matching_script_size, reference_script_size;
+extern const unsigned char compare_script[], matching_script[], comparison_script[],
+    reference_script[];
+extern const size_t compare_script_size, matching_script_size, comparison_script_size,
+    reference_script_size;
 
 typedef struct comparison {
   const options *o;
@@ -75,6 +77,7 @@ static char **make_command(const comparison *c) {
                   python_host_write_shared(c->dir, c->a, c->d) &&
                   write_script(c, "compare.py", compare_script, compare_script_size) &&
                   write_script(c, "matching.py", matching_script, matching_script_size) &&
+                  write_script(c, "comparison.py", comparison_script, comparison_script_size) &&
                   write_script(c, "reference.py", reference_script, reference_script_size);
   const char *script = arena_printf(c->a, "%s/compare.py", c->dir);
   return ok ? python_host_command(python, script, request, c->a) : NULL;

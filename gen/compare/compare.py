@@ -15,6 +15,7 @@ import traceback
 
 import torch
 
+import comparison
 import matching
 import reference
 from hosting import Refused, first_line, index_of, load_library, load_model
@@ -80,7 +81,9 @@ class Listed:
             raise Refused("'%s' has %d models: name one with --model" % (request["package"],
                                                                      len(models)))
         self.sites = [x for x in lines if x["type"] == "site"]
-        self.model, self.device = models[0]["model"], models[0]["device"]
+        self.model = models[0]["model"]
+        self.device = models[0]["device"] or next(
+            (x["device"] for x in models[0]["inputs"] if x["device"]), "cpu")
         self.kernels = {x["kernel"] for x in models[0]["kernels"]}
         self.names = {x["name"]: x["python_name"] for x in models[0]["weights"]}
         self.inputs = len(models[0]["inputs"])
@@ -104,7 +107,29 @@ def flatten(value):
     return [x for x in flat if isinstance(x, torch.Tensor)]
 
 
-def load_inputs(request, exported, device, count):
+def order_by_name(held, path, program):
+    """The tensors of a dictionary, in the order of the model's inputs."""
+    names = [node.name for node in program.tensor_inputs()]
+    if sorted(held) != sorted(names):
+        raise Refused("'%s' has the tensors %s, and the model's inputs are %s" % (
+            path, ", ".join(map(str, held)), ", ".join(names)))
+    return [held[name] for name in names]
+
+
+def check_input(node, value, number, source):
+    """Of the type and the sizes that the program was exported for."""
+    wanted = node.meta.get("val")
+    if not isinstance(wanted, torch.Tensor):
+        return
+    sizes = [x if isinstance(x, int) else None for x in wanted.shape]
+    if (value.dtype != wanted.dtype or len(sizes) != value.dim()
+            or any(a not in (None, b) for a, b in zip(sizes, value.shape))):
+        raise Refused("input %d (%s) of %s is %s %s, and the program wants %s [%s]" % (
+            number, node.name, source, str(value.dtype)[6:], list(value.shape),
+            str(wanted.dtype)[6:], ", ".join("any" if x is None else str(x) for x in sizes)))
+
+
+def load_inputs(request, exported, program, device, count):
     path = request["inputs"]
     if path is None and exported.example_inputs is None:
         raise Refused("'%s' has no sample inputs: give some with --inputs=FILE, which "
@@ -115,13 +140,17 @@ def load_inputs(request, exported, device, count):
         raise Refused("torch.load() cannot read '%s': %s" % (path, first_line(error)))
     if isinstance(held, dict) and "inputs" in held and "outputs" in held:  # a capsule
         held = held["inputs"]
+    if isinstance(held, dict):
+        held = order_by_name(held, path, program)
     flat = flatten(held)
     if len(flat) != count and isinstance(held, (list, tuple)) and held and isinstance(
             held[0], (list, tuple)):
         flat = flatten(held[0])  # several calls: the first
+    source = "'%s'" % path if path else "the program's sample"
     if len(flat) != count:
-        raise Refused("%s has %d tensors, and the model wants %d" % (
-            "'%s'" % path if path else "the program's sample", len(flat), count))
+        raise Refused("%s has %d tensors, and the model wants %d" % (source, len(flat), count))
+    for number, (node, value) in enumerate(zip(program.tensor_inputs(), flat)):
+        check_input(node, value, number, source)
     return [x.detach().to(device) for x in flat]
 
 
@@ -140,7 +169,7 @@ def find_lines(fault, listed, program):
 
 def describe_fault(fault, listed, program):
     x, launch = fault.comparison, fault.launch
-    at, shape = x.worst(), fault.tensor.load().shape
+    at, shape = x.worst(), x.shape
     return {
         "launch": launch.number, "kernel": launch.kernel, "tensor": fault.tensor.argument,
         "node": fault.node.name, "operator": str(fault.node.target), "count": x.count,
@@ -161,19 +190,22 @@ def describe_weight(name, ours, theirs):
 
 
 def describe_output(i, ours, eager):
-    """How far the model's output lies from eager's, of its largest element."""
+    """How far the model's output lies from eager's, of its largest element; infinitely far where
+    one of the two is not finite."""
     if not isinstance(ours, torch.Tensor) or not isinstance(eager, torch.Tensor):
         return None
-    x, y = ours.double().reshape(-1), eager.double().reshape(-1)
+    x, y = (comparison.as_real(t).double().reshape(-1) for t in (ours, eager))
     if x.numel() != y.numel() or not x.numel():
-        return {"output": i, "distance": None}
+        return {"output": i, "distance": None, "differ": None}
+    same = (x == y) | x.isnan() & y.isnan()
     size = y.abs().nan_to_num(0, 0, 0).max()
-    distance = (x - y).abs().nan_to_num(0, 0, 0).max() / (size + 1e-300)
-    return {"output": i, "distance": float(distance)}
+    error = torch.where(same, 0, (x - y).abs().nan_to_num(torch.inf)).max()
+    return {"output": i, "distance": float(error / (size + 1e-300)),
+            "differ": int((~same).sum()), "exact": ours.dtype not in comparison.FRACTIONS}
 
 
-def describe_undecided(i, cause):
-    return {"output": i, "launches": [x.number for x in cause.launches] if cause else []}
+def describe_undecided(name, cause):
+    return {"output": name, "launches": [x.number for x in cause.launches] if cause else []}
 
 
 def as_json(told):
@@ -199,8 +231,19 @@ def print_fault(x):
     for line in x["model_lines"]:
         print_row("model line", line)
     if len(x["launches"]) > 1:
-        print_row("or", "one of launches %s, which hand it what no node of the program holds"
-                  % ", ".join(str(n) for n in x["launches"] if n != x["launch"]))
+        others = [str(n) for n in x["launches"] if n != x["launch"]]
+        print_row("or", "%s, of which what it reads or writes may be wrong in its stead" % (
+            "launch " + others[0] if len(others) == 1 else "one of launches " + ", ".join(others)))
+
+
+def print_output(x):
+    if x["exact"]:
+        print("output %d: %d elements differ from eager's" % (x["output"], x["differ"]))
+    elif math.isfinite(x["distance"]):
+        print("output %d: differs from eager's by at most %.3g of its largest element"
+              % (x["output"], x["distance"]))
+    else:
+        print("output %d: differs from eager's, and one of the two is not finite" % x["output"])
 
 
 def print_report(told):
@@ -211,11 +254,12 @@ def print_report(told):
     for x in told["faults"]:
         print_fault(x)
     for x in told["undecided"]:
-        print("output %d is not the program's, and which launch is at fault is not decided: %s"
+        print("%s is not the program's, and which launch is at fault is not decided: %s"
               % (x["output"], "launches %s" % ", ".join(map(str, x["launches"]))
                  if x["launches"] else "no launch wrote it that could be matched"))
-    for i in told["skipped"]:
-        print("output %d is not compared: it depends on a branch, a loop, or random numbers" % i)
+    for name in told["skipped"]:
+        print("%s is not compared: it depends on a branch, a loop, random numbers, or an operator "
+              "that torch cannot run here" % name)
     if not told["faults"] and not told["undecided"] and not told["skipped"]:
         print("each of %d launches computes what the exported program does, but for rounding"
               % told["launches"])
@@ -223,8 +267,7 @@ def print_report(told):
         told["tensors"], told["launches"], told["tensors"] - told["internal"], told["internal"]))
     for x in told["outputs"]:
         if x["distance"] is not None:
-            print("output %d: differs from eager's by at most %.3g of its largest element"
-                  % (x["output"], x["distance"]))
+            print_output(x)
 
 
 # ---- the whole
@@ -248,15 +291,30 @@ def run_package(request, listed, inputs, device):
         raise Refused("the package did not run: %s" % first_line(error))
 
 
+def list_results(program, made, passed, launches, names):
+    """(name, node, value) of what the model returns, and of what it writes to."""
+    found = [("output %d" % i, node, value)
+             for i, (node, value) in enumerate(zip(program.outputs, made))]
+    inputs = dict(zip((node.name for node in program.tensor_inputs()), passed))
+    buffers = {names.get(x.argument): x for launch in launches for x in launch.writes}
+    for node, name, is_input in program.mutated:
+        value = inputs.get(name) if is_input else (
+            buffers[name].load() if name in buffers else None)
+        found.append(("%s %s, which the model changes," % (
+            "input" if is_input else "buffer", name), node, value))
+    return found
+
+
 def compare(request):
     for name in request["libraries"]:
         load_library(name)
     listed = Listed(request)
     device = torch.device(listed.device)
     exported, program = load_program(request, device)
-    inputs = load_inputs(request, exported, device, listed.inputs)
+    inputs = load_inputs(request, exported, program, device, listed.inputs)
     eager = program.run([x.clone() for x in inputs])
-    made = run_package(request, listed, [x.clone() for x in inputs], device)
+    passed = [x.clone() for x in inputs]
+    made = run_package(request, listed, passed, device)
     found = matching.Matching(program, listed.names)
     found.begin(inputs)
     launches = read_saved(request["saved"], listed.kernels, device)
@@ -264,12 +322,13 @@ def compare(request):
         raise Refused("no launch saved what it wrote: does the program load another package?")
     for launch in launches:
         found.step(launch)
-    found.finish(made)
+    results = list_results(program, made, passed, launches, listed.names)
+    found.finish(results)
     faults = sorted(found.faults, key=lambda x: x.launch.number)
     return {
         "faults": [describe_fault(x, listed, program) for x in faults],
         "weights": [describe_weight(name, *x) for name, x in found.changed.items()],
-        "skipped": found.skipped,
+        "skipped": found.skipped, "results": len(results),
         "undecided": [describe_undecided(*x) for x in found.undecided],
         "outputs": [x for x in map(describe_output, range(len(made)), made, eager) if x],
         "launches": len(launches), "tensors": found.tensors,
@@ -296,7 +355,9 @@ def main():
         print(as_json(told))
     else:
         print_report(told)
-    return 1 if told["faults"] or told["weights"] or told["undecided"] else 0
+    if told["faults"] or told["weights"] or told["undecided"]:
+        return 1
+    return 2 if told["results"] and len(told["skipped"]) == told["results"] else 0
 
 
 if __name__ == "__main__":

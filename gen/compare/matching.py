@@ -8,209 +8,46 @@ the model depends on it and is wrong.
 """
 
 import collections
-import hashlib
 import itertools
 import re
 
 import torch
 
 import reference
+from comparison import Computable, digest
 
-SAMPLES = 3      # evaluations with rounding
-ALLOWED = 10     # how many times what rounding alone was seen to do
-NEAR = 64        # nodes that a tensor is compared with, at most
 HYPOTHESES = 48  # nodes that a tensor is taken for, at most
 LIKELY = 3       # nodes that each of several tensors is taken for
 INLINED = 8      # elements of a weight whose values may stand in a kernel's text
-WINDOW = 33      # neighbours
-TINY = 1e-12     # of a node's norm
-FAR = 0.3        # of a node's norm: two tensors that are further apart are not compared closely
 
 
-def digest(tensor):
-    """Equal for tensors with the same elements in the same order, whatever their shape."""
-    flat = tensor.detach().resolve_conj().resolve_neg().contiguous().reshape(-1)
-    data = flat.view(torch.uint8).cpu().numpy()
-    return str(flat.dtype), hashlib.blake2b(data, digest_size=16).digest()
+class Written:
+    """What a launch wrote from given nodes. `copied`: the Written that it read and wrote again."""
+
+    def __init__(self, launch, tensor, given, copied=None):
+        self.launch, self.tensor, self.given, self.copied = launch, tensor, given, copied
+
+    def writers(self):
+        return [self] + (self.copied.writers() if self.copied else [])
 
 
-def smooth(x):
-    """Means of neighbours: a sample of rounding may happen to be nothing at one element."""
-    if x.numel() < 3:
-        return x
-    width = min(WINDOW, (x.numel() - 1) // 2 * 2 + 1)
-    return torch.nn.functional.avg_pool1d(x.reshape(1, 1, -1), width, 1, width // 2,
-                                          count_include_pad=False).reshape(x.shape)
-
-
-def relative(error, value):
-    """The norm of an error beside that of what it is an error of; without what is not finite."""
-    error, value = (t.double().nan_to_num(0, 0, 0).norm() for t in (error, value))
-    return float(error / (value + 1e-300))
-
-
-class Comparison:
-    """Which elements that a launch wrote are further from a node's than rounding explains."""
-
-    def __init__(self, ours, float64, eager, samples):
-        self.shape = ours.shape
-        self.ours, self.eager = ours.reshape(-1), eager.reshape(-1)
-        self.float64 = float64.reshape(-1)
-        samples = [s.reshape(-1) for s in samples]
-        if self.float64.is_floating_point():
-            self.compare_floats(samples)
-        else:
-            self.compare_exact(samples)
-        self.count, self.numel = int(self.mismatched.sum()), self.mismatched.numel()
-
-    def compare_exact(self, samples):
-        """A comparison of numbers that are nearly the same may go either way."""
-        x = self.ours.to(self.float64.dtype)
-        self.mismatched = (x != self.float64) & (x != self.eager.to(x.dtype))
-        for s in samples:
-            self.mismatched &= s == self.float64
-        self.error = (x != self.float64).double()
-        self.eager_error = (self.eager != self.float64).double()
-        self.tolerance = torch.zeros_like(self.error)
-
-    def compare_floats(self, samples):
-        x, float64, eager = self.ours.double(), self.float64, self.eager.double()
-        self.eager_error = (eager - float64).abs().nan_to_num(0, 0, 0)
-        noise = self.eager_error
-        for s in samples:
-            noise = torch.maximum(noise, (s - float64).abs().nan_to_num(0, 0, 0))
-        noise = torch.maximum(noise, smooth(noise.square()).sqrt())
-        kind = torch.finfo(self.eager.dtype)
-        most = ALLOWED * noise + 4 * kind.eps * float64.abs() + kind.tiny
-        self.tolerance = torch.where(most.isfinite(), most, torch.zeros_like(most))
-        same = (x == float64) | (x == eager) | x.isnan() & (float64.isnan() | eager.isnan())
-        error = (x - float64).abs().nan_to_num(torch.inf, torch.inf, torch.inf)
-        self.error = torch.where(same, torch.zeros_like(error), error)
-        self.mismatched = self.error > self.tolerance
-
-    def worst(self):
-        """The element that is furthest beyond its tolerance."""
-        beyond = self.error / (self.tolerance + 1e-300) * self.mismatched
-        return int(beyond.nan_to_num(0).argmax())
-
-    def share(self):
-        """How much is right of what tells this node from others: the most frequent value, which of
-        many tensors is zero, tells nothing."""
-        values, counts = torch.unique(self.float64, return_counts=True)
-        telling = self.float64 != values[counts.argmax()]
-        n = int(telling.sum())
-        return float((telling & ~self.mismatched).sum()) / n if n >= 4 else 0.0
-
-    def distance(self):
-        return relative(self.error, self.float64)
-
-
-class Computable:
-    """The nodes that follow from given values, and a tensor beside them. `nodes`: some of them, or
-    None for all."""
-
-    def __init__(self, program, given, tf32=True, nodes=None):
-        self.program, self.given = program, given
-        self.nodes = program.follow(given) if nodes is None else nodes
-        self.float64 = reference.Evaluation(program, given, True)
-        self.eager = reference.Evaluation(program, given, False)
-        self.samples = [reference.Evaluation(program, given, True, (i, tf32))
-                        for i in range(SAMPLES)]
-
-    def compare(self, ours, node):
-        """None where the two cannot be the same, or torch cannot compute the node."""
-        eager = self.eager_value(ours, node)
-        if eager is None:
-            return None
-        try:
-            float64 = self.float64.value(node)
-            samples = [x.value(node) for x in self.samples]
-        except Exception:  # whatever torch or a custom operator raises
-            return None
-        return Comparison(ours, float64, eager, samples)
-
-    def eager_value(self, ours, node):
-        """The node's value in its own type; None as for compare()."""
-        try:
-            eager = self.eager.value(node)
-        except Exception:  # as above
-            return None
-        if (not isinstance(eager, torch.Tensor) or eager.numel() != ours.numel()
-                or eager.is_floating_point() != ours.is_floating_point() or eager.is_complex()):
-            return None
-        return eager
-
-    def is_exact(self, ours, node):
-        """It is eager's bit for bit, as most are."""
-        eager = self.eager_value(ours, node)
-        return (eager is not None and eager.dtype == ours.dtype
-                and torch.equal(eager.reshape(-1), ours.reshape(-1)))
-
-    def find_near(self, ours, nodes):
-        """Those that it is but for rounding, and of them the nearest: with few bits a residual and
-        its norm may lie as near."""
-        found = []
-        for node in nodes:
-            eager = self.eager_value(ours, node)
-            if eager is None or ours.is_floating_point() and self.is_far(ours, eager):
-                continue
-            comparison = self.compare(ours, node)
-            if comparison is not None and not comparison.count:
-                found.append((comparison.distance(), node))
-        least = min((d for d, _ in found), default=0)
-        return [n for d, n in found if d <= 2 * least + TINY]
-
-    @staticmethod
-    def is_far(ours, eager):
-        eager = eager.reshape(-1).double()
-        return relative(ours.reshape(-1).double() - eager, eager) > FAR
-
-    def alike(self, ours):
-        """The nodes that have as many elements."""
-        shapes = self.program.shapes
-        return [n for n in self.nodes if n in shapes and shapes[n].numel() == ours.numel()]
-
-    def leave_copies(self, nodes):
-        """Without the nodes whose operand is among them, too."""
-        return [n for n in nodes if reference.operator_of(n) not in reference.COPIES
-                or not any(x in nodes for x in n.all_input_nodes)]
-
-    def find(self, ours):
-        nodes = self.leave_copies(self.alike(ours))
-        return ([n for n in nodes if self.is_exact(ours, n)] or self.find_near(ours, nodes))
-
-    def compare_all(self, ours):
-        """[(node, comparison), ...] of what it may be and is not, the likeliest first."""
-        compared = [(n, self.compare(ours, n)) for n in self.leave_copies(self.alike(ours))[:NEAR]]
-        return sorted((x for x in compared if x[1] is not None), key=self.rank)
-
-    def rank(self, candidate):
-        node, comparison = candidate
-        share, far = comparison.share(), comparison.distance()
-        return (-share if share > 0.1 else 0, min(far, 0.5),
-                self.program.shapes[node] != comparison.shape, self.program.place[node])
-
-    def find_last(self, ours):
-        """The last node that it is, or None."""
-        nodes = self.alike(ours)
-        exact = [n for n in nodes if self.is_exact(ours, n)]
-        return (exact or self.find_near(ours, nodes) or [None])[-1]
-
-
-class Unmatched:
+class Unmatched(Written):
     """A tensor that is no node's value."""
 
     def __init__(self, launch, tensor, given):
-        self.launch, self.tensor, self.given = launch, tensor, given
+        super().__init__(launch, tensor, given)
         self.launches = [launch]  # those that it depends on, since the last that were matched
 
 
 class Fault:
-    """What a launch wrote is this node, and is not its value."""
+    """What a launch wrote is this node, and is not its value. One of `launches` is at fault."""
 
-    def __init__(self, unmatched, node, comparison):
-        self.launch, self.tensor = unmatched.launch, unmatched.tensor
-        self.launches, self.node, self.comparison = unmatched.launches, node, comparison
+    def __init__(self, written, node, comparison, launches):
+        self.launch, self.tensor, self.launches = written.launch, written.tensor, launches
+        self.node, self.comparison = node, comparison
+
+    def is_same(self, other):
+        return (self.launch, self.tensor, self.node) == (other.launch, other.tensor, other.node)
 
 
 class Matching:
@@ -222,6 +59,8 @@ class Matching:
         self.nodes = {}      # digest -> nodes
         self.unmatched = {}  # digest -> Unmatched
         self.written = {}    # argument -> Unmatched or None
+        self.matched = {}    # argument -> Written of a tensor that is a node's value, or None
+        self.weights_read = set()
         self.inlined = {}
         self.all = None      # everything(), until more is known
         self.faults, self.changed, self.undecided, self.skipped = [], {}, [], []
@@ -268,7 +107,8 @@ class Matching:
         stem = re.sub(r"_\d+$", "", tensor.argument)  # of one that is an argument twice
         name = self.names.get(tensor.argument) or self.names.get(stem)
         node = self.program.weights.get(name)
-        if node is not None and node not in self.values:
+        if node is not None and node not in self.weights_read:
+            self.weights_read.add(node)
             self.read_weight(name, node, tensor)
         found = self.nodes.get(tensor.digest(), set())
         if node is not None and (not found or node in found or any(
@@ -281,7 +121,8 @@ class Matching:
     def read_weight(self, name, node, tensor):
         """The package's own weight should be the program's."""
         theirs, ours = self.program.find_weight(name), tensor.load()
-        self.learn(node, theirs)
+        if node not in self.values:
+            self.learn(node, theirs)
         if (tensor.digest() in self.nodes or ours.dtype != theirs.dtype
                 or ours.shape != theirs.shape):
             return
@@ -308,14 +149,19 @@ class Matching:
     def step(self, launch):
         given, causes = dict(self.inlined), []
         self.tensors += len(launch.writes)
+        launch.sources = []  # (nodes, Written) of what other launches have written
         for tensor in launch.reads:
             nodes, cause = self.read(tensor)
+            source = self.matched.get(tensor.argument) if nodes else None
+            if source is not None and source.tensor.digest() == tensor.digest():
+                launch.sources.append((nodes, source))
             launch.reads_unknown |= not nodes and cause is None
             given.update((n, self.values[n]) for n in nodes)
             causes += [cause] if cause is not None and cause not in causes else []
         extended = dict(given)
         for cause in causes:
             extended.update(cause.given)
+        launch.given = given
         # A product of TF32 would hide what is wrong in the tensor that it reads.
         computable = Computable(self.program, extended, tf32=not causes)
         left = self.match(launch, launch.writes, computable)
@@ -332,7 +178,7 @@ class Matching:
         """Those of the launch's outputs that are no node's value."""
         left = []
         for tensor in tensors:
-            self.written[tensor.argument] = None
+            self.written[tensor.argument] = self.matched[tensor.argument] = None
             ours = tensor.load()
             copied = self.unmatched.get(tensor.digest())
             if copied is not None:
@@ -343,7 +189,11 @@ class Matching:
                 nodes = self.everything().find(ours)
             for node in list(nodes):
                 self.learn(node, ours)
-            if not nodes:
+            if nodes:
+                copied = next((x for _, x in launch.sources
+                               if x.tensor.digest() == tensor.digest()), None)
+                self.matched[tensor.argument] = Written(launch, tensor, computable.given, copied)
+            else:
                 left.append(Unmatched(launch, tensor, computable.given))
         return left
 
@@ -415,32 +265,76 @@ class Matching:
         self.learn(node, cause.tensor.load())
 
     def add_fault(self, unmatched, node, comparison):
-        self.faults.append(Fault(unmatched, node, comparison))
+        fault = Fault(unmatched, node, comparison, unmatched.launches)
+        fault = self.find_source(fault) or fault
+        if not any(fault.is_same(x) for x in self.faults):
+            self.faults.append(fault)
+
+    def find_source(self, fault):
+        """The fault of an earlier launch by which this one is right: it wrote the value of another
+        node than it should have, as where an operation is left out. None if there is none."""
+        for nodes, source in fault.launch.sources:
+            given = {n: v for n, v in fault.launch.given.items() if n not in nodes}
+            ours = source.tensor.load()
+            for node, comparison in itertools.islice(self.candidates(source, ours), HYPOTHESES):
+                if node in nodes or not comparison.count:
+                    continue
+                values = {**given, node: ours.reshape(self.program.shapes[node])}
+                if self.match_under([fault], values, [node]):
+                    return self.choose(fault, source.writers(), node, comparison)
+        return None
+
+    @staticmethod
+    def choose(fault, writers, node, comparison):
+        """Any of them may have left the operation out. A kernel's name tells which has it."""
+        name = reference.operator_of(node).strip("_")
+        named = [x for x in (fault, *writers) if name in x.launch.kernel] or [fault, *writers]
+        launches = [x.launch for x in named]
+        if named == [fault]:
+            return fault
+        return Fault(next(x for x in named if x is not fault), node, comparison,
+                     sorted(launches, key=lambda x: x.number))
 
     # ---- at the end
 
-    def finish(self, outputs):
-        """The model's outputs are known to be nodes. `undecided` gets (number, Unmatched or None)
-        of those that are not what the program has, and of no launch that could be told."""
-        for i, (node, value) in enumerate(zip(self.program.outputs, outputs)):
-            if not isinstance(node, torch.fx.Node) or not isinstance(value, torch.Tensor):
+    def finish(self, results):
+        """The model's results are known to be nodes: [(name, node, value), ...]. `undecided` gets
+        (name, Unmatched or None) of those that are not what the program has, and of no launch that
+        could be told; `skipped` the names of those that torch does not compute from what is
+        known."""
+        for name, node, value in results:
+            if value is None and isinstance(node, torch.fx.Node):
+                self.skipped.append(name)
+            elif (isinstance(node, torch.fx.Node) and isinstance(value, torch.Tensor)
+                    and not self.is_known(node, value)):
+                self.finish_one(name, node, value)
+
+    def finish_one(self, name, node, value):
+        cause = self.unmatched.get(digest(value)) or self.find_moved(value)
+        computable = Computable(self.program, cause.given) if cause else self.everything()
+        if node not in computable.nodes:
+            computable = self.everything()
+        known = node in computable.nodes or node in computable.given
+        if not known or not computable.can_compute(node):
+            self.skipped.append(name)
+            return
+        comparison = computable.compare(value, node)
+        if comparison is None or comparison.count and cause is None:
+            self.undecided.append((name, cause))
+        elif comparison.count:
+            self.add_fault(cause, node, comparison)
+
+    def find_moved(self, value):
+        """What a launch wrote, and the model returns in another order of its elements."""
+        ordered = None
+        for x in self.unmatched.values():
+            ours = x.tensor.load()
+            if ours.numel() != value.numel() or ours.dtype != value.dtype or ours.is_complex():
                 continue
-            if self.is_known(node, value):
-                continue
-            cause = self.unmatched.get(digest(value))
-            computable = Computable(self.program, cause.given) if cause else self.everything()
-            if node not in computable.nodes:
-                computable = self.everything()
-            if node not in computable.nodes and node not in computable.given:
-                self.skipped.append(i)
-                continue
-            comparison = computable.compare(value, node)
-            if comparison is not None and not comparison.count:
-                continue
-            if cause is not None and comparison is not None:
-                self.add_fault(cause, node, comparison)
-            else:
-                self.undecided.append((i, cause))
+            ordered = digest(value.reshape(-1).sort().values) if ordered is None else ordered
+            if digest(ours.reshape(-1).sort().values) == ordered:
+                return x
+        return None
 
     def is_known(self, node, value):
         return node in self.nodes.get(digest(value), ())

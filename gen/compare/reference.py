@@ -34,6 +34,13 @@ PRODUCTS = frozenset(
     "convolution linear matmul mm scaled_dot_product_attention".split())
 TF32_EPS = 2.0 ** -10
 
+# These of many elements are exact, or pick one of them.
+EXACT = frozenset("all amax amin any argmax argmin max median min mode".split())
+
+# Each element of their result is of all that come before it.
+RUNNING = frozenset("cumprod cumsum logcumsumexp".split())
+MANY = 64  # terms from which on the order of a sum is seen
+
 ORDERS = 64       # that are kept
 SPREAD = 1 << 18  # where in one list of random numbers a node begins
 
@@ -123,8 +130,10 @@ class Program:
                     self.constants[node] = getattr(spec.arg, "value", None)
             elif node is not None and self.find_weight(spec.target) is not None:
                 self.weights[spec.target] = node
-        self.outputs = [node for node, spec in zip(self.nodes[-1].args[0], signature.output_specs)
-                        if spec.kind.name == "USER_OUTPUT"]
+        made = list(zip(self.nodes[-1].args[0], signature.output_specs))
+        self.outputs = [node for node, spec in made if spec.kind.name == "USER_OUTPUT"]
+        self.mutated = [(node, spec.target, spec.kind.name == "USER_INPUT_MUTATION")
+                        for node, spec in made if spec.kind.name.endswith("_MUTATION")]
 
     def tensor_inputs(self):
         """The nodes of the inputs that are tensors, in their order."""
@@ -205,13 +214,28 @@ class Program:
             return value
         tf32 &= dtype == torch.float32 and self.device.type == "cuda"
         unit = TF32_EPS if tf32 and operator_of(node) in PRODUCTS else torch.finfo(dtype).eps
+        order = self.count_terms(node, value) ** 0.5 / 16
         n, start = value.numel(), (self.place[node] * 1009 + seed * 100003) % SPREAD
         if self.noise is None or self.noise.numel() < n + SPREAD:
             self.random.manual_seed(0)
             self.noise = 2 * torch.rand(n + SPREAD, generator=self.random, dtype=torch.float64,
                                         device=self.device) - 1
         noise = self.noise[start:start + n].reshape(value.shape)
+        if order:  # of a sum's partial sums, each is rounded
+            noise = noise * (1 + order) + (order if seed % 2 else -order)
         return torch.addcmul(value, value, noise, value=unit)
+
+    def count_terms(self, node, value):
+        """How many elements of an operand each of the result sums up; 0 for few."""
+        name = operator_of(node)
+        made = next((self.shapes[x] for x in (node, *node.users) if x in self.shapes), None)
+        if name in EXACT or made is None:
+            return 0
+        if name in RUNNING:
+            n = value.shape[node.args[1]] if value.dim() else 1
+        else:
+            n = value.numel() // max(made.numel(), 1)
+        return n if n >= MANY else 0
 
     # ---- the model's own text
 
