@@ -87,8 +87,8 @@ static bool set_version(options *o, const char *v) {
 enum { LISTED_KERNELS = LIST, LISTED_EXPLAIN = 0 };
 
 const option option_table[] = {
-    {"output", 'o', "FILE", REWRITE | BUILD | WATCH | REPORT, set_output, NULL, "required",
-     "where the result goes; - is standard output"},
+    {"output", 'o', "FILE", REWRITE | BUILD | WATCH | REPLAY | REPORT, set_output, NULL, "required",
+     "where the result goes; - is standard output; of replay: the directory of --launch"},
     {"cached", 0, NULL, REWRITE, set_cached, NULL, "off",
      "in place of -o: find a package's debug package in the cache, or make it there, and print its "
      "path"},
@@ -120,6 +120,8 @@ const option option_table[] = {
      "and a bad run is kept"},
     {"repeat", 0, "N", REPLAY, replay_option_set_repeat, "a number, 1 to 100000", "1",
      "run the capsule's inputs so many times, and tell whether each run ends alike"},
+    {"launch", 0, "N", REPLAY, replay_option_set_launch, "a number from 1 on", "none",
+     "write launch N of the run to the directory -o, as a program of its own with its arguments"},
     {"host", 0, "HOST", REPLAY, set_host, "auto, c or python", "auto",
      "what runs the inputs: a program in C that needs no Python, or a Python with torch"},
     {"library", 0, "FILE", REPLAY | COMPARE, replay_option_add_library,

@@ -253,6 +253,20 @@ static void check_run(parser *p) {
                    p->used.at[i]->name);
 }
 
+/* A launch is made a program, which repeats it by itself. */
+static void check_launch(parser *p) {
+  const options *o = p->o;
+  const char *output = o->output.path;
+  if (!o->replay.launch && output)
+    report_usage(p, "option '--output' of 'replay' is the directory of a launch: name that with "
+                    "--launch=N");
+  else if (o->replay.launch && (!output || !strcmp(output, "-")))
+    report_usage(p, "no output: '--launch' writes a directory, -o DIR");
+  else if (o->replay.launch && o->replay.repeat != 1)
+    report_usage(p, "option '--repeat' does not go with '--launch': the program that is made of "
+                    "the launch has one of its own");
+}
+
 /* Its only operand is the capsule. */
 static void take_capsule(parser *p) {
   options *o = p->o;
@@ -267,6 +281,7 @@ static void take_capsule(parser *p) {
     report_usage(p, "more than one package: 'replay' runs the model of one, --model=PACKAGE");
   else
     o->replay.capsule = p->operands.at[0];
+  if (!p->failed) check_launch(p);
 }
 
 static void take_recordings(parser *p, const char **files) {

@@ -65,6 +65,7 @@ enum replay_host { REPLAY_HOST_AUTO, REPLAY_HOST_C, REPLAY_HOST_PYTHON };
 typedef struct replay_options {
   const char *capsule;                     /* NULL for another verb */
   unsigned repeat;                         /* --repeat */
+  unsigned launch;                         /* --launch; 0: none */
   enum replay_host host;                   /* --host */
   const char *libraries[REPLAY_LIBRARIES]; /* each --library */
   size_t nlibraries;                       /* their number */

@@ -49,7 +49,7 @@ void options_help(FILE *to) {
         "  aotigen build [OPTION]... WRAPPER [KERNEL.cpp|OBJECT]... -o SO\n"
         "  aotigen run [OPTION]... [--model=PACKAGE]... -- COMMAND [ARG]...\n"
         "  aotigen watch [OPTION]... PACKAGE -o OUTPUT\n"
-        "  aotigen replay [OPTION]... [--model=PACKAGE] CAPSULE\n"
+        "  aotigen replay [OPTION]... [--model=PACKAGE] [--launch=N -o DIR] CAPSULE\n"
         "  aotigen diff [OPTION]... A B\n"
         "  aotigen report [OPTION]... RECORDING [B] -o PAGE\n"
         "  aotigen compare [OPTION]... --exported=FILE PACKAGE\n",
@@ -60,7 +60,8 @@ void options_help(FILE *to) {
       "the wrapper's):",
       REWRITE | BUILD | RUN);
   print_options_of(to, "rewriting, list, build, run and replay:", REWRITE | LIST | BUILD | RUN);
-  print_options_of(to, "rewriting, build, watch and report:", REWRITE | BUILD | WATCH | REPORT);
+  print_options_of(to, "rewriting, build, watch, replay and report:",
+                   REWRITE | BUILD | WATCH | REPLAY | REPORT);
   print_options_of(to, "rewriting, list, check, run, replay, compare and watch:",
                    REWRITE | LIST | CHECK | RUN | COMPARE | WATCH);
   print_options_of(to, "rewriting, list, check, run, replay and compare:",

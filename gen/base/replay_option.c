@@ -12,6 +12,12 @@ bool replay_option_set_repeat(options *o, const char *value) {
   return o->replay.repeat > 0 && o->replay.repeat <= MOST;
 }
 
+bool replay_option_set_launch(options *o, const char *value) {
+  const size_t n = strspn(value, "0123456789");
+  o->replay.launch = n && n <= 9 && !value[n] ? (unsigned)atoi(value) : 0;
+  return o->replay.launch > 0;
+}
+
 bool replay_option_add_library(options *o, const char *value) {
   if (o->replay.nlibraries == REPLAY_LIBRARIES || !option_value_is_path(value)) return false;
   o->replay.libraries[o->replay.nlibraries++] = value;

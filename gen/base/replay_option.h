@@ -6,6 +6,7 @@
 #include "base/options.h"
 
 bool replay_option_set_repeat(options *o, const char *value);
+bool replay_option_set_launch(options *o, const char *value);
 bool replay_option_add_library(options *o, const char *value);
 
 #endif

@@ -3,6 +3,7 @@
 #include "here/gpu.h"
 #include "replay/constants.h"
 #include "replay/host.h"
+#include "taken/take.h"
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -13,6 +14,7 @@ typedef struct replay {
   const char *gpu; /* that runs the inputs here, or NULL */
   original p;
   host h;
+  take take; /* of --launch */
   diags *d;
 } replay;
 
@@ -336,6 +338,20 @@ static bool tell(void *data, const evidence *e, diagnosis_notes *notes, arena *a
   return true;
 }
 
+/* Of --launch: what the run itself says is left to a replay without it. */
+static bool tell_launch(void *data, const evidence *e, diagnosis_notes *notes, arena *a) {
+  const replay *r = data;
+  host_result found;
+  (void)notes;
+  bool ok = !host_read(&found, &r->h, a) || !found.refused;
+  if (!ok)
+    diag_error(r->d, STATUS_INPUT, r->c.path, "cannot be replayed: %s", found.refused);
+  else
+    ok = take_write(&r->take, e->signal, a, r->d);
+  diags_print(r->d, stderr, r->o->verbosity < 0);
+  return ok;
+}
+
 /* ---- the verb */
 
 run *replay_prepare(const options *o, char *const *given, arena *a, diags *d) {
@@ -352,7 +368,16 @@ run *replay_prepare(const options *o, char *const *given, arena *a, diags *d) {
   of_run->replay.unwatched = r->p.unwatched;
   of_run->replay.only = r->p.only;
   ask_for_infinity(r, of_run);
-  run *made = run_prepare(of_run, make_environment(r, given, a), a, d);
-  if (made) run_add_sequel(made, &(run_sequel){.tell = tell, .data = r});
+  char *const *environment = make_environment(r, given, a);
+  if (o->replay.launch) {
+    r->take = (take){.o = o, .package = r->p.unwatched ? r->p.unwatched : r->p.package, .model = r->c.model};
+    environment = take_make_environment(&r->take, environment, a, d);
+    if (!environment) return NULL;
+  }
+  run *made = run_prepare(of_run, environment, a, d);
+  if (made && o->replay.launch)
+    run_add_sequel(made, &(run_sequel){.tell = tell_launch, .data = r, .alone = true});
+  else if (made)
+    run_add_sequel(made, &(run_sequel){.tell = tell, .data = r});
   return made;
 }
