@@ -4,6 +4,7 @@
 #include "base/shown.h"
 #include "shared/variables.h"
 #include "system/cleanup.h"
+#include "run/diagnosis_parts.h"
 #include "taken/program.h"
 #include <string.h>
 
@@ -69,11 +70,21 @@ static const char *describe(const taken *x, arena *a) {
                       numbers, numbers == 1 ? "" : "s");
 }
 
+/* "make -C DIR && DIR/launch", as a shell takes it. */
+static const char *make_commands(const char *dir, arena *a) {
+  strbuf t = {0};
+  strbuf_puts(&t, "make -C");
+  advice_add_word(&t, dir, a);
+  strbuf_puts(&t, " &&");
+  advice_add_word(&t, arena_printf(a, "%s%s/launch", strchr(dir, '/') ? "" : "./", dir), a);
+  return strbuf_take(&t, a);
+}
+
 static void tell(const take *t, const program *p, arena *a) {
-  const char *dir = shown_text(t->o->output.path, a);
+  const char *dir = t->o->output.path;
   if (t->o->verbosity < 0) return;
-  fprintf(stderr, "aotigen: '%s' has launch %u, %s: %s; 'make -C %s && %s/launch' runs it\n", dir,
-          p->launch, p->taken->kernel, describe(p->taken, a), dir, dir);
+  fprintf(stderr, "aotigen: '%s' has launch %u, %s: %s; it is run by\n  %s\n", shown_text(dir, a),
+          p->launch, p->taken->kernel, describe(p->taken, a), make_commands(dir, a));
   if (!p->taken->returned)
     fprintf(stderr, "aotigen: the launch did not return: there is nothing to compare with\n");
   if (p->build->missing.n)
