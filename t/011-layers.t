@@ -13,8 +13,8 @@ my $root = root();
 # From top to bottom. '' is what stands in the folder itself: main.c of gen, and of runtime the
 # public headers, which every folder may include.
 my %layers = (
-    gen => ['', qw(report compare diff replay taken run here package toolchain stages emit check sizes
-            model bounds kernel parse command system base)],
+    gen => ['', qw(report compare diff replay taken run here package toolchain stages emit check
+            sizes model bounds kernel parse command system base)],
     runtime => [qw(watch launch output memory nan checks explain state cuda tensor base), ''],
 );
 sub order_of { return join ' > ', map { $_ || 'the folder itself' } @{ $layers{ $_[0] } } }

@@ -67,7 +67,7 @@ for my $launch (@launches) {
     my $r = replay('one.capsule', "--launch=$launch", '-o', "launch$launch");
     is("$r->{status} $r->{out}", '0 ', "launch $launch, $site->{kernel}, is taken")
         or diag($r->{err});
-    like($r->{err}, qr/^aotigen: 'launch$launch' has launch $launch, \Q$site->{kernel}\E: \d+ tens/m,
+    like($r->{err}, qr/^aotigen: 'launch$launch' has launch $launch, \Q$site->{kernel}\E: \d+ t/m,
         'which is said');
     $made{$launch} = { main => slurp("$dir/launch$launch/main.c"),
         make => slurp("$dir/launch$launch/Makefile") };
@@ -87,7 +87,7 @@ for my $launch (@launches) {
     is($r->{status}, 0, 'and run') or diag($r->{out}, $r->{err});
     my @written = grep { $_->{role} ne 'in' } @{ $site->{args} };
     my @equal = $r->{out} =~ /^  \w+, which is (\w+): \w+ \[[\d, ]*\]: equal, bit for bit$/mg;
-    is("@equal", join(' ', map { $_->{name} } @written), 'each tensor that it writes is as recorded');
+    is("@equal", join(' ', map { $_->{name} } @written), 'what it writes is as recorded');
     like($r->{out}, qr/^  repeated: 5 calls, deterministic, bit for bit$/m, 'each time');
     like($r->{out}, qr/^  repeated: 5 of 5 calls had the recorded result$/m, 'as recorded');
     like($r->{out}, qr/^  time: [\d.]+ us at best, /m, 'and timed');
@@ -127,7 +127,7 @@ spew("$moved/kernel.cpp", slurp("$moved/kernel.cpp")
 must(run_cmd(['make'], cwd => $moved, timeout => 300), 'a changed kernel is built');
 $r = run_cmd(["$moved/launch"], timeout => 300);
 is($r->{status}, 1, 'and differs');
-like($r->{out}, qr/, which is state: float32 \[6, 8\]: \d+ of 48 elements differ\n      \[0, [01]\]: /,
+like($r->{out}, qr/, which is state: \N+: \d+ of 48 elements differ\n      \[0, [01]\]: /,
     'where it computes something else');
 
 truncate "$moved/memory0.before", 3;
@@ -156,7 +156,7 @@ sub refused {
     ok(!-e "$dir/refused", 'and nothing is written');
 }
 refused("an operator's launch", 1,
-    qr/^one\.capsule: error: launch $other cannot be taken: it is one of 'aoti_torch_cpu_\w+', and /m,
+    qr/^one\.capsule: error: launch $other cannot be taken: it is one of 'aoti_torch_cpu_\w+'/m,
     'one.capsule', "--launch=$other", '-o', 'refused');
 refused('a launch that is not there', 1,
     qr/^one\.capsule: error: launch 99 cannot be taken: the run had no such launch /m,

@@ -22,6 +22,7 @@
 #endif
 
 @{declaration}
+@{check}
 
 enum { THREADS = @{threads}, COMPARED = @{compared}, DIMENSIONS = @{dimensions}, SHOWN = 4 };
 

@@ -10,15 +10,15 @@ FLAGS = @{flags}
 @{libraries}
 
 launch: main.o kernel.o
-	$(CXX) @{openmp} $(EXTRA) -o $@ main.o kernel.o $(LIBRARIES) -lm
+@{tab}$(CXX) @{openmp} $(EXTRA) -o $@ main.o kernel.o $(LIBRARIES) -lm
 
 kernel.o: kernel.cpp
-	$(CXX) $(FLAGS) $(EXTRA) -c -o $@ kernel.cpp
+@{tab}$(CXX) $(FLAGS) $(EXTRA) -c -o $@ kernel.cpp
 
 main.o: main.c
-	$(CC) -std=c11 -O2 @{openmp} $(EXTRA) -c -o $@ main.c
+@{tab}$(CC) -std=c11 -O2 @{openmp} $(EXTRA) -c -o $@ main.c
 
 clean:
-	rm -f launch main.o kernel.o
+@{tab}rm -f launch main.o kernel.o
 
 .PHONY: clean

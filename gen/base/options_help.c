@@ -60,8 +60,8 @@ void options_help(FILE *to) {
       "the wrapper's):",
       REWRITE | BUILD | RUN);
   print_options_of(to, "rewriting, list, build, run and replay:", REWRITE | LIST | BUILD | RUN);
-  print_options_of(to, "rewriting, build, watch, replay and report:",
-                   REWRITE | BUILD | WATCH | REPLAY | REPORT);
+  print_options_of(
+      to, "rewriting, build, watch, replay and report:", REWRITE | BUILD | WATCH | REPLAY | REPORT);
   print_options_of(to, "rewriting, list, check, run, replay, compare and watch:",
                    REWRITE | LIST | CHECK | RUN | COMPARE | WATCH);
   print_options_of(to, "rewriting, list, check, run, replay and compare:",

@@ -162,8 +162,8 @@ static bool has_held_input(const capsule *c, bool changed) {
 static const char *explain_unknown(const replay *r, const host_result *found, arena *a) {
   const capsule *c = &r->c;
   const bool alike = found->runs > 1 && found->alike == found->runs,
-             weights = r->p.has_outer_weights,
-             updated = !c->constants_known && c->updated_first, left = !c->constants_known;
+             weights = r->p.has_outer_weights, updated = !c->constants_known && c->updated_first,
+             left = !c->constants_known;
   return arena_printf(
       a, "perhaps %s%s%s%stwo inputs shared memory, or the machine is another one",
       alike ? "" : "it is not deterministic, ",
@@ -370,7 +370,8 @@ run *replay_prepare(const options *o, char *const *given, arena *a, diags *d) {
   ask_for_infinity(r, of_run);
   char *const *environment = make_environment(r, given, a);
   if (o->replay.launch) {
-    r->take = (take){.o = o, .package = r->p.unwatched ? r->p.unwatched : r->p.package, .model = r->c.model};
+    r->take = (take){
+        .o = o, .package = r->p.unwatched ? r->p.unwatched : r->p.package, .model = r->c.model};
     environment = take_make_environment(&r->take, environment, a, d);
     if (!environment) return NULL;
   }

@@ -107,11 +107,21 @@ static void move_flags(trial *t) {
       moved = place && has_header(t, place) ? arena_printf(t->a, "%s%s", names[k], place) : NULL;
       break;
     }
-    if (moved && !is_warning(moved)) *arena_push(t->a, &t->b->flags) = compiler_flag(&t->w.compiler, moved);
+    if (moved && !is_warning(moved))
+      *arena_push(t->a, &t->b->flags) = compiler_flag(&t->w.compiler, moved);
   }
 }
 
 /* ---- functions */
+
+const char kernel_build_check[] = "aoti_torch_check";
+
+strings kernel_build_torch_functions(const kernel_build *b, arena *a) {
+  strings list = {0};
+  for (size_t i = 0; i < b->missing.n; i++)
+    if (strcmp(b->missing.at[i], kernel_build_check) != 0) *arena_push(a, &list) = b->missing.at[i];
+  return list;
+}
 
 const char *kernel_build_openmp(const kernel_build *b) {
   return strings_has(&b->flags, "-fopenmp") ? "-fopenmp" : "";

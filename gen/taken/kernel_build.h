@@ -23,6 +23,12 @@ typedef struct kernel_build {
 /* False with an error in `d`. */
 bool kernel_build_try(kernel_build *b, const kernel_text *k, const options *o, arena *a, diags *d);
 
+/* The one of torch's functions that main.c has itself: "aoti_torch_check". */
+extern const char kernel_build_check[];
+
+/* The missing ones but for that: they are in torch's library. */
+strings kernel_build_torch_functions(const kernel_build *b, arena *a);
+
 /* The "-fopenmp" of the flags, or "". */
 const char *kernel_build_openmp(const kernel_build *b);
 

@@ -16,11 +16,30 @@ static const char linkage[] = "extern \"C\"";
 static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
 
 static bool is_c_type(const char *name) {
-  static const char *const names[] = {
-      "float",    "double",   "bool",     "int8_t",        "int16_t",      "int32_t",
-      "int64_t",  "uint8_t",  "uint16_t", "uint32_t",      "uint64_t",     "char",
-      "short",    "int",      "long",     "signed char",   "unsigned char", "unsigned short",
-      "unsigned", "long long", "unsigned int", "unsigned long", "unsigned long long", NULL};
+  static const char *const names[] = {"float",
+                                      "double",
+                                      "bool",
+                                      "int8_t",
+                                      "int16_t",
+                                      "int32_t",
+                                      "int64_t",
+                                      "uint8_t",
+                                      "uint16_t",
+                                      "uint32_t",
+                                      "uint64_t",
+                                      "char",
+                                      "short",
+                                      "int",
+                                      "long",
+                                      "signed char",
+                                      "unsigned char",
+                                      "unsigned short",
+                                      "unsigned",
+                                      "long long",
+                                      "unsigned int",
+                                      "unsigned long",
+                                      "unsigned long long",
+                                      NULL};
   return strings_index(names, name) >= 0;
 }
 
@@ -169,8 +188,7 @@ static bool refuse(const char *member, const char *kernel, const char *why, diag
 
 static bool read_command(kernel_text *k, const char *text, size_t n, const options *o, arena *a,
                          diags *d) {
-  const command_input in = {
-      .file = k->member, .at = text, .n = n, .options = o, .untrusted = true};
+  const command_input in = {.file = k->member, .at = text, .n = n, .options = o, .untrusted = true};
   return command_read(&k->command, &in, a, d) && include_audit_check_text(k->member, text, n, a, d);
 }
 

@@ -16,10 +16,10 @@ typedef struct kernel_parameter {
 } kernel_parameter;
 
 typedef struct kernel_text {
-  const char *member;    /* for messages: "PACKAGE/.../HASH.kernel.cpp" */
-  const char *source;    /* n bytes, without other kernels and without recorded commands */
+  const char *member; /* for messages: "PACKAGE/.../HASH.kernel.cpp" */
+  const char *source; /* n bytes, without other kernels and without recorded commands */
   size_t n;
-  command command;       /* of the whole text */
+  command command; /* of the whole text */
   arena_list(kernel_parameter) parameters;
 } kernel_text;
 

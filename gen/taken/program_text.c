@@ -77,9 +77,8 @@ static const char *make_memories(const program *p, arena *a) {
   strbuf t = {0};
   for (size_t i = 0; i < p->taken->memories.n; i++) {
     const taken_memory *m = &p->taken->memories.at[i];
-    strbuf_printf(&t, "%s    {.bytes = %lld, .place = %lld, .written = %s},", i ? "\n" : "", m->bytes,
-                  m->place,
-                  m->written ? "true" : "false");
+    strbuf_printf(&t, "%s    {.bytes = %lld, .place = %lld, .written = %s},", i ? "\n" : "",
+                  m->bytes, m->place, m->written ? "true" : "false");
   }
   return strbuf_take(&t, a);
 }
@@ -95,8 +94,8 @@ static void add_tensor(strbuf *t, const taken_argument *x, const kernel_paramete
                 "%s    {.name = \"%s\", .wrapper_name = \"%s\", .dtype = \"%s\",\n"
                 "     .memory = %lld, .offset = %lld, .element = %lld, .written = %s,\n"
                 "     .ndim = %zu, ",
-                t->n ? "\n" : "", k->name, template_quote(x->name, a), x->dtype, x->memory, x->offset, x->element,
-                x->written ? "true" : "false", x->ndim);
+                t->n ? "\n" : "", k->name, template_quote(x->name, a), x->dtype, x->memory,
+                x->offset, x->element, x->written ? "true" : "false", x->ndim);
   add_numbers(t, "sizes", x->sizes, x->ndim);
   strbuf_puts(t, ", ");
   add_numbers(t, "strides", x->strides, x->ndim);
@@ -135,6 +134,9 @@ const char *program_make_main(const program *p, arena *a) {
   const slot slots[] = {
       {"title", make_title(p, a)},
       {"declaration", make_declaration(p, a)},
+      {"check", strings_has(&p->build->missing, kernel_build_check)
+                    ? template_fill("launch_check", NULL, 0, a)
+                    : ""},
       {"threads", arena_printf(a, "%lld", p->taken->threads)},
       {"compared", p->taken->returned ? "1" : "0"},
       {"dimensions", count_dimensions(p, a)},
@@ -187,10 +189,11 @@ static const char *make_flags(const program *p, arena *a) {
 }
 
 static const char *make_libraries(const program *p, arena *a) {
-  strings some = p->build->missing;
+  const strings all = kernel_build_torch_functions(p->build, a);
+  strings some = all;
   if (!some.n) return "LIBRARIES =";
   if (some.n > 3) some.n = 3;
-  const char *more = p->build->missing.n > 3 ? " and others" : "";
+  const char *more = all.n > 3 ? " and others" : "";
   const char *functions = arena_printf(a, "%s%s", strings_join(a, &some, ", "), more);
   const char *torch = arena_printf(a, "%s/lib", p->text->command.torch);
   const slot slots[] = {{"functions", tame(functions, a)}, {"torch", tame(torch, a)}};
@@ -204,6 +207,7 @@ const char *program_make_makefile(const program *p, arena *a) {
       {"flags", make_flags(p, a)},
       {"libraries", make_libraries(p, a)},
       {"openmp", kernel_build_openmp(p->build)},
+      {"tab", "\t"},
   };
   return arena_printf(a, "%s\n",
                       template_fill("launch_makefile", slots, sizeof slots / sizeof *slots, a));

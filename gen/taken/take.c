@@ -19,8 +19,8 @@ char *const *take_make_environment(take *t, char *const *given, arena *a, diags 
   for (n = 0; *given; given++)
     if (!text_begins(*given, "AOTIGEN_")) all[n++] = *given;
   all[n++] = arena_printf(a, "%s=%s", variable_name(VARIABLE_AOTIGEN_OUTPUT_DIR), t->dir);
-  all[n++] = arena_printf(a, "%s=%u", variable_name(VARIABLE_AOTIGEN_TAKE_LAUNCH),
-                          t->o->replay.launch);
+  all[n++] =
+      arena_printf(a, "%s=%u", variable_name(VARIABLE_AOTIGEN_TAKE_LAUNCH), t->o->replay.launch);
   all[n] = NULL;
   return all;
 }
@@ -54,16 +54,14 @@ static bool read_launch(const take *t, taken *x, const char *signal, arena *a, d
                   "it is one of '%s', and only kernels that Inductor wrote in C++ are made a "
                   "program; 'aotigen list --json' shows them by '\"form\":\"cpu\"'",
                   x->kernel);
-  if (x->lack)
-    return refuse(t, d, "the argument '%s' of '%s': %s", x->lacking, x->kernel, x->lack);
+  if (x->lack) return refuse(t, d, "the argument '%s' of '%s': %s", x->lacking, x->kernel, x->lack);
   return true;
 }
 
 /* "4 tensors in 3 memories, 1 number". */
 static const char *describe(const taken *x, arena *a) {
   size_t tensors = 0;
-  for (size_t i = 0; i < x->arguments.n; i++)
-    tensors += x->arguments.at[i].kind == TAKEN_TENSOR;
+  for (size_t i = 0; i < x->arguments.n; i++) tensors += x->arguments.at[i].kind == TAKEN_TENSOR;
   const size_t numbers = x->arguments.n - tensors;
   return arena_printf(a, "%zu tensor%s in %zu memor%s, %zu number%s", tensors,
                       tensors == 1 ? "" : "s", x->memories.n, x->memories.n == 1 ? "y" : "ies",
@@ -82,14 +80,16 @@ static const char *make_commands(const char *dir, arena *a) {
 
 static void tell(const take *t, const program *p, arena *a) {
   const char *dir = t->o->output.path;
+  const strings functions = kernel_build_torch_functions(p->build, a);
   if (t->o->verbosity < 0) return;
-  fprintf(stderr, "aotigen: '%s' has launch %u, %s: %s; it is run by\n  %s\n", shown_text(dir, a),
-          p->launch, p->taken->kernel, describe(p->taken, a), make_commands(dir, a));
+  fprintf(stderr, "aotigen: '%s' has launch %u, %s: %s\n", shown_text(dir, a), p->launch,
+          p->taken->kernel, describe(p->taken, a));
+  fprintf(stderr, "  %s\n", make_commands(dir, a));
   if (!p->taken->returned)
     fprintf(stderr, "aotigen: the launch did not return: there is nothing to compare with\n");
-  if (p->build->missing.n)
-    fprintf(stderr, "aotigen: it needs torch's library, for '%s'%s\n", p->build->missing.at[0],
-            p->build->missing.n > 1 ? " and others" : "");
+  if (functions.n)
+    fprintf(stderr, "aotigen: it needs torch's library, for '%s'%s\n", functions.at[0],
+            functions.n > 1 ? " and others" : "");
 }
 
 bool take_write(const take *t, const char *signal, arena *a, diags *d) {
@@ -106,8 +106,7 @@ bool take_write(const take *t, const char *signal, arena *a, diags *d) {
                .package = t->package};
   const char *why = program_explain_mismatch(&p, a);
   if (why) return refuse(t, d, "'%s' in '%s': %s", x.kernel, text.member, why);
-  if (!kernel_build_try(&build, &text, t->o, a, d) ||
-      !program_write(&p, t->o->output.path, a, d))
+  if (!kernel_build_try(&build, &text, t->o, a, d) || !program_write(&p, t->o->output.path, a, d))
     return false;
   tell(t, &p, a);
   return true;

@@ -189,7 +189,7 @@ bool taken_read(taken *t, const char *dir, const char **why, arena *a) {
   t->dir = dir;
   if (!t->is_cpp || t->lack) return true;
   if (!has_files(t, "before", false, a)) {
-    *why = "its memory was not written whole: is there room in $TMPDIR?";
+    *why = "its memory was not written whole";
     return false;
   }
   t->returned = has_files(t, "after", true, a);

@@ -35,10 +35,10 @@ typedef struct taken_argument {
 } taken_argument;
 
 typedef struct taken {
-  const char *dir;    /* its memories are memoryN.before and memoryN.after there */
-  const char *kernel; /* "cpp_fused_log_0" */
-  bool is_cpp;        /* a kernel that Inductor generated for the CPU; else no more is told */
-  const char *lack;   /* why it could not be taken, or NULL */
+  const char *dir;     /* its memories are memoryN.before and memoryN.after there */
+  const char *kernel;  /* "cpp_fused_log_0" */
+  bool is_cpp;         /* a kernel that Inductor generated for the CPU; else no more is told */
+  const char *lack;    /* why it could not be taken, or NULL */
   const char *lacking; /* the argument that this is of */
   long long threads;   /* OpenMP's; 0: not known */
   bool returned;       /* the memories after it are there */

@@ -1,7 +1,7 @@
 /* taken_launch.c - the memory that one launch of the first run was given, as it was before it and
  * after it: AOTIGEN_TAKE_LAUNCH, which `aotigen replay --launch` sets. Of launches on the CPU.
  *
- * In AOTIGEN_OUTPUT_DIR come to lie launch.json, which gen/replay/taken.h reads, and of each memory
+ * In AOTIGEN_OUTPUT_DIR come to lie launch.json, which gen/taken/taken.h reads, and of each memory
  * memoryN.before and, if the launch may write to it, memoryN.after. Once all are whole, there is
  * an empty file 'before', and behind the launch one 'after'. */
 #define _GNU_SOURCE
@@ -46,8 +46,8 @@ static bool write_file(const char *name, const void *bytes, size_t n) {
   const char *dir = ag_settings_get()->output_dir;
   ag_text path = {0};
   ag_text_addf(&path, "%s/%s", dir ? dir : ".", name);
-  const int fd = ag_own_path_open(ag_text_string(&path), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
-                                  0600);
+  const int fd =
+      ag_own_path_open(ag_text_string(&path), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   const char *why = fd < 0 ? ag_own_path_error(errno) : ag_file_write(fd, bytes, n);
   if (fd >= 0 && close(fd) && !why) why = strerror(errno);
   if (why) ag_warn("cannot write '%s': %s; the launch is not taken", ag_text_string(&path), why);
