@@ -122,6 +122,14 @@ TEST(what_overlaps_lies_in_one_memory) {
   assert_int_equal(read_taken("after", after, 1), 0);
 }
 
+TEST(a_launch_of_a_model_whose_levels_are_off_is_taken) {
+  char text[4096] = "";
+  model.nan_asserts = 0;
+  run_with("1", true);
+  assert_true(read_taken("launch.json", text, sizeof text - 1) > 0);
+  assert_int_equal(read_taken("after", text, 1), 0);
+}
+
 TEST(a_launch_that_does_not_return_has_its_memory_before_it) {
   char text[4096] = "";
   run_with("1", false);

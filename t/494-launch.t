@@ -169,6 +169,8 @@ refused('a directory without a launch', 2, qr/option '--output' of 'replay' is t
     'one.capsule', '-o', 'refused');
 refused('repeating', 2, qr/option '--repeat' does not go with '--launch'/, 'one.capsule',
     '--launch=1', '--repeat=2', '-o', 'refused');
+refused('JSON', 2, qr/option '--json' does not go with '--launch'/, 'one.capsule', '--launch=1',
+    '--json', '-o', 'refused');
 refused('launch 0', 2, qr/'0'/, 'one.capsule', '--launch=0', '-o', 'refused');
 
 done_testing();

@@ -262,6 +262,8 @@ static void check_launch(parser *p) {
                     "--launch=N");
   else if (o->replay.launch && (!output || !strcmp(output, "-")))
     report_usage(p, "no output: '--launch' writes a directory, -o DIR");
+  else if (o->replay.launch && o->json)
+    report_usage(p, "option '--json' does not go with '--launch', which writes a program");
   else if (o->replay.launch && o->replay.repeat != 1)
     report_usage(p, "option '--repeat' does not go with '--launch': the program that is made of "
                     "the launch has one of its own");

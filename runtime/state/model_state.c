@@ -143,7 +143,7 @@ static ag_model_state *create_state(const aotigen_model *model) {
   m->device.index = -1;
   read_requests(m);
   m->launch_work = reads_arguments(model) || m->explain.list.n || ag_settings_get()->blocking ||
-                   ag_settings_get()->record;
+                   ag_settings_get()->record || ag_settings_get()->take_launch;
   atomic_init(&m->generation, AG_LOADED_GENERATION);
   m->writes_given = writes_given(model);
   m->may_write_weights = may_write_weights(model);
