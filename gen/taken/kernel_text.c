@@ -2,12 +2,15 @@
  * linkage that returns nothing, and what it needs stands before it. */
 #define _GNU_SOURCE
 #include "taken/kernel_text.h"
+#include "base/string_map.h"
 #include "model/cpp_functions.h"
 #include "package/package.h"
 #include "toolchain/include_audit.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { TYPE_MOST = 300 };
 
 static const char linkage[] = "extern \"C\"";
 
@@ -43,9 +46,14 @@ static bool is_c_type(const char *name) {
   return strings_index(names, name) >= 0;
 }
 
-/* The words of a type without what does not change it, with a blank between two. */
+/* The words of a type without what does not change it, with a blank between two. No longer one is
+ * of C. */
 static const char *read_type(const char *at, const char *end, kernel_parameter *p, arena *a) {
   const char *type = "";
+  if (end - at > TYPE_MOST) {
+    p->is_pointer = memchr(at, '*', (size_t)(end - at)) != NULL;
+    return type;
+  }
   while (at < end) {
     const char *from = at;
     while (at < end && is_word(*at)) at++;
@@ -97,8 +105,15 @@ static bool has_linkage(const cpp_functions *all, const cpp_function *f) {
          !memcmp(all->text + f->lines.begin, linkage, sizeof linkage - 1);
 }
 
-static bool calls(const cpp_functions *all, const cpp_function *f, const char *name) {
-  return memmem(all->text + f->body.begin, f->body.end - f->body.begin, name, strlen(name)) != NULL;
+/* The words of its body. */
+static string_map *find_words(const cpp_functions *all, const cpp_function *f, arena *a) {
+  string_map *words = string_map_create(a);
+  for (size_t i = f->body.begin; i < f->body.end; i++) {
+    const size_t from = i;
+    while (i < f->body.end && is_word(all->text[i])) i++;
+    if (i > from) string_map_put_index(words, arena_strndup(a, all->text + from, i - from), 0);
+  }
+  return words;
 }
 
 static int compare_places(const void *a, const void *b) {
@@ -142,9 +157,10 @@ static void cut_source(kernel_text *k, const cpp_functions *all, size_t n, const
   strbuf t = {0};
   size_t at = find_begin(all->text, n);
   const size_t end = find_commands(all->text, n);
+  const string_map *words = find_words(all, f, a);
   for (size_t i = 0; i < all->list.n; i++) {
     const cpp_function *x = &all->list.at[i];
-    if (x != f && has_linkage(all, x) && !calls(all, f, x->name))
+    if (x != f && has_linkage(all, x) && string_map_index(words, x->name) == STRING_MAP_NONE)
       *arena_push(a, &others) = x->lines;
   }
   if (others.n) qsort(others.at, others.n, sizeof *others.at, compare_places);

@@ -25,6 +25,8 @@
 #include "replay/capsule.h"
 #include "replay/constants.h"
 #include "replay/stored.h"
+#include "taken/kernel_text.h"
+#include "taken/taken.h"
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -325,6 +327,26 @@ static void read_pickle(const char *at, size_t n) {
   end_reading(&r);
 }
 
+/* What a run tells of a launch that was taken. */
+static void read_taken(const char *at, size_t n) {
+  reading r = begin_reading();
+  taken t;
+  const char *why;
+  if (taken_read_text(&t, arena_strndup(r.a, at, n), &why, r.a))
+    for (size_t i = 0; i < t.arguments.n; i++)
+      fprintf(r.null, "%s %lld ", t.arguments.at[i].name, t.arguments.at[i].memory);
+  end_reading(&r);
+}
+
+/* The source of kernels, of which one is cut out. */
+static void cut_kernel(const char *at, size_t n) {
+  reading r = begin_reading();
+  kernel_text k = {0};
+  if (!kernel_text_cut(&k, at, n, "k", r.a))
+    fprintf(r.null, "%zu %zu", strlen(k.source) - k.n, k.parameters.n);
+  end_reading(&r);
+}
+
 const reader readers[] = {{"command", read_command},
                           {"text", check_text},
                           {"functions", read_functions},
@@ -351,4 +373,6 @@ const reader readers[] = {{"command", read_command},
                           {"capsule", read_capsule},
                           {"pickle", read_pickle},
                           {"constants", read_constants},
+                          {"taken", read_taken},
+                          {"kernel-text", cut_kernel},
                           {NULL, NULL}};
