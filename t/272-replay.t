@@ -353,7 +353,7 @@ for my $row ([[], qr/no capsule for the verb 'replay': aotigen replay/],
     [['--model=a', '--model=b', 'c'], qr/more than one package: 'replay' runs the model of one/],
     [['--repeat=0', 'a'], qr/value '0' of option '--repeat' must be a number, 1 to 100000/],
     [['--repeat=100001', 'a'], qr/must be a number/], [['--repeat=2x', 'a'], qr/must be a number/],
-    [['-o', 'x', 'a'], qr/option '--output' does not go with the verb 'replay'/]) {
+    [['-o', 'x', 'a'], qr/option '--output' of 'replay' is the directory of a launch/]) {
     my ($words, $says) = @$row;
     my $usage = run_cmd([build() . '/aotigen', 'replay', @$words]);
     is($usage->{status}, 2, "replay @$words");

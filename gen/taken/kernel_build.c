@@ -166,13 +166,34 @@ static bool try_link(trial *t) {
 
 /* ---- the whole */
 
+/* A name in a text that becomes another one. */
+static const char *replace_all(const char *text, const char *name, const char *by, arena *a) {
+  strbuf t = {0};
+  for (const char *at; (at = strstr(text, name)) != NULL; text = at + strlen(name)) {
+    strbuf_add(&t, text, (size_t)(at - text));
+    strbuf_puts(&t, by);
+  }
+  strbuf_puts(&t, text);
+  return strbuf_take(&t, a);
+}
+
+/* With the copies of headers that are included by their whole path. */
+static const char *move_includes(const trial *t, const char *text) {
+  const strings *by = &t->k->command.includes_replacement;
+  for (size_t i = 0; i < by->n; i++) {
+    const char *place = find_place(t, by->at[i]);
+    if (place) text = replace_all(text, by->at[i], place, t->a);
+  }
+  return text;
+}
+
 /* The text that was compiled has torch's own headers in the place of files that are gone. */
 static bool read_source(trial *t) {
   strbuf text = {0};
   const bool ok = file_read(t->w.units.at[0].copy, TEXT_MOST, &text) && text.n;
   const char *line = ok ? strchr(text.at, '\n') : NULL; /* behind the #line of the copy */
   if (line) {
-    t->b->source = arena_strdup(t->a, line + 1);
+    t->b->source = move_includes(t, arena_strdup(t->a, line + 1));
     t->b->n = strlen(t->b->source);
   }
   strbuf_free(&text);

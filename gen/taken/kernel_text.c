@@ -221,7 +221,7 @@ static bool read_model(kernel_text *k, const archive *z, const package_model *m,
     if (strcmp(why, "does not define it") != 0) return refuse(k->member, kernel, why, d);
   }
   diag_error(d, STATUS_INPUT, z->path,
-             "has no source of '%s' beside the wrapper: torch before 2.8 writes its kernels into "
+             "has no source of '%s' beside the wrapper: torch before 2.7 writes its kernels into "
              "the wrapper, and these are not taken out of it",
              kernel);
   return false;
