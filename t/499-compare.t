@@ -284,7 +284,9 @@ like($r->{out}, qr/^  output +buf\d+, which is \S+ \(aten\.mul\.Tensor\): \d+ of
     'the node');
 like($r->{out}, qr/^  element +\[\d+, \d+\]: \S+; from the same inputs eager has \S+, float64/m,
     'the element');
-like($r->{out}, qr/^  model line +mlp_dyn\.py:\d+  /m, 'and the line');
+like($r->{out}, qr/^  model line +mlp_dyn\.py:\d+  /m, 'the line');
+like($r->{out}, qr/^  how +buf\d+\[\d+, \d+\] = \S+, as computed ag.*:\n(?: {16}.*\n)*.*0\.71710/m,
+    'and how it was computed, with the constant');
 is(scalar(() = $r->{out} =~ /^launch /mg), 1, 'and no other launch');
 SKIP: {
     skip 'no JSON', 1 unless eval { require JSON::PP };

@@ -2,6 +2,8 @@
 not compute what the exported program does: `aotigen compare`. REQUEST is a file with JSON, which
 gen/compare/compare.c writes.
 
+compare.py PACKAGE MODEL DEVICE INPUTS - runs the package once more, for what AOTIGEN_EXPLAIN asks.
+
 Exit status: 0 they agree, 1 they differ, 2 they could not be compared, which standard error tells.
 """
 
@@ -20,7 +22,10 @@ import matching
 import reference
 from hosting import Refused, first_line, index_of, load_library, load_model
 
-NAME_MOST = 100  # bytes of a kernel's name in a file's
+NAME_MOST = 100    # bytes of a kernel's name in a file's
+EXPLAINED = 3      # launches of which an element's computation is told, at most
+EXPLAINED_S = 120  # seconds that this may take
+EXPLANATION = re.compile(r"\w+: explained as asked in run 1, launch (\d+)")
 NAME = re.compile(r"run0*1_launch(\d+)_\d_(before|after)_(.+)\.pt$")
 
 
@@ -167,7 +172,7 @@ def find_lines(fault, listed, program):
     return [line] if line else list(listed.find_lines(fault))[:3]
 
 
-def describe_fault(fault, listed, program):
+def describe_fault(fault, listed, program, how):
     x, launch = fault.comparison, fault.launch
     at, shape = x.worst(), x.shape
     return {
@@ -177,8 +182,65 @@ def describe_fault(fault, listed, program):
         "eager": x.eager[at].item(), "float64": x.float64[at].item(), "error": float(x.error[at]),
         "eager_error": float(x.eager_error[at]), "limit": float(x.tolerance[at]),
         "model_lines": find_lines(fault, listed, program),
-        "launches": [n.number for n in fault.launches],
+        "launches": [n.number for n in fault.launches], "how": how.get(launch.number, []),
     }
+
+
+# ---- how an element was computed
+
+
+def requests_of(faults):
+    """{launch number: what AOTIGEN_EXPLAIN is to show of it} of the first faults: an element of the
+    tensor that the launch wrote, as it lies there."""
+    asked = {}
+    for fault in faults:
+        x, number = fault.comparison, fault.launch.number
+        if len(asked) < EXPLAINED and number not in asked and x.shape == fault.tensor.load().shape:
+            index = ",".join(map(str, index_of(x.worst(), x.shape)))
+            asked[number] = "%d:%s[%s]" % (number, fault.tensor.argument, index)
+    return asked
+
+
+def read_explained(text, asked):
+    """{launch number: lines} of the reports on standard error."""
+    found, lines = {}, None
+    for line in text.splitlines():
+        head = EXPLANATION.match(line)
+        if head:
+            lines = found.setdefault(int(head[1]), []) if int(head[1]) in asked else None
+        elif not line.startswith(" "):
+            lines = None
+        elif lines is not None and (lines or line.startswith("  how ")):
+            lines.append(line[16:])
+    return found
+
+
+def explain(faults, request, listed, inputs, device):
+    """{launch number: lines}. A run of its own: a process reads AOTIGEN_EXPLAIN once."""
+    asked = requests_of(faults)
+    again = os.path.join(request["saved"], "again")
+    held = os.path.join(again, "inputs.pt")
+    if not asked:
+        return {}
+    os.mkdir(again, 0o700)
+    torch.save(inputs, held)
+    environment = {**os.environ, "AOTIGEN_OUTPUT_DIR": again, "AOTIGEN_EXPLAIN": ",".join(asked.values()),
+                   "AOTIGEN_LAUNCHES": ",".join(map(str, sorted(asked)))}
+    command = [sys.executable, "-W", "ignore", __file__, request["package"], listed.model,
+               device.type, held, *request["libraries"]]
+    try:
+        made = subprocess.run(command, env=environment, stdout=subprocess.DEVNULL,
+                              stderr=subprocess.PIPE, timeout=EXPLAINED_S, check=False)
+    except subprocess.TimeoutExpired:
+        return {}
+    return read_explained(made.stderr.decode(errors="replace"), asked)
+
+
+def run_explained(package, model, device, inputs, *libraries):
+    for name in libraries:
+        load_library(name)
+    run_package({"package": package}, model, torch.load(inputs), torch.device(device))
+    return 0
 
 
 def describe_weight(name, ours, theirs):
@@ -230,6 +292,8 @@ def print_fault(x):
               % (x["error"], x["eager_error"], x["limit"]))
     for line in x["model_lines"]:
         print_row("model line", line)
+    for i, line in enumerate(x["how"]):
+        print_row("" if i else "how", line)
     if len(x["launches"]) > 1:
         others = [str(n) for n in x["launches"] if n != x["launch"]]
         print_row("or", "%s, of which what it reads or writes may be wrong in its stead" % (
@@ -282,11 +346,11 @@ def load_program(request, device):
             torch.__version__, request["exported"], first_line(error)))
 
 
-def run_package(request, listed, inputs, device):
+def run_package(request, model, inputs, device):
     if device.type == "cuda":
         device = torch.device("cuda", torch.cuda.current_device())
     try:
-        return load_model(request["package"], listed.model, device).run(inputs)
+        return load_model(request["package"], model, device).run(inputs)
     except Exception as error:
         raise Refused("the package did not run: %s" % first_line(error))
 
@@ -314,7 +378,7 @@ def compare(request):
     inputs = load_inputs(request, exported, program, device, listed.inputs)
     eager = program.run([x.clone() for x in inputs])
     passed = [x.clone() for x in inputs]
-    made = run_package(request, listed, passed, device)
+    made = run_package(request, listed.model, passed, device)
     found = matching.Matching(program, listed.names)
     found.begin(inputs)
     launches = read_saved(request["saved"], listed.kernels, device)
@@ -325,8 +389,9 @@ def compare(request):
     results = list_results(program, made, passed, launches, listed.names)
     found.finish(results)
     faults = sorted(found.faults, key=lambda x: x.launch.number)
+    how = explain(faults, request, listed, inputs, device)
     return {
-        "faults": [describe_fault(x, listed, program) for x in faults],
+        "faults": [describe_fault(x, listed, program, how) for x in faults],
         "weights": [describe_weight(name, *x) for name, x in found.changed.items()],
         "skipped": found.skipped, "results": len(results),
         "undecided": [describe_undecided(*x) for x in found.undecided],
@@ -337,6 +402,8 @@ def compare(request):
 
 
 def main():
+    if len(sys.argv) > 2:
+        return run_explained(*sys.argv[1:])
     with open(sys.argv[1]) as f:
         request = json.load(f)
     try:
