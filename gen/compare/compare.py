@@ -75,7 +75,7 @@ def read_saved(directory, kernels, device):
 
 class Listed:
     def __init__(self, request):
-        command = [request["aotigen"], "list", "--json", "--exported=" + request["exported"]]
+        command = [request["aotigen"], "list", "--json"]
         made = subprocess.run(command + request["given"] + [request["package"]], text=True,
                               stdout=subprocess.PIPE, check=False)
         if made.returncode != 0:
@@ -85,23 +85,12 @@ class Listed:
         if len(models) != 1:
             raise Refused("'%s' has %d models: name one with --model" % (request["package"],
                                                                      len(models)))
-        self.sites = [x for x in lines if x["type"] == "site"]
         self.model = models[0]["model"]
         self.device = models[0]["device"] or next(
             (x["device"] for x in models[0]["inputs"] if x["device"]), "cpu")
         self.kernels = {x["kernel"] for x in models[0]["kernels"]}
         self.names = {x["name"]: x["python_name"] for x in models[0]["weights"]}
         self.inputs = len(models[0]["inputs"])
-
-    def find_lines(self, fault):
-        """The model's lines of what a launch computes."""
-        for site in self.sites:
-            if site["kernel"] == fault.launch.kernel and any(
-                    x["name"] == fault.tensor.argument for x in site["args"]):
-                for line in site["model_lines"]:
-                    module = "  (%s)" % line["module"] if line.get("module") else ""
-                    yield "%s:%d  %s%s" % (os.path.basename(line["file"]), line["line"],
-                                           line["text"], module)
 
 
 # ---- inputs
@@ -166,14 +155,8 @@ def show(x):
     return "%.9g" % x if isinstance(x, float) else str(x)
 
 
-def find_lines(fault, listed, program):
-    """That of the node alone, where the program knows it."""
-    line = program.find_line(fault.node)
-    return [line] if line else list(listed.find_lines(fault))[:3]
-
-
-def describe_fault(fault, listed, program, how):
-    x, launch = fault.comparison, fault.launch
+def describe_fault(fault, program, how):
+    x, launch, line = fault.comparison, fault.launch, program.find_line(fault.node)
     at, shape = x.worst(), x.shape
     return {
         "launch": launch.number, "kernel": launch.kernel, "tensor": fault.tensor.argument,
@@ -181,7 +164,7 @@ def describe_fault(fault, listed, program, how):
         "numel": x.numel, "element": index_of(at, shape), "ours": x.ours[at].item(),
         "eager": x.eager[at].item(), "float64": x.float64[at].item(), "error": float(x.error[at]),
         "eager_error": float(x.eager_error[at]), "limit": float(x.tolerance[at]),
-        "model_lines": find_lines(fault, listed, program),
+        "model_lines": [line] if line else [],
         "launches": [n.number for n in fault.launches], "how": how.get(launch.number, []),
     }
 
@@ -224,7 +207,8 @@ def explain(faults, request, listed, inputs, device):
         return {}
     os.mkdir(again, 0o700)
     torch.save(inputs, held)
-    environment = {**os.environ, "AOTIGEN_OUTPUT_DIR": again, "AOTIGEN_EXPLAIN": ",".join(asked.values()),
+    environment = {**os.environ, "AOTIGEN_OUTPUT_DIR": again,
+                   "AOTIGEN_EXPLAIN": ",".join(asked.values()),
                    "AOTIGEN_LAUNCHES": ",".join(map(str, sorted(asked)))}
     command = [sys.executable, "-W", "ignore", __file__, request["package"], listed.model,
                device.type, held, *request["libraries"]]
@@ -391,7 +375,7 @@ def compare(request):
     faults = sorted(found.faults, key=lambda x: x.launch.number)
     how = explain(faults, request, listed, inputs, device)
     return {
-        "faults": [describe_fault(x, listed, program, how) for x in faults],
+        "faults": [describe_fault(x, program, how) for x in faults],
         "weights": [describe_weight(name, *x) for name, x in found.changed.items()],
         "skipped": found.skipped, "results": len(results),
         "undecided": [describe_undecided(*x) for x in found.undecided],

@@ -263,6 +263,7 @@ typedef struct companion_texts {
   size_t exported_n, provenance_n;
   bool exported_packaged,
       provenance_packaged; /* it is a package's member: the user named no file */
+  bool exported_compared;  /* it is to be run: it may have no lines of the model */
 } companion_texts;
 
 /* The use of the input or weight that the variable names; NULL for another variable. */

@@ -296,10 +296,11 @@ static const char *read_kernels(finder *f, const companion_texts *companions) {
 static bool read_program(finder *f, const companion_texts *companions) {
   const char *path = companions->exported_path;
   const bool packaged = companions->exported_packaged;
+  const bool wants_lines = !packaged && !companions->exported_compared;
   diags *d = packaged ? diags_new(f->a) : f->d;
   f->has_program =
       exported_read(&f->program, companions->exported, companions->exported_n, path, f->a, d) &&
-      exported_check(&f->program, f->m, !packaged, path, f->a, d);
+      exported_check(&f->program, f->m, wants_lines, path, f->a, d);
   if (f->has_program)
     exported_promises_read(f->m, &f->program, path, f->a, f->d);
   else if (packaged)

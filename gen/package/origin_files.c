@@ -81,6 +81,7 @@ bool origin_files_read_packaged(companion_texts *companions, const archive *z, c
 bool origin_files_read(companion_texts *companions, const options *o, arena *a, diags *d) {
   if (o->files.exported) {
     companions->exported_path = o->files.exported;
+    companions->exported_compared = o->compare.package != NULL;
     companions->exported = archive_detect(o->files.exported)
                                ? read_archive(o->files.exported, &companions->exported_n, o, a, d)
                                : input_read(o->files.exported, &companions->exported_n, a, d);
