@@ -55,7 +55,6 @@ static double compute(const char *text, int param, int64_t place) {
   int32_t i;
   assert_true(ag_graph_read(&g, text));
   assert_true(ag_interpreter_begin(&m, &g, operands, ag_memory_load));
-  m.deadline = INT64_MAX; /* the machine may be slow */
   for (i = 0; i < g.naccesses; i++)
     if (g.accesses[i].kind == ACCESS_STORE && g.memories[g.accesses[i].memory].param == param)
       break;

@@ -5,6 +5,7 @@
 
 #include "explain/extern.h"
 #include "explain/lookup.h"
+#include "explain/work.h"
 #include "shim.h"
 
 enum { ARGS_MOST = 7 };
@@ -158,6 +159,25 @@ TEST(test_sum) {
                          "out[1, 0] is a mean of 3 elements of a; it goes bad at k = "
                          "1:\n" PAD "a[1, 1] = 2e+38\n"));
   assert_true(explained.is_known && !explained.takes_infinity);
+}
+
+/* What a sum says that goes bad at its term number k. */
+static const char *says_of_sum(int k) {
+  call c = {"aoti_torch_cpu_sum",
+            {filled(fake_new("float32", -1), 1, NAN),
+             filled(fake_new("float32", AG_WORK_MOST + 2, -1), AG_WORK_MOST + 2, 0)},
+            .n = 2};
+  FLOATS(c.tensors[1])[k] = NAN;
+  return says(&c, 0);
+}
+
+TEST(only_so_much_is_computed) {
+  assert_has(says_of_sum(AG_WORK_MOST - 1), "; it goes bad at k = 1999999:\n");
+  assert_true(explained.is_known && explained.work == AG_WORK_MOST);
+  assert_string_equal(says_of_sum(AG_WORK_MOST),
+                      "  how           out[] is not explained: it takes more than 2 million steps "
+                      "to compute\n");
+  assert_true(!explained.is_known && explained.work == AG_WORK_MOST + 1);
 }
 
 /* Of 5 x 5 elements in 2 channels, with 3 x 3 weights, a stride of 1 and a padding of 1: each

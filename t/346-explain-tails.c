@@ -1,7 +1,7 @@
 /* 346-explain-tails - kernels that compute the tail of a row number by number, beside whole
- * vectors.
- */
+ * vectors; and one that takes too much. */
 #include "explaining.h"
+#include "explain/work.h"
 
 /* The last four of 36 elements are added to a number, as torch 2.7 does apart from a mask. */
 TEST(test_tail_of_numbers) {
@@ -92,4 +92,20 @@ TEST(what_the_kernel_makes_itself) {
   explain(overflow, 3, 0);
   assert_false(explained.makes_infinity);
   assert_string_equal(infinity, "arg0_1");
+}
+
+/* A sum over so many lanes that its end is not reached. */
+TEST(only_so_much_is_computed) {
+  static const char sum[] = "1 c 4 2 1 1 12 4\n"
+                            "mf 0 in_ptr0\nmf 1 in_ptr1\nmf 2 out_ptr0\nmf 3 out_ptr1\n"
+                            "f x0 0 1 2 0 -1\nl x0_lane -1 -1 -1 0 0\n"
+                            "c acc 0 6 8\n"
+                            "s 3 0 -1 11 -1 0 0\n"
+                            "il 0\nil 100000000\nil 16\nsl 0\nsl 1\nff 1e30\n"
+                            "ff 0.0\ncf 0\nof + 7 5 =acc\n"
+                            "ef 0\no~ function:+\no~ vec_reduce_all 10 9 =total\n";
+  ((float *)out1->data)[0] = INFINITY;
+  assert_non_null(strstr(explain(sum, 3, 0),
+                         "is not explained: it takes more than 2 million steps to compute\n"));
+  assert_true(explained.work > AG_WORK_MOST);
 }

@@ -7,6 +7,7 @@
 
 #include "explain/argument.h"
 #include "explain/refusal.h"
+#include "explain/work.h"
 #include "shared/glob.h"
 
 enum { TRIED_MOST = 16 };
@@ -242,8 +243,9 @@ static enum ag_searched explain_asserts(ag_text *t, const explanation *answer, c
     if (ag_graph_is_of_division(a) || (what && !ag_has_name(what, a->text))) continue;
     failed_assert failed = {.a = a};
     ag_reason why;
+    uint64_t left = AG_WORK_MOST;
     enum ag_searched found =
-        ag_refusal_explain(t, answer, a, add_failure, add_element, &failed, &why);
+        ag_refusal_explain(t, answer, a, add_failure, add_element, &failed, &left, &why);
     bool undecided = found == AG_FAILS_NOWHERE && *why.text && what;
     if (undecided) ag_refusal_add_reason(t, &why);
     if (undecided || found != AG_FAILS_NOWHERE) return found;

@@ -8,8 +8,8 @@
  * threw; NULL if it is not known whether an assert failed. Adds to the launch's report the element
  * from which the refused index was loaded, where the bound comes from, and which launch wrote the
  * index. Adds nothing if `what` is the text of no assert. Bit i of `readable`: the elements of
- * argument i still exist; they are as the launch left them. Takes at most 0.2 s for each of sixteen
- * asserts. False if it is not certain which element it was. */
+ * argument i still exist; they are as the launch left them. Does at most AG_WORK_MOST for each of
+ * sixteen asserts. False if it is not certain which element it was. */
 bool ag_assert_explain(ag_text *t, const ag_record *record, uint64_t readable, const char *what);
 
 #endif

@@ -5,11 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/thread.h"
 #include "explain/memory.h"
+#include "explain/work.h"
 #include "tensor/layout.h"
-
-enum { MOST_US = 200000, ASKED_EVERY = 4096 };
 
 /* ---- the operator --------------------------------------------------------------------------- */
 
@@ -54,7 +52,6 @@ bool ag_call_begin(ag_call *c, const ag_record *record, const ag_element_source 
   memset(c, 0, sizeof *c);
   c->out = out;
   c->elements.from = from;
-  c->deadline = ag_time_us() + MOST_US;
   c->why = "";
   c->explained = AG_NOT_EXPLAINED;
   read_name(c, s->kernel);
@@ -109,7 +106,7 @@ bool ag_call_read_whole(ag_call *c, const ag_arg *a, int64_t flat, int64_t *valu
   return true;
 }
 
-bool ag_call_has_time(ag_call *c) {
-  if (c->asked++ % ASKED_EVERY || ag_time_us() < c->deadline) return true;
-  return give_up(c, "it takes more than 0.2 s to compute");
+bool ag_call_may_go_on(ag_call *c) {
+  uint64_t work = ++c->work + c->elements.pieces_read * AG_WORK_OF_PIECE;
+  return work <= AG_WORK_MOST || give_up(c, AG_WORK_IS_TOO_MUCH);
 }

@@ -25,8 +25,7 @@ typedef struct ag_call {
   double found; /* its value */
   ag_elements elements;
   ag_explained explained; /* what was shown of it so far */
-  unsigned asked;
-  int64_t deadline; /* as of ag_time_us() */
+  uint64_t work;          /* as work.h counts; without the pieces that `elements` has read */
   const char *why;
 } ag_call;
 
@@ -39,7 +38,7 @@ void ag_call_end(ag_call *c);
 bool ag_call_read(ag_call *c, const ag_arg *a, int64_t flat, double *value);
 bool ag_call_read_whole(ag_call *c, const ag_arg *a, int64_t flat, int64_t *value);
 
-/* True while the 0.2 s are not over. Call it before each element. */
-bool ag_call_has_time(ag_call *c);
+/* Counts one element. True if it may be read; otherwise gives up. */
+bool ag_call_may_go_on(ag_call *c);
 
 #endif

@@ -4,12 +4,12 @@
 
 #include <string.h>
 
-#include "base/thread.h"
 #include "explain/expression.h"
 #include "explain/memory.h"
 #include "explain/refusal.h"
+#include "explain/work.h"
 
-enum { LOOPS_MOST = 32, ARRAYS_MOST = 4, OTHERS_MOST = 3, TAKES_US = 800000 };
+enum { LOOPS_MOST = 32, ARRAYS_MOST = 4, OTHERS_MOST = 3, WORK_MOST = 4 * AG_WORK_MOST };
 
 /* ---- those that fail ------------------------------------------------------------------------ */
 
@@ -183,26 +183,28 @@ static bool is_division(const ag_graph *g, const ag_graph_assert *a) {
 
 /* Explains the divisors, or the overflows. Skips a divisor that is 0 only if it is used: the kernel
  * may use other elements of that tensor. why: gets the first reason why one is not decided. */
-static void explain_each(failures *all, const explanation *answer, int64_t until, ag_reason *why) {
-  for (int32_t i = 0; i < answer->g.nasserts && ag_time_us() < until; i++) {
+static void explain_each(failures *all, const explanation *answer, uint64_t *left, ag_reason *why) {
+  for (int32_t i = 0; i < answer->g.nasserts && *left; i++) {
     const ag_graph_assert *a = &answer->g.asserts[i];
     ag_text said = {0};
     ag_reason undecided;
     if (!is_division(&answer->g, a) || is_overflow(a) != all->overflows) continue;
+    uint64_t most = *left < AG_WORK_MOST ? *left : AG_WORK_MOST, part = most;
     enum ag_searched found =
-        ag_refusal_explain(&said, answer, a, note_failure, NULL, all, &undecided);
+        ag_refusal_explain(&said, answer, a, note_failure, NULL, all, &part, &undecided);
+    *left -= most - part;
     if (found != AG_FAILS && !*why->text) *why = undecided;
     ag_text_free(&said);
   }
 }
 
 static bool explain_all(ag_text *t, const explanation *answer, bool trapped) {
-  int64_t until = ag_time_us() + TAKES_US;
+  uint64_t left = WORK_MOST;
   failures all = {.n = 0};
   ag_reason first = {.text = ""};
-  explain_each(&all, answer, until, &first);
+  explain_each(&all, answer, &left, &first);
   all.overflows = true;
-  if (trapped) explain_each(&all, answer, until, &first);
+  if (trapped) explain_each(&all, answer, &left, &first);
   ag_text_add(t, ag_text_string(&all.first));
   ag_text_add(t, ag_text_string(&all.others));
   if (!all.n && *first.text) ag_refusal_add_reason(t, &first);

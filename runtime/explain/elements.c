@@ -31,6 +31,7 @@ static bool fill_piece(ag_elements *e, struct ag_element_piece *p, const ag_arg 
     snprintf(e->why, sizeof e->why, "%s", why);
     return false;
   }
+  e->pieces_read++;
   p->begin = (uintptr_t)a->view.t.data + (uintptr_t)begin;
   p->size = (size_t)(end - begin);
   e->late = e->late || late;

@@ -23,8 +23,9 @@ enum { AG_ELEMENT_PIECES = 64, AG_ELEMENT_PIECE = 16 << 10 };
 
 typedef struct ag_elements {
   const ag_element_source *from;
-  bool late;     /* something was read that may have changed */
-  char why[160]; /* the reason why the last one could not be read */
+  bool late;            /* something was read that may have changed */
+  uint64_t pieces_read; /* the caller may set it to 0 */
+  char why[160];        /* the reason why the last one could not be read */
   struct ag_element_piece {
     uintptr_t begin; /* its address, or 0 if there is none */
     size_t size;

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/thread.h"
 #include "explain/chain.h"
 #include "explain/chain_lines.h"
 #include "explain/explanation.h"
@@ -171,11 +170,13 @@ static ag_explained explain(ag_text *t, explanation *answer, int64_t flat) {
     add_chain(t, answer, flat, &c);
   else
     add_failure(t, answer, flat, &m.why);
+  const uint64_t work = m.work;
   ag_chain_free(&c);
   ag_interpreter_end(&m);
-  if (!done) return AG_NOT_EXPLAINED;
+  if (!done) return (ag_explained){.operation = -1, .work = work};
   const int loaded = find_loaded(answer, c.infinity);
   return (ag_explained){.operation = c.origin,
+                        .work = work,
                         .is_known = true,
                         .takes_infinity = c.takes_infinity,
                         .makes_infinity = c.makes_infinity,
@@ -203,13 +204,14 @@ ag_explained ag_explain_add_from(ag_text *t, const ag_record *record, const ag_e
 
 /* ---- where it came from --------------------------------------------------------------------- */
 
-static int find_source(explanation *answer, int64_t flat, int64_t us) {
+/* left: the work that may be done; that which was done is taken off. */
+static int find_source(explanation *answer, int64_t flat, uint64_t *left) {
   ag_interpreter m;
   ag_number found, computed;
   if (!ag_explanation_read(answer, flat, &found) || !(is_nan(found) || is_infinite(found)) ||
       !ag_explanation_interpret(answer, &m))
     return -1;
-  m.deadline = ag_time_us() + us;
+  m.work_most = *left;
   ag_chain c = {.m = &m,
                 .name = ag_explanation_name,
                 .data = answer,
@@ -220,6 +222,7 @@ static int find_source(explanation *answer, int64_t flat, int64_t us) {
               ag_interpret(&m, of.value, &computed) && c.is_bad(computed) &&
               (is_nan(found) || computed.real == found.real) && ag_chain_follow(&c, of.value);
   int source = done ? find_loaded(answer, c.origin) : -1;
+  *left -= m.work < *left ? m.work : *left;
   ag_chain_free(&c);
   ag_interpreter_end(&m);
   return source;
@@ -231,8 +234,8 @@ static int64_t begin_part(int64_t numel, int parts, int i) {
 }
 
 /* True if further bad values of the output, of each of its parts one, were loaded too, as far as
- * the time allows to find out: another row may hold one of the kernel's own. */
-static bool are_others_loaded(explanation *answer, int64_t flat, int64_t deadline) {
+ * the work that is left finds out: another row may hold one of the kernel's own. */
+static bool are_others_loaded(explanation *answer, int64_t flat, uint64_t *left) {
   enum { PARTS = 64, NEXT = 37, SCANNED_MOST = 1024 };
   const int64_t numel = answer->out->view.t.numel;
   ag_number first, x;
@@ -243,23 +246,21 @@ static bool are_others_loaded(explanation *answer, int64_t flat, int64_t deadlin
     while (at < end && (at <= flat || !ag_explanation_read(answer, at, &x) ||
                         !(is_nan(first) ? is_nan(x) : is_infinite(x))))
       at++;
-    int64_t left = deadline - ag_time_us();
-    if (left <= 0) return true;
-    if (at < end && find_source(answer, at, left) < 0) return ag_time_us() >= deadline;
+    if (!*left) return true;
+    if (at < end && find_source(answer, at, left) < 0) return !*left;
   }
   return true;
 }
 
-int ag_explain_find_source(const ag_record *record, size_t out, int64_t flat, int64_t us) {
+int ag_explain_find_source(const ag_record *record, size_t out, int64_t flat, uint64_t *left) {
   explanation x;
   const ag_arg *a = &record->args[out];
   if (record->page || flat < 0 || flat >= a->view.t.numel || !ag_explanation_can_read(a, NULL) ||
       !ag_explanation_begin(&x, record, NULL))
     return -1;
   x.out = a;
-  const int64_t deadline = ag_time_us() + us;
-  int source = find_source(&x, flat, us);
-  if (source >= 0 && !are_others_loaded(&x, flat, deadline)) source = -1;
+  int source = find_source(&x, flat, left);
+  if (source >= 0 && !are_others_loaded(&x, flat, left)) source = -1;
   ag_explanation_end(&x);
   return source;
 }

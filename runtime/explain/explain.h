@@ -10,7 +10,7 @@
 /* Adds to a report how element `flat` of argument `out`, which is NaN or Inf, was computed from
  * what the launch read, or why that is not known. Adds nothing if the site launches no kernel whose
  * graph is known, or if the tensors are not in the host's memory. The launch has just been
- * evaluated: nothing has written to its arguments since. Takes at most 0.2 s. */
+ * evaluated: nothing has written to its arguments since. Does at most AG_WORK_MOST (work.h). */
 ag_explained ag_explain_add(ag_text *t, const ag_record *record, size_t out, int64_t flat);
 
 /* Like ag_explain_add(), for tensors that may be in a device's memory: `from` reads it. The launch
@@ -21,7 +21,8 @@ ag_explained ag_explain_add_from(ag_text *t, const ag_record *record, const ag_e
 /* The number of the argument from which the launch loaded the NaN or Inf that it stored as element
  * `flat` of argument `out`, as the graph decides for that element; -1 if the value is the kernel's
  * own, or one of up to 64 more bad elements is, or if that is not known. Knows only tensors in the
- * host's memory, of a launch that has just been evaluated. Takes at most `us` microseconds. */
-int ag_explain_find_source(const ag_record *record, size_t out, int64_t flat, int64_t us);
+ * host's memory, of a launch that has just been evaluated. `left`: the work that may be done, as
+ * work.h counts; what was done is taken off. */
+int ag_explain_find_source(const ag_record *record, size_t out, int64_t flat, uint64_t *left);
 
 #endif

@@ -15,6 +15,7 @@ typedef struct ag_explained {
   bool makes_infinity;           /* each Inf among its operands is of the launch itself */
   const struct ag_arg *infinity; /* or one of them, or the Inf that is explained, was loaded from
                                     this argument; NULL: that is not known */
+  uint64_t work;                 /* as work.h counts */
 } ag_explained;
 
 #define AG_NOT_EXPLAINED ((ag_explained){.operation = -1})

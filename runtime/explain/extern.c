@@ -183,7 +183,7 @@ static bool read_row(const row *w, int64_t k, ag_term *x, double *value) {
   }
   for (int i = 0; i < t->ndim; i++) flat = flat * t->sizes[i] + at[i];
   *x = (ag_term){w->x, flat};
-  return ag_call_has_time(w->c) && ag_call_read(w->c, w->x, flat, value);
+  return ag_call_may_go_on(w->c) && ag_call_read(w->c, w->x, flat, value);
 }
 
 /* "arg0_1[1, :]" */
@@ -309,5 +309,6 @@ void ag_extern_explain(ag_text *t, const ag_record *record, const ag_element_sou
     for (size_t i = 0; i < sizeof operators / sizeof *operators; i++)
       if (strcmp(c.op, operators[i].name) == 0) operators[i].explain(t, &c);
   if (c.explained.is_known) *to = c.explained;
+  to->work = c.work;
   ag_call_end(&c);
 }

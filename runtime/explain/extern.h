@@ -11,7 +11,8 @@
 
 /* Adds how element `flat` of argument `out` became NaN or Inf: the first bad term of a matrix
  * product or a sum, a row of -inf of a softmax, a variance of 0. from: as in ag_explain_add_from(),
- * or NULL. Takes at most 0.2 s. *to: what was shown; it is left alone if nothing was. */
+ * or NULL. Does at most AG_WORK_MOST. *to: what was shown; but
+ * for the work it is left alone if nothing was. */
 void ag_extern_explain(ag_text *t, const ag_record *record, const ag_element_source *from,
                        size_t out, int64_t flat, ag_explained *to);
 

@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/thread.h"
 #include "explain/fold.h"
 #include "explain/lanes.h"
 #include "explain/loop_run.h"
+#include "explain/work.h"
 
-enum { DEPTH_MOST = 600, ARGS_MOST = 16, WORK_MOST = 20000000, BLOCK_MOST = 1 << 22 };
+enum { DEPTH_MOST = 600, ARGS_MOST = 16, BLOCK_MOST = 1 << 22 };
 
 /* ---- the interpreter ------------------------------------------------------------------------ */
 
@@ -18,7 +18,8 @@ bool ag_interpreter_begin(ag_interpreter *m, const ag_graph *g, const ag_operand
                           ag_interpret_load *load) {
   *m = (ag_interpreter){.g = g, .operands = operands, .load = load, .loops.lane = -1};
   m->memo.epoch = m->memo.last_epoch = 1;
-  m->deadline = ag_time_us() + 200000;
+  m->work = (uint64_t)g->nnodes;
+  m->work_most = AG_WORK_MOST;
   m->loops.steps = calloc((size_t)g->nloops + 1, sizeof *m->loops.steps);
   m->loops.bound = calloc((size_t)g->nloops + 1, sizeof *m->loops.bound);
   m->loops.stamps = calloc((size_t)g->nloops + 1, sizeof *m->loops.stamps);
@@ -46,18 +47,8 @@ void ag_interpreter_end(ag_interpreter *m) {
   ag_depends_end(&m->depends);
 }
 
-static bool give_up_late(ag_interpreter *m) {
-  return ag_interpreter_give_up(m, "it takes more than 0.2 s to compute");
-}
-
 bool ag_interpreter_may_go_on(ag_interpreter *m) {
-  return ag_time_us() <= m->deadline || give_up_late(m);
-}
-
-static bool may_go_on(ag_interpreter *m) {
-  m->work++;
-  if (m->work > WORK_MOST) return give_up_late(m);
-  return m->work % 4096 != 0 || ag_interpreter_may_go_on(m);
+  return ++m->work <= m->work_most || ag_interpreter_give_up(m, AG_WORK_IS_TOO_MUCH);
 }
 
 /* ---- what was computed ---------------------------------------------------------------------- */
@@ -119,7 +110,7 @@ static bool run_loop(ag_interpreter *m, int32_t node, ag_loop_run *run, ag_numbe
   ag_interpreter_split(m, -1, loop);
   for (int64_t v = s.low; v < s.high && v < last; v += s.step) {
     ag_interpreter_bind(m, loop, v);
-    if (!may_go_on(m) || !run_iteration(m, run)) return false;
+    if (!ag_interpreter_may_go_on(m) || !run_iteration(m, run)) return false;
     for (int i = 0; i < run->n && is_bad; i++)
       if (run->list[i] == wanted && is_bad(run->next[i])) return *found = true;
     for (int i = 0; i < run->n; i++) m->carried.values[run->list[i]] = run->next[i];
@@ -354,7 +345,7 @@ static bool fold_element(ag_interpreter *m, const ag_reduction *reduction, ag_nu
   to->first = !f->begun;
   for (int i = 0; i < reduction->n; i++)
     if (!ag_interpret(m, reduction->args[i], &x[i])) return false;
-  if (!may_go_on(m)) return false;
+  if (!ag_interpreter_may_go_on(m)) return false;
   if (!ag_fold_add(f, reduction, x))
     return ag_interpreter_give_up(m, "'%s' of such numbers", reduction->name);
   to->found = is_bad && is_bad(f->state[reduction->part]);
@@ -462,7 +453,7 @@ bool ag_interpret(ag_interpreter *m, int32_t node, ag_number *value) {
     *value = m->memo.values[node];
     return true;
   }
-  if (!may_go_on(m)) return false;
+  if (!ag_interpreter_may_go_on(m)) return false;
   if (m->depth >= DEPTH_MOST) return ag_interpreter_give_up(m, "its expression is too deep");
   m->depth++;
   bool done = interpret_node(m, node, value);

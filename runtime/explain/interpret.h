@@ -71,8 +71,7 @@ typedef struct ag_interpreter {
   bool
       overwritten; /* something was read that the launch overwrote, and of which there is no copy */
   int depth, solving;
-  uint64_t work;
-  int64_t deadline; /* as of ag_time_us() */
+  uint64_t work, work_most; /* as work.h counts */
   ag_reason why;
 } ag_interpreter;
 
@@ -100,7 +99,7 @@ bool ag_interpreter_find_span(ag_interpreter *m, int32_t loop, ag_span *s);
 
 typedef bool ag_number_test(ag_number x);
 
-/* True if there is time left; otherwise gives up. */
+/* Counts one value. True if more may be computed; otherwise gives up. */
 bool ag_interpreter_may_go_on(ag_interpreter *m);
 
 /* The first iteration after which a loop's variable passes a test. */

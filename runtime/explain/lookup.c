@@ -193,7 +193,7 @@ static void add_index(ag_text *t, const ag_record *record, const lookup *l, int 
 static bool add_first(ag_text *t, const ag_record *record, lookup *l, int number) {
   const ag_arg *index = l->indices[number].arg;
   int64_t length = find_length(&l->from->view.t, l->indices[number].dimension), value;
-  for (int64_t i = 0; i < index->view.t.numel && ag_call_has_time(&l->call); i++) {
+  for (int64_t i = 0; i < index->view.t.numel && ag_call_may_go_on(&l->call); i++) {
     if (!ag_call_read_whole(&l->call, index, i, &value)) return false;
     if (value >= (l->wraps ? -length : 0) && value < length) continue;
     add_index(t, record, l, number, i, value);

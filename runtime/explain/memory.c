@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "explain/solve.h"
+#include "explain/work.h"
 #include "state/launch_record.h"
 
 /* ---- elements ------------------------------------------------------------------------------- */
@@ -52,9 +53,12 @@ static bool copy_element(ag_interpreter *m, const ag_operand *from, int64_t inde
     return true;
   }
   int64_t flat = ag_memory_find_element(v, index);
-  if (!ag_interpreter_may_go_on(m)) return false;
   if (!m->elements) return ag_interpreter_give_up(m, "an input lies in the memory of a device");
-  return ag_elements_read(m->elements, from->away, flat, at, size, to) ||
+  m->elements->pieces_read = 0;
+  bool is_read = ag_elements_read(m->elements, from->away, flat, at, size, to);
+  m->work += m->elements->pieces_read * AG_WORK_OF_PIECE;
+  if (!ag_interpreter_may_go_on(m)) return false;
+  return is_read ||
          ag_interpreter_give_up(m, "an input cannot be read as it was: %s", m->elements->why);
 }
 

@@ -85,15 +85,17 @@ static bool is_false(ag_number x) { return !ag_number_is_true(x); }
 
 enum ag_searched ag_refusal_explain(ag_text *t, const explanation *x, const ag_graph_assert *a,
                                     ag_refusal_say *say, ag_refusal_say *say_may, void *data,
-                                    ag_reason *why) {
+                                    uint64_t *left, ag_reason *why) {
   ag_interpreter m;
   *why = (ag_reason){.text = "no memory is left"};
   if (!ag_interpreter_begin(&m, &x->g, x->operands, ag_memory_load)) return AG_FAILS_NOWHERE;
+  m.work_most = *left;
   ag_refusal f = {.x = x, .data = data};
   f.c = (ag_chain){
       .m = &m, .name = ag_explanation_name, .data = (void *)(uintptr_t)x, .is_bad = is_false};
   enum ag_searched found = ag_assert_search(&m, a, &f.f);
   *why = m.why;
+  *left -= m.work < *left ? m.work : *left;
   if (found == AG_FAILS) say(t, &f);
   if (found == AG_FAILS_AT && say_may) say_may(t, &f);
   ag_chain_free(&f.c);

@@ -27,10 +27,11 @@ typedef void ag_refusal_say(ag_text *t, ag_refusal *f);
 bool ag_refusal_begin(explanation *answer, const ag_record *record, uint64_t readable);
 
 /* Calls `say` if the condition fails, and say_may if it fails once the kernel reads some element.
- * say_may may be NULL. `why`: what was not decided, "" if all was. */
+ * say_may may be NULL. `why`: what was not decided, "" if all was. `left`: the work that may be
+ * done, as work.h counts; what was done is taken off. */
 enum ag_searched ag_refusal_explain(ag_text *t, const explanation *x, const ag_graph_assert *a,
                                     ag_refusal_say *say, ag_refusal_say *say_may, void *data,
-                                    ag_reason *why);
+                                    uint64_t *left, ag_reason *why);
 void ag_refusal_add_reason(ag_text *t, const ag_reason *why);
 
 /* Lists in f->loads what the node is computed from. False if there is none. */

@@ -10,7 +10,7 @@
  * text. A NaN or Inf that begins there is marked, even if what is stored does not show it. Or adds
  * why it is not known. False if the site launches no kernel whose graph is known, or if the
  * tensor's memory cannot be read: then nothing is added. The launch is over. from: as in
- * ag_explain_add_from(), or NULL. Takes at most 0.2 s. */
+ * ag_explain_add_from(), or NULL. Does at most AG_WORK_MOST. */
 bool ag_request_explain(ag_text *t, const ag_record *record, const ag_element_source *from,
                         size_t out, int64_t flat);
 

@@ -98,7 +98,7 @@ void ag_term_fail(ag_text *t, ag_call *c, const char *why) {
 bool ag_sum_add_up(const ag_sum *s, double bad, ag_went *w) {
   double total = find_empty(s);
   for (int64_t k = 0; k < s->n; k++) {
-    if (!ag_call_has_time(s->c)) return false;
+    if (!ag_call_may_go_on(s->c)) return false;
     w->product = 1;
     if (!s->find(s, 0, k).a) continue; /* it lies in the padding */
     for (int i = 0; i < s->factors; i++) {

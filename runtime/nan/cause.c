@@ -2,9 +2,9 @@
 #define _GNU_SOURCE
 #include "nan/cause.h"
 
-#include "base/thread.h"
 #include "checks/bad_values.h"
 #include "explain/explain.h"
+#include "explain/work.h"
 #include "nan/origins.h"
 #include "nan/reach.h"
 
@@ -153,14 +153,14 @@ static bool is_in_place(const ag_record *r) {
  * decides for that element: the row that a reduction reads holds a NaN, or where() selects it.
  * nargs where it is not known, and of a kernel that works in place. */
 static size_t decide_by_graph(ag_evaluation *e, unsigned slot_kinds, unsigned kind, size_t out) {
-  enum { OUTPUT_US = 20000, RUN_US = 200000 };
+  enum { OUTPUT_MOST = AG_WORK_MOST / 10, RUN_MOST = AG_WORK_MOST };
   const ag_record *r = e->record;
-  if (!ag_launch_site(&r->launch)->graph || e->decided_us >= RUN_US || is_in_place(r))
+  if (!ag_launch_site(&r->launch)->graph || e->decided >= RUN_MOST || is_in_place(r))
     return r->nargs;
-  int64_t begin = ag_time_us();
+  uint64_t left = OUTPUT_MOST;
   int source =
-      ag_explain_find_source(r, out, ag_kinds_first(&r->args[out].values.after, kind), OUTPUT_US);
-  e->decided_us += ag_time_us() - begin;
+      ag_explain_find_source(r, out, ag_kinds_first(&r->args[out].values.after, kind), &left);
+  e->decided += OUTPUT_MOST - left;
   bool found = source >= 0 && (size_t)source < r->nargs &&
                ag_cause_is(r, (size_t)source, slot_kinds, out);
   return found ? (size_t)source : r->nargs;

@@ -4,9 +4,9 @@
 
 #include <math.h>
 
-#include "base/thread.h"
 #include "checks/bad_values.h"
 #include "explain/explain.h"
+#include "explain/work.h"
 #include "nan/origins.h"
 #include "nan/reach.h"
 
@@ -90,20 +90,19 @@ static bool is_passed(ag_evaluation *e, size_t out, int64_t flat, uint16_t origi
   if (!isinf(ag_dtype_decode(a->view.t.dtype, element))) return true;
   const ag_explained x = ag_explain_add(&scratch, e->record, out, flat);
   ag_text_free(&scratch);
+  e->decided += x.work;
   --*left;
   return x.is_known && x.infinity && has_one_origin(e, x.infinity) &&
          x.infinity->values.found.origin[AG_INF_ORIGIN] == origin;
 }
 
 bool ag_infinity_is_passed(ag_evaluation *e, size_t out, uint16_t origin) {
-  enum { EXPLAINED_MOST = 1024, ELEMENTS_MOST = 1 << 22, RUN_US = 500000 };
+  enum { EXPLAINED_MOST = 1024, ELEMENTS_MOST = 1 << 22, RUN_MOST = 3 * AG_WORK_MOST };
   const ag_arg *a = &e->record->args[out];
   int64_t left = a->values.after.pos_inf + a->values.after.neg_inf;
-  const int64_t begin = ag_time_us();
   bool is = ag_kinds_withheld(e->launch.model) && !e->record->page && left <= EXPLAINED_MOST &&
             a->view.t.numel <= ELEMENTS_MOST && a->view.t.dtype->cls == AG_FLOATING;
   for (int64_t i = 0; is && left && i < a->view.t.numel; i++)
-    is = is_passed(e, out, i, origin, &left) && e->decided_us + ag_time_us() - begin < RUN_US;
-  e->decided_us += ag_time_us() - begin;
+    is = is_passed(e, out, i, origin, &left) && e->decided < RUN_MOST;
   return is && !left;
 }

@@ -104,8 +104,9 @@ typedef struct ag_evaluation {
   struct {
     ag_collective *list; /* `room` of them are initialised */
     size_t count, room;
-  } collectives;      /* of this run */
-  int64_t decided_us; /* that this run took to decide, by kernels' graphs, what a value came from */
+  } collectives; /* of this run */
+  uint64_t
+      decided; /* work that this run did to decide, by kernels' graphs, what values came from */
   struct {
     bool begun; /* a ledger has begun this run: */
     uint64_t run;

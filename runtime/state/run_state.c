@@ -37,7 +37,7 @@ void ag_evaluation_clear(ag_evaluation *e) {
   e->reported.count = 0;
   e->residues.count = 0;
   e->collectives.count = 0;
-  e->decided_us = 0;
+  e->decided = 0;
   e->pattern_read = false;
   ag_released_buffers_clear(e->released);
   ag_text_clear(&e->pending);

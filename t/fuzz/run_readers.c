@@ -96,7 +96,7 @@ static void read_graph(const char *at, size_t n) {
   if (text && ag_graph_read(&g, text)) {
     ag_operand *none = calloc((size_t)g.nparams + 1, sizeof *none);
     if (none && ag_interpreter_begin(&m, &g, none, ag_memory_load)) {
-      m.deadline = 0;
+      m.work_most = 0;
       for (int32_t i = 0; i < g.naccesses && i < 4; i++) {
         const ag_graph_access *x = &g.accesses[i];
         ag_number value;
