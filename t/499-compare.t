@@ -288,11 +288,15 @@ like($r->{out}, qr/^  model line +mlp_dyn\.py:\d+  /m, 'the line');
 like($r->{out}, qr/^  how +buf\d+\[\d+, \d+\] = \S+, as computed ag.*:\n(?: {16}.*\n)*.*0\.71710/m,
     'and how it was computed, with the constant');
 is(scalar(() = $r->{out} =~ /^launch /mg), 1, 'and no other launch');
+my ($shown) = slurp(root() . '/README.md')
+    =~ /<!-- comparison: begin -->\n(.*?)<!-- comparison: end -->/s;
+my ($told, $printed) = map { s/-?\b\d[\d.]*(?:e[-+]\d+)?\b/N/gr } $r->{out}, $shown =~ s/^ {4}//mgr;
+is($told =~ s/\bmlp_dyn\.py/model.py/r, $printed, 'the README shows it, but for numbers');
 SKIP: {
     skip 'no JSON', 1 unless eval { require JSON::PP };
     $r = compare('--json', "$dir/bad.pt2");
-    my $told = JSON::PP::decode_json($r->{out});
-    is("@{[map { $_->{launch} } @{ $told->{faults} }]}", '2', '--json tells the same');
+    my $object = JSON::PP::decode_json($r->{out});
+    is("@{[map { $_->{launch} } @{ $object->{faults} }]}", '2', '--json tells the same');
 }
 
 # An input that the model changes and nothing else; the wrapper names no device.
