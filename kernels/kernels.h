@@ -229,6 +229,14 @@ typedef struct agk_replay_mark {
   int32_t keep; /* at the end: hold this replay, unless it is muted, even if nothing was bad */
 } agk_replay_mark;
 
+/* Waits until *go, in host memory, has come to `until`, but for at most most_ns nanoseconds; then
+ * *late = until. */
+typedef struct agk_hold {
+  uint32_t *go, *late;
+  uint32_t until;
+  uint64_t most_ns;
+} agk_hold;
+
 /* Scans all targets in one launch of the last target's end_block blocks. It and the next kernel may
  * be launched early, with programmatic stream serialization: they wait themselves for earlier work
  * on the stream. */
@@ -238,6 +246,9 @@ typedef struct agk_replay_mark {
  * wants a summary. */
 #define AGK_BATCH_SUM "aotigen_scan_batch_sum"         /* takes agk_batch */
 #define AGK_BATCH_SUM_FEW "aotigen_scan_batch_sum_few" /* takes agk_batch_few */
+/* What holds a stream until the host has made a launch: one thread, takes agk_hold. */
+#define AGK_HOLD "aotigen_hold"
+
 /* What a graph begins and ends with: one thread (more do nothing), takes agk_replay_mark. begin:
  * epoch + 1, muted = held. end: finished = epoch, and with `keep` the replay is held before that.
  */

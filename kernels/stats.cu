@@ -94,3 +94,25 @@ extern "C" __global__ void aotigen_replay_end(const __grid_constant__ agk_replay
   __threadfence_system();
   store(&p.replayed->finished, p.replay->epoch);
 }
+
+__device__ __forceinline__ uint64_t nanoseconds() {
+#ifdef __CUDA_ARCH__
+  uint64_t t;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(t));
+#else // t/5xx/emulate.cc
+  static uint64_t t;
+  t += 1000;
+#endif
+  return t;
+}
+
+extern "C" __global__ void aotigen_hold(const __grid_constant__ agk_hold p) {
+  if (blockIdx.x || threadIdx.x) return;
+  const uint64_t begun = nanoseconds();
+  while (static_cast<int32_t>(*static_cast<volatile uint32_t *>(p.go) - p.until) < 0) {
+    if (nanoseconds() - begun < p.most_ns) continue;
+    __threadfence_system();
+    store(p.late, p.until);
+    return;
+  }
+}

@@ -80,7 +80,10 @@ typedef struct ledger_launch {
   uint32_t model, site;
   uint64_t run, launch; /* numbers as in reports */
   int64_t at_us;        /* when it was evaluated, since the ledger began */
-  uint32_t nargs, pad;
+  uint32_t nargs;
+  /* Behind the launch: the microseconds that it took itself. 0: not timed, as by every library that
+   * does not know of this. */
+  float took_us;
 } ledger_launch;
 
 enum ledger_arg_kind { LEDGER_TENSOR, LEDGER_SCALAR };

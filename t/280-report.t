@@ -74,6 +74,19 @@ like(report('--format=text', 'a')->{out}, qr/^      read  arg0_1  not scanned$/m
 like(verdict_of(json_of('a')), qr/wrote 3 in buf0; not all that it read was scanned; note: 1 /,
     'a NaN that may have been given');
 
+# ---- times
+
+recorded('a', 1 => launches(), 2 => launches());
+ok(!exists json_of('a')->{launches}[0]{median_us}, 'launches that were not timed have no time');
+ledger("$dir/a", sites => \@sites, us => [12.5, 0, 3], runs => [1 => launches(), 2 => launches()]);
+is(join(' ', map { $_->{median_us} // '-', $_->{least_us} // '-' } @{ json_of('a')->{launches} }),
+    '12.5 12.5 - - 3 3', 'the times of those that were');
+like(report('--format=text', 'a')->{out}, qr/^   1  cpp_fused_log_0  model.py:0  block  12.50 us$/m,
+    'and as text');
+ledger("$dir/a", sites => \@sites, us => [-1, 9**9**9, -sin 9**9**9], runs => [1 => launches()]);
+is(scalar(grep { exists $_->{median_us} } @{ json_of('a')->{launches} }), 0,
+    'what is no time is none');
+
 # ---- as text
 
 recorded('a', 1 => launches(), 2 => launches(bad => { buf0 => 3 }));

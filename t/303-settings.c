@@ -184,6 +184,19 @@ TEST(file_names) {
   assert_null(ag_settings_get()->log);
 }
 
+TEST(tables) {
+  static const char *const off[] = {NULL, "", "0"};
+  for (int i = 0; i < 3; i++) {
+    environment("AOTIGEN_TIME", off[i]);
+    assert_null(ag_settings_get()->time);
+  }
+  environment("AOTIGEN_TIME", "1"); /* to stderr */
+  assert_string_equal(ag_settings_get()->time, "");
+  environment("AOTIGEN_TIME", "/tmp/%%1");
+  assert_string_equal(ag_settings_get()->time, "/tmp/%1");
+  environment("AOTIGEN_TIME", NULL);
+}
+
 TEST(counts) {
   assert_int_equal(ag_settings_get()->reports, 20);
   environment("AOTIGEN_REPORTS", "7");

@@ -352,3 +352,24 @@ TEST(a_launch_that_does_not_return) {
   remove_files();
   end_recording();
 }
+
+/* The time stands behind the launch, and only where launches are timed. */
+static void look_at_times(bool timed) {
+  begin_recording("1000000");
+  environment("AOTIGEN_TIME", timed ? "/dev/null" : NULL);
+  in_child(run_once);
+  environment("AOTIGEN_TIME", NULL);
+  read_ledger *r = read_only_file();
+  for (int i = 1; i < 5; i++) {
+    const ledger_launch *l = (const void *)(r->ring[i] + 1);
+    assert_int_equal(l->took_us > 0, timed && r->ring[i]->kind == LEDGER_AFTER);
+  }
+  close_ledger(r);
+  remove_files();
+  end_recording();
+}
+
+TEST(how_long_a_launch_took) {
+  look_at_times(false);
+  look_at_times(true);
+}

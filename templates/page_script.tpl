@@ -192,6 +192,8 @@
     make(list, 'dd', '', text);
   }
 
+  const timeText = (us) => (us < 1000 ? us.toFixed(2) + ' µs' : (us / 1000).toFixed(2) + ' ms');
+
   const modelOf = (x) => (x.of_b ? data.other : data).recording.models[x.model];
 
   function addTexts(parent, x) {
@@ -204,6 +206,8 @@
     addText(list, 'launched at', model.wrapper.replace(/^.*\//, '') + ':' + x.wrapper_line);
     addText(list, 'runs', 'in ' + x.runs + ' of ' + model.runs +
       (x.ended < x.runs ? '; it ended in ' + x.ended : ''));
+    if (x.median_us)
+      addText(list, 'time', timeText(x.median_us) + ', at least ' + timeText(x.least_us));
     if (x.pair && x.pair.kernel)
       addText(list, 'in B', 'launch ' + x.pair.launch + ', ' + x.pair.kernel);
   }
@@ -286,6 +290,7 @@
     make(head, 'span', 'nodes', x.nodes || x.operators || '').title = shown(x.operators || '');
     const line = (x.model_line || '').replace(/^.*\//, '');
     make(head, 'span', 'place', [x.module, line].filter(Boolean).join(' · '));
+    if (x.median_us) make(head, 'span', 'time', timeText(x.median_us));
     if (two && outcomeOf(x)[1]) make(head, 'span', 'outcome', outcomeOf(x)[1]);
     head.addEventListener('click', () => { toggle(launch); focus(launch); });
   }

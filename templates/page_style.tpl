@@ -83,6 +83,7 @@ button {
   white-space: nowrap;
 }
 .place { flex: 0 0 auto; color: var(--dim); text-align: right; }
+.time { flex: 0 0 auto; color: var(--dim); font-variant-numeric: tabular-nums; }
 .args, .scalars, .opened { margin-left: 3.35rem; }
 .scalars { color: var(--dim); overflow-wrap: anywhere; }
 .arg {

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <math.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -242,6 +243,7 @@ static void take_launch(reader *r, rest e, bool after) {
   l->site = site;
   l->is_over |= after;
   l->has_before |= !after;
+  if (after && x->took_us > 0 && x->took_us < HUGE_VALF) l->took_us = x->took_us;
   *(after ? &l->after : &l->before) = args;
 }
 

@@ -38,6 +38,7 @@ typedef struct recorded_launch {
   const recorded_site *site;
   uint64_t number;
   recorded_args before, after;
+  double took_us; /* it was timed, as AOTIGEN_TIME has it; else 0 */
   bool has_before, is_over; /* it was recorded before it was launched, and behind that */
 } recorded_launch;
 

@@ -22,6 +22,7 @@ typedef struct table_maker {
   /* Of the row that is made: one more than the index of an argument, by parameter and by whether it
    * is written; 0: it has none yet. */
   uint32_t *index;
+  arena_list(double) times; /* microseconds that its launches took, in the order of the runs */
   arena *a;
 } table_maker;
 
@@ -193,7 +194,23 @@ static int by_use(const void *a, const void *b) {
   return x->param < y->param ? -1 : x->param > y->param;
 }
 
+static int by_size(const void *a, const void *b) {
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+static void finish_times(table_maker *t, report_row *row) {
+  const size_t first = t->times.n > 1, n = t->times.n - first;
+  if (!t->times.n) return;
+  double *at = t->times.at + first;
+  qsort(at, n, sizeof *at, by_size);
+  row->least_us = at[0];
+  row->median_us = n % 2 ? at[n / 2] : (at[n / 2 - 1] + at[n / 2]) / 2;
+  t->times.n = 0;
+}
+
 static void finish_row(table_maker *t, report_row *row) {
+  finish_times(t, row);
   for (size_t i = 0; i < row->args.n; i++) {
     const report_arg *x = &row->args.at[i];
     t->index[2 * (size_t)(x->param - row->site->params) + x->is_written] = 0;
@@ -221,11 +238,13 @@ static void make_rows(table_maker *t) {
         continue;
       }
       row = arena_push(t->a, &t->to->rows);
-      *row = (report_row){ref->launch->site, ref->model, ref->launch->number, 0, 0, {0}};
+      *row = (report_row){
+          .site = ref->launch->site, .model = ref->model, .number = ref->launch->number};
     }
     if (!row) continue;
     row->runs++;
     row->over += ref->launch->is_over;
+    if (ref->launch->took_us > 0) *arena_push(t->a, &t->times) = ref->launch->took_us;
     add_args(t, row, ref, false);
     add_args(t, row, ref, true);
   }

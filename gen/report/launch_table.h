@@ -34,6 +34,9 @@ typedef struct report_row {
   uint64_t number;
   size_t runs, over; /* that have the launch; in which it ended */
   report_args args;  /* what it read, then what it wrote */
+  /* Microseconds: of the runs that have it the median and the least, without the first where there
+   * is another; 0: the launch was not timed. */
+  double median_us, least_us;
 } report_row;
 
 typedef struct report_column {

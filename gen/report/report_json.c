@@ -137,6 +137,8 @@ static cJSON *add_launch(cJSON *list, const report_row *row) {
   cJSON_AddNumberToObject(x, "wrapper_line", row->site->line);
   cJSON_AddNumberToObject(x, "runs", (double)row->runs);
   cJSON_AddNumberToObject(x, "ended", (double)row->over);
+  if (row->median_us > 0) add_number(x, "median_us", row->median_us);
+  if (row->median_us > 0) add_number(x, "least_us", row->least_us);
   return x;
 }
 

@@ -46,8 +46,10 @@ static void add_arg(strbuf *to, const report_arg *arg, arena *a) {
 static void add_row(strbuf *to, const report_row *row, arena *a) {
   const recorded_site *s = row->site;
   const char *line = shown_text(file_name(s->model_line), a), *module = shown_text(s->module, a);
-  strbuf_printf(to, "%4llu  %s%s%s%s%s\n", (unsigned long long)row->number,
-                shown_name(s->kernel, a), *line ? "  " : "", line, *module ? "  " : "", module);
+  strbuf_printf(to, "%4llu  %s%s%s%s%s", (unsigned long long)row->number, shown_name(s->kernel, a),
+                *line ? "  " : "", line, *module ? "  " : "", module);
+  if (row->median_us > 0) strbuf_printf(to, "  %.2f us", row->median_us);
+  strbuf_puts(to, "\n");
   for (size_t i = 0; i < row->args.n; i++) add_arg(to, &row->args.at[i], a);
 }
 

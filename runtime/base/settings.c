@@ -192,6 +192,11 @@ static void read_log(const row *r, const char *value, char **to) {
   *to = value ? expand_log_name(r->name, value) : NULL;
 }
 
+static void read_table(const row *r, const char *value, char **to) {
+  const bool on = value && *value && strcmp(value, "0") != 0;
+  *to = !on ? NULL : strcmp(value, "1") ? expand_log_name(r->name, value) : copy("");
+}
+
 static void read_dump(const row *r, const char *value, char **to) {
   (void)r;
   *to = expand_driver_name(value);
@@ -329,6 +334,7 @@ static void free_nothing(void *of) { (void)of; }
 #define free_limits free_text
 #define free_file free_text
 #define free_log free_text
+#define free_table free_text
 #define free_dump free_text
 #define free_word free_nothing
 #define free_flag free_nothing

@@ -37,6 +37,7 @@ typedef struct ag_number_list {
 #define AG_TYPE_numbers ag_number_list
 #define AG_TYPE_file char *
 #define AG_TYPE_log char *
+#define AG_TYPE_table char * /* "": stderr */
 #define AG_TYPE_dump char *
 #define AG_TYPE_word int /* enum ag_on_fault, enum ag_save_format */
 #define AG_TYPE_flag bool

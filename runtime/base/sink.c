@@ -97,6 +97,16 @@ void ag_sink_flush(void) {
   ag_text_clear(&buffer);
 }
 
+void ag_sink_write_file(const char *name, const char *message) {
+  static bool said;
+  int saved = errno;
+  pthread_mutex_lock(&lock);
+  const char *why = write_file(name, message, strlen(message));
+  if (why) complain_once(&said, NULL, name, why);
+  pthread_mutex_unlock(&lock);
+  errno = saved;
+}
+
 /* The message with the mark of this process behind "aotigen: ", since several processes may write
  * to one stderr. */
 static void mark(ag_text *t, const char *message) {

@@ -16,6 +16,8 @@
 /* To stdout, where PyTorch's printer writes, or to the file of AOTIGEN_PRINTER_TO. */
 void ag_sink_write_stdout(const char *message);
 void ag_sink_write_stderr(const char *message); /* to stderr */
+/* To the end of the file of that name, which is made. */
+void ag_sink_write_file(const char *name, const char *message);
 
 /* True if there is a log; if there is none, an event need not be built. */
 bool ag_sink_has_log(void);

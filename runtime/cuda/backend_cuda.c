@@ -16,6 +16,7 @@
 #include "cuda/kernel_arguments.h"
 #include "cuda/async_device.h"
 #include "cuda/async_scan.h"
+#include "cuda/event_timer.h"
 #include "cuda/kernel_file.h"
 #include "cuda/kernel_image.h"
 #include "cuda/mapped.h"
@@ -273,6 +274,7 @@ const ag_backend *ag_backend_cuda(void) {
       .current_stream = current_stream,
       .check_kernel_file = ag_cuda_check_kernel_file,
       .async = &async,
+      .timer = &ag_event_timer_ops,
   };
   return ag_cuda_loaded() ? &cuda : NULL;
 }

@@ -84,6 +84,10 @@ typedef struct ag_cuda_launch_config {
   X(cuStreamCreate, "cuStreamCreate", (void **stream, unsigned flags))                             \
   X(cuStreamWriteValue32, "cuStreamWriteValue32_v2",                                               \
     (void *stream, ag_cuda_address to, uint32_t value, unsigned flags))                            \
+  X(cuEventCreate, "cuEventCreate", (void **event, unsigned flags))                                \
+  X(cuEventRecord, "cuEventRecord", (void *event, void *stream))                                   \
+  X(cuEventQuery, "cuEventQuery", (void *event))                                                   \
+  X(cuEventElapsedTime, "cuEventElapsedTime", (float *milliseconds, void *from, void *to))         \
   X(cuStreamIsCapturing, "cuStreamIsCapturing", (void *stream, int *status))                       \
   X(cuThreadExchangeStreamCaptureMode, "cuThreadExchangeStreamCaptureMode", (int *mode))           \
   X(cuGetErrorName, "cuGetErrorName", (int error, const char **name))                              \

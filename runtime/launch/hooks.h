@@ -6,7 +6,7 @@
 
 #include "state/launch_hooks.h"
 
-enum { AG_HOOKS_MOST = 40 };
+enum { AG_HOOKS_MOST = 48 };
 
 /* The hooks that a model wants, by kind, in the order in which they are called. NULL ends each
  * list. */

@@ -7,6 +7,7 @@
 #include "output/ledger_file.h"
 #include "output/recorded_weights.h"
 #include "state/launch_hooks.h"
+#include "state/timing.h"
 #include "tensor/element_hash.h"
 
 enum { MOST_MODELS = 64 };
@@ -220,6 +221,7 @@ static void record(ag_evaluation *e, enum ag_when when) {
   const size_t at = t->length;
   ag_text_add_bytes(t, &x, sizeof x);
   x.nargs = add_args(t, e, when);
+  if (when == AG_AFTER) x.took_us = (float)ag_timing_of_record(e->record) / 1000;
   if (t->length >= at + sizeof x) memcpy(t->data + at, &x, sizeof x);
   ag_ledger_write(when == AG_AFTER ? LEDGER_AFTER : LEDGER_BEFORE, t);
 }

@@ -123,7 +123,9 @@ typedef struct ag_record {
   unsigned nkept;
   ag_zone *zones[2]; /* launch/zones.c; by enum ag_when */
   unsigned nzones[2];
-  struct ag_page *page; /* NULL of a record that is evaluated at once */
+  struct ag_timing *timing; /* state/timing.h; or NULL */
+  int64_t took_ns;          /* the launch, once it is known; 0: it is not timed */
+  struct ag_page *page;     /* NULL of a record that is evaluated at once */
 } ag_record;
 
 /* Memory for records. Chunks and pinned pieces are reused by later runs. */

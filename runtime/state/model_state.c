@@ -147,7 +147,7 @@ static ag_model_state *create_state(const aotigen_model *model) {
   atomic_init(&m->generation, AG_LOADED_GENERATION);
   m->writes_given = writes_given(model);
   m->may_write_weights = may_write_weights(model);
-  bool anything = m->anything = m->launch_work || model->printer;
+  bool anything = m->anything = m->launch_work || model->printer || ag_settings_get()->time;
   for (uint32_t i = 0; i < model->nsites; i++) {
     const aotigen_site *s = &model->sites[i];
     flags[i] = anything && ag_filter_selects(model->kernels, s) &&

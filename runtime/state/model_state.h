@@ -120,6 +120,7 @@ typedef struct ag_model_state {
   ag_model_explain explain;
   ag_model_said said;
   struct ag_again *again;           /* under its own lock: checks/again.h */
+  struct ag_launch_times *times;    /* under its own lock: state/launch_times.h */
   struct ag_name_lines *name_lines; /* under the lock: output/printer.c */
 } ag_model_state;
 

@@ -149,6 +149,10 @@ typedef struct aotigen_run_state {
   } input_sizes;                   /* of this run: checks/input_sizes.h */
   struct ag_stream_order *streams; /* checks/stream_races.c; or NULL */
   ag_retained retained;
+  struct {
+    struct ag_timing *pair; /* of the launch in progress, on a device; or NULL */
+    int64_t began_ns;       /* of the launch in progress, by the host's clock; 0: none */
+  } timing;                 /* launch/timed.c */
   struct ag_handed_on *handed_on; /* output/handed_on.h; or NULL */
   ag_evaluation evaluation;
   ag_run_texts texts;

@@ -213,6 +213,27 @@ typedef struct ag_async {
   const ag_device_ops *device;
 } ag_async;
 
+enum ag_timer_state { AG_TIMER_LOST, AG_TIMER_RUNS, AG_TIMER_DONE };
+
+/* Times work of a stream, without waiting. A pair is made once and used again and again, by one
+ * thread at a time; its read() may be another's. */
+typedef struct ag_timer_ops {
+  /* Makes a pair. Allocates, once for many: not in a capture. */
+  const char *(*make)(int32_t device_index, void **pair);
+  /* What the stream, on that device, is given between these two is timed. The device waits, for a
+   * bounded time, until the second was called: the time then is the work's and not the host's.
+   * waits: the host waits for the work in between, and the device must not wait for it. */
+  const char *(*begin)(void *pair, void *stream, bool waits);
+  const char *(*end)(void *pair, void *stream);
+  /* In place of end(). */
+  void (*drop)(void *pair);
+  /* AG_TIMER_DONE: *ns, without what an empty pair takes. *late: the device did not wait until the
+   * end was there, and has waited for the host in between. */
+  enum ag_timer_state (*read)(void *pair, int64_t *ns, bool *late);
+  /* What an empty pair takes on the device, in nanoseconds; 0: it is not known. */
+  int64_t (*empty_ns)(int32_t device_index);
+} ag_timer_ops;
+
 /* A device type. A function that returns text returns NULL, or a description of the failure, which
  * is valid until the thread's next call. stream: the device's own handle of the stream that the
  * launch ran on; NULL is the default stream. Any thread. */
@@ -246,7 +267,8 @@ typedef struct ag_backend {
   void *(*current_stream)(int32_t device_index);
   /* NULL, or why the file at `path` has no kernel that this device can load. */
   const char *(*check_kernel_file)(const char *path);
-  const ag_async *async; /* NULL if every scan waits */
+  const ag_async *async;     /* NULL if every scan waits */
+  const ag_timer_ops *timer; /* NULL if it has none */
 } ag_backend;
 
 extern const ag_backend ag_backend_cpu;

@@ -306,6 +306,7 @@ extern "C" int emulate(const char *name, unsigned blocks, const void *argument) 
   KERNEL(AGK_BATCH_SUM_FEW, agk_batch_few, aotigen_scan_batch_sum_few)
   KERNEL(AGK_REPLAY_BEGIN, agk_replay_mark, aotigen_replay_begin)
   KERNEL(AGK_REPLAY_END, agk_replay_mark, aotigen_replay_end)
+  KERNEL(AGK_HOLD, agk_hold, aotigen_hold)
   AGK_SUMMARY_FORMATS(SUMMARY)
   if (!body) return -1;
   if (!stacks) make_fibers();

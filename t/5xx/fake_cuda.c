@@ -194,7 +194,8 @@ int cuModuleLoadData(void **module, const void *image) {
 static const char *const kernel_names[] = {
 #define NAME(name, c, b, e, m, s) AGK_SUMMARY_PREFIX #name,
     AGK_BAD_DENSE, AGK_STRIDED,       AGK_GATHER,       AGK_BATCH,      AGK_BATCH_FEW,
-    AGK_BATCH_SUM, AGK_BATCH_SUM_FEW, AGK_REPLAY_BEGIN, AGK_REPLAY_END, AGK_SUMMARY_FORMATS(NAME)};
+    AGK_BATCH_SUM, AGK_BATCH_SUM_FEW, AGK_REPLAY_BEGIN, AGK_REPLAY_END, AGK_HOLD,
+    AGK_SUMMARY_FORMATS(NAME)};
 
 int cuModuleGetFunction(void **function, void *module, const char *name) {
   CALL(true, false);
@@ -259,12 +260,19 @@ void fake_replay_on(void *stream) {
 
 void fake_forget_recording(void) { nrecorded = 0; }
 
-/* Adds a test's work to a stream, captured or not; the library's work takes the same way. */
-void fake_give(void *stream, void (*work)(void *), const void *argument, size_t n) {
+static void give_work(void *stream, void (*work)(void *), const void *argument, size_t n) {
   if (capturing && stream == captured_stream)
     record(work, argument, n);
   else
     fake_work(stream, work, argument, n);
+}
+
+#include "fake_events.h"
+
+/* Adds a test's work to a stream, captured or not; the library's work takes the same way. */
+void fake_give(void *stream, void (*work)(void *), const void *argument, size_t n) {
+  note(stream, 'K');
+  give_work(stream, work, argument, n);
 }
 
 typedef struct movement {
@@ -308,7 +316,7 @@ int cuStreamWriteValue32_v2(void *stream, uint64_t to, uint32_t value, unsigned 
   if (flags > 1) fault("a flag that is not modelled", __func__);
   if (flags && capturing && stream == captured_stream)
     return INVALID_VALUE; /* as a driver of CUDA 13.0 has it */
-  fake_give(stream, write_word, &(movement){.to = (void *)(uintptr_t)to, .value = value},
+  give_work(stream, write_word, &(movement){.to = (void *)(uintptr_t)to, .value = value},
             sizeof(movement));
   return 0;
 }
@@ -529,6 +537,8 @@ static void execute(const char *name, unsigned blocks, const void *argument) {
     batch(argument, targets_of(name, argument));
   else if (is_mark(name))
     mark(name, argument);
+  else if (is_hold(name))
+    hold(argument);
   else
     run(name, blocks, argument);
 #endif
@@ -546,6 +556,7 @@ static size_t argument_size(const char *name) {
                        : !strcmp(name, AGK_STRIDED) ? sizeof(agk_strided)
          : !strcmp(name, AGK_GATHER)  ? sizeof(agk_gather)
          : strstr(name, "replay")     ? sizeof(agk_replay_mark)
+         : is_hold(name)              ? sizeof(agk_hold)
                                       : sizeof(agk_dense);
 }
 
@@ -557,7 +568,8 @@ static void do_launch(void *of) {
 static void give(void *stream, const char *name, unsigned blocks, const void *argument) {
   launched l = {.name = name, .blocks = blocks};
   memcpy(l.argument, argument, argument_size(name));
-  fake_give(stream, do_launch, &l, sizeof l);
+  note(stream, is_hold(name) ? 'H' : 'S');
+  give_work(stream, do_launch, &l, sizeof l);
 }
 
 /* A batch and a graph's marks may stand in a capture: they run when it is replayed. */
@@ -565,7 +577,8 @@ int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsign
                    unsigned bz, unsigned shared, void *stream, void **parameters, void **extra) {
   CALL(true, false);
   const char *name = *(const char *const *)function;
-  const bool one = is_mark(name), recording = capturing && stream == captured_stream;
+  const bool one = is_mark(name) || is_hold(name);
+  const bool recording = capturing && stream == captured_stream;
   called(name, false, false);
   if (gx < 1 ||
       gx > (one                                     ? 1
@@ -573,7 +586,7 @@ int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsign
                                                     : AGK_TARGETS) ||
       gy * gz * by * bz != 1 || (bx != AGK_THREADS && !(one && bx == 1)) || shared || extra)
     fault("a launch of the wrong shape", name);
-  if (recording && !is_batch(name) && !one) fault("a launch into a capture", name);
+  if (recording && !is_batch(name) && !is_mark(name)) fault("a launch into a capture", name);
   give(stream, name, gx, parameters[0]);
   return 0;
 }

@@ -28,6 +28,9 @@
   X(void, fake_fail, (const char *, int, int))                                                     \
   X(int, fake_disarm, (void))                                                                      \
   X(int, fake_count, (const char *))                                                               \
+  X(void, fake_pass, (long))                                                                       \
+  X(void, fake_hold_late, (bool))                                                                  \
+  X(const char *, fake_trace, (void *))                                                            \
   X(int, fake_faults, (void))                                                                      \
   X(int, fake_mode, (void))                                                                        \
   X(void, fake_push, (int))                                                                        \

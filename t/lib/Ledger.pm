@@ -47,7 +47,7 @@ sub scalar_arg {
 
 # The names and the ring of one model. sites: [kernel, nodes, parameters' names]; runs: number =>
 # [[site, before, after, site after], ...], where `after` undef is a launch that did not return.
-# unended: the last run goes on.
+# unended: the last run goes on. us: how long each launch took, by its number.
 sub ledger_parts {
     my (%x) = (build => 1, sites => [], runs => [], @_);
     my $names = entry('model', pack('L<L<Q<', 0, scalar @{ $x{sites} }, $x{build})
@@ -69,11 +69,12 @@ sub ledger_parts {
             my ($site, $before, $after, $other) = @$launch;
             $n++;
             my $at = sub {
-                return pack 'L<L<Q<Q<q<L<L<', 0, $site, $number, $n, 7, scalar @{ $_[0] }, 0;
+                return pack 'L<L<Q<Q<q<L<f<', 0, $site, $number, $n, 7, scalar @{ $_[0] },
+                    $_[1] ? $x{us}[$n - 1] // 0 : 0;
             };
             $ring .= entry('before', join '', $at->($before), @$before);
             $site = $other // $site;
-            $ring .= entry('after', join '', $at->($after), @$after) if $after;
+            $ring .= entry('after', join '', $at->($after, 1), @$after) if $after;
         }
         $ring .= entry('end', $run) if @runs || !$x{unended};
     }
