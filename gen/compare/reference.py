@@ -12,6 +12,8 @@ import re
 import torch
 from torch.utils import _pytree as pytree
 
+from hosting import Refused, first_line
+
 WIDE = {torch.float16: torch.float64, torch.bfloat16: torch.float64, torch.float32: torch.float64,
         torch.complex32: torch.complex128, torch.complex64: torch.complex128}
 
@@ -74,6 +76,13 @@ def cannot_follow(node):
             given = node.args[i] if i < len(node.args) else node.kwargs.get(argument.name)
             return bool(argument.default_value if given is None else given)
     return True
+
+
+def to_own_type(node, value):
+    """A kernel may keep in float32 what is bfloat16 in the program."""
+    own = node.meta.get("val")
+    return value.to(own.dtype) if isinstance(own, torch.Tensor) and isinstance(
+        value, torch.Tensor) else value
 
 
 def widen(x):
@@ -158,12 +167,19 @@ class Program:
             last.update((given, node) for given in node.all_input_nodes)
         for node in self.nodes[:-1]:
             if node not in values and node.op != "placeholder":
-                values[node] = self.compute(node, values, False, None)
+                values[node] = self.compute_as_eager(node, values)
             self.note(node, values.get(node))
             for given in node.all_input_nodes:
                 if last[given] is node:
                     values[given] = None
         return [values.get(x) if isinstance(x, torch.fx.Node) else x for x in self.outputs]
+
+    def compute_as_eager(self, node, values):
+        try:
+            return self.compute(node, values, False, None)
+        except (RuntimeError, TypeError, NotImplementedError, ValueError) as error:
+            raise Refused("the program does not run in eager: its node %s (%s): %s" % (
+                node.name, node.target, first_line(error)))
 
     def note(self, node, value):
         if isinstance(value, (int, float, bool)):
@@ -317,5 +333,6 @@ class Evaluation:
 
     def take(self, node):
         if node in self.given:
-            return widen(self.given[node]) if self.wide else self.given[node]
+            given = self.given[node]
+            return widen(given) if self.wide else to_own_type(node, given)
         return self.program.compute(node, self.values, self.wide, self.rounding)
