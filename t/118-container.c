@@ -1,5 +1,6 @@
 /* 118-container.c - the part of a wrapper that is the same in every model, cut out. */
 #include "toolchain/container.h"
+#include "system/process.h"
 #include "machine.h"
 
 #define INTERFACE                                                                                  \
@@ -72,6 +73,44 @@ TEST(insertions_stay_where_they_were) {
   assert_false(holds(&c.cut.container, "aotigen_model"));
   assert_false(holds(&c.cut.rest, "aotigen_model"));
   drop(&c);
+}
+
+TEST(headers_are_those_of_the_rest) {
+  machine *m = *state;
+#define CONTAINER "#include <torch/csrc/inductor/aoti_runtime/model_container.h>\n"
+  const char *text = BEFORE CONTAINER INTERFACE BEHIND;
+  cut c = cut_of(m, text, text, false);
+  machine_file(m, "torch/_inductor/codegen/aoti_runtime/interface.cpp", CONTAINER INTERFACE);
+  assert_true(separates(&c));
+  assert_false(holds(&c.cut.rest, "model_container.h"));
+  assert_true(holds(&c.cut.rest, "#include <torch/csrc/inductor/aoti_runtime/model.h>\n"));
+  assert_true(holds(&c.cut.container, CONTAINER));
+  drop(&c);
+  strbuf list = container_apart_headers(&c.w, c.torch, m->a);
+  assert_true(text_begins(list.at, "#include <torch/cpu.h>\n"
+                                   "#include <torch/csrc/inductor/aoti_runtime/model.h>\n"
+                                   "#include <torch/interface.h>\n#if"));
+  assert_true(holds(&list, "extern template class std::basic_regex<char>;\n"));
+  strbuf_free(&list);
+  c.w.original_n = c.w.n = strlen(BEFORE);
+  assert_int_equal(container_apart_headers(&c.w, c.torch, m->a).n, 0);
+}
+
+static bool is_apart(machine *m, const char *source) {
+  const char *from = machine_file(m, "o.s", source), *to = machine_path(m, "o.o");
+  char *const argv[] = {"as", "-o", (char *)to, (char *)from, NULL};
+  process p;
+  assert_true(process_start(&p, argv, machine_path(m, "log"), &(process_setting){0}));
+  assert_true(process_wait(&p));
+  return container_is_apart(to);
+}
+
+TEST(an_object_that_wants_a_regex_is_not_apart) {
+  machine *m = *state;
+  assert_true(is_apart(m, "call f\n"));
+  assert_true(is_apart(m, ".weak a_regex\na_regex: ret\n"));
+  assert_false(is_apart(m, "call f\ncall a_regex\n"));
+  assert_false(container_is_apart(machine_file(m, "o.o", "no object")));
 }
 
 TEST(other_text_stays_whole) {

@@ -5,6 +5,8 @@ use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;
 use AotigenE2E;
+use AotigenZip;
+use IO::Uncompress::Unzip;
 
 my $s = sample('nan_inside');
 my $dir = tempdir();
@@ -13,7 +15,7 @@ my $cache = "$dir/cache/aotigen";
 sub make {
     my ($to, %how) = @_;
     return run_cmd([build() . '/aotigen', "--torch=$s->{torch}{dir}", @{ $how{options} // [] },
-        "$s->{dir}/model.pt2", '-o', "$dir/$to"],
+        $how{package} // "$s->{dir}/model.pt2", '-o', "$dir/$to"],
         timeout => 900, env => { XDG_CACHE_HOME => $how{cache} // "$dir/cache" });
 }
 
@@ -89,6 +91,28 @@ ok(slurp($stamps) eq $text, 'which is kept');
 my ($again, $first) = map { s/^sum \w+ \.h\.gch\n//mr } slurp($headers[0]), $whole;
 ok($again eq $first, 'as new precompiled headers are');
 
+# The headers are those of a wrapper that leaves std::regex to the container.
+sub with_regex {
+    my ($to) = @_;
+    my $zip = IO::Uncompress::Unzip->new("$s->{dir}/model.pt2") or die "no package\n";
+    my @members;
+    do {
+        local $/;
+        my $name = $zip->getHeaderInfo->{Name};
+        my $data = $zip->getline // '';
+        $data .= qq{\nextern const bool matches_;\n}
+            . qq{const bool matches_ = std::regex_match("aa", std::regex("a+"));\n}
+            if $name =~ /\.wrapper\.cpp$/;
+        push @members, { name => $name, data => $data };
+    } while $zip->nextStream > 0;
+    return zip($to, \@members);
+}
+$r = make('regex.pt2', options => ['-v'], package => with_regex("$dir/with_regex.pt2"));
+is($r->{status}, 0, 'a wrapper that uses std::regex: made') or diag($r->{err});
+is(join(' ', grep { /0/ } compiled($r)), 'unit0 unit0',
+    'of the whole wrapper, without precompiled headers');
+make('anew.pt2');
+
 # A cache may be used by machines that mean different instruction sets by -march=native.
 my ($kernel) = grep { /^recipe \d+\nkernel\n/ } map { slurp($_) } glob "$cache/*.stamps";
 like($kernel, qr/^\S+=native$/m, "the kernels' recipe has -march=native");
@@ -106,7 +130,7 @@ is("@single", '', 'no macro asks for a single level');
 spew("$dir/file", '');
 $r = make('nowhere.pt2', cache => "$dir/file");
 is($r->{status}, 0, 'no place for a cache: made') or diag($r->{err});
-my @others = map { "--and=$dir/$_.pt2" } qw(stale none both1 off printing broken-o);
+my @others = map { "--and=$dir/$_.pt2" } qw(stale none both1 off printing broken-o regex);
 my $run = run_model($s, "$dir/broken-gch.pt2", args => \@others);
 is($run->{status}, 0, 'and what was made of it gives the plain outputs') or diag($run->{err});
 done_testing;

@@ -7,6 +7,7 @@
 #include "toolchain/include_audit.h"
 #include "base/file.h"
 #include "command/includes.h"
+#include "parse/pch_headers.h"
 #include "system/atomic_output.h"
 #include "system/cache.h"
 #include "command/cpu_features.h"
@@ -187,14 +188,20 @@ void assembly_precompile(assembly *w, headers_begun *begun) {
   const unit *u = &w->units.at[0];
   strings flags = {0};
   push_flags(w, &flags, &u->command.compile);
+  const wrapper_text text = {
+      .original = u->at, .original_n = u->n, .at = u->at, .n = u->n, .name = u->name};
+  strbuf list = {0};
+  if (w->o->env.cache) list = container_apart_headers(&text, u->command.torch, w->a);
+  w->container.headers = list.n != 0;
+  if (!list.n) list = pch_headers_list(u->at, u->n);
   const headers_request r = {.compiler = &w->compiler,
                              .flags = &flags,
-                             .text = u->at,
-                             .n = u->n,
+                             .list = &list,
                              .dir = w->dir,
                              .begun = begun,
                              .o = w->o};
   headers_begin(&w->headers, &r, w->a);
+  strbuf_free(&list);
 }
 
 static const char *source_of(assembly *w, const unit *u) {
@@ -348,9 +355,11 @@ static bool finish_whole(assembly *w, unit *u) {
 
 static bool finish_wrapper(assembly *w, unit *u) {
   container_unit *c = &w->container;
-  if (!w->headers.precompiled && !c->unit.object)
+  if (!w->headers.precompiled && !c->unit.object && !c->headers)
     return job_wait(&u->job, &w->compiler, "compiled", w->a, w->d);
-  bool ok = process_wait(&u->job.process) && (!c->unit.made || process_wait(&c->unit.job.process));
+  bool ok = process_wait(&u->job.process) &&
+            (!c->unit.made || process_wait(&c->unit.job.process)) &&
+            (!c->headers || container_is_apart(u->object));
   return ok || finish_whole(w, u);
 }
 

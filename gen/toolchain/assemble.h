@@ -32,6 +32,7 @@ typedef struct container_unit {
   unit unit;        /* unit.object: to be linked; NULL: the wrapper is compiled whole */
   const char *rest; /* the rest of the wrapper's text */
   size_t rest_n;
+  bool headers; /* those that are precompiled are for the rest alone */
 } container_unit;
 
 typedef struct assembly {

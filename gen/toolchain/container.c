@@ -4,6 +4,8 @@
 #include "toolchain/container.h"
 #include "base/file.h"
 #include "base/template.h"
+#include "parse/pch_headers.h"
+#include "toolchain/elf_file.h"
 #include <string.h>
 
 enum { INTERFACE_MAX = 1 << 20 };
@@ -96,6 +98,19 @@ static const char *skip_prologue(text t) {
   return NULL;
 }
 
+/* The wrapper needs its class's header alone. What the container's functions use would be made of
+ * templates for each wrapper again: a quarter of the time that a small one takes. */
+static void add_includes(strbuf *to, text t) {
+  static const char all[] = "/aoti_runtime/model_container.h>", model[] = "/aoti_runtime/model.h>";
+  const char *at = find_text(t, (text){all, sizeof all - 1});
+  if (at) {
+    add_text(to, text_between(t.at, at));
+    strbuf_puts(to, model);
+    t = text_between(at + sizeof all - 1, t.at + t.n);
+  }
+  add_text(to, t);
+}
+
 static void write_halves(container_cut *cut, const wrapper_text *w, const char *begin, text head,
                          const char *end, unsigned line, arena *a) {
   bool on = w->instrumented && w->on;
@@ -110,7 +125,7 @@ static void write_halves(container_cut *cut, const wrapper_text *w, const char *
   add_text(&cut->container, text_between(begin, end));
   strbuf_puts(&cut->container, "\n");
   add_lines(&cut->container, template_fill("container_base", NULL, 0, a));
-  add_text(&cut->rest, text_between(w->at, cut_at));
+  add_includes(&cut->rest, text_between(w->at, cut_at));
   add_lines(&cut->rest, template_fill("container_apart", slots, 3, a));
   add_text(&cut->rest, text_between(end, w->at + w->n));
 }
@@ -146,4 +161,28 @@ bool container_separate(container_cut *cut, const wrapper_text *w, const char *t
   bool ok = n > 0 && separate_text(cut, w, (text){t.at, n}, a);
   strbuf_free(&t);
   return ok;
+}
+
+strbuf container_apart_headers(const wrapper_text *w, const char *torch, arena *a) {
+  container_cut cut = {0};
+  strbuf list = {0};
+  if (container_separate(&cut, w, torch, a)) {
+    list = pch_headers_list(cut.rest.at, cut.rest.n);
+    if (list.n) add_lines(&list, template_fill("container_elsewhere", NULL, 0, a));
+  }
+  strbuf_free(&cut.container);
+  strbuf_free(&cut.rest);
+  return list;
+}
+
+static void find_regex(const char *name, const GElf_Sym *symbol, void *data) {
+  if (symbol->st_shndx == SHN_UNDEF && strstr(name, "regex")) *(bool *)data = true;
+}
+
+bool container_is_apart(const char *object) {
+  elf_file f;
+  bool uses = false, ok = elf_symbols_open_parts(&f, object, ELF_SYMBOLS);
+  if (ok) elf_symbols_visit(&f, find_regex, &uses);
+  elf_symbols_close(&f);
+  return ok && !uses;
 }

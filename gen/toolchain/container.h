@@ -30,4 +30,14 @@ typedef struct wrapper_text {
  * the texts. */
 bool container_separate(container_cut *cut, const wrapper_text *text, const char *torch, arena *a);
 
+/* The list of headers (pch_headers.h) of what container_separate() leaves of a wrapper, and a
+ * declaration that what the container's half makes of std::regex, which torch reads a device's name
+ * with, is made elsewhere: half of the time that a small wrapper takes. Empty if the wrapper stays
+ * whole. The caller frees the text. */
+strbuf container_apart_headers(const wrapper_text *w, const char *torch, arena *a);
+
+/* False if an object that was compiled behind this list uses std::regex itself, or cannot be read:
+ * it has to be compiled without. */
+bool container_is_apart(const char *object);
+
 #endif

@@ -1,7 +1,6 @@
 /* gcc_pch.c - see gcc_pch.h. Knows what g++ and clang++ call a precompiled header: they look beside
  * X.h for X.h.gch. */
 #include "toolchain/gcc_pch.h"
-#include "parse/pch_headers.h"
 #include "toolchain/confined_compiler.h"
 #include "system/atomic_output.h"
 #include <unistd.h>
@@ -48,16 +47,13 @@ static void start_headers(headers *h, const headers_request *request, const strb
 void headers_begin(headers *h, const headers_request *request, arena *a) {
   *h = (headers){
       .a = a, .dir = request->dir, .own_dir = arena_printf(a, "%s/headers", request->dir)};
-  strbuf list = request->o->env.cache ? pch_headers_list(request->text, request->n) : (strbuf){0};
-  if (list.n) {
-    build_cache_open(&h->cache, "headers", request->compiler, request->flags, list.at, request->o,
-                     a);
-    h->list = arena_printf(a, "%s/headers.h", request->dir);
-    h->include = find_headers(h, request->compiler);
-    h->precompiled = h->include != NULL;
-    if (!h->precompiled) start_headers(h, request, &list);
-  }
-  strbuf_free(&list);
+  if (!request->o->env.cache || !request->list->n) return;
+  build_cache_open(&h->cache, "headers", request->compiler, request->flags, request->list->at,
+                   request->o, a);
+  h->list = arena_printf(a, "%s/headers.h", request->dir);
+  h->include = find_headers(h, request->compiler);
+  h->precompiled = h->include != NULL;
+  if (!h->precompiled) start_headers(h, request, request->list);
 }
 
 void headers_wait(headers *h) {

@@ -32,9 +32,8 @@ typedef struct headers_begun {
 typedef struct headers_request {
   compiler *compiler;
   const strings *flags; /* what the wrapper is compiled with */
-  const char *text;     /* the wrapper's, of n bytes */
-  size_t n;
-  const char *dir; /* private: where they are made */
+  const strbuf *list;   /* lines that include them (pch_headers.h) */
+  const char *dir;      /* private: where they are made */
   headers_begun *begun;
   const options *o;
 } headers_request;
