@@ -4,6 +4,7 @@ use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;
 use AotigenE2E;
+use ForkServer;
 
 my $s = sample('mlp_dyn');
 my $dir = tempdir();
@@ -59,17 +60,19 @@ my @order = map { /_launch0*(\d+)_(\d)_/ ? $1 * 10 + $2 : () } @names;
 is("@order", join(' ', sort { $a <=> $b } @order), 'the files are in the order of the launches');
 cmp_ok(scalar @order, '>=', 8, 'of which there are some');
 
-my @compare = ($s->{torch}{python}, root() . '/samples/compare_saved.py');
-my $same = run_cmd([@compare, "$dir/good", "$dir/good", '--exact'], timeout => 300);
+sub compare {
+    return run_forked({ file => root() . '/samples/compare_saved.py', arguments => [@_] });
+}
+my $same = compare("$dir/good", "$dir/good", '--exact');
 is($same->{status}, 0, 'a run and itself: status 0');
 is($same->{out}, "the 4 launches of run 1 read and write the same\n", 'and it is said');
-my $loose = run_cmd([@compare, "$dir/good", "$dir/bad", '--rtol=1', '--atol=1'], timeout => 300);
+my $loose = compare("$dir/good", "$dir/bad", '--rtol=1', '--atol=1');
 is($loose->{status}, 0, 'what differs less than is asked for is the same') or diag($loose->{out});
-my $none = run_cmd([@compare, "$dir/good", "$dir/samples"], timeout => 300);
+my $none = compare("$dir/good", "$dir/samples");
 is($none->{status}, 2, 'a directory without saved tensors: status 2');
 like($none->{out}, qr/samples' has no tensors of run 1/, 'and it is named');
 unlink glob "$dir/bad/*_launch000002_2_*";
-my $other = run_cmd([@compare, "$dir/good", "$dir/bad"], timeout => 300);
+my $other = compare("$dir/good", "$dir/bad");
 is($other->{status}, 2, 'files that have no counterpart: status 2');
 like($other->{out}, qr/\Alaunch 2: only one of the two saved cpp_fused_gelu_0_buf\d/,
     'and the first is named');

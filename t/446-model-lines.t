@@ -1,5 +1,5 @@
 # The lines of the model that launches compute, compared with the graph of the exported program as
-# torch reads it: of a package that was compiled with INDUCTOR_PROVENANCE=1, every launch has its
+# torch reads it: of a package that was compiled as INDUCTOR_PROVENANCE=1 asks, every launch has its
 # lines and modules; with the exported program alone, each has some of them, and no other.
 use FindBin;
 use lib "$FindBin::Bin/lib";
@@ -54,8 +54,9 @@ sub handles_of {
 }
 
 my $dir = tempdir();
-local $ENV{INDUCTOR_PROVENANCE} = 1;
-my %sample = map { $_ => sample($_, 'cpu', as => "$_-provenance", settings => ['exported']) }
+# Torch takes the variable for this setting when it is imported.
+my @settings = ('exported', 'trace.provenance_tracking_level=1');
+my %sample = map { $_ => sample($_, 'cpu', as => "$_-provenance", settings => [@settings]) }
     qw(layers gpt2_tiny);
 for my $name (sort keys %sample) {
     my $s = $sample{$name};
