@@ -109,8 +109,7 @@ for my $i (1 .. 4) {
     $r = run_cmd([$torch->{python}, '-W', 'ignore', '-c', <<'PY', "$dir/watched.pt2", $program[2],
 import os, signal, sys, threading
 import torch
-from torch._inductor.package import load_package
-model = load_package(sys.argv[1], "model").loader
+model = torch._C._aoti.AOTIModelPackageLoader(sys.argv[1], "model", False, 1, -1)
 bad = torch.load(sys.argv[2])[0]
 model.run(list(bad))
 threading.Timer(float(sys.argv[3]) / 1000, os.kill, (os.getpid(), signal.SIGKILL)).start()

@@ -113,7 +113,7 @@ sub run_forked {
     my ($what, %how) = @_;
     connect_server() if !$server && !$has_gpu;
     my $env = changes($how{env} // {});
-    if ($has_gpu || grep { !/^(?:AOTIGEN_|TORCH_SHOW_CPP_STACKTRACES$)/ } keys %$env) {
+    if ($has_gpu || grep { !/^(?:AOTIGEN_|FAULT$|TORCH_SHOW_CPP_STACKTRACES$)/ } keys %$env) {
         my @program = defined $what->{file} ? $what->{file} : ('-c', $what->{code});
         return run_cmd([torch()->{python}, '-W', 'ignore', @program, @{ $what->{arguments} // [] }],
             %how);
