@@ -306,13 +306,14 @@ check:
 # programs, two, and one of the two units that run kernels; none of large inputs, whose time and
 # memory would be the sanitizer's; none that runs nothing of this build; not t/120, whose thousands
 # of files take a process each, and which t/149 reads with sanitizers; not t/205 and t/228, whose
-# many programs are read as those of t/201 and t/220 to 224 are; not t/362, whose child of fork()
+# many programs are read as those of t/201 and t/220 to 224 are; not t/290, whose wrappers t/249 has
+# checked, with all of their streams; not t/362, whose child of fork()
 # may find the lock of the sanitizer's own allocator taken, and hangs there; not t/273 and t/279,
 # whose hosts, without a sanitizer, load a library that has one. The wrappers of
 # t/corpus are rewritten by t/201; t/200 would stop half-way.
 san_tests := $(filter-out t/120-elf.c t/148-growth.c t/157-launch-endpoints.c t/200% \
   t/205-expected.t t/225% t/228-confined.t t/240% t/242% t/243% t/247% t/273-watch-counts.t \
-  t/279-watch-thrown.t t/315-shim-headers.t \
+  t/279-watch-thrown.t t/290-streams.t t/315-shim-headers.t \
   t/317-macros.t t/318-entry-macros.t t/321-room.t t/362-fork.c, \
   $(sort $(wildcard t/[123]*.[ct] t/5*-cuda-record*.t)))
 san_run_tests := $(filter $B/t/3% $(patsubst t/%.t,$B/t/%,$(wildcard t/5*-cuda-record*.t)), \
