@@ -4,6 +4,7 @@ use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;
 use AotigenE2E;
+use ForkServer;
 use File::Copy 'copy';
 
 my $torch = need_torch();
@@ -29,9 +30,9 @@ PY
 sub watched {
     my ($rows, $number, $runs, %env) = @_;
     unlink glob "$dir/c*";
-    my $r = run_cmd([$torch->{python}, '-W', 'ignore', "$dir/program.py", "$dir/watched.pt2",
-            "$s->{dir}/inputs.pt", $rows, $number, $runs], cwd => $dir, timeout => 300,
-        env => { AOTIGEN_CAPSULE => "$dir/c", %env });
+    my $r = run_forked({ file => "$dir/program.py", import => ['torch._inductor.package'],
+            arguments => ["$dir/watched.pt2", "$s->{dir}/inputs.pt", $rows, $number, $runs] },
+        cwd => $dir, timeout => 300, env => { AOTIGEN_CAPSULE => "$dir/c", %env });
     is($r->{status}, 0, 'the program ends well') or diag($r->{err});
     return $r;
 }

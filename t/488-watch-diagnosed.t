@@ -16,10 +16,9 @@ must(aotigen('watch', '-q', "$dir/model.pt2", '-o', "$dir/watched.pt2"), 'it is 
 spew("$dir/program.py", <<'PY');
 import sys, threading
 import torch
-from torch._inductor.package import load_package
 path, inputs, awaited = sys.argv[1:]
 bad, sound = torch.load(inputs)
-model = load_package(path, "model").loader
+model = torch._C._aoti.AOTIModelPackageLoader(path, "model", False, 1, -1)
 expected = [o.clone() for o in model.run(list(sound))]
 model.run(list(bad))
 for i in range(3000 if awaited else 1):
