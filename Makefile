@@ -50,7 +50,9 @@ shared_objs := $(patsubst shared/%.c,$B/shared/%.o,$(wildcard shared/*.c))
 gen_objs := $(patsubst gen/%.c,$B/gen/%.o,$(wildcard gen/*.c gen/*/*.c))
 # Python that the program carries.
 scripts := $B/gen/host_script.o $B/gen/hosting_script.o $B/gen/compare_script.o \
-  $B/gen/matching_script.o $B/gen/comparison_script.o $B/gen/reference_script.o
+  $B/gen/matching_script.o $B/gen/comparison_script.o $B/gen/reference_script.o \
+  $B/gen/bisection_script.o $B/gen/pairing_script.o $B/gen/judgement_script.o \
+  $B/gen/runs_script.o
 grammar := build/grammar/tree-sitter-python/src
 grammar_objs := $B/grammar/parser.o $B/grammar/scanner.o
 gen_unit := $(filter-out $B/gen/main.o,$(gen_objs)) $B/gen/templates.o $(scripts) \
@@ -109,6 +111,10 @@ $B/gen/compare_script.c: gen/compare/compare.py
 $B/gen/matching_script.c: gen/compare/matching.py
 $B/gen/comparison_script.c: gen/compare/comparison.py
 $B/gen/reference_script.c: gen/compare/reference.py
+$B/gen/bisection_script.c: gen/compare/bisection.py
+$B/gen/pairing_script.c: gen/compare/pairing.py
+$B/gen/judgement_script.c: gen/compare/judgement.py
+$B/gen/runs_script.c: gen/compare/runs.py
 $(scripts:.o=.c): t/setup/embed.pl
 	@mkdir -p $(@D)
 	$(say) EMBED $@

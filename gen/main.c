@@ -188,7 +188,8 @@ static void run_verb(void *data) {
     case VERB_WATCH: watched_make(x->o, package, x->a, x->d); break;
     case VERB_REPLAY: x->run = replay_prepare(x->o, x->environment, x->a, x->d); break;
     case VERB_DIFF: x->differs = !diff_recordings(x->o, x->a, x->d); break;
-    case VERB_COMPARE: x->run = compare_prepare(x->o, x->environment, x->a, x->d); break;
+    case VERB_COMPARE:
+    case VERB_BISECT: x->run = compare_prepare(x->o, x->environment, x->a, x->d); break;
     case VERB_REPORT: report_write(x->o, x->a, x->d); break;
     case VERB_REWRITE: rewrite(x, package); break;
   }
@@ -239,7 +240,8 @@ int main(int argc, char **argv) {
     diag_error(d, STATUS_INPUT, NULL, "cannot write to standard output");
   diags_print(d, stderr, o.verbosity < 0);
   int status = (int)diags_status(d);
-  if (o.verb == VERB_COMPARE && status == STATUS_INPUT) status = STATUS_USAGE; /* 1: they differ */
+  const bool compares = o.verb == VERB_COMPARE || o.verb == VERB_BISECT;
+  if (compares && status == STATUS_INPUT) status = STATUS_USAGE; /* 1: they differ */
   if (status == STATUS_OK && x.run) status = run_command(x.run);
   if (status == STATUS_OK && x.differs) status = STATUS_INPUT;
   arena_free(a);

@@ -15,7 +15,7 @@ enum {
   WATCH = 1 << VERB_WATCH,
   DIFF = 1 << VERB_DIFF,
   REPORT = 1 << VERB_REPORT,
-  COMPARE = 1 << VERB_COMPARE,
+  COMPARE = 1 << VERB_COMPARE | 1 << VERB_BISECT, /* two that have the same options */
   READ = REWRITE | LIST | CHECK | BUILD | RUN | COMPARE, /* the model's text is read */
   EVERY = READ | WATCH | DIFF | REPORT,
   ANY = EVERY | 1 << VERB_HELP /* also without a model */

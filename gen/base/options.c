@@ -157,6 +157,7 @@ static const char *const verb_names[] = {"",
                                          [VERB_DIFF] = "diff",
                                          [VERB_REPORT] = "report",
                                          [VERB_COMPARE] = "compare",
+                                         [VERB_BISECT] = "bisect",
                                          NULL};
 
 /* The verb that is the nearest to a word, or NULL. A name with a dot or a slash is a file's. */
@@ -193,7 +194,7 @@ static void check_options(parser *p) {
       report_usage(p, "option '--%s' does not go with %s", p->used.at[i]->name,
                    p->o->verb == VERB_REWRITE
                        ? "rewriting: it wants the verb list, check, build, run, watch, replay, "
-                         "diff, report or compare before INPUT"
+                         "diff, report, compare or bisect before INPUT"
                        : arena_printf(p->a, "the verb '%s'", verb_names[p->o->verb]));
 }
 
@@ -338,6 +339,22 @@ static void take_compared(parser *p) {
     o->compare.package = p->operands.at[0];
 }
 
+static void take_builds(parser *p) {
+  options *o = p->o;
+  for (size_t i = 0; i < p->operands.n && !p->failed; i++)
+    if (!option_value_is_path(p->operands.at[i]))
+      report_usage(p, "the name of the package is empty, too long, or of several lines");
+  if (p->operands.n != 2)
+    report_usage(p, "'bisect' takes two packages: aotigen bisect [OPTION]... GOOD BAD");
+  else if (!o->compare.inputs && !o->files.exported)
+    report_usage(p, "'bisect' wants the model's inputs: --inputs=FILE, a capsule or what "
+                    "torch.save() wrote, or --exported=FILE, a program that has samples");
+  else if (o->run.nmodels > 1)
+    report_usage(p, "more than one model: 'bisect' runs one, --model=NAME");
+  o->compare.good = p->operands.n ? p->operands.at[0] : NULL;
+  o->compare.package = p->operands.n > 1 ? p->operands.at[1] : NULL;
+}
+
 static void check_output(parser *p) {
   const options *o = p->o;
   if (o->output.cached && o->output.path)
@@ -388,10 +405,10 @@ static void take_input(parser *p) {
 
 static void take_operands(parser *p) {
   static void (*const takers[])(parser *) = {
-      [VERB_REWRITE] = take_input,   [VERB_LIST] = take_input, [VERB_CHECK] = take_input,
-      [VERB_BUILD] = take_input,     [VERB_RUN] = check_run,   [VERB_WATCH] = take_input,
-      [VERB_REPLAY] = take_capsule,  [VERB_DIFF] = take_diff,  [VERB_REPORT] = take_report,
-      [VERB_COMPARE] = take_compared};
+      [VERB_REWRITE] = take_input,    [VERB_LIST] = take_input,   [VERB_CHECK] = take_input,
+      [VERB_BUILD] = take_input,      [VERB_RUN] = check_run,     [VERB_WATCH] = take_input,
+      [VERB_REPLAY] = take_capsule,   [VERB_DIFF] = take_diff,    [VERB_REPORT] = take_report,
+      [VERB_COMPARE] = take_compared, [VERB_BISECT] = take_builds};
   check_verb(p);
   check_options(p);
   takers[p->o->verb](p);

@@ -24,6 +24,7 @@ enum verb {
   VERB_DIFF,
   VERB_REPORT,
   VERB_COMPARE,
+  VERB_BISECT,
   VERB_HELP,
   VERB_VERSION
 };
@@ -80,9 +81,11 @@ typedef struct diff_options {
   double bound;         /* --bound; below 0: diff/run_pair.h chooses */
 } diff_options;
 
-/* The options of the verb compare, which has --exported, --library and --model besides. */
+/* The options of the verbs compare and bisect, which have --exported, --library and --model
+ * besides. */
 typedef struct compare_options {
-  const char *package; /* NULL for another verb */
+  const char *package; /* of bisect the bad one; NULL for another verb */
+  const char *good;    /* bisect's other package; else NULL */
   const char *inputs;  /* --inputs, or NULL */
 } compare_options;
 

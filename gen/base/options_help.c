@@ -52,7 +52,8 @@ void options_help(FILE *to) {
         "  aotigen replay [OPTION]... [--model=PACKAGE] [--launch=N -o DIR] CAPSULE\n"
         "  aotigen diff [OPTION]... A B\n"
         "  aotigen report [OPTION]... RECORDING [B] -o PAGE\n"
-        "  aotigen compare [OPTION]... --exported=FILE PACKAGE\n",
+        "  aotigen compare [OPTION]... --exported=FILE PACKAGE\n"
+        "  aotigen bisect [OPTION]... GOOD BAD\n",
         to);
   print_options_of(
       to,
@@ -62,27 +63,28 @@ void options_help(FILE *to) {
   print_options_of(to, "rewriting, list, build, run and replay:", REWRITE | LIST | BUILD | RUN);
   print_options_of(
       to, "rewriting, build, watch, replay and report:", REWRITE | BUILD | WATCH | REPLAY | REPORT);
-  print_options_of(to, "rewriting, list, check, run, replay, compare and watch:",
+  print_options_of(to, "rewriting, list, check, run, replay, compare, bisect and watch:",
                    REWRITE | LIST | CHECK | RUN | COMPARE | WATCH);
-  print_options_of(to, "rewriting, list, check, run, replay and compare:",
+  print_options_of(to, "rewriting, list, check, run, replay, compare and bisect:",
                    REWRITE | LIST | CHECK | RUN | COMPARE);
   print_options_of(to, "rewriting, list, check and build:", REWRITE | LIST | CHECK | BUILD);
   print_options_of(to, "rewriting:", REWRITE);
-  print_options_of(to, "list, check, run, replay and compare:", LIST | CHECK | RUN | COMPARE);
+  print_options_of(to,
+                   "list, check, run, replay, compare and bisect:", LIST | CHECK | RUN | COMPARE);
   print_options_of(to, "list:", LIST);
   print_options_of(to, "build:", BUILD);
   print_options_of(to, "run and replay:", RUN);
   print_options_of(to, "run:", RUN_ALONE);
   print_options_of(to, "replay:", REPLAY);
-  print_options_of(to, "replay and compare:", REPLAY | COMPARE);
-  print_options_of(to, "compare:", COMPARE);
+  print_options_of(to, "replay, compare and bisect:", REPLAY | COMPARE);
+  print_options_of(to, "compare and bisect:", COMPARE);
   print_options_of(to, "diff and report:", DIFF | REPORT);
   print_options_of(to, "report:", REPORT);
-  print_options_of(to, "rewriting, list, check, build, run, replay and compare:", READ);
+  print_options_of(to, "rewriting, list, check, build, run, replay, compare and bisect:", READ);
   print_options_of(to, "all:", EVERY);
   fputs("\nExit status: 0 done, 1 the input or the environment does not allow it, or a check "
         "refutes\nit, 2 usage, 3 a bug in aotigen; of run: that of the command; of replay: 0 where "
-        "the\nmodel ran to its end, whatever was found; of diff and compare: 1 where the "
+        "the\nmodel ran to its end, whatever was found; of diff, compare and bisect: 1 where the "
         "two\ndiffer, 2 where they could not be compared.\n",
         to);
 }

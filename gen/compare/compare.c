@@ -14,10 +14,14 @@
 #include <unistd.h>
 
 /* The scripts, embedded by the Makefile. */
-extern const unsigned char compare_script[], matching_script[], comparison_script[],
-    reference_script[];
-extern const size_t compare_script_size, matching_script_size, comparison_script_size,
-    reference_script_size;
+#define SCRIPTS(X)                                                                                 \
+  X(compare) X(bisection) X(matching) X(comparison) X(reference) X(runs) X(pairing) X(judgement)
+#define DECLARE(name) extern const unsigned char name##_script[];
+SCRIPTS(DECLARE)
+#undef DECLARE
+#define DECLARE(name) extern const size_t name##_script_size;
+SCRIPTS(DECLARE)
+#undef DECLARE
 
 typedef struct comparison {
   const options *o;
@@ -37,11 +41,18 @@ static cJSON *describe_options(const comparison *c) {
   const char *all[] = {
       o->model ? arena_printf(c->a, "--model=%s", o->model) : NULL,
       o->torch ? arena_printf(c->a, "--torch=%s", o->torch) : NULL,
+      o->compare.good && o->files.exported ? arena_printf(c->a, "--exported=%s", o->files.exported)
+                                           : NULL,
       o->files.provenance ? arena_printf(c->a, "--provenance=%s", o->files.provenance) : NULL,
-      arena_printf(c->a, "--confine=%s", words[o->confining]), "--quiet"};
+      arena_printf(c->a, "--confine=%s", words[o->confining]),
+      "--quiet"};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     if (all[i]) cJSON_AddItemToArray(list, cJSON_CreateString(all[i]));
   return list;
+}
+
+static void add_path(cJSON *to, const char *name, const char *path) {
+  cJSON_AddItemToObject(to, name, path ? cJSON_CreateString(path) : cJSON_CreateNull());
 }
 
 static cJSON *describe_request(const comparison *c) {
@@ -50,12 +61,10 @@ static cJSON *describe_request(const comparison *c) {
   cJSON *json = cJSON_CreateObject();
   cJSON_AddStringToObject(json, "aotigen", self ? self : "aotigen");
   cJSON_AddItemToObject(json, "given", describe_options(c));
-  cJSON_AddStringToObject(json, "package", o->compare.package);
-  cJSON_AddStringToObject(json, "exported", o->files.exported);
-  if (o->compare.inputs)
-    cJSON_AddStringToObject(json, "inputs", o->compare.inputs);
-  else
-    cJSON_AddNullToObject(json, "inputs");
+  add_path(json, "package", o->compare.package);
+  add_path(json, "good", o->compare.good);
+  add_path(json, "exported", o->files.exported);
+  add_path(json, "inputs", o->compare.inputs);
   cJSON_AddStringToObject(json, "saved", c->saved);
   cJSON_AddItemToObject(json, "libraries", python_host_describe_libraries(o));
   cJSON_AddBoolToObject(json, "json", o->json);
@@ -63,28 +72,36 @@ static cJSON *describe_request(const comparison *c) {
   return json;
 }
 
-static bool write_script(const comparison *c, const char *name, const unsigned char *text,
-                         size_t n) {
-  return host_write_file(arena_printf(c->a, "%s/%s", c->dir, name), (const char *)text, n, c->d);
+static bool write_scripts(const comparison *c) {
+#define ROW(name) {#name ".py", name##_script, name##_script_size},
+  const struct {
+    const char *name;
+    const unsigned char *text;
+    size_t n;
+  } rows[] = {SCRIPTS(ROW)};
+#undef ROW
+  bool ok = python_host_write_shared(c->dir, c->a, c->d);
+  for (size_t i = 0; i < sizeof rows / sizeof *rows && ok; i++)
+    ok = host_write_file(arena_printf(c->a, "%s/%s", c->dir, rows[i].name),
+                         (const char *)rows[i].text, rows[i].n, c->d);
+  return ok;
 }
 
 /* The command; NULL with an error. */
 static char **make_command(const comparison *c) {
-  const char *python = python_host_find("the exported program is run by", c->o, c->a, c->d);
+  const char *python = python_host_find(c->o->compare.good ? "the two packages are run by"
+                                                           : "the exported program is run by",
+                                        c->o, c->a, c->d);
   if (!python) return NULL;
   const char *request = arena_printf(c->a, "%s/compare.json", c->dir);
-  const bool ok = host_write_json(request, describe_request(c), c->d) &&
-                  python_host_write_shared(c->dir, c->a, c->d) &&
-                  write_script(c, "compare.py", compare_script, compare_script_size) &&
-                  write_script(c, "matching.py", matching_script, matching_script_size) &&
-                  write_script(c, "comparison.py", comparison_script, comparison_script_size) &&
-                  write_script(c, "reference.py", reference_script, reference_script_size);
-  const char *script = arena_printf(c->a, "%s/compare.py", c->dir);
+  const bool ok = host_write_json(request, describe_request(c), c->d) && write_scripts(c);
+  const char *script =
+      arena_printf(c->a, "%s/%s.py", c->dir, c->o->compare.good ? "bisection" : "compare");
   return ok ? python_host_command(python, script, request, c->a) : NULL;
 }
 
-/* The user's variables for debug models are for the user's own runs: here each launch of the first
- * run is saved. */
+/* The user's variables for debug models are for the user's own runs: here each launch is saved, of
+ * compare in the first run alone. */
 static char *const *make_environment(const comparison *c, char *const *given) {
   size_t n = 0;
   while (given[n]) n++;
@@ -92,7 +109,8 @@ static char *const *make_environment(const comparison *c, char *const *given) {
   for (n = 0; *given; given++)
     if (!text_begins(*given, "AOTIGEN_")) all[n++] = *given;
   all[n++] = arena_printf(c->a, "%s=%s", variable_name(VARIABLE_AOTIGEN_OUTPUT_DIR), c->saved);
-  all[n++] = arena_printf(c->a, "%s=1", variable_name(VARIABLE_AOTIGEN_RUNS));
+  if (!c->o->compare.good)
+    all[n++] = arena_printf(c->a, "%s=1", variable_name(VARIABLE_AOTIGEN_RUNS));
   all[n] = NULL;
   return all;
 }
@@ -116,30 +134,38 @@ static bool tell(void *data, const evidence *e, diagnosis_notes *notes, arena *a
 
 static bool check_files(const comparison *c) {
   const options *o = c->o;
-  const char *const files[] = {o->compare.package, o->files.exported, o->compare.inputs};
+  const char *const packages[] = {o->compare.good, o->compare.package};
+  const char *const files[] = {packages[0], packages[1], o->files.exported, o->compare.inputs};
   for (size_t i = 0; i < sizeof files / sizeof *files; i++)
     if (files[i] && access(files[i], R_OK) != 0) {
       diag_error(c->d, STATUS_USAGE, files[i], "cannot be read: %s", strerror(errno));
       return false;
     }
-  if (archive_detect(o->compare.package)) return true;
-  diag_error(c->d, STATUS_USAGE, o->compare.package,
-             "is not a package: 'compare' takes the '.pt2' that AOTInductor made");
-  return false;
+  for (size_t i = 0; i < sizeof packages / sizeof *packages; i++)
+    if (packages[i] && !archive_detect(packages[i])) {
+      diag_error(c->d, STATUS_USAGE, packages[i],
+                 "is not a package: '%s' takes the '.pt2' that AOTInductor made",
+                 o->compare.good ? "bisect" : "compare");
+      return false;
+    }
+  return true;
 }
 
-/* Only what is saved: a wrong number is no matter of guards and asserts. */
+/* Only what is saved: a wrong number is no matter of guards and asserts. What bisect replaces is
+ * saved before that: its runs wait for their device. */
 static const options *make_options(const comparison *c, char **command) {
   options *of_run = arena_alloc(c->a, sizeof *of_run);
   *of_run = *c->o;
-  of_run->run.models[0] = c->o->compare.package;
-  of_run->run.nmodels = 1;
+  of_run->run.nmodels = 0;
+  of_run->run.models[of_run->run.nmodels++] = c->o->compare.package;
+  if (c->o->compare.good) of_run->run.models[of_run->run.nmodels++] = c->o->compare.good;
   of_run->run.command = command;
   of_run->replay.only = c->o->model;
   of_run->levels.printer = 1;
   of_run->levels.check_inputs = 0;
   of_run->levels.nan_asserts = 0;
-  of_run->levels_set |= LEVEL_PRINTER | LEVEL_CHECK_INPUTS | LEVEL_NAN_ASSERTS;
+  of_run->levels.sync = c->o->compare.good != NULL;
+  of_run->levels_set |= LEVEL_PRINTER | LEVEL_CHECK_INPUTS | LEVEL_NAN_ASSERTS | LEVEL_SYNC;
   return of_run;
 }
 

@@ -7,152 +7,40 @@ compare.py PACKAGE MODEL DEVICE INPUTS - runs the package once more, for what AO
 Exit status: 0 they agree, 1 they differ, 2 they could not be compared, which standard error tells.
 """
 
-import json
-import math
 import os
 import re
 import subprocess
 import sys
-import traceback
 
 import torch
 
-import comparison
 import matching
 import reference
-from hosting import Refused, first_line, index_of, load_library, load_model
+import runs
+from hosting import Refused, first_line, index_of, load_library
+from runs import Launch, as_json, read_saved
 
-NAME_MOST = 100    # bytes of a kernel's name in a file's
 EXPLAINED = 3      # launches of which an element's computation is told, at most
 EXPLAINED_S = 120  # seconds that this may take
 EXPLANATION = re.compile(r"\w+: explained as asked in run 1, launch (\d+)")
-NAME = re.compile(r"run0*1_launch(\d+)_\d_(before|after)_(.+)\.pt$")
 
 
-# ---- what the launches read and wrote
-
-
-class Saved:
-    def __init__(self, path, argument, device):
-        self.path, self.argument, self.device, self.known = path, argument, device, None
-
-    def load(self):
-        return torch.load(self.path, weights_only=True, map_location=self.device)
-
-    def digest(self):
-        self.known = self.known or matching.digest(self.load())
-        return self.known
-
-
-class Launch:
-    def __init__(self, number, kernel):
-        self.number, self.kernel, self.reads, self.writes = number, kernel, [], []
-        self.reads_unknown = False  # it reads what is neither a node's nor a launch's
-
-
-def as_in_file_name(name):
-    """As runtime/output/save_file.c writes a name."""
-    return re.sub(rb"[^A-Za-z0-9_.-]", b"_", name.encode())[:NAME_MOST].decode()
-
-
-def read_saved(directory, kernels, device):
-    launches, full = {}, {as_in_file_name(k): k for k in kernels}
-    for name in sorted(os.listdir(directory)):
-        match = NAME.match(name)
-        if not match:
-            continue
-        number = int(match[1])
-        alike = [k for k in full if match[3].startswith(k + "_")]
-        kernel = max(alike, key=len, default=match[3])
-        launch = launches.setdefault(number, Launch(number, full.get(kernel, kernel)))
-        saved = Saved(os.path.join(directory, name), match[3][len(kernel) + 1:], device)
-        (launch.reads if match[2] == "before" else launch.writes).append(saved)
-    return [launches[n] for n in sorted(launches)]
-
-
-# ---- the package, as `aotigen list` tells of it
-
-
-class Listed:
-    def __init__(self, request):
-        command = [request["aotigen"], "list", "--json"]
-        made = subprocess.run(command + request["given"] + [request["package"]], text=True,
-                              stdout=subprocess.PIPE, check=False)
-        if made.returncode != 0:
-            raise Refused("'aotigen list' cannot read '%s'" % request["package"])
-        lines = [json.loads(line) for line in made.stdout.splitlines()]
-        models = [x for x in lines if x["type"] == "model"]
-        if len(models) != 1:
-            raise Refused("'%s' has %d models: name one with --model" % (request["package"],
-                                                                     len(models)))
-        self.model = models[0]["model"]
-        self.device = models[0]["device"] or next(
-            (x["device"] for x in models[0]["inputs"] if x["device"]), "cpu")
-        self.kernels = {x["kernel"] for x in models[0]["kernels"]}
-        self.names = {x["name"]: x["python_name"] for x in models[0]["weights"]}
-        self.inputs = len(models[0]["inputs"])
-
-
-# ---- inputs
-
-
-def flatten(value):
-    flat, _ = torch.utils._pytree.tree_flatten(value)
-    return [x for x in flat if isinstance(x, torch.Tensor)]
-
-
-def order_by_name(held, path, program):
-    """The tensors of a dictionary, in the order of the model's inputs."""
-    names = [node.name for node in program.tensor_inputs()]
-    if sorted(held) != sorted(names):
-        raise Refused("'%s' has the tensors %s, and the model's inputs are %s" % (
-            path, ", ".join(map(str, held)), ", ".join(names)))
-    return [held[name] for name in names]
-
-
-def check_input(node, value, number, source):
-    """Of the type and the sizes that the program was exported for."""
-    wanted = node.meta.get("val")
-    if not isinstance(wanted, torch.Tensor):
-        return
-    sizes = [x if isinstance(x, int) else None for x in wanted.shape]
-    if (value.dtype != wanted.dtype or len(sizes) != value.dim()
-            or any(a not in (None, b) for a, b in zip(sizes, value.shape))):
-        raise Refused("input %d (%s) of %s is %s %s, and the program wants %s [%s]" % (
-            number, node.name, source, str(value.dtype)[6:], list(value.shape),
-            str(wanted.dtype)[6:], ", ".join("any" if x is None else str(x) for x in sizes)))
-
-
-def load_inputs(request, exported, program, device, count):
-    path = request["inputs"]
-    if path is None and exported.example_inputs is None:
+def load_inputs(request, exported, program, device):
+    if request["inputs"] is None and exported.example_inputs is None:
         raise Refused("'%s' has no sample inputs: give some with --inputs=FILE, which "
                       "torch.save() wrote" % request["exported"])
-    try:
-        held = exported.example_inputs if path is None else torch.load(path, weights_only=True)
-    except Exception as error:
-        raise Refused("torch.load() cannot read '%s': %s" % (path, first_line(error)))
-    if isinstance(held, dict) and "inputs" in held and "outputs" in held:  # a capsule
-        held = held["inputs"]
-    if isinstance(held, dict):
-        held = order_by_name(held, path, program)
-    flat = flatten(held)
-    if len(flat) != count and isinstance(held, (list, tuple)) and held and isinstance(
-            held[0], (list, tuple)):
-        flat = flatten(held[0])  # several calls: the first
-    source = "'%s'" % path if path else "the program's sample"
-    if len(flat) != count:
-        raise Refused("%s has %d tensors, and the model wants %d" % (source, len(flat), count))
-    for number, (node, value) in enumerate(zip(program.tensor_inputs(), flat)):
-        check_input(node, value, number, source)
-    return [x.detach().to(device) for x in flat]
+    wanted = []
+    for node in program.tensor_inputs():
+        value = node.meta.get("val")
+        known = isinstance(value, torch.Tensor)
+        wanted.append(runs.Wanted(
+            node.name, str(value.dtype)[6:] if known else None,
+            [x if isinstance(x, int) else None for x in value.shape] if known else None))
+    flat = runs.load_inputs(request["inputs"], exported.example_inputs, wanted, "the program")
+    return [x.to(device) for x in flat]
 
 
 # ---- the report
-
-
-def show(x):
-    return "%.9g" % x if isinstance(x, float) else str(x)
 
 
 def describe_fault(fault, program, how):
@@ -223,7 +111,7 @@ def explain(faults, request, listed, inputs, device):
 def run_explained(package, model, device, inputs, *libraries):
     for name in libraries:
         load_library(name)
-    run_package({"package": package}, model, torch.load(inputs), torch.device(device))
+    runs.run_package(package, model, torch.load(inputs), runs.find_device(device))
     return 0
 
 
@@ -235,70 +123,31 @@ def describe_weight(name, ours, theirs):
             "program": theirs.reshape(-1)[at].item()}
 
 
-def describe_output(i, ours, eager):
-    """How far the model's output lies from eager's, of its largest element; infinitely far where
-    one of the two is not finite."""
-    if not isinstance(ours, torch.Tensor) or not isinstance(eager, torch.Tensor):
-        return None
-    x, y = (comparison.as_real(t).double().reshape(-1) for t in (ours, eager))
-    if x.numel() != y.numel() or not x.numel():
-        return {"output": i, "distance": None, "differ": None}
-    same = (x == y) | x.isnan() & y.isnan()
-    size = y.abs().nan_to_num(0, 0, 0).max()
-    error = torch.where(same, 0, (x - y).abs().nan_to_num(torch.inf)).max()
-    return {"output": i, "distance": float(error / (size + 1e-300)),
-            "differ": int((~same).sum()), "exact": ours.dtype not in comparison.FRACTIONS}
-
-
 def describe_undecided(name, cause):
     return {"output": name, "launches": [x.number for x in cause.launches] if cause else []}
-
-
-def as_json(told):
-    """Valid JSON, which has no number that is not finite: "nan", "inf", "-inf"."""
-    finite = torch.utils._pytree.tree_map(
-        lambda x: str(x) if isinstance(x, float) and not math.isfinite(x) else x, told)
-    return json.dumps(finite, allow_nan=False)
-
-
-def print_row(label, text):
-    print("  %-13s %s" % (label, text))
 
 
 def print_fault(x):
     print("launch %d: %s computes something else than the exported program" % (x["launch"],
                                                                               x["kernel"]))
-    print_row("output", "%s, which is %s (%s): %d of %d elements are beyond what rounding explains"
-              % (x["tensor"], x["node"], x["operator"], x["count"], x["numel"]))
-    print_row("element", "%s: %s; from the same inputs eager has %s, float64 %s"
-              % (x["element"], show(x["ours"]), show(x["eager"]), show(x["float64"])))
-    print_row("error", "%.3g, of eager %.3g; rounding explains up to %.3g"
-              % (x["error"], x["eager_error"], x["limit"]))
+    runs.print_row("output", "%s, which is %s (%s): %d of %d elements are beyond what rounding "
+                   "explains" % (x["tensor"], x["node"], x["operator"], x["count"], x["numel"]))
+    runs.print_row("element", "%s: %s; from the same inputs eager has %s, float64 %s" % (
+        x["element"], *(runs.show(x[name]) for name in ("ours", "eager", "float64"))))
+    runs.print_row("error", "%.3g, of eager %.3g; rounding explains up to %.3g" % (
+        x["error"], x["eager_error"], x["limit"]))
     for line in x["model_lines"]:
-        print_row("model line", line)
+        runs.print_row("model line", line)
     for i, line in enumerate(x["how"]):
-        print_row("" if i else "how", line)
-    if len(x["launches"]) > 1:
-        others = [str(n) for n in x["launches"] if n != x["launch"]]
-        print_row("or", "%s, of which what it reads or writes may be wrong in its stead" % (
-            "launch " + others[0] if len(others) == 1 else "one of launches " + ", ".join(others)))
-
-
-def print_output(x):
-    if x["exact"]:
-        print("output %d: %d elements differ from eager's" % (x["output"], x["differ"]))
-    elif math.isfinite(x["distance"]):
-        print("output %d: differs from eager's by at most %.3g of its largest element"
-              % (x["output"], x["distance"]))
-    else:
-        print("output %d: differs from eager's, and one of the two is not finite" % x["output"])
+        runs.print_row("" if i else "how", line)
+    runs.print_elsewhere(x["launches"], x["launch"])
 
 
 def print_report(told):
     for x in told["weights"]:
         print("weight %s is not the program's: %d of %d elements, the first at %s: %s, where the "
-              "program has %s" % (x["name"], x["count"], x["numel"], x["element"], show(x["ours"]),
-                                  show(x["program"])))
+              "program has %s" % (x["name"], x["count"], x["numel"], x["element"],
+                                  runs.show(x["ours"]), runs.show(x["program"])))
     for x in told["faults"]:
         print_fault(x)
     for x in told["undecided"]:
@@ -314,8 +163,7 @@ def print_report(told):
     print("%d tensors of %d launches: %d are nodes of the program, %d are internal" % (
         told["tensors"], told["launches"], told["tensors"] - told["internal"], told["internal"]))
     for x in told["outputs"]:
-        if x["distance"] is not None:
-            print_output(x)
+        runs.print_output(x, "eager")
 
 
 # ---- the whole
@@ -328,15 +176,6 @@ def load_program(request, device):
     except Exception as error:
         raise Refused("torch %s cannot load '%s', as torch.export.save() writes one: %s" % (
             torch.__version__, request["exported"], first_line(error)))
-
-
-def run_package(request, model, inputs, device):
-    if device.type == "cuda":
-        device = torch.device("cuda", torch.cuda.current_device())
-    try:
-        return load_model(request["package"], model, device).run(inputs)
-    except Exception as error:
-        raise Refused("the package did not run: %s" % first_line(error))
 
 
 def list_results(program, made, passed, launches, names):
@@ -356,13 +195,14 @@ def list_results(program, made, passed, launches, names):
 def compare(request):
     for name in request["libraries"]:
         load_library(name)
-    listed = Listed(request)
+    listed = runs.Listed(request, request["package"])
     device = torch.device(listed.device)
     exported, program = load_program(request, device)
-    inputs = load_inputs(request, exported, program, device, listed.inputs)
+    inputs = load_inputs(request, exported, program, device)
     eager = program.run([x.clone() for x in inputs])
     passed = [x.clone() for x in inputs]
-    made = run_package(request, listed.model, passed, device)
+    made = runs.run_package(request["package"], listed.model, passed,
+                            runs.find_device(listed.device))
     found = matching.Matching(program, listed.names)
     found.begin(inputs)
     launches = read_saved(request["saved"], listed.kernels, device)
@@ -379,37 +219,18 @@ def compare(request):
         "weights": [describe_weight(name, *x) for name, x in found.changed.items()],
         "skipped": found.skipped, "results": len(results),
         "undecided": [describe_undecided(*x) for x in found.undecided],
-        "outputs": [x for x in map(describe_output, range(len(made)), made, eager) if x],
+        "outputs": [x for x in map(runs.describe_output, range(len(made)), made, eager) if x],
         "launches": len(launches), "tensors": found.tensors,
         "internal": len(found.unmatched),
     }
 
 
-def main():
-    if len(sys.argv) > 2:
-        return run_explained(*sys.argv[1:])
-    with open(sys.argv[1]) as f:
-        request = json.load(f)
-    try:
-        with torch.no_grad():
-            told = compare(request)
-    except Refused as error:
-        print("aotigen: error: %s" % error, file=sys.stderr)
-        return 2
-    except Exception:
-        if request["verbose"]:
-            traceback.print_exc()
-        kind, error, _ = sys.exc_info()
-        print("aotigen: error: %s: %s" % (kind.__name__, first_line(error)), file=sys.stderr)
-        return 2
-    if request["json"]:
-        print(as_json(told))
-    else:
-        print_report(told)
+def status_of(told):
     if told["faults"] or told["weights"] or told["undecided"]:
         return 1
     return 2 if told["results"] and len(told["skipped"]) == told["results"] else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_explained(*sys.argv[1:]) if len(sys.argv) > 2
+             else runs.tell(sys.argv[1], compare, print_report, status_of))

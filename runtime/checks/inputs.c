@@ -399,7 +399,7 @@ void ag_inputs_check(aotigen_run *run, const void *const *handles) {
     ag_view_of_handle(v, handles[i]);
     ag_input_sizes_add(s, v);
     if (room) check_input(&c, &m->inputs[i], v);
-    if (v->state == AG_VIEW_OK && ag_view_is_readable(v) && m->nan_asserts)
+    if (v->state == AG_VIEW_OK && ag_view_is_readable(v) && ag_wants_given(m))
       ag_ranges_write(&s->covered.inputs, v, 0, i, v->dense, &ag_unscanned);
   }
   for (uint32_t i = 0; room && i < m->npromises; i++) check_promise(&c, &m->promises[i]);

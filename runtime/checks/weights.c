@@ -103,7 +103,7 @@ const char *aotigen_check_weights(aotigen_run *run, const aotigen_value *values,
   const aotigen_model *m = run->model;
   bool filtered = s && run->wanted == s->model->none;
   if (!s || s->progress.unchecked) return NULL;
-  if (!m->check_inputs && (!m->nan_asserts || filtered)) return NULL;
+  if (!m->check_inputs && (!ag_wants_given(m) || filtered)) return NULL;
   ag_weights_seen *seen = &s->weights;
   if (n > m->nweights) n = m->nweights;
   if (!seen->data) seen->data = calloc(m->nweights + 1, sizeof *seen->data);

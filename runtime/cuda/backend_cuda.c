@@ -221,6 +221,21 @@ static const char *fill_memory(int32_t device_index, void *stream, void *to, uin
   return why;
 }
 
+static const char *write_memory(int32_t device_index, void *stream, void *to, const void *from,
+                                size_t bytes) {
+  const ag_cuda_address begin = (ag_cuda_address)(uintptr_t)to;
+  ag_cuda_scope scope;
+  const char *why = ag_cuda_enter(&scope, device_index, stream);
+  if (why) return why;
+  why = ag_cuda_check_memory(&scope, begin, begin + bytes);
+  if (!why)
+    why = ag_cuda_failed(&scope, "cuMemcpyHtoDAsync",
+                         scope.cu->cuMemcpyHtoDAsync(begin, from, bytes, stream));
+  if (!why) why = ag_cuda_wait(&scope, NULL);
+  ag_cuda_leave(&scope);
+  return why;
+}
+
 /* The guards query this before each launch. After a device's first call, the answer is in
  * memory. */
 static const char *grid_limits(int32_t device_index, int64_t limits[3]) {
@@ -264,6 +279,7 @@ const ag_backend *ag_backend_cuda(void) {
       .stats = read_stats,
       .read = read_elements,
       .fill = fill_memory,
+      .write = write_memory,
       .map = ag_cuda_map,
       .unmap = ag_cuda_unmap,
       .take_named = ag_cuda_take_named,

@@ -75,6 +75,8 @@ typedef struct ag_cuda_launch_config {
     (ag_cuda_address * address, void *host, unsigned flags))                                       \
   X(cuMemsetD32Async, "cuMemsetD32Async",                                                          \
     (ag_cuda_address to, unsigned value, size_t words, void *stream))                              \
+  X(cuMemcpyHtoDAsync, "cuMemcpyHtoDAsync_v2",                                                     \
+    (ag_cuda_address to, const void *from, size_t bytes, void *stream))                            \
   X(cuMemcpyDtoHAsync, "cuMemcpyDtoHAsync_v2",                                                     \
     (void *to, ag_cuda_address from, size_t bytes, void *stream))                                  \
   X(cuPointerGetAttribute, "cuPointerGetAttribute",                                                \

@@ -60,7 +60,7 @@ int aotigen_copy_given(aotigen_run *run, uint32_t given, const void *copy, const
                                                   (AtenTensorHandle)(uintptr_t)tensor, 0))
     return 0;
   ag_view_of_handle(&v, copy);
-  if (given < run->model->ninputs && v.state == AG_VIEW_OK && run->model->nan_asserts)
+  if (given < run->model->ninputs && v.state == AG_VIEW_OK && ag_wants_given(run->model))
     ag_ranges_write(&s->covered.inputs, &v, 0, given, v.dense, &ag_unscanned);
   return 1;
 }

@@ -20,8 +20,7 @@
 
 enum { NAME_MOST = 200, SAME_NAMES_MOST = 10000, COPIED_AT_ONCE = 64 << 10 };
 
-/* Adds a name as a part of a file's name. */
-static void add_name(ag_text *t, const char *name) {
+void ag_save_add_name(ag_text *t, const char *name) {
   size_t n = 0;
   for (; *name && n < NAME_MOST / 2; name++, n++) {
     char c = isalnum((unsigned char)*name) || *name == '_' || *name == '.' || *name == '-' ? *name
@@ -89,10 +88,10 @@ static void add_file_name(ag_text *t, const ag_saving *saving) {
                saving->when);
   if (saving->kernel) {
     ag_text_add(t, "_");
-    add_name(t, saving->kernel);
+    ag_save_add_name(t, saving->kernel);
   }
   ag_text_add(t, "_");
-  add_name(t, saving->arg);
+  ag_save_add_name(t, saving->arg);
 }
 
 static void log_file(const ag_saving *saving, const char *name) {

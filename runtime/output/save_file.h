@@ -26,6 +26,9 @@ void ag_save_file(const ag_saving *what, const ag_view *view, ag_reader *reader,
  * then. */
 bool ag_save_again(const ag_saving *what, const ag_view *view, ag_saved_file *file);
 
+/* Adds a name as a part of a file's name. */
+void ag_save_add_name(ag_text *t, const char *name);
+
 /* Reports, once in the process, that a tensor cannot be saved. */
 void ag_save_refuse(const char *name, const char *why);
 

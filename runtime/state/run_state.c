@@ -6,12 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/settings.h"
 #include "state/released_buffers.h"
 
 static _Thread_local aotigen_run *current;
 static atomic_ullong runs;
 
 uint64_t ag_run_next_number(void) { return atomic_fetch_add(&runs, 1) + 1; }
+
+bool ag_wants_given(const aotigen_model *m) {
+  return m->nan_asserts || ag_settings_get()->feed != NULL;
+}
 
 aotigen_run *ag_run_current(void) { return current; }
 void ag_run_set_current(aotigen_run *run) { current = run; }

@@ -154,6 +154,7 @@ typedef struct aotigen_run_state {
     int64_t began_ns;       /* of the launch in progress, by the host's clock; 0: none */
   } timing;                 /* launch/timed.c */
   struct ag_handed_on *handed_on; /* output/handed_on.h; or NULL */
+  struct ag_feed *feed;           /* of this run: output/feed.h; or NULL */
   ag_evaluation evaluation;
   ag_run_texts texts;
   const struct ag_name_lines *name_lines; /* the model's, where a run prints names */
@@ -166,6 +167,9 @@ aotigen_run_state *ag_run_state_take_async(ag_model_state *m);
 
 /* Uses the state's own record for a launch with nargs arguments. False if memory ran out. */
 bool ag_run_state_use_own(aotigen_run_state *s, size_t nargs);
+
+/* True if a run has to know which memory is its inputs' and its weights'. */
+bool ag_wants_given(const aotigen_model *m);
 
 /* A new run's number. */
 uint64_t ag_run_next_number(void);

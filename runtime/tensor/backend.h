@@ -1,7 +1,7 @@
 /* backend.h - what a device must be able to do: one table of functions per device type.
  *
- * A backend reads tensors and waits for streams. It never writes to a tensor, never allocates
- * device memory per tensor, and never throws; it knows no sites, faults or messages. The CPU's
+ * A backend reads tensors and waits for streams. It writes where it is told to, to no other memory
+ * of a tensor's, never allocates device memory per tensor, and never throws; it knows no sites, faults or messages. The CPU's
  * backend is the reference: on the same elements every other one gives the same counts, the same
  * first indices and the same bits of min and max. */
 #ifndef AOTIGEN_BACKEND_H
@@ -248,6 +248,10 @@ typedef struct ag_backend {
   /* Has the stream fill memory with `words` times the four bytes of `word`. Does not wait. May be
    * called in a capture. */
   const char *(*fill)(int32_t device_index, void *stream, void *to, uint32_t word, size_t words);
+  /* Copies bytes of the host to memory of the device, behind the earlier work of `stream`, and
+   * waits. NULL: it cannot. */
+  const char *(*write)(int32_t device_index, void *stream, void *to, const void *from,
+                       size_t bytes);
   /* Memory on pages of its own, for work on `stream`: cuda/mapped.h. NULL: state/guard_pages.h. */
   const char *(*map)(int32_t device_index, void *stream, size_t bytes, void **memory,
                      size_t *inner);

@@ -237,11 +237,20 @@ static const char *fill_memory(int32_t device_index, void *stream, void *to, uin
   return NULL;
 }
 
+static const char *write_memory(int32_t device_index, void *stream, void *to, const void *from,
+                                size_t bytes) {
+  (void)device_index;
+  (void)stream;
+  memcpy(to, from, bytes);
+  return NULL;
+}
+
 const ag_backend ag_backend_cpu = {.name = "cpu",
                                    .device_type = 0,
                                    .stats = scan_tensor,
                                    .read = read_elements,
                                    .fill = fill_memory,
+                                   .write = write_memory,
                                    .sync = ignore_sync,
                                    .capturing = deny_capturing,
                                    .grid_limits = allow_any_grid,

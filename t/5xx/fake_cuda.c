@@ -304,6 +304,13 @@ int cuMemsetD32Async(uint64_t to, unsigned value, size_t words, void *stream) {
   return 0;
 }
 
+int cuMemcpyHtoDAsync_v2(uint64_t to, const void *from, size_t bytes, void *stream) {
+  CALL(true, false);
+  fake_work(stream, copy, &(movement){.to = (void *)(uintptr_t)to, .from = from, .n = bytes},
+            sizeof(movement));
+  return 0;
+}
+
 int cuMemcpyDtoHAsync_v2(void *to, uint64_t from, size_t bytes, void *stream) {
   CALL(true, false);
   fake_work(stream, copy, &(movement){.to = to, .from = (const void *)(uintptr_t)from, .n = bytes},
