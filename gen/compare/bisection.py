@@ -23,7 +23,8 @@ import runs
 from hosting import Refused, first_line, index_of
 
 ROUNDS = 6   # runs of the bad package, at most, until all that can be paired is
-JUDGED = 12  # times, at most: a pair that cannot be is given up
+JUDGED = 6   # times, at most: a pair that cannot be is given up
+GUESSED = 24  # launches of which a partner is guessed, at most
 OVERLOAD = re.compile(r"_(?:default|[Tt]ensor|[Ss]calar)(?=_\d+$|$)")  # of an operator
 
 
@@ -153,6 +154,7 @@ def describe_fault(fault):
         "limit": float(x.tolerance[at]), "nodes": list(launch.nodes), "aten": list(launch.aten),
         "model_lines": [place(line) for line in launch.lines], "launches": fault.launches,
         "weights": fault.weights, "others": [x.tensor.argument for x in fault.others],
+        "stands": fault.stands,
     }
 
 
@@ -192,8 +194,10 @@ def print_report(told):
     for x in told["faults"]:
         print_fault(x)
     for x in told["follow"]:
-        print("launch %d (%s) reads the weight %s, and is not judged" % (
-            x["launch"], x["kernel"], ", ".join(x["weights"])))
+        reads = ["the weight %s" % name for name in x["weights"]] + [
+            "what launch %d wrote into an input or a weight" % n for n in x["stands"]]
+        print("launch %d (%s) is not judged: it reads %s" % (x["launch"], x["kernel"],
+                                                             ", ".join(reads)))
     for name in told["undecided"]:
         print("%s is not the good package's, and no launch differs by itself" % name)
     if not told["faults"] and not told["weights"] and not told["undecided"]:
@@ -269,12 +273,27 @@ def feed_all(runner, inputs, own, pairs):
     return launches
 
 
-def refute(pairs, found, may_guess):
-    """Gives up pairs that cannot be, and guesses others. True where there is more to be tried."""
-    doubtful = found.doubtful()
-    for key in doubtful if may_guess else {*doubtful, *pairs.guesses()}:
-        pairs.refute(key)
-    return bool(doubtful) or may_guess and pairs.guess(found.in_question())
+def search(pairs, judge):
+    """Gives up pairs that cannot be; where several launches are in question, tries others, one
+    launch after another. Returns the last Judgement."""
+    for _ in range(JUDGED):
+        found = judge()
+        doubtful = found.doubtful()
+        for key in doubtful:
+            pairs.refute(key)
+        if not doubtful:
+            break
+    for _ in range(GUESSED):
+        before = dict(pairs.of)
+        some = next((x for x in found.in_question() if pairs.guess(x)), None)
+        if some is None:
+            break
+        guessed = judge()
+        if guessed.confirms(some[0].launch.number):
+            found = guessed
+        else:
+            pairs.of = before
+    return found
 
 
 def bisect(request):
@@ -293,17 +312,14 @@ def bisect(request):
     eps = reference.TF32_EPS if any_gpu and any(map(judgement.is_product, good + own)) else 0
     noises = [judgement.Noise(runners[0], inputs, good, [(w, w.tensor.load()) for w in pairs.good],
                               judgement.order_of(good), eps)]
-    found, may_guess = None, True
-    for left in reversed(range(JUDGED)):
+    def judge():
         fed = feed_all(runners[1], inputs, own, pairs)
-        refused = runners[1].refused()
         if len(noises) == 1:
             noises.append(judgement.Noise(runners[1], inputs, fed, values_for(fed, pairs),
                                           judgement.order_of(own), eps))
-        found = judgement.Judgement(own, fed, pairs, refused, changed, listed[1].names, noises)
-        may_guess &= left > 2
-        if not refute(pairs, found, may_guess):
-            break
+        return judgement.Judgement(own, fed, pairs, runners[1].refused(), changed,
+                                   listed[1].names, noises)
+    found = search(pairs, judge)
     for x in runners:
         x.end()
     return describe(found, own, list_results(own_outputs, good_outputs, inputs))
@@ -313,7 +329,7 @@ def list_results(own, good, inputs):
     """[(name, ours, theirs), ...] of the outputs, and of the inputs that the good run changed."""
     found, n = [], len(good) - len(inputs)
     for i, (ours, theirs) in enumerate(zip(own, good)):
-        name = "output %d" % i if i < n else "input %d, which the model changes," % (i - n)
+        name = "output %d" % i if i < n else "input %d, which the model changes" % (i - n)
         if i < n or not torch.equal(theirs, inputs[i - n]):
             found.append((name, ours, theirs))
     return found

@@ -106,7 +106,7 @@ class Fault:
 
     def __init__(self, written, good, how, comparison, launches, weights):
         self.written, self.good, self.how, self.comparison = written, good, how, comparison
-        self.launches, self.weights, self.others = launches, weights, []
+        self.launches, self.weights, self.others, self.stands = launches, weights, [], []
         at = comparison.worst()
         self.size = float(comparison.error[at] / (comparison.tolerance[at] + 1e-300))
 
@@ -143,15 +143,17 @@ class Judgement:
         self.links, self.noises = link(own), noises
         self.faults, self.follow, self.compared, self.alone = [], [], 0, []
         self.judged = set()  # launches
+        self.refusing = set()  # launches that wrote what is wrong, and was not replaced
         self.wrong = []      # keys of what is not its partner
         self.tainted = {}    # key -> launches, of what stands there with errors of its own
         for launch in fed:
             self.step(launch)
 
     def step(self, launch):
-        launches, weights = {launch.number}, set()
+        launches, weights, self.stands = {launch.number}, set(), set()
         for key in self.links.get(launch.number, ()):
             launches |= self.tainted.get(key, set())
+            self.stands |= {key[0]} & self.refusing
         for x in launch.reads:
             name = self.names.get(x.argument) or self.names.get(runs.stem_of(x.argument))
             weights |= {name} & self.changed.keys()
@@ -171,31 +173,54 @@ class Judgement:
             return
         self.wrong.append(w.key())
         if (w.launch.number, w.argument) in self.refused:
-            self.tainted[w.key()] = launches
+            self.refusing.add(w.launch.number)
         fault = Fault(w, good, how, comparison, sorted(launches), sorted(weights))
-        there = self.follow if weights else self.faults
+        fault.stands = sorted(self.stands)
+        there = self.follow if weights or self.stands else self.faults
         if there and there[-1].written.launch is w.launch:
             fault = there.pop().join(fault)
         there.append(fault)
+
+    def reach(self, keys):
+        """The launches that read these, also by what has no partner, and are judged."""
+        found, todo, seen = set(), list(keys), set()
+        while todo:
+            key = todo.pop()
+            for number, read in self.links.items():
+                if key in read and number not in seen:
+                    seen.add(number)
+                    found |= {number} & self.judged
+                    todo += [w.key() for w in self.alone if w.launch.number == number]
+        return found
 
     def doubtful(self):
         """Pairs that may be none: once a launch is given the one for the other it is wrong; or none
         is right, and neither values nor nodes tell the two to be the same. What read such a one is
         not judged yet."""
-        wrong, found = {key[0] for key in self.wrong}, []
+        wrong, found = {key[0] for key in self.wrong if self.how(key) != pairing.GUESS}, []
         for key in self.wrong:
-            if self.pairs.is_sure(key) or self.links[key[0]].intersection(found):
+            if self.pairs.is_sure(key) or self.how(key) == pairing.GUESS or (
+                    self.links[key[0]].intersection(found)):
                 continue
-            readers = {n for n, read in self.links.items() if key in read} & self.judged
-            by_nodes = self.pairs.of[key][1] == pairing.NODES
-            if readers & wrong or not readers and not by_nodes:
+            readers = self.reach([key])
+            if readers & wrong or not readers and self.how(key) != pairing.NODES:
                 found.append(key)
         return found
 
+    def how(self, key):
+        return self.pairs.of[key][1]
+
+    def confirms(self, number):
+        """A launch that reads what this one wrote is right, and none is wrong."""
+        wrong = {key[0] for key in self.wrong}
+        readers = self.reach([key for key in self.pairs.of if key[0] == number])
+        return bool(readers - wrong) and not readers & wrong
+
     def in_question(self):
-        """What has no partner, of launches of which one is at fault."""
-        numbers = {n for x in self.faults for n in x.launches if len(x.launches) > 1}
-        return [w for w in self.alone if w.launch.number in numbers]
+        """[what a launch wrote that has no partner, ...], of launches of which one is at fault."""
+        numbers = sorted({n for x in self.faults for n in x.launches if len(x.launches) > 1})
+        alone = [[w for w in self.alone if w.launch.number == n] for n in numbers]
+        return [some for some in alone if some]
 
 
 # ---- weights

@@ -76,7 +76,8 @@ class Pairs:
     nodes, a tuple of names. The outputs are lists of tensors."""
 
     def __init__(self, good, bad, good_outputs, bad_outputs):
-        self.good, self.of, self.nodes, self.refuted = list_written(good), {}, {}, set()
+        self.launches, self.good, self.of, self.nodes = good, list_written(good), {}, {}
+        self.refuted, self.guessed = set(), set()
         if self.pair_by_place(good, bad):
             return
         written = list_written(bad)
@@ -121,34 +122,32 @@ class Pairs:
             return False
         for b in list_written(bad):
             there = self.of.get(b.key())
-            if there is not None and there[1] in (PLACE, OUTPUT):
+            if there is not None and there[1] in (PLACE, OUTPUT, GUESS):
                 continue
             by_nodes = self.nodes.get(b.key())
             if by_nodes is not None and (b.key(), by_nodes.key()) in self.refuted:
                 by_nodes = None
             a = self.find_close(b, by_nodes)
-            if a is not None and (there is None or there[1] != GUESS or there[0] is not a):
+            if a is not None:
                 self.of[b.key()] = (a, VALUE)
             elif by_nodes is not None and (there is None or there[1] == NODES):
                 self.of[b.key()] = (by_nodes, NODES)
         return before != {key: a.key() for key, (a, _) in self.of.items()}
 
     def guess(self, written):
-        """Pairs each with another one of its size, of a launch that has an operator in common. True
-        where it found any."""
-        found = False
-        for b in written:
-            used, names = {a.key() for a, _ in self.of.values()}, operators_of(b.launch)
-            for a in self.good:
-                if (a.is_like(b) and a.key() not in used and names & operators_of(a.launch)
-                        and (b.key(), a.key()) not in self.refuted):
-                    self.of[b.key()] = (a, GUESS)
-                    found = True
-                    break
-        return found
-
-    def guesses(self):
-        return [key for key, (_, how) in self.of.items() if how == GUESS]
+        """Pairs what a launch wrote with what another one did that has an operator in common, and
+        writes as much. True where there is such a one that was not tried."""
+        used, names = {a.key() for a, _ in self.of.values()}, operators_of(written[0].launch)
+        for launch in self.launches:
+            mine = [a for a in self.good if a.launch is launch and a.key() not in used]
+            tried = (written[0].launch.number, launch.number)
+            if (tried not in self.guessed and len(mine) == len(written)
+                    and names & operators_of(launch)
+                    and all(a.is_like(b) for a, b in zip(mine, written))):
+                self.guessed.add(tried)
+                self.of.update((b.key(), (a, GUESS)) for a, b in zip(mine, written))
+                return True
+        return False
 
     def is_learning(self):
         return any(how not in (PLACE, OUTPUT) for _, how in self.of.values()) or bool(self.nodes)
