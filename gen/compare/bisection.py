@@ -297,7 +297,7 @@ def search(pairs, judge):
 
 
 def bisect(request):
-    listed = [runs.Listed(request, request[x]) for x in ("good", "package")]
+    listed = [runs.Listed(request, request[x], request["exported"]) for x in ("good", "package")]
     check_same_model(*listed)
     inputs = runs.load_inputs(request["inputs"], load_samples(request), wanted_of(listed[0]),
                               "the good package")

@@ -41,11 +41,8 @@ static cJSON *describe_options(const comparison *c) {
   const char *all[] = {
       o->model ? arena_printf(c->a, "--model=%s", o->model) : NULL,
       o->torch ? arena_printf(c->a, "--torch=%s", o->torch) : NULL,
-      o->compare.good && o->files.exported ? arena_printf(c->a, "--exported=%s", o->files.exported)
-                                           : NULL,
       o->files.provenance ? arena_printf(c->a, "--provenance=%s", o->files.provenance) : NULL,
-      arena_printf(c->a, "--confine=%s", words[o->confining]),
-      "--quiet"};
+      arena_printf(c->a, "--confine=%s", words[o->confining]), "--quiet"};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     if (all[i]) cJSON_AddItemToArray(list, cJSON_CreateString(all[i]));
   return list;
@@ -158,7 +155,10 @@ static const options *make_options(const comparison *c, char **command) {
   *of_run = *c->o;
   of_run->run.nmodels = 0;
   of_run->run.models[of_run->run.nmodels++] = c->o->compare.package;
-  if (c->o->compare.good) of_run->run.models[of_run->run.nmodels++] = c->o->compare.good;
+  if (c->o->compare.good) {
+    of_run->run.models[of_run->run.nmodels++] = c->o->compare.good;
+    of_run->files.exported = NULL; /* one of the two may have nodes of its own, as a frozen one */
+  }
   of_run->run.command = command;
   of_run->replay.only = c->o->model;
   of_run->levels.printer = 1;

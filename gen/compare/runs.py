@@ -72,14 +72,22 @@ def stem_of(argument):
 # ---- the package, as `aotigen list` tells of it
 
 
+def run_list(request, package, *options):
+    command = [request["aotigen"], "list", "--json", *request["given"], *options, package]
+    made = subprocess.run(command, text=True, stdout=subprocess.PIPE, check=False,
+                          stderr=subprocess.DEVNULL if options else None)
+    return made.stdout if made.returncode == 0 else None
+
+
 class Listed:
-    def __init__(self, request, package):
-        command = [request["aotigen"], "list", "--json"]
-        made = subprocess.run(command + request["given"] + [package], text=True,
-                              stdout=subprocess.PIPE, check=False)
-        if made.returncode != 0:
+    """`exported`: a program that may have the lines of the model, or None."""
+
+    def __init__(self, request, package, exported=None):
+        text = run_list(request, package, "--exported=" + exported) if exported else None
+        text = run_list(request, package) if text is None else text
+        if text is None:
             raise Refused("'aotigen list' cannot read '%s'" % package)
-        lines = [json.loads(line) for line in made.stdout.splitlines()]
+        lines = [json.loads(line) for line in text.splitlines()]
         models = [x for x in lines if x["type"] == "model"]
         if len(models) != 1:
             raise Refused("'%s' has %d models: name one with --model" % (package, len(models)))
