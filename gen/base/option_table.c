@@ -101,7 +101,8 @@ const option option_table[] = {
   {option, letter, value, REWRITE | BUILD | RUN | LISTED_##MACRO, NULL, NULL, NULL, help},
 #include "shared/wrapper/aotigen_levels.def"
     {"json", 0, NULL, LIST | CHECK | RUN | COMPARE, set_json, NULL, "off",
-     "print JSON Lines; of run, replay, compare and bisect the result, as one object on standard output"},
+     "print JSON Lines; of run, replay, compare and bisect the result, as one object on standard "
+     "output"},
     {"here", 0, NULL, LIST, set_here, NULL, "off",
      "whether a package runs on this machine: what it needs, what is here, and the cure"},
     {"model", 0, "NAME", REWRITE | LIST | CHECK | RUN | COMPARE | WATCH, set_model,

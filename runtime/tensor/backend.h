@@ -1,9 +1,9 @@
 /* backend.h - what a device must be able to do: one table of functions per device type.
  *
- * A backend reads tensors and waits for streams. It writes where it is told to, to no other memory
- * of a tensor's, never allocates device memory per tensor, and never throws; it knows no sites, faults or messages. The CPU's
- * backend is the reference: on the same elements every other one gives the same counts, the same
- * first indices and the same bits of min and max. */
+ * A backend reads tensors and waits for streams. It writes to a tensor only by write(), never
+ * allocates device memory per tensor, and never throws; it knows no sites, faults or messages. The
+ * CPU's backend is the reference: on the same elements every other one gives the same counts, the
+ * same first indices and the same bits of min and max. */
 #ifndef AOTIGEN_BACKEND_H
 #define AOTIGEN_BACKEND_H
 
