@@ -130,10 +130,12 @@ def describe_undecided(name, cause):
 def print_fault(x):
     print("launch %d: %s computes something else than the exported program" % (x["launch"],
                                                                               x["kernel"]))
-    runs.print_row("output", "%s, which is %s (%s): %d of %d elements are beyond what rounding "
-                   "explains" % (x["tensor"], x["node"], x["operator"], x["count"], x["numel"]))
-    runs.print_row("element", "%s: %s; from the same inputs eager has %s, float64 %s" % (
-        x["element"], *(runs.show(x[name]) for name in ("ours", "eager", "float64"))))
+    runs.print_row("output", "%s, which is %s (%s)" % (x["tensor"], x["node"], x["operator"]))
+    runs.print_row("wrong", "%d of %d elements are beyond what rounding explains" % (
+        x["count"], x["numel"]))
+    runs.print_row("element", "%s: %s" % (x["element"], runs.show(x["ours"])))
+    runs.print_row("expected", "%s as in eager, %s in float64, from the same inputs" % (
+        runs.show(x["eager"]), runs.show(x["float64"])))
     runs.print_row("error", "%.3g, of eager %.3g; rounding explains up to %.3g" % (
         x["error"], x["eager_error"], x["limit"]))
     for line in x["model_lines"]:
