@@ -308,15 +308,14 @@ def bisect(request):
     pairs = pairing.Pairs(good, own, good_outputs, own_outputs)
     changed = judgement.compare_weights(judgement.read_weights(good, listed[0].names),
                                         judgement.read_weights(own, listed[1].names))
-    any_gpu = any(x.device != "cpu" for x in listed)
-    eps = reference.TF32_EPS if any_gpu and any(map(judgement.is_product, good + own)) else 0
+    eps = reference.TF32_EPS if any(x.device != "cpu" for x in listed) else 0
     noises = [judgement.Noise(runners[0], inputs, good, [(w, w.tensor.load()) for w in pairs.good],
-                              judgement.order_of(good), eps)]
+                              judgement.list_rounding(good, eps))]
     def judge():
         fed = feed_all(runners[1], inputs, own, pairs)
         if len(noises) == 1:
             noises.append(judgement.Noise(runners[1], inputs, fed, values_for(fed, pairs),
-                                          judgement.order_of(own), eps))
+                                          judgement.list_rounding(own, eps)))
         return judgement.Judgement(own, fed, pairs, runners[1].refused(), changed,
                                    listed[1].names, noises)
     found = search(pairs, judge)

@@ -5,6 +5,7 @@
 #include "base/shown.h"
 #include "package/package.h"
 #include "replay/host_kinds.h"
+#include "run/environment.h"
 #include "shared/variables.h"
 #include "system/cleanup.h"
 #include <cjson/cJSON.h>
@@ -100,16 +101,11 @@ static char **make_command(const comparison *c) {
 /* The user's variables for debug models are for the user's own runs: here each launch is saved, of
  * compare in the first run alone. */
 static char *const *make_environment(const comparison *c, char *const *given) {
-  size_t n = 0;
-  while (given[n]) n++;
-  char **all = arena_alloc(c->a, (n + 3) * sizeof *all);
-  for (n = 0; *given; given++)
-    if (!text_begins(*given, "AOTIGEN_")) all[n++] = *given;
-  all[n++] = arena_printf(c->a, "%s=%s", variable_name(VARIABLE_AOTIGEN_OUTPUT_DIR), c->saved);
+  char *settings[3] = {
+      arena_printf(c->a, "%s=%s", variable_name(VARIABLE_AOTIGEN_OUTPUT_DIR), c->saved)};
   if (!c->o->compare.good)
-    all[n++] = arena_printf(c->a, "%s=1", variable_name(VARIABLE_AOTIGEN_RUNS));
-  all[n] = NULL;
-  return all;
+    settings[1] = arena_printf(c->a, "%s=1", variable_name(VARIABLE_AOTIGEN_RUNS));
+  return environment_apart(given, settings, c->a);
 }
 
 /* ---- after it */

@@ -18,17 +18,18 @@ SINGLE = 2.0 ** -23
 # ---- what rounding does
 
 
-def order_of(launches):
-    """{argument: what the order of a sum may add}, of the launches that read it."""
-    orders = {}
+def list_rounding(launches, product_eps):
+    """{argument: (what the order of a sum may add, what a product rounds it to)}, of the launches
+    that read it."""
+    found = {}
     for launch in launches:
         written = max((x.load().numel() for x in launch.writes), default=0)
+        eps = product_eps if is_product(launch) else 0
         for x in launch.reads:
             n = x.load().numel() // max(written, 1)
-            most = n ** 0.5 / 16 if n >= SUMMED else 0
-            stem = runs.stem_of(x.argument)
-            orders[stem] = max(orders.get(stem, 0), most)
-    return orders
+            stem, before = runs.stem_of(x.argument), found.get(runs.stem_of(x.argument), (0, 0))
+            found[stem] = max(before[0], n ** 0.5 / 16 if n >= SUMMED else 0), max(before[1], eps)
+    return found
 
 
 def perturb(value, seed, order=0, eps=0):
@@ -51,12 +52,13 @@ class Noise:
     """How far rounding moves what a package's launches write. `base`: a run's launches, which were
     given `values`, [(Written, its value), ...]: here each is off by what its type rounds."""
 
-    def __init__(self, runner, inputs, base, values, order, eps):
+    def __init__(self, runner, inputs, base, values, rounding):
         self.most = {}  # a Written's key -> the largest distance; of exact types: what changed
         base = {w.key(): w.tensor for w in pairing.list_written(base)}
         for seed in range(SAMPLES):
-            given = [perturb(x, 1000 * seed + i) for i, x in enumerate(inputs)]
-            feed = [(w.key(), perturb(v, 7919 * seed + i, order.get(w.argument, 0), eps))
+            given = [perturb(x, 1000 * seed + i, *rounding.get(told["name"], ()))
+                     for i, (x, told) in enumerate(zip(inputs, runner.listed.inputs))]
+            feed = [(w.key(), perturb(v, 7919 * seed + i, *rounding.get(w.argument, ())))
                     for i, (w, v) in enumerate(values)]
             made, _ = runner.run(given, feed)
             for w in pairing.list_written(made):

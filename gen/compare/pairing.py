@@ -78,7 +78,8 @@ class Pairs:
     def __init__(self, good, bad, good_outputs, bad_outputs):
         self.launches, self.good, self.of, self.nodes = good, list_written(good), {}, {}
         self.refuted, self.guessed = set(), set()
-        if self.pair_by_place(good, bad):
+        self.is_by_place = self.pair_by_place(good, bad)
+        if self.is_by_place:
             return
         written = list_written(bad)
         self.pair_outputs(written, good_outputs, bad_outputs)
@@ -118,7 +119,7 @@ class Pairs:
     def learn(self, bad):
         """From a run of the bad package. True where it pairs something else than before."""
         before = {key: a.key() for key, (a, _) in self.of.items()}
-        if not self.is_learning():
+        if self.is_by_place:
             return False
         for b in list_written(bad):
             there = self.of.get(b.key())
@@ -148,9 +149,6 @@ class Pairs:
                 self.of.update((b.key(), (a, GUESS)) for a, b in zip(mine, written))
                 return True
         return False
-
-    def is_learning(self):
-        return any(how not in (PLACE, OUTPUT) for _, how in self.of.values()) or bool(self.nodes)
 
     def is_sure(self, key):
         """It is known whatever the values are; or the nodes tell the same."""

@@ -36,6 +36,17 @@ static void set(variables *v, const char *name, const char *value) {
     *arena_push(v->a, &v->list) = text;
 }
 
+char *const *environment_apart(char *const *given, char *const *settings, arena *a) {
+  size_t n = 0, added = 0;
+  while (given[n]) n++;
+  while (settings[added]) added++;
+  char **all = arena_alloc(a, (n + added + 1) * sizeof *all);
+  for (n = 0; *given; given++)
+    if (!text_begins(*given, "AOTIGEN_")) all[n++] = *given;
+  memcpy(all + n, settings, (added + 1) * sizeof *all);
+  return all;
+}
+
 const char *environment_notes_directory(const char *dir, arena *a) {
   return arena_printf(a, "%s/opened", dir);
 }

@@ -25,6 +25,10 @@ typedef struct environment {
 bool environment_make(environment *e, char *const *given, const options *o, const char *dir,
                       const debug_package *packages, arena *a, diags *d);
 
+/* The environment for a run of our own: `given` without the user's AOTIGEN_ variables, and with
+ * each of `settings`, "NAME=VALUE"; both end with NULL. */
+char *const *environment_apart(char *const *given, char *const *settings, arena *a);
+
 /* The directory in which the library notes what it did with package 0 by the links "o0", "r0" and
  * so on (preload/table.h), and to which it writes the debug models that dlopen() loads. Its link
  * "p0" leads to the package. */

@@ -5,24 +5,20 @@
 #include "shared/variables.h"
 #include "system/cleanup.h"
 #include "run/diagnosis_parts.h"
+#include "run/environment.h"
 #include "taken/program.h"
 #include <string.h>
 
 char *const *take_make_environment(take *t, char *const *given, arena *a, diags *d) {
   const char *private = cleanup_private_dir(d);
-  size_t n = 0;
   if (!private) return NULL;
   t->dir = arena_printf(a, "%s/taken", private);
   if (!cleanup_make_dir(t->dir, d)) return NULL;
-  while (given[n]) n++;
-  char **all = arena_alloc(a, (n + 3) * sizeof *all);
-  for (n = 0; *given; given++)
-    if (!text_begins(*given, "AOTIGEN_")) all[n++] = *given;
-  all[n++] = arena_printf(a, "%s=%s", variable_name(VARIABLE_AOTIGEN_OUTPUT_DIR), t->dir);
-  all[n++] =
-      arena_printf(a, "%s=%u", variable_name(VARIABLE_AOTIGEN_TAKE_LAUNCH), t->o->replay.launch);
-  all[n] = NULL;
-  return all;
+  char *const settings[] = {
+      arena_printf(a, "%s=%s", variable_name(VARIABLE_AOTIGEN_OUTPUT_DIR), t->dir),
+      arena_printf(a, "%s=%u", variable_name(VARIABLE_AOTIGEN_TAKE_LAUNCH), t->o->replay.launch),
+      NULL};
+  return environment_apart(given, settings, a);
 }
 
 /* ---- the launch */
