@@ -66,10 +66,11 @@ BEFORE_EACH {
   before = read_counts();
 }
 
+/* AOTIGEN_METRICS stays: the thread of a run that is over may read it for the first time. */
 AFTER_EACH {
   const char *const names[] = {
-      "AOTIGEN_CAPSULE",         "AOTIGEN_CAPSULES", "AOTIGEN_METRICS",  "AOTIGEN_EVERY",
-      "AOTIGEN_TERMINATION_LOG", "AOTIGEN_REPORTS",  "AOTIGEN_ON_FAULT", "AOTIGEN_LOG"};
+      "AOTIGEN_CAPSULE", "AOTIGEN_CAPSULES", "AOTIGEN_EVERY", "AOTIGEN_TERMINATION_LOG",
+      "AOTIGEN_REPORTS", "AOTIGEN_ON_FAULT", "AOTIGEN_LOG"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) environment(names[i], NULL);
   fake_free(in);
   fake_free(out);

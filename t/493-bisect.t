@@ -141,6 +141,28 @@ is(named($r->{out}), '', 'and no launch is accused') or diag($r->{out});
 like($r->{out}, qr/^launch 3 \(\S+\) is not judged: it reads the weight mid\.weight$/m,
     'that it is read is told');
 
+# ---- what rounding explains on a GPU
+
+my $rounded = python(<<'PY', root() . '/gen');
+import sys, types
+sys.path[:0] = [sys.argv[1] + "/compare", sys.argv[1] + "/replay"]
+import torch, judgement
+matmul, cudnn = torch.backends.cuda.matmul, torch.backends.cudnn
+before = matmul.allow_tf32, cudnn.allow_tf32
+for matmul.allow_tf32, cudnn.allow_tf32 in ((False, True), (True, False)):
+    print(*(judgement.may_round_to_tf32(types.SimpleNamespace(kernel=kernel, aten=["aten." + op]))
+            for kernel, op in (("aoti_torch_cuda_addmm_out", "addmm"),
+                               ("aoti_torch_cuda_convolution", "convolution"),
+                               ("triton_poi_fused_addmm_relu_0", "addmm"),
+                               ("triton_tem_fused_addmm_0", "addmm"),
+                               ("aoti_torch_cuda_sort", "sort"))))
+matmul.allow_tf32, cudnn.allow_tf32 = before
+PY
+is($rounded->{out} =~ s/^(?!True|False).*\n//mgr,
+    "False True False True False\nTrue False False True False\n",
+    'a product may be rounded to TF32 as torch is set, and what adds to it is not')
+    or diag($rounded->{err});
+
 # ---- what cannot be compared
 
 spew("$dir/text.cpp", "text\n");

@@ -71,6 +71,7 @@ sub timed {
 timed('plainly', $so, 6);
 timed('waiting', $waiting, 6);
 timed('threads', $so, 12);
-like(timed('graph', repackaged($s), 6), qr/launches were not timed: they were captured into a graph$/m,
+like(timed("graph", repackaged($s), 6),
+    qr/launches were not timed: they were captured into a graph$/m,
     'a captured run is not timed, and that is told');
 done_testing;

@@ -18,7 +18,6 @@ import torch
 
 import judgement
 import pairing
-import reference
 import runs
 from hosting import Refused, first_line, index_of
 
@@ -308,14 +307,13 @@ def bisect(request):
     pairs = pairing.Pairs(good, own, good_outputs, own_outputs)
     changed = judgement.compare_weights(judgement.read_weights(good, listed[0].names),
                                         judgement.read_weights(own, listed[1].names))
-    eps = reference.TF32_EPS if any(x.device != "cpu" for x in listed) else 0
     noises = [judgement.Noise(runners[0], inputs, good, [(w, w.tensor.load()) for w in pairs.good],
-                              judgement.list_rounding(good, eps))]
+                              judgement.list_rounding(good, listed[0].device))]
     def judge():
         fed = feed_all(runners[1], inputs, own, pairs)
         if len(noises) == 1:
             noises.append(judgement.Noise(runners[1], inputs, fed, values_for(fed, pairs),
-                                          judgement.list_rounding(own, eps)))
+                                          judgement.list_rounding(own, listed[1].device)))
         return judgement.Judgement(own, fed, pairs, runners[1].refused(), changed,
                                    listed[1].names, noises)
     found = search(pairs, judge)

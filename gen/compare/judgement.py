@@ -4,6 +4,8 @@ How far two right results may lie apart is measured: both packages are run with 
 what its type rounds, and what the launches make of that is allowed ten times (comparison.py).
 """
 
+import os
+
 import torch
 
 import pairing
@@ -18,13 +20,13 @@ SINGLE = 2.0 ** -23
 # ---- what rounding does
 
 
-def list_rounding(launches, product_eps):
+def list_rounding(launches, device):
     """{argument: (what the order of a sum may add, what a product rounds it to)}, of the launches
     that read it."""
     found = {}
     for launch in launches:
         written = max((x.load().numel() for x in launch.writes), default=0)
-        eps = product_eps if is_product(launch) else 0
+        eps = reference.TF32_EPS if device != "cpu" and may_round_to_tf32(launch) else 0
         for x in launch.reads:
             n = x.load().numel() // max(written, 1)
             stem, before = runs.stem_of(x.argument), found.get(runs.stem_of(x.argument), (0, 0))
@@ -44,8 +46,19 @@ def perturb(value, seed, order=0, eps=0):
     return (value.double() * (1 + eps * noise)).to(value.dtype)
 
 
-def is_product(launch):
-    return any(x.split(".")[1] in reference.PRODUCTS for x in launch.aten if "." in x)
+def may_round_to_tf32(launch):
+    """A product by one of torch's operators as torch is set, or by a template of Triton's as it was
+    set. The other kernels of Triton's only add to a product's result."""
+    operators = {x.split(".")[1] for x in launch.aten if "." in x}
+    if not operators & reference.PRODUCTS or os.environ.get("NVIDIA_TF32_OVERRIDE") == "0":
+        return False
+    if launch.kernel.startswith("triton_"):
+        return launch.kernel.startswith("triton_tem_")
+    if os.environ.get("NVIDIA_TF32_OVERRIDE") == "1":
+        return True
+    is_convolution = any("convolution" in x for x in operators)
+    return torch.backends.cudnn.allow_tf32 if is_convolution else (
+        torch.backends.cuda.matmul.allow_tf32)
 
 
 class Noise:
