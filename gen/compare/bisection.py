@@ -157,14 +157,6 @@ def describe_fault(fault):
     }
 
 
-def describe_weight(name, ours, theirs):
-    other = (ours != theirs).reshape(-1) & ~(ours.isnan() & theirs.isnan()).reshape(-1)
-    at = int(other.nonzero()[0]) if other.any() else 0
-    return {"name": name, "count": int(other.sum()), "numel": other.numel(),
-            "element": index_of(at, ours.shape), "ours": ours.reshape(-1)[at].item(),
-            "theirs": theirs.reshape(-1)[at].item()}
-
-
 def print_fault(x):
     print("launch %d: %s computes something else than the good package does" % (x["launch"],
                                                                                x["kernel"]))
@@ -350,7 +342,7 @@ def describe(found, own, results):
     explained = found.faults or found.changed
     return {
         "faults": [describe_fault(x) for x in found.faults],
-        "weights": [describe_weight(name, *x) for name, x in found.changed.items()],
+        "weights": [runs.describe_weight(name, *x, "theirs") for name, x in found.changed.items()],
         "follow": [describe_fault(x) for x in found.follow],
         "outputs": outputs, "launches": len(own),
         "undecided": [] if explained else [x["output"] for x in outputs if is_undecided(x)],

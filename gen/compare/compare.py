@@ -115,14 +115,6 @@ def run_explained(package, model, device, inputs, *libraries):
     return 0
 
 
-def describe_weight(name, ours, theirs):
-    other = (ours != theirs).reshape(-1) & ~(ours.isnan() & theirs.isnan()).reshape(-1)
-    at = int(other.nonzero()[0]) if other.any() else 0
-    return {"name": name, "count": int(other.sum()), "numel": other.numel(),
-            "element": index_of(at, ours.shape), "ours": ours.reshape(-1)[at].item(),
-            "program": theirs.reshape(-1)[at].item()}
-
-
 def describe_undecided(name, cause):
     return {"output": name, "launches": [x.number for x in cause.launches] if cause else []}
 
@@ -218,7 +210,7 @@ def compare(request):
     how = explain(faults, request, listed, inputs, device)
     return {
         "faults": [describe_fault(x, program, how) for x in faults],
-        "weights": [describe_weight(name, *x) for name, x in found.changed.items()],
+        "weights": [runs.describe_weight(name, *x, "program") for name, x in found.changed.items()],
         "skipped": found.skipped, "results": len(results),
         "undecided": [describe_undecided(*x) for x in found.undecided],
         "outputs": [x for x in map(runs.describe_output, range(len(made)), made, eager) if x],

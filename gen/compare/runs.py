@@ -17,7 +17,7 @@ import traceback
 import torch
 
 import comparison
-from hosting import Refused, first_line, load_library, load_model
+from hosting import Refused, first_line, index_of, load_library, load_model
 
 NAME_MOST = 100  # bytes of a kernel's name in a file's
 NAME = re.compile(r"run0*(\d+)_launch(\d+)_\d_(before|after)_(.+)\.pt$")
@@ -188,6 +188,15 @@ def print_elsewhere(launches, own):
     if others:
         print_row("or", "%s, of which what it reads or writes may be wrong in its stead" % (
             "launch " + others[0] if len(others) == 1 else "one of launches " + ", ".join(others)))
+
+
+def describe_weight(name, ours, theirs, whose):
+    """`whose`: the key of the other's element."""
+    other = (ours != theirs).reshape(-1) & ~(ours.isnan() & theirs.isnan()).reshape(-1)
+    at = int(other.nonzero()[0]) if other.any() else 0
+    return {"name": name, "count": int(other.sum()), "numel": other.numel(),
+            "element": index_of(at, ours.shape), "ours": ours.reshape(-1)[at].item(),
+            whose: theirs.reshape(-1)[at].item()}
 
 
 def describe_output(name, ours, theirs):
